@@ -1,0 +1,225 @@
+//! Engines: text in, verdicts out.
+//!
+//! An [`Engine`] compiles and judges batches; `session` drives one on its own thread for the workbench. The CPU and
+//! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
+
+pub mod session;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::lang::trap::Trap;
+use crate::stage::{Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
+
+/// Everything that the stages leave of one program: what the panels show.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Compiled {
+    pub text: Arc<str>,
+    pub facts: Facts,
+    pub tokens: Tokens,
+    pub tree: Tree,
+    pub checked: Checked,
+    /// As lowered, before any pass; empty where the program has errors, as all that follows.
+    pub lowered: Ir,
+    /// After optimize.
+    pub ir: Ir,
+    pub routines: Routines,
+    pub binders: Binders,
+    pub code: Bytecode,
+}
+
+/// How one test or property ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Pass,
+    Fail,
+    Trap(Trap),
+}
+
+/// What running one test or property of the base gave, on any engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryResult {
+    pub outcome: Outcome,
+    /// Instructions executed; of a property by the inputs up to and including the first failing one.
+    pub steps: u64,
+    /// Steps of its costliest input: what a mutant's fuel is reckoned from.
+    pub costliest: u32,
+    /// Inputs run up to and including the first failing one; 1 for a test.
+    pub inputs: u32,
+    /// Index of the first failing input, or `NONE`.
+    pub failing_input: u32,
+    /// Address of the instruction that trapped, or `NONE`.
+    pub trap_address: u32,
+}
+
+/// What became of a mutant. The numbers are those of the shaders' verdict records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum MutantStatus {
+    /// Not judged yet.
+    Pending,
+    Killed,
+    Timeout,
+    Survived,
+    /// Its bytecode equals the base's.
+    Equivalent,
+    /// Its bytecode equals that of a mutant of lower id.
+    Duplicate,
+    /// It does not compile.
+    Invalid,
+}
+
+/// The judgement of one mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub status: MutantStatus,
+    /// Index of the test or property that killed it or timed out, or `NONE`.
+    pub killer: u32,
+    /// For a duplicate, the id of the mutant that it equals; else `NONE`.
+    pub twin: u32,
+}
+
+/// The stages in the order of their work, as timed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stage {
+    Lex,
+    Parse,
+    Check,
+    Lower,
+    Optimize,
+    Emit,
+    Execute,
+    Judge,
+    Mutate,
+}
+
+impl Stage {
+    pub const ALL: [Stage; 9] = [
+        Stage::Lex,
+        Stage::Parse,
+        Stage::Check,
+        Stage::Lower,
+        Stage::Optimize,
+        Stage::Emit,
+        Stage::Execute,
+        Stage::Judge,
+        Stage::Mutate,
+    ];
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Lex => "lex",
+            Stage::Parse => "parse",
+            Stage::Check => "check",
+            Stage::Lower => "lower",
+            Stage::Optimize => "optimize",
+            Stage::Emit => "emit",
+            Stage::Execute => "execute",
+            Stage::Judge => "judge",
+            Stage::Mutate => "mutate",
+        }
+    }
+}
+
+/// How a time was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Clock {
+    /// The host's clock.
+    #[default]
+    Wall,
+    /// The device's timestamp queries.
+    Timestamps,
+}
+
+/// Measured time by stage. On several threads, a stage's time is the sum over threads; `wall` is what a person waits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timings {
+    pub stages: [Duration; 9],
+    pub wall: Duration,
+    pub clock: Clock,
+    /// Programs that this covers.
+    pub programs: u32,
+}
+
+/// The base compiled and its tests run.
+#[derive(Clone, Debug)]
+pub struct BaseResult {
+    pub compiled: Arc<Compiled>,
+    /// One for each test and property, in source order; empty where the program has errors.
+    pub entries: Vec<EntryResult>,
+    pub timings: Timings,
+}
+
+/// Verdicts on the mutants with ids `first ..`.
+#[derive(Clone, Debug)]
+pub struct MutantResult {
+    pub first: u32,
+    pub verdicts: Vec<Verdict>,
+    pub timings: Timings,
+}
+
+/// Which engine, by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Cpu,
+    Gpu,
+}
+
+/// Why an engine could not finish. The program under test is never the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EngineError {
+    /// No adapter of the kind asked for.
+    NoAdapter(String),
+    /// The device went away; the engine is to be built anew.
+    Lost(String),
+    /// The device refused or broke: out of memory, a validation error, a record of another epoch.
+    Fault(String),
+    /// The work was called off by a newer revision.
+    Cancelled,
+}
+
+impl std::fmt::Display for EngineError {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            EngineError::NoAdapter(what) => write!(f, "no adapter: {what}"),
+            EngineError::Lost(what) => write!(f, "the device was lost: {what}"),
+            EngineError::Fault(what) => write!(f, "engine fault: {what}"),
+            EngineError::Cancelled => f.write_str("called off"),
+        }
+    }
+}
+
+impl std::error::Error for EngineError {}
+
+/// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
+pub trait Engine: Send {
+    fn kind(&self) -> Kind;
+    /// For the status bar: `cpu engine, 2 threads` or the adapter's name.
+    fn describe(&self) -> String;
+
+    /// Compiles `text` and runs its tests; keeps it as the base of the mutants judged next.
+    fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError>;
+
+    /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::variants`).
+    /// `cancelled` is asked between chunks. `sink` receives each chunk as it is done.
+    fn mutants(
+        &mut self,
+        first: u32,
+        count: u32,
+        cancelled: &dyn Fn() -> bool,
+        sink: &mut dyn FnMut(MutantResult),
+    ) -> Result<(), EngineError>;
+
+    /// Runs one function of the last base on argument words, laid out as the start of its frame.
+    fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError>;
+}
+
+/// How one call of a function ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunResult {
+    pub trap: Trap,
+    /// Address of the instruction that trapped, or `NONE`.
+    pub trap_address: u32,
+    pub steps: u32,
+    /// An int or bool as one word; a list as its elements. Empty where it trapped.
+    pub value: Vec<u32>,
+}

@@ -1,0 +1,76 @@
+//! The diagnostics: one table of codes.
+//!
+//! The stages know a diagnostic by its number here (a word; 0 is none); people know it by its code, which is never
+//! reused. What `myriad explain` prints is in `crate::report::explain`.
+
+macro_rules! diagnostics {
+    ($($variant:ident $code:literal $title:literal;)*) => {
+        super::numbered! {
+            /// Every diagnostic; `None` (0) where there is none.
+            pub enum Code { None, $($variant,)* }
+        }
+        impl Code {
+            /// The code that people see, such as `E0401`.
+            pub const fn code(self) -> &'static str {
+                match self { Code::None => "", $(Code::$variant => $code,)* }
+            }
+            /// What it means, in general.
+            pub const fn title(self) -> &'static str {
+                match self { Code::None => "", $(Code::$variant => $title,)* }
+            }
+        }
+    };
+}
+
+diagnostics! {
+    UnexpectedCharacter "E0101" "unexpected character";
+    Unterminated "E0102" "unterminated string or character";
+    MalformedNumber "E0103" "malformed number";
+    LiteralOutOfRange "E0104" "integer literal out of range";
+    BadLiteral "E0105" "bad escape or character literal";
+    UnexpectedToken "E0201" "unexpected token";
+    NeverClosed "E0202" "bracket never closed";
+    NeverOpened "E0203" "closing bracket without an opening one";
+    ChainedComparison "E0204" "chained comparison";
+    MissingSemicolon "E0205" "missing `;`";
+    ExpressionStatement "E0206" "expression as a statement";
+    UnknownVariable "E0301" "unknown variable or constant";
+    UnknownFunction "E0302" "unknown function";
+    AlreadyDeclared "E0303" "name already declared here";
+    AssignToConstant "E0304" "assignment to a constant";
+    TypeMismatch "E0401" "type mismatch";
+    OperatorUndefined "E0402" "operator not defined for this type";
+    ArgumentCount "E0403" "wrong number of arguments";
+    EmptyListType "E0404" "type of `[]` cannot be inferred";
+    NotAList "E0405" "indexing or slicing what is not a list";
+    NotConstant "E0406" "not a constant expression";
+    MissingReturn "E0501" "control can reach the end of the function";
+    Unreachable "E0502" "code that can never run";
+    OutsideLoop "E0503" "`break` or `continue` outside a loop";
+    SourceTooLong "E0601" "source too long";
+    TooManyTokens "E0602" "too many tokens";
+    NestingTooDeep "E0603" "nesting too deep";
+    TooManyLocals "E0604" "too many locals or parameters";
+    TooManyFunctions "E0605" "too many functions";
+    TooManyTests "E0606" "too many tests and properties";
+    CapacityOutOfRange "E0607" "list capacity out of range";
+    UnusedName "W0001" "unused name";
+    OneOutcome "W0002" "comparison with one possible outcome";
+    TestCallsNothing "W0003" "test that no function call takes part in";
+    EmptyDomain "W0004" "property over an empty domain";
+}
+
+impl Code {
+    /// Errors stop a program from running; warnings do not.
+    pub fn is_error(self) -> bool {
+        self.code().starts_with('E')
+    }
+    /// The diagnostic with this code, in any case.
+    pub fn from_code(code: &str) -> Option<Code> {
+        Code::ALL.iter().copied().find(|c| *c != Code::None && c.code().eq_ignore_ascii_case(code))
+    }
+    /// After these no later stage runs, and they are reported alone.
+    pub const fn stops_compilation(self) -> bool {
+        matches!(self, Code::SourceTooLong | Code::TooManyTokens | Code::NestingTooDeep)
+    }
+}

@@ -1,0 +1,42 @@
+//! Facts of the language, each in one table. No IO, no wgpu, no terminal.
+//!
+//! Everything that both engines, the command line and the workbench must agree on is stated here once;
+//! `crate::layout` turns the tables that shaders need into WGSL.
+
+pub mod diagnostic;
+pub mod limits;
+pub mod opcode;
+pub mod role;
+pub mod token;
+pub mod trap;
+pub mod ty;
+
+/// "No token", "no declaration", "no parent": an index that is never valid.
+pub const NONE: u32 = u32::MAX;
+
+/// Declares a `repr(u32)` enum whose variants are numbered from 0 in order, together with `ALL`, `from_u32`
+/// and the name that the WGSL prelude and dumps use for each.
+macro_rules! numbered {
+    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$vmeta:meta])* $variant:ident,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u32)]
+        pub enum $name { $($(#[$vmeta])* $variant,)* }
+
+        impl $name {
+            /// Every variant, in numeric order.
+            pub const ALL: &'static [$name] = &[$($name::$variant,)*];
+
+            /// The variant with this number, if there is one.
+            pub fn from_u32(n: u32) -> Option<Self> {
+                Self::ALL.get(n as usize).copied()
+            }
+
+            /// The variant's own name, as written here.
+            pub fn ident(self) -> &'static str {
+                match self { $($name::$variant => stringify!($variant),)* }
+            }
+        }
+    };
+}
+pub(crate) use numbered;

@@ -1,0 +1,98 @@
+//! What a token does in the syntax tree. A node of the tree *is* its head token.
+
+use super::numbered;
+
+numbered! {
+    /// The syntactic role of a head token; `None` for every token that heads nothing.
+    ///
+    /// After each role: the head token, then its children as `slot: what`. A slot says what a child is to its
+    /// parent. Children whose slot is not stated have slot 0 and are ordered by position.
+    pub enum Role {
+        None,
+        /// `fn`. 0: FnName; 1: return type; 2: Block; 3 + j: Param j.
+        Fn,
+        /// `const`. 0: ConstName; 1: value.
+        Const,
+        /// `test`. 0: Label, if any; 1: expression.
+        Test,
+        /// `prop`. 0: Label, if any; 1: body; 3 + j: Binder j.
+        Prop,
+        /// The string that names a test or property.
+        Label,
+        /// The name behind `fn`.
+        FnName,
+        /// The name of a parameter. 0: its type.
+        Param,
+        /// The name behind `const`.
+        ConstName,
+        /// The name behind `let`.
+        LetName,
+        /// The name behind `for`.
+        LoopVar,
+        /// The name of a binder. 0: lower bound; 1: upper bound; 2: greatest length, for a list domain.
+        Binder,
+        /// `int` as a type.
+        TypeInt,
+        /// `bool` as a type.
+        TypeBool,
+        /// `[` of a list type. 0: capacity, if written. The element's type is the next token's.
+        TypeList,
+        /// `{`. Statements, by position.
+        Block,
+        /// `let`. 0: LetName; 1: type, if written; 2: value.
+        Let,
+        /// `=` or a compound assignment. 0: target, a Var or an Index of a Var; 1: value.
+        Assign,
+        /// `if`. 0: condition; 1: Block; 2: the Block or If behind `else`.
+        If,
+        /// `while`. 0: condition; 1: Block.
+        While,
+        /// `for`. 0: LoopVar; 1: lower bound or list; 2: upper bound of a range; 3: Block.
+        For,
+        Break,
+        Continue,
+        /// `return`. 0: value.
+        Return,
+        /// First token of a statement with a lexical or syntax error whose head keeps no other role.
+        Broken,
+        /// Integer or character literal.
+        Int,
+        /// `true` or `false`.
+        Bool,
+        /// String literal as an expression.
+        Str,
+        /// Use of a variable, parameter or constant.
+        Var,
+        /// The name (or `int`) before `(`. j: argument j.
+        Call,
+        /// `(` around an expression. 0: inside.
+        Group,
+        /// `[` behind an operand. 0: what is indexed; 1: index.
+        Index,
+        /// `[` behind an operand. 0: what is cut; 1, 2: bounds.
+        Slice,
+        /// `[` of a list literal. j: element j.
+        List,
+        /// `[` of `[E; N]`. 0: element; 1: count.
+        Repeat,
+        /// Prefix operator. 0: operand.
+        Unary,
+        /// Infix operator. 0: left; 1: right.
+        Binary,
+    }
+}
+
+impl Role {
+    /// Roles of expression nodes: those that have a value.
+    pub const fn is_expression(self) -> bool {
+        (self as u32) >= (Role::Int as u32)
+    }
+
+    /// Roles of names being declared.
+    pub const fn declares(self) -> bool {
+        matches!(
+            self,
+            Role::FnName | Role::Param | Role::ConstName | Role::LetName | Role::LoopVar | Role::Binder
+        )
+    }
+}

@@ -1,0 +1,7 @@
+//! Myriad: a live compiler workbench.
+//!
+//! `ARCHITECTURE.md` has the map. Arrows go one way: workbench → engine → stage → lang.
+
+pub mod engine;
+pub mod lang;
+pub mod stage;
