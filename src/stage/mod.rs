@@ -180,6 +180,8 @@ pub struct Facts {
     pub errors: u32,
     /// Number of functions among the routines; tests and properties follow them.
     pub functions: u32,
+    /// One past the greatest name id: `FIRST_NAME` + the number of tokens lexed. A mutant keeps its base's.
+    pub names: u32,
 }
 
 impl Facts {
