@@ -1,0 +1,141 @@
+//! Random broken programs: well-typed ones with a few tokens damaged, and plain noise.
+
+use super::rng::Rng;
+use super::typed;
+
+/// Tokens to put where they do not belong.
+const STRAY: &[&str] = &[
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ";",
+    ",",
+    ":",
+    "->",
+    "=>",
+    "..",
+    "..=",
+    "=",
+    "+=",
+    "+",
+    "-",
+    "*",
+    "<",
+    "==",
+    "&&",
+    "!",
+    "~",
+    "fn",
+    "let",
+    "if",
+    "else",
+    "while",
+    "for",
+    "in",
+    "return",
+    "break",
+    "continue",
+    "test",
+    "prop",
+    "const",
+    "true",
+    "int",
+    "bool",
+    "x",
+    "p0",
+    "f0",
+    "missing",
+    "0",
+    "1",
+    "65",
+    "2147483648",
+    "0x",
+    "12ab",
+    "'ab'",
+    "'",
+    "\"no end",
+    "\"\\q\"",
+    "$",
+    "é",
+    "\n",
+    "// gone",
+    "[]",
+    "f0(1)",
+    "len",
+    "a < b < c",
+    "[true; 70]",
+];
+
+/// A program with one to four kinds of damage; the seed decides everything.
+pub fn program(seed: u64) -> String {
+    let mut rng = Rng::new(seed ^ 0x5eed);
+    if rng.one_in(25) {
+        return noise(&mut rng);
+    }
+    let mut tokens = split(&typed::program(seed));
+    for _ in 0..1 + rng.below(4) {
+        damage(&mut tokens, &mut rng);
+    }
+    let mut text = tokens.concat();
+    if rng.one_in(20) {
+        let mut at = rng.below(text.len() + 1);
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        text.truncate(at);
+    }
+    text
+}
+
+fn damage(tokens: &mut Vec<String>, rng: &mut Rng) {
+    if tokens.is_empty() {
+        return;
+    }
+    let at = rng.below(tokens.len());
+    match rng.below(7) {
+        0 | 1 => {
+            tokens.remove(at);
+        }
+        2 => tokens.insert(at, format!(" {} ", rng.pick(STRAY))),
+        3 => tokens[at] = format!(" {} ", rng.pick(STRAY)),
+        4 => {
+            let copy = tokens[at].clone();
+            tokens.insert(at, format!("{copy} "));
+        }
+        5 => {
+            let other = rng.below(tokens.len());
+            tokens.swap(at, other);
+        }
+        _ => {
+            let end = (at + 1 + rng.below(12)).min(tokens.len());
+            tokens.drain(at..end);
+        }
+    }
+}
+
+/// Cuts a text into words, runs of blanks and single signs; joined again they give the text.
+fn split(text: &str) -> Vec<String> {
+    let class = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' => 0,
+        c if c.is_whitespace() => 1,
+        _ => 2,
+    };
+    let mut parts: Vec<String> = vec![];
+    let mut last = 2;
+    for c in text.chars() {
+        match parts.last_mut() {
+            Some(part) if class(c) == last && last != 2 => part.push(c),
+            _ => parts.push(c.to_string()),
+        }
+        last = class(c);
+    }
+    parts
+}
+
+fn noise(rng: &mut Rng) -> String {
+    let count = rng.below(200);
+    (0..count).map(|_| format!("{}{}", rng.pick(STRAY), rng.pick(&["", " ", "\n"]))).collect()
+}

@@ -1,0 +1,6 @@
+//! Generators of programs that several tests share.
+#![allow(dead_code, reason = "each test uses a part")]
+
+pub mod broken;
+pub mod rng;
+pub mod typed;
