@@ -5,7 +5,8 @@ use super::numbered;
 numbered! {
     /// What a token is. The order is part of the contract with the shaders only through the generated prelude.
     pub enum TokenKind {
-        /// A lexical error. `value` = diagnostic number | byte offset of the offence within the token << 16.
+        /// A lexical error. `value` = diagnostic number | byte offset of the offence within the token << 16 (for an
+        /// unterminated literal, whose offset is 0: whether it swallowed a brace, 1 or 0).
         Error,
         /// An integer literal; `value` holds its 32 bits.
         Int,

@@ -71,13 +71,18 @@ columns! {
         hi,
         /// First token of the statement that the token belongs to; its top bits say how it is broken (`STMT_*`).
         stmt,
-        /// `Code` of the syntax error reported at this token, or 0.
+        /// `Code` of the syntax error reported at this token, or 0; see [`ERROR_BEHIND`].
         error,
     }
 }
 
+/// In `Tree::error`: the place is just behind this token.
+pub const ERROR_BEHIND: u32 = 1 << 16;
+
 /// In `Tree::stmt`: the index itself.
 pub const STMT_INDEX: u32 = 0x00ff_ffff;
+/// In `Tree::stmt`: not even lexical errors are reported of the statement.
+pub const STMT_MUTED: u32 = 1 << 29;
 /// In `Tree::stmt`: the statement has a lexical error.
 pub const STMT_LEXICAL: u32 = 1 << 30;
 /// In `Tree::stmt`: the statement has a syntax error.
