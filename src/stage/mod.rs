@@ -133,7 +133,7 @@ columns! {
     pub struct Routines {
         /// Token of `fn`, `test` or `prop`.
         token,
-        /// First instruction in the IR (rewritten by optimize; `address` in the bytecode is emit's).
+        /// First instruction in the IR (rewritten by optimize).
         ir,
         /// Words of its variables.
         frame,
@@ -145,6 +145,8 @@ columns! {
         result,
         /// First row of its binders in [`Binders`].
         binders,
+        /// emit: address of its first instruction in the bytecode.
+        address,
     }
 }
 
