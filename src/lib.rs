@@ -5,3 +5,4 @@
 pub mod engine;
 pub mod lang;
 pub mod stage;
+pub mod report;
