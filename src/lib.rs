@@ -4,5 +4,5 @@
 
 pub mod engine;
 pub mod lang;
-pub mod stage;
 pub mod report;
+pub mod stage;

@@ -150,7 +150,11 @@ impl Teller<'_> {
             ),
             Code::Unterminated => {
                 let what = if text.starts_with('"') { "string" } else { "character" };
-                (whole, format!("this {what} does not end on its line"), Some(format!("end it with `{}`", &text[..1])))
+                (
+                    whole,
+                    format!("this {what} does not end on its line"),
+                    Some(format!("end it with `{}`", &text[..1])),
+                )
             }
             Code::MalformedNumber => {
                 let help = "numbers are `123`, `0xFF` or `0b1010`, with `_` between digits where you like";
@@ -190,23 +194,30 @@ impl Teller<'_> {
             Code::NeverClosed => (format!("this `{shown}` is never closed"), None),
             Code::NeverOpened => match self.open_before(t) {
                 Some(opener) => {
-                    let mut told =
-                        self.told(code, span, format!("`{shown}` does not close `{}`", self.text(opener)), None);
+                    let mut told = self.told(
+                        code,
+                        span,
+                        format!("`{shown}` does not close `{}`", self.text(opener)),
+                        None,
+                    );
                     told.secondary = Some((self.bytes(opener, opener + 1), "opened here".into()));
                     return Some(told);
                 }
                 None => (format!("`{shown}` closes nothing"), None),
             },
-            Code::ChainedComparison => (
-                "comparisons do not chain".to_string(),
-                Some("compare twice: `a < b && b < c`".to_string()),
-            ),
+            Code::ChainedComparison => {
+                ("comparisons do not chain".to_string(), Some("compare twice: `a < b && b < c`".to_string()))
+            }
             Code::ExpressionStatement => (
                 "an expression cannot stand alone: functions are pure, so it would have no effect".to_string(),
                 Some("use its value: `let x = …;`, `x = …;` or `return …;`".to_string()),
             ),
             _ => {
-                let found = if behind { "the end of the file".to_string() } else { expected::found(self.kind(t), shown) };
+                let found = if behind {
+                    "the end of the file".to_string()
+                } else {
+                    expected::found(self.kind(t), shown)
+                };
                 let previous = if behind { Some(t) } else { t.checked_sub(1) };
                 let what = expected::expected(
                     previous.and_then(|p| self.kind(p)),
@@ -239,7 +250,9 @@ impl Teller<'_> {
         let detail = self.c.checked.detail[t];
         let t = t as u32;
         let span = match code {
-            Code::TypeMismatch | Code::NotAList | Code::NotConstant | Code::CapacityOutOfRange => self.extent(t),
+            Code::TypeMismatch | Code::NotAList | Code::NotConstant | Code::CapacityOutOfRange => {
+                self.extent(t)
+            }
             _ => self.bytes(t, t + 1),
         };
         let (message, help, secondary) = self.names_and_types(code, t, detail);
@@ -256,19 +269,18 @@ impl Teller<'_> {
                 (format!("there is no variable or constant `{name}` here"), self.like(name, false), None)
             }
             Code::UnknownFunction => (format!("there is no function `{name}`"), self.like(name, true), None),
-            Code::AlreadyDeclared if self.c.tokens.kind.len() as u32 <= detail || detail == t => (
-                format!("`{name}` is a built-in function"),
-                Some("choose another name".into()),
-                None,
-            ),
+            Code::AlreadyDeclared if self.c.tokens.kind.len() as u32 <= detail || detail == t => {
+                (format!("`{name}` is a built-in function"), Some("choose another name".into()), None)
+            }
             Code::AlreadyDeclared => (
                 format!("`{name}` is already declared here"),
                 None,
                 Some((self.bytes(detail, detail + 1), "first declared here".into())),
             ),
-            Code::AssignToConstant => {
-                plain(&format!("`{name}` is a constant"), "constants keep their value; declare a variable with `let`")
-            }
+            Code::AssignToConstant => plain(
+                &format!("`{name}` is a constant"),
+                "constants keep their value; declare a variable with `let`",
+            ),
             Code::TypeMismatch => self.mismatch(t, Type(detail)),
             Code::OperatorUndefined => (self.undefined_operator(t), None, None),
             Code::ArgumentCount => {
@@ -324,12 +336,15 @@ impl Teller<'_> {
         let found_text = if found == Type::UNKNOWN { "something else".to_string() } else { article(found) };
         let help = (expected == Type::INT && found == Type::BOOL)
             .then(|| "`int(…)` makes 0 or 1 of a bool".to_string())
-            .or_else(|| (expected == Type::BOOL && found == Type::INT).then(|| "compare it, as in `… != 0`".into()));
+            .or_else(|| {
+                (expected == Type::BOOL && found == Type::INT).then(|| "compare it, as in `… != 0`".into())
+            });
         (format!("expected {wanted}, found {found_text}"), help, None)
     }
 
     fn undefined_operator(&self, t: u32) -> String {
-        let operand = self.child(t, 0).and_then(|child| self.c.checked.ty.get(child as usize)).map(|ty| Type(*ty));
+        let operand =
+            self.child(t, 0).and_then(|child| self.c.checked.ty.get(child as usize)).map(|ty| Type(*ty));
         match operand {
             Some(ty) if ty != Type::UNKNOWN => {
                 format!("`{}` is not defined for {}", self.text(t), article(ty))

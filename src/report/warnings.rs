@@ -203,7 +203,8 @@ impl View<'_> {
     }
 
     fn empty_domain(&self, t: usize) -> Option<Warning> {
-        let binders = self.children[t].iter().map(|(child, _)| *child).filter(|c| self.role(*c) == Role::Binder);
+        let binders =
+            self.children[t].iter().map(|(child, _)| *child).filter(|c| self.role(*c) == Role::Binder);
         for binder in binders {
             let (Some(lo), Some(hi)) = (self.child(binder, 0), self.child(binder, 1)) else { continue };
             let (low, high) = (self.c.checked.constant[lo] as i32, self.c.checked.constant[hi] as i32);
@@ -211,7 +212,10 @@ impl View<'_> {
                 return Some(self.warning(
                     Code::EmptyDomain,
                     self.extent(binder),
-                    format!("the domain of `{}` is empty, so the property holds for nothing", self.text(binder)),
+                    format!(
+                        "the domain of `{}` is empty, so the property holds for nothing",
+                        self.text(binder)
+                    ),
                     "the upper bound is excluded",
                 ));
             }
