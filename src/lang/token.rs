@@ -153,6 +153,11 @@ impl TokenKind {
         matches!(self, Equal) || self.compound_operator().is_some()
     }
 
+    /// What an operand can end in: behind it an operator is infix.
+    pub const fn ends_operand(self) -> bool {
+        matches!(self, Int | Char | Str | Name | True | False | RightParen | RightBracket)
+    }
+
     /// Keywords that begin an item.
     pub const fn begins_item(self) -> bool {
         matches!(self, Fn | Const | Test | Prop)

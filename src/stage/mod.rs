@@ -5,6 +5,8 @@
 //! `run(inputs, &mut output, &mut Scratch)`: outputs and scratch keep their capacity, so that compiling a mutant
 //! allocates nothing in the steady state. `docs/stages.md` states what each column means.
 
+pub mod lex;
+
 use crate::lang::diagnostic::Code;
 
 /// Declares a struct of word columns that all have the same length.
