@@ -68,7 +68,9 @@ pub fn run(text: &str, out: &mut Tokens, facts: &mut Facts, scratch: &mut Scratc
         }
         let rest = &bytes[at..];
         let (len, kind, value) = match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'_' => word(rest, out.kind.len(), &table[byte as usize], &mut scratch.names),
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => {
+                word(rest, out.kind.len(), &table[byte as usize], &mut scratch.names)
+            }
             b'0'..=b'9' => {
                 let len = word_len(rest);
                 let (kind, value) = literal::number(&rest[..len], is_behind_prefix_minus(&out.kind));
@@ -143,7 +145,8 @@ fn is_behind_prefix_minus(kinds: &[u32]) -> bool {
     match kinds {
         [.., before, last] => {
             *last == TokenKind::Minus as u32
-                && !TokenKind::from_u32(*before).is_some_and(|kind| kind.ends_operand() || kind == TokenKind::Error)
+                && !TokenKind::from_u32(*before)
+                    .is_some_and(|kind| kind.ends_operand() || kind == TokenKind::Error)
         }
         [last] => *last == TokenKind::Minus as u32,
         [] => false,

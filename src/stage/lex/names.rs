@@ -48,7 +48,8 @@ impl Names {
     }
 
     fn intern(&mut self, text: &[u8], fresh: u32) -> u32 {
-        let hash = text.iter().fold(0x811c_9dc5u32, |hash, byte| (hash ^ *byte as u32).wrapping_mul(0x0100_0193));
+        let hash =
+            text.iter().fold(0x811c_9dc5u32, |hash, byte| (hash ^ *byte as u32).wrapping_mul(0x0100_0193));
         let mut at = (hash ^ hash >> 15) as usize % SLOTS;
         // A program has fewer names than slots: 8,193 tokens at most bear one that is kept.
         loop {
