@@ -1,0 +1,83 @@
+//! lower: the checked tree becomes linear code for a stack machine.
+//!
+//! Three scans over the tokens. The first turns the tree's upward links around and files every node under the token
+//! where its instructions stand: an expression under its last token, a statement under the token behind its
+//! value. The second lays out frames. The third walks the tokens and writes what stands at each, keeping the
+//! operands' starts on a stack of its own; jumps hold a token as target until all positions are known.
+//! `docs/stages.md` lists what each node becomes.
+
+mod blocks;
+mod code;
+mod frames;
+mod index;
+mod text;
+
+pub use blocks::{ends_block, falls_through, number_blocks, target, target_mut};
+
+use super::{Binders, Checked, Facts, Ir, Routines, Tokens, Tree};
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
+
+/// Working memory, kept between programs.
+#[derive(Default)]
+pub struct Scratch {
+    nodes: index::Nodes,
+    /// Of a declared name its place in the frame; of the name of a function its number.
+    place: Vec<u32>,
+    /// P(t): the number of instructions before each token, and in all.
+    position: Vec<u32>,
+    /// First instructions of the operands now on the stack.
+    operands: Vec<u32>,
+    /// Instructions whose target is a token so far.
+    patches: Vec<u32>,
+    /// The rows of tests and properties, until those of functions are complete.
+    entries: Routines,
+    leaders: Vec<u32>,
+}
+
+/// What lower reads: text for string literals, and what the stages before it left.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    pub text: &'a [u8],
+    pub tokens: &'a Tokens,
+    pub tree: &'a Tree,
+    pub checked: &'a Checked,
+}
+
+/// What lower writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lowered {
+    pub ir: Ir,
+    pub routines: Routines,
+    pub binders: Binders,
+}
+
+/// Lowers a program without errors; leaves `out` empty for one that has any.
+pub fn run(input: Input, out: &mut Lowered, facts: &mut Facts, scratch: &mut Scratch) {
+    out.ir.clear();
+    out.routines.clear();
+    out.binders.clear();
+    facts.functions = 0;
+    if facts.stopped() || facts.errors > 0 {
+        return;
+    }
+    scratch.nodes.build(input);
+    facts.functions = frames::lay_out(input, out, scratch);
+    code::write(input, &mut out.ir, scratch);
+    for (ir, &token) in out.routines.ir.iter_mut().zip(&out.routines.token) {
+        *ir = scratch.position[token as usize];
+    }
+    number_blocks(&mut out.ir, &out.routines.ir, &mut scratch.leaders);
+}
+
+impl Input<'_> {
+    fn has_role(&self, token: u32, role: Role) -> bool {
+        self.tree.role[token as usize] == role as u32
+    }
+    fn ty(&self, token: u32) -> Type {
+        Type(self.checked.ty[token as usize])
+    }
+    fn len(&self) -> usize {
+        self.tree.role.len()
+    }
+}
