@@ -5,7 +5,9 @@
 //! `run(inputs, &mut output, &mut Scratch)`: outputs and scratch keep their capacity, so that compiling a mutant
 //! allocates nothing in the steady state. `docs/stages.md` states what each column means.
 
+pub mod emit;
 pub mod lex;
+pub mod lower;
 
 use crate::lang::diagnostic::Code;
 

@@ -1,0 +1,96 @@
+//! emit: instructions become words.
+//!
+//! Sizes first, since jumps need the addresses of what lies ahead: one scan adds up addresses, a second writes words.
+
+use super::{Bytecode, Ir, Routines};
+use crate::lang::opcode::{Op, Shape, word};
+
+/// Working memory, kept between programs.
+#[derive(Default)]
+pub struct Scratch {
+    /// Address of each instruction, and of the end.
+    address: Vec<u32>,
+}
+
+/// Writes the bytecode of `ir`, and the routines' addresses.
+pub fn run(ir: &Ir, routines: &mut Routines, out: &mut Bytecode, scratch: &mut Scratch) {
+    out.clear();
+    let address = &mut scratch.address;
+    address.clear();
+    let mut next = 0;
+    for i in 0..ir.op.len() {
+        address.push(next);
+        next += match emitted(ir, i) {
+            Op::Nop => 0,
+            op => op.shape().words(),
+        };
+    }
+    address.push(next);
+    out.word.reserve(next as usize);
+    out.token.reserve(next as usize);
+    for i in 0..ir.op.len() {
+        let op = emitted(ir, i);
+        if op == Op::Nop {
+            continue;
+        }
+        let (arg, aux) = (ir.arg[i], ir.aux[i]);
+        let (operand, second) = match op.shape() {
+            Shape::Plain => (0, None),
+            Shape::Value | Shape::Slot | Shape::Function | Shape::Count => (arg, None),
+            Shape::Wide => (0, Some(arg)),
+            Shape::SlotCapacity => (arg, Some(aux)),
+            Shape::SlotTarget => (arg, Some(address[aux as usize])),
+            Shape::Target => (address[arg as usize], None),
+        };
+        out.word.push(word(op, operand));
+        out.token.push(ir.token[i]);
+        if let Some(second) = second {
+            out.word.push(second);
+            out.token.push(ir.token[i]);
+        }
+    }
+    for (row, &first) in routines.ir.iter().enumerate() {
+        routines.address[row] = address[first as usize];
+    }
+}
+
+/// The operation that instruction `i` is emitted as.
+fn emitted(ir: &Ir, i: usize) -> Op {
+    let op = Op::from_u32(ir.op[i]).unwrap_or(Op::Nop);
+    if op == Op::LoadConst && !fits_operand(ir.arg[i]) { Op::LoadConstWide } else { op }
+}
+
+/// Whether a value, as an i32, fits the 24 bits beside the opcode.
+pub const fn fits_operand(value: u32) -> bool {
+    let value = value as i32;
+    -(1 << 23) <= value && value < 1 << 23
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_operand_holds_24_signed_bits() {
+        for (value, fits) in [(0, true), (-1, true), (0x7f_ffff, true), (0x80_0000, false), (i32::MIN, false)] {
+            assert_eq!(fits_operand(value as u32), fits, "{value}");
+        }
+        assert!(fits_operand(-0x80_0000i32 as u32) && !fits_operand(-0x80_0001i32 as u32));
+    }
+
+    #[test]
+    fn jumps_find_the_address_of_what_lies_ahead() {
+        let mut ir = Ir::default();
+        for (op, arg, aux) in [(Op::LoadConst, 1 << 30, 0), (Op::JumpIfFalse, 3, 0), (Op::Nop, 0, 0), (Op::ForRange, 4, 1)] {
+            ir.op.push(op as u32);
+            ir.arg.push(arg);
+            ir.aux.push(aux);
+            ir.token.push(7);
+        }
+        let mut code = Bytecode::default();
+        run(&ir, &mut Routines::default(), &mut code, &mut Scratch::default());
+        let expected = [word(Op::LoadConstWide, 0), 1 << 30, word(Op::JumpIfFalse, 3), word(Op::ForRange, 4), 2];
+        assert_eq!(code.word, expected);
+        assert_eq!(code.token, [7; 5]);
+    }
+}
