@@ -81,7 +81,9 @@ mod tests {
     #[test]
     fn jumps_find_the_address_of_what_lies_ahead() {
         let mut ir = Ir::default();
-        for (op, arg, aux) in [(Op::LoadConst, 1 << 30, 0), (Op::JumpIfFalse, 3, 0), (Op::Nop, 0, 0), (Op::ForRange, 4, 1)] {
+        for (op, arg, aux) in
+            [(Op::LoadConst, 1 << 30, 0), (Op::JumpIfFalse, 3, 0), (Op::Nop, 0, 0), (Op::ForRange, 4, 1)]
+        {
             ir.op.push(op as u32);
             ir.arg.push(arg);
             ir.aux.push(aux);
@@ -89,7 +91,8 @@ mod tests {
         }
         let mut code = Bytecode::default();
         run(&ir, &mut Routines::default(), &mut code, &mut Scratch::default());
-        let expected = [word(Op::LoadConstWide, 0), 1 << 30, word(Op::JumpIfFalse, 3), word(Op::ForRange, 4), 2];
+        let expected =
+            [word(Op::LoadConstWide, 0), 1 << 30, word(Op::JumpIfFalse, 3), word(Op::ForRange, 4), 2];
         assert_eq!(code.word, expected);
         assert_eq!(code.token, [7; 5]);
     }
