@@ -1,1 +1,7 @@
-fn main() {}
+//! The program's entrance: everything is in `myriad::cli`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    myriad::cli::main()
+}
