@@ -1,5 +1,9 @@
 //! What leaves the program for people and machines: diagnostics, listings, documents.
 
 pub mod diagnostics;
+pub mod document;
+pub mod draw;
+pub mod explain;
 pub mod places;
+pub mod stages;
 pub mod warnings;

@@ -1,0 +1,117 @@
+//! Diagnostics drawn for a person: the source, carets under it, and help.
+
+use std::ops::Range;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::diagnostics::Diagnostic;
+
+/// Draws diagnostics one below the other, each ended by a blank line. `colours` allows escape sequences.
+pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -> String {
+    let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+    let mut out = String::new();
+    for diagnostic in diagnostics {
+        out.push_str(&renderer.render(&[group(name, text, diagnostic)]));
+        out.push_str("\n\n");
+    }
+    out
+}
+
+/// Only the lines that a diagnostic speaks of are handed on: drawing stays cheap in a large file with many findings.
+fn group<'a>(name: &'a str, text: &'a str, diagnostic: &'a Diagnostic) -> Group<'a> {
+    let primary = within(text, &diagnostic.span);
+    let secondary = diagnostic.secondary.as_ref().map(|(span, label)| (within(text, span), label));
+    let mut shown = primary.clone();
+    if let Some((span, _)) = &secondary {
+        shown = shown.start.min(span.start)..shown.end.max(span.end);
+    }
+    let window = lines_around(text, &shown);
+    let moved = |span: &Range<usize>| span.start - window.start..span.end - window.start;
+
+    let mut snippet = Snippet::source(&text[window.clone()])
+        .path(name)
+        .line_start(1 + text[..window.start].matches('\n').count())
+        .annotation(AnnotationKind::Primary.span(moved(&primary)));
+    if let Some((span, label)) = &secondary {
+        snippet = snippet.annotation(AnnotationKind::Context.span(moved(span)).label(label.as_str()));
+    }
+    let level = if diagnostic.code.is_error() { Level::ERROR } else { Level::WARNING };
+    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code.code()).element(snippet);
+    if let Some(help) = &diagnostic.help {
+        group = group.element(Level::HELP.message(help));
+    }
+    group
+}
+
+/// The span moved onto the text's characters, which a byte order mark is none of.
+fn within(text: &str, span: &Range<usize>) -> Range<usize> {
+    let first = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let start = floor(text, span.start.clamp(first, text.len().max(first)));
+    start..floor(text, span.end.min(text.len())).max(start)
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// The whole lines that a span touches, without a byte order mark.
+fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {
+    let first = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1).max(first);
+    let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at + 1);
+    start..end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::diagnostic::Code;
+    use crate::report::places::Lines;
+
+    fn diagnostic(text: &str, span: Range<usize>) -> Diagnostic {
+        let lines = Lines::new(text);
+        Diagnostic {
+            code: Code::UnexpectedToken,
+            start: lines.place(span.start),
+            end: lines.place(span.end),
+            span,
+            message: "message".into(),
+            help: Some("do this".into()),
+            secondary: None,
+        }
+    }
+
+    #[test]
+    fn carets_stand_under_the_span() {
+        let text = "one\ntwo three\n";
+        let drawn = draw("a.myr", text, &[diagnostic(text, 8..13)], false);
+        let wanted = "\
+error[E0201]: message
+ --> a.myr:2:5
+  |
+2 | two three
+  |     ^^^^^
+  |
+  = help: do this
+
+";
+        assert_eq!(drawn, wanted);
+    }
+
+    #[test]
+    fn any_span_of_any_text_can_be_drawn() {
+        for text in ["", "\n", "a", "\u{feff}", "\u{feff}a\r\n\u{1b}[31m é\r\n", "é", "\t\ta\n\n"] {
+            for lo in 0..=text.len() + 1 {
+                for hi in lo..=text.len() + 1 {
+                    let mut diagnostic = diagnostic(text, lo..hi);
+                    diagnostic.secondary = Some((hi..hi + 1, "here".into()));
+                    let drawn = draw("a.myr", text, &[diagnostic], false);
+                    assert!(!drawn.contains('\u{1b}'), "{drawn}");
+                }
+            }
+        }
+    }
+}
