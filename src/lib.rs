@@ -2,6 +2,7 @@
 //!
 //! `ARCHITECTURE.md` has the map. Arrows go one way: workbench → engine → stage → lang.
 
+pub mod cli;
 pub mod engine;
 pub mod lang;
 pub mod report;

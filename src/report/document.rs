@@ -64,3 +64,9 @@ pub enum Value {
     Ints(Vec<i32>),
     Bools(Vec<bool>),
 }
+
+/// A document as JSON, on one line.
+pub fn json(document: &impl Serialize) -> String {
+    // These documents hold strings, numbers and lists of them, which cannot fail to be written to memory.
+    serde_json::to_string(document).unwrap_or_default()
+}

@@ -1,0 +1,150 @@
+//! The arguments of `myriad run`: literals of the language, turned into the words of a frame.
+//!
+//! A literal is judged by the language's own front end: it stands as the argument of a call in a small program whose
+//! function takes a parameter of the type that is wanted. So `-0x10`, `'a'`, `[true; 3]` and `"abc"` mean what they mean
+//! in a file, and mistakes are told in the same words.
+
+use std::sync::Arc;
+
+use super::exit::Failure;
+use super::output::visible;
+use crate::engine::Compiled;
+use crate::lang::diagnostic::Code;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::ty::Type;
+use crate::report::diagnostics::diagnostics;
+
+/// Tokens of the judging program before the argument: `fn f ( x : int ) -> int { return 0 ; } test f (`, in list types more.
+const PREFIX_CALL: &str = "fn argument(x: ";
+
+/// The words that a parameter of type `ty` holds for the literal `text`, a list unpadded: its length, then its
+/// elements. The list may be longer than the parameter's capacity.
+pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Failure> {
+    let refused = |why: String| {
+        Failure::call(
+            format!("argument {position}, `{}`: {}", visible(text), why),
+            format!("a literal of type `{ty}` is wanted, such as {}", example(ty)),
+        )
+    };
+    // The argument's lines are its own: a comment at its end hides nothing.
+    let before = format!("{PREFIX_CALL}{ty}) -> bool {{ return true; }}\ntest argument(\n");
+    let program = compile_front(&format!("{before}{text}\n);\n"));
+    let errors = diagnostics(&program);
+    let first = errors.iter().find(|d| d.code.is_error());
+    let argument = Argument { program: &program, range: before.len()..before.len() + text.len() };
+    let Some(root) = argument.root() else {
+        return Err(refused(match first {
+            Some(error) if error.code != Code::TypeMismatch => error.message.clone(),
+            _ => "this is not one literal".to_string(),
+        }));
+    };
+    if let Some(error) = first {
+        return Err(refused(error.message.clone()));
+    }
+    let mut words = Vec::new();
+    argument.value(root, &mut words).ok_or_else(|| refused("this is not a literal".to_string()))?;
+    if ty.is_list() {
+        words.insert(0, words.len() as u32);
+    }
+    Ok(words)
+}
+
+fn example(ty: Type) -> &'static str {
+    match (ty.is_list(), ty) {
+        (false, Type::BOOL) => "`true`",
+        (false, _) => "`-5`",
+        (true, ty) if ty.element() == Type::BOOL => "`[true, false]` (quoted for the shell)",
+        (true, _) => "`[1, 2]` or `\"abc\"` (quoted for the shell)",
+    }
+}
+
+struct Argument<'a> {
+    program: &'a Compiled,
+    /// Bytes of the argument in the program's text.
+    range: std::ops::Range<usize>,
+}
+
+impl Argument<'_> {
+    /// The node that is the whole argument: the call's only child, spanning all tokens of the argument.
+    fn root(&self) -> Option<usize> {
+        let (tokens, tree) = (&self.program.tokens, &self.program.tree);
+        let inside = |t: &usize| self.range.contains(&(tokens.lo[*t] as usize));
+        let first = (0..tokens.lo.len()).find(inside)?;
+        let last = (0..tokens.lo.len()).rev().find(inside)?;
+        (first..=last).find(|t| {
+            tree.role.get(*t).is_some_and(|role| *role != Role::None as u32)
+                && tree.lo[*t] as usize == first
+                && tree.hi[*t] as usize == last + 1
+                && self.role(tree.parent[*t] as usize) == Role::Call
+        })
+    }
+
+    fn role(&self, t: usize) -> Role {
+        self.program.tree.role.get(t).and_then(|role| Role::from_u32(*role)).unwrap_or(Role::None)
+    }
+
+    fn children(&self, t: usize) -> Vec<usize> {
+        let tree = &self.program.tree;
+        let mut children: Vec<usize> = (0..tree.role.len())
+            .filter(|c| tree.role[*c] != Role::None as u32 && tree.parent[*c] as usize == t)
+            .collect();
+        children.sort_by_key(|c| tree.slot[*c]);
+        children
+    }
+
+    /// Appends the value of a literal, a list's elements one by one; `None` for what is no literal.
+    fn value(&self, t: usize, words: &mut Vec<u32>) -> Option<()> {
+        let children = self.children(t);
+        match self.role(t) {
+            Role::Int => words.push(self.program.tokens.value[t]),
+            Role::Bool => words.push(u32::from(self.program.tokens.kind[t] == TokenKind::True as u32)),
+            Role::Str => words.extend(self.codes(t)),
+            Role::Group => self.value(*children.first()?, words)?,
+            Role::List => {
+                for child in children {
+                    self.value(child, words)?;
+                }
+            }
+            Role::Repeat => {
+                let [element, count] = children[..] else { return None };
+                self.value(element, words)?;
+                let element = words.pop()?;
+                let count = self.program.checked.constant.get(count)?;
+                words.extend((0..*count).map(|_| element));
+            }
+            Role::Unary => {
+                self.value(*children.first()?, words)?;
+                let operand = words.pop()?;
+                words.push(match TokenKind::from_u32(self.program.tokens.kind[t])? {
+                    TokenKind::Minus => operand.wrapping_neg(),
+                    TokenKind::Tilde => !operand,
+                    _ => operand ^ 1,
+                });
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The codes of a string literal.
+    fn codes(&self, t: usize) -> Vec<u32> {
+        let tokens = &self.program.tokens;
+        let text = self.program.text.get(tokens.lo[t] as usize + 1..tokens.hi[t] as usize - 1).unwrap_or("");
+        let mut codes = Vec::new();
+        let mut bytes = text.bytes();
+        while let Some(byte) = bytes.next() {
+            codes.push(u32::from(match byte {
+                b'\\' => match bytes.next() {
+                    Some(b'n') => b'\n',
+                    Some(b't') => b'\t',
+                    Some(b'0') => 0,
+                    Some(other) => other,
+                    None => b'\\',
+                },
+                other => other,
+            }));
+        }
+        codes
+    }
+}
