@@ -90,10 +90,12 @@ pub enum Command {
   myriad test - --format json < program.myr")]
     Test(Files),
     /// Call one function and print its value
-    #[command(after_help = "Arguments are literals of the language; quote them for the shell where it needs that:
+    #[command(
+        after_help = "Arguments are literals of the language; quote them for the shell where it needs that:
   myriad run samples/gcd.myr gcd 12 -18
   myriad run samples/sorting.myr insertion_sort '[3, 1, 2]'
-  myriad run samples/roman.myr value '\"MCMXCIV\"'")]
+  myriad run samples/roman.myr value '\"MCMXCIV\"'"
+    )]
     Run(RunArgs),
     /// Print what the stages leave behind: tokens, tree, types, IR, bytecode
     #[command(after_help = "Examples:
@@ -259,7 +261,8 @@ mod tests {
 
     #[test]
     fn common_options_stand_on_either_side() {
-        for line in [["myriad", "--engine", "cpu", "check", "a.myr"], ["myriad", "check", "a.myr", "--engine", "cpu"]]
+        for line in
+            [["myriad", "--engine", "cpu", "check", "a.myr"], ["myriad", "check", "a.myr", "--engine", "cpu"]]
         {
             let args = Args::parse_from(words(line.iter().map(OsString::from)));
             assert_eq!(args.common.engine, EngineChoice::Cpu);

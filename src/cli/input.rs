@@ -70,7 +70,10 @@ fn unreadable(name: &str, error: &io::Error) -> Failure {
 /// Standard input can be read only once.
 pub fn refuse_repeated_stdin(files: &[OsString]) -> Result<(), Failure> {
     if files.iter().filter(|file| *file == "-").count() > 1 {
-        return Err(Failure::call("`-` is given more than once", "standard input can be read once: give `-` once"));
+        return Err(Failure::call(
+            "`-` is given more than once",
+            "standard input can be read once: give `-` once",
+        ));
     }
     Ok(())
 }
