@@ -6,6 +6,7 @@
 //! allocates nothing in the steady state. `docs/stages.md` states what each column means.
 
 pub mod emit;
+pub mod execute;
 pub mod lex;
 pub mod lower;
 

@@ -1,0 +1,68 @@
+//! execute: runs routines of a program's bytecode.
+//!
+//! A *run* is one (program, routine, input) with a fuel; [`Machine`] executes one at a time and leaves a [`Record`].
+//! [`entry`] runs a test or property: its inputs in order, up to the first that does not hold. The shader runs all
+//! of them at once, one thread each, and keeps the first that fails: the same records, the same tally.
+
+mod inputs;
+mod machine;
+
+pub use inputs::{Domain, SIZE_CAP, draw, mix};
+pub use machine::{Machine, Program, Record};
+
+use super::{Binders, Facts, Routines};
+use crate::lang::trap::Trap;
+use crate::lang::{NONE, limits};
+
+/// How an entry (a test or property) ended: its runs up to and including the first that did not give 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// The last run made: of an entry that fails the failing one.
+    pub last: Record,
+    /// Index of the first failing input, or `NONE`.
+    pub failing_input: u32,
+    /// Runs made.
+    pub inputs: u32,
+    /// Instructions executed by all runs made.
+    pub steps: u64,
+    /// Instructions executed by the longest of them.
+    pub costliest: u32,
+}
+
+impl Tally {
+    /// Every input gave 1.
+    pub fn passes(&self) -> bool {
+        self.failing_input == NONE
+    }
+}
+
+/// The inputs of every entry of a program, in source order.
+pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u32) -> Vec<Domain> {
+    (facts.functions..routines.token.len() as u32)
+        .map(|routine| Domain::new(routines, binders, routine as usize, samples))
+        .collect()
+}
+
+/// Runs a test or property on the inputs of `domain`, each with this fuel.
+pub fn entry(machine: &mut Machine, program: Program, routine: u32, domain: &Domain, fuel: u32) -> Tally {
+    let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: NONE };
+    let mut tally = Tally { last: nothing, failing_input: NONE, inputs: 0, steps: 0, costliest: 0 };
+    for input in 0..domain.inputs() {
+        domain.write(input, machine.frame());
+        let record = machine.run(program, routine, fuel, 0);
+        tally.last = record;
+        tally.inputs += 1;
+        tally.steps += u64::from(record.steps);
+        tally.costliest = tally.costliest.max(record.steps);
+        if record.trap != Trap::None || record.value != 1 {
+            tally.failing_input = input;
+            break;
+        }
+    }
+    tally
+}
+
+/// The fuel of a mutant's runs of an entry whose longest run on the base took `costliest` steps.
+pub fn mutant_fuel(costliest: u32) -> u32 {
+    costliest.saturating_mul(100).clamp(1_000, limits::STEPS)
+}
