@@ -9,6 +9,7 @@ pub mod emit;
 pub mod execute;
 pub mod lex;
 pub mod lower;
+pub mod optimize;
 
 use crate::lang::diagnostic::Code;
 

@@ -1,0 +1,44 @@
+//! branch: conditional jumps on a constant, or on a negation.
+
+use super::{NOP, Scratch, for_each_with_previous};
+use crate::lang::opcode::Op;
+use crate::stage::{Ir, Routines};
+
+pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
+    let mut changed = false;
+    for_each_with_previous(ir, |ir, previous, i| {
+        let (Some(previous), Some((jumps_on, keeps))) = (previous, condition(ir.op[i])) else { return };
+        if ir.op[previous] == Op::LoadConst as u32 {
+            let jumps = (ir.arg[previous] != 0) == jumps_on;
+            if jumps && keeps {
+                // It is now the whole value of the operator that the jump belongs to, and of those that end there.
+                ir.start[previous] = ir.start[ir.arg[i] as usize - 1];
+            } else {
+                ir.op[previous] = NOP;
+            }
+            ir.op[i] = if jumps { Op::Jump as u32 } else { NOP };
+            changed = true;
+        } else if ir.op[previous] == Op::Not as u32 && !keeps {
+            ir.op[previous] = NOP;
+            ir.op[i] = jump_on(!jumps_on) as u32;
+            changed = true;
+        }
+    });
+    changed
+}
+
+/// Of a conditional jump, on which value it jumps, and whether it keeps the value then.
+pub fn condition(op: u32) -> Option<(bool, bool)> {
+    match Op::from_u32(op)? {
+        Op::JumpIfFalse => Some((false, false)),
+        Op::JumpIfTrue => Some((true, false)),
+        Op::JumpIfFalseOrPop => Some((false, true)),
+        Op::JumpIfTrueOrPop => Some((true, true)),
+        _ => None,
+    }
+}
+
+/// The jump that pops a value and jumps if it is this one.
+pub fn jump_on(value: bool) -> Op {
+    if value { Op::JumpIfTrue } else { Op::JumpIfFalse }
+}

@@ -1,0 +1,318 @@
+//! fold: constants, identities and double negations, in one sweep.
+//!
+//! The `start` links say where each operand ends; `Scratch::value` says, by that position, which instruction now
+//! leaves the value (an identity may have moved it ahead) and what is known of it.
+
+use super::{NOP, Scratch};
+use crate::lang::NONE;
+use crate::lang::opcode::Op;
+use crate::stage::{Ir, Routines};
+
+/// A value: the instruction that leaves it, and flags above.
+#[derive(Clone, Copy)]
+struct Value(u32);
+
+/// The value depends on a jump inside of it: the instruction that leaves it does not tell what it is.
+const CONDITIONAL: u32 = 1 << 31;
+/// Reckoning the value can neither trap nor call.
+const PURE: u32 = 1 << 30;
+const INDEX: u32 = PURE - 1;
+
+impl Value {
+    fn last(self) -> usize {
+        (self.0 & INDEX) as usize
+    }
+    fn is_plain(self) -> bool {
+        self.0 & CONDITIONAL == 0
+    }
+    fn is_pure(self) -> bool {
+        self.0 & (CONDITIONAL | PURE) == PURE
+    }
+}
+
+/// What a rule for one constant operand makes of `x op c` or `c op x`.
+enum Becomes {
+    /// x itself.
+    Operand,
+    /// A constant, if x is pure.
+    Constant(u32),
+    /// A prefix operation on x.
+    Unary(Op),
+}
+
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+    let len = ir.op.len();
+    scratch.value.clear();
+    scratch.erase.clear();
+    let mut fold = Fold { ir, value: &mut scratch.value, erase: &mut scratch.erase, changed: false };
+    for i in 0..len {
+        let op = fold.ir.op[i];
+        let leaf = op == Op::LoadConst as u32 || op == Op::LoadVar as u32 || op == Op::ListLenVar as u32;
+        fold.value.push(i as u32 | if leaf { PURE } else { 0 });
+        if op >= Op::Add as u32 && op <= Op::Ge as u32 || op == Op::Min as u32 || op == Op::Max as u32 {
+            fold.binary(i);
+        } else if is_unary(op) {
+            fold.unary(i);
+        } else if op == Op::Dup as u32 {
+            fold.duplicate(i);
+        }
+    }
+    let changed = fold.changed;
+    if !scratch.erase.is_empty() {
+        erase(ir, &scratch.erase);
+    }
+    changed
+}
+
+fn is_unary(op: u32) -> bool {
+    op == Op::Neg as u32 || op == Op::Invert as u32 || op == Op::Not as u32 || op == Op::Abs as u32
+}
+
+/// Drops what `erase[i] .. i` spans, for all i. Spans nest or are apart, so the least start to the right decides.
+fn erase(ir: &mut Ir, erase: &[u32]) {
+    let mut least = NONE;
+    for i in (0..ir.op.len()).rev() {
+        if i as u32 >= least {
+            ir.op[i] = NOP;
+        }
+        least = least.min(erase.get(i).copied().unwrap_or(NONE));
+    }
+}
+
+struct Fold<'a> {
+    ir: &'a mut Ir,
+    value: &'a mut Vec<u32>,
+    erase: &'a mut Vec<u32>,
+    changed: bool,
+}
+
+impl Fold<'_> {
+    /// The value that ends at `end`, as seen by whoever takes it.
+    fn operand(&self, end: usize) -> Value {
+        let conditional = self.ir.block[end] != self.ir.block[end + 1];
+        Value(self.value[end] | if conditional { CONDITIONAL } else { 0 })
+    }
+
+    fn constant(&self, value: Value) -> Option<u32> {
+        (value.is_plain() && self.ir.op[value.last()] == Op::LoadConst as u32).then(|| self.ir.arg[value.last()])
+    }
+
+    fn drop(&mut self, i: usize) {
+        self.ir.op[i] = NOP;
+        self.changed = true;
+    }
+
+    fn make(&mut self, i: usize, op: Op, arg: u32) {
+        self.ir.op[i] = op as u32;
+        self.ir.arg[i] = arg;
+        self.ir.aux[i] = 0;
+        self.changed = true;
+    }
+
+    /// The value that ends at `i` is a constant that `i` loads.
+    fn make_constant(&mut self, i: usize, value: u32) {
+        self.make(i, Op::LoadConst, value);
+        self.value[i] = i as u32 | PURE;
+    }
+
+    /// The value that ends at `i` is this one, and `i` does nothing.
+    fn make_operand(&mut self, i: usize, value: Value) {
+        self.drop(i);
+        self.value[i] = value.0;
+        self.ir.start[value.last()] = self.ir.start[i];
+    }
+
+    fn duplicate(&mut self, i: usize) {
+        if i == 0 {
+            return;
+        }
+        let value = self.operand(i - 1);
+        let op = self.ir.op[value.last()];
+        if value.is_plain() && (op == Op::LoadConst as u32 || op == Op::LoadVar as u32) {
+            self.ir.op[i] = op;
+            self.ir.arg[i] = self.ir.arg[value.last()];
+            self.value[i] |= PURE;
+            self.changed = true;
+        }
+    }
+
+    fn unary(&mut self, i: usize) {
+        if i == 0 {
+            return;
+        }
+        let x = self.operand(i - 1);
+        let (inner, op) = (x.last(), self.ir.op[i]);
+        let inner_op = self.ir.op[inner];
+        if let Some(value) = self.constant(x) {
+            self.drop(inner);
+            self.make_constant(i, reckon_unary(op, value));
+        } else if x.is_plain() && inner_op == op && op != Op::Abs as u32 && inner > 0 {
+            let operand = self.operand(inner - 1);
+            self.drop(inner);
+            self.make_operand(i, operand);
+        } else if let Some(opposite) = opposite(inner_op)
+            && x.is_plain()
+            && op == Op::Not as u32
+        {
+            self.ir.op[inner] = opposite as u32;
+            self.make_operand(i, x);
+        } else if x.is_pure() {
+            self.value[i] |= PURE;
+        }
+    }
+
+    fn binary(&mut self, i: usize) {
+        let Some(b_start) = (i > 0).then(|| self.ir.start[i - 1] as usize) else { return };
+        let b = self.operand(i - 1);
+        // Where the value behind depends on a jump, its start may no longer be told.
+        if b_start == 0 || self.ir.block[i - 1] != self.ir.block[i] {
+            return;
+        }
+        let a = self.operand(b_start - 1);
+        let (op, of_bools) = (self.ir.op[i], self.ir.aux[i] == 1);
+        let (left, right) = (self.constant(a), self.constant(b));
+        if let (Some(c), Some(d)) = (left, right) {
+            if let Some(value) = reckon_binary(op, c, d) {
+                self.drop(a.last());
+                self.drop(b.last());
+                self.make_constant(i, value);
+            }
+            return;
+        }
+        let rule = match (left, right) {
+            (None, Some(d)) => with_constant_right(op, d, of_bools),
+            (Some(c), None) => with_constant_left(op, c, of_bools),
+            _ => None,
+        };
+        let (x, c) = if right.is_some() { (a, b) } else { (b, a) };
+        match rule {
+            Some(Becomes::Operand) => {
+                self.drop(c.last());
+                return self.make_operand(i, x);
+            }
+            Some(Becomes::Constant(value)) if x.is_pure() => {
+                self.erase.resize(self.ir.op.len(), NONE);
+                self.erase[i] = self.ir.start[i];
+                return self.make_constant(i, value);
+            }
+            Some(Becomes::Unary(unary)) => {
+                self.drop(c.last());
+                self.make(i, unary, 0);
+                self.value[i - 1] = x.0;
+                return self.unary(i);
+            }
+            _ => {}
+        }
+        if self.both_load_one_variable(a, b) && self.same_operands(i, a, b) {
+            return;
+        }
+        let divides = op == Op::Div as u32 || op == Op::Mod as u32;
+        if a.is_pure() && b.is_pure() && (!divides || right.is_some_and(|d| d != 0)) {
+            self.value[i] |= PURE;
+        }
+    }
+
+    fn both_load_one_variable(&self, a: Value, b: Value) -> bool {
+        let load = Op::LoadVar as u32;
+        let (x, y) = (a.last(), b.last());
+        a.is_plain()
+            && b.is_plain()
+            && (self.ir.op[x], self.ir.op[y]) == (load, load)
+            && self.ir.arg[x] == self.ir.arg[y]
+    }
+
+    /// Rules for `x op x`; says whether one applied.
+    fn same_operands(&mut self, i: usize, a: Value, b: Value) -> bool {
+        use Op::*;
+        match Op::from_u32(self.ir.op[i]) {
+            Some(op @ (Sub | Xor | Ne | Lt | Gt | Eq | Le | Ge)) => {
+                self.drop(a.last());
+                self.drop(b.last());
+                self.make_constant(i, matches!(op, Eq | Le | Ge) as u32);
+            }
+            Some(And | Or | Min | Max) => {
+                self.drop(b.last());
+                self.make_operand(i, a);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Rules for `x op c`.
+fn with_constant_right(op: u32, c: u32, of_bools: bool) -> Option<Becomes> {
+    use Op::*;
+    const MINUS_ONE: u32 = u32::MAX;
+    Some(match (Op::from_u32(op)?, c) {
+        (Add | Sub | Or | Xor, 0) | (Mul | Div, 1) | (And, MINUS_ONE) => Becomes::Operand,
+        (Shl | Shr, _) if c & 31 == 0 => Becomes::Operand,
+        (Eq, 1) | (Ne, 0) if of_bools => Becomes::Operand,
+        (Mul | And, 0) | (Mod, 1 | MINUS_ONE) => Becomes::Constant(0),
+        (Or, MINUS_ONE) => Becomes::Constant(MINUS_ONE),
+        (Mul | Div, MINUS_ONE) => Becomes::Unary(Neg),
+        (Xor, MINUS_ONE) => Becomes::Unary(Invert),
+        (Eq, 0) | (Ne, 1) if of_bools => Becomes::Unary(Not),
+        _ => return None,
+    })
+}
+
+/// Rules for `c op x`.
+fn with_constant_left(op: u32, c: u32, of_bools: bool) -> Option<Becomes> {
+    use Op::*;
+    match (Op::from_u32(op)?, c) {
+        (Add | Mul | Or | Xor | And | Eq | Ne, _) => with_constant_right(op, c, of_bools),
+        (Sub, 0) => Some(Becomes::Unary(Neg)),
+        _ => None,
+    }
+}
+
+/// The comparison that holds exactly where this one does not.
+fn opposite(op: u32) -> Option<Op> {
+    Some(match Op::from_u32(op)? {
+        Op::Eq => Op::Ne,
+        Op::Ne => Op::Eq,
+        Op::Lt => Op::Ge,
+        Op::Ge => Op::Lt,
+        Op::Gt => Op::Le,
+        Op::Le => Op::Gt,
+        Op::ListEq => Op::ListNe,
+        Op::ListNe => Op::ListEq,
+        _ => return None,
+    })
+}
+
+fn reckon_unary(op: u32, value: u32) -> u32 {
+    match Op::from_u32(op) {
+        Some(Op::Neg) => value.wrapping_neg(),
+        Some(Op::Invert) => !value,
+        Some(Op::Not) => (value == 0) as u32,
+        _ => (value as i32).wrapping_abs() as u32,
+    }
+}
+
+/// The value of an operation on constants; none where it traps.
+fn reckon_binary(op: u32, a: u32, b: u32) -> Option<u32> {
+    let (x, y) = (a as i32, b as i32);
+    Some(match Op::from_u32(op)? {
+        Op::Add => a.wrapping_add(b),
+        Op::Sub => a.wrapping_sub(b),
+        Op::Mul => a.wrapping_mul(b),
+        Op::Div if b != 0 => x.wrapping_div(y) as u32,
+        Op::Mod if b != 0 => x.wrapping_rem(y) as u32,
+        Op::And => a & b,
+        Op::Or => a | b,
+        Op::Xor => a ^ b,
+        Op::Shl => a.wrapping_shl(b),
+        Op::Shr => x.wrapping_shr(b) as u32,
+        Op::Eq => (a == b) as u32,
+        Op::Ne => (a != b) as u32,
+        Op::Lt => (x < y) as u32,
+        Op::Le => (x <= y) as u32,
+        Op::Gt => (x > y) as u32,
+        Op::Ge => (x >= y) as u32,
+        Op::Min => x.min(y) as u32,
+        Op::Max => x.max(y) as u32,
+        _ => return None,
+    })
+}
