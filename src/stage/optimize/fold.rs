@@ -94,7 +94,8 @@ impl Fold<'_> {
     }
 
     fn constant(&self, value: Value) -> Option<u32> {
-        (value.is_plain() && self.ir.op[value.last()] == Op::LoadConst as u32).then(|| self.ir.arg[value.last()])
+        (value.is_plain() && self.ir.op[value.last()] == Op::LoadConst as u32)
+            .then(|| self.ir.arg[value.last()])
     }
 
     fn drop(&mut self, i: usize) {
