@@ -3,6 +3,7 @@
 //! An [`Engine`] compiles and judges batches; `session` drives one on its own thread for the workbench. The CPU and
 //! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
 
+pub mod choose;
 pub mod session;
 
 use std::sync::Arc;
@@ -190,6 +191,14 @@ impl std::fmt::Display for EngineError {
 
 impl std::error::Error for EngineError {}
 
+/// How many mutants a base has. Ids of second order follow those of first order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Variants {
+    pub first_order: u32,
+    /// Both orders together.
+    pub all: u32,
+}
+
 /// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
 pub trait Engine: Send {
     fn kind(&self) -> Kind;
@@ -198,6 +207,9 @@ pub trait Engine: Send {
 
     /// Compiles `text` and runs its tests; keeps it as the base of the mutants judged next.
     fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError>;
+
+    /// How many mutants the last base has: of first order, and with those of second order.
+    fn variants(&self) -> Variants;
 
     /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::variants`).
     /// `cancelled` is asked between chunks. `sink` receives each chunk as it is done.

@@ -1,17 +1,25 @@
 //! The workbench's side of the engines: requests carry a revision, updates answer with it, stale work is dropped.
+//!
+//! One thread owns the engines. Each edit raises the revision that `latest` holds before it is queued, so the thread
+//! sees, between two chunks of work, that what it does is stale. Of several queued edits only the newest is
+//! served. The CPU engine serves from the first moment; the GPU engine is built and warmed on a thread of its own and
+//! joins when it is ready. While nothing is asked, the engine that does not serve judges the same mutants again.
+
+mod cross_check;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
 
-use super::{BaseResult, Kind, MutantResult};
+use super::{BaseResult, Engine, EngineError, Kind, MutantResult};
+use cross_check::CrossCheck;
 
 /// What the interface asks of the engine thread. Newer edits supersede older ones.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// The text as of a revision.
-    Edit {
-        revision: u64,
-        text: Arc<str>,
-    },
+    Edit { revision: u64, text: Arc<str> },
     /// Use this engine from now on (`None`: choose automatically).
     Use(Option<Kind>),
     Quit,
@@ -26,7 +34,7 @@ pub enum Update {
     /// first-order mutants it has.
     Mutants { revision: u64, total: u32, first_order: u32, part: MutantResult },
     /// All mutants of the revision are judged.
-    Done { revision: u64, wall: std::time::Duration },
+    Done { revision: u64, wall: Duration },
     /// The other engine has judged `checked` mutants again; `difference` says where it disagrees.
     CrossCheck { revision: u64, checked: u32, other: String, difference: Option<String> },
     /// Which engine runs and why; shown in the status bar.
@@ -34,3 +42,351 @@ pub enum Update {
     /// Something the user must know: a lost device, an engine that cannot start.
     Notice(String),
 }
+
+/// An engine that is ready to serve, and why it would be taken by itself.
+pub struct Built {
+    pub engine: Box<dyn Engine>,
+    /// Whether `auto` takes it before the CPU engine.
+    pub preferred: bool,
+    pub reason: String,
+}
+
+/// Builds and warms the GPU engine; slow, called on a thread of its own.
+pub type BuildGpu = Arc<dyn Fn() -> Result<Built, EngineError> + Send + Sync>;
+
+/// How a session is set up.
+pub struct Options {
+    /// The CPU engine, which serves at once.
+    pub cpu: Box<dyn Engine>,
+    /// `None` where no GPU engine is wanted at all.
+    pub build_gpu: Option<BuildGpu>,
+    /// The engine that the user asked for.
+    pub wanted: Option<Kind>,
+    /// Mutants that a keystroke judges where there are enough; all of first order always are.
+    pub budget: u32,
+    /// How long nothing must be asked before the cross-check begins.
+    pub idle: Duration,
+}
+
+/// A device that was lost is rebuilt this often before the session stays with the CPU engine.
+const REBUILDS: u32 = 3;
+
+/// A running engine thread. Dropping it ends the thread at its next chunk.
+pub struct Session {
+    queue: Sender<Message>,
+    latest: Arc<AtomicU64>,
+}
+
+enum Message {
+    Request(Request),
+    Gpu(Result<Built, EngineError>),
+}
+
+impl Session {
+    /// Starts the thread; it calls `updates` for each thing that it has to tell.
+    pub fn start(options: Options, updates: impl FnMut(Update) + Send + 'static) -> std::io::Result<Session> {
+        let (queue, requests) = mpsc::channel();
+        let latest = Arc::new(AtomicU64::new(0));
+        let worker = Worker {
+            queue: queue.clone(),
+            requests,
+            latest: latest.clone(),
+            updates: Box::new(updates),
+            cpu: options.cpu,
+            cpu_reason: "the GPU engine is not ready".into(),
+            gpu: None,
+            gpu_failed: None,
+            build_gpu: options.build_gpu,
+            rebuilds: 0,
+            wanted: options.wanted,
+            budget: options.budget,
+            idle: options.idle,
+            text: None,
+            check: None,
+        };
+        std::thread::Builder::new().name("engine".into()).spawn(move || worker.run())?;
+        Ok(Session { queue, latest })
+    }
+
+    /// Queues a request; an edit makes all work on older ones stale at once.
+    pub fn send(&self, request: Request) {
+        match &request {
+            Request::Edit { revision, .. } => self.latest.store(*revision, Ordering::Release),
+            Request::Quit => self.latest.store(u64::MAX, Ordering::Release),
+            Request::Use(_) => {}
+        }
+        // The thread is gone only if it panicked; the interface then goes on without verdicts.
+        let _ = self.queue.send(Message::Request(request));
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.send(Request::Quit);
+    }
+}
+
+struct Worker {
+    queue: Sender<Message>,
+    requests: Receiver<Message>,
+    latest: Arc<AtomicU64>,
+    updates: Box<dyn FnMut(Update) + Send>,
+    cpu: Box<dyn Engine>,
+    cpu_reason: String,
+    gpu: Option<Built>,
+    /// Why there is no GPU engine, once that is known.
+    gpu_failed: Option<String>,
+    build_gpu: Option<BuildGpu>,
+    rebuilds: u32,
+    wanted: Option<Kind>,
+    budget: u32,
+    idle: Duration,
+    /// The newest text and its revision.
+    text: Option<(u64, Arc<str>)>,
+    check: Option<CrossCheck>,
+}
+
+impl Worker {
+    fn run(mut self) {
+        if self.build_gpu.is_none() {
+            self.gpu_failed = Some("switched off".into());
+            self.cpu_reason = "no GPU engine".into();
+        }
+        self.start_gpu();
+        self.announce();
+        while let Some(message) = self.next_message() {
+            match message {
+                Message::Request(Request::Quit) => return,
+                Message::Request(Request::Edit { revision, text }) => {
+                    self.text = Some((revision, text));
+                    self.judge();
+                }
+                Message::Request(Request::Use(kind)) => {
+                    self.wanted = kind;
+                    if kind == Some(Kind::Gpu) && self.gpu.is_none() {
+                        self.ask_for_gpu();
+                    }
+                    self.announce();
+                    self.judge();
+                }
+                Message::Gpu(built) => self.receive_gpu(built),
+            }
+        }
+    }
+
+    /// The next thing to do, of queued edits only the newest; works on the cross-check while there is none.
+    fn next_message(&mut self) -> Option<Message> {
+        let mut wait = self.idle;
+        let first = loop {
+            let received = if self.can_cross_check() {
+                self.requests.recv_timeout(wait)
+            } else {
+                self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            };
+            match received {
+                Ok(message) => break message,
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => self.cross_check(),
+            }
+            wait = Duration::ZERO;
+        };
+        let mut edit = match first {
+            Message::Request(Request::Edit { .. }) => first,
+            other => return Some(other),
+        };
+        while let Ok(next) = self.requests.try_recv() {
+            match next {
+                Message::Request(Request::Edit { .. }) => edit = next,
+                // Rare, and the edit can wait behind it: put it back in line.
+                other => {
+                    let _ = self.queue.send(edit);
+                    return Some(other);
+                }
+            }
+        }
+        Some(edit)
+    }
+
+    fn tell(&mut self, update: Update) {
+        (self.updates)(update);
+    }
+
+    fn kind(&self) -> Kind {
+        match (self.wanted, &self.gpu) {
+            (Some(Kind::Gpu), Some(_)) => Kind::Gpu,
+            (None, Some(gpu)) if gpu.preferred => Kind::Gpu,
+            _ => Kind::Cpu,
+        }
+    }
+
+    fn engine(&mut self, kind: Kind) -> Option<&mut Box<dyn Engine>> {
+        match kind {
+            Kind::Cpu => Some(&mut self.cpu),
+            Kind::Gpu => self.gpu.as_mut().map(|gpu| &mut gpu.engine),
+        }
+    }
+
+    /// Says which engine serves now, and why.
+    fn announce(&mut self) {
+        let kind = self.kind();
+        let reason = match (kind, self.wanted, &self.gpu) {
+            (_, Some(wanted), _) if wanted == kind => "asked for".to_string(),
+            (Kind::Gpu, _, Some(gpu)) => gpu.reason.clone(),
+            _ => self.cpu_reason.clone(),
+        };
+        let description = match kind {
+            Kind::Cpu => self.cpu.describe(),
+            Kind::Gpu => self.gpu.as_ref().map_or_else(String::new, |gpu| gpu.engine.describe()),
+        };
+        self.tell(Update::Engine { kind, description, reason });
+    }
+
+    fn start_gpu(&mut self) {
+        let Some(build) = self.build_gpu.clone() else { return };
+        let queue = self.queue.clone();
+        let started = std::thread::Builder::new().name("gpu-build".into()).spawn(move || {
+            let _ = queue.send(Message::Gpu(build()));
+        });
+        if let Err(error) = started {
+            self.gpu_failed = Some(error.to_string());
+        }
+    }
+
+    /// The user wants the GPU engine and there is none (yet).
+    fn ask_for_gpu(&mut self) {
+        let notice = match self.gpu_failed.take() {
+            None => "the GPU engine is being prepared; the CPU engine serves meanwhile".to_string(),
+            Some(why) if self.build_gpu.is_none() => {
+                self.gpu_failed = Some(why.clone());
+                format!("there is no GPU engine: {why}")
+            }
+            Some(why) => {
+                self.start_gpu();
+                format!("trying the GPU engine again (it failed: {why})")
+            }
+        };
+        self.tell(Update::Notice(notice));
+    }
+
+    fn receive_gpu(&mut self, built: Result<Built, EngineError>) {
+        let before = self.kind();
+        match built {
+            Ok(built) => {
+                self.cpu_reason = if built.preferred { "asked for".into() } else { built.reason.clone() };
+                self.gpu = Some(built);
+                self.gpu_failed = None;
+            }
+            Err(error) => {
+                self.cpu_reason = match error {
+                    EngineError::NoAdapter(_) => "no GPU found".into(),
+                    _ => "the GPU engine failed".into(),
+                };
+                if self.wanted == Some(Kind::Gpu) || !matches!(error, EngineError::NoAdapter(_)) {
+                    self.tell(Update::Notice(error.to_string()));
+                }
+                self.gpu_failed = Some(error.to_string());
+            }
+        }
+        self.announce();
+        if self.kind() != before {
+            self.judge();
+        }
+    }
+
+    /// Gives up a GPU engine that broke, and has it built anew.
+    fn lose_gpu(&mut self, error: &EngineError) {
+        self.gpu = None;
+        self.cpu_reason = "the device was lost".into();
+        self.rebuilds += 1;
+        if self.rebuilds <= REBUILDS {
+            self.tell(Update::Notice(format!("{error}; the CPU engine goes on, the device is being rebuilt")));
+            self.start_gpu();
+        } else {
+            self.gpu_failed = Some(error.to_string());
+            self.tell(Update::Notice(format!("{error}; it fails again and again, the CPU engine goes on")));
+        }
+        self.announce();
+    }
+
+    /// Compiles and judges the newest text; finishes on the CPU engine if the GPU engine breaks.
+    fn judge(&mut self) {
+        let Some((revision, text)) = self.text.clone() else { return };
+        self.check = None;
+        let mut kind = self.kind();
+        loop {
+            match self.judge_on(kind, revision, &text) {
+                Ok(()) | Err(EngineError::Cancelled) => return,
+                Err(error) if kind == Kind::Gpu => {
+                    self.lose_gpu(&error);
+                    kind = Kind::Cpu;
+                }
+                Err(error) => return self.tell(Update::Notice(error.to_string())),
+            }
+        }
+    }
+
+    fn judge_on(&mut self, kind: Kind, revision: u64, text: &Arc<str>) -> Result<(), EngineError> {
+        let started = Instant::now();
+        let latest = self.latest.clone();
+        let cancelled = move || latest.load(Ordering::Acquire) != revision;
+        let budget = self.budget;
+        let Some(engine) = self.engine(kind) else { return Err(EngineError::Lost("it is gone".into())) };
+        let base = engine.base(text)?;
+        let variants = engine.variants();
+        let total = variants.first_order.max(budget.min(variants.all));
+        let runs = base.entries.iter().any(|entry| entry.outcome == super::Outcome::Pass);
+        let mut check = CrossCheck::new(kind, base.clone());
+        self.tell(Update::Base { revision, result: base });
+        if cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        if runs && total > 0 {
+            // Two fields are lent at once: the engine to work, the channel to report.
+            let updates = &mut self.updates;
+            let engine = match kind {
+                Kind::Cpu => &mut self.cpu,
+                Kind::Gpu => match &mut self.gpu {
+                    Some(gpu) => &mut gpu.engine,
+                    None => return Err(EngineError::Lost("it is gone".into())),
+                },
+            };
+            engine.mutants(0, total, &cancelled, &mut |part| {
+                check.record(&part);
+                let first_order = variants.first_order;
+                updates(Update::Mutants { revision, total, first_order, part });
+            })?;
+        }
+        self.tell(Update::Done { revision, wall: started.elapsed() });
+        self.check = Some(check);
+        Ok(())
+    }
+
+    /// Whether something is left to check and the engine for it is there.
+    fn can_cross_check(&self) -> bool {
+        let check = self.check.as_ref().filter(|check| !check.is_done());
+        check.is_some_and(|check| check.kind() == Kind::Gpu || self.gpu.is_some())
+    }
+
+    /// One step of the cross-check, by the engine that does not serve.
+    fn cross_check(&mut self) {
+        let Some(mut check) = self.check.take() else { return };
+        let other = if check.kind() == Kind::Cpu { Kind::Gpu } else { Kind::Cpu };
+        let (Some((revision, text)), latest) = (self.text.clone(), self.latest.clone()) else { return };
+        let Some(engine) = self.engine(other) else { return };
+        let cancelled = move || latest.load(Ordering::Acquire) != revision;
+        let name = engine.describe();
+        match check.step(engine.as_mut(), &text, &cancelled) {
+            Ok(()) => {
+                let (checked, difference) = (check.checked(), check.difference());
+                self.check = Some(check);
+                self.tell(Update::CrossCheck { revision, checked, other: name, difference });
+            }
+            Err(EngineError::Cancelled) => {}
+            Err(error) if other == Kind::Gpu => self.lose_gpu(&error),
+            Err(error) => self.tell(Update::Notice(error.to_string())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
