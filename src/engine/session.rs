@@ -19,7 +19,10 @@ use cross_check::CrossCheck;
 #[derive(Clone, Debug)]
 pub enum Request {
     /// The text as of a revision.
-    Edit { revision: u64, text: Arc<str> },
+    Edit {
+        revision: u64,
+        text: Arc<str>,
+    },
     /// Use this engine from now on (`None`: choose automatically).
     Use(Option<Kind>),
     Quit,

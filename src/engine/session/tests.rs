@@ -1,9 +1,7 @@
 //! The session with engines that say little: what matters here is order, staleness and loss.
 
 use super::*;
-use crate::engine::{
-    EntryResult, MutantStatus, Outcome, RunResult, Timings, Variants, Verdict,
-};
+use crate::engine::{EntryResult, MutantStatus, Outcome, RunResult, Timings, Variants, Verdict};
 use crate::lang::NONE;
 use std::sync::mpsc::channel;
 
@@ -134,7 +132,8 @@ fn a_newer_edit_drops_the_older_work() {
 
 #[test]
 fn a_lost_device_is_replaced_by_the_cpu_engine() {
-    let (session, updates) = start(Fake::default(), Some(|| Fake { breaks: true, ..Fake::default() }), Some(Kind::Gpu));
+    let (session, updates) =
+        start(Fake::default(), Some(|| Fake { breaks: true, ..Fake::default() }), Some(Kind::Gpu));
     until(&updates, |u| matches!(u, Update::Engine { kind: Kind::Gpu, .. }));
     edit(&session, 1);
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
