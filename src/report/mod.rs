@@ -4,6 +4,7 @@ pub mod diagnostics;
 pub mod document;
 pub mod draw;
 pub mod explain;
+pub mod listing;
 pub mod places;
 pub mod stages;
 pub mod warnings;

@@ -15,6 +15,7 @@ mod text;
 pub use blocks::{ends_block, falls_through, number_blocks, target, target_mut};
 
 use super::{Binders, Checked, Facts, Ir, Routines, Tokens, Tree};
+use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 
@@ -68,6 +69,20 @@ pub fn run(input: Input, out: &mut Lowered, facts: &mut Facts, scratch: &mut Scr
         *ir = scratch.position[token as usize];
     }
     number_blocks(&mut out.ir, &out.routines.ir, &mut scratch.leaders);
+}
+
+/// Of each token that declares a variable, where in its frame the variable begins; `NONE` of all others.
+pub fn places(input: Input) -> Vec<u32> {
+    let (mut scratch, mut out) = (Scratch::default(), Lowered::default());
+    scratch.nodes.build(input);
+    frames::lay_out(input, &mut out, &mut scratch);
+    let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
+    for (token, place) in scratch.place.iter_mut().enumerate() {
+        if !variables.iter().any(|&role| input.has_role(token as u32, role)) {
+            *place = NONE;
+        }
+    }
+    scratch.place
 }
 
 impl Input<'_> {
