@@ -5,6 +5,7 @@
 //! `run(inputs, &mut output, &mut Scratch)`: outputs and scratch keep their capacity, so that compiling a mutant
 //! allocates nothing in the steady state. `docs/stages.md` states what each column means.
 
+pub mod check;
 pub mod emit;
 pub mod execute;
 pub mod lex;

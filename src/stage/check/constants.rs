@@ -1,0 +1,136 @@
+//! Constant expressions: folded as a program would compute them.
+
+use super::scratch::Value;
+use super::*;
+use crate::lang::limits;
+
+impl Check<'_> {
+    /// The value of the constant expression `root` of `owner`, if it has a good one. With `least` it is a capacity or
+    /// length, from that up to the limit.
+    pub(super) fn constant(&mut self, owner: u32, root: u32, least: Option<u32>) -> Option<u32> {
+        if self.constant_depth(root) != 1 || !self.clean(root) {
+            return None;
+        }
+        let value = match self.role(root) {
+            Role::Int => self.tokens.value[root as usize],
+            _ => match self.evaluate(root) {
+                Ok(value) => value,
+                Err(None) => return None,
+                Err(Some(culprit)) => {
+                    self.fault(owner, root, culprit, Code::NotConstant, 0);
+                    return None;
+                }
+            },
+        };
+        if self.role(owner) != Role::Const {
+            if self.ty(root) != Type::INT && self.ty(root) != Type::UNKNOWN {
+                self.fault(owner, root, root, Code::TypeMismatch, Type::INT.0);
+                return None;
+            }
+            if least.is_some_and(|least| !(least..=limits::CAPACITY).contains(&value)) {
+                self.fault(owner, root, root, Code::CapacityOutOfRange, value);
+                return None;
+            }
+        }
+        self.out.constant[root as usize] = value;
+        Some(value)
+    }
+
+    fn fault(&mut self, owner: u32, root: u32, at: u32, code: Code, detail: u32) {
+        self.report(at, code, detail);
+        self.soil(at);
+        self.soil(root);
+        self.soil(owner);
+    }
+
+    /// The value, or where it is not constant; nothing where an earlier error hides the value.
+    fn evaluate(&mut self, root: u32) -> Result<u32, Option<u32>> {
+        let (lo, hi) = (self.tree.lo[root as usize], self.tree.hi[root as usize]);
+        let mut hidden = false;
+        for t in lo..hi {
+            match self.role(t) {
+                Role::None | Role::Int | Role::Bool | Role::Group | Role::Unary | Role::Binary => {}
+                Role::Var => {
+                    let decl = self.out.decl[t as usize];
+                    if decl == NONE || self.role(decl) != Role::ConstName || !self.precedes(decl, t) {
+                        return Err(Some(t));
+                    }
+                    hidden |= !self.has(decl, VALUED);
+                }
+                _ => return Err(Some(t)),
+            }
+        }
+        if hidden {
+            return Err(None);
+        }
+        for t in lo..hi {
+            let mut node = self.s.ending[t as usize];
+            while node != NONE {
+                self.s.values[node as usize] = self.value(node);
+                if node == root {
+                    break; // behind it come the nodes around it
+                }
+                node = self.s.next_ending[node as usize];
+            }
+        }
+        let Value { value, trap } = self.s.values[root as usize];
+        if trap == NONE { Ok(value) } else { Err(Some(trap)) }
+    }
+
+    fn value(&self, t: u32) -> Value {
+        let of = |slot| self.child(t, slot).map_or(Value::known(0), |c| self.s.values[c as usize]);
+        match self.role(t) {
+            Role::Int => Value::known(self.tokens.value[t as usize]),
+            Role::Bool => Value::known((self.kind(t) == TokenKind::True) as u32),
+            Role::Var => Value::known(self.out.constant[self.out.decl[t as usize] as usize]),
+            Role::Unary => {
+                let Value { value, trap } = of(0);
+                let value = match self.kind(t) {
+                    TokenKind::Minus => value.wrapping_neg(),
+                    TokenKind::Bang => value ^ 1,
+                    _ => !value,
+                };
+                Value { value, trap }
+            }
+            Role::Binary => infix(t, self.kind(t), of(0), of(1)),
+            _ => of(0),
+        }
+    }
+}
+
+/// The infix operator at token `t`.
+fn infix(t: u32, operator: TokenKind, left: Value, right: Value) -> Value {
+    use TokenKind::*;
+    if left.trap != NONE {
+        return left;
+    }
+    let (a, b) = (left.value, right.value);
+    match operator {
+        BarBar if a != 0 => return left,
+        AmpersandAmpersand if a == 0 => return left,
+        _ if right.trap != NONE => return right,
+        Slash | Percent if b == 0 => return Value { value: 0, trap: t },
+        _ => {}
+    }
+    let (x, y) = (a as i32, b as i32);
+    Value::known(match operator {
+        BarBar | AmpersandAmpersand => b,
+        EqualEqual => (a == b) as u32,
+        BangEqual => (a != b) as u32,
+        Less => (x < y) as u32,
+        LessEqual => (x <= y) as u32,
+        Greater => (x > y) as u32,
+        GreaterEqual => (x >= y) as u32,
+        Bar => a | b,
+        Caret => a ^ b,
+        Ampersand => a & b,
+        ShiftLeft => a.wrapping_shl(b),
+        ShiftRight => x.wrapping_shr(b) as u32,
+        Plus => a.wrapping_add(b),
+        Minus => a.wrapping_sub(b),
+        Star => a.wrapping_mul(b),
+        Slash => x.wrapping_div(y) as u32,
+        Percent => x.wrapping_rem(y) as u32,
+        _ => 0,
+    })
+}

@@ -1,0 +1,200 @@
+//! Expressions: their types, and what they ask of their operands.
+
+use super::operands::Want;
+use super::*;
+use crate::lang::limits;
+use crate::lang::token::{FIRST_NAME, NAME_LEN, NAME_MAX, NAME_MIN};
+
+impl Check<'_> {
+    /// An expression node, all of it walked.
+    pub(super) fn expression(&mut self, t: u32, role: Role) {
+        let ty = match role {
+            Role::Int => Type::INT,
+            Role::Bool => Type::BOOL,
+            Role::Str => self.literal(t, Type::INT, self.tokens.value[t as usize]),
+            Role::Var => return self.resolve(t),
+            Role::Call => self.call(t),
+            Role::Group => {
+                let inside = self.child(t, 0);
+                if inside.is_some_and(|c| self.has(c, BARE)) {
+                    self.s.flags[t as usize] |= BARE;
+                }
+                self.ty_of(inside)
+            }
+            Role::Index => {
+                let list = self.indexed(t);
+                self.judge(t, self.child(t, 1), Want::Type(Type::INT), true);
+                if list.is_list() { list.element() } else { Type::UNKNOWN }
+            }
+            Role::Slice => {
+                let list = self.indexed(t);
+                self.judge(t, self.child(t, 1), Want::Type(Type::INT), true);
+                self.judge(t, self.child(t, 2), Want::Type(Type::INT), true);
+                if list.is_list() { list } else { Type::UNKNOWN }
+            }
+            Role::List => self.list(t),
+            Role::Repeat => {
+                let element = self.child(t, 0);
+                self.judge(t, element, Want::Scalar, true);
+                let count = self.child(t, 1).and_then(|root| self.constant(t, root, Some(0)));
+                match self.ty_of(element) {
+                    ty @ (Type::INT | Type::BOOL) => list_of(ty, count.unwrap_or(0)),
+                    _ => Type::UNKNOWN,
+                }
+            }
+            Role::Unary => self.prefix(t),
+            _ => self.infix(t),
+        };
+        self.set_ty(t, ty);
+    }
+
+    /// The type of a literal of `len` elements; too many are an error.
+    fn literal(&mut self, t: u32, element: Type, len: u32) -> Type {
+        if len > limits::CAPACITY {
+            self.report(t, Code::CapacityOutOfRange, len);
+            self.soil(t);
+        }
+        if element == Type::UNKNOWN { Type::UNKNOWN } else { list_of(element, len) }
+    }
+
+    /// Judges what is indexed or cut, and gives its type.
+    fn indexed(&mut self, t: u32) -> Type {
+        let list = self.child(t, 0);
+        self.judge(t, list, Want::Indexed, true);
+        self.ty_of(list)
+    }
+
+    fn list(&mut self, t: u32) -> Type {
+        let first = self.s.first_child[t as usize];
+        if first == NONE {
+            self.s.flags[t as usize] |= BARE;
+            return Type::UNKNOWN;
+        }
+        self.judge(t, Some(first), Want::Scalar, true);
+        let (ty, report) = (self.ty(first), self.clean(first));
+        let element = if ty == Type::INT || ty == Type::BOOL { ty } else { Type::UNKNOWN };
+        let mut len = 1;
+        let mut next = self.s.next_sibling[first as usize];
+        while next != NONE {
+            self.judge(t, Some(next), Want::typed(element), report);
+            len += 1;
+            next = self.s.next_sibling[next as usize];
+        }
+        self.literal(t, element, len)
+    }
+
+    fn prefix(&mut self, t: u32) -> Type {
+        let result = if self.kind(t) == TokenKind::Bang { Type::BOOL } else { Type::INT };
+        if let Some(operand) = self.child(t, 0) {
+            let ty = self.ty(operand);
+            if self.has(operand, BARE) {
+                self.judge(t, Some(operand), Want::Nothing, true);
+            } else if ty != Type::UNKNOWN && ty != result && self.clean(operand) {
+                self.report(t, Code::OperatorUndefined, 0);
+                self.soil(t);
+            }
+        }
+        result
+    }
+
+    fn infix(&mut self, t: u32) -> Type {
+        let operator = self.kind(t);
+        let (left, right) = (self.child(t, 0), self.child(t, 1));
+        let Some(l) = left else { return Type::UNKNOWN };
+        let bare = self.has(l, BARE);
+        if bare {
+            self.bare_left(t, operator, l, right);
+        } else {
+            self.right_operand(t, operator, l, right);
+        }
+        use TokenKind::*;
+        match operator {
+            BarBar | AmpersandAmpersand | EqualEqual | BangEqual | Less | LessEqual | Greater
+            | GreaterEqual => Type::BOOL,
+            Plus => {
+                let (l, r) = (self.ty(l), self.ty_of(right));
+                let ty = if bare { r } else { l };
+                if ty.is_list() {
+                    Type::list(ty.element(), (l.capacity() + r.capacity()).min(limits::CAPACITY))
+                } else if ty == Type::INT {
+                    ty
+                } else {
+                    Type::UNKNOWN
+                }
+            }
+            _ => Type::INT,
+        }
+    }
+
+    /// An operator whose left operand is `[]`: it may take its type from the right one.
+    fn bare_left(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
+        use TokenKind::*;
+        let takes_lists = matches!(operator, Plus | EqualEqual | BangEqual);
+        let bare_right = right.is_some_and(|r| self.has(r, BARE));
+        let ty = self.ty_of(right);
+        let want = if !takes_lists || bare_right || (ty != Type::UNKNOWN && !ty.is_list()) {
+            Want::Nothing
+        } else {
+            Want::typed(ty)
+        };
+        self.judge(t, Some(left), want, true);
+    }
+
+    fn call(&mut self, t: u32) -> Type {
+        let id = self.tokens.value[t as usize];
+        if self.kind(t) == TokenKind::IntType {
+            self.arguments(t, 1, |_, _| Want::Type(Type::BOOL));
+            return Type::INT;
+        }
+        if id < FIRST_NAME {
+            let count = if matches!(id, NAME_MIN | NAME_MAX) { 2 } else { 1 };
+            let want = if id == NAME_LEN { Want::List } else { Want::Type(Type::INT) };
+            self.arguments(t, count, |_, _| want);
+            return Type::INT;
+        }
+        let name = self.s.function[id as usize];
+        if name == NONE {
+            self.report(t, Code::UnknownFunction, 0);
+            self.soil(t);
+            return Type::UNKNOWN;
+        }
+        self.out.decl[t as usize] = name;
+        let result = self.ty(name);
+        self.again |= self.early && result.is_list() && self.s.results.is_empty();
+        if !self.broken(name) {
+            let Signature { first, params, .. } = self.s.signatures[self.tree.parent[name as usize] as usize];
+            self.arguments(t, params, |check, i| {
+                Want::typed(check.parameter(check.s.params[(first + i) as usize]))
+            });
+        }
+        result
+    }
+
+    /// The type of a parameter, whose function's header may not have been walked yet.
+    fn parameter(&self, t: u32) -> Type {
+        match self.child(t, 0) {
+            Some(written) if self.early => self.type_node(written, None),
+            _ => self.ty(t),
+        }
+    }
+
+    /// Judges the arguments of a call that takes `count` of them.
+    fn arguments(&mut self, t: u32, count: u32, want: impl Fn(&Self, u32) -> Want) {
+        let given = self.children(t).count() as u32;
+        if given != count {
+            self.report(t, Code::ArgumentCount, count);
+            self.soil(t);
+            return;
+        }
+        let mut argument = self.s.first_child[t as usize];
+        for i in 0..count {
+            self.judge(t, Some(argument), want(self, i), true);
+            argument = self.s.next_sibling[argument as usize];
+        }
+    }
+}
+
+/// The type of a list of `len` elements that are written: as a variable it would have room for that many.
+fn list_of(element: Type, len: u32) -> Type {
+    Type::list(element, len.clamp(limits::DEFAULT_CAPACITY, limits::CAPACITY))
+}

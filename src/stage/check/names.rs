@@ -1,0 +1,124 @@
+//! Scopes and what names mean in them.
+
+use super::*;
+use crate::lang::token::FIRST_NAME;
+
+impl Check<'_> {
+    /// Constants and functions, which are visible everywhere, and the functions' types as far as known.
+    pub(super) fn declare_items(&mut self) {
+        for i in 0..self.s.constants.len() {
+            if let Some(name) = self.child(self.s.constants[i], 0) {
+                let id = self.tokens.value[name as usize] as usize;
+                let first = self.s.constant[id];
+                if first == NONE {
+                    self.s.constant[id] = name;
+                } else {
+                    self.report(name, Code::AlreadyDeclared, first);
+                }
+            }
+        }
+        for i in 0..self.s.functions.len() {
+            let function = self.s.functions[i];
+            let result = match self.child(function, 1) {
+                Some(t) => self.s.results.get(i).map_or_else(|| self.type_node(t, None), |ty| Type(*ty)),
+                None => Type::UNKNOWN,
+            };
+            self.set_ty(function, result);
+            let Some(name) = self.child(function, 0) else { continue };
+            self.set_ty(name, result);
+            let id = self.tokens.value[name as usize];
+            let first = self.s.function[id as usize];
+            if id < FIRST_NAME {
+                self.report(name, Code::AlreadyDeclared, NONE);
+            } else if first == NONE {
+                self.s.function[id as usize] = name;
+            } else {
+                self.report(name, Code::AlreadyDeclared, first);
+            }
+        }
+    }
+
+    /// Walks a function's header with its parameters in sight of those behind them.
+    pub(super) fn header(&mut self, function: u32) {
+        let hi = self.tree.hi[function as usize];
+        let block = self.child(function, 2);
+        self.open_scope(function, true);
+        self.walk(function + 1, block.unwrap_or(hi));
+        self.close_scope();
+        if let Some(result) = self.child(function, 1) {
+            let ty = self.ty(result);
+            self.set_ty(function, ty);
+            if let Some(name) = self.child(function, 0) {
+                self.set_ty(name, ty);
+            }
+        }
+    }
+
+    /// Opens a function's scope with its parameters, for its body.
+    pub(super) fn open_function(&mut self, function: u32) {
+        self.open_scope(function, true);
+        let Signature { first, params, .. } = self.s.signatures[function as usize];
+        for i in first..first + params {
+            self.declare(self.s.params[i as usize]);
+        }
+    }
+
+    pub(super) fn open_scope(&mut self, scope: u32, function: bool) {
+        let names = self.s.locals.len() as u32;
+        self.s.frames.push(Frame { scope, names, looping: NONE, function, ended: false, dead: Dead::No });
+    }
+
+    /// Ends the innermost scope: names mean again what they meant before.
+    pub(super) fn close_scope(&mut self) -> Option<Frame> {
+        let frame = self.s.frames.pop()?;
+        while self.s.locals.len() > frame.names as usize {
+            if let Some(local) = self.s.locals.pop() {
+                self.s.local[local.name as usize] = local.hides;
+            }
+        }
+        Some(frame)
+    }
+
+    /// Makes a parameter, binder or local visible from here to the end of the innermost scope.
+    pub(super) fn declare(&mut self, token: u32) {
+        let Some(scope) = self.s.frames.last().map(|frame| frame.scope) else { return };
+        let name = self.tokens.value[token as usize];
+        let hides = self.s.local[name as usize];
+        if let Some(first) = self.s.locals.get(hides as usize)
+            && first.scope == scope
+        {
+            let first = first.token;
+            if first != token {
+                self.report(token, Code::AlreadyDeclared, first);
+            }
+            return;
+        }
+        self.s.local[name as usize] = self.s.locals.len() as u32;
+        self.s.locals.push(Local { token, name, scope, hides });
+    }
+
+    /// What a Var means.
+    pub(super) fn resolve(&mut self, t: u32) {
+        let name = self.tokens.value[t as usize] as usize;
+        let decl = match self.s.locals.get(self.s.local[name] as usize) {
+            Some(local) => local.token,
+            None => self.s.constant[name],
+        };
+        if decl == NONE {
+            self.report(t, Code::UnknownVariable, 0);
+            self.soil(t);
+            return;
+        }
+        self.out.decl[t as usize] = decl;
+        if self.constant_depth(t) == 0 || self.role(decl) != Role::ConstName || self.precedes(decl, t) {
+            let ty = self.ty(decl);
+            self.set_ty(t, ty);
+        }
+    }
+
+    /// Whether the constant named at `decl` is an earlier one for the use at `t`.
+    pub(super) fn precedes(&self, decl: u32, t: u32) -> bool {
+        let item = self.tree.parent[decl as usize];
+        item != NONE && self.tree.hi[item as usize] <= t
+    }
+}

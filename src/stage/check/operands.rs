@@ -1,0 +1,136 @@
+//! What an operand is to be, and what is reported where it is not.
+
+use super::*;
+use crate::lang::limits;
+
+/// What is asked of an operand.
+#[derive(Clone, Copy)]
+pub(super) enum Want {
+    /// Any type will do, but none can be inferred from here.
+    Nothing,
+    /// Not known: nothing is judged.
+    Unknown,
+    Type(Type),
+    /// A list of either kind.
+    List,
+    /// What can be indexed: a list, by a code of its own.
+    Indexed,
+    /// An element of a list.
+    Scalar,
+}
+
+impl Want {
+    /// A declared type, which an error may hide.
+    pub fn typed(ty: Type) -> Want {
+        if ty == Type::UNKNOWN { Want::Unknown } else { Want::Type(ty) }
+    }
+
+    /// What is to be said of a type that is another one; lists are named without their capacity.
+    fn mismatch(self, ty: Type) -> Option<(Code, Type)> {
+        let any_list = Type::list(Type::INT, limits::DEFAULT_CAPACITY);
+        match self {
+            Want::Nothing | Want::Unknown => None,
+            Want::Type(wanted) => (!wanted.compatible(ty)).then_some((Code::TypeMismatch, plain(wanted))),
+            Want::List => (!ty.is_list()).then_some((Code::TypeMismatch, any_list)),
+            Want::Indexed => (!ty.is_list()).then_some((Code::NotAList, Type::UNKNOWN)),
+            Want::Scalar => ty.is_list().then_some((Code::TypeMismatch, Type::INT)),
+        }
+    }
+}
+
+impl Check<'_> {
+    /// Judges the operand `t` of `parent`; `report` is false where another operand of it is in error.
+    pub(super) fn judge(&mut self, parent: u32, t: Option<u32>, want: Want, report: bool) {
+        let Some(t) = t else { return };
+        if self.has(t, BARE) {
+            return self.judge_bare(parent, t, want, report);
+        }
+        let ty = self.ty(t);
+        if report
+            && ty != Type::UNKNOWN
+            && self.clean(t)
+            && let Some((code, detail)) = want.mismatch(ty)
+        {
+            self.blame(parent, t, t, code, detail.0);
+        }
+    }
+
+    /// An operand that is `[]`: takes its type from what is wanted.
+    fn judge_bare(&mut self, parent: u32, t: u32, want: Want, report: bool) {
+        let list = self.bare_list(t);
+        match want {
+            Want::Unknown => {}
+            Want::Type(ty) if ty.is_list() => {
+                let ty = plain(ty);
+                let mut inner = t;
+                while inner != list {
+                    self.set_ty(inner, ty);
+                    inner = self.s.first_child[inner as usize];
+                }
+                self.set_ty(list, ty);
+            }
+            Want::Type(ty) if report => self.blame(parent, t, t, Code::TypeMismatch, ty.0),
+            _ if report => self.blame(parent, t, list, Code::EmptyListType, 0),
+            _ => {}
+        }
+    }
+
+    /// The `[` inside of the groups of a bare operand.
+    fn bare_list(&self, mut t: u32) -> u32 {
+        while self.role(t) == Role::Group && self.s.first_child[t as usize] != NONE {
+            t = self.s.first_child[t as usize];
+        }
+        t
+    }
+
+    /// Records at `at` an error of the operand `t`, so that nothing around it is judged by it.
+    fn blame(&mut self, parent: u32, t: u32, at: u32, code: Code, detail: u32) {
+        self.report(at, code, detail);
+        self.soil(at);
+        self.soil(t);
+        self.soil(parent);
+    }
+
+    /// Puts an error in the place of what is reported at a token.
+    pub(super) fn replace(&mut self, t: u32, code: Code) {
+        let i = t as usize;
+        if self.out.error[i] != 0 {
+            self.out.error[i] = Code::None as u32;
+            self.errors -= 1;
+        }
+        self.report(t, code, 0);
+    }
+
+    /// Judges an operator by its left operand (for a compound assignment the target), and the right one by that.
+    pub(super) fn right_operand(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
+        let ty = self.ty(left);
+        let want = if ty == Type::UNKNOWN {
+            Want::Unknown
+        } else if !takes(operator, ty) {
+            if self.clean(left) {
+                self.report(t, Code::OperatorUndefined, 0);
+                self.soil(t);
+            }
+            Want::Unknown
+        } else {
+            Want::Type(ty)
+        };
+        self.judge(t, right, want, self.clean(left));
+    }
+}
+
+/// A type with the capacity that is meant where none is written.
+fn plain(ty: Type) -> Type {
+    if ty.is_list() { Type::list(ty.element(), limits::DEFAULT_CAPACITY) } else { ty }
+}
+
+/// Whether an infix operator takes a left operand of this type.
+fn takes(operator: TokenKind, ty: Type) -> bool {
+    use TokenKind::*;
+    match operator {
+        BarBar | AmpersandAmpersand => ty == Type::BOOL,
+        EqualEqual | BangEqual => true,
+        Plus => ty == Type::INT || ty.is_list(),
+        _ => ty == Type::INT,
+    }
+}

@@ -1,0 +1,266 @@
+//! Items, statements, types and blocks: what they declare, ask of their operands, and where control goes.
+
+use super::operands::Want;
+use super::*;
+use crate::lang::limits;
+
+impl Check<'_> {
+    /// The walk comes upon a token: scopes open here.
+    pub(super) fn open(&mut self, t: u32) {
+        match self.role(t) {
+            Role::Prop => self.open_scope(t, false),
+            Role::Block => {
+                let parent = self.tree.parent[t as usize];
+                let owner = if parent == NONE { Role::None } else { self.role(parent) };
+                if owner == Role::Fn {
+                    return; // opened with its parameters
+                }
+                self.open_scope(t, false);
+                if matches!(owner, Role::While | Role::For)
+                    && let Some(frame) = self.s.frames.last_mut()
+                {
+                    frame.looping = parent;
+                }
+                if owner == Role::For {
+                    self.loop_variable(parent);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn loop_variable(&mut self, t: u32) {
+        let Some(name) = self.child(t, 0) else { return };
+        let list = self.ty_of(self.child(t, 1));
+        let ty = match self.child(t, 2) {
+            Some(_) => Type::INT,
+            None if list.is_list() => list.element(),
+            None => Type::UNKNOWN,
+        };
+        self.set_ty(name, ty);
+        self.declare(name);
+    }
+
+    /// A node that is no expression, all of it walked.
+    pub(super) fn statement(&mut self, t: u32, role: Role) {
+        let ends = match role {
+            Role::TypeInt | Role::TypeBool | Role::TypeList => {
+                let capacity = self.child(t, 0).map(|root| self.constant(t, root, Some(1)));
+                let ty = self.type_node(t, capacity.flatten());
+                self.set_ty(t, ty);
+                return;
+            }
+            Role::Param => {
+                let ty = self.ty_of(self.child(t, 0));
+                self.set_ty(t, ty);
+                return self.declare(t);
+            }
+            Role::Binder => return self.binder(t),
+            Role::Const => return self.const_item(t),
+            Role::Test | Role::Prop => {
+                self.judge(t, self.child(t, 1), Want::Type(Type::BOOL), true);
+                if role == Role::Prop {
+                    self.close_scope();
+                }
+                return;
+            }
+            Role::Let => self.let_statement(t),
+            Role::Assign => self.assignment(t),
+            Role::If => {
+                self.judge(t, self.child(t, 0), Want::Type(Type::BOOL), true);
+                let ends = |child: Option<u32>| child.is_some_and(|c| self.has(c, ENDS));
+                ends(self.child(t, 1)) && ends(self.child(t, 2))
+            }
+            Role::While => {
+                self.judge(t, self.child(t, 0), Want::Type(Type::BOOL), true);
+                self.is_true(self.child(t, 0)) && !self.has(t, BROKEN_OUT)
+            }
+            Role::For => {
+                let (first, last) = (self.child(t, 1), self.child(t, 2));
+                let want = if last.is_some() { Want::Type(Type::INT) } else { Want::List };
+                self.judge(t, first, want, true);
+                self.judge(t, last, Want::Type(Type::INT), true);
+                false
+            }
+            Role::Return => self.return_statement(t),
+            Role::Break | Role::Continue => self.jump(t, role == Role::Break),
+            Role::Block => self.block(t),
+            Role::Broken => false,
+            _ => return,
+        };
+        if ends {
+            self.s.flags[t as usize] |= ENDS;
+        }
+        let parent = self.tree.parent[t as usize];
+        if parent != NONE && self.role(parent) == Role::Block {
+            self.follow(t, ends, matches!(role, Role::Return | Role::Break | Role::Continue));
+        }
+    }
+
+    /// Notes in the enclosing block that the statement `t` has been passed.
+    fn follow(&mut self, t: u32, ends: bool, jumps: bool) {
+        let Some(frame) = self.s.frames.last_mut() else { return };
+        frame.ended |= ends;
+        match frame.dead {
+            Dead::No if jumps => frame.dead = Dead::Next,
+            Dead::Next => {
+                frame.dead = Dead::Reported;
+                self.report(self.tree.lo[t as usize], Code::Unreachable, 0);
+            }
+            _ => {}
+        }
+    }
+
+    /// The type that a type node denotes; `capacity` is what is written, if that is good.
+    pub(super) fn type_node(&self, t: u32, capacity: Option<u32>) -> Type {
+        let element = |kind| match kind {
+            Some(TokenKind::IntType) => Type::INT,
+            Some(TokenKind::BoolType) => Type::BOOL,
+            _ => Type::UNKNOWN,
+        };
+        let kind_at = |t: u32| self.tokens.kind.get(t as usize).and_then(|kind| TokenKind::from_u32(*kind));
+        match self.role(t) {
+            Role::TypeList => match element(kind_at(t + 1)) {
+                Type::UNKNOWN => Type::UNKNOWN,
+                element => Type::list(element, capacity.unwrap_or(limits::DEFAULT_CAPACITY)),
+            },
+            _ => element(kind_at(t)),
+        }
+    }
+
+    fn binder(&mut self, t: u32) {
+        for slot in 0..2 {
+            if let Some(root) = self.child(t, slot) {
+                self.constant(t, root, None);
+            }
+        }
+        let ty = if self.broken(t) {
+            Type::UNKNOWN
+        } else {
+            match self.child(t, 2) {
+                None => Type::INT,
+                Some(root) => {
+                    let length = self.constant(t, root, Some(0)).filter(|n| *n > 0);
+                    Type::list(Type::INT, length.unwrap_or(limits::DEFAULT_CAPACITY))
+                }
+            }
+        };
+        self.set_ty(t, ty);
+        self.declare(t);
+    }
+
+    fn const_item(&mut self, t: u32) {
+        let (Some(name), Some(root)) = (self.child(t, 0), self.child(t, 1)) else { return };
+        let ty = self.ty(root);
+        if ty == Type::INT || ty == Type::BOOL {
+            self.set_ty(name, ty);
+        }
+        if let Some(value) = self.constant(t, root, None) {
+            self.out.constant[name as usize] = value;
+            self.s.flags[name as usize] |= VALUED;
+        }
+    }
+
+    fn let_statement(&mut self, t: u32) -> bool {
+        let value = self.child(t, 2);
+        let ty = match self.child(t, 1) {
+            Some(written) => {
+                let ty = self.ty(written);
+                self.judge(t, value, Want::typed(ty), true);
+                ty
+            }
+            None => {
+                self.judge(t, value, Want::Nothing, true);
+                self.ty_of(value)
+            }
+        };
+        if let Some(name) = self.child(t, 0) {
+            self.set_ty(name, ty);
+            self.declare(name);
+        }
+        false
+    }
+
+    fn assignment(&mut self, t: u32) -> bool {
+        let (Some(target), Some(value)) = (self.child(t, 0), self.child(t, 1)) else { return false };
+        let base = if self.role(target) == Role::Index { self.child(target, 0) } else { Some(target) };
+        if let Some(base) = base {
+            let decl = self.out.decl[base as usize];
+            if decl != NONE && self.role(decl) == Role::ConstName {
+                // Stands before what else is wrong with the constant, such as that it is no list.
+                self.replace(base, Code::AssignToConstant);
+                self.soil(base);
+                self.soil(target);
+            }
+        }
+        match self.kind(t).compound_operator() {
+            Some(operator) => self.right_operand(t, operator, target, Some(value)),
+            None => {
+                let want = Want::typed(self.ty(target));
+                self.judge(t, Some(value), want, self.clean(target));
+            }
+        }
+        false
+    }
+
+    fn return_statement(&mut self, t: u32) -> bool {
+        let function = self.s.functions.partition_point(|f| *f <= t).checked_sub(1);
+        if let Some(function) = function.map(|i| self.s.functions[i]) {
+            self.out.decl[t as usize] = function;
+            let result = self.ty(function);
+            self.judge(t, self.child(t, 0), Want::typed(result), true);
+        }
+        true
+    }
+
+    /// Finds the loop that a `break` or `continue` belongs to, and whether control can come here from its start.
+    fn jump(&mut self, t: u32, breaks: bool) -> bool {
+        let mut reached = true;
+        for frame in self.s.frames.iter().rev() {
+            reached &= !frame.ended;
+            if frame.looping != NONE {
+                self.out.decl[t as usize] = frame.looping;
+                if breaks && reached {
+                    self.s.flags[frame.looping as usize] |= BROKEN_OUT;
+                }
+                return true;
+            }
+            if frame.function {
+                break;
+            }
+        }
+        self.report(t, Code::OutsideLoop, 0);
+        true
+    }
+
+    fn block(&mut self, t: u32) -> bool {
+        let parent = self.tree.parent[t as usize];
+        if parent != NONE && self.role(parent) == Role::Fn {
+            return self.s.frames.last().is_some_and(|frame| frame.ended); // closed with the function
+        }
+        self.close_scope().is_some_and(|frame| frame.ended)
+    }
+
+    /// Whether a condition is `true` itself.
+    fn is_true(&self, mut condition: Option<u32>) -> bool {
+        while let Some(t) = condition {
+            match self.role(t) {
+                Role::Group => condition = self.child(t, 0),
+                Role::Bool => return self.kind(t) == TokenKind::True,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Behind a function's last token.
+    pub(super) fn close_function(&mut self, t: u32) {
+        self.close_scope();
+        if let Some(block) = self.child(t, 2)
+            && !self.has(block, ENDS)
+            && !self.has(t, BROKEN_REGION)
+        {
+            self.report(self.tree.hi[block as usize] - 1, Code::MissingReturn, 0);
+        }
+    }
+}
