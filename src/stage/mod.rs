@@ -11,6 +11,7 @@ pub mod execute;
 pub mod lex;
 pub mod lower;
 pub mod optimize;
+pub mod parse;
 
 use crate::lang::diagnostic::Code;
 

@@ -1,0 +1,62 @@
+//! Sets of token kinds.
+
+use crate::lang::token::TokenKind;
+
+/// A set of token kinds, a bit each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Set(u128);
+
+impl Set {
+    pub const fn of(kinds: &[TokenKind]) -> Set {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < kinds.len() {
+            bits |= 1 << kinds[i] as u32;
+            i += 1;
+        }
+        Set(bits)
+    }
+
+    pub const fn has(self, kind: TokenKind) -> bool {
+        self.0 >> kind as u32 & 1 != 0
+    }
+}
+
+/// All kinds that a predicate holds of.
+macro_rules! set_where {
+    ($predicate:expr) => {{
+        let mut bits = 0;
+        let mut i = 0;
+        while i < TokenKind::ALL.len() {
+            if $predicate(TokenKind::ALL[i]) {
+                bits |= 1 << i as u32;
+            }
+            i += 1;
+        }
+        Set(bits)
+    }};
+}
+
+pub const ITEMS: Set = set_where!(TokenKind::begins_item);
+pub const STATEMENTS: Set = set_where!(TokenKind::begins_statement);
+pub const ASSIGNMENTS: Set = set_where!(TokenKind::is_assignment);
+pub const SEMICOLON: Set = Set::of(&[TokenKind::Semicolon]);
+pub const PREFIXES: Set = Set::of(&[TokenKind::Minus, TokenKind::Bang, TokenKind::Tilde]);
+/// What cuts the text in pieces inside of which round and square brackets match.
+pub const CUTS: Set = Set(ITEMS.0
+    | STATEMENTS.0
+    | Set::of(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Else]).0);
+/// What an operand can begin with; `int` only before a `(`.
+pub const OPERANDS: Set = Set(PREFIXES.0
+    | Set::of(&[
+        TokenKind::Int,
+        TokenKind::Char,
+        TokenKind::Str,
+        TokenKind::True,
+        TokenKind::False,
+        TokenKind::Name,
+        TokenKind::IntType,
+        TokenKind::LeftParen,
+        TokenKind::LeftBracket,
+    ])
+    .0);
