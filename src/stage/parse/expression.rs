@@ -60,12 +60,7 @@ fn ends_of(what: What, separator: TokenKind) -> Set {
 
 impl Parser<'_> {
     /// Reads one expression from `t` on, up to a token of `ends`. `ends_statement`: a `;` is what should follow.
-    pub fn expression(
-        &mut self,
-        t: usize,
-        ends: Set,
-        ends_statement: bool,
-    ) -> Result<(Node, usize), Fault> {
+    pub fn expression(&mut self, t: usize, ends: Set, ends_statement: bool) -> Result<(Node, usize), Fault> {
         self.stack.clear();
         let mut t = t;
         loop {

@@ -43,9 +43,8 @@ pub const ASSIGNMENTS: Set = set_where!(TokenKind::is_assignment);
 pub const SEMICOLON: Set = Set::of(&[TokenKind::Semicolon]);
 pub const PREFIXES: Set = Set::of(&[TokenKind::Minus, TokenKind::Bang, TokenKind::Tilde]);
 /// What cuts the text in pieces inside of which round and square brackets match.
-pub const CUTS: Set = Set(ITEMS.0
-    | STATEMENTS.0
-    | Set::of(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Else]).0);
+pub const CUTS: Set =
+    Set(ITEMS.0 | STATEMENTS.0 | Set::of(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Else]).0);
 /// What an operand can begin with; `int` only before a `(`.
 pub const OPERANDS: Set = Set(PREFIXES.0
     | Set::of(&[

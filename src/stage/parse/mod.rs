@@ -301,7 +301,8 @@ impl Parse<'_> {
         let is_else = structure.kinds[s] == TokenKind::Else;
         let before = self.ifs.get(ended_if as usize).map(|chain| chain.head).filter(|_| is_else);
         let (parent, slot) = before.map_or((around, 0), |before| (before, 2));
-        let has_head = structure.kinds[head] != TokenKind::LeftBrace && structure.kinds[head] != TokenKind::Else;
+        let has_head =
+            structure.kinds[head] != TokenKind::LeftBrace && structure.kinds[head] != TokenKind::Else;
         if has_head && !is_item {
             self.tree.parent[head] = parent;
             self.tree.slot[head] = slot;

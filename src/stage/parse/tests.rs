@@ -54,7 +54,8 @@ impl Parsed {
 fn tree(text: &str, expected: &str) {
     let parsed = parsed(text);
     assert_eq!(parsed.errors(), "", "{text}");
-    let roots = (0..parsed.tree.role.len()).filter(|t| parsed.tree.role[*t] != 0 && parsed.tree.parent[*t] == NONE);
+    let roots =
+        (0..parsed.tree.role.len()).filter(|t| parsed.tree.role[*t] != 0 && parsed.tree.parent[*t] == NONE);
     assert_eq!(roots.map(|t| parsed.show(t)).collect::<Vec<_>>().join(" "), expected, "{text}");
 }
 
@@ -82,7 +83,10 @@ fn body(text: &str, expected: &str) {
 fn expressions() {
     expression("1 + 2 * 3 - 4", "(- (+ 1 (* 2 3)) 4)");
     expression("-a[0] * !~b", "(* (- ([ a 0)) (! (~ b)))");
-    expression("a || b && c == d | e ^ f & g << h + i", "(|| a (&& b (== c (| d (^ e (& f (<< g (+ h i))))))))");
+    expression(
+        "a || b && c == d | e ^ f & g << h + i",
+        "(|| a (&& b (== c (| d (^ e (& f (<< g (+ h i))))))))",
+    );
     expression("f() + g(1,) + h(1, 2)", "(+ (+ f (g 1)) (h 1 2))");
     expression("[] + [1,] + [1, 2] + [0; 4]", "(+ (+ (+ [ ([ 1)) ([ 1 2)) ([ 0 4))");
     expression("f(x)[1 .. a + 2][0]", "([ ([ (f x) 1 (+ a 2)) 0)");
@@ -129,7 +133,8 @@ fn statements() {
          (For LoopVar:i 0 9 Block) (For LoopVar:x xs Block)))",
     );
     let chain = parsed("fn f() -> int { if a { } else if b { } else { } }");
-    let ifs: Vec<usize> = (0..chain.tree.role.len()).filter(|t| chain.tree.role[*t] == Role::If as u32).collect();
+    let ifs: Vec<usize> =
+        (0..chain.tree.role.len()).filter(|t| chain.tree.role[*t] == Role::If as u32).collect();
     assert_eq!(ifs.iter().map(|t| chain.tree.hi[*t]).collect::<Vec<_>>(), [19, 19]);
 }
 
@@ -177,7 +182,10 @@ fn brackets() {
     errors("fn f() -> int { return $ 1;", "E0202 {");
     errors("fn f() -> int { return 1; } } test 1 == 1;", "E0203 }");
     errors("fn f() -> int { const X = 3; return X; } fn g() -> int { return 1; } }", "E0202 {");
-    errors("fn f() -> int { const X = 3; return X; } fn g() -> int { return 1; } fn h() -> int", "E0202 {, E0201 int+");
+    errors(
+        "fn f() -> int { const X = 3; return X; } fn g() -> int { return 1; } fn h() -> int",
+        "E0202 {, E0201 int+",
+    );
     assert_eq!(parsed("fn f() -> int { return $ 1;").facts.errors, 1);
 }
 
