@@ -4,6 +4,7 @@
 //! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
 
 pub mod choose;
+pub mod explain;
 pub mod session;
 
 use std::sync::Arc;

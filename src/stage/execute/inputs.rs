@@ -48,7 +48,6 @@ impl Domain {
     /// The domain of a routine (for a test: one input without values), drawn from at most `samples` times.
     pub fn new(routines: &Routines, binders: &Binders, routine: usize, samples: u32) -> Domain {
         let samples = samples.min(SIZE_CAP - 1);
-        let caps = [&routines.caps0, &routines.caps1, &routines.caps2, &routines.caps3];
         let first = routines.binders[routine] as usize;
         let mut slot = 0;
         let mut size = 1u32;
@@ -56,8 +55,7 @@ impl Domain {
             .map(|b| {
                 let row = first + b;
                 let binder = Binder::new(binders.lo[row], binders.hi[row], binders.max_len[row], slot);
-                let capacity = caps[b / 4][routine] >> (b % 4 * 8) & 0xff;
-                slot += 1 + capacity as usize;
+                slot += 1 + binder.max_len as usize;
                 size = capped(size * binder.size);
                 binder
             })
