@@ -51,7 +51,13 @@ fn same(record: Record, outcome: Outcome) -> bool {
 }
 
 /// Whether a candidate still fails; if so it becomes the input.
-fn accept(case: &mut Case, input: &mut Vec<Words>, next: Vec<Words>, outcome: Outcome, budget: &mut Budget) -> bool {
+fn accept(
+    case: &mut Case,
+    input: &mut Vec<Words>,
+    next: Vec<Words>,
+    outcome: Outcome,
+    budget: &mut Budget,
+) -> bool {
     if budget.spent() {
         return false;
     }
