@@ -1,0 +1,76 @@
+//! What happens to the workbench, and what it asks of the world outside.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::facts::EntryDetail;
+use super::key::Key;
+use crate::engine::Kind;
+use crate::engine::session::Update;
+
+/// What the mouse did, at a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mouse {
+    /// The left button, so many times in quick succession.
+    Click(u8),
+    Drag,
+    /// Rows, downward positive.
+    Scroll(i32),
+    /// Columns, rightward positive.
+    ScrollAcross(i32),
+}
+
+/// What was found where the file is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Disk {
+    Text { text: Arc<str>, bom: bool },
+    Gone,
+    Unreadable(String),
+}
+
+/// Everything that can change the state.
+#[derive(Clone, Debug)]
+pub enum Event {
+    Key(Key),
+    Mouse { what: Mouse, column: u16, row: u16, shift: bool },
+    /// Text pasted by the terminal, or from the clipboard on request.
+    Paste(String),
+    Resize(u16, u16),
+    /// The engine's word; `since` the edit that it answers.
+    Engine { update: Update, since: Duration },
+    /// The tests' results in values.
+    Details { revision: u64, details: Vec<EntryDetail> },
+    EngineStopped(String),
+    /// The file, when it may have changed.
+    Disk(Disk),
+    Saved { path: PathBuf, text: Arc<str> },
+    /// Saving failed; the text is as it was.
+    SaveFailed(String),
+    /// The file holds something that was neither read nor written here.
+    SaveConflict { theirs: Arc<str>, bom: bool },
+    /// The text was put aside under this name.
+    PutAside(PathBuf),
+    Notice(String),
+    /// Text that a run before this one left.
+    Recovered(Arc<str>),
+}
+
+/// What the state asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Send the text to the engine, as `State::revision`.
+    Compile,
+    Use(Option<Kind>),
+    /// Write the text, if the file still is what it is expected to be.
+    Save { path: PathBuf, expect: Option<Arc<str>>, overwrite: bool },
+    /// Write the text beside the file, under another name.
+    PutAside,
+    Copy(String),
+    Paste,
+    Suspend,
+    Redraw,
+    /// Remove what a run before this one left.
+    DropRecovery,
+    Quit,
+}

@@ -1,0 +1,56 @@
+//! A line of input in a prompt.
+
+use crossterm::event::KeyCode;
+
+use super::key::Key;
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Field {
+    pub text: String,
+    /// In characters.
+    pub cursor: usize,
+}
+
+impl Field {
+    pub fn new(text: &str) -> Field {
+        Field { text: text.to_string(), cursor: text.chars().count() }
+    }
+
+    fn byte(&self, at: usize) -> usize {
+        self.text.char_indices().nth(at).map_or(self.text.len(), |(byte, _)| byte)
+    }
+
+    /// Inserts the first line of a text, without controls.
+    pub fn insert(&mut self, text: &str) {
+        for c in text.lines().next().unwrap_or("").chars().filter(|c| !c.is_control()) {
+            self.text.insert(self.byte(self.cursor), c);
+            self.cursor += 1;
+        }
+    }
+
+    /// Obeys a key; false where it means nothing here.
+    pub fn key(&mut self, key: Key) -> bool {
+        let len = self.text.chars().count();
+        match key.code {
+            _ if key.typed().is_some() => {
+                if let Some(c) = key.typed() {
+                    self.insert(c.encode_utf8(&mut [0; 4]));
+                }
+            }
+            KeyCode::Char('u') if key.ctrl => *self = Field::default(),
+            KeyCode::Backspace | KeyCode::Char('h') if self.cursor > 0 && (key.code == KeyCode::Backspace || key.ctrl) => {
+                self.cursor -= 1;
+                self.text.remove(self.byte(self.cursor));
+            }
+            KeyCode::Delete if self.cursor < len => {
+                self.text.remove(self.byte(self.cursor));
+            }
+            KeyCode::Left => self.cursor = self.cursor.saturating_sub(1),
+            KeyCode::Right => self.cursor = (self.cursor + 1).min(len),
+            KeyCode::Home => self.cursor = 0,
+            KeyCode::End => self.cursor = len,
+            _ => return false,
+        }
+        true
+    }
+}

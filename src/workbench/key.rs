@@ -1,0 +1,123 @@
+//! Keys by name: `ctrl-s`, `shift-f6`, `pageup`, `?`.
+
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A key with its modifiers, in one canonical form: letters carry their case, not a shift.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub code: KeyCode,
+    pub ctrl: bool,
+    pub alt: bool,
+    pub shift: bool,
+}
+
+const NAMES: &[(&str, KeyCode)] = &[
+    ("enter", KeyCode::Enter),
+    ("esc", KeyCode::Esc),
+    ("tab", KeyCode::Tab),
+    ("backspace", KeyCode::Backspace),
+    ("delete", KeyCode::Delete),
+    ("insert", KeyCode::Insert),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("pageup", KeyCode::PageUp),
+    ("pagedown", KeyCode::PageDown),
+    ("space", KeyCode::Char(' ')),
+];
+
+impl Key {
+    /// The key with this name.
+    pub fn parse(name: &str) -> Option<Key> {
+        let mut rest = name;
+        let (mut ctrl, mut alt, mut shift) = (false, false, false);
+        loop {
+            if let Some(tail) = rest.strip_prefix("ctrl-").filter(|t| !t.is_empty()) {
+                (rest, ctrl) = (tail, true);
+            } else if let Some(tail) = rest.strip_prefix("alt-").filter(|t| !t.is_empty()) {
+                (rest, alt) = (tail, true);
+            } else if let Some(tail) = rest.strip_prefix("shift-").filter(|t| !t.is_empty()) {
+                (rest, shift) = (tail, true);
+            } else {
+                break;
+            }
+        }
+        let mut chars = rest.chars();
+        let code = match (chars.next(), chars.as_str()) {
+            (Some(c), "") => KeyCode::Char(c),
+            (Some('f'), number) if number.parse::<u8>().is_ok_and(|n| (1..=12).contains(&n)) => {
+                KeyCode::F(number.parse().unwrap_or(1))
+            }
+            _ => NAMES.iter().find(|(n, _)| *n == rest)?.1,
+        };
+        Some(Key { code, ctrl, alt, shift })
+    }
+
+    /// The same key with or without shift.
+    pub fn with_shift(self, shift: bool) -> Key {
+        Key { shift, ..self }
+    }
+
+    /// The character that it types, if it types one.
+    pub fn typed(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(c) if !self.ctrl && !self.alt => Some(c),
+            _ => None,
+        }
+    }
+}
+
+impl From<KeyEvent> for Key {
+    fn from(event: KeyEvent) -> Key {
+        let has = |m| event.modifiers.contains(m);
+        let (ctrl, alt) = (has(KeyModifiers::CONTROL), has(KeyModifiers::ALT));
+        let shift = has(KeyModifiers::SHIFT);
+        match event.code {
+            KeyCode::BackTab => Key { code: KeyCode::Tab, ctrl, alt, shift: true },
+            // Terminals that know no ctrl-/ send what ctrl-7 and ctrl-_ send.
+            KeyCode::Char('7' | '_') if ctrl => Key { code: KeyCode::Char('/'), ctrl, alt, shift: false },
+            KeyCode::Char(c) if ctrl => Key { code: KeyCode::Char(c.to_ascii_lowercase()), ctrl, alt, shift },
+            KeyCode::Char(c) => Key { code: KeyCode::Char(c), ctrl, alt, shift: false },
+            code => Key { code, ctrl, alt, shift },
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (on, name) in [(self.ctrl, "ctrl-"), (self.alt, "alt-"), (self.shift, "shift-")] {
+            if on {
+                f.write_str(name)?;
+            }
+        }
+        match self.code {
+            KeyCode::F(n) => write!(f, "F{n}"),
+            code => match NAMES.iter().find(|(_, c)| *c == code) {
+                Some((name, _)) => f.write_str(name),
+                None => match code {
+                    KeyCode::Char(c) => write!(f, "{c}"),
+                    other => write!(f, "{other:?}"),
+                },
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_both_ways() {
+        for name in ["ctrl-s", "alt-1", "shift-tab", "pageup", "?", "ctrl-alt-x", "-"] {
+            assert_eq!(Key::parse(name).map(|k| k.to_string()).as_deref(), Some(name));
+        }
+        assert_eq!(Key::parse("f12").map(|k| k.to_string()).as_deref(), Some("F12"));
+        assert_eq!(Key::parse("hyper-x"), None);
+    }
+}

@@ -1,0 +1,302 @@
+//! The one table of keys: what the help screen shows, what dispatch obeys, what `docs/keys.md` lists.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::key::Key;
+use super::panels::Panel;
+use super::state::State;
+use super::text::Motion;
+
+/// Where a key means what the table says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// Everywhere but in a prompt.
+    Anywhere,
+    Editor,
+    /// In every panel but the editor.
+    Panels,
+    Mutants,
+    Ir,
+    /// In the search line.
+    Search,
+}
+
+impl Context {
+    pub const ALL: [Context; 6] = [
+        Context::Anywhere,
+        Context::Editor,
+        Context::Panels,
+        Context::Mutants,
+        Context::Ir,
+        Context::Search,
+    ];
+    pub fn title(self) -> &'static str {
+        match self {
+            Context::Anywhere => "Anywhere",
+            Context::Editor => "In the editor",
+            Context::Panels => "In the other panels",
+            Context::Mutants => "In the Mutants panel",
+            Context::Ir => "In the IR panel",
+            Context::Search => "While searching",
+        }
+    }
+}
+
+/// Everything that a key can ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    Help,
+    Save,
+    SaveAs,
+    Quit,
+    Suspend,
+    Redraw,
+    SwitchEngine,
+    Zoom,
+    NextPanel,
+    PreviousPanel,
+    Go(Panel),
+    NextProblem,
+    Escape,
+    /// Closes the search line where it is.
+    Accept,
+    // Editor
+    Move(Motion),
+    PageUp,
+    PageDown,
+    SelectAll,
+    NewLine,
+    Indent,
+    Unindent,
+    Comment,
+    Erase(Motion),
+    DeleteLine,
+    Undo,
+    Redo,
+    Cut,
+    Copy,
+    Paste,
+    Find,
+    FindNext,
+    FindPrevious,
+    GotoLine,
+    GotoDefinition,
+    // Panels
+    RowUp,
+    RowDown,
+    RowPageUp,
+    RowPageDown,
+    FirstRow,
+    LastRow,
+    Jump,
+    NextFilter,
+    PreviousFilter,
+    NextPass,
+    PreviousPass,
+}
+
+/// A row of the table.
+pub struct Binding {
+    pub context: Context,
+    /// Names of keys; any of them does it.
+    pub keys: &'static [&'static str],
+    pub command: Command,
+    /// What it does, in a few words.
+    pub does: &'static str,
+    /// Why it cannot be done now, if so.
+    pub disabled: fn(&State) -> Option<&'static str>,
+}
+
+fn always(_: &State) -> Option<&'static str> {
+    None
+}
+fn needs_undo(state: &State) -> Option<&'static str> {
+    (!state.buffer.can_undo()).then_some("nothing to undo")
+}
+fn needs_redo(state: &State) -> Option<&'static str> {
+    (!state.buffer.can_redo()).then_some("nothing to redo")
+}
+fn needs_query(state: &State) -> Option<&'static str> {
+    state.finder.query.is_empty().then_some("nothing searched for yet: ctrl-f")
+}
+fn needs_problem(state: &State) -> Option<&'static str> {
+    state.results.problems.is_empty().then_some("no diagnostics")
+}
+fn needs_code(state: &State) -> Option<&'static str> {
+    let known = state.results.shown.as_ref().is_some_and(|s| !s.compiled.ir.op.is_empty());
+    (!known).then_some("nothing compiled yet")
+}
+
+macro_rules! table {
+    ($($context:ident $keys:expr, $command:expr, $does:literal $(, if $disabled:path)?;)*) => {
+        &[$(Binding {
+            context: Context::$context,
+            keys: &$keys,
+            command: $command,
+            does: $does,
+            disabled: table!(@disabled $($disabled)?),
+        },)*]
+    };
+    (@disabled) => { always };
+    (@disabled $disabled:path) => { $disabled };
+}
+
+/// All keys. A key with shift that is not here moves as without it and selects.
+pub static TABLE: &[Binding] = {
+    use Command::*;
+    use Motion::*;
+    table! {
+        Anywhere ["f1"], Help, "this help; type to filter it";
+        Anywhere ["ctrl-s"], Save, "save the file";
+        Anywhere ["alt-s"], SaveAs, "save under another name";
+        Anywhere ["ctrl-q"], Quit, "quit; asks when something is not saved";
+        Anywhere ["ctrl-z"], Suspend, "suspend to the shell; fg comes back";
+        Anywhere ["f6", "ctrl-t"], NextPanel, "next panel";
+        Anywhere ["shift-f6", "f5"], PreviousPanel, "panel before";
+        Anywhere ["alt-1"], Go(Panel::Editor), "editor";
+        Anywhere ["alt-2"], Go(Panel::Tokens), "tokens";
+        Anywhere ["alt-3"], Go(Panel::Ast), "syntax tree";
+        Anywhere ["alt-4"], Go(Panel::Ir), "intermediate code";
+        Anywhere ["alt-5"], Go(Panel::Bytecode), "bytecode";
+        Anywhere ["alt-6"], Go(Panel::Tests), "tests and properties";
+        Anywhere ["alt-7"], Go(Panel::Mutants), "mutants";
+        Anywhere ["alt-8"], Go(Panel::Problems), "diagnostics";
+        Anywhere ["alt-9"], Go(Panel::Latency), "latency";
+        Anywhere ["alt-0"], Go(Panel::Energy), "energy";
+        Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
+        Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
+        Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU in turn";
+        Anywhere ["ctrl-l"], Redraw, "draw everything anew";
+        Anywhere ["ctrl-f"], Find, "search";
+        Anywhere ["f3"], FindNext, "next match", if needs_query;
+        Anywhere ["shift-f3", "f2"], FindPrevious, "match before", if needs_query;
+        Anywhere ["ctrl-g"], GotoLine, "go to a line, or LINE:COLUMN";
+        Anywhere ["esc"], Escape, "leave: a prompt, a selection, a panel";
+
+        Editor ["left"], Move(Left), "a character left; with shift: select";
+        Editor ["right"], Move(Right), "a character right";
+        Editor ["up"], Move(Up(1)), "a line up";
+        Editor ["down"], Move(Down(1)), "a line down";
+        Editor ["ctrl-left", "alt-b"], Move(WordLeft), "a word left";
+        Editor ["ctrl-right", "alt-f"], Move(WordRight), "a word right";
+        Editor ["home"], Move(LineStart), "start of the line, first behind its indent";
+        Editor ["end", "ctrl-e"], Move(LineEnd), "end of the line";
+        Editor ["ctrl-home"], Move(TextStart), "start of the text";
+        Editor ["ctrl-end"], Move(TextEnd), "end of the text";
+        Editor ["pageup"], PageUp, "a page up";
+        Editor ["pagedown"], PageDown, "a page down";
+        Editor ["ctrl-a"], SelectAll, "select everything";
+        Editor ["enter"], NewLine, "new line, with the indent";
+        Editor ["tab"], Indent, "indent by four spaces";
+        Editor ["shift-tab"], Unindent, "one level of indent less";
+        Editor ["ctrl-/"], Comment, "comment lines in or out";
+        Editor ["backspace", "ctrl-h"], Erase(Left), "erase to the left";
+        Editor ["delete"], Erase(Right), "erase to the right";
+        Editor ["ctrl-w", "ctrl-backspace"], Erase(WordLeft), "erase a word to the left";
+        Editor ["ctrl-delete", "alt-d"], Erase(WordRight), "erase a word to the right";
+        Editor ["ctrl-k"], DeleteLine, "delete the line";
+        Editor ["ctrl-u"], Undo, "undo", if needs_undo;
+        Editor ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
+        Editor ["ctrl-x"], Cut, "cut the selection or the line";
+        Editor ["ctrl-c"], Copy, "copy the selection or the line";
+        Editor ["ctrl-v"], Paste, "paste";
+        Editor ["f12", "ctrl-]", "ctrl-5"], GotoDefinition, "to the declaration of the name";
+
+        Panels ["tab"], NextPanel, "next panel";
+        Panels ["shift-tab"], PreviousPanel, "panel before";
+        Panels ["?"], Help, "this help";
+        Panels ["up", "k"], RowUp, "a row up; its place shows in the source and in every panel";
+        Panels ["down", "j"], RowDown, "a row down";
+        Panels ["pageup"], RowPageUp, "a page up";
+        Panels ["pagedown"], RowPageDown, "a page down";
+        Panels ["home", "g"], FirstRow, "first row";
+        Panels ["end", "G"], LastRow, "last row";
+        Panels ["enter"], Jump, "to the row's place in the editor";
+        Panels ["q"], Quit, "quit; asks when something is not saved";
+
+        Mutants ["f", "right"], NextFilter, "only the mutants of the next state";
+        Mutants ["F", "left"], PreviousFilter, "only the mutants of the state before";
+
+        Ir ["]", "right"], NextPass, "after the next pass", if needs_code;
+        Ir ["[", "left"], PreviousPass, "before the pass", if needs_code;
+
+        Search ["enter"], Accept, "stay at the match";
+        Search ["down", "f3"], FindNext, "next match";
+        Search ["up", "shift-f3", "f2"], FindPrevious, "match before";
+        Search ["esc"], Escape, "back to where the search began";
+    }
+};
+
+/// What a key does in a context, if anything.
+pub fn binding(context: Context, key: Key) -> Option<&'static Binding> {
+    static INDEX: OnceLock<HashMap<(Context, Key), usize>> = OnceLock::new();
+    let index = INDEX.get_or_init(|| {
+        let mut index = HashMap::new();
+        for (row, binding) in TABLE.iter().enumerate() {
+            for key in binding.keys.iter().filter_map(|name| Key::parse(name)) {
+                index.insert((binding.context, key), row);
+            }
+        }
+        index
+    });
+    index.get(&(context, key)).map(|row| &TABLE[*row])
+}
+
+/// The first key that does a command, as shown to people.
+pub fn key_for(command: Command) -> String {
+    TABLE
+        .iter()
+        .find(|b| b.command == command)
+        .and_then(|b| Key::parse(b.keys[0]))
+        .map_or_else(String::new, |k| k.to_string())
+}
+
+/// The table as a page of Markdown.
+pub fn markdown() -> String {
+    let mut page = String::from("# Keys\n\nF1 shows this table in the workbench, filtered as one types.\n");
+    for context in Context::ALL {
+        page.push_str(&format!("\n## {}\n\n| key | does |\n|---|---|\n", context.title()));
+        for binding in TABLE.iter().filter(|b| b.context == context) {
+            let keys: Vec<String> = binding
+                .keys
+                .iter()
+                .filter_map(|name| Key::parse(name))
+                .map(|key| format!("`{key}`"))
+                .collect();
+            page.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.does));
+        }
+    }
+    page.push_str(
+        "\nThe mouse places the cursor, selects by dragging and by double click, scrolls what is under it, and \
+         chooses panels, tabs and rows.\n",
+    );
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_name_and_one_meaning() {
+        let mut seen = std::collections::HashSet::new();
+        for binding in TABLE {
+            for name in binding.keys {
+                let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
+                assert!(seen.insert((binding.context, key)), "{name} twice in {:?}", binding.context);
+            }
+        }
+    }
+
+    /// `MYRIAD_BLESS=1 cargo test` writes the page anew.
+    #[test]
+    fn the_page_of_keys_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/keys.md");
+        if std::env::var_os("MYRIAD_BLESS").is_some() {
+            std::fs::write(path, markdown()).expect("docs/keys.md can be written");
+        }
+        let page = std::fs::read_to_string(path).unwrap_or_default();
+        assert_eq!(page, markdown(), "run MYRIAD_BLESS=1 cargo test --lib keys");
+    }
+}

@@ -1,0 +1,146 @@
+//! Where everything is, as a function of the screen's size.
+//!
+//! A place ([`Slot`]) holds one or more panels; of several the one asked for last shows, the others are tabs. Small
+//! screens have few places with many tabs, large ones many places.
+
+use ratatui::layout::Rect;
+
+use super::panels::Panel;
+use super::state::State;
+
+/// Below this nothing useful fits.
+pub const LEAST: (u16, u16) = (20, 5);
+
+/// A place for panels: a row of tabs, and below it the content of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    pub tabs: Rect,
+    pub content: Rect,
+    pub panels: Vec<Panel>,
+    pub active: Panel,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Empty where the screen is too small.
+    pub slots: Vec<Slot>,
+    /// Columns drawn as lines between places.
+    pub lines: Vec<Rect>,
+    /// One line with the latest latency.
+    pub gauge: Option<Rect>,
+    pub status: Rect,
+}
+
+impl Layout {
+    /// The place that shows a panel now.
+    pub fn slot(&self, panel: Panel) -> Option<&Slot> {
+        self.slots.iter().find(|s| s.active == panel)
+    }
+    /// The content's area of a panel that shows now.
+    pub fn content(&self, panel: Panel) -> Option<Rect> {
+        self.slot(panel).map(|s| s.content)
+    }
+}
+
+const CODE: [Panel; 4] = [Panel::Tokens, Panel::Ast, Panel::Ir, Panel::Bytecode];
+const VERDICTS: [Panel; 5] = [Panel::Tests, Panel::Mutants, Panel::Problems, Panel::Latency, Panel::Energy];
+
+pub fn layout(state: &State) -> Layout {
+    let (w, h) = state.size;
+    if w < LEAST.0 || h < LEAST.1 {
+        return Layout::default();
+    }
+    let status = Rect::new(0, h - 1, w, 1);
+    let gauge = (h >= 16 && w >= 40).then(|| Rect::new(0, h - 2, w, 1));
+    let body = Rect::new(0, 0, w, h - 1 - u16::from(gauge.is_some()));
+    let mut make = Maker { state, out: Layout { gauge, status, ..Layout::default() } };
+    if state.zoomed || w < 60 || h < 12 {
+        make.slot(body, &Panel::ALL);
+    } else if w < 110 || h < 30 {
+        small(&mut make, body);
+    } else if w < 150 || h < 44 {
+        medium(&mut make, body);
+    } else {
+        large(&mut make, body);
+    }
+    make.out
+}
+
+/// The editor, one place for code, one for verdicts.
+fn small(make: &mut Maker, body: Rect) {
+    let [left, right] = make.columns(body, percent(body.width, 58));
+    make.slot(left, &[Panel::Editor]);
+    let [top, bottom] = rows(right, percent(right.height, 56));
+    make.slot(top, &CODE);
+    make.slot(bottom, &VERDICTS);
+}
+
+/// The editor above tests; code, mutants and costs beside.
+fn medium(make: &mut Maker, body: Rect) {
+    let [left, right] = make.columns(body, percent(body.width, 54));
+    let [editor, tests] = rows(left, left.height - percent(left.height, 28).max(8));
+    make.slot(editor, &[Panel::Editor]);
+    make.slot(tests, &[Panel::Tests, Panel::Problems]);
+    let [code, rest] = rows(right, percent(right.height, 44));
+    make.slot(code, &CODE);
+    let [mutants, costs] = rows(rest, percent(rest.height, 46));
+    make.slot(mutants, &[Panel::Mutants]);
+    make.slot(costs, &[Panel::Latency, Panel::Energy]);
+}
+
+/// The editor above tests, two places for code above mutants, costs in a column of their own at the bottom.
+fn large(make: &mut Maker, body: Rect) {
+    let costs = if body.height >= 56 { 19 } else { 16 };
+    let [upper, lower] = rows(body, body.height - costs);
+    let [left, right] = make.columns(upper, percent(upper.width, 46));
+    make.slot(left, &[Panel::Editor]);
+    let [first, second] = make.columns(right, right.width / 2);
+    make.slot(first, &[Panel::Tokens, Panel::Ast]);
+    make.slot(second, &[Panel::Ir, Panel::Bytecode]);
+    let [tests, rest] = make.columns(lower, percent(lower.width, 46));
+    let [tests, mutants] = make.columns(tests, tests.width / 2);
+    make.slot(tests, &[Panel::Tests, Panel::Problems]);
+    make.slot(mutants, &[Panel::Mutants]);
+    let [latency, energy] = make.columns(rest, rest.width / 2);
+    make.slot(latency, &[Panel::Latency]);
+    make.slot(energy, &[Panel::Energy]);
+}
+
+struct Maker<'a> {
+    state: &'a State,
+    out: Layout,
+}
+
+impl Maker<'_> {
+    fn slot(&mut self, area: Rect, panels: &[Panel]) {
+        let focus = self.state.focus;
+        let active = if panels.contains(&focus) {
+            focus
+        } else {
+            // The first of those asked for last.
+            let asked = |p: &Panel| self.state.recency[*p as usize];
+            let latest = panels.iter().map(asked).max().unwrap_or(0);
+            panels.iter().copied().find(|p| asked(p) == latest).unwrap_or(panels[0])
+        };
+        let tabs = Rect { height: 1.min(area.height), ..area };
+        let content = Rect { y: area.y + tabs.height, height: area.height - tabs.height, ..area };
+        self.out.slots.push(Slot { tabs, content, panels: panels.to_vec(), active });
+    }
+
+    /// Two columns with a line between.
+    fn columns(&mut self, area: Rect, left: u16) -> [Rect; 2] {
+        self.out.lines.push(Rect { x: area.x + left, width: 1, ..area });
+        let right = Rect { x: area.x + left + 1, width: area.width - left - 1, ..area };
+        [Rect { width: left, ..area }, right]
+    }
+}
+
+/// Two places, one above the other; their rows of tabs divide them.
+fn rows(area: Rect, top: u16) -> [Rect; 2] {
+    let below = Rect { y: area.y + top, height: area.height - top, ..area };
+    [Rect { height: top, ..area }, below]
+}
+
+fn percent(n: u16, percent: u16) -> u16 {
+    (u32::from(n) * u32::from(percent) / 100) as u16
+}

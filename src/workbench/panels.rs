@@ -1,0 +1,68 @@
+//! The panels by name, and what each is for.
+
+/// Every panel. The number keys and the tabs follow this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Panel {
+    Editor,
+    Tokens,
+    Ast,
+    Ir,
+    Bytecode,
+    Tests,
+    Mutants,
+    Problems,
+    Latency,
+    Energy,
+}
+
+impl Panel {
+    pub const COUNT: usize = 10;
+    pub const ALL: [Panel; Panel::COUNT] = [
+        Panel::Editor,
+        Panel::Tokens,
+        Panel::Ast,
+        Panel::Ir,
+        Panel::Bytecode,
+        Panel::Tests,
+        Panel::Mutants,
+        Panel::Problems,
+        Panel::Latency,
+        Panel::Energy,
+    ];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Panel::Editor => "Editor",
+            Panel::Tokens => "Tokens",
+            Panel::Ast => "AST",
+            Panel::Ir => "IR",
+            Panel::Bytecode => "Bytecode",
+            Panel::Tests => "Tests",
+            Panel::Mutants => "Mutants",
+            Panel::Problems => "Diagnostics",
+            Panel::Latency => "Latency",
+            Panel::Energy => "Energy",
+        }
+    }
+
+    /// The title where there is little room.
+    pub fn short_title(self) -> &'static str {
+        match self {
+            Panel::Editor => "Edit",
+            Panel::Tokens => "Tok",
+            Panel::Ast => "AST",
+            Panel::Ir => "IR",
+            Panel::Bytecode => "Code",
+            Panel::Tests => "Test",
+            Panel::Mutants => "Mut",
+            Panel::Problems => "Diag",
+            Panel::Latency => "Lat",
+            Panel::Energy => "En",
+        }
+    }
+
+    /// Whether it is a list whose rows can be selected and stand for places in the source.
+    pub fn is_list(self) -> bool {
+        !matches!(self, Panel::Editor | Panel::Latency | Panel::Energy)
+    }
+}

@@ -1,0 +1,248 @@
+//! The workbench's state. Events change it ([`super::update`]), drawing reads it ([`super::draw`]); it does no IO and
+//! knows no clock.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::field::Field;
+use super::layout::{self, Layout};
+use super::panels::Panel;
+use super::results::{Results, Shown};
+use super::text::{Buffer, Finder, Found};
+use crate::engine::{Kind, MutantStatus};
+
+/// The file behind the text.
+#[derive(Clone, Debug, Default)]
+pub struct FileInfo {
+    /// `None` until a name is given.
+    pub path: Option<PathBuf>,
+    /// Whether the file begins with a byte order mark, which is no part of the text.
+    pub bom: bool,
+    /// What the file held when it was last read or written; `None` where there is none.
+    pub on_disk: Option<Arc<str>>,
+}
+
+impl FileInfo {
+    pub fn name(&self) -> String {
+        match self.path.as_ref().and_then(|p| p.file_name()) {
+            Some(name) => name.to_string_lossy().into_owned(),
+            None => "untitled".to_string(),
+        }
+    }
+}
+
+/// Something that must be answered, or left with Esc, before editing goes on.
+#[derive(Clone, Debug)]
+pub enum Overlay {
+    /// The keys, filtered.
+    Help {
+        filter: Field,
+        top: usize,
+    },
+    /// The search line; `origin` is where the search began.
+    Search {
+        query: Field,
+        origin: usize,
+    },
+    GotoLine(Field),
+    SaveAs(Field),
+    /// The file changed on both sides.
+    Conflict {
+        theirs: Arc<str>,
+        bom: bool,
+        /// Save mine as soon as that is what is chosen.
+        saving: bool,
+    },
+    /// Quitting with unsaved text.
+    Quit,
+    /// A run before this one ended abruptly and left this text.
+    Recovered {
+        text: Arc<str>,
+    },
+}
+
+/// How loudly something is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    Plain,
+    Good,
+    Bad,
+}
+
+/// What the status bar says until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub tone: Tone,
+    pub text: String,
+}
+
+/// Where a list is scrolled to and which row is selected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListView {
+    pub top: usize,
+    pub selected: usize,
+}
+
+/// Which mutants are listed.
+pub type MutantFilter = Option<MutantStatus>;
+
+/// Which form of the intermediate code is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IrView {
+    Lowered,
+    /// After this many passes.
+    Pass(usize),
+    Optimized,
+}
+
+/// Which engine runs, as far as it has said.
+#[derive(Clone, Debug, Default)]
+pub struct EngineInfo {
+    pub kind: Option<Kind>,
+    pub description: String,
+    pub reason: String,
+    /// What the user asked for last; `None` is automatic.
+    pub wanted: Option<Kind>,
+    /// The engine thread is gone.
+    pub stopped: bool,
+}
+
+/// The element under the cursor, in tokens of the shown program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The token itself.
+    pub token: u32,
+    /// The node that it heads or belongs to.
+    pub node: u32,
+    /// The node's tokens.
+    pub lo: u32,
+    pub hi: u32,
+}
+
+/// A stated power for the estimate of energy, in watts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Watts {
+    pub cpu: f64,
+    pub gpu: f64,
+}
+
+impl Default for Watts {
+    /// A desktop processor under load; the paper's GPU.
+    fn default() -> Watts {
+        Watts { cpu: 65.0, gpu: 300.0 }
+    }
+}
+
+/// Everything that is on the screen, and what is needed to change it.
+#[derive(Debug)]
+pub struct State {
+    pub buffer: Buffer,
+    pub file: FileInfo,
+    /// Raised by each edit.
+    pub revision: u64,
+    /// Columns and rows of the screen.
+    pub size: (u16, u16),
+    pub focus: Panel,
+    /// When each panel was last asked for: of panels that share a place, the latest shows.
+    pub recency: [u32; Panel::COUNT],
+    pub zoomed: bool,
+    pub lists: [ListView; Panel::COUNT],
+    /// First line and first column of the editor's view.
+    pub editor_top: usize,
+    pub editor_left: usize,
+    pub overlay: Option<Overlay>,
+    pub finder: Finder,
+    pub found: Option<Found>,
+    pub message: Option<Message>,
+    pub engine: EngineInfo,
+    pub results: Results,
+    pub filter: MutantFilter,
+    pub ir_view: IrView,
+    pub watts: Watts,
+    /// Internal clipboard, for when no other can be reached.
+    pub clipboard: String,
+    /// Quit as soon as the text is in the file.
+    pub quit_when_saved: bool,
+    /// What was followed last; the views move only when it changes.
+    pub followed: Option<Link>,
+    /// The lists' views and the size as they were when the views were last settled.
+    pub settled: [ListView; Panel::COUNT],
+    pub last_size: (u16, u16),
+}
+
+impl State {
+    pub fn new(text: &str, file: FileInfo) -> State {
+        State {
+            buffer: Buffer::new(text),
+            file,
+            revision: 1,
+            size: (80, 24),
+            focus: Panel::Editor,
+            // Shown first among panels that share a place.
+            recency: Panel::ALL.map(|p| u32::from(matches!(p, Panel::Ast | Panel::Tests))),
+            zoomed: false,
+            lists: Default::default(),
+            editor_top: 0,
+            editor_left: 0,
+            overlay: None,
+            finder: Finder::default(),
+            found: None,
+            message: None,
+            engine: EngineInfo::default(),
+            results: Results::default(),
+            filter: None,
+            ir_view: IrView::Optimized,
+            watts: Watts::default(),
+            clipboard: String::new(),
+            quit_when_saved: false,
+            followed: None,
+            settled: Default::default(),
+            last_size: (0, 0),
+        }
+    }
+
+    /// Whether the text differs from the file's.
+    pub fn dirty(&self) -> bool {
+        match &self.file.on_disk {
+            Some(saved) => !Arc::ptr_eq(saved, self.buffer.text()) && saved != self.buffer.text(),
+            None => !self.buffer.is_empty(),
+        }
+    }
+
+    pub fn layout(&self) -> Layout {
+        layout::layout(self)
+    }
+
+    pub fn list(&self, panel: Panel) -> ListView {
+        self.lists[panel as usize]
+    }
+
+    /// The text does not compile: the panels show an older program.
+    pub fn stale(&self) -> bool {
+        match (&self.results.shown, &self.results.latest) {
+            (Some(shown), Some(latest)) => shown.revision != latest.revision,
+            _ => false,
+        }
+    }
+    /// No answer for the newest text is in yet.
+    pub fn pending(&self) -> bool {
+        self.results.latest.as_ref().is_none_or(|l| l.revision < self.revision)
+    }
+
+    pub fn shown(&self) -> Option<&Arc<Shown>> {
+        self.results.shown.as_ref()
+    }
+
+    /// Ids of the mutants that the filter lets through.
+    pub fn listed_mutants(&self) -> &[u32] {
+        match self.filter {
+            None => &self.results.mutants.judged,
+            Some(status) => &self.results.mutants.ids[status as usize],
+        }
+    }
+
+    /// Says something in the status bar.
+    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
+        self.message = Some(Message { tone, text: text.into() });
+    }
+}

@@ -1,0 +1,66 @@
+//! The bracket that belongs to the one at the cursor. Brackets in comments, strings and characters do not count.
+
+use super::Buffer;
+
+const PAIRS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
+
+impl Buffer {
+    /// The bracket at the cursor, or else just before it, and its partner.
+    pub fn bracket_pair(&self) -> Option<(usize, usize)> {
+        let head = self.head();
+        let candidates = [Some(head), head.checked_sub(1)];
+        let here = candidates.into_iter().flatten().find(|at| self.char_at(*at).is_some_and(is_bracket))?;
+        let mut stack: Vec<(char, usize)> = Vec::new();
+        for (at, c) in code_brackets(self.text()) {
+            if let Some((_, close)) = PAIRS.iter().find(|(open, _)| *open == c) {
+                stack.push((*close, at));
+            } else if let Some((close, open_at)) = stack.pop() {
+                if here == at || here == open_at {
+                    return (close == c).then_some((open_at, at));
+                }
+            } else if here == at {
+                return None;
+            }
+        }
+        None
+    }
+}
+
+fn is_bracket(c: char) -> bool {
+    PAIRS.iter().any(|(open, close)| c == *open || c == *close)
+}
+
+/// Positions of the brackets that are code.
+fn code_brackets(text: &str) -> impl Iterator<Item = (usize, char)> + '_ {
+    #[derive(Clone, Copy, PartialEq)]
+    enum In {
+        Code,
+        Comment,
+        Quote(char),
+    }
+    let mut state = In::Code;
+    let mut escaped = false;
+    let mut chars = text.chars().enumerate().peekable();
+    std::iter::from_fn(move || {
+        while let Some((at, c)) = chars.next() {
+            match state {
+                _ if c == '\n' => state = In::Code,
+                In::Comment => {}
+                In::Quote(_) if escaped => escaped = false,
+                In::Quote(_) if c == '\\' => escaped = true,
+                In::Quote(quote) if c == quote => state = In::Code,
+                In::Quote(_) => {}
+                In::Code if c == '/' && chars.peek().is_some_and(|(_, next)| *next == '/') => {
+                    state = In::Comment;
+                }
+                In::Code if c == '"' || c == '\'' => {
+                    state = In::Quote(c);
+                    escaped = false;
+                }
+                In::Code if is_bracket(c) => return Some((at, c)),
+                In::Code => {}
+            }
+        }
+        None
+    })
+}

@@ -1,0 +1,190 @@
+//! What keys do to the text: typing, erasing, new lines with their indent, indenting, comments, pasting.
+
+use super::{Buffer, EditKind, Motion, Selection};
+
+/// Spaces of one level.
+pub const INDENT: usize = 4;
+
+impl Buffer {
+    /// Types one character in place of the selection. A `}` that is the first on its line goes back one level.
+    pub fn type_char(&mut self, c: char) {
+        if c == '}' && self.selection.is_empty() {
+            let line = self.line_of(self.head());
+            let start = self.line_start(line);
+            let before = self.slice(start..self.head());
+            if before.len() >= INDENT && before.chars().all(|c| c == ' ') {
+                let from = self.head() - INDENT;
+                self.replace(from..self.head(), "}", EditKind::Other);
+                return;
+            }
+        }
+        self.replace(self.selection.range(), c.encode_utf8(&mut [0; 4]), EditKind::Typing);
+    }
+
+    /// Begins a new line that keeps the indent, one level deeper behind an opening bracket.
+    pub fn new_line(&mut self) {
+        let range = self.selection.range();
+        let line = self.line_of(range.start);
+        let before = self.slice(self.line_start(line)..range.start);
+        let indent: String = before.chars().take_while(|c| matches!(c, ' ' | '\t')).collect();
+        let opens = matches!(before.trim_end().chars().last(), Some('{' | '(' | '['));
+        let closes = matches!(self.char_at(range.end), Some('}' | ')' | ']'));
+        let end = self.line_ending();
+        let mut text = format!("{end}{indent}");
+        if opens {
+            text.push_str(&" ".repeat(INDENT));
+        }
+        let inner = range.start + text.chars().count();
+        if opens && closes {
+            // The closer gets a line of its own, and the cursor the one between.
+            text.push_str(&format!("{end}{indent}"));
+        }
+        self.replace(range, &text, EditKind::Typing);
+        if opens && closes {
+            self.select(Selection::at(inner));
+        }
+    }
+
+    /// Inserts text from outside as one undo step, its line ends made those of the file.
+    pub fn paste(&mut self, text: &str) {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', self.line_ending());
+        self.history.close();
+        self.replace(self.selection.range(), &text, EditKind::Other);
+    }
+
+    /// Erases the selection, or from the cursor to where a motion leads.
+    pub fn erase(&mut self, motion: Motion) {
+        let mut range = self.selection.range();
+        if range.is_empty() {
+            let target = match motion {
+                Motion::Left => self.backspace_target(),
+                _ => self.target(motion, self.head(), 0),
+            };
+            range = target.min(self.head())..target.max(self.head());
+        }
+        self.replace(range, "", EditKind::Erasing);
+    }
+
+    /// One step back, or one level of indent where only spaces stand before the cursor.
+    fn backspace_target(&self) -> usize {
+        let head = self.head();
+        let start = self.line_start(self.line_of(head));
+        let before = self.slice(start..head);
+        if !before.is_empty() && before.chars().all(|c| c == ' ') {
+            return head - ((before.len() - 1) % INDENT + 1);
+        }
+        self.target(Motion::Left, head, 0)
+    }
+
+    /// The lines that the selection touches.
+    pub fn selected_lines(&self) -> std::ops::RangeInclusive<usize> {
+        let range = self.selection.range();
+        let first = self.line_of(range.start);
+        let mut last = self.line_of(range.end);
+        if last > first && range.end == self.line_start(last) {
+            last -= 1;
+        }
+        first..=last
+    }
+
+    /// Spaces up to the next level at the cursor, or one level more for all selected lines.
+    pub fn indent(&mut self) {
+        let lines = self.selected_lines();
+        if lines.start() == lines.end() {
+            let range = self.selection.range();
+            let column = self.place(range.start).1;
+            self.replace(range, &" ".repeat(INDENT - column % INDENT), EditKind::Typing);
+            return;
+        }
+        let edits = lines
+            .filter(|line| !self.line_text(*line).is_empty())
+            .map(|line| (self.line_start(line)..self.line_start(line), " ".repeat(INDENT)))
+            .collect();
+        self.edit_lines(edits);
+    }
+
+    /// One level less for all selected lines.
+    pub fn unindent(&mut self) {
+        let edits = self
+            .selected_lines()
+            .filter_map(|line| {
+                let text = self.line_text(line);
+                let count = match text.starts_with('\t') {
+                    true => 1,
+                    false => text.chars().take(INDENT).take_while(|c| *c == ' ').count(),
+                };
+                let start = self.line_start(line);
+                (count > 0).then(|| (start..start + count, String::new()))
+            })
+            .collect();
+        self.edit_lines(edits);
+    }
+
+    /// Makes the selected lines comments, or takes the marks away where all have one.
+    pub fn toggle_comment(&mut self) {
+        let lines: Vec<(usize, String)> = self
+            .selected_lines()
+            .map(|line| (line, self.line_text(line)))
+            .filter(|(_, text)| !text.trim().is_empty())
+            .collect();
+        let indent = |text: &str| text.chars().take_while(|c| c.is_whitespace()).count();
+        let edits = if lines.iter().all(|(_, text)| text.trim_start().starts_with("//")) {
+            lines
+                .iter()
+                .map(|(line, text)| {
+                    let start = self.line_start(*line) + indent(text);
+                    let width = if text.trim_start().starts_with("// ") { 3 } else { 2 };
+                    (start..start + width, String::new())
+                })
+                .collect()
+        } else {
+            let least = lines.iter().map(|(_, text)| indent(text)).min().unwrap_or(0);
+            lines
+                .iter()
+                .map(|(line, _)| {
+                    let start = self.line_start(*line) + least;
+                    (start..start, "// ".to_string())
+                })
+                .collect()
+        };
+        self.edit_lines(edits);
+    }
+
+    /// Applies edits and lets both ends of the selection move along with the text.
+    fn edit_lines(&mut self, edits: Vec<(std::ops::Range<usize>, String)>) {
+        let carry = |position: usize| {
+            let mut moved = position as isize;
+            for (range, with) in &edits {
+                if range.start < position || (range.is_empty() && range.start == position) {
+                    moved += with.chars().count() as isize;
+                    moved -= (range.end.min(position) - range.start) as isize;
+                }
+            }
+            moved.max(0) as usize
+        };
+        let Selection { anchor, head } = self.selection;
+        let after = Selection { anchor: carry(anchor), head: carry(head) };
+        self.replace_all(edits, after);
+    }
+
+    /// The selected text, or the whole line where nothing is selected.
+    pub fn text_to_copy(&self) -> String {
+        if self.selection.is_empty() {
+            String::from(self.line(self.line_of(self.head())))
+        } else {
+            self.selected_text()
+        }
+    }
+
+    /// Removes what `text_to_copy` gives.
+    pub fn remove_copied(&mut self) {
+        let range = if self.selection.is_empty() {
+            let line = self.line_of(self.head());
+            self.line_start(line)..self.line_start(line + 1).max(self.line_end(line))
+        } else {
+            self.selection.range()
+        };
+        self.history.close();
+        self.replace(range, "", EditKind::Other);
+    }
+}

@@ -1,0 +1,101 @@
+//! What a piece of text looks like on the screen.
+//!
+//! A glyph is one grapheme cluster and the cells that it takes. Whatever could change the terminal's state or the
+//! order of what is shown (control characters, escape sequences, bidi controls, invisible characters) is shown as a
+//! placeholder and never sent as it is.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells between tab stops.
+const TAB: usize = 4;
+
+/// One step of the cursor on the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glyph<'a> {
+    /// What to draw.
+    pub shown: Cow<'a, str>,
+    /// The characters that it stands for.
+    pub chars: usize,
+    /// The bytes that it stands for.
+    pub bytes: usize,
+    /// Cells that it takes.
+    pub width: usize,
+    /// Drawn as a placeholder.
+    pub placeholder: bool,
+}
+
+/// The glyphs of a line (without its line end), left to right in the order of the text.
+pub fn glyphs(line: &str) -> impl Iterator<Item = Glyph<'_>> {
+    let mut column = 0;
+    line.graphemes(true).map(move |cluster| {
+        let glyph = glyph(cluster, column);
+        column += glyph.width;
+        glyph
+    })
+}
+
+fn glyph(cluster: &str, column: usize) -> Glyph<'_> {
+    let bytes = cluster.len();
+    let chars = if bytes == 1 { 1 } else { cluster.chars().count() };
+    let plain = |shown: Cow<'static, str>, placeholder| {
+        let width = shown.width();
+        Glyph { shown, chars, bytes, width, placeholder }
+    };
+    if cluster == "\t" {
+        return plain(Cow::Owned(" ".repeat(TAB - column % TAB)), false);
+    }
+    if bytes == 1 && (' '..='~').contains(&char::from(cluster.as_bytes()[0])) {
+        return Glyph { shown: Cow::Borrowed(cluster), chars, bytes, width: 1, placeholder: false };
+    }
+    let width = cluster.width();
+    if width == 0 || cluster.chars().any(unsafe_to_send) {
+        return plain(Cow::Owned(cluster.chars().map(placeholder).collect()), true);
+    }
+    Glyph { shown: Cow::Borrowed(cluster), chars, bytes, width, placeholder: false }
+}
+
+/// A text for one line of the screen, with placeholders for what must not reach the terminal.
+pub fn visible(text: &str) -> String {
+    glyphs(text).map(|g| g.shown).collect()
+}
+
+/// Controls, and what reorders or hides text.
+fn unsafe_to_send(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{061c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
+        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}')
+        || matches!(c, '\u{e0000}'..='\u{e0fff}')
+}
+
+fn placeholder(c: char) -> String {
+    match c {
+        '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('?').to_string(),
+        '\x7f' => '\u{2421}'.to_string(),
+        _ => format!("‹{:x}›", c as u32),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_are_shown_and_not_sent() {
+        assert_eq!(visible("a\x1b[31mb\u{202e}c\u{85}"), "a␛[31mb‹202e›c‹85›");
+        assert_eq!(visible("\u{301}x\u{7f}"), "‹301›x␡");
+    }
+
+    #[test]
+    fn tabs_reach_the_next_stop() {
+        assert_eq!(visible("\ta\tb"), "    a   b");
+    }
+
+    #[test]
+    fn a_cluster_is_one_glyph() {
+        let all: Vec<_> = glyphs("e\u{301}漢👩‍🚀").map(|g| (g.chars, g.width, g.placeholder)).collect();
+        assert_eq!(all, [(2, 1, false), (1, 2, false), (3, 2, false)]);
+    }
+}

@@ -1,0 +1,284 @@
+//! The text being edited: a rope, one selection, and a history of transactions.
+//!
+//! Positions are counted in characters of the rope. Lines end at `\n`; a `\r` before it is kept as it is and moves
+//! with it as one grapheme, so that a file's line ends survive editing byte for byte. Nothing here knows of files,
+//! screens or engines.
+
+mod brackets;
+mod edits;
+mod glyph;
+mod history;
+mod movement;
+mod search;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ropey::{Rope, RopeSlice};
+
+pub use glyph::{Glyph, glyphs, visible};
+pub use history::EditKind;
+use history::{Change, History};
+pub use movement::Motion;
+pub use search::{Finder, Found};
+
+/// What is selected: everything between `anchor` and `head`, where the cursor stands at `head`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    pub anchor: usize,
+    pub head: usize,
+}
+
+impl Selection {
+    /// A cursor with nothing selected.
+    pub fn at(position: usize) -> Selection {
+        Selection { anchor: position, head: position }
+    }
+    pub fn range(self) -> Range<usize> {
+        self.anchor.min(self.head)..self.anchor.max(self.head)
+    }
+    pub fn is_empty(self) -> bool {
+        self.anchor == self.head
+    }
+}
+
+/// The text and everything that editing it needs.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    rope: Rope,
+    /// The whole text in one piece, shared with the engine; kept equal to `rope`.
+    text: Arc<str>,
+    selection: Selection,
+    /// The column that vertical movement aims for.
+    goal: Option<usize>,
+    history: History,
+}
+
+impl Buffer {
+    pub fn new(text: &str) -> Buffer {
+        Buffer {
+            rope: Rope::from_str(text),
+            text: Arc::from(text),
+            selection: Selection::default(),
+            goal: None,
+            history: History::default(),
+        }
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
+    pub fn selection(&self) -> Selection {
+        self.selection
+    }
+    /// Where the cursor stands.
+    pub fn head(&self) -> usize {
+        self.selection.head
+    }
+    pub fn len(&self) -> usize {
+        self.rope.len_chars()
+    }
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Number of lines; at least 1, and one more than the number of line ends.
+    pub fn lines(&self) -> usize {
+        self.rope.len_lines()
+    }
+
+    /// A line with its line end.
+    pub fn line(&self, line: usize) -> RopeSlice<'_> {
+        self.rope.line(line.min(self.lines() - 1))
+    }
+    /// A line without its line end.
+    pub fn line_text(&self, line: usize) -> String {
+        let mut text = String::from(self.line(line));
+        if text.ends_with('\n') {
+            text.pop();
+            if text.ends_with('\r') {
+                text.pop();
+            }
+        }
+        text
+    }
+    pub fn line_of(&self, position: usize) -> usize {
+        self.rope.char_to_line(position.min(self.len()))
+    }
+    pub fn line_start(&self, line: usize) -> usize {
+        self.rope.line_to_char(line.min(self.lines()))
+    }
+    /// The end of a line, before its line end.
+    pub fn line_end(&self, line: usize) -> usize {
+        self.line_start(line) + self.line_text(line).chars().count()
+    }
+    pub fn byte_of(&self, position: usize) -> usize {
+        self.rope.char_to_byte(position.min(self.len()))
+    }
+    /// The position at or before a byte offset.
+    pub fn position_of_byte(&self, byte: usize) -> usize {
+        self.rope.byte_to_char(byte.min(self.rope.len_bytes()))
+    }
+    pub fn char_at(&self, position: usize) -> Option<char> {
+        self.rope.get_char(position)
+    }
+    pub fn slice(&self, range: Range<usize>) -> String {
+        String::from(self.rope.slice(range.start.min(self.len())..range.end.min(self.len())))
+    }
+    pub fn selected_text(&self) -> String {
+        self.slice(self.selection.range())
+    }
+
+    /// The line and the display column of a position, both from 0.
+    pub fn place(&self, position: usize) -> (usize, usize) {
+        let line = self.line_of(position);
+        (line, self.column_in(line, position))
+    }
+    /// The display column of a position in its line.
+    pub fn column_in(&self, line: usize, position: usize) -> usize {
+        let text = self.line_text(line);
+        let mut at = self.line_start(line);
+        let mut column = 0;
+        for glyph in glyphs(&text) {
+            if at >= position {
+                break;
+            }
+            at += glyph.chars;
+            column += glyph.width;
+        }
+        column
+    }
+    /// The position in a line whose glyph covers a display column, or the end of the line.
+    pub fn position_at(&self, line: usize, column: usize) -> usize {
+        let line = line.min(self.lines() - 1);
+        let text = self.line_text(line);
+        let mut at = self.line_start(line);
+        let mut here = 0;
+        for glyph in glyphs(&text) {
+            here += glyph.width;
+            if here > column {
+                break;
+            }
+            at += glyph.chars;
+        }
+        at
+    }
+
+    /// Selects a range, or places the cursor where the range is empty. What is typed next is a new undo step.
+    pub fn select(&mut self, selection: Selection) {
+        let len = self.len();
+        self.selection = Selection { anchor: selection.anchor.min(len), head: selection.head.min(len) };
+        self.goal = None;
+        self.history.close();
+    }
+    pub fn select_all(&mut self) {
+        self.select(Selection { anchor: 0, head: self.len() });
+    }
+
+    /// The line end that new lines get: that of the first line, as files rarely mix them.
+    pub fn line_ending(&self) -> &'static str {
+        let first = self.rope.line(0);
+        let n = first.len_chars();
+        if n >= 2 && first.char(n - 2) == '\r' && first.char(n - 1) == '\n' { "\r\n" } else { "\n" }
+    }
+
+    /// Replaces a range, as one undo step or a part of the step before where the kinds allow it. The cursor ends
+    /// behind what was inserted.
+    pub fn replace(&mut self, range: Range<usize>, with: &str, kind: EditKind) {
+        let range = range.start.min(self.len())..range.end.min(self.len());
+        if range.is_empty() && with.is_empty() {
+            return;
+        }
+        let before = self.selection;
+        let change = Change { at: range.start, removed: self.slice(range), inserted: with.to_string() };
+        let after = Selection::at(change.at + with.chars().count());
+        self.apply(&change);
+        self.selection = after;
+        self.goal = None;
+        self.history.record(vec![change], before, after, kind);
+        self.refresh();
+    }
+
+    /// Replaces several ranges, given from first to last and not overlapping, as one undo step; then selects.
+    pub fn replace_all(&mut self, edits: Vec<(Range<usize>, String)>, after: Selection) {
+        if edits.is_empty() {
+            return;
+        }
+        let before = self.selection;
+        let mut changes = Vec::new();
+        for (range, with) in edits.into_iter().rev() {
+            let change = Change { at: range.start, removed: self.slice(range), inserted: with };
+            self.apply(&change);
+            changes.push(change);
+        }
+        let len = self.len();
+        self.selection = Selection { anchor: after.anchor.min(len), head: after.head.min(len) };
+        self.goal = None;
+        self.history.record(changes, before, self.selection, EditKind::Other);
+        self.refresh();
+    }
+
+    /// Replaces the whole text by a change of its own (an external edit); the cursor keeps its line and column.
+    pub fn reload(&mut self, text: &str) {
+        let (line, column) = self.place(self.head());
+        let (prefix, suffix) = common_ends(&self.text, text);
+        let start = self.position_of_byte(prefix);
+        let end = self.position_of_byte(self.text.len() - suffix);
+        self.history.close();
+        self.replace(start..end, &text[prefix..text.len() - suffix], EditKind::Other);
+        self.select(Selection::at(self.position_at(line, column)));
+    }
+
+    /// Takes back the last step. False where there is none.
+    pub fn undo(&mut self) -> bool {
+        let Some(step) = self.history.undo() else { return false };
+        for change in step.changes.iter().rev() {
+            self.apply(&change.inverse());
+        }
+        self.selection = step.before;
+        self.goal = None;
+        self.refresh();
+        true
+    }
+    /// Does again what was taken back last. False where there is nothing.
+    pub fn redo(&mut self) -> bool {
+        let Some(step) = self.history.redo() else { return false };
+        for change in &step.changes {
+            self.apply(change);
+        }
+        self.selection = step.after;
+        self.goal = None;
+        self.refresh();
+        true
+    }
+    pub fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+    pub fn can_redo(&self) -> bool {
+        self.history.can_redo()
+    }
+
+    fn apply(&mut self, change: &Change) {
+        let end = change.at + change.removed.chars().count();
+        self.rope.remove(change.at..end);
+        self.rope.insert(change.at, &change.inserted);
+    }
+    fn refresh(&mut self) {
+        self.text = Arc::from(String::from(&self.rope));
+    }
+}
+
+/// Lengths in bytes of the longest common prefix and of the longest common suffix of what remains, both cut at
+/// characters.
+pub fn common_ends(a: &str, b: &str) -> (usize, usize) {
+    let mut prefix = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    while !a.is_char_boundary(prefix) || !b.is_char_boundary(prefix) {
+        prefix -= 1;
+    }
+    let (a, b) = (&a[prefix..], &b[prefix..]);
+    let mut suffix = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
+    while !a.is_char_boundary(a.len() - suffix) || !b.is_char_boundary(b.len() - suffix) {
+        suffix -= 1;
+    }
+    (prefix, suffix)
+}

@@ -1,0 +1,159 @@
+//! How the cursor moves. A step is a grapheme cluster; up and down keep the display column.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{Buffer, Selection};
+
+/// Where to move to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    Left,
+    Right,
+    WordLeft,
+    WordRight,
+    /// Lines up.
+    Up(usize),
+    /// Lines down.
+    Down(usize),
+    /// The first character of the line that is no space, or the very start if already there.
+    LineStart,
+    LineEnd,
+    TextStart,
+    TextEnd,
+}
+
+impl Buffer {
+    /// Moves the cursor; with `extend` the selection grows from where it began.
+    pub fn go(&mut self, motion: Motion, extend: bool) {
+        let selection = self.selection;
+        let vertical = matches!(motion, Motion::Up(_) | Motion::Down(_));
+        let goal = self.goal.unwrap_or_else(|| self.place(selection.head).1);
+        let head = match motion {
+            // A selection collapses to its end on that side.
+            Motion::Left if !extend && !selection.is_empty() => selection.range().start,
+            Motion::Right if !extend && !selection.is_empty() => selection.range().end,
+            _ => self.target(motion, selection.head, goal),
+        };
+        self.select(Selection { anchor: if extend { selection.anchor } else { head }, head });
+        if vertical {
+            self.goal = Some(goal);
+        }
+    }
+
+    /// Where a motion from `from` ends.
+    pub fn target(&self, motion: Motion, from: usize, goal: usize) -> usize {
+        let line = self.line_of(from);
+        match motion {
+            Motion::Left => self.previous_step(from),
+            Motion::Right => self.next_step(from),
+            Motion::WordLeft => self.word_left(from),
+            Motion::WordRight => self.word_right(from),
+            Motion::Up(n) if line == 0 && n > 0 => 0,
+            Motion::Up(n) => self.position_at(line.saturating_sub(n), goal),
+            Motion::Down(n) if line + 1 == self.lines() && n > 0 => self.len(),
+            Motion::Down(n) => self.position_at(line + n, goal),
+            Motion::LineStart => {
+                let start = self.line_start(line);
+                let indent = self.line_text(line).chars().take_while(|c| matches!(c, ' ' | '\t')).count();
+                if from == start + indent { start } else { start + indent }
+            }
+            Motion::LineEnd => self.line_end(line),
+            Motion::TextStart => 0,
+            Motion::TextEnd => self.len(),
+        }
+    }
+
+    fn next_step(&self, from: usize) -> usize {
+        let line = self.line_of(from);
+        let text = String::from(self.line(line));
+        let mut at = self.line_start(line);
+        for cluster in text.graphemes(true) {
+            at += cluster.chars().count();
+            if at > from {
+                return at;
+            }
+        }
+        self.len()
+    }
+
+    fn previous_step(&self, from: usize) -> usize {
+        let mut line = self.line_of(from);
+        if from == self.line_start(line) {
+            if line == 0 {
+                return 0;
+            }
+            line -= 1;
+        }
+        let text = String::from(self.line(line));
+        let mut at = self.line_start(line);
+        for cluster in text.graphemes(true) {
+            let next = at + cluster.chars().count();
+            if next >= from {
+                return at;
+            }
+            at = next;
+        }
+        at
+    }
+
+    fn word_right(&self, from: usize) -> usize {
+        let mut at = from;
+        let class = |at: usize| self.char_at(at).map(class);
+        let first = class(at);
+        if first != Some(Class::Space) {
+            while at < self.len() && class(at) == first {
+                at += 1;
+            }
+        }
+        while at < self.len() && class(at) == Some(Class::Space) {
+            at += 1;
+        }
+        at
+    }
+
+    fn word_left(&self, from: usize) -> usize {
+        let mut at = from;
+        let before = |at: usize| at.checked_sub(1).and_then(|i| self.char_at(i)).map(class);
+        while at > 0 && before(at) == Some(Class::Space) {
+            at -= 1;
+        }
+        let first = before(at);
+        while at > 0 && before(at) == first {
+            at -= 1;
+        }
+        at
+    }
+
+    /// The word around a position, or the run of spaces or signs that it is in.
+    pub fn word_at(&self, position: usize) -> Selection {
+        let here = self.char_at(position).map(class);
+        let (mut start, mut end) = (position, position);
+        while start > 0 && self.char_at(start - 1).map(class) == here {
+            start -= 1;
+        }
+        while end < self.len() && self.char_at(end).map(class) == here {
+            end += 1;
+        }
+        Selection { anchor: start, head: end }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Space,
+    Word,
+    Sign,
+    LineEnd,
+}
+
+fn class(c: char) -> Class {
+    if c == '\n' || c == '\r' {
+        Class::LineEnd
+    } else if c.is_whitespace() {
+        Class::Space
+    } else if c == '_' || c.is_alphanumeric() {
+        Class::Word
+    } else {
+        Class::Sign
+    }
+}

@@ -1,0 +1,96 @@
+//! What each command does.
+
+use super::super::event::Effect;
+use super::super::field::Field;
+use super::super::keys::Command;
+use super::super::panels::Panel;
+use super::super::state::{Overlay, State, Tone};
+use crate::engine::Kind;
+
+impl Command {
+    /// Whether it moves the cursor, so that shift selects.
+    pub fn moves(self) -> bool {
+        matches!(self, Command::Move(_) | Command::PageUp | Command::PageDown)
+    }
+}
+
+impl State {
+    pub(super) fn run(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
+        match command {
+            Command::Help => self.overlay = Some(Overlay::Help { filter: Field::default(), top: 0 }),
+            Command::Save => self.save(effects),
+            Command::SaveAs => {
+                let path = self.file.path.as_ref().map_or(String::new(), |p| p.display().to_string());
+                self.overlay = Some(Overlay::SaveAs(Field::new(&path)));
+            }
+            Command::Quit if self.dirty() => self.overlay = Some(Overlay::Quit),
+            Command::Quit => effects.push(Effect::Quit),
+            Command::Suspend => effects.push(Effect::Suspend),
+            Command::Redraw => effects.push(Effect::Redraw),
+            Command::SwitchEngine => self.switch_engine(effects),
+            Command::Zoom => self.zoomed = !self.zoomed,
+            Command::NextPanel => self.cycle_panel(1),
+            Command::PreviousPanel => self.cycle_panel(Panel::COUNT - 1),
+            Command::Go(panel) => self.focus_on(panel),
+            Command::NextProblem => self.next_problem(),
+            Command::Escape => self.escape(),
+            Command::Find => {
+                let selected = self.buffer.selected_text();
+                let query = if selected.is_empty() || selected.contains('\n') {
+                    self.finder.query.clone()
+                } else {
+                    selected
+                };
+                let origin = self.buffer.selection().range().start;
+                self.overlay = Some(Overlay::Search { query: Field::new(&query), origin });
+                self.search_from(origin);
+            }
+            Command::FindNext => self.find_next(),
+            Command::FindPrevious => self.find_previous(),
+            Command::GotoLine => self.overlay = Some(Overlay::GotoLine(Field::default())),
+            Command::RowUp => self.select_row(|row, _| row.saturating_sub(1)),
+            Command::RowDown => self.select_row(|row, _| row + 1),
+            Command::RowPageUp => self.select_row(|row, page| row.saturating_sub(page)),
+            Command::RowPageDown => self.select_row(|row, page| row + page),
+            Command::FirstRow => self.select_row(|_, _| 0),
+            Command::LastRow => self.select_row(|_, _| usize::MAX),
+            Command::Jump => self.jump_to_row(),
+            Command::NextFilter => self.cycle_filter(1),
+            Command::PreviousFilter => self.cycle_filter(-1),
+            Command::NextPass => self.cycle_pass(1),
+            Command::PreviousPass => self.cycle_pass(-1),
+            _ => self.edit(command, extend, effects),
+        }
+    }
+
+    fn switch_engine(&mut self, effects: &mut Vec<Effect>) {
+        let next = match self.engine.wanted {
+            None => Some(Kind::Cpu),
+            Some(Kind::Cpu) => Some(Kind::Gpu),
+            Some(Kind::Gpu) => None,
+        };
+        self.engine.wanted = next;
+        let name = match next {
+            None => "the engine chosen automatically",
+            Some(Kind::Cpu) => "the CPU engine",
+            Some(Kind::Gpu) => "the GPU engine",
+        };
+        self.say(Tone::Plain, format!("switching to {name}"));
+        effects.push(Effect::Use(next));
+    }
+
+    /// Leaves what there is to leave: the whole-screen panel, a panel, the selection.
+    fn escape(&mut self) {
+        if self.focus != Panel::Editor {
+            self.focus_on(Panel::Editor);
+        } else if !self.buffer.selection().is_empty() {
+            let head = self.buffer.head();
+            self.buffer.select(super::super::text::Selection::at(head));
+        } else if !self.finder.query.is_empty() {
+            self.finder.query.clear();
+            self.found = None;
+        } else {
+            self.zoomed = false;
+        }
+    }
+}

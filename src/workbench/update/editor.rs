@@ -1,0 +1,131 @@
+//! Commands of the editor.
+
+use super::super::event::Effect;
+use super::super::keys::Command;
+use super::super::panels::Panel;
+use super::super::state::{Overlay, State, Tone};
+use super::super::text::{EditKind, Motion, Selection};
+use crate::lang::NONE;
+
+impl State {
+    /// Rows of the editor, less one, so that a page keeps a line in view.
+    fn editor_page(&self) -> usize {
+        self.layout().content(Panel::Editor).map_or(1, |area| usize::from(area.height).saturating_sub(1).max(1))
+    }
+
+    pub(super) fn edit(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
+        let buffer = &mut self.buffer;
+        match command {
+            Command::Move(motion) => buffer.go(motion, extend),
+            Command::PageUp => {
+                let page = self.editor_page();
+                self.buffer.go(Motion::Up(page), extend);
+            }
+            Command::PageDown => {
+                let page = self.editor_page();
+                self.buffer.go(Motion::Down(page), extend);
+            }
+            Command::SelectAll => buffer.select_all(),
+            Command::NewLine => buffer.new_line(),
+            Command::Indent => buffer.indent(),
+            Command::Unindent => buffer.unindent(),
+            Command::Comment => buffer.toggle_comment(),
+            Command::Erase(motion) => buffer.erase(motion),
+            Command::DeleteLine => {
+                let line = buffer.line_of(buffer.head());
+                let end = if line + 1 < buffer.lines() { buffer.line_start(line + 1) } else { buffer.len() };
+                let start = buffer.line_start(line);
+                buffer.replace(start..end, "", EditKind::Other);
+            }
+            Command::Undo => drop(buffer.undo()),
+            Command::Redo => drop(buffer.redo()),
+            Command::Cut | Command::Copy => {
+                let text = buffer.text_to_copy();
+                if command == Command::Cut {
+                    buffer.remove_copied();
+                }
+                if !text.is_empty() {
+                    self.clipboard.clone_from(&text);
+                    effects.push(Effect::Copy(text));
+                }
+            }
+            Command::Paste => effects.push(Effect::Paste),
+            Command::GotoDefinition => self.goto_definition(),
+            _ => {}
+        }
+    }
+
+    /// Pasted text goes where typed text would.
+    pub(super) fn paste(&mut self, text: &str) {
+        match &mut self.overlay {
+            Some(
+                Overlay::Help { filter: field, .. }
+                | Overlay::Search { query: field, .. }
+                | Overlay::GotoLine(field)
+                | Overlay::SaveAs(field),
+            ) => {
+                field.insert(text);
+                self.overlay_edited();
+            }
+            Some(_) => {}
+            None => {
+                self.focus_on(Panel::Editor);
+                self.buffer.paste(text);
+            }
+        }
+    }
+
+    pub(super) fn search_from(&mut self, from: usize) {
+        if let Some(Overlay::Search { query, .. }) = &self.overlay {
+            self.finder.query.clone_from(&query.text);
+        }
+        self.found = None;
+        if !self.finder.query.is_empty() {
+            self.found = self.buffer.find_forward(&self.finder, from);
+        }
+    }
+    pub(super) fn find_next(&mut self) {
+        let from = self.buffer.selection().range().end;
+        self.found = self.buffer.find_forward(&self.finder, from);
+        self.say_found();
+    }
+    pub(super) fn find_previous(&mut self) {
+        let from = self.buffer.selection().range().start;
+        self.found = self.buffer.find_backward(&self.finder, from);
+        self.say_found();
+    }
+    pub(super) fn say_found(&mut self) {
+        match self.found {
+            Some(found) => self.say(Tone::Plain, format!("match {} of {}; F3 for the next", found.index, found.count)),
+            None => self.say(Tone::Bad, format!("not found: {}", self.finder.query)),
+        }
+    }
+
+    /// To the start of the next diagnostic behind the cursor, going round.
+    pub(super) fn next_problem(&mut self) {
+        let here = self.buffer.byte_of(self.buffer.head());
+        let drift = self.results.latest_drift;
+        let at = |p: &super::super::facts::Problem| drift.forward(p.lo as usize);
+        let problems = &self.results.problems;
+        let next = problems.iter().find(|p| at(p) > here).or(problems.first());
+        if let Some((byte, code, message)) = next.map(|p| (at(p), p.code, p.message.clone())) {
+            self.focus_on(Panel::Editor);
+            self.buffer.select(Selection::at(self.buffer.position_of_byte(byte)));
+            self.say(Tone::Bad, format!("{} {message}", code.code()));
+        }
+    }
+
+    /// From the use of a name to its declaration.
+    pub(super) fn goto_definition(&mut self) {
+        let target = self.link().and_then(|link| {
+            let shown = self.shown()?;
+            let declaration = *shown.compiled.checked.decl.get(link.node as usize)?;
+            let span = (declaration != NONE).then(|| shown.span(declaration)).flatten()?;
+            Some(self.results.shown_drift.forward(span.start))
+        });
+        match target {
+            Some(byte) => self.buffer.select(Selection::at(self.buffer.position_of_byte(byte))),
+            None => self.say(Tone::Bad, "no declaration known for what is under the cursor"),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! One cursor for all: the element under it, and the views that follow it.
+
+use super::super::panels::Panel;
+use super::super::rows;
+use super::super::state::{Link, State};
+
+/// Lines kept in sight above and below the cursor, where there is room.
+const MARGIN: usize = 2;
+
+impl State {
+    /// The element under the cursor of whatever has the focus.
+    pub fn link(&self) -> Option<Link> {
+        let shown = self.shown()?;
+        let token = if self.focus.is_list() {
+            rows::token(self, self.focus, self.list(self.focus).selected)?
+        } else {
+            let byte = self.buffer.byte_of(self.buffer.head());
+            shown.token_at(self.results.shown_drift.back(byte)?)?
+        };
+        let node = shown.node_of(token);
+        let (lo, hi) = shown.extent_tokens(node);
+        Some(Link { token, node, lo, hi })
+    }
+
+    /// After each event: keeps the cursor in sight, and lets the other views follow the element under it.
+    pub(super) fn settle(&mut self, cursor_moved: bool) {
+        let layout = self.layout();
+        let link = self.link();
+        let followed = link != self.followed;
+        self.followed = link;
+        for slot in &layout.slots {
+            let panel = slot.active;
+            let height = usize::from(slot.content.height);
+            if panel == Panel::Editor {
+                if self.focus == Panel::Editor {
+                    if cursor_moved || self.last_size != self.size {
+                        self.reveal_cursor(height, usize::from(slot.content.width));
+                    }
+                } else if followed && let Some(link) = link {
+                    self.reveal_token(link, height);
+                }
+                continue;
+            }
+            let count = rows::count(self, panel);
+            let mut view = self.list(panel);
+            view.selected = view.selected.min(count.saturating_sub(1));
+            if panel.is_list() && panel == self.focus {
+                let moved = view != self.settled[panel as usize];
+                if moved || self.last_size != self.size {
+                    view.top = scrolled(view.top, view.selected, height, 0);
+                }
+            } else if panel.is_list() && followed
+                && let Some(row) = link.and_then(|link| rows::row_of(self, panel, link))
+            {
+                view.top = scrolled(view.top, row, height, MARGIN);
+            }
+            view.top = view.top.min(count.saturating_sub(height));
+            self.lists[panel as usize] = view;
+            self.settled[panel as usize] = view;
+        }
+        self.editor_top = self.editor_top.min(self.buffer.lines() - 1);
+        self.last_size = self.size;
+    }
+
+    fn reveal_cursor(&mut self, height: usize, width: usize) {
+        let (line, column) = self.buffer.place(self.buffer.head());
+        self.editor_top = scrolled(self.editor_top, line, height, MARGIN);
+        let room = width.saturating_sub(self.gutter_width()).max(1);
+        let margin = 4.min(room / 4);
+        if column < self.editor_left + if self.editor_left == 0 { 0 } else { margin } {
+            self.editor_left = column.saturating_sub(margin);
+        } else if column + margin >= self.editor_left + room {
+            self.editor_left = column + margin + 1 - room;
+        }
+    }
+
+    fn reveal_token(&mut self, link: Link, height: usize) {
+        let span = self.shown().and_then(|shown| shown.span(link.token));
+        if let Some(span) = span {
+            let position = self.buffer.position_of_byte(self.results.shown_drift.forward(span.start));
+            self.editor_top = scrolled(self.editor_top, self.buffer.line_of(position), height, MARGIN);
+        }
+    }
+
+    /// Cells that line numbers and marks take at the left of the editor.
+    pub fn gutter_width(&self) -> usize {
+        self.buffer.lines().to_string().len().max(3) + 3
+    }
+}
+
+/// The first row of a view of `height` rows that shows `row`, moved as little as possible.
+fn scrolled(top: usize, row: usize, height: usize, margin: usize) -> usize {
+    let margin = margin.min(height.saturating_sub(1) / 2);
+    if row < top + margin {
+        row.saturating_sub(margin)
+    } else if row + margin + 1 > top + height {
+        row + margin + 1 - height
+    } else {
+        top
+    }
+}

@@ -1,0 +1,102 @@
+//! Events change the state. Each file here is one way in which they do.
+
+mod command;
+mod editor;
+mod engine;
+mod file;
+mod follow;
+mod mouse;
+mod overlay;
+mod panel;
+
+use super::event::{Effect, Event};
+use super::key::Key;
+use super::keys::{self, Context};
+use super::panels::Panel;
+use super::state::{State, Tone};
+
+impl State {
+    /// Lets an event change the state; says what the world outside is to do about it.
+    pub fn apply(&mut self, event: Event) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let before = self.buffer.text().clone();
+        let head = self.buffer.selection();
+        self.handle(event, &mut effects);
+        let edited = !std::sync::Arc::ptr_eq(&before, self.buffer.text());
+        if edited {
+            self.revision += 1;
+            self.found = None;
+            let text = self.buffer.text().clone();
+            self.results.drift(&text);
+            effects.push(Effect::Compile);
+        }
+        self.settle(edited || head != self.buffer.selection());
+        effects
+    }
+
+    fn handle(&mut self, event: Event, effects: &mut Vec<Effect>) {
+        match event {
+            Event::Key(key) => self.key(key, effects),
+            Event::Mouse { what, column, row, shift } => self.mouse(what, column, row, shift, effects),
+            Event::Paste(text) => self.paste(&text),
+            Event::Resize(width, height) => self.size = (width, height),
+            Event::Engine { update, since } => self.engine_update(update, since),
+            Event::Details { revision, details } => {
+                if self.shown().is_some_and(|s| s.revision == revision) {
+                    self.results.details = details;
+                }
+            }
+            Event::EngineStopped(why) => {
+                self.engine.stopped = true;
+                self.say(Tone::Bad, why);
+            }
+            Event::Disk(disk) => self.disk(disk),
+            Event::Saved { path, text } => self.saved(path, text, effects),
+            Event::SaveFailed(why) => self.save_failed(why),
+            Event::SaveConflict { theirs, bom } => self.conflict(theirs, bom, true),
+            Event::PutAside(path) => self.put_aside(&path),
+            Event::Notice(text) => self.say(Tone::Bad, text),
+            Event::Recovered(text) => self.recovered(text),
+        }
+    }
+
+    /// A key: to the prompt if one is open, else by the table, else typed.
+    fn key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        self.message = None;
+        if self.overlay.is_some() {
+            return self.overlay_key(key, effects);
+        }
+        for context in self.contexts() {
+            if let Some(binding) = keys::binding(context, key) {
+                return match (binding.disabled)(self) {
+                    Some(why) => self.say(Tone::Bad, why),
+                    None => self.run(binding.command, false, effects),
+                };
+            }
+        }
+        // Movement with shift selects.
+        if key.shift
+            && self.focus == Panel::Editor
+            && let Some(binding) = keys::binding(Context::Editor, key.with_shift(false))
+            && binding.command.moves()
+        {
+            return self.run(binding.command, true, effects);
+        }
+        match (self.focus, key.typed()) {
+            (Panel::Editor, Some(c)) => self.buffer.type_char(c),
+            (_, Some(c)) if c.is_ascii_digit() => self.focus_number(c),
+            (_, Some(_)) => self.say(Tone::Plain, "enter or esc goes to the editor; ? shows the keys"),
+            _ => self.say(Tone::Plain, format!("{key} does nothing here; F1 shows the keys")),
+        }
+    }
+
+    /// The contexts that hold now, the narrowest first.
+    pub fn contexts(&self) -> Vec<Context> {
+        match self.focus {
+            Panel::Editor => vec![Context::Editor, Context::Anywhere],
+            Panel::Mutants => vec![Context::Mutants, Context::Panels, Context::Anywhere],
+            Panel::Ir => vec![Context::Ir, Context::Panels, Context::Anywhere],
+            _ => vec![Context::Panels, Context::Anywhere],
+        }
+    }
+}

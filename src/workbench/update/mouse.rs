@@ -1,0 +1,95 @@
+//! The mouse: what is under it gets the focus, the cursor, the scrolling.
+
+use ratatui::layout::{Position, Rect};
+
+use super::super::draw::tabs;
+use super::super::event::{Effect, Mouse};
+use super::super::panels::Panel;
+use super::super::rows;
+use super::super::state::{Overlay, State};
+use super::super::text::Selection;
+
+/// Rows of one notch of the wheel.
+const NOTCH: i32 = 3;
+
+impl State {
+    pub(super) fn mouse(&mut self, what: Mouse, column: u16, row: u16, shift: bool, _effects: &mut [Effect]) {
+        if let Some(overlay) = &mut self.overlay {
+            if let (Overlay::Help { top, .. }, Mouse::Scroll(by)) = (overlay, what) {
+                *top = top.saturating_add_signed(by as isize);
+            }
+            return;
+        }
+        let layout = self.layout();
+        let at = Position { x: column, y: row };
+        if what == Mouse::Drag {
+            // A drag belongs to the editor wherever the pointer is by now.
+            if self.focus == Panel::Editor
+                && let Some(area) = layout.content(Panel::Editor)
+            {
+                let head = self.position_under(area, column, row);
+                let anchor = self.buffer.selection().anchor;
+                self.buffer.select(Selection { anchor, head });
+            }
+            return;
+        }
+        let Some(slot) = layout.slots.iter().find(|s| s.tabs.contains(at) || s.content.contains(at)) else { return };
+        let panel = slot.active;
+        match what {
+            Mouse::Click(_) if slot.tabs.contains(at) => {
+                if let Some(panel) = tabs::tab_under(self, slot, column) {
+                    self.focus_on(panel);
+                }
+            }
+            Mouse::Click(times) if panel == Panel::Editor => {
+                self.focus_on(Panel::Editor);
+                self.click_text(slot.content, column, row, times, shift);
+            }
+            Mouse::Click(times) => {
+                self.focus_on(panel);
+                let line = usize::from(row - slot.content.y) + self.list(panel).top;
+                if panel.is_list() && line < rows::count(self, panel) {
+                    self.lists[panel as usize].selected = line;
+                    if times == 2 {
+                        self.jump_to_row();
+                    }
+                }
+            }
+            Mouse::Scroll(by) => {
+                let by = (by * NOTCH) as isize;
+                if panel == Panel::Editor {
+                    self.editor_top = self.editor_top.saturating_add_signed(by).min(self.buffer.lines() - 1);
+                } else {
+                    let height = usize::from(slot.content.height);
+                    let most = rows::count(self, panel).saturating_sub(height);
+                    let view = &mut self.lists[panel as usize];
+                    view.top = view.top.saturating_add_signed(by).min(most);
+                    self.settled[panel as usize] = *view;
+                }
+            }
+            Mouse::ScrollAcross(by) if panel == Panel::Editor => {
+                self.editor_left = self.editor_left.saturating_add_signed((by * NOTCH) as isize).min(1 << 16);
+            }
+            Mouse::ScrollAcross(_) | Mouse::Drag => {}
+        }
+    }
+
+    fn click_text(&mut self, area: Rect, column: u16, row: u16, times: u8, shift: bool) {
+        let position = self.position_under(area, column, row);
+        let line = self.buffer.line_of(position);
+        let selection = match times {
+            2 => self.buffer.word_at(position),
+            3 => Selection { anchor: self.buffer.line_start(line), head: self.buffer.line_start(line + 1) },
+            _ if shift => Selection { anchor: self.buffer.selection().anchor, head: position },
+            _ => Selection::at(position),
+        };
+        self.buffer.select(selection);
+    }
+
+    /// The position in the text that is drawn at a cell, or the nearest one.
+    fn position_under(&self, area: Rect, column: u16, row: u16) -> usize {
+        let down = usize::from(row.clamp(area.y, area.bottom().saturating_sub(1)) - area.y);
+        let across = usize::from(column.saturating_sub(area.x)).saturating_sub(self.gutter_width());
+        self.buffer.position_at(self.editor_top + down, self.editor_left + across)
+    }
+}

@@ -1,0 +1,155 @@
+//! Keys while a prompt or a question is open. Esc leaves any of them.
+
+use crossterm::event::KeyCode;
+
+use super::super::event::Effect;
+use super::super::field::Field;
+use super::super::key::Key;
+use super::super::panels::Panel;
+use super::super::state::{Overlay, State, Tone};
+use super::super::text::Selection;
+
+impl State {
+    pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let Some(mut overlay) = self.overlay.take() else { return };
+        // What remains open puts itself back.
+        match &mut overlay {
+            Overlay::Help { filter, top } => match key.code {
+                KeyCode::Esc | KeyCode::F(1) | KeyCode::Enter => return,
+                KeyCode::Up => *top = top.saturating_sub(1),
+                KeyCode::Down => *top += 1,
+                KeyCode::PageUp => *top = top.saturating_sub(10),
+                KeyCode::PageDown => *top += 10,
+                _ => {
+                    if filter.key(key) {
+                        *top = 0;
+                    }
+                }
+            },
+            Overlay::Search { query, origin } => {
+                let origin = *origin;
+                match key.code {
+                    KeyCode::Esc => {
+                        self.buffer.select(Selection::at(origin));
+                        self.finder.query.clear();
+                        self.found = None;
+                        return;
+                    }
+                    KeyCode::Enter => {
+                        self.focus_on(Panel::Editor);
+                        return self.say_found();
+                    }
+                    KeyCode::F(3) if key.shift => self.find_previous(),
+                    KeyCode::Down | KeyCode::F(3) => self.find_next(),
+                    KeyCode::Up | KeyCode::F(2) => self.find_previous(),
+                    _ => {
+                        if query.key(key) {
+                            self.overlay = Some(overlay);
+                            self.search_from(origin);
+                            return;
+                        }
+                    }
+                }
+            }
+            Overlay::GotoLine(field) => match key.code {
+                KeyCode::Esc => return,
+                KeyCode::Enter => {
+                    let text = std::mem::take(&mut field.text);
+                    return self.goto_line(&text);
+                }
+                _ => drop(field.key(key)),
+            },
+            Overlay::SaveAs(field) => match key.code {
+                KeyCode::Esc => {
+                    self.quit_when_saved = false;
+                    return;
+                }
+                KeyCode::Enter => {
+                    let name = std::mem::take(&mut field.text);
+                    return self.save_as(&name, effects);
+                }
+                _ => drop(field.key(key)),
+            },
+            Overlay::Conflict { .. } | Overlay::Quit | Overlay::Recovered { .. } => {
+                return self.answer(overlay, key, effects);
+            }
+        }
+        self.overlay = Some(overlay);
+    }
+
+    /// A field's text was changed other than by a key.
+    pub(super) fn overlay_edited(&mut self) {
+        if let Some(Overlay::Search { origin, .. }) = self.overlay {
+            self.search_from(origin);
+        }
+    }
+
+    fn goto_line(&mut self, text: &str) {
+        let mut parts = text.trim().splitn(2, ':').map(|part| part.trim().parse::<usize>());
+        let (line, column) = (parts.next(), parts.next());
+        let (Some(Ok(line)), None | Some(Ok(_))) = (&line, &column) else {
+            return self.say(Tone::Bad, format!("`{}` is neither LINE nor LINE:COLUMN", text.trim()));
+        };
+        let line = line.saturating_sub(1).min(self.buffer.lines() - 1);
+        let column = column.and_then(Result::ok).unwrap_or(1).saturating_sub(1);
+        let position = (self.buffer.line_start(line) + column).min(self.buffer.line_end(line));
+        self.focus_on(Panel::Editor);
+        self.buffer.select(Selection::at(position));
+    }
+
+    /// A question's answer by its letter. Any other key but Esc leaves the question open.
+    fn answer(&mut self, overlay: Overlay, key: Key, effects: &mut Vec<Effect>) {
+        let letter = key.typed().map(|c| c.to_ascii_lowercase());
+        match (overlay, letter) {
+            (Overlay::Quit, _) if key.code == KeyCode::Esc => {}
+            (Overlay::Quit, Some('s')) => {
+                self.quit_when_saved = true;
+                self.save(effects);
+            }
+            (Overlay::Quit, Some('d')) => effects.push(Effect::Quit),
+            (Overlay::Recovered { .. }, _) if key.code == KeyCode::Esc => {
+                self.say(Tone::Plain, "the recovered text stays beside the file");
+            }
+            (Overlay::Recovered { text }, Some('u')) => {
+                self.buffer.reload(&text);
+                self.say(Tone::Good, "recovered; ctrl-s saves it, ctrl-u takes it back");
+            }
+            (Overlay::Recovered { .. }, Some('d')) => {
+                effects.push(Effect::DropRecovery);
+                self.say(Tone::Plain, "the recovered text is discarded");
+            }
+            (Overlay::Conflict { .. }, _) if key.code == KeyCode::Esc => {
+                self.quit_when_saved = false;
+                self.say(Tone::Bad, "not decided: both versions are kept; saving asks again");
+            }
+            (Overlay::Conflict { theirs, bom, saving }, Some('k')) => {
+                self.file.on_disk = Some(theirs);
+                self.file.bom = self.file.bom || bom;
+                if saving {
+                    self.save(effects);
+                } else {
+                    self.say(Tone::Plain, "yours is kept; ctrl-s writes it over theirs");
+                }
+            }
+            (Overlay::Conflict { theirs, bom, .. }, Some('t')) => {
+                self.take_theirs(theirs, bom);
+                self.say(Tone::Plain, "theirs is taken; ctrl-u brings yours back");
+            }
+            (overlay @ Overlay::Conflict { .. }, Some('b')) => {
+                effects.push(Effect::PutAside);
+                self.overlay = Some(overlay);
+            }
+            (overlay, _) => self.overlay = Some(overlay),
+        }
+    }
+
+    /// A field for tests and drawing: what is being typed in the prompt.
+    pub fn field(&self) -> Option<&Field> {
+        match self.overlay.as_ref()? {
+            Overlay::Help { filter, .. } => Some(filter),
+            Overlay::Search { query, .. } => Some(query),
+            Overlay::GotoLine(field) | Overlay::SaveAs(field) => Some(field),
+            _ => None,
+        }
+    }
+}
