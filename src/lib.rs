@@ -7,3 +7,4 @@ pub mod engine;
 pub mod lang;
 pub mod report;
 pub mod stage;
+pub mod workbench;

@@ -5,14 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::facts::{self, EntryDetail, Problem};
+use super::facts::{self, EntryDetail, Pass};
+use super::listing::CodeRow;
 use super::text::common_ends;
 use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Stage, Timings, Verdict};
 use crate::lang::NONE;
 use crate::lang::role::Role;
+use crate::report::diagnostics::{Diagnostic, diagnostics};
 
 /// A program as the panels show it.
 #[derive(Debug)]
@@ -23,10 +25,16 @@ pub struct Shown {
     pub timings: Timings,
     /// The tree's nodes in the order of the text: head token and depth.
     pub nodes: Vec<(u32, u16)>,
-    /// Addresses at which instructions of the bytecode begin.
-    pub addresses: Vec<u32>,
+    /// Rows of the bytecode and of the IR, as lowered and as optimized.
+    pub code_rows: Vec<CodeRow>,
+    pub lowered_rows: Vec<CodeRow>,
+    pub ir_rows: Vec<CodeRow>,
     /// Bytes at which lines begin.
     pub line_starts: Vec<u32>,
+    /// What each test or property is called: its name, or its expression.
+    pub labels: Vec<String>,
+    /// The IR after each pass of the optimizer, worked out when first looked at.
+    passes: OnceLock<Vec<Pass>>,
 }
 
 impl Shown {
@@ -37,8 +45,12 @@ impl Shown {
         Shown {
             revision,
             nodes: nodes(&compiled),
-            addresses: facts::addresses(&compiled),
+            code_rows: facts::code_rows(&compiled),
+            lowered_rows: facts::ir_rows(&compiled, &compiled.lowered),
+            ir_rows: facts::ir_rows(&compiled, &compiled.ir),
             line_starts,
+            labels: facts::labels(&compiled),
+            passes: OnceLock::new(),
             entries: result.entries,
             timings: result.timings,
             compiled,
@@ -51,6 +63,11 @@ impl Shown {
     /// Whether it went through all stages.
     pub fn is_good(&self) -> bool {
         !self.has_errors()
+    }
+
+    /// The IR after each pass that changed it.
+    pub fn passes(&self) -> &[Pass] {
+        self.passes.get_or_init(|| facts::passes(&self.compiled))
     }
 
     /// Line and column, from 1, of a byte of the text; columns count characters.
@@ -270,7 +287,7 @@ pub struct Results {
     /// What the panels show: the last that compiled, or the newest while none has.
     pub shown: Option<Arc<Shown>>,
     /// Diagnostics of `latest`, by place.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<Diagnostic>,
     /// What the tests' results mean in values; comes after the base.
     pub details: Vec<EntryDetail>,
     pub mutants: Mutants,
@@ -288,7 +305,7 @@ impl Results {
             return false;
         }
         let new = Arc::new(Shown::new(revision, result));
-        self.problems = facts::problems(&new.compiled);
+        self.problems = diagnostics(&new.compiled);
         let none_yet = self.shown.as_ref().is_none_or(|s| s.has_errors());
         if new.is_good() || none_yet {
             self.shown = Some(new.clone());

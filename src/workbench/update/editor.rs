@@ -6,6 +6,7 @@ use super::super::panels::Panel;
 use super::super::state::{Overlay, State, Tone};
 use super::super::text::{EditKind, Motion, Selection};
 use crate::lang::NONE;
+use crate::report::diagnostics::Diagnostic;
 
 impl State {
     /// Rows of the editor, less one, so that a page keeps a line in view.
@@ -105,7 +106,7 @@ impl State {
     pub(super) fn next_problem(&mut self) {
         let here = self.buffer.byte_of(self.buffer.head());
         let drift = self.results.latest_drift;
-        let at = |p: &super::super::facts::Problem| drift.forward(p.lo as usize);
+        let at = |p: &Diagnostic| drift.forward(p.span.start);
         let problems = &self.results.problems;
         let next = problems.iter().find(|p| at(p) > here).or(problems.first());
         if let Some((byte, code, message)) = next.map(|p| (at(p), p.code, p.message.clone())) {

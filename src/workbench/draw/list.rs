@@ -1,0 +1,86 @@
+//! A panel of rows: the ones on screen, the selected one, and those linked with the element under the cursor.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::super::panels::Panel;
+use super::super::rows;
+use super::super::state::State;
+use super::theme::{Look, Theme};
+
+pub fn draw(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    if !panel.is_list() {
+        return prose(state, panel, area, theme, buffer);
+    }
+    let count = rows::count(state, panel);
+    if count == 0 {
+        let text = format!(" {}", rows::empty_text(state, panel));
+        buffer.set_stringn(area.x, area.y, text, area.width.into(), theme.style(Look::Dim));
+        return;
+    }
+    let view = state.list(panel);
+    let link = state.followed;
+    let stale = state.stale() && panel != Panel::Problems;
+    let width = usize::from(area.width).saturating_sub(2);
+    for (y, row) in (area.y..area.bottom()).zip(view.top..count) {
+        let token = rows::token(state, panel, row);
+        let selected = panel == state.focus && row == view.selected;
+        let linked = link.zip(token).map(|(link, token)| (token == link.node, link.lo <= token && token < link.hi));
+        let (glyph, look) = match linked {
+            _ if selected => ("▶", Some(Look::SelectedRow)),
+            Some((true, _)) => ("›", Some(Look::Link)),
+            Some((_, true)) => ("·", Some(Look::Part)),
+            _ => (" ", None),
+        };
+        let mut line = rows::line(state, panel, row, width, theme);
+        if stale {
+            dim(&mut line, theme);
+        }
+        buffer.set_string(area.x, y, glyph, theme.style(Look::CurrentNumber));
+        buffer.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));
+        if let Some(look) = look {
+            buffer.set_style(Rect { y, height: 1, ..area }, theme.style(look));
+        }
+    }
+    scrollbar(area, view.top, count, theme, buffer);
+}
+
+fn prose(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let lines = rows::prose(state, panel, area.width.into(), theme);
+    if lines.is_empty() {
+        let text = format!(" {}", rows::empty_text(state, panel));
+        buffer.set_stringn(area.x, area.y, text, area.width.into(), theme.style(Look::Dim));
+        return;
+    }
+    let top = state.list(panel).top.min(lines.len().saturating_sub(usize::from(area.height)));
+    for (y, mut line) in (area.y..area.bottom()).zip(lines.iter().skip(top).cloned()) {
+        if state.stale() {
+            dim(&mut line, theme);
+        }
+        buffer.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));
+    }
+    scrollbar(area, top, lines.len(), theme, buffer);
+}
+
+fn dim(line: &mut Line<'static>, theme: &Theme) {
+    for span in &mut line.spans {
+        *span = Span::styled(std::mem::take(&mut span.content), theme.stale());
+    }
+}
+
+/// Where the view is in the whole, at the right edge.
+fn scrollbar(area: Rect, top: usize, count: usize, theme: &Theme, buffer: &mut Buffer) {
+    let height = usize::from(area.height);
+    if count <= height || area.width < 4 {
+        return;
+    }
+    let size = (height * height / count).clamp(1, height);
+    let at = top * (height - size) / (count - height).max(1);
+    for i in 0..size {
+        buffer.set_string(area.right() - 1, area.y + (at + i).min(height - 1) as u16, "▐", theme.style(Look::Rule));
+    }
+}

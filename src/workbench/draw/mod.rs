@@ -1,0 +1,78 @@
+//! Drawing: a function of the state. It reads, it changes nothing; what it remembers between frames (colours of
+//! lines) cannot be told from working it out anew.
+
+mod editor;
+mod list;
+mod overlay;
+mod status;
+pub mod tabs;
+pub mod theme;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use super::highlight::Highlighter;
+use super::layout::LEAST;
+use super::panels::Panel;
+use super::state::State;
+use super::text::glyphs;
+use theme::{Look, Theme};
+
+/// Draws everything; says where the terminal's cursor belongs, if anywhere.
+pub fn draw(state: &State, theme: &Theme, highlighter: &mut Highlighter, buffer: &mut Buffer) -> Option<Position> {
+    let screen = *buffer.area();
+    buffer.set_style(screen, theme.ground());
+    if screen.width < LEAST.0 || screen.height < LEAST.1 {
+        too_small(screen, theme, buffer);
+        return None;
+    }
+    let layout = state.layout();
+    let mut cursor = None;
+    for slot in &layout.slots {
+        tabs::draw(state, slot, theme, buffer);
+        if slot.active == Panel::Editor {
+            cursor = editor::draw(state, slot.content, theme, highlighter, buffer);
+        } else {
+            list::draw(state, slot.active, slot.content, theme, buffer);
+        }
+    }
+    for line in &layout.lines {
+        for y in line.top()..line.bottom() {
+            buffer.set_string(line.x, y, "│", theme.style(Look::Rule));
+        }
+    }
+    if let Some(area) = layout.gauge {
+        status::gauge(state, area, theme, buffer);
+    }
+    status::draw(state, layout.status, theme, buffer);
+    match &state.overlay {
+        Some(open) => overlay::draw(state, open, screen, theme, buffer),
+        None => cursor,
+    }
+}
+
+fn too_small(screen: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let text = format!("needs {}×{}", LEAST.0, LEAST.1);
+    buffer.set_stringn(screen.x, screen.y, text, screen.width.into(), theme.style(Look::Text));
+}
+
+/// The start of a text that fits in so many cells, with `…` where something is missing.
+pub fn fit(text: &str, cells: usize) -> String {
+    let width: usize = glyphs(text).map(|g| g.width).sum();
+    if width <= cells {
+        return text.to_string();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for glyph in glyphs(text) {
+        if used + glyph.width + 1 > cells {
+            break;
+        }
+        used += glyph.width;
+        out.push_str(&glyph.shown);
+    }
+    if cells > 0 {
+        out.push('…');
+    }
+    out
+}

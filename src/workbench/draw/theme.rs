@@ -1,0 +1,209 @@
+//! How things look, for each depth of colour that a terminal may have. Without colour, weight and glyphs carry the
+//! meaning.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// What the terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// `NO_COLOR`, or a terminal without any.
+    Mono,
+    Ansi16,
+    Indexed,
+    True,
+}
+
+impl Depth {
+    /// From the environment: `NO_COLOR`, `COLORTERM`, `TERM`.
+    pub fn detect(var: impl Fn(&str) -> Option<String>) -> Depth {
+        let term = var("TERM").unwrap_or_default();
+        if var("NO_COLOR").is_some_and(|v| !v.is_empty()) || term == "dumb" || term.starts_with("vt") {
+            return Depth::Mono;
+        }
+        let deep = |v: String| v == "truecolor" || v == "24bit";
+        if var("COLORTERM").is_some_and(deep) || term.ends_with("-direct") {
+            Depth::True
+        } else if term.contains("256color") || term.contains("kitty") || term.contains("alacritty") {
+            Depth::Indexed
+        } else {
+            Depth::Ansi16
+        }
+    }
+}
+
+/// What a piece of the screen is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    Text,
+    Dim,
+    Keyword,
+    Type,
+    Number,
+    Str,
+    Comment,
+    Function,
+    Operator,
+    Good,
+    Bad,
+    Warning,
+    Heading,
+    Added,
+    Removed,
+    Bar,
+    /// Lines between places, and guides in the tree.
+    Rule,
+    Placeholder,
+    LineNumber,
+    CurrentNumber,
+    // Drawn over what is there:
+    Selection,
+    Match,
+    CurrentLine,
+    /// The element under the cursor.
+    Link,
+    /// What belongs to it.
+    Part,
+    Bracket,
+    Flawed,
+    Suspect,
+    SelectedRow,
+    // Bars and boxes:
+    Tabs,
+    Tab,
+    TabFocus,
+    Status,
+    Prompt,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Theme {
+    depth: Depth,
+}
+
+const fn rgb(hex: u32) -> Color {
+    Color::Rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
+}
+
+/// A colour in 24 bits, of 256, and of 16.
+#[derive(Clone, Copy)]
+struct Tint(u32, u8, Color);
+
+const BACK: Tint = Tint(0x1b1e28, 234, Color::Reset);
+const FRONT: Tint = Tint(0xd5d9e6, 253, Color::Reset);
+const GREY: Tint = Tint(0x868da3, 245, Color::DarkGray);
+const FAINT: Tint = Tint(0x3f465c, 239, Color::DarkGray);
+const BLUE: Tint = Tint(0x82aaff, 111, Color::Blue);
+const CYAN: Tint = Tint(0x7fdbca, 116, Color::Cyan);
+const GREEN: Tint = Tint(0xa3d977, 150, Color::Green);
+const ORANGE: Tint = Tint(0xf7a76c, 215, Color::Yellow);
+const YELLOW: Tint = Tint(0xffd479, 222, Color::Yellow);
+const RED: Tint = Tint(0xff7a85, 210, Color::Red);
+const VIOLET: Tint = Tint(0xc79bf0, 177, Color::Magenta);
+const BAND: Tint = Tint(0x262b3a, 236, Color::Reset);
+const LINE: Tint = Tint(0x21252f, 235, Color::Reset);
+const SELECTION: Tint = Tint(0x3d4f7c, 24, Color::Blue);
+const LINK: Tint = Tint(0x5a4a1f, 58, Color::Reset);
+const PART: Tint = Tint(0x302d24, 237, Color::Reset);
+
+impl Theme {
+    pub fn new(depth: Depth) -> Theme {
+        Theme { depth }
+    }
+    /// Without colours.
+    pub fn plain() -> Theme {
+        Theme::new(Depth::Mono)
+    }
+
+    fn color(&self, tint: Tint) -> Color {
+        match self.depth {
+            Depth::Mono => Color::Reset,
+            Depth::Ansi16 => tint.2,
+            Depth::Indexed => Color::Indexed(tint.1),
+            Depth::True => rgb(tint.0),
+        }
+    }
+
+    /// What covers the whole screen first. With few colours, the terminal's own background stays.
+    pub fn ground(&self) -> Style {
+        match self.depth {
+            Depth::Mono | Depth::Ansi16 => Style::reset(),
+            _ => Style::reset().fg(self.color(FRONT)).bg(self.color(BACK)),
+        }
+    }
+
+    pub fn style(&self, look: Look) -> Style {
+        let style = Style::new();
+        let fg = |tint| style.fg(self.color(tint));
+        let few = matches!(self.depth, Depth::Mono | Depth::Ansi16);
+        let mono = self.depth == Depth::Mono;
+        let bg = |tint: Tint, otherwise: Modifier| {
+            if few { style.add_modifier(otherwise) } else { style.bg(self.color(tint)) }
+        };
+        match look {
+            Look::Text => fg(FRONT),
+            Look::Dim | Look::Comment | Look::LineNumber if mono => style.add_modifier(Modifier::DIM),
+            Look::Dim | Look::LineNumber => fg(GREY),
+            Look::Comment => fg(GREY).add_modifier(Modifier::ITALIC),
+            Look::CurrentNumber => fg(YELLOW).add_modifier(Modifier::BOLD),
+            Look::Keyword => fg(VIOLET).add_modifier(if mono { Modifier::BOLD } else { Modifier::empty() }),
+            Look::Type => fg(CYAN),
+            Look::Number => fg(ORANGE),
+            Look::Str => fg(GREEN),
+            Look::Function => fg(BLUE),
+            Look::Operator => fg(CYAN),
+            Look::Good | Look::Added => fg(GREEN),
+            Look::Bad | Look::Removed => fg(RED),
+            Look::Warning => fg(YELLOW),
+            Look::Heading => fg(BLUE).add_modifier(Modifier::BOLD),
+            Look::Bar => fg(BLUE),
+            Look::Rule => fg(FAINT),
+            Look::Placeholder => fg(RED).add_modifier(Modifier::REVERSED),
+            Look::Selection => bg(SELECTION, Modifier::REVERSED),
+            Look::Match => bg(SELECTION, Modifier::UNDERLINED),
+            Look::CurrentLine => bg(LINE, Modifier::empty()),
+            Look::Link => bg(LINK, Modifier::BOLD | Modifier::UNDERLINED),
+            Look::Part => bg(PART, Modifier::empty()),
+            Look::Bracket => fg(YELLOW).add_modifier(Modifier::BOLD | Modifier::UNDERLINED),
+            Look::Flawed if mono => style.add_modifier(Modifier::UNDERLINED),
+            Look::Flawed => fg(RED).add_modifier(Modifier::UNDERLINED),
+            Look::Suspect => style.add_modifier(Modifier::UNDERLINED),
+            Look::SelectedRow => bg(SELECTION, Modifier::REVERSED),
+            Look::Tabs if few => style.add_modifier(Modifier::UNDERLINED),
+            Look::Tabs => style.fg(self.color(GREY)).bg(self.color(BAND)),
+            Look::Tab if few => style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD),
+            Look::Tab => style.fg(self.color(FRONT)).bg(self.color(BAND)).add_modifier(Modifier::BOLD),
+            Look::TabFocus if few => style.add_modifier(Modifier::REVERSED | Modifier::BOLD),
+            Look::TabFocus => {
+                style.fg(self.color(BACK)).bg(self.color(BLUE)).add_modifier(Modifier::BOLD)
+            }
+            Look::Status | Look::Prompt if few => style.add_modifier(Modifier::REVERSED),
+            Look::Status => style.fg(self.color(FRONT)).bg(self.color(BAND)),
+            Look::Prompt => style.fg(self.color(BACK)).bg(self.color(YELLOW)),
+        }
+    }
+
+    /// For what is out of date.
+    pub fn stale(&self) -> Style {
+        match self.depth {
+            Depth::Mono | Depth::Ansi16 => Style::new().add_modifier(Modifier::DIM),
+            _ => Style::new().fg(self.color(GREY)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_decides_the_depth() {
+        let depth = |pairs: &[(&str, &str)]| {
+            Depth::detect(|name| pairs.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string()))
+        };
+        assert_eq!(depth(&[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")]), Depth::True);
+        assert_eq!(depth(&[("TERM", "screen-256color")]), Depth::Indexed);
+        assert_eq!(depth(&[("TERM", "xterm")]), Depth::Ansi16);
+        assert_eq!(depth(&[("TERM", "xterm-256color"), ("NO_COLOR", "1")]), Depth::Mono);
+        assert_eq!(depth(&[("TERM", "xterm-256color"), ("NO_COLOR", "")]), Depth::Indexed);
+    }
+}

@@ -1,0 +1,24 @@
+//! The workbench: the terminal interface.
+//!
+//! Three parts, and arrows between them in one direction. The [`state`] is plain data. [`event`]s change it
+//! ([`update`]) and yield effects, which the edge carries out: it alone knows of the terminal, files, clipboards and
+//! the clock. [`draw`] turns the state into cells. So a test is (text, keys, text), or a state and a picture.
+//!
+//! The engine lives on its own thread ([`crate::engine::session`]); each edit raises the revision, and an answer to
+//! an older one is dropped.
+
+pub mod draw;
+pub mod event;
+pub mod facts;
+pub mod field;
+pub mod highlight;
+pub mod key;
+pub mod keys;
+pub mod layout;
+pub mod listing;
+pub mod panels;
+pub mod results;
+pub mod rows;
+pub mod state;
+pub mod text;
+mod update;

@@ -1,0 +1,50 @@
+//! AST: the syntax tree, one row a node, indented by depth; with the type that check found.
+
+use ratatui::text::{Line, Span};
+
+use super::super::draw::theme::{Look, Theme};
+use super::super::facts;
+use super::super::state::State;
+use super::super::text::visible;
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
+
+pub fn count(state: &State) -> usize {
+    state.shown().map_or(0, |s| s.nodes.len())
+}
+
+pub fn token(state: &State, row: usize) -> Option<u32> {
+    state.shown()?.nodes.get(row).map(|(token, _)| *token)
+}
+
+/// Depths beyond this are drawn at it; a chain of thousands of operators is legal.
+const DEEPEST: u16 = 24;
+
+pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
+    let Some((shown, (token, depth))) = state.shown().and_then(|s| Some((s, *s.nodes.get(row)?))) else {
+        return Line::default();
+    };
+    let compiled = &shown.compiled;
+    let role = compiled.tree.role.get(token as usize).and_then(|r| Role::from_u32(*r)).unwrap_or(Role::None);
+    let ty = Type(compiled.checked.ty.get(token as usize).copied().unwrap_or(0));
+    let text = match role {
+        Role::Block => String::new(),
+        _ => visible(facts::token_text(compiled, token)),
+    };
+    let mut spans = vec![Span::styled("│ ".repeat(usize::from(depth.min(DEEPEST))), theme.style(Look::Rule))];
+    if depth > DEEPEST {
+        spans.push(Span::styled(format!("{depth} "), theme.style(Look::Dim)));
+    }
+    let look = match role {
+        Role::Broken => Look::Bad,
+        role if role.declares() => Look::Function,
+        role if role.is_expression() => Look::Text,
+        _ => Look::Keyword,
+    };
+    spans.push(Span::styled(format!("{} ", role.ident()), theme.style(look)));
+    spans.push(Span::styled(text, theme.style(Look::Str)));
+    if ty != Type::UNKNOWN {
+        spans.push(Span::styled(format!("  {ty}"), theme.style(Look::Type)));
+    }
+    Line::from(spans)
+}

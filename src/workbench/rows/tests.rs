@@ -1,0 +1,142 @@
+//! Tests: each test and property with its outcome; below a failing one, why.
+
+use ratatui::text::{Line, Span};
+
+use super::super::draw::theme::{Look, Theme};
+use super::super::results::Shown;
+use super::super::state::{Link, State};
+use super::super::text::visible;
+use crate::engine::{EntryResult, Outcome};
+use crate::lang::NONE;
+use crate::lang::limits::SAMPLES;
+
+/// A row of the panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    Entry(usize),
+    /// Expected and actual value of a failing comparison.
+    Sides(usize),
+    Counterexample(usize),
+    Trap(usize),
+}
+
+pub fn rows(state: &State) -> Vec<Row> {
+    let Some(shown) = state.shown() else { return Vec::new() };
+    let mut rows = Vec::new();
+    for (entry, result) in shown.entries.iter().enumerate() {
+        rows.push(Row::Entry(entry));
+        if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address != NONE {
+            rows.push(Row::Trap(entry));
+        }
+        let Some(detail) = state.results.details.get(entry) else { continue };
+        if result.outcome == Outcome::Fail && detail.left.is_some() {
+            rows.push(Row::Sides(entry));
+        }
+        if !detail.counterexample.is_empty() {
+            rows.push(Row::Counterexample(entry));
+        }
+    }
+    rows
+}
+
+/// The token of `test` or `prop`.
+fn item(shown: &Shown, entry: usize) -> Option<u32> {
+    shown.compiled.routines.token.get(shown.compiled.facts.functions as usize + entry).copied()
+}
+
+pub fn token(state: &State, row: usize) -> Option<u32> {
+    let shown = state.shown()?;
+    match *rows(state).get(row)? {
+        Row::Trap(entry) => {
+            let address = shown.entries.get(entry)?.trap_address;
+            shown.compiled.code.token.get(address as usize).copied()
+        }
+        Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
+    }
+}
+
+/// The entry that an element lies in.
+pub fn row_of(state: &State, link: Link) -> Option<usize> {
+    let shown = state.shown()?;
+    rows(state).iter().position(|row| {
+        let Row::Entry(entry) = *row else { return false };
+        item(shown, entry).is_some_and(|item| {
+            let (lo, hi) = shown.extent_tokens(item);
+            lo <= link.token && link.token < hi
+        })
+    })
+}
+
+pub fn line(state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+    let (Some(shown), Some(row)) = (state.shown(), rows(state).get(row).copied()) else { return Line::default() };
+    match row {
+        Row::Entry(entry) => entry_line(shown, entry, width, theme),
+        Row::Sides(entry) => {
+            let detail = state.results.details.get(entry).cloned().unwrap_or_default();
+            Line::from(vec![
+                Span::styled("    left ", theme.style(Look::Dim)),
+                Span::styled(visible(&detail.left.unwrap_or_default()), theme.style(Look::Bad)),
+                Span::styled("  right ", theme.style(Look::Dim)),
+                Span::styled(visible(&detail.right.unwrap_or_default()), theme.style(Look::Good)),
+            ])
+        }
+        Row::Counterexample(entry) => {
+            let mut spans = vec![Span::styled("    with ", theme.style(Look::Dim))];
+            let detail = state.results.details.get(entry).cloned().unwrap_or_default();
+            for (i, (name, value)) in detail.counterexample.iter().enumerate() {
+                let comma = if i > 0 { ", " } else { "" };
+                spans.push(Span::styled(visible(&format!("{comma}{name} = {value}")), theme.style(Look::Number)));
+            }
+            Line::from(spans)
+        }
+        Row::Trap(entry) => {
+            let place = shown.entries.get(entry).and_then(|r| {
+                let token = shown.compiled.code.token.get(r.trap_address as usize)?;
+                Some(shown.place(shown.span(*token)?.start as u32))
+            });
+            let (line, column) = place.unwrap_or((0, 0));
+            Line::from(Span::styled(format!("    at {line}:{column}"), theme.style(Look::Bad)))
+        }
+    }
+}
+
+fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<'static> {
+    let Some(result) = shown.entries.get(entry).copied() else { return Line::default() };
+    let (glyph, look, word) = match result.outcome {
+        Outcome::Pass => ("✓", Look::Good, String::new()),
+        Outcome::Fail => ("✗", Look::Bad, "fails  ".to_string()),
+        Outcome::Trap(trap) => ("!", Look::Bad, format!("{}  ", trap.ident())),
+    };
+    let cost = cost(result);
+    let label = visible(shown.labels.get(entry).map_or("", String::as_str));
+    let room = width.saturating_sub(4 + word.chars().count() + cost.chars().count());
+    let label = super::super::draw::fit(&label, room);
+    Line::from(vec![
+        Span::styled(format!("{glyph} "), theme.style(look)),
+        Span::styled(format!("{label:<room$} "), theme.style(Look::Text)),
+        Span::styled(word, theme.style(look)),
+        Span::styled(cost, theme.style(Look::Dim)),
+    ])
+}
+
+/// Steps, and of a property its inputs.
+fn cost(result: EntryResult) -> String {
+    match result.inputs {
+        0 | 1 => format!("{} steps", grouped(result.steps)),
+        SAMPLES => format!("{SAMPLES} drawn"),
+        inputs => format!("{inputs} inputs"),
+    }
+}
+
+/// A number with its thousands apart.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
