@@ -33,22 +33,39 @@ pub enum Disk {
 #[derive(Clone, Debug)]
 pub enum Event {
     Key(Key),
-    Mouse { what: Mouse, column: u16, row: u16, shift: bool },
+    Mouse {
+        what: Mouse,
+        column: u16,
+        row: u16,
+        shift: bool,
+    },
     /// Text pasted by the terminal, or from the clipboard on request.
     Paste(String),
     Resize(u16, u16),
     /// The engine's word; `since` the edit that it answers.
-    Engine { update: Update, since: Duration },
+    Engine {
+        update: Update,
+        since: Duration,
+    },
     /// The tests' results in values.
-    Details { revision: u64, details: Vec<EntryDetail> },
+    Details {
+        revision: u64,
+        details: Vec<EntryDetail>,
+    },
     EngineStopped(String),
     /// The file, when it may have changed.
     Disk(Disk),
-    Saved { path: PathBuf, text: Arc<str> },
+    Saved {
+        path: PathBuf,
+        text: Arc<str>,
+    },
     /// Saving failed; the text is as it was.
     SaveFailed(String),
     /// The file holds something that was neither read nor written here.
-    SaveConflict { theirs: Arc<str>, bom: bool },
+    SaveConflict {
+        theirs: Arc<str>,
+        bom: bool,
+    },
     /// The text was put aside under this name.
     PutAside(PathBuf),
     Notice(String),
@@ -63,7 +80,11 @@ pub enum Effect {
     Compile,
     Use(Option<Kind>),
     /// Write the text, if the file still is what it is expected to be.
-    Save { path: PathBuf, expect: Option<Arc<str>>, overwrite: bool },
+    Save {
+        path: PathBuf,
+        expect: Option<Arc<str>>,
+        overwrite: bool,
+    },
     /// Write the text beside the file, under another name.
     PutAside,
     Copy(String),

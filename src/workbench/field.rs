@@ -38,7 +38,9 @@ impl Field {
                 }
             }
             KeyCode::Char('u') if key.ctrl => *self = Field::default(),
-            KeyCode::Backspace | KeyCode::Char('h') if self.cursor > 0 && (key.code == KeyCode::Backspace || key.ctrl) => {
+            KeyCode::Backspace | KeyCode::Char('h')
+                if self.cursor > 0 && (key.code == KeyCode::Backspace || key.ctrl) =>
+            {
                 self.cursor -= 1;
                 self.text.remove(self.byte(self.cursor));
             }

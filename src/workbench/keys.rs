@@ -23,14 +23,8 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 6] = [
-        Context::Anywhere,
-        Context::Editor,
-        Context::Panels,
-        Context::Mutants,
-        Context::Ir,
-        Context::Search,
-    ];
+    pub const ALL: [Context; 6] =
+        [Context::Anywhere, Context::Editor, Context::Panels, Context::Mutants, Context::Ir, Context::Search];
     pub fn title(self) -> &'static str {
         match self {
             Context::Anywhere => "Anywhere",
@@ -258,12 +252,8 @@ pub fn markdown() -> String {
     for context in Context::ALL {
         page.push_str(&format!("\n## {}\n\n| key | does |\n|---|---|\n", context.title()));
         for binding in TABLE.iter().filter(|b| b.context == context) {
-            let keys: Vec<String> = binding
-                .keys
-                .iter()
-                .filter_map(|name| Key::parse(name))
-                .map(|key| format!("`{key}`"))
-                .collect();
+            let keys: Vec<String> =
+                binding.keys.iter().filter_map(|name| Key::parse(name)).map(|key| format!("`{key}`")).collect();
             page.push_str(&format!("| {} | {} |\n", keys.join(" "), binding.does));
         }
     }

@@ -132,7 +132,9 @@ fn nodes(compiled: &Compiled) -> Vec<(u32, u16)> {
     let mut roots = Vec::new();
     for t in (0..count).filter(|t| is_node(*t)) {
         match tree.parent[t] {
-            parent if (parent as usize) < count && parent as usize != t => children[parent as usize].push(t as u32),
+            parent if (parent as usize) < count && parent as usize != t => {
+                children[parent as usize].push(t as u32)
+            }
             _ => roots.push(t as u32),
         }
     }
@@ -172,11 +174,7 @@ impl Drift {
     }
     /// A byte of the old text in the new one; what was replaced is at its end.
     pub fn forward(self, byte: usize) -> usize {
-        if byte <= self.prefix {
-            byte
-        } else {
-            byte.saturating_sub(self.old_end) + self.new_end
-        }
+        if byte <= self.prefix { byte } else { byte.saturating_sub(self.old_end) + self.new_end }
     }
     /// A byte of the new text in the old one, unless it is in what is new.
     pub fn back(self, byte: usize) -> Option<usize> {

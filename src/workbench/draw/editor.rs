@@ -25,7 +25,8 @@ impl Layers {
         let results = &state.results;
         // What belongs to the element under the cursor, then the element itself.
         if let (Some(link), Some(shown)) = (state.followed, state.shown()) {
-            let carried = |r: Range<usize>| results.shown_drift.forward(r.start)..results.shown_drift.forward(r.end);
+            let carried =
+                |r: Range<usize>| results.shown_drift.forward(r.start)..results.shown_drift.forward(r.end);
             let role = shown.compiled.tree.role.get(link.node as usize).copied().unwrap_or(0);
             let whole = crate::lang::role::Role::from_u32(role).is_some_and(|r| r.is_expression());
             if let Some(extent) = shown.extent(link.node).filter(|_| whole || state.focus != Panel::Editor) {
@@ -39,8 +40,10 @@ impl Layers {
         }
         for problem in &results.problems {
             let look = if problem.code.is_error() { Look::Flawed } else { Look::Suspect };
-            let (start, end) =
-                (results.latest_drift.forward(problem.span.start), results.latest_drift.forward(problem.span.end));
+            let (start, end) = (
+                results.latest_drift.forward(problem.span.start),
+                results.latest_drift.forward(problem.span.end),
+            );
             layers.push((start..end.max(start + 1), theme.style(look)));
         }
         if state.focus == Panel::Editor
@@ -205,5 +208,10 @@ fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &
     }
     let look = if problem.code.is_error() { Look::Bad } else { Look::Warning };
     let text = fit(&visible(&problem.message), usize::from(area.width) - 3);
-    buffer.set_string(area.x + 2, area.y, format!("◂ {text}").chars().take(area.width as usize - 2).collect::<String>(), theme.style(look));
+    buffer.set_string(
+        area.x + 2,
+        area.y,
+        format!("◂ {text}").chars().take(area.width as usize - 2).collect::<String>(),
+        theme.style(look),
+    );
 }

@@ -29,7 +29,8 @@ pub fn draw(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut
     for (y, row) in (area.y..area.bottom()).zip(view.top..count) {
         let token = rows::token(state, panel, row);
         let selected = panel == state.focus && row == view.selected;
-        let linked = link.zip(token).map(|(link, token)| (token == link.node, link.lo <= token && token < link.hi));
+        let linked =
+            link.zip(token).map(|(link, token)| (token == link.node, link.lo <= token && token < link.hi));
         let (glyph, look) = match linked {
             _ if selected => ("▶", Some(Look::SelectedRow)),
             Some((true, _)) => ("›", Some(Look::Link)),
@@ -81,6 +82,11 @@ fn scrollbar(area: Rect, top: usize, count: usize, theme: &Theme, buffer: &mut B
     let size = (height * height / count).clamp(1, height);
     let at = top * (height - size) / (count - height).max(1);
     for i in 0..size {
-        buffer.set_string(area.right() - 1, area.y + (at + i).min(height - 1) as u16, "▐", theme.style(Look::Rule));
+        buffer.set_string(
+            area.right() - 1,
+            area.y + (at + i).min(height - 1) as u16,
+            "▐",
+            theme.style(Look::Rule),
+        );
     }
 }

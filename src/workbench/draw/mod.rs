@@ -19,7 +19,12 @@ use super::text::glyphs;
 use theme::{Look, Theme};
 
 /// Draws everything; says where the terminal's cursor belongs, if anywhere.
-pub fn draw(state: &State, theme: &Theme, highlighter: &mut Highlighter, buffer: &mut Buffer) -> Option<Position> {
+pub fn draw(
+    state: &State,
+    theme: &Theme,
+    highlighter: &mut Highlighter,
+    buffer: &mut Buffer,
+) -> Option<Position> {
     let screen = *buffer.area();
     buffer.set_style(screen, theme.ground());
     if screen.width < LEAST.0 || screen.height < LEAST.1 {

@@ -13,7 +13,13 @@ use super::super::text::visible;
 use super::fit;
 use super::theme::{Look, Theme};
 
-pub fn draw(state: &State, overlay: &Overlay, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Option<Position> {
+pub fn draw(
+    state: &State,
+    overlay: &Overlay,
+    screen: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) -> Option<Position> {
     let bottom = Rect { y: screen.bottom() - 1, height: 1, ..screen };
     match overlay {
         Overlay::Help { filter, top } => help(state, filter, *top, screen, theme, buffer),
@@ -26,8 +32,12 @@ pub fn draw(state: &State, overlay: &Overlay, screen: Rect, theme: &Theme, buffe
             let note = format!("{found}  enter stays · ↓ ↑ next, before · esc back ");
             Some(prompt("search: ", query, &note, bottom, theme, buffer))
         }
-        Overlay::GotoLine(field) => Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer)),
-        Overlay::SaveAs(field) => Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer)),
+        Overlay::GotoLine(field) => {
+            Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
+        }
+        Overlay::SaveAs(field) => {
+            Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer))
+        }
         Overlay::Quit => {
             let name = state.file.name();
             let text = format!("{name} is not saved.");
@@ -46,8 +56,17 @@ pub fn draw(state: &State, overlay: &Overlay, screen: Rect, theme: &Theme, buffe
             question(&text, &choices, screen, theme, buffer)
         }
         Overlay::Recovered { text } => {
-            let said = format!("A run before this one ended abruptly and left {} unsaved lines.", text.lines().count());
-            question(&said, &[("u", "use them"), ("d", "discard"), ("esc", "leave them")], screen, theme, buffer)
+            let said = format!(
+                "A run before this one ended abruptly and left {} unsaved lines.",
+                text.lines().count()
+            );
+            question(
+                &said,
+                &[("u", "use them"), ("d", "discard"), ("esc", "leave them")],
+                screen,
+                theme,
+                buffer,
+            )
         }
     }
 }
@@ -98,7 +117,8 @@ fn question(
 ) -> Option<Position> {
     let width = usize::from(screen.width);
     let mut lines = vec![String::new()];
-    let pieces = std::iter::once(text.to_string()).chain(choices.iter().map(|(key, does)| format!("[{key}] {does}")));
+    let pieces =
+        std::iter::once(text.to_string()).chain(choices.iter().map(|(key, does)| format!("[{key}] {does}")));
     for piece in pieces.flat_map(|p| wrap(&p, width.saturating_sub(2).max(1))) {
         let Some(last) = lines.last_mut() else { break };
         if !last.is_empty() && last.width() + 3 + piece.width() + 1 > width {
@@ -185,7 +205,12 @@ fn help(
     }
     buffer.set_style(area, theme.ground());
     let title = " Keys";
-    buffer.set_string(area.x, area.y, format!("{title:<width$}", width = usize::from(area.width)), theme.style(Look::TabFocus));
+    buffer.set_string(
+        area.x,
+        area.y,
+        format!("{title:<width$}", width = usize::from(area.width)),
+        theme.style(Look::TabFocus),
+    );
     for (y, line) in (area.y + 1..area.bottom()).zip(lines.iter().skip(top)) {
         buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
     }

@@ -17,8 +17,10 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     let room = usize::from(slot.tabs.width);
     let full = |p: Panel| if p == slot.active { active_title(state, p) } else { p.title().to_string() };
     let short = |p: Panel| if p == slot.active { active_title(state, p) } else { p.short_title().to_string() };
-    let shortest = |p: Panel| if p == slot.active { p.title().to_string() } else { p.short_title().to_string() };
-    let width = |name: &dyn Fn(Panel) -> String| slot.panels.iter().map(|p| name(*p).width() + 2).sum::<usize>();
+    let shortest =
+        |p: Panel| if p == slot.active { p.title().to_string() } else { p.short_title().to_string() };
+    let width =
+        |name: &dyn Fn(Panel) -> String| slot.panels.iter().map(|p| name(*p).width() + 2).sum::<usize>();
     let name: &dyn Fn(Panel) -> String = if width(&full) <= room {
         &full
     } else if width(&short) <= room {
@@ -27,11 +29,8 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
         &shortest
     };
     // What does not fit even so begins with the active tab.
-    let skip = if width(name) <= room {
-        0
-    } else {
-        slot.panels.iter().position(|p| *p == slot.active).unwrap_or(0)
-    };
+    let skip =
+        if width(name) <= room { 0 } else { slot.panels.iter().position(|p| *p == slot.active).unwrap_or(0) };
     let mut x = slot.tabs.x;
     let mut out = Vec::new();
     for panel in slot.panels.iter().skip(skip) {
@@ -79,7 +78,10 @@ fn active_title(state: &State, panel: Panel) -> String {
 
 /// The panel whose tab is at a column.
 pub fn tab_under(state: &State, slot: &Slot, column: u16) -> Option<Panel> {
-    tabs(state, slot).into_iter().find(|(_, _, x, width)| (*x..x + width).contains(&column)).map(|(panel, ..)| panel)
+    tabs(state, slot)
+        .into_iter()
+        .find(|(_, _, x, width)| (*x..x + width).contains(&column))
+        .map(|(panel, ..)| panel)
 }
 
 pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {

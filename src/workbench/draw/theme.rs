@@ -173,9 +173,7 @@ impl Theme {
             Look::Tab if few => style.add_modifier(Modifier::UNDERLINED | Modifier::BOLD),
             Look::Tab => style.fg(self.color(FRONT)).bg(self.color(BAND)).add_modifier(Modifier::BOLD),
             Look::TabFocus if few => style.add_modifier(Modifier::REVERSED | Modifier::BOLD),
-            Look::TabFocus => {
-                style.fg(self.color(BACK)).bg(self.color(BLUE)).add_modifier(Modifier::BOLD)
-            }
+            Look::TabFocus => style.fg(self.color(BACK)).bg(self.color(BLUE)).add_modifier(Modifier::BOLD),
             Look::Status | Look::Prompt if few => style.add_modifier(Modifier::REVERSED),
             Look::Status => style.fg(self.color(FRONT)).bg(self.color(BAND)),
             Look::Prompt => style.fg(self.color(BACK)).bg(self.color(YELLOW)),

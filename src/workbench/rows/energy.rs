@@ -57,7 +57,11 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     lines.push(row("a transfer", short_energy(transfer), format!("25 W × 1 ms; here {}", short_energy(moved))));
     lines.push(row("GPU, a program", short_energy(gpu), "300 W × 50 ms".to_string()));
     lines.push(row("neural, of 1,000", short_energy(neural / 1e3), "300 W × 200 ms / 1,000".to_string()));
-    lines.push(row("1,000 on a CPU", short_energy(model::PAPER_CPU_JOULES), "the paper's baseline".to_string()));
+    lines.push(row(
+        "1,000 on a CPU",
+        short_energy(model::PAPER_CPU_JOULES),
+        "the paper's baseline".to_string(),
+    ));
     let thousand = total / f64::from(programs) * 1e3;
     let time = short_time(ms(timings.wall) / f64::from(programs) * 1e3);
     lines.push(row("1,000 here", short_energy(thousand), format!("est., {time}")));

@@ -80,7 +80,10 @@ fn model(state: &State, theme: &Theme, lines: &mut Vec<Line<'static>>) {
     let (least, most) = Terms::paper();
     let dim = theme.style(Look::Dim);
     lines.push(Line::default());
-    lines.push(Line::from(Span::styled("T = T_gen + 2·T_transfer + T_compile + T_exec", theme.style(Look::Heading))));
+    lines.push(Line::from(Span::styled(
+        "T = T_gen + 2·T_transfer + T_compile + T_exec",
+        theme.style(Look::Heading),
+    )));
     lines.push(Line::from(Span::styled(
         format!("{:<11}{:>12}{:>10}{:>10}", "eq. 16, ms", "paper", format!("{}", timings.programs), "each"),
         dim,

@@ -39,7 +39,8 @@ impl Terms {
 
     /// The paper's typical values: the least and the most.
     pub fn paper() -> (Terms, Terms) {
-        let with = |compile, execute| Terms { generate: PAPER_GENERATE, transfer: PAPER_TRANSFER, compile, execute };
+        let with =
+            |compile, execute| Terms { generate: PAPER_GENERATE, transfer: PAPER_TRANSFER, compile, execute };
         (with(PAPER_COMPILE.0, PAPER_EXECUTE.0), with(PAPER_COMPILE.1, PAPER_EXECUTE.1))
     }
 
@@ -48,8 +49,7 @@ impl Terms {
     pub fn measured(timings: &Timings) -> Terms {
         let of = |stages: &[Stage]| stages.iter().map(|s| ms(timings.stages[*s as usize])).sum::<f64>();
         let generate = of(&[Stage::Mutate]);
-        let compile =
-            of(&[Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit]);
+        let compile = of(&[Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit]);
         let execute = of(&[Stage::Execute, Stage::Judge]);
         let beyond = ms(timings.wall) - generate - compile - execute;
         Terms { generate, transfer: (beyond / 2.0).max(0.0), compile, execute }

@@ -55,7 +55,9 @@ pub fn state_word(status: MutantStatus) -> (&'static str, &'static str, Look) {
 
 pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
     let (Some(shown), Some((id, mutant))) = (state.shown(), mutant(state, row)) else { return Line::default() };
-    let Some(verdict) = state.results.mutants.verdicts.get(id as usize).copied() else { return Line::default() };
+    let Some(verdict) = state.results.mutants.verdicts.get(id as usize).copied() else {
+        return Line::default();
+    };
     let (glyph, word, look) = state_word(verdict.status);
     let mut spans = vec![Span::styled(format!("{glyph} {word:<10} "), theme.style(look))];
     for (i, edit) in mutant.edits.iter().enumerate() {

@@ -68,7 +68,9 @@ pub fn row_of(state: &State, link: Link) -> Option<usize> {
 }
 
 pub fn line(state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
-    let (Some(shown), Some(row)) = (state.shown(), rows(state).get(row).copied()) else { return Line::default() };
+    let (Some(shown), Some(row)) = (state.shown(), rows(state).get(row).copied()) else {
+        return Line::default();
+    };
     match row {
         Row::Entry(entry) => entry_line(shown, entry, width, theme),
         Row::Sides(entry) => {
@@ -85,7 +87,10 @@ pub fn line(state: &State, row: usize, width: usize, theme: &Theme) -> Line<'sta
             let detail = state.results.details.get(entry).cloned().unwrap_or_default();
             for (i, (name, value)) in detail.counterexample.iter().enumerate() {
                 let comma = if i > 0 { ", " } else { "" };
-                spans.push(Span::styled(visible(&format!("{comma}{name} = {value}")), theme.style(Look::Number)));
+                spans.push(Span::styled(
+                    visible(&format!("{comma}{name} = {value}")),
+                    theme.style(Look::Number),
+                ));
             }
             Line::from(spans)
         }

@@ -27,7 +27,9 @@ pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
         Some(TokenKind::Int | TokenKind::Char) => Look::Number,
         Some(TokenKind::Str) => Look::Str,
         Some(TokenKind::Name) => Look::Text,
-        Some(k) if k.spelling().is_some_and(|s| s.starts_with(|c: char| c.is_ascii_alphabetic())) => Look::Keyword,
+        Some(k) if k.spelling().is_some_and(|s| s.starts_with(|c: char| c.is_ascii_alphabetic())) => {
+            Look::Keyword
+        }
         _ => Look::Operator,
     };
     Line::from(vec![

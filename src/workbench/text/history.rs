@@ -102,8 +102,8 @@ impl History {
 fn join(old: &mut Change, new: &Change, kind: EditKind) -> bool {
     match kind {
         EditKind::Typing => {
-            let word_begins = old.inserted.ends_with(char::is_whitespace)
-                && !new.inserted.starts_with(char::is_whitespace);
+            let word_begins =
+                old.inserted.ends_with(char::is_whitespace) && !new.inserted.starts_with(char::is_whitespace);
             let line_begins = new.inserted.contains('\n');
             if new.at != old.end() || !new.removed.is_empty() || word_begins || line_begins {
                 return false;

@@ -97,7 +97,9 @@ impl State {
     }
     pub(super) fn say_found(&mut self) {
         match self.found {
-            Some(found) => self.say(Tone::Plain, format!("match {} of {}; F3 for the next", found.index, found.count)),
+            Some(found) => {
+                self.say(Tone::Plain, format!("match {} of {}; F3 for the next", found.index, found.count))
+            }
             None => self.say(Tone::Bad, format!("not found: {}", self.finder.query)),
         }
     }

@@ -61,10 +61,15 @@ impl State {
             Disk::Gone if self.file.on_disk.is_some() => {
                 self.file.on_disk = None;
                 let name = self.file.name();
-                self.say(Tone::Bad, format!("{name} was removed outside; the text is kept, ctrl-s writes it again"));
+                self.say(
+                    Tone::Bad,
+                    format!("{name} was removed outside; the text is kept, ctrl-s writes it again"),
+                );
             }
             Disk::Gone => {}
-            Disk::Unreadable(why) => self.say(Tone::Bad, format!("{} changed outside: {why}", self.file.name())),
+            Disk::Unreadable(why) => {
+                self.say(Tone::Bad, format!("{} changed outside: {why}", self.file.name()))
+            }
         }
     }
 

@@ -49,7 +49,8 @@ impl State {
                 if moved || self.last_size != self.size {
                     view.top = scrolled(view.top, view.selected, height, 0);
                 }
-            } else if panel.is_list() && followed
+            } else if panel.is_list()
+                && followed
                 && let Some(row) = link.and_then(|link| rows::row_of(self, panel, link))
             {
                 view.top = scrolled(view.top, row, height, MARGIN);

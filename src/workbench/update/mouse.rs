@@ -33,7 +33,9 @@ impl State {
             }
             return;
         }
-        let Some(slot) = layout.slots.iter().find(|s| s.tabs.contains(at) || s.content.contains(at)) else { return };
+        let Some(slot) = layout.slots.iter().find(|s| s.tabs.contains(at) || s.content.contains(at)) else {
+            return;
+        };
         let panel = slot.active;
         match what {
             Mouse::Click(_) if slot.tabs.contains(at) => {
