@@ -31,7 +31,9 @@ impl Front {
         let n = tokens.kind.len();
         for t in 0..n {
             assert!(tokens.lo[t] < tokens.hi[t] && (t == 0 || tokens.hi[t - 1] <= tokens.lo[t]), "{text}");
-            assert!(text.is_char_boundary(tokens.lo[t] as usize) && text.is_char_boundary(tokens.hi[t] as usize));
+            assert!(
+                text.is_char_boundary(tokens.lo[t] as usize) && text.is_char_boundary(tokens.hi[t] as usize)
+            );
         }
         if self.facts.stopped() {
             return;
