@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use myriad::engine::Compiled;
 use myriad::report::diagnostics::diagnostics;
-use myriad::stage::{lex, parse};
+use myriad::stage::{check, lex, parse};
 
 /// Every case file: its name and text.
 fn cases() -> Vec<(String, String)> {
@@ -41,28 +41,40 @@ fn expected_errors(text: &str) -> Vec<(usize, String)> {
     expected
 }
 
-/// Codes of the stages that find errors before check.
-fn is_syntax(code: &str) -> bool {
-    code < "E03" || ("E0601".."E0604").contains(&code)
+/// A text as lex, parse and check leave it.
+fn checked(text: &str) -> Compiled {
+    let mut program = Compiled { text: Arc::from(text), ..Compiled::default() };
+    let Compiled { tokens, tree, checked, facts, .. } = &mut program;
+    lex::run(text, tokens, facts, &mut lex::Scratch::default());
+    if !facts.stopped() {
+        parse::run(tokens, tree, facts, &mut parse::Scratch::default());
+    }
+    if !facts.stopped() {
+        check::run(tokens, tree, checked, facts, &mut check::Scratch::default());
+    }
+    program
 }
 
 #[test]
-fn lexical_and_syntax_errors_are_those_expected() {
+fn errors_are_those_expected() {
     let mut wrong = BTreeSet::new();
     for (name, text) in cases() {
-        let mut program = Compiled { text: Arc::from(text.as_str()), ..Compiled::default() };
-        lex::run(&text, &mut program.tokens, &mut program.facts, &mut lex::Scratch::default());
-        if !program.facts.stopped() {
-            parse::run(&program.tokens, &mut program.tree, &mut program.facts, &mut parse::Scratch::default());
-        }
-        let mut found: Vec<_> =
-            diagnostics(&program).iter().map(|d| (d.start.line as usize, d.code.code().to_string())).collect();
-        found.retain(|(_, code)| is_syntax(code));
+        let program = checked(&text);
+        let told = diagnostics(&program);
+        let mut found: Vec<_> = told
+            .iter()
+            .filter(|d| d.code.is_error())
+            .map(|d| (d.start.line as usize, d.code.code().to_string()))
+            .collect();
         found.sort();
-        let mut expected = expected_errors(&text);
-        expected.retain(|(_, code)| is_syntax(code));
+        assert_eq!(found.len(), program.facts.errors as usize, "{name}: the count of errors");
+        let expected = expected_errors(&text);
         if found != expected {
-            wrong.insert(format!("{name}:\n  found    {found:?}\n  expected {expected:?}"));
+            let missing: Vec<_> = expected.iter().filter(|e| !found.contains(e)).collect();
+            let surplus: Vec<_> = found.iter().filter(|f| !expected.contains(f)).collect();
+            wrong.insert(format!(
+                "{name}: missing {missing:?}, surplus {surplus:?}\n  found    {found:?}\n  expected {expected:?}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
