@@ -84,7 +84,8 @@ fn long_chains_are_walked_without_recursion() {
 #[test]
 fn limits_name_the_first_too_many() {
     let mut front = Front::default();
-    let functions = |n: usize| (0..n).map(|i| format!("fn f{i}() -> int {{ return {i}; }}\n")).collect::<String>();
+    let functions =
+        |n: usize| (0..n).map(|i| format!("fn f{i}() -> int {{ return {i}; }}\n")).collect::<String>();
     let tests = |n: usize| "test true;\n".repeat(n);
     let locals = |n: usize| {
         let lets: String = (0..n).map(|i| format!("let x{i} = {i};\n")).collect();
