@@ -12,7 +12,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-use super::{ERROR_BEHIND, Facts, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree};
+use super::{ERROR_BEHIND, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree};
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
@@ -163,7 +163,7 @@ pub fn run(tokens: &Tokens, out: &mut Tree, facts: &mut Facts, scratch: &mut Scr
         return;
     }
     ifs.clear();
-    let mut parse = Parse { tokens, structure, tree: out, stack, blocks, ifs, pending: None };
+    let mut parse = Parse { tokens, structure, tree: out, stack, blocks, ifs, pending: None, misplaced_else: false };
     let mut function_open = false;
     for region in &structure.regions {
         parse.region(region, &mut function_open);
@@ -184,6 +184,8 @@ struct Parse<'a> {
     ifs: &'a mut Vec<Chain>,
     /// An error that the last statement found at the first token of the next one.
     pending: Option<Fault>,
+    /// The region has an `else` that is an error.
+    misplaced_else: bool,
 }
 
 impl Parse<'_> {
@@ -211,13 +213,14 @@ impl Parse<'_> {
         let is_stray = judged == 0 || (!open && (kind == TokenKind::Fn || !ends_in_brace));
         let loose = region.swallowed || statements[..judged].iter().any(|st| structure.lacks_block(st));
         self.blocks.clear();
+        self.misplaced_else = false;
         let mut ended_if = NONE;
         for (i, statement) in statements[..judged].iter().enumerate() {
             let place = Place { is_item: i == 0, is_open: open, loose };
             ended_if = self.statement(statement, region, ended_if, &place);
         }
         for (i, statement) in statements[judged..].iter().enumerate() {
-            let reports = i == 0 && is_stray && !statement.lexical && !loose && !*function_open;
+            let reports = i == 0 && is_stray && !statement.lexical && !loose && !self.misplaced_else && !*function_open;
             let code = match structure.kinds[statement.s] {
                 TokenKind::RightBrace => Code::NeverOpened,
                 _ => Code::UnexpectedToken,
@@ -261,8 +264,8 @@ impl Parse<'_> {
         let mut fault = None;
         let mut head = s;
         if !lexical && kind != TokenKind::LeftBrace {
-            let misplaced = kind == TokenKind::Else && ended_if == NONE && !place.loose;
-            let read = if misplaced {
+            let read = if kind == TokenKind::Else && ended_if == NONE && !place.loose && !self.excuses_else(s) {
+                self.misplaced_else = true;
                 Err(Fault::at(s, Code::UnexpectedToken))
             } else {
                 self.parser(s, e).statement(assigns)
@@ -282,6 +285,22 @@ impl Parse<'_> {
         self.mark(statement, if fault.is_some() { STMT_SYNTAX } else { 0 });
         self.tie(statement, region, ended_if, head, place.is_item);
         NONE
+    }
+
+    /// Whether the `else` at `t` follows a block that its statement takes none of: that is the mistake, not the `else`.
+    fn excuses_else(&self, t: usize) -> bool {
+        let kinds = &self.structure.kinds;
+        if t == 0 || kinds[t - 1] != TokenKind::RightBrace {
+            return false;
+        }
+        let opener = self.structure.partner[t - 1] as usize;
+        let Some(stmt) = self.tree.stmt.get(opener) else { return false };
+        let first = (*stmt & STMT_INDEX) as usize;
+        match kinds[first] {
+            TokenKind::LeftBrace | TokenKind::While | TokenKind::For | TokenKind::Fn => false,
+            TokenKind::Else => kinds[first + 1] != TokenKind::LeftBrace,
+            _ => true,
+        }
     }
 
     /// Records an error; one that lies behind the statement waits for the next one's own to be known.

@@ -160,6 +160,10 @@ fn unexpected_tokens() {
     body("if a > 1 return 1; return 2;", "E0201 return");
     body("else { }", "E0201 else");
     body("if a { } else { } else { }", "E0201 else");
+    body("a > 1 { } else { }", "E0206 a");
+    body("if a { } else b { } else { }", "E0201 b");
+    body("if a { } } else { } return 1;", "E0201 else");
+    body("while a { if a { } } else { } } return 1;", "E0201 else");
     body(";", "E0201 ;");
     body("return )", "E0203 )");
     errors("func f(a: int) -> int { return b; } test 1 == 1;", "E0201 func");
