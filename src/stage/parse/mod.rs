@@ -163,7 +163,8 @@ pub fn run(tokens: &Tokens, out: &mut Tree, facts: &mut Facts, scratch: &mut Scr
         return;
     }
     ifs.clear();
-    let mut parse = Parse { tokens, structure, tree: out, stack, blocks, ifs, pending: None, misplaced_else: false };
+    let mut parse =
+        Parse { tokens, structure, tree: out, stack, blocks, ifs, pending: None, misplaced_else: false };
     let mut function_open = false;
     for region in &structure.regions {
         parse.region(region, &mut function_open);
@@ -220,7 +221,8 @@ impl Parse<'_> {
             ended_if = self.statement(statement, region, ended_if, &place);
         }
         for (i, statement) in statements[judged..].iter().enumerate() {
-            let reports = i == 0 && is_stray && !statement.lexical && !loose && !self.misplaced_else && !*function_open;
+            let reports =
+                i == 0 && is_stray && !statement.lexical && !loose && !self.misplaced_else && !*function_open;
             let code = match structure.kinds[statement.s] {
                 TokenKind::RightBrace => Code::NeverOpened,
                 _ => Code::UnexpectedToken,
