@@ -5,6 +5,7 @@
 pub mod cli;
 pub mod engine;
 pub mod lang;
+pub mod layout;
 pub mod report;
 pub mod stage;
 pub mod workbench;

@@ -5,6 +5,7 @@
 
 pub mod choose;
 pub mod explain;
+pub mod gpu;
 pub mod session;
 
 use std::sync::Arc;

@@ -1,0 +1,430 @@
+// lex: text to tokens, without reading byte after byte.
+//
+// What a byte does to the lexer is a function from states to states, and functions compose associatively: a scan of
+// composition over the bytes gives every byte the state before it, and with that the places where tokens begin and
+// end are local facts. A prefix sum over the beginnings numbers the tokens. (`split`)
+//
+// Then each token is on its own: its kind and value from its bytes, four at a time, and the id of its name from a
+// hash table whose entries sink to the first token of that name. (`classify`)
+//
+// The contract is the section "lex" of docs/stages.md; the twin is src/stage/lex.rs.
+
+// States: what the lexer has just read. Those of 8 to 12 swallow all but a few bytes.
+const BLANK = 0u;      // nothing that could go on
+const WORD = 1u;       // in a name, keyword or number
+const JUNK = 2u;       // in a run of bytes that begin no token
+const SLASH = 3u;
+const LESS = 4u;
+const GREATER = 5u;
+const BAR = 6u;
+const AMPERSAND = 7u;
+const STRING = 8u;
+const STRING_ESCAPE = 9u;
+const CHARACTER = 10u;
+const CHARACTER_ESCAPE = 11u;
+const COMMENT = 12u;
+const ARROW = 13u;     // `-` or `=`, which `>` or `=` may follow
+const OPERATOR = 14u;  // what `=` may follow
+const DOT = 15u;
+
+// Bytes of a thread in one round.
+const RUN = 16u;
+
+fn in_range(c: u32, first: u32, last: u32) -> bool { return c - first <= last - first; }
+fn is_digit(c: u32) -> bool { return in_range(c, 48u, 57u); }
+fn is_letter(c: u32) -> bool { return in_range(c | 32u, 97u, 122u) || c == 95u; }
+fn is_word(c: u32) -> bool { return is_digit(c) || is_letter(c); }
+fn is_white(c: u32) -> bool { return c == 32u || c == 9u || c == 10u || c == 13u; }
+fn is_junk(c: u32) -> bool {
+    return (c < 32u && !is_white(c)) || c >= 127u
+        || c == 35u || c == 36u || c == 63u || c == 64u || c == 92u || c == 96u;
+}
+fn is_line_end(c: u32) -> bool { return c == 10u || c == 13u; }
+
+// The state behind a byte c that goes on with nothing; n is the byte behind it.
+fn fresh(c: u32, n: u32) -> u32 {
+    var s = BLANK;
+    s = select(s, WORD, is_word(c));
+    s = select(s, JUNK, is_junk(c));
+    s = select(s, STRING, c == 34u);
+    s = select(s, CHARACTER, c == 39u);
+    s = select(s, select(SLASH, COMMENT, n == 47u), c == 47u);
+    s = select(s, LESS, c == 60u);
+    s = select(s, GREATER, c == 62u);
+    s = select(s, BAR, c == 124u);
+    s = select(s, AMPERSAND, c == 38u);
+    s = select(s, ARROW, c == 45u || c == 61u);
+    s = select(s, OPERATOR, c == 43u || c == 42u || c == 37u || c == 94u || c == 33u);
+    s = select(s, DOT, c == 46u);
+    return s;
+}
+
+// f with state s sent to t.
+fn send_low(f: u32, s: u32, t: u32) -> u32 { return insertBits(f, t, (s & 7u) * 4u, 4u); }
+
+// What byte c, with n behind it, does to every state.
+fn step(c: u32, n: u32) -> vec2<u32> {
+    let to = fresh(c, n) * 0x11111111u;
+    var low = to;
+    var high = insertBits(to, 0xcaa88u, 0u, 20u);
+    if c == 10u { high = insertBits(high, 0u, 0u, 20u); }
+    if c == 13u { high = insertBits(high, 0u, 0u, 16u); }
+    if c == 34u { high = send_low(high, STRING, BLANK); }
+    if c == 39u { high = send_low(high, CHARACTER, BLANK); }
+    if c == 92u { high = send_low(send_low(high, STRING, STRING_ESCAPE), CHARACTER, CHARACTER_ESCAPE); }
+    if c == 61u {
+        low = insertBits(low, 0u, 4u * SLASH, 20u);
+        high = insertBits(high, 0u, 4u * (ARROW - 8u), 8u);
+    }
+    if c == 60u { low = send_low(low, LESS, OPERATOR); }
+    if c == 62u { low = send_low(low, GREATER, OPERATOR); high = send_low(high, ARROW, BLANK); }
+    if c == 124u { low = send_low(low, BAR, BLANK); }
+    if c == 38u { low = send_low(low, AMPERSAND, BLANK); }
+    if c == 46u { high = send_low(high, DOT, OPERATOR); }
+    return vec2<u32>(low, high);
+}
+
+// Whether byte c goes on with the token that state s is in.
+fn goes_on(s: u32, c: u32) -> bool {
+    if s == BLANK || s == COMMENT { return false; }
+    if s == WORD { return is_word(c); }
+    if s == JUNK { return is_junk(c); }
+    if in_range(s, STRING, CHARACTER_ESCAPE) { return !is_line_end(c); }
+    if s == DOT { return c == 46u; }
+    return c == 61u
+        || (c == 60u && s == LESS)
+        || (c == 62u && (s == GREATER || s == ARROW))
+        || (c == 124u && s == BAR)
+        || (c == 38u && s == AMPERSAND);
+}
+
+// Byte i of the text; a line end behind it, a blank in place of a byte order mark.
+fn read(i: u32, mark: u32) -> u32 {
+    if i < mark { return 32u; }
+    if i >= P.text_len { return 10u; }
+    return byte(i);
+}
+
+fn fail(code: u32, token: u32, count: u32, rows: u32) {
+    programs[program_index].fatal = code;
+    programs[program_index].fatal_token = token;
+    programs[program_index].fatal_count = count;
+    programs[program_index].errors = 1u;
+    programs[program_index].tokens = rows;
+    programs[program_index].names = FIRST_NAME + rows;
+}
+
+// Finds the tokens: lo, hi and line of each.
+@compute @workgroup_size(64)
+fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter(group, local) { return; }
+    if P.text_len > LIMIT_SOURCE_BYTES {
+        if lane == 0u { fail(CODE_SOURCE_TOO_LONG, 0u, P.text_len, 0u); }
+    }
+    let length = select(P.text_len, 0u, P.text_len > LIMIT_SOURCE_BYTES);
+    var mark = 0u;
+    if P.text_len >= 3u && byte(0u) == 0xefu && byte(1u) == 0xbbu && byte(2u) == 0xbfu { mark = 3u; }
+
+    var state = BLANK;   // before the round's first byte
+    var count = 0u;      // tokens begun before it
+    var line = 0u;       // line ends before it
+    for (var at = 0u; at < length; at += RUN * WORKGROUP) {
+        let first = at + lane * RUN;
+        // The functions of this thread's bytes, composed; then those of all threads before.
+        var f = IDENTITY_FUNCTION;
+        var c = read(first, mark);
+        for (var i = first; i < first + RUN; i++) {
+            let n = read(i + 1u, mark);
+            f = compose(f, step(c, n));
+            c = n;
+        }
+        _ = scan_compose(f);
+        var s = apply(compose_before, state);
+        state = apply(compose_total, state);
+
+        // With the state known: where tokens begin and end, a bit per byte.
+        var begins = 0u;
+        var ends = 0u;
+        var lines = 0u;
+        c = read(first, mark);
+        for (var i = first; i < first + RUN; i++) {
+            let n = read(i + 1u, mark);
+            let bit = 1u << (i - first);
+            let on = goes_on(s, c);
+            let begin = !on && s != COMMENT && !is_white(c) && !(c == 47u && n == 47u);
+            s = apply(step(c, n), s);
+            if begin { begins |= bit; }
+            if (on || begin) && !(i + 1u < length && goes_on(s, n)) { ends |= bit; }
+            if c == 10u { lines |= bit; }
+            c = n;
+        }
+        let mine = countOneBits(begins) | (countOneBits(lines) << 16u);
+        let before = scan_sum(mine) - mine;
+        var token = count + (before & 0xffffu);
+        let line_before = line + (before >> 16u);
+        let edges = begins | ends;
+        for (var i = 0u; i < RUN; i++) {
+            let bit = 1u << i;
+            if (begins & bit) != 0u {
+                if token < P.token_room {
+                    set_token(TOKENS_LO, token, first + i);
+                    set_token(TOKENS_LINE, token, line_before + countOneBits(lines & (bit - 1u)));
+                }
+                token++;
+            }
+            if (ends & bit) != 0u && token - 1u < P.token_room {
+                set_token(TOKENS_HI, token - 1u, first + i + 1u);
+            }
+        }
+        count += scan_total & 0xffffu;
+        line += scan_total >> 16u;
+    }
+    if lane == 0u && P.text_len <= LIMIT_SOURCE_BYTES {
+        if count > LIMIT_TOKENS {
+            fail(CODE_TOO_MANY_TOKENS, LIMIT_TOKENS, count, LIMIT_TOKENS + 1u);
+        } else {
+            programs[program_index].tokens = count;
+            programs[program_index].names = FIRST_NAME + count;
+        }
+    }
+}
+
+// Four bytes of the text from byte i on, the first lowest.
+fn four(i: u32) -> u32 {
+    let at = P.text_base + i;
+    let shift = (at & 3u) * 8u;
+    let low = text[at >> 2u] >> shift;
+    if shift == 0u { return low; }
+    return low | (text[(at >> 2u) + 1u] << (32u - shift));
+}
+// Those below byte hi; zeros in place of the others.
+fn four_below(i: u32, hi: u32) -> u32 {
+    let word = four(i);
+    let left = hi - i;
+    return select(word, extractBits(word, 0u, (left & 3u) * 8u), left < 4u);
+}
+fn packed_word(lo: u32, hi: u32) -> vec2<u32> {
+    if hi - lo > 8u { return vec2<u32>(NONE, NONE); }
+    return vec2<u32>(four_below(lo, hi), select(0u, four_below(min(lo + 4u, hi), hi), hi > lo + 4u));
+}
+
+// What a literal's bytes add up to. One literal at a time, a byte at a time.
+var<private> base: u32;         // of a number
+var<private> digits: u32;
+var<private> number: u32;
+var<private> malformed: bool;
+var<private> overflow: bool;
+
+fn number_byte(c: u32) {
+    if c == 95u { return; }
+    var d = c - 48u;
+    if in_range(c | 32u, 97u, 102u) { d = (c | 32u) - 87u; }
+    if d >= base { malformed = true; return; }
+    digits++;
+    if base == 16u {
+        overflow = overflow || number >= 0x10000000u;
+    } else if base == 2u {
+        overflow = overflow || number >= 0x80000000u;
+    } else {
+        // At most 2147483648, so that the last digit may be 8 behind 214748364.
+        overflow = overflow || number > 214748364u || (number == 214748364u && d > 8u);
+    }
+    number = number * base + d;
+}
+
+// Kind and value of a number, before its neighbours are looked at.
+fn classify_number(lo: u32, hi: u32) -> vec2<u32> {
+    base = 10u; digits = 0u; number = 0u; malformed = false; overflow = false;
+    var i = lo;
+    if hi - lo >= 2u && byte(lo) == 48u {
+        let x = byte(lo + 1u);
+        if x == 120u { base = 16u; i = lo + 2u; }
+        if x == 98u { base = 2u; i = lo + 2u; }
+    }
+    for (; i < hi; i += 4u) {
+        let word = four(i);
+        number_byte(word & 0xffu);
+        if i + 1u < hi { number_byte((word >> 8u) & 0xffu); }
+        if i + 2u < hi { number_byte((word >> 16u) & 0xffu); }
+        if i + 3u < hi { number_byte(word >> 24u); }
+    }
+    if malformed || digits == 0u { return vec2<u32>(TOKEN_ERROR, CODE_MALFORMED_NUMBER); }
+    if overflow { return vec2<u32>(TOKEN_ERROR, CODE_LITERAL_OUT_OF_RANGE); }
+    return vec2<u32>(TOKEN_INT, number);
+}
+
+var<private> quote: u32;
+var<private> escaped: bool;     // the byte before is a `\` that takes this one along
+var<private> closed: bool;
+var<private> brace: u32;
+var<private> codes: u32;        // characters so far
+var<private> last_code: u32;
+var<private> offence: u32;      // offset << 16 | code of the leftmost error, NONE if there is none
+
+fn escape_code(c: u32) -> u32 {
+    var v = NONE;
+    v = select(v, 10u, c == 110u);
+    v = select(v, 9u, c == 116u);
+    v = select(v, 0u, c == 48u);
+    v = select(v, c, c == 92u || c == 39u || c == 34u);
+    return v;
+}
+
+fn quoted_byte(c: u32, offset: u32) {
+    if c == 123u || c == 125u { brace = 1u; }
+    if escaped {
+        escaped = false;
+        last_code = escape_code(c);
+        if last_code == NONE { offence = min(offence, ((offset - 1u) << 16u) | CODE_BAD_LITERAL); }
+        return;
+    }
+    if c == quote { closed = true; return; }
+    // The later bytes of a character belong to its first.
+    if (c & 0xc0u) != 0x80u { codes++; }
+    last_code = c;
+    if c == 92u { escaped = true; }
+    if (c < 32u && c != 9u) || c >= 127u { offence = min(offence, (offset << 16u) | CODE_UNEXPECTED_CHARACTER); }
+}
+
+fn classify_quoted(lo: u32, hi: u32) -> vec2<u32> {
+    quote = byte(lo);
+    escaped = false; closed = false; brace = 0u; codes = 0u; last_code = 0u; offence = NONE;
+    for (var i = lo + 1u; i < hi; i += 4u) {
+        let word = four(i);
+        quoted_byte(word & 0xffu, i - lo);
+        if i + 1u < hi { quoted_byte((word >> 8u) & 0xffu, i + 1u - lo); }
+        if i + 2u < hi { quoted_byte((word >> 16u) & 0xffu, i + 2u - lo); }
+        if i + 3u < hi { quoted_byte(word >> 24u, i + 3u - lo); }
+    }
+    if !closed { return vec2<u32>(TOKEN_ERROR, CODE_UNTERMINATED | (brace << 16u)); }
+    if quote == 39u && codes != 1u { return vec2<u32>(TOKEN_ERROR, CODE_BAD_LITERAL); }
+    if offence != NONE { return vec2<u32>(TOKEN_ERROR, (offence & 0xffffu) | (offence & 0xffff0000u)); }
+    if quote == 39u { return vec2<u32>(TOKEN_CHAR, last_code); }
+    return vec2<u32>(TOKEN_STR, codes);
+}
+
+// In token scratch: the hash table's slots (its four columns side by side), then each name's hash and slot.
+const HASH = 4u;
+const SLOT = 5u;
+fn slot_place(slot: u32) -> u32 { return token_scratch_place(slot & 3u, slot >> 2u); }
+
+fn hash_text(lo: u32, hi: u32) -> u32 {
+    var h = hi - lo;
+    for (var i = lo; i < hi; i += 4u) {
+        h = (h ^ four_below(i, hi)) * 0x85ebca6bu;
+        h ^= h >> 15u;
+    }
+    h *= 0xc2b2ae35u;
+    return h ^ (h >> 16u);
+}
+
+fn same_text(a: u32, b: u32) -> bool {
+    let a_lo = token_at(TOKENS_LO, a);
+    let b_lo = token_at(TOKENS_LO, b);
+    let length = token_at(TOKENS_HI, a) - a_lo;
+    if length != token_at(TOKENS_HI, b) - b_lo { return false; }
+    for (var i = 0u; i < length; i += 4u) {
+        if four_below(a_lo + i, a_lo + length) != four_below(b_lo + i, b_lo + length) { return false; }
+    }
+    return true;
+}
+
+// The slot of token t's name. Every slot holds one name for good; its word is 1 + the least token yet of that name.
+fn intern(t: u32, mask: u32) -> u32 {
+    let h = atomicLoad(&scratch_atomic[token_scratch_place(HASH, t)]);
+    var slot = h & mask;
+    loop {
+        let claim = atomicCompareExchangeWeak(&scratch_atomic[slot_place(slot)], 0u, t + 1u);
+        if claim.exchanged { break; }
+        if claim.old_value != 0u {
+            let owner = claim.old_value - 1u;
+            if atomicLoad(&scratch_atomic[token_scratch_place(HASH, owner)]) == h && same_text(owner, t) {
+                atomicMin(&scratch_atomic[slot_place(slot)], t + 1u);
+                break;
+            }
+            slot = (slot + 1u) & mask;
+        }
+    }
+    return slot;
+}
+
+// Whether the number that begins at byte lo, two bytes long at least, is a decimal one.
+fn is_decimal(lo: u32) -> bool {
+    let second = byte(lo + 1u);
+    return second != 120u && second != 98u;
+}
+
+// Whether a token of this kind may stand before a `-` that subtracts.
+fn stops_prefix(kind: u32) -> bool {
+    return kind == TOKEN_INT || kind == TOKEN_CHAR || kind == TOKEN_STR || kind == TOKEN_NAME || kind == TOKEN_TRUE
+        || kind == TOKEN_FALSE || kind == TOKEN_RIGHT_PAREN || kind == TOKEN_RIGHT_BRACKET || kind == TOKEN_ERROR;
+}
+
+// Kind and value of each token. It also runs where there are too many tokens, on those that are kept.
+@compute @workgroup_size(64)
+fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    _ = enter(group, local);
+    let count = P.tokens;
+    // Slots: a power of two above twice the tokens, at most four times.
+    let mask = (0x80000000u >> countLeadingZeros(max(count, 1u) * 4u)) - 1u;
+    for (var slot = lane; slot <= mask; slot += WORKGROUP) {
+        atomicStore(&scratch_atomic[slot_place(slot)], 0u);
+    }
+
+    for (var t = lane; t < count; t += WORKGROUP) {
+        let lo = token_at(TOKENS_LO, t);
+        let hi = token_at(TOKENS_HI, t);
+        let c = byte(lo);
+        var found = vec2<u32>(NONE, 0u);
+        if is_digit(c) {
+            found = classify_number(lo, hi);
+        } else if is_letter(c) {
+            let word = packed_word(lo, hi);
+            found.x = keyword_kind(word);
+            if found.x == NONE {
+                found = vec2<u32>(TOKEN_NAME, builtin_name(word));
+                if found.y == NONE { atomicStore(&scratch_atomic[token_scratch_place(HASH, t)], hash_text(lo, hi)); }
+            }
+        } else if c == 34u || c == 39u {
+            found = classify_quoted(lo, hi);
+        } else {
+            found.x = punctuation_kind(packed_word(lo, hi));
+            if found.x == NONE { found = vec2<u32>(TOKEN_ERROR, CODE_UNEXPECTED_CHARACTER); }
+        }
+        set_token(TOKENS_KIND, t, found.x);
+        set_token(TOKENS_VALUE, t, found.y);
+    }
+    storageBarrier();
+
+    for (var t = lane; t < count; t += WORKGROUP) {
+        if token_at(TOKENS_KIND, t) == TOKEN_NAME && token_at(TOKENS_VALUE, t) == NONE {
+            atomicStore(&scratch_atomic[token_scratch_place(SLOT, t)], intern(t, mask));
+        }
+    }
+    storageBarrier();
+
+    // Every name is in its slot with its first token. And 2147483648 is fit behind a prefix `-` alone; of the kinds
+    // looked at for that, none is one that changes here, Int and Error counting alike.
+    var errors = 0u;
+    for (var t = lane; t < count; t += WORKGROUP) {
+        let kind = token_at(TOKENS_KIND, t);
+        let value = token_at(TOKENS_VALUE, t);
+        var bad = kind == TOKEN_ERROR;
+        if kind == TOKEN_NAME && value == NONE {
+            let slot = atomicLoad(&scratch_atomic[token_scratch_place(SLOT, t)]);
+            set_token(TOKENS_VALUE, t, FIRST_NAME + atomicLoad(&scratch_atomic[slot_place(slot)]) - 1u);
+        }
+        if kind == TOKEN_INT && value == 0x80000000u && is_decimal(token_at(TOKENS_LO, t)) {
+            var prefix = t >= 1u && token_at(TOKENS_KIND, t - 1u) == TOKEN_MINUS;
+            if prefix && t >= 2u { prefix = !stops_prefix(token_at(TOKENS_KIND, t - 2u)); }
+            if !prefix {
+                set_token(TOKENS_KIND, t, TOKEN_ERROR);
+                set_token(TOKENS_VALUE, t, CODE_LITERAL_OUT_OF_RANGE);
+                bad = true;
+            }
+        }
+        errors += select(0u, 1u, bad);
+    }
+    let total = reduce_sum(errors);
+    if lane == 0u && P.fatal == 0u { programs[program_index].errors = total; }
+}

@@ -1,0 +1,125 @@
+// Scans and reductions over the 64 threads of a workgroup, one value each. All need uniform control flow: every
+// thread of the workgroup calls them together. No loops, so they cost nothing of an invocation's loop budget.
+//
+// A scan is Kogge and Stone's with radix 4: three steps of distance 1, 4 and 16, in two buffers turn about, so that
+// each step needs one barrier. The two buffers end in such a state that the next call may begin at once.
+
+var<workgroup> scan_a: array<u32, 64>;
+var<workgroup> scan_b: array<u32, 64>;
+// Of the last scan, what all 64 values give together. Valid until the next scan.
+var<private> scan_total: u32;
+
+// The value d threads back, 0 where there is none.
+fn a_back(d: u32) -> u32 { return select(0u, scan_a[(lane - d) & 63u], lane >= d); }
+fn b_back(d: u32) -> u32 { return select(0u, scan_b[(lane - d) & 63u], lane >= d); }
+
+// Inclusive prefix sum; the exclusive one is this minus v.
+fn scan_sum(v: u32) -> u32 {
+    var x = v;
+    scan_a[lane] = x;
+    workgroupBarrier();
+    x += a_back(1u) + a_back(2u) + a_back(3u);
+    scan_b[lane] = x;
+    workgroupBarrier();
+    x += b_back(4u) + b_back(8u) + b_back(12u);
+    scan_a[lane] = x;
+    workgroupBarrier();
+    x += a_back(16u) + a_back(32u) + a_back(48u);
+    scan_b[lane] = x;
+    workgroupBarrier();
+    scan_total = scan_b[63];
+    return x;
+}
+
+// Inclusive prefix maximum (of unsigned words, so 0 is neutral).
+fn scan_max(v: u32) -> u32 {
+    var x = v;
+    scan_a[lane] = x;
+    workgroupBarrier();
+    x = max(max(x, a_back(1u)), max(a_back(2u), a_back(3u)));
+    scan_b[lane] = x;
+    workgroupBarrier();
+    x = max(max(x, b_back(4u)), max(b_back(8u), b_back(12u)));
+    scan_a[lane] = x;
+    workgroupBarrier();
+    x = max(max(x, a_back(16u)), max(a_back(32u), a_back(48u)));
+    scan_b[lane] = x;
+    workgroupBarrier();
+    scan_total = scan_b[63];
+    return x;
+}
+
+// The sum, the greatest and the least of all 64 values; every thread gets it.
+fn reduce_sum(v: u32) -> u32 { _ = scan_sum(v); return scan_total; }
+fn reduce_max(v: u32) -> u32 { _ = scan_max(v); return scan_total; }
+fn reduce_min(v: u32) -> u32 { return ~reduce_max(~v); }
+fn reduce_or(v: bool) -> bool { return reduce_max(select(0u, 1u, v)) != 0u; }
+
+// The value of thread 0, uniformly: fit to decide over a branch with barriers in it.
+var<workgroup> uniform_word: u32;
+fn uniform_from(v: u32) -> u32 {
+    if lane == 0u { uniform_word = v; }
+    return workgroupUniformLoad(&uniform_word);
+}
+// Whether any thread says so, uniformly.
+fn uniform_any(v: bool) -> bool { return uniform_from(select(0u, 1u, reduce_or(v))) != 0u; }
+
+// Functions from 16 states to 16 states, four bits each: state s goes to bits 4s of the pair of words.
+const IDENTITY_FUNCTION = vec2<u32>(0x76543210u, 0xfedcba98u);
+
+// Where f sends state s.
+fn apply(f: vec2<u32>, s: u32) -> u32 {
+    return (select(f.x, f.y, s >= 8u) >> ((s & 7u) * 4u)) & 15u;
+}
+
+// First f, then g.
+fn compose_half(f: u32, g: vec2<u32>) -> u32 {
+    return apply(g, f & 15u)
+        | (apply(g, (f >> 4u) & 15u) << 4u)
+        | (apply(g, (f >> 8u) & 15u) << 8u)
+        | (apply(g, (f >> 12u) & 15u) << 12u)
+        | (apply(g, (f >> 16u) & 15u) << 16u)
+        | (apply(g, (f >> 20u) & 15u) << 20u)
+        | (apply(g, (f >> 24u) & 15u) << 24u)
+        | (apply(g, f >> 28u) << 28u);
+}
+fn compose(f: vec2<u32>, g: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(compose_half(f.x, g), compose_half(f.y, g));
+}
+
+var<workgroup> compose_a: array<vec2<u32>, 64>;
+var<workgroup> compose_b: array<vec2<u32>, 64>;
+var<workgroup> compose_last: array<vec2<u32>, 64>;
+// Of the last scan: the composition of the functions of all threads before this one, and of all 64.
+var<private> compose_before: vec2<u32>;
+var<private> compose_total: vec2<u32>;
+
+// Inclusive scan of composition: the functions of threads 0 to this one, one after the other. Distance doubles in
+// every step, as a composition costs more than a barrier.
+fn scan_compose(f: vec2<u32>) -> vec2<u32> {
+    var x = f;
+    compose_a[lane] = x;
+    workgroupBarrier();
+    if lane >= 1u { x = compose(compose_a[lane - 1u], x); }
+    compose_b[lane] = x;
+    workgroupBarrier();
+    if lane >= 2u { x = compose(compose_b[lane - 2u], x); }
+    compose_a[lane] = x;
+    workgroupBarrier();
+    if lane >= 4u { x = compose(compose_a[lane - 4u], x); }
+    compose_b[lane] = x;
+    workgroupBarrier();
+    if lane >= 8u { x = compose(compose_b[lane - 8u], x); }
+    compose_a[lane] = x;
+    workgroupBarrier();
+    if lane >= 16u { x = compose(compose_a[lane - 16u], x); }
+    compose_b[lane] = x;
+    workgroupBarrier();
+    if lane >= 32u { x = compose(compose_b[lane - 32u], x); }
+    compose_last[lane] = x;
+    workgroupBarrier();
+    compose_before = IDENTITY_FUNCTION;
+    if lane >= 1u { compose_before = compose_last[lane - 1u]; }
+    compose_total = compose_last[63];
+    return x;
+}

@@ -1,0 +1,307 @@
+//! The buffers of a batch: one arena for each kind of data, ragged.
+//!
+//! A [`Shape`] gives every program of a batch its rows in each index space by prefix sums over upper bounds; an
+//! [`Arena`] is the buffers for it with their bind group. `shaders/shared/arena.wgsl` is the other side.
+
+use crate::engine::{Compiled, EngineError};
+use crate::lang::limits;
+use crate::layout::{IR_SCRATCH, Params, Program, TOKEN_SCRATCH};
+use crate::stage::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
+
+use super::device::Gpu;
+
+/// Upper bounds of what one program needs in each index space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Room {
+    pub tokens: u32,
+    pub ir: u32,
+    pub code: u32,
+}
+
+impl Room {
+    /// For a program with so many tokens and codes in strings.
+    pub fn new(tokens: u32, codes: u32) -> Room {
+        // There are at most as many instructions as tokens and codes, and at most two words to an instruction.
+        let ir = tokens + codes + 1;
+        Room { tokens: tokens + 1, ir, code: 2 * ir }
+    }
+    /// For a text that nobody has looked at.
+    pub fn of_text(text: &str) -> Room {
+        let bytes = text.len().min(limits::SOURCE_BYTES);
+        Room::new(bytes.min(limits::TOKENS + 1) as u32, bytes as u32)
+    }
+}
+
+/// Where the programs of a batch lie.
+#[derive(Clone, Debug, Default)]
+pub struct Shape {
+    pub params: Params,
+    pub programs: Vec<Program>,
+    /// The texts, each from a multiple of 4 on and followed by at least four zero bytes.
+    pub text: Vec<u8>,
+}
+
+impl Shape {
+    /// Appends a program; its text is added by [`Shape::push_text`] or shared.
+    pub fn push(&mut self, room: Room, text_base: u32, text_len: u32) -> &mut Program {
+        let program = Program {
+            text_base,
+            text_len,
+            token_base: self.params.token_capacity,
+            token_room: room.tokens,
+            ir_base: self.params.ir_capacity,
+            ir_room: room.ir,
+            code_base: self.params.code_capacity,
+            code_room: room.code,
+            variant: crate::lang::NONE,
+            ..Default::default()
+        };
+        self.params.programs += 1;
+        self.params.token_capacity += room.tokens;
+        self.params.ir_capacity += room.ir;
+        self.params.code_capacity += room.code;
+        self.programs.push(program);
+        let last = self.programs.len() - 1;
+        &mut self.programs[last]
+    }
+
+    /// Adds a text and gives its first byte.
+    pub fn push_text(&mut self, text: &str) -> u32 {
+        let base = self.text.len();
+        self.text.extend_from_slice(text.as_bytes());
+        self.text.resize((self.text.len() + 4).next_multiple_of(4), 0);
+        base as u32
+    }
+
+    /// Words of each arena: text, tokens, tree, checked, ir, code, scratch.
+    pub fn words(&self) -> [u64; 7] {
+        let Params { token_capacity, ir_capacity, code_capacity, .. } = self.params;
+        let (tokens, ir, code) = (token_capacity as u64, ir_capacity as u64, code_capacity as u64);
+        let columns = |columns: &[&str]| columns.len() as u64;
+        [
+            self.text.len() as u64 / 4,
+            columns(Tokens::COLUMNS) * tokens,
+            columns(Tree::COLUMNS) * tokens,
+            columns(Checked::COLUMNS) * tokens,
+            2 * columns(Ir::COLUMNS) * ir,
+            columns(Bytecode::COLUMNS) * code
+                + (columns(Routines::COLUMNS) + columns(Binders::COLUMNS)) * tokens,
+            TOKEN_SCRATCH as u64 * tokens + IR_SCRATCH as u64 * ir,
+        ]
+    }
+}
+
+/// The arenas' numbers among an [`Arena`]'s buffers, which are their bindings.
+pub mod binding {
+    pub const PARAMS: usize = 0;
+    pub const PROGRAMS: usize = 1;
+    pub const TEXT: usize = 2;
+    pub const TOKENS: usize = 3;
+    pub const TREE: usize = 4;
+    pub const CHECKED: usize = 5;
+    pub const IR: usize = 6;
+    pub const CODE: usize = 7;
+    pub const SCRATCH: usize = 8;
+}
+
+/// The bind group layout that all compile stages share.
+pub fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
+    let entries: Vec<_> = (0..9)
+        .map(|binding| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer {
+                ty: match binding as usize {
+                    binding::PARAMS => wgpu::BufferBindingType::Uniform,
+                    binding::TEXT => wgpu::BufferBindingType::Storage { read_only: true },
+                    _ => wgpu::BufferBindingType::Storage { read_only: false },
+                },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            },
+            count: None,
+        })
+        .collect();
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some("compile stages"),
+        entries: &entries,
+    })
+}
+
+/// The buffers of a batch. They are kept from batch to batch and grow when one does not fit.
+pub struct Arena {
+    pub shape: Shape,
+    /// By binding.
+    pub buffers: Vec<wgpu::Buffer>,
+    pub group: wgpu::BindGroup,
+}
+
+/// A buffer that shaders and copies may use.
+pub fn storage(gpu: &Gpu, label: &str, words: u64) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some(label),
+        size: words.max(4) * 4,
+        usage: wgpu::BufferUsages::STORAGE
+            | wgpu::BufferUsages::COPY_DST
+            | wgpu::BufferUsages::COPY_SRC
+            | wgpu::BufferUsages::INDIRECT,
+        mapped_at_creation: false,
+    })
+}
+
+impl Arena {
+    /// Buffers for `shape`, with its descriptors and texts written.
+    pub fn new(gpu: &Gpu, layout: &wgpu::BindGroupLayout, shape: Shape) -> Result<Arena, EngineError> {
+        gpu.scoped(|| {
+            let params = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("params"),
+                size: size_of::<Params>() as u64,
+                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            });
+            let mut buffers = vec![params];
+            buffers.push(storage(gpu, "programs", program_words(&shape)));
+            let labels = ["text", "tokens", "tree", "checked", "ir", "code", "scratch"];
+            for (label, words) in labels.into_iter().zip(shape.words()) {
+                buffers.push(storage(gpu, label, words));
+            }
+            let group = bind(gpu, layout, &buffers);
+            let arena = Arena { shape, buffers, group };
+            arena.write(gpu);
+            arena
+        })
+    }
+
+    /// Takes another shape: writes its descriptors and texts, in larger buffers if need be.
+    pub fn reuse(
+        &mut self,
+        gpu: &Gpu,
+        layout: &wgpu::BindGroupLayout,
+        shape: Shape,
+    ) -> Result<(), EngineError> {
+        self.shape = shape;
+        gpu.scoped(|| {
+            let words = self.shape.words();
+            let mut needs = vec![program_words(&self.shape)];
+            needs.extend(words);
+            let mut grown = false;
+            for (buffer, words) in self.buffers[1..].iter_mut().zip(needs) {
+                if buffer.size() < words * 4 {
+                    // Room to grow, but never past what one binding may hold.
+                    let limit = gpu.device.limits().max_storage_buffer_binding_size / 4;
+                    *buffer = storage(gpu, "arena", (words + words / 4).min(limit).max(words));
+                    grown = true;
+                }
+            }
+            if grown {
+                self.group = bind(gpu, layout, &self.buffers);
+            }
+            self.write(gpu);
+        })
+    }
+
+    fn write(&self, gpu: &Gpu) {
+        let Shape { params, programs, text } = &self.shape;
+        gpu.queue.write_buffer(&self.buffers[binding::PARAMS], 0, bytemuck::bytes_of(params));
+        gpu.queue.write_buffer(&self.buffers[binding::PROGRAMS], 0, bytemuck::cast_slice(programs));
+        gpu.queue.write_buffer(&self.buffers[binding::TEXT], 0, text);
+    }
+
+    /// Writes the columns that stages before would have left of program `index`.
+    pub fn upload(&mut self, gpu: &Gpu, index: usize, compiled: &Compiled) {
+        let Params { token_capacity, ir_capacity, code_capacity, .. } = self.shape.params;
+        let program = &mut self.shape.programs[index];
+        program.set_facts(&compiled.facts);
+        program.tokens = compiled.tokens.kind.len() as u32;
+        program.lowered = compiled.lowered.op.len() as u32;
+        program.ir = compiled.ir.op.len() as u32;
+        program.code = compiled.code.word.len() as u32;
+        program.routines = compiled.routines.token.len() as u32;
+        program.binders = compiled.binders.token.len() as u32;
+        let program = *program;
+        gpu.queue.write_buffer(
+            &self.buffers[binding::PROGRAMS],
+            (index * size_of::<Program>()) as u64,
+            bytemuck::bytes_of(&program),
+        );
+        let put = |binding: usize, first: u64, stride: u32, base: u32, columns: Vec<&[u32]>| {
+            for (c, column) in columns.into_iter().enumerate() {
+                let at = (first + c as u64 * stride as u64 + base as u64) * 4;
+                gpu.queue.write_buffer(&self.buffers[binding], at, bytemuck::cast_slice(column));
+            }
+        };
+        let base = program.token_base;
+        put(binding::TOKENS, 0, token_capacity, base, compiled.tokens.columns());
+        put(binding::TREE, 0, token_capacity, base, compiled.tree.columns());
+        put(binding::CHECKED, 0, token_capacity, base, compiled.checked.columns());
+        put(binding::IR, 0, ir_capacity, program.ir_base, compiled.lowered.columns());
+        let optimized = Ir::COLUMNS.len() as u64 * ir_capacity as u64;
+        put(binding::IR, optimized, ir_capacity, program.ir_base, compiled.ir.columns());
+        put(binding::CODE, 0, code_capacity, program.code_base, compiled.code.columns());
+        let routines = Bytecode::COLUMNS.len() as u64 * code_capacity as u64;
+        put(binding::CODE, routines, token_capacity, base, compiled.routines.columns());
+        let binders = routines + Routines::COLUMNS.len() as u64 * token_capacity as u64;
+        put(binding::CODE, binders, token_capacity, base, compiled.binders.columns());
+    }
+
+    /// Everything that [`Arena::unpack`] needs, to be given to [`Gpu::read`].
+    pub fn readable(&self) -> Vec<(&wgpu::Buffer, u64, u64)> {
+        let words = self.shape.words();
+        let mut parts = vec![(&self.buffers[binding::PROGRAMS], 0, program_words(&self.shape))];
+        for arena in [binding::TOKENS, binding::TREE, binding::CHECKED, binding::IR, binding::CODE] {
+            parts.push((&self.buffers[arena], 0, words[arena - binding::TEXT]));
+        }
+        parts
+    }
+
+    /// Cuts program `index` out of what was read; `into` keeps its text.
+    pub fn unpack(&self, read: &[Vec<u32>], index: usize, into: &mut Compiled) -> Result<Program, EngineError> {
+        let fault = || EngineError::Fault("results are incomplete".into());
+        let [programs, tokens, tree, checked, ir, code] = read else { return Err(fault()) };
+        let program: &Program =
+            bytemuck::cast_slice::<u32, Program>(programs).get(index).ok_or_else(fault)?;
+        let Params { token_capacity, ir_capacity, code_capacity, .. } = self.shape.params;
+        // A count beyond its room comes from a broken device, not from a program.
+        let get = |words: &[u32], first: usize, stride: u32, base: u32, count: u32, columns: Vec<&mut Vec<u32>>| {
+            for (c, column) in columns.into_iter().enumerate() {
+                let at = first + c * stride as usize + base as usize;
+                let rows = words.get(at..at + count as usize).ok_or_else(fault)?;
+                column.clear();
+                column.extend_from_slice(rows);
+            }
+            Ok(())
+        };
+        into.facts = program.facts();
+        let (base, n) = (program.token_base, program.tokens);
+        get(tokens, 0, token_capacity, base, n, into.tokens.columns_mut())?;
+        let parsed = if program.stopped_before_tree() { 0 } else { n };
+        get(tree, 0, token_capacity, base, parsed, into.tree.columns_mut())?;
+        let checked_rows = if program.fatal == 0 { n } else { 0 };
+        get(checked, 0, token_capacity, base, checked_rows, into.checked.columns_mut())?;
+        get(ir, 0, ir_capacity, program.ir_base, program.lowered, into.lowered.columns_mut())?;
+        let optimized = Ir::COLUMNS.len() * ir_capacity as usize;
+        get(ir, optimized, ir_capacity, program.ir_base, program.ir, into.ir.columns_mut())?;
+        get(code, 0, code_capacity, program.code_base, program.code, into.code.columns_mut())?;
+        let routines = Bytecode::COLUMNS.len() * code_capacity as usize;
+        get(code, routines, token_capacity, base, program.routines, into.routines.columns_mut())?;
+        let binders = routines + Routines::COLUMNS.len() * token_capacity as usize;
+        get(code, binders, token_capacity, base, program.binders, into.binders.columns_mut())?;
+        Ok(*program)
+    }
+}
+
+fn program_words(shape: &Shape) -> u64 {
+    (shape.programs.len() * size_of::<Program>() / 4) as u64
+}
+
+fn bind(gpu: &Gpu, layout: &wgpu::BindGroupLayout, buffers: &[wgpu::Buffer]) -> wgpu::BindGroup {
+    let entries: Vec<_> = buffers
+        .iter()
+        .enumerate()
+        .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            binding: binding as u32,
+            resource: buffer.as_entire_binding(),
+        })
+        .collect();
+    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some("arena"), layout, entries: &entries })
+}

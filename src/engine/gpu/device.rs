@@ -1,0 +1,223 @@
+//! Adapters, and a device that never panics or waits for ever.
+//!
+//! wgpu's default error handler panics; here errors of a call are caught in scopes, all others are noted and answered
+//! at the next wait. A lost device is noted likewise: whoever holds a [`Gpu`] learns of it as [`EngineError::Lost`].
+
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+use crate::engine::EngineError;
+
+/// No batch may take longer than this; a device that does is taken for lost.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What an adapter is, for `myriad engines` and for choosing one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdapterSummary {
+    pub name: String,
+    pub backend: String,
+    pub driver: String,
+    /// Emulated on the processor, such as llvmpipe.
+    pub software: bool,
+}
+
+/// Which adapter to open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// A hardware adapter or none.
+    #[default]
+    Hardware,
+    /// A hardware adapter if there is one, else a software one.
+    Any,
+    /// The first whose name contains this text, in any case.
+    Named(String),
+}
+
+fn summary(info: &wgpu::AdapterInfo) -> AdapterSummary {
+    AdapterSummary {
+        name: info.name.clone(),
+        backend: format!("{:?}", info.backend),
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
+        software: info.device_type == wgpu::DeviceType::Cpu,
+    }
+}
+
+fn enumerate() -> Vec<wgpu::Adapter> {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = wgpu::Backends::PRIMARY;
+    descriptor.flags = wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
+    let instance = wgpu::Instance::new(descriptor);
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
+    // Discrete before integrated before all others; the sort is stable.
+    adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        wgpu::DeviceType::Other => 3,
+        wgpu::DeviceType::Cpu => 4,
+    });
+    adapters
+}
+
+/// All adapters of this machine, best first.
+pub fn adapters() -> Vec<AdapterSummary> {
+    enumerate().iter().map(|adapter| summary(&adapter.get_info())).collect()
+}
+
+/// What went wrong outside of any call, noted by callbacks.
+#[derive(Default)]
+struct Trouble {
+    lost: Option<String>,
+    error: Option<String>,
+}
+
+/// A device with its queue.
+pub struct Gpu {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub adapter: AdapterSummary,
+    /// Nanoseconds of a tick of timestamp queries, where the device has them.
+    pub timestamp_period: Option<f32>,
+    trouble: Arc<Mutex<Trouble>>,
+}
+
+impl Gpu {
+    /// Opens an adapter with WebGPU's default limits.
+    pub fn open(wanted: &Wanted) -> Result<Gpu, EngineError> {
+        let adapters = enumerate();
+        let found = adapters.iter().find(|adapter| {
+            let adapter = summary(&adapter.get_info());
+            match wanted {
+                Wanted::Hardware => !adapter.software,
+                Wanted::Any => true,
+                Wanted::Named(name) => adapter.name.to_lowercase().contains(&name.to_lowercase()),
+            }
+        });
+        let adapter = found.ok_or_else(|| {
+            EngineError::NoAdapter(match wanted {
+                Wanted::Hardware => "no hardware GPU was found".into(),
+                Wanted::Any => {
+                    "no GPU was found; a software one comes with `apt-get install mesa-vulkan-drivers`".into()
+                }
+                Wanted::Named(name) => format!("none is called `{name}`"),
+            })
+        })?;
+        let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
+        let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("myriad"),
+            required_features: timestamps,
+            required_limits: wgpu::Limits::default(),
+            ..Default::default()
+        }))
+        .map_err(|error| EngineError::NoAdapter(error.to_string()))?;
+
+        let trouble = Arc::new(Mutex::new(Trouble::default()));
+        let note = trouble.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            if let Ok(mut trouble) = note.lock() {
+                trouble.error.get_or_insert(error.to_string());
+            }
+        }));
+        let note = trouble.clone();
+        device.set_device_lost_callback(move |reason, message| {
+            if let Ok(mut trouble) = note.lock() {
+                trouble.lost.get_or_insert(format!("{reason:?}: {message}"));
+            }
+        });
+        let timestamp_period = (!timestamps.is_empty()).then(|| queue.get_timestamp_period());
+        Ok(Gpu { adapter: summary(&adapter.get_info()), device, queue, timestamp_period, trouble })
+    }
+
+    /// What the callbacks noted since the last call, if anything.
+    pub fn check(&self) -> Result<(), EngineError> {
+        let Ok(mut trouble) = self.trouble.lock() else { return Ok(()) };
+        match (&trouble.lost, trouble.error.take()) {
+            (Some(lost), _) => Err(EngineError::Lost(lost.clone())),
+            (None, Some(error)) => Err(EngineError::Fault(error)),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Runs `work`, turning what it does wrong on the device into an error.
+    pub fn scoped<T>(&self, work: impl FnOnce() -> T) -> Result<T, EngineError> {
+        let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let result = work();
+        let validation = pollster::block_on(validation.pop());
+        let memory = pollster::block_on(memory.pop());
+        match validation.or(memory) {
+            Some(error) => Err(EngineError::Fault(error.to_string())),
+            None => self.check().map(|()| result),
+        }
+    }
+
+    /// Submits and waits until all of it is done.
+    pub fn finish(&self, encoder: wgpu::CommandEncoder) -> Result<(), EngineError> {
+        let index = self.scoped(|| self.queue.submit([encoder.finish()]))?;
+        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(PATIENCE) };
+        match self.device.poll(wait) {
+            Ok(_) => self.check(),
+            Err(error) => Err(EngineError::Lost(error.to_string())),
+        }
+    }
+
+    /// Copies the parts of buffers named, submits, waits, and gives their words in one vector per part.
+    pub fn read(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        parts: &[(&wgpu::Buffer, u64, u64)],
+    ) -> Result<Vec<Vec<u32>>, EngineError> {
+        let size: u64 = parts.iter().map(|(_, _, words)| words * 4).sum();
+        let staging = self.scoped(|| {
+            let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("readback"),
+                size: size.max(4),
+                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+                mapped_at_creation: false,
+            });
+            let mut offset = 0;
+            for (buffer, first, words) in parts {
+                if *words > 0 {
+                    encoder.copy_buffer_to_buffer(buffer, first * 4, &staging, offset, words * 4);
+                }
+                offset += words * 4;
+            }
+            staging
+        })?;
+        self.finish(encoder)?;
+        let (sender, receiver) = mpsc::channel();
+        staging.map_async(wgpu::MapMode::Read, .., move |result| {
+            // The receiver outlives the poll below; nobody is left to tell otherwise.
+            let _ = sender.send(result);
+        });
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) };
+        self.device.poll(wait).map_err(|error| EngineError::Lost(error.to_string()))?;
+        match receiver.try_recv() {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => {
+                self.check()?;
+                return Err(EngineError::Fault(error.to_string()));
+            }
+            Err(_) => {
+                self.check()?;
+                return Err(EngineError::Lost("results were never mapped".into()));
+            }
+        }
+        let view = staging.get_mapped_range(..).map_err(|error| EngineError::Fault(error.to_string()))?;
+        let mut at = 0;
+        let mut out = Vec::with_capacity(parts.len());
+        for (_, _, words) in parts {
+            let bytes = *words as usize * 4;
+            let part = view.get(at..at + bytes).unwrap_or_default();
+            out.push(part.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect());
+            at += bytes;
+        }
+        drop(view);
+        staging.unmap();
+        Ok(out)
+    }
+
+    pub fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: None })
+    }
+}

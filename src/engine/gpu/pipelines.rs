@@ -1,0 +1,92 @@
+//! The compute pipelines: which shaders there are, what they are put together from, and in which order they run.
+
+use crate::engine::{EngineError, Stage};
+use crate::layout;
+
+use super::device::Gpu;
+
+/// One stage's shader: its source and its entry points in the order in which they are dispatched, each with one
+/// workgroup per program.
+pub struct StageShader {
+    pub stage: Stage,
+    pub source: &'static str,
+    pub entries: &'static [&'static str],
+}
+
+const ARENA: &str = include_str!("../../../shaders/shared/arena.wgsl");
+const SCAN: &str = include_str!("../../../shaders/shared/scan.wgsl");
+
+/// The compile stages' shaders, in order.
+pub const COMPILE: &[StageShader] =
+    &[StageShader { stage: Stage::Lex, source: include_str!("../../../shaders/lex.wgsl"), entries: &["split", "classify"] }];
+
+impl StageShader {
+    /// The whole text that the device compiles.
+    pub fn wgsl(&self) -> String {
+        [&layout::prelude(), ARENA, SCAN, self.source].concat()
+    }
+}
+
+/// The shader of a compile stage.
+pub fn shader(stage: Stage) -> Option<&'static StageShader> {
+    COMPILE.iter().find(|shader| shader.stage == stage)
+}
+
+/// A compiled stage.
+pub struct Pipeline {
+    pub stage: Stage,
+    pub entries: Vec<wgpu::ComputePipeline>,
+}
+
+/// Compiles `source`'s entry points for a bind group layout.
+pub fn compile(
+    gpu: &Gpu,
+    groups: &[&wgpu::BindGroupLayout],
+    label: &str,
+    source: String,
+    entries: &[&str],
+) -> Result<Vec<wgpu::ComputePipeline>, EngineError> {
+    gpu.scoped(|| {
+        let groups: Vec<_> = groups.iter().map(|group| Some(*group)).collect();
+        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(label),
+            bind_group_layouts: &groups,
+            immediate_size: 0,
+        });
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        });
+        let pipeline = |entry: &&str| {
+            gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(entry),
+                layout: Some(&layout),
+                module: &module,
+                entry_point: Some(entry),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // Every shader writes its workgroup memory before it reads it.
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
+                cache: None,
+            })
+        };
+        entries.iter().map(pipeline).collect()
+    })
+}
+
+impl Pipeline {
+    /// Compiles one stage for the arenas' layout.
+    pub fn new(gpu: &Gpu, layout: &wgpu::BindGroupLayout, shader: &StageShader) -> Result<Pipeline, EngineError> {
+        let entries = compile(gpu, &[layout], shader.stage.name(), shader.wgsl(), shader.entries)?;
+        Ok(Pipeline { stage: shader.stage, entries })
+    }
+
+    /// Encodes the stage over all programs of a batch.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass, programs: u32) {
+        for entry in &self.entries {
+            pass.set_pipeline(entry);
+            pass.dispatch_workgroups(programs, 1, 1);
+        }
+    }
+}
