@@ -63,7 +63,7 @@ fn fresh(c: u32, n: u32) -> u32 {
 fn send_low(f: u32, s: u32, t: u32) -> u32 { return insertBits(f, t, (s & 7u) * 4u, 4u); }
 
 // What byte c, with n behind it, does to every state.
-fn step(c: u32, n: u32) -> vec2<u32> {
+fn effect(c: u32, n: u32) -> vec2<u32> {
     let to = fresh(c, n) * 0x11111111u;
     var low = to;
     var high = insertBits(to, 0xcaa88u, 0u, 20u);
@@ -99,7 +99,7 @@ fn goes_on(s: u32, c: u32) -> bool {
 }
 
 // Byte i of the text; a line end behind it, a blank in place of a byte order mark.
-fn read(i: u32, mark: u32) -> u32 {
+fn text_byte(i: u32, mark: u32) -> u32 {
     if i < mark { return 32u; }
     if i >= P.text_len { return 10u; }
     return byte(i);
@@ -132,10 +132,10 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         let first = at + lane * RUN;
         // The functions of this thread's bytes, composed; then those of all threads before.
         var f = IDENTITY_FUNCTION;
-        var c = read(first, mark);
+        var c = text_byte(first, mark);
         for (var i = first; i < first + RUN; i++) {
-            let n = read(i + 1u, mark);
-            f = compose(f, step(c, n));
+            let n = text_byte(i + 1u, mark);
+            f = compose(f, effect(c, n));
             c = n;
         }
         _ = scan_compose(f);
@@ -146,13 +146,13 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         var begins = 0u;
         var ends = 0u;
         var lines = 0u;
-        c = read(first, mark);
+        c = text_byte(first, mark);
         for (var i = first; i < first + RUN; i++) {
-            let n = read(i + 1u, mark);
+            let n = text_byte(i + 1u, mark);
             let bit = 1u << (i - first);
             let on = goes_on(s, c);
             let begin = !on && s != COMMENT && !is_white(c) && !(c == 47u && n == 47u);
-            s = apply(step(c, n), s);
+            s = apply(effect(c, n), s);
             if begin { begins |= bit; }
             if (on || begin) && !(i + 1u < length && goes_on(s, n)) { ends |= bit; }
             if c == 10u { lines |= bit; }

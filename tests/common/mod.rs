@@ -3,4 +3,5 @@
 
 pub mod broken;
 pub mod rng;
+pub mod twins;
 pub mod typed;

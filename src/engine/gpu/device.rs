@@ -131,7 +131,8 @@ impl Gpu {
     /// What the callbacks noted since the last call, if anything.
     pub fn check(&self) -> Result<(), EngineError> {
         let Ok(mut trouble) = self.trouble.lock() else { return Ok(()) };
-        match (&trouble.lost, trouble.error.take()) {
+        let error = trouble.error.take();
+        match (&trouble.lost, error) {
             (Some(lost), _) => Err(EngineError::Lost(lost.clone())),
             (None, Some(error)) => Err(EngineError::Fault(error)),
             (None, None) => Ok(()),

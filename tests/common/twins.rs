@@ -1,0 +1,183 @@
+//! Twin against shader: the stages before one run on the CPU, the one on the device, and all columns are compared.
+
+use std::sync::Arc;
+
+use myriad::engine::gpu::stages::StageRunner;
+use myriad::engine::{Compiled, Stage};
+use myriad::stage::{check, emit, lex, lower, optimize, parse};
+
+/// What the twins leave of `text`, up to and including `last`.
+pub fn compile(text: &str, last: Stage) -> Compiled {
+    let mut c = Compiled { text: Arc::from(text), ..Default::default() };
+    let mut through = |stage: Stage| {
+        let (fatal, errors) = (c.facts.stopped(), c.facts.errors > 0);
+        match stage {
+            Stage::Lex => lex::run(text, &mut c.tokens, &mut c.facts, &mut Default::default()),
+            _ if fatal => {}
+            Stage::Parse => parse::run(&c.tokens, &mut c.tree, &mut c.facts, &mut Default::default()),
+            Stage::Check => {
+                check::run(&c.tokens, &c.tree, &mut c.checked, &mut c.facts, &mut Default::default());
+            }
+            _ if errors => {}
+            Stage::Lower => {
+                let mut out = lower::Lowered::default();
+                let input = lower::Input {
+                    text: text.as_bytes(),
+                    tokens: &c.tokens,
+                    tree: &c.tree,
+                    checked: &c.checked,
+                };
+                lower::run(input, &mut out, &mut c.facts, &mut Default::default());
+                (c.lowered, c.routines, c.binders) = (out.ir, out.routines, out.binders);
+            }
+            Stage::Optimize => optimize::run(&c.lowered, &mut c.routines, &mut c.ir, &mut Default::default()),
+            Stage::Emit => emit::run(&c.ir, &mut c.routines, &mut c.code, &mut Default::default()),
+            Stage::Execute | Stage::Judge | Stage::Mutate => panic!("{} compiles nothing", stage.name()),
+        }
+    };
+    for stage in Stage::ALL.into_iter().take_while(|stage| *stage as u32 <= last as u32) {
+        through(stage);
+    }
+    c
+}
+
+/// A device for these tests. There always is one: a software adapter will do.
+pub fn device() -> StageRunner {
+    StageRunner::new().unwrap_or_else(|error| {
+        panic!("these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})")
+    })
+}
+
+/// Runs `stage` on the device over all texts at once and compares everything with what its twin leaves.
+pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
+    let before = (stage != Stage::Lex).then(|| Stage::ALL[stage as usize - 1]);
+    let given: Vec<Compiled> = texts
+        .iter()
+        .map(|text| match before {
+            Some(before) => compile(text, before),
+            None => Compiled { text: Arc::from(text.as_str()), ..Default::default() },
+        })
+        .collect();
+    let results = runner.run(stage, &given).unwrap_or_else(|error| panic!("{}: {error}", stage.name()));
+    for (text, found) in texts.iter().zip(&results) {
+        let expected = compile(text, stage);
+        if let Some(difference) = difference(&expected, found) {
+            panic!("{}: {difference}\n---- of this program:\n{}", stage.name(), shorten(text));
+        }
+    }
+}
+
+/// The first difference between what a twin and a shader left.
+pub fn difference(expected: &Compiled, found: &Compiled) -> Option<String> {
+    if expected.facts != found.facts {
+        return Some(format!("facts: twin {:?}, shader {:?}", expected.facts, found.facts));
+    }
+    macro_rules! records {
+        ($($record:ident: $ty:ident,)*) => {$(
+            let names = myriad::stage::$ty::COLUMNS;
+            let (twin, shader) = (expected.$record.columns(), found.$record.columns());
+            for ((name, twin), shader) in names.iter().zip(twin).zip(shader) {
+                let name = format!("{}.{name}", stringify!($record));
+                if twin.len() != shader.len() {
+                    return Some(format!("{name}: twin has {} rows, shader {}", twin.len(), shader.len()));
+                }
+                if let Some(row) = (0..twin.len()).find(|&row| twin[row] != shader[row]) {
+                    let (t, s) = (twin[row], shader[row]);
+                    let place = place(expected, stringify!($record), row);
+                    return Some(format!("{name}[{row}]: twin {t} ({t:#x}), shader {s} ({s:#x}); {place}"));
+                }
+            }
+        )*};
+    }
+    records! {
+        tokens: Tokens, tree: Tree, checked: Checked, lowered: Ir, ir: Ir, routines: Routines, binders: Binders,
+        code: Bytecode,
+    }
+    None
+}
+
+/// Where in the source a row of a record comes from.
+fn place(c: &Compiled, record: &str, row: usize) -> String {
+    let token = match record {
+        "lowered" => c.lowered.token.get(row),
+        "ir" => c.ir.token.get(row),
+        "routines" => c.routines.token.get(row),
+        "binders" => c.binders.token.get(row),
+        "code" => c.code.token.get(row),
+        _ => None,
+    }
+    .map_or(row, |t| *t as usize);
+    let (Some(&lo), Some(&hi)) = (c.tokens.lo.get(token), c.tokens.hi.get(token)) else { return "no token".into() };
+    let bytes = c.text.as_bytes();
+    let show = |from: usize, to: usize| {
+        String::from_utf8_lossy(bytes.get(from..to.min(bytes.len())).unwrap_or_default()).into_owned()
+    };
+    let (lo, hi) = (lo as usize, hi as usize);
+    format!(
+        "token {token}, line {}: …{}«{}»{}…",
+        c.tokens.line[token] + 1,
+        show(lo.saturating_sub(60), lo),
+        show(lo, hi.min(lo + 60)),
+        show(hi, hi + 60)
+    )
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(4000) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text.into(),
+    }
+}
+
+/// All cases that are files: conformance, cases and samples.
+pub fn files() -> Vec<String> {
+    let mut texts = Vec::new();
+    for folder in ["tests/conformance", "tests/cases", "samples"] {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let Ok(entries) = std::fs::read_dir(&root) else { continue };
+        let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == "myr")) {
+            texts.push(std::fs::read_to_string(path).expect("a readable case"));
+        }
+    }
+    assert!(texts.len() >= 10, "the cases are not where they should be");
+    texts
+}
+
+/// The extremes of the language: chains, nesting and sizes at their limits.
+pub fn extremes() -> Vec<String> {
+    let chain = |op: &str, n: usize| format!("test {} == 0;\n", vec!["1"; n + 1].join(op));
+    let nested = |n: usize| format!("test {}true{};\n", "(".repeat(n), ")".repeat(n));
+    let wrap = |s: String| format!("fn f(a: int) -> int {{ {s} return a; }}\n");
+    vec![
+        String::new(),
+        "\n".into(),
+        "\u{feff}test true;".into(),
+        chain(" + ", 4000),
+        chain("-", 4080),
+        chain(" < ", 100),
+        format!("test {}1 == 1;\n", "-".repeat(8000)),
+        format!("test {}true;\n", "!".repeat(8000)),
+        nested(64),
+        nested(65),
+        wrap(format!("{}{}", "{".repeat(63), "}".repeat(63))),
+        wrap(format!("if a == 1 {{ a = 2; }}{}", " else if a == 2 { a = 3; }".repeat(700))),
+        (0..256).map(|i| format!("fn f{i}() -> int {{ return {i}; }}\n")).collect(),
+        (0..257).map(|i| format!("fn f{i}() -> int {{ return {i}; }}\n")).collect(),
+        (0..257).map(|i| format!("test {i} == {i};\n")).collect(),
+        "; ".repeat(8192),
+        "; ".repeat(8193),
+        "x".repeat(65_536),
+        "0".repeat(65_536),
+        format!("\"{}\"", "a".repeat(65_534)),
+        format!("\"{}", "\\n".repeat(32_000)),
+        format!("//{}", "a".repeat(65_534)),
+        format!("//{}", "a".repeat(65_535)),
+        format!("{} {}a {}b", "y".repeat(20_000), "y".repeat(20_000), "y".repeat(20_000)),
+        (0..5000).map(|i| format!("n{i} ")).collect(),
+        (0..2700).map(|i| format!("n{} ", i % 7)).collect(),
+        format!("test len(\"{}\") == 64;\n", "a".repeat(64)),
+        format!("test len(\"{}\") == 65;\n", "a".repeat(60_000)),
+    ]
+}
