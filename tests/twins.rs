@@ -19,7 +19,11 @@ fn stage(stage: Stage) {
     let seeds: Vec<u64> = (0..programs()).collect();
     for seeds in seeds.chunks(500) {
         twins::compare(&mut runner, stage, &seeds.iter().map(|&seed| typed::program(seed)).collect::<Vec<_>>());
-        twins::compare(&mut runner, stage, &seeds.iter().map(|&seed| broken::program(seed)).collect::<Vec<_>>());
+        twins::compare(
+            &mut runner,
+            stage,
+            &seeds.iter().map(|&seed| broken::program(seed)).collect::<Vec<_>>(),
+        );
     }
 }
 

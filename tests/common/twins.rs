@@ -44,7 +44,9 @@ pub fn compile(text: &str, last: Stage) -> Compiled {
 /// A device for these tests. There always is one: a software adapter will do.
 pub fn device() -> StageRunner {
     StageRunner::new().unwrap_or_else(|error| {
-        panic!("these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})")
+        panic!(
+            "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
+        )
     })
 }
 
@@ -107,7 +109,9 @@ fn place(c: &Compiled, record: &str, row: usize) -> String {
         _ => None,
     }
     .map_or(row, |t| *t as usize);
-    let (Some(&lo), Some(&hi)) = (c.tokens.lo.get(token), c.tokens.hi.get(token)) else { return "no token".into() };
+    let (Some(&lo), Some(&hi)) = (c.tokens.lo.get(token), c.tokens.hi.get(token)) else {
+        return "no token".into();
+    };
     let bytes = c.text.as_bytes();
     let show = |from: usize, to: usize| {
         String::from_utf8_lossy(bytes.get(from..to.min(bytes.len())).unwrap_or_default()).into_owned()

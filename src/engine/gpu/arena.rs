@@ -258,19 +258,19 @@ impl Arena {
     pub fn unpack(&self, read: &[Vec<u32>], index: usize, into: &mut Compiled) -> Result<Program, EngineError> {
         let fault = || EngineError::Fault("results are incomplete".into());
         let [programs, tokens, tree, checked, ir, code] = read else { return Err(fault()) };
-        let program: &Program =
-            bytemuck::cast_slice::<u32, Program>(programs).get(index).ok_or_else(fault)?;
+        let program: &Program = bytemuck::cast_slice::<u32, Program>(programs).get(index).ok_or_else(fault)?;
         let Params { token_capacity, ir_capacity, code_capacity, .. } = self.shape.params;
         // A count beyond its room comes from a broken device, not from a program.
-        let get = |words: &[u32], first: usize, stride: u32, base: u32, count: u32, columns: Vec<&mut Vec<u32>>| {
-            for (c, column) in columns.into_iter().enumerate() {
-                let at = first + c * stride as usize + base as usize;
-                let rows = words.get(at..at + count as usize).ok_or_else(fault)?;
-                column.clear();
-                column.extend_from_slice(rows);
-            }
-            Ok(())
-        };
+        let get =
+            |words: &[u32], first: usize, stride: u32, base: u32, count: u32, columns: Vec<&mut Vec<u32>>| {
+                for (c, column) in columns.into_iter().enumerate() {
+                    let at = first + c * stride as usize + base as usize;
+                    let rows = words.get(at..at + count as usize).ok_or_else(fault)?;
+                    column.clear();
+                    column.extend_from_slice(rows);
+                }
+                Ok(())
+            };
         into.facts = program.facts();
         let (base, n) = (program.token_base, program.tokens);
         get(tokens, 0, token_capacity, base, n, into.tokens.columns_mut())?;

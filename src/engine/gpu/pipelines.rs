@@ -17,8 +17,11 @@ const ARENA: &str = include_str!("../../../shaders/shared/arena.wgsl");
 const SCAN: &str = include_str!("../../../shaders/shared/scan.wgsl");
 
 /// The compile stages' shaders, in order.
-pub const COMPILE: &[StageShader] =
-    &[StageShader { stage: Stage::Lex, source: include_str!("../../../shaders/lex.wgsl"), entries: &["split", "classify"] }];
+pub const COMPILE: &[StageShader] = &[StageShader {
+    stage: Stage::Lex,
+    source: include_str!("../../../shaders/lex.wgsl"),
+    entries: &["split", "classify"],
+}];
 
 impl StageShader {
     /// The whole text that the device compiles.
@@ -77,7 +80,11 @@ pub fn compile(
 
 impl Pipeline {
     /// Compiles one stage for the arenas' layout.
-    pub fn new(gpu: &Gpu, layout: &wgpu::BindGroupLayout, shader: &StageShader) -> Result<Pipeline, EngineError> {
+    pub fn new(
+        gpu: &Gpu,
+        layout: &wgpu::BindGroupLayout,
+        shader: &StageShader,
+    ) -> Result<Pipeline, EngineError> {
         let entries = compile(gpu, &[layout], shader.stage.name(), shader.wgsl(), shader.entries)?;
         Ok(Pipeline { stage: shader.stage, entries })
     }
