@@ -115,32 +115,22 @@ impl<'a> Case<'a> {
             return vec![];
         }
         self.domain.write(index, self.machine.frame());
-        let mut slot = 0;
-        let mut values = vec![];
-        for row in &self.binders {
-            let capacity = self.c.binders.max_len[*row] as usize;
-            let frame = self.machine.frame();
-            values.push(match capacity {
-                0 => vec![frame[slot]],
-                _ => frame[slot + 1..][..frame[slot] as usize].to_vec(),
-            });
-            slot += 1 + capacity;
-        }
-        values
+        let frame = self.machine.frame();
+        let value = |(slot, list): (usize, bool)| match list {
+            false => vec![frame[slot]],
+            true => frame[slot + 1..][..frame[slot] as usize].to_vec(),
+        };
+        (0..self.binders.len()).filter_map(|b| self.domain.place(b)).map(value).collect()
     }
 
     fn write(&mut self, input: &[Words]) {
-        let mut slot = 0;
-        for (row, value) in self.binders.iter().zip(input) {
-            let capacity = self.c.binders.max_len[*row] as usize;
+        for (b, value) in input.iter().enumerate() {
+            let Some((slot, list)) = self.domain.place(b) else { continue };
             let frame = self.machine.frame();
-            if capacity == 0 {
-                frame[slot] = value[0];
-            } else {
+            if list {
                 frame[slot] = value.len() as u32;
-                frame[slot + 1..][..value.len()].copy_from_slice(value);
             }
-            slot += 1 + capacity;
+            frame[slot + usize::from(list)..][..value.len()].copy_from_slice(value);
         }
     }
 

@@ -5,6 +5,7 @@
 
 pub mod diagnostic;
 pub mod limits;
+pub mod mutation;
 pub mod opcode;
 pub mod role;
 pub mod token;

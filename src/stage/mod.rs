@@ -8,8 +8,10 @@
 pub mod check;
 pub mod emit;
 pub mod execute;
+pub mod judge;
 pub mod lex;
 pub mod lower;
+pub mod mutate;
 pub mod optimize;
 pub mod parse;
 

@@ -29,7 +29,9 @@ struct Binder {
     lo: u32,
     /// How many ints there are between the bounds.
     range: u32,
-    /// Of a list; 0 for an int.
+    /// Whether a list is drawn; else an int.
+    list: bool,
+    /// The greatest length of a list.
     max_len: u32,
     /// How many values there are, up to [`SIZE_CAP`].
     size: u32,
@@ -48,14 +50,21 @@ impl Domain {
     /// The domain of a routine (for a test: one input without values), drawn from at most `samples` times.
     pub fn new(routines: &Routines, binders: &Binders, routine: usize, samples: u32) -> Domain {
         let samples = samples.min(SIZE_CAP - 1);
+        let caps = [&routines.caps0, &routines.caps1, &routines.caps2, &routines.caps3];
         let first = routines.binders[routine] as usize;
         let mut slot = 0;
         let mut size = 1u32;
         let list: Vec<Binder> = (0..routines.params[routine] as usize)
             .map(|b| {
                 let row = first + b;
-                let binder = Binder::new(binders.lo[row], binders.hi[row], binders.max_len[row], slot);
-                slot += 1 + binder.max_len as usize;
+                // A property may have more binders than there are capacities in its row.
+                let capacity = match caps.get(b / 4) {
+                    Some(column) => column[routine] >> (b % 4 * 8) & 0xff,
+                    None => binders.max_len[row],
+                };
+                let (lo, hi) = (binders.lo[row], binders.hi[row]);
+                let binder = Binder::new(lo, hi, capacity > 0, binders.max_len[row], slot);
+                slot += 1 + capacity as usize;
                 size = capped(size * binder.size);
                 binder
             })
@@ -72,6 +81,11 @@ impl Domain {
     /// Whether every value of the domain is an input.
     pub fn exhaustive(&self) -> bool {
         self.exhaustive
+    }
+
+    /// Where the value of a binder stands in the frame, and whether it is a list.
+    pub fn place(&self, binder: usize) -> Option<(usize, bool)> {
+        self.binders.get(binder).map(|b| (b.slot, b.list))
     }
 
     /// Writes an input's values to the start of a frame.
@@ -91,10 +105,10 @@ impl Domain {
 }
 
 impl Binder {
-    fn new(lo: u32, hi: u32, max_len: u32, slot: usize) -> Binder {
+    fn new(lo: u32, hi: u32, list: bool, max_len: u32, slot: usize) -> Binder {
         let range = if (hi as i32) > (lo as i32) { hi.wrapping_sub(lo) } else { 0 };
         let step = capped(range);
-        let size = if max_len == 0 {
+        let size = if !list {
             step
         } else {
             let (mut power, mut sum) = (1, 1);
@@ -104,12 +118,12 @@ impl Binder {
             }
             sum
         };
-        Binder { lo, range, max_len, size, slot }
+        Binder { lo, range, list, max_len, size, slot }
     }
 
     /// The value of this index among all, in order.
     fn write_nth(&self, mut index: u32, frame: &mut [u32]) {
-        if self.max_len == 0 {
+        if !self.list {
             frame[self.slot] = self.lo.wrapping_add(index);
             return;
         }
@@ -127,7 +141,7 @@ impl Binder {
     }
 
     fn write_drawn(&self, input: u32, b: u32, frame: &mut [u32]) {
-        if self.max_len == 0 {
+        if !self.list {
             frame[self.slot] = self.number(input, b, 0);
             return;
         }
