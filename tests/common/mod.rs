@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub mod broken;
+pub mod compile;
 pub mod rng;
 pub mod twins;
 pub mod typed;
