@@ -12,7 +12,9 @@ pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
             let jumps = (ir.arg[previous] != 0) == jumps_on;
             if jumps && keeps {
                 // It is now the whole value of the operator that the jump belongs to, and of those that end there.
-                ir.start[previous] = ir.start[ir.arg[i] as usize - 1];
+                let end = ir.arg[i] as usize - 1;
+                let end = if ir.op[end] == Op::Jump as u32 { end - 1 } else { end };
+                ir.start[previous] = ir.start[previous].min(ir.start[end]);
             } else {
                 ir.op[previous] = NOP;
             }

@@ -87,9 +87,10 @@ struct Fold<'a> {
 }
 
 impl Fold<'_> {
-    /// The value that ends at `end`, as seen by whoever takes it.
-    fn operand(&self, end: usize) -> Value {
-        let conditional = self.ir.block[end] != self.ir.block[end + 1];
+    /// The value that ends at `end`, as seen by instruction `by`, which takes it. What comes from another block may have
+    /// come by a jump.
+    fn operand(&self, end: usize, by: usize) -> Value {
+        let conditional = self.ir.block[end] != self.ir.block[by];
         Value(self.value[end] | if conditional { CONDITIONAL } else { 0 })
     }
 
@@ -127,7 +128,7 @@ impl Fold<'_> {
         if i == 0 {
             return;
         }
-        let value = self.operand(i - 1);
+        let value = self.operand(i - 1, i);
         let op = self.ir.op[value.last()];
         if value.is_plain() && (op == Op::LoadConst as u32 || op == Op::LoadVar as u32) {
             self.ir.op[i] = op;
@@ -141,14 +142,14 @@ impl Fold<'_> {
         if i == 0 {
             return;
         }
-        let x = self.operand(i - 1);
+        let x = self.operand(i - 1, i);
         let (inner, op) = (x.last(), self.ir.op[i]);
         let inner_op = self.ir.op[inner];
         if let Some(value) = self.constant(x) {
             self.drop(inner);
             self.make_constant(i, reckon_unary(op, value));
         } else if x.is_plain() && inner_op == op && op != Op::Abs as u32 && inner > 0 {
-            let operand = self.operand(inner - 1);
+            let operand = self.operand(inner - 1, inner);
             self.drop(inner);
             self.make_operand(i, operand);
         } else if let Some(opposite) = opposite(inner_op)
@@ -164,12 +165,12 @@ impl Fold<'_> {
 
     fn binary(&mut self, i: usize) {
         let Some(b_start) = (i > 0).then(|| self.ir.start[i - 1] as usize) else { return };
-        let b = self.operand(i - 1);
+        let b = self.operand(i - 1, i);
         // Where the value behind depends on a jump, its start may no longer be told.
         if b_start == 0 || self.ir.block[i - 1] != self.ir.block[i] {
             return;
         }
-        let a = self.operand(b_start - 1);
+        let a = self.operand(b_start - 1, i);
         let (op, of_bools) = (self.ir.op[i], self.ir.aux[i] == 1);
         let (left, right) = (self.constant(a), self.constant(b));
         if let (Some(c), Some(d)) = (left, right) {
