@@ -18,8 +18,7 @@ pub fn compile(text: &str) -> Compiled {
     if c.facts.stopped() || c.facts.errors > 0 {
         return c;
     }
-    let input =
-        lower::Input { text: text.as_bytes(), tokens: &c.tokens, tree: &c.tree, checked: &c.checked };
+    let input = lower::Input { text: text.as_bytes(), tokens: &c.tokens, tree: &c.tree, checked: &c.checked };
     let mut lowered = lower::Lowered::default();
     lower::run(input, &mut lowered, &mut c.facts, &mut lower::Scratch::default());
     c.lowered = lowered.ir;
