@@ -5,6 +5,7 @@
 
 mod expected;
 mod names;
+mod syntax;
 
 use std::ops::Range;
 
@@ -14,7 +15,6 @@ use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
-use crate::stage::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED};
 
 use super::places::{Lines, Place};
 
@@ -123,126 +123,6 @@ impl Teller<'_> {
         };
         let message = format!("{} {what}, but the limit is {limit}", facts.fatal_count);
         Some(self.told(code, span, message, None))
-    }
-
-    fn lexical(&self, t: usize) -> Option<Diagnostic> {
-        let tokens = &self.c.tokens;
-        if tokens.kind[t] != TokenKind::Error as u32 || self.c.tree.stmt.get(t)? & STMT_MUTED != 0 {
-            return None;
-        }
-        let code = Code::from_u32(tokens.value[t] & 0xffff)?;
-        let whole = self.bytes(t as u32, t as u32 + 1);
-        let offset = (tokens.value[t] >> 16) as usize;
-        let text = self.text(t as u32);
-        let tail = text.get(offset..).unwrap_or("");
-        let from = |offset: usize, characters: usize| {
-            let length: usize = tail.chars().take(characters).map(char::len_utf8).sum();
-            whole.start + offset..whole.start + offset + length
-        };
-        let (span, message, help) = match code {
-            Code::UnexpectedCharacter if offset == 0 => {
-                (whole, format!("unexpected `{}`", visible(text)), None)
-            }
-            Code::UnexpectedCharacter => (
-                from(offset, 1),
-                format!("unexpected `{}` in a string", visible(&tail.chars().take(1).collect::<String>())),
-                Some("strings hold ASCII characters; any other may stand in comments only".into()),
-            ),
-            Code::Unterminated => {
-                let what = if text.starts_with('"') { "string" } else { "character" };
-                (
-                    whole,
-                    format!("this {what} does not end on its line"),
-                    Some(format!("end it with `{}`", &text[..1])),
-                )
-            }
-            Code::MalformedNumber => {
-                let help = "numbers are `123`, `0xFF` or `0b1010`, with `_` between digits where you like";
-                (whole, format!("`{text}` is not a number"), Some(help.into()))
-            }
-            Code::LiteralOutOfRange => {
-                let help = if text.replace('_', "") == "2147483648" {
-                    "it may stand only right behind a prefix `-`"
-                } else {
-                    "an int holds -2147483648 to 2147483647; `0x` and `0b` literals may use all 32 bits"
-                };
-                (whole, format!("`{text}` does not fit an int"), Some(help.into()))
-            }
-            _ if tail.starts_with('\\') => {
-                let escape: String = tail.chars().take(2).collect();
-                let help = r#"the escapes are \n \t \\ \' \" \0"#;
-                (from(offset, 2), format!("`{}` is no escape", visible(&escape)), Some(help.into()))
-            }
-            _ => {
-                let help = "a character literal holds one ASCII character; a string stands in double quotes";
-                (whole, "this is not one character".into(), Some(help.into()))
-            }
-        };
-        Some(self.told(code, span, message, help))
-    }
-
-    fn syntax(&self, t: usize) -> Option<Diagnostic> {
-        let error = *self.c.tree.error.get(t)?;
-        let code = Code::from_u32(error & !ERROR_BEHIND).filter(|code| *code != Code::None)?;
-        let behind = error & ERROR_BEHIND != 0;
-        let t = t as u32;
-        let token = self.bytes(t, t + 1);
-        let span = if behind { token.end..token.end } else { token };
-        let shown = self.text(t);
-        let (message, help) = match code {
-            Code::MissingSemicolon => ("a `;` is missing here".to_string(), None),
-            Code::NeverClosed => (format!("this `{shown}` is never closed"), None),
-            Code::NeverOpened => match self.open_before(t) {
-                Some(opener) => {
-                    let mut told = self.told(
-                        code,
-                        span,
-                        format!("`{shown}` does not close `{}`", self.text(opener)),
-                        None,
-                    );
-                    told.secondary = Some((self.bytes(opener, opener + 1), "opened here".into()));
-                    return Some(told);
-                }
-                None => (format!("`{shown}` closes nothing"), None),
-            },
-            Code::ChainedComparison => {
-                ("comparisons do not chain".to_string(), Some("compare twice: `a < b && b < c`".to_string()))
-            }
-            Code::ExpressionStatement => (
-                "an expression cannot stand alone: functions are pure, so it would have no effect".to_string(),
-                Some("use its value: `let x = …;`, `x = …;` or `return …;`".to_string()),
-            ),
-            _ => {
-                let found = if behind {
-                    "the end of the file".to_string()
-                } else {
-                    expected::found(self.kind(t), shown)
-                };
-                let previous = if behind { Some(t) } else { t.checked_sub(1) };
-                let what = expected::expected(
-                    previous.and_then(|p| self.kind(p)),
-                    previous.map(|p| self.c.tree.stmt[p as usize] & STMT_INDEX).and_then(|s| self.kind(s)),
-                );
-                (format!("expected {what}, found {found}"), None)
-            }
-        };
-        Some(self.told(code, span, message, help))
-    }
-
-    /// The innermost round or square bracket that is open before token `t`, within its statement.
-    fn open_before(&self, t: u32) -> Option<u32> {
-        let first = self.c.tree.stmt.get(t as usize)? & STMT_INDEX;
-        let mut open = vec![];
-        for i in first..t {
-            match self.kind(i)? {
-                TokenKind::LeftParen | TokenKind::LeftBracket => open.push(i),
-                TokenKind::RightParen | TokenKind::RightBracket => {
-                    open.pop();
-                }
-                _ => {}
-            }
-        }
-        open.pop()
     }
 
     fn checked(&self, t: usize) -> Option<Diagnostic> {

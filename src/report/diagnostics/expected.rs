@@ -1,4 +1,4 @@
-//! What a syntax error expected, told from the token before it and the kind of statement it stands in.
+//! What a syntax error expected, told from what stands in its statement before it.
 
 use crate::lang::token::TokenKind::{self, *};
 
@@ -15,29 +15,136 @@ pub fn found(kind: Option<TokenKind>, text: &str) -> String {
     }
 }
 
-/// What could have stood behind `previous` in a statement that begins with `statement`.
-pub fn expected(previous: Option<TokenKind>, statement: Option<TokenKind>) -> &'static str {
-    let item = "an item: `fn`, `const`, `test` or `prop`";
-    let Some(previous) = previous else { return item };
-    match previous {
-        Let | Const | For | Fn => "a name",
-        Break | Continue => "`;`",
-        Else => "`{` or `if`",
-        Arrow | Colon if matches!(statement, Some(Fn | Let)) => "a type",
-        RightParen if statement == Some(Fn) => "`->` and a type, or `{`",
-        LeftParen | Comma if statement == Some(Fn) => "a parameter",
-        IntType | BoolType if statement == Some(Fn) => "`,`, `)` or `{`",
-        IntType | BoolType | RightBracket if statement == Some(Let) => "an operator, `=` or `;`",
-        Name if matches!(statement, Some(Fn)) => "`(` or `:`",
-        Name if statement == Some(Let) => "`:`, `=` or an operator",
-        Prop | Comma if statement == Some(Prop) => "a binder, as in `a in 0..10`",
-        RightBrace | Semicolon | LeftBrace => "a statement or an item",
-        Int | Char | Str | Name | True | False | RightParen | RightBracket => match statement {
-            Some(If | While | Else) => "an operator or `{`",
-            Some(For) => "`in`, `..`, an operator or `{`",
-            Some(Prop) => "an operator, `in`, `..`, `,`, `=>` or `;`",
-            _ => "an operator or `;`",
-        },
-        _ => "an expression",
+/// A bracket that is open, by what it encloses.
+#[derive(Clone, Copy, PartialEq)]
+enum Bracket {
+    Params,
+    Type,
+    Domain,
+    Call,
+    Group,
+    List,
+    Index,
+}
+
+/// What could have stood behind the tokens `before`, which begin with their statement's first.
+pub fn expected(before: &[TokenKind]) -> &'static str {
+    let (Some(&head), Some(&previous)) = (before.first(), before.last()) else { return ITEM };
+    // The open brackets, each with the last separator in it; below them the statement itself.
+    let mut open = vec![];
+    let mut outer = None;
+    for (i, kind) in before.iter().enumerate() {
+        match kind {
+            LeftParen | LeftBracket => open.push((bracket(before, i, open.len()), None)),
+            RightParen | RightBracket => {
+                open.pop();
+            }
+            Comma | Semicolon | Colon | Arrow | FatArrow | DotDot | DotDotEqual | In => match open.last_mut() {
+                Some((_, separator)) => *separator = Some(*kind),
+                None => outer = Some(*kind),
+            },
+            kind if kind.is_assignment() && open.is_empty() => outer = Some(Equal),
+            _ => {}
+        }
+    }
+    match open.last() {
+        Some((bracket, separator)) => in_bracket(*bracket, *separator, previous),
+        None => in_statement(head, before.len(), outer, previous),
+    }
+}
+
+/// For who comes from another language: what is written here for what was found.
+pub fn hint(kind: TokenKind, text: &str, head: TokenKind) -> Option<&'static str> {
+    match (kind, text) {
+        (Equal, _) if matches!(head, If | While | Else | Test | Return) => Some("`==` compares; `=` assigns"),
+        (Name, "and") => Some("`&&` is and"),
+        (Name, "or") => Some("`||` is or"),
+        _ => None,
+    }
+}
+
+/// The same for words at the beginning of a statement.
+pub fn keyword_meant(text: &str) -> Option<&'static str> {
+    match text {
+        "elif" | "elseif" | "elsif" => Some("`else if` goes on with an `if`"),
+        "loop" => Some("`while true` loops for ever"),
+        _ => None,
+    }
+}
+
+pub const ITEM: &str = "an item: `fn`, `const`, `test` or `prop`";
+const EXPRESSION: &str = "an expression";
+
+fn bracket(before: &[TokenKind], i: usize, depth: usize) -> Bracket {
+    let head = before[0];
+    let previous = if i > 0 { before[i - 1] } else { Semicolon };
+    match before[i] {
+        LeftParen if head == Fn && i == 2 => Bracket::Params,
+        LeftParen if matches!(previous, Name | IntType) => Bracket::Call,
+        LeftParen => Bracket::Group,
+        _ if matches!(previous, Colon | Arrow) && matches!(head, Let | Fn) => Bracket::Type,
+        _ if previous == In && head == Prop && depth == 0 => Bracket::Domain,
+        _ if previous.ends_operand() => Bracket::Index,
+        _ => Bracket::List,
+    }
+}
+
+fn in_bracket(bracket: Bracket, separator: Option<TokenKind>, previous: TokenKind) -> &'static str {
+    match (bracket, separator, previous) {
+        (Bracket::Params, _, LeftParen | Comma) => "a parameter or `)`",
+        (Bracket::Params, _, Name) => "`:` and a type",
+        (Bracket::Params, _, Colon) => "a type",
+        (Bracket::Params, ..) => "`,` or `)`",
+        (Bracket::Type, None, LeftBracket) => "`int` or `bool`",
+        (Bracket::Type, None, _) => "`;` or `]`",
+        (Bracket::Call, _, LeftParen | Comma) => "an argument or `)`",
+        (Bracket::List, None | Some(Comma), LeftBracket | Comma) => "an element or `]`",
+        (_, _, previous) if !previous.ends_operand() => EXPRESSION,
+        (Bracket::Call, ..) => "an operator, `,` or `)`",
+        (Bracket::Group, ..) => "an operator or `)`",
+        (Bracket::List, None, _) => "an operator, `,`, `;` or `]`",
+        (Bracket::List, Some(Comma), _) => "an operator, `,` or `]`",
+        (Bracket::Index, None, _) => "an operator, `..` or `]`",
+        (Bracket::Domain, None, _) => "an operator or `..`",
+        (Bracket::Domain, Some(DotDot), _) => "an operator, or `;` and the greatest length",
+        _ => "an operator or `]`",
+    }
+}
+
+/// `separator`: the last one of the statement itself; `length`: of what stands before, in tokens.
+fn in_statement(
+    head: TokenKind,
+    length: usize,
+    separator: Option<TokenKind>,
+    previous: TokenKind,
+) -> &'static str {
+    match (head, length, separator) {
+        (Let | Const | For | Fn, 1, _) => return "a name",
+        (Let, 2, _) => return "`:` or `=`",
+        (Const, 2, _) => return "`=`",
+        (For, 2, _) => return "`in`",
+        (Fn, 2, _) => return "`(`",
+        (Let, _, Some(Colon)) if previous == Colon => return "a type",
+        (Let, _, Some(Colon)) => return "`=`",
+        (Fn, _, Some(Arrow)) if previous == Arrow => return "a type",
+        (Fn, _, Some(Arrow)) => return "`{`",
+        (Fn, ..) => return "`->` and the type of the result",
+        (Break | Continue, ..) => return "`;`",
+        (Else, 1, _) => return "`{` or `if`",
+        (Prop, 2, _) if previous == Str => return "`:`",
+        (Prop, _, None | Some(Comma | Colon)) if previous == Name => return "`in`",
+        (Prop, _, None | Some(Comma | Colon)) => return "a binder, as in `a in 0..10`",
+        (Prop, _, Some(In)) if previous == RightBracket => return "`,` or `=>`",
+        _ => {}
+    }
+    if !previous.ends_operand() {
+        return EXPRESSION;
+    }
+    match (head, separator) {
+        (Prop, Some(In)) => "an operator or `..`",
+        (Prop, Some(DotDot)) => "an operator, `,` or `=>`",
+        (For, Some(In)) => "an operator, `..`, `..=` or `{`",
+        (If | While | Else | For, _) => "an operator or `{`",
+        _ => "an operator or `;`",
     }
 }

@@ -1,0 +1,180 @@
+//! What lex and parse found wrong, in words.
+
+use super::expected;
+use super::{Diagnostic, Teller, visible};
+use crate::lang::diagnostic::Code;
+use crate::lang::token::TokenKind;
+use crate::stage::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
+
+impl Teller<'_> {
+    pub(super) fn lexical(&self, t: usize) -> Option<Diagnostic> {
+        let tokens = &self.c.tokens;
+        if tokens.kind[t] != TokenKind::Error as u32 || self.c.tree.stmt.get(t)? & STMT_MUTED != 0 {
+            return None;
+        }
+        let code = Code::from_u32(tokens.value[t] & 0xffff)?;
+        let whole = self.bytes(t as u32, t as u32 + 1);
+        let offset = (tokens.value[t] >> 16) as usize;
+        let text = self.text(t as u32);
+        let tail = text.get(offset..).unwrap_or("");
+        let from = |offset: usize, characters: usize| {
+            let length: usize = tail.chars().take(characters).map(char::len_utf8).sum();
+            whole.start + offset..whole.start + offset + length
+        };
+        let (span, message, help) = match code {
+            Code::UnexpectedCharacter if offset == 0 => {
+                (whole, format!("unexpected `{}`", visible(text)), None)
+            }
+            Code::UnexpectedCharacter => (
+                from(offset, 1),
+                format!("unexpected `{}` in a string", visible(&tail.chars().take(1).collect::<String>())),
+                Some("strings hold ASCII characters; any other may stand in comments only".into()),
+            ),
+            Code::Unterminated => {
+                let what = if text.starts_with('"') { "string" } else { "character" };
+                (
+                    whole,
+                    format!("this {what} does not end on its line"),
+                    Some(format!("end it with `{}`", &text[..1])),
+                )
+            }
+            Code::MalformedNumber => {
+                let help = "numbers are `123`, `0xFF` or `0b1010`, with `_` between digits where you like";
+                (whole, format!("`{text}` is not a number"), Some(help.into()))
+            }
+            Code::LiteralOutOfRange => {
+                let help = if text.replace('_', "") == "2147483648" {
+                    "it may stand only right behind a prefix `-`"
+                } else {
+                    "an int holds -2147483648 to 2147483647; `0x` and `0b` literals may use all 32 bits"
+                };
+                (whole, format!("`{text}` does not fit an int"), Some(help.into()))
+            }
+            _ if tail.starts_with('\\') => {
+                let escape: String = tail.chars().take(2).collect();
+                let help = r#"the escapes are \n \t \\ \' \" \0"#;
+                (from(offset, 2), format!("`{}` is no escape", visible(&escape)), Some(help.into()))
+            }
+            _ => {
+                let help = "a character literal holds one ASCII character; a string stands in double quotes";
+                (whole, "this is not one character".into(), Some(help.into()))
+            }
+        };
+        Some(self.told(code, span, message, help))
+    }
+
+    pub(super) fn syntax(&self, t: usize) -> Option<Diagnostic> {
+        let error = *self.c.tree.error.get(t)?;
+        let code = Code::from_u32(error & !ERROR_BEHIND).filter(|code| *code != Code::None)?;
+        let behind = error & ERROR_BEHIND != 0;
+        let t = t as u32;
+        let token = self.bytes(t, t + 1);
+        let span = if behind { token.end..token.end } else { token };
+        let shown = self.text(t);
+        let (message, help) = match code {
+            Code::MissingSemicolon => ("a `;` is missing here".to_string(), None),
+            Code::NeverClosed => (format!("this `{shown}` is never closed"), None),
+            Code::NeverOpened => match self.open_before(t) {
+                Some(opener) => {
+                    let mut told = self.told(
+                        code,
+                        span,
+                        format!("`{shown}` does not close `{}`", self.text(opener)),
+                        None,
+                    );
+                    told.secondary = Some((self.bytes(opener, opener + 1), "opened here".into()));
+                    return Some(told);
+                }
+                None => (format!("`{shown}` closes nothing"), None),
+            },
+            Code::ChainedComparison => {
+                ("comparisons do not chain".to_string(), Some("compare twice: `a < b && b < c`".to_string()))
+            }
+            Code::ExpressionStatement => {
+                let use_it = "use its value: `let x = …;`, `x = …;` or `return …;`";
+                (
+                    "an expression cannot stand alone: functions are pure, so it would have no effect".to_string(),
+                    Some(expected::keyword_meant(shown).unwrap_or(use_it).to_string()),
+                )
+            }
+            _ => self.unexpected(t, behind),
+        };
+        Some(self.told(code, span, message, help))
+    }
+
+    /// The message of a token that may not stand where it does; `behind` `t`, it is the end of the text.
+    fn unexpected(&self, t: u32, behind: bool) -> (String, Option<String>) {
+        let found = match behind {
+            true => "the end of the file".to_string(),
+            false => expected::found(self.kind(t), self.text(t)),
+        };
+        let kinds = |lo: u32, hi: u32| (lo..hi).filter_map(|i| self.kind(i)).collect::<Vec<_>>();
+        match self.reading(t, behind) {
+            Some(first) => {
+                let before = kinds(first, if behind { t + 1 } else { t });
+                let kind = self.kind(t).unwrap_or(TokenKind::Error);
+                let head = before.first().copied().unwrap_or(TokenKind::Error);
+                let is_target = !before.iter().any(|kind| kind.is_assignment());
+                if !behind && kind.is_assignment() && !head.begins_item() && !head.begins_statement() && is_target {
+                    let help = "only a variable or one element of a list can: `x = …`, `xs[i] = …`";
+                    return ("this cannot be assigned to".into(), Some(help.into()));
+                }
+                let hint = if behind { None } else { expected::hint(kind, self.text(t), head) };
+                (format!("expected {}, found {found}", expected::expected(&before)), hint.map(String::from))
+            }
+            None if self.kind(t) == Some(TokenKind::Else) => {
+                ("this `else` stands behind no `if`".into(), Some("an `else` follows the `}` of its `if`".into()))
+            }
+            None => {
+                let inside = self.brace_depth(t) > 0;
+                let what = if inside { "a statement" } else { expected::ITEM };
+                let hint = (t > 0 && !inside && self.text(t) == ";").then(|| "no `;` stands behind a function".into());
+                (format!("expected {what}, found {found}"), hint)
+            }
+        }
+    }
+
+    /// First token of the statement that was being read when `t` was found wrong; `None` if that begins one. It may
+    /// be the statement before: then that one is broken, but has no error inside of it.
+    fn reading(&self, t: u32, behind: bool) -> Option<u32> {
+        let (stmt, error) = (&self.c.tree.stmt, &self.c.tree.error);
+        let own = stmt.get(t as usize)? & STMT_INDEX;
+        if behind || own < t {
+            return Some(own);
+        }
+        let previous = *stmt.get(t.checked_sub(1)? as usize)?;
+        let first = previous & STMT_INDEX;
+        let is_clean = error.get(first as usize..t as usize)?.iter().all(|error| *error == 0);
+        (previous & STMT_SYNTAX != 0 && is_clean).then_some(first)
+    }
+
+    /// Braces open before token `t` since its item began.
+    fn brace_depth(&self, t: u32) -> usize {
+        let mut depth: usize = 0;
+        for kind in (0..t).filter_map(|i| self.kind(i)) {
+            match kind {
+                TokenKind::LeftBrace => depth += 1,
+                TokenKind::RightBrace => depth = depth.saturating_sub(1),
+                kind if kind.begins_item() => depth = 0,
+                _ => {}
+            }
+        }
+        depth
+    }
+
+    /// The innermost round or square bracket that is open before token `t`, within its statement.
+    fn open_before(&self, t: u32) -> Option<u32> {
+        let first = self.c.tree.stmt.get(t as usize)? & STMT_INDEX;
+        let mut open = vec![];
+        for i in first..t {
+            match self.kind(i)? {
+                TokenKind::LeftParen | TokenKind::LeftBracket => open.push(i),
+                TokenKind::RightParen | TokenKind::RightBracket => {
+                    open.pop();
+                }
+                _ => {}
+            }
+        }
+        open.pop()
+    }
+}
