@@ -93,7 +93,8 @@ impl Teller<'_> {
             Code::ExpressionStatement => {
                 let use_it = "use its value: `let x = …;`, `x = …;` or `return …;`";
                 (
-                    "an expression cannot stand alone: functions are pure, so it would have no effect".to_string(),
+                    "an expression cannot stand alone: functions are pure, so it would have no effect"
+                        .to_string(),
                     Some(expected::keyword_meant(shown).unwrap_or(use_it).to_string()),
                 )
             }
@@ -115,20 +116,27 @@ impl Teller<'_> {
                 let kind = self.kind(t).unwrap_or(TokenKind::Error);
                 let head = before.first().copied().unwrap_or(TokenKind::Error);
                 let is_target = !before.iter().any(|kind| kind.is_assignment());
-                if !behind && kind.is_assignment() && !head.begins_item() && !head.begins_statement() && is_target {
+                if !behind
+                    && kind.is_assignment()
+                    && !head.begins_item()
+                    && !head.begins_statement()
+                    && is_target
+                {
                     let help = "only a variable or one element of a list can: `x = …`, `xs[i] = …`";
                     return ("this cannot be assigned to".into(), Some(help.into()));
                 }
                 let hint = if behind { None } else { expected::hint(kind, self.text(t), head) };
                 (format!("expected {}, found {found}", expected::expected(&before)), hint.map(String::from))
             }
-            None if self.kind(t) == Some(TokenKind::Else) => {
-                ("this `else` stands behind no `if`".into(), Some("an `else` follows the `}` of its `if`".into()))
-            }
+            None if self.kind(t) == Some(TokenKind::Else) => (
+                "this `else` stands behind no `if`".into(),
+                Some("an `else` follows the `}` of its `if`".into()),
+            ),
             None => {
                 let inside = self.brace_depth(t) > 0;
                 let what = if inside { "a statement" } else { expected::ITEM };
-                let hint = (t > 0 && !inside && self.text(t) == ";").then(|| "no `;` stands behind a function".into());
+                let hint =
+                    (t > 0 && !inside && self.text(t) == ";").then(|| "no `;` stands behind a function".into());
                 (format!("expected {what}, found {found}"), hint)
             }
         }
