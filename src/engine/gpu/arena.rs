@@ -3,7 +3,7 @@
 //! A [`Shape`] gives every program of a batch its rows in each index space by prefix sums over upper bounds; an
 //! [`Arena`] is the buffers for it with their bind group. `shaders/shared/arena.wgsl` is the other side.
 
-use crate::engine::{Compiled, EngineError};
+use crate::engine::{Compiled, EngineError, Stage};
 use crate::lang::limits;
 use crate::layout::{IR_SCRATCH, Params, Program, TOKEN_SCRATCH};
 use crate::stage::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
@@ -73,22 +73,36 @@ impl Shape {
         base as u32
     }
 
+    /// Whether one more program would still fit in what a binding and a dispatch may hold.
+    pub fn fits_with(&self, room: Room, text: usize, limits: &wgpu::Limits) -> bool {
+        let mut params = self.params;
+        params.token_capacity += room.tokens;
+        params.ir_capacity += room.ir;
+        params.code_capacity += room.code;
+        let bytes = arena_words(&params, self.text.len() + text + 8).into_iter().max().unwrap_or(0) * 4;
+        bytes <= limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+            && params.programs < limits.max_compute_workgroups_per_dimension
+    }
+
     /// Words of each arena: text, tokens, tree, checked, ir, code, scratch.
     pub fn words(&self) -> [u64; 7] {
-        let Params { token_capacity, ir_capacity, code_capacity, .. } = self.params;
-        let (tokens, ir, code) = (token_capacity as u64, ir_capacity as u64, code_capacity as u64);
-        let columns = |columns: &[&str]| columns.len() as u64;
-        [
-            self.text.len() as u64 / 4,
-            columns(Tokens::COLUMNS) * tokens,
-            columns(Tree::COLUMNS) * tokens,
-            columns(Checked::COLUMNS) * tokens,
-            2 * columns(Ir::COLUMNS) * ir,
-            columns(Bytecode::COLUMNS) * code
-                + (columns(Routines::COLUMNS) + columns(Binders::COLUMNS)) * tokens,
-            TOKEN_SCRATCH as u64 * tokens + IR_SCRATCH as u64 * ir,
-        ]
+        arena_words(&self.params, self.text.len())
     }
+}
+
+fn arena_words(params: &Params, text_bytes: usize) -> [u64; 7] {
+    let Params { token_capacity, ir_capacity, code_capacity, .. } = *params;
+    let (tokens, ir, code) = (token_capacity as u64, ir_capacity as u64, code_capacity as u64);
+    let columns = |columns: &[&str]| columns.len() as u64;
+    [
+        text_bytes as u64 / 4,
+        columns(Tokens::COLUMNS) * tokens,
+        columns(Tree::COLUMNS) * tokens,
+        columns(Checked::COLUMNS) * tokens,
+        2 * columns(Ir::COLUMNS) * ir,
+        columns(Bytecode::COLUMNS) * code + (columns(Routines::COLUMNS) + columns(Binders::COLUMNS)) * tokens,
+        TOKEN_SCRATCH as u64 * tokens + IR_SCRATCH as u64 * ir,
+    ]
 }
 
 /// The arenas' numbers among an [`Arena`]'s buffers, which are their bindings.
@@ -254,8 +268,14 @@ impl Arena {
         parts
     }
 
-    /// Cuts program `index` out of what was read; `into` keeps its text.
-    pub fn unpack(&self, read: &[Vec<u32>], index: usize, into: &mut Compiled) -> Result<Program, EngineError> {
+    /// Cuts program `index` out of what was read, as stages up to `last` left it; `into` keeps its text.
+    pub fn unpack(
+        &self,
+        read: &[Vec<u32>],
+        index: usize,
+        last: Stage,
+        into: &mut Compiled,
+    ) -> Result<Program, EngineError> {
         let fault = || EngineError::Fault("results are incomplete".into());
         let [programs, tokens, tree, checked, ir, code] = read else { return Err(fault()) };
         let program: &Program = bytemuck::cast_slice::<u32, Program>(programs).get(index).ok_or_else(fault)?;
@@ -274,9 +294,10 @@ impl Arena {
         into.facts = program.facts();
         let (base, n) = (program.token_base, program.tokens);
         get(tokens, 0, token_capacity, base, n, into.tokens.columns_mut())?;
-        let parsed = if program.stopped_before_tree() { 0 } else { n };
+        let parsed = if program.stopped_before_tree() || last == Stage::Lex { 0 } else { n };
         get(tree, 0, token_capacity, base, parsed, into.tree.columns_mut())?;
-        let checked_rows = if program.fatal == 0 { n } else { 0 };
+        let checks = program.fatal == 0 && !matches!(last, Stage::Lex | Stage::Parse);
+        let checked_rows = if checks { n } else { 0 };
         get(checked, 0, token_capacity, base, checked_rows, into.checked.columns_mut())?;
         get(ir, 0, ir_capacity, program.ir_base, program.lowered, into.lowered.columns_mut())?;
         let optimized = Ir::COLUMNS.len() * ir_capacity as usize;

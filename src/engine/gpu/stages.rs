@@ -30,11 +30,34 @@ impl StageRunner {
                 .ok_or_else(|| EngineError::Fault(format!("{} has no shader", stage.name())))?;
             self.pipelines.insert(stage, Pipeline::new(&self.gpu, &self.layout, shader)?);
         }
-        let mut shape = Shape::default();
-        for program in batch {
-            let base = shape.push_text(&program.text);
-            shape.push(Room::of_text(&program.text), base, program.text.len() as u32);
+        let mut results = Vec::with_capacity(batch.len());
+        let mut rest = batch;
+        while !rest.is_empty() {
+            let mut shape = Shape::default();
+            let mut count = 0;
+            for program in rest {
+                let room = Room::of_text(&program.text);
+                if count > 0 && !shape.fits_with(room, program.text.len(), &self.gpu.device.limits()) {
+                    break;
+                }
+                let base = shape.push_text(&program.text);
+                shape.push(room, base, program.text.len() as u32);
+                count += 1;
+            }
+            let (chunk, behind) = rest.split_at(count);
+            self.run_chunk(stage, chunk, shape, &mut results)?;
+            rest = behind;
         }
+        Ok(results)
+    }
+
+    fn run_chunk(
+        &mut self,
+        stage: Stage,
+        batch: &[Compiled],
+        shape: Shape,
+        results: &mut Vec<Compiled>,
+    ) -> Result<(), EngineError> {
         let mut arena = Arena::new(&self.gpu, &self.layout, shape)?;
         for (index, program) in batch.iter().enumerate() {
             arena.upload(&self.gpu, index, program);
@@ -46,10 +69,11 @@ impl StageRunner {
             self.pipelines[&stage].encode(&mut pass, batch.len() as u32);
         }
         let read = self.gpu.read(encoder, &arena.readable())?;
-        let mut results = batch.to_vec();
-        for (index, program) in results.iter_mut().enumerate() {
-            arena.unpack(&read, index, program)?;
+        for (index, program) in batch.iter().enumerate() {
+            let mut program = program.clone();
+            arena.unpack(&read, index, stage, &mut program)?;
+            results.push(program);
         }
-        Ok(results)
+        Ok(())
     }
 }
