@@ -66,6 +66,8 @@ pub enum Event {
         theirs: Arc<str>,
         bom: bool,
     },
+    /// There is a file under that name already.
+    SaveExists(PathBuf),
     /// The text was put aside under this name.
     PutAside(PathBuf),
     Notice(String),
@@ -91,6 +93,10 @@ pub enum Effect {
     Paste,
     Suspend,
     Redraw,
+    /// The text is in the file.
+    Saved,
+    /// What a run before this one left is in the text now: its file is to go once that is saved.
+    AdoptRecovery,
     /// Remove what a run before this one left.
     DropRecovery,
     Quit,

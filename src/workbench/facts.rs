@@ -1,11 +1,12 @@
 //! What the panels say about a compiled program, gathered from the stages' columns and the modules that own the
 //! wording.
 
-use super::listing::{CodeRow, listing};
-use crate::engine::Compiled;
-use crate::lang::opcode::Op;
+use super::listing::{CodeRow, rows};
+use crate::engine::explain::explain;
+use crate::engine::{Compiled, EntryResult};
 use crate::lang::role::Role;
-use crate::stage::Ir;
+use crate::report::listing;
+use crate::stage::optimize;
 
 /// One replacement that a mutant makes, in bytes of the compiled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +28,8 @@ pub struct Mutant {
 /// The IR after one pass of the optimizer.
 #[derive(Clone, Debug)]
 pub struct Pass {
+    /// Its number and name.
     pub name: String,
-    pub ir: Ir,
     pub rows: Vec<CodeRow>,
 }
 
@@ -44,24 +45,6 @@ pub struct EntryDetail {
 /// The mutant with this id, if the program has so many.
 pub fn mutant(_compiled: &Compiled, _id: u32) -> Option<Mutant> {
     None
-}
-
-/// The rows of the bytecode. Some instructions take two words.
-pub fn code_rows(compiled: &Compiled) -> Vec<CodeRow> {
-    let code = &compiled.code;
-    let mut at = 0;
-    let instructions = std::iter::from_fn(|| {
-        let address = at;
-        let word = code.word.get(address as usize)?;
-        at += Op::from_u32(word & 0xff).map_or(1, |op| op.shape().words());
-        Some((address, code.token.get(address as usize).copied().unwrap_or(0)))
-    });
-    listing(compiled, instructions)
-}
-
-/// The rows of the IR in one of its forms.
-pub fn ir_rows(compiled: &Compiled, ir: &Ir) -> Vec<CodeRow> {
-    listing(compiled, (0..).zip(ir.token.iter().copied()))
 }
 
 /// What each test or property is called: the name it was given, or its expression as written.
@@ -85,8 +68,32 @@ pub fn labels(compiled: &Compiled) -> Vec<String> {
 }
 
 /// The IR after each pass that changed it.
-pub fn passes(_compiled: &Compiled) -> Vec<Pass> {
-    Vec::new()
+pub fn passes(compiled: &Compiled) -> Vec<Pass> {
+    let mut before = &compiled.lowered;
+    let snapshots = optimize::snapshots(&compiled.lowered, &compiled.routines);
+    let mut passes = Vec::new();
+    for (name, ir) in &snapshots {
+        if ir != before {
+            let number = passes.len() + 1;
+            passes.push(Pass { name: format!("{number} {name}"), rows: rows(listing::ir(compiled, ir)) });
+            before = ir;
+        }
+    }
+    passes
+}
+
+/// The tests' results in values, by index. Runs what failed again and looks for a smaller counterexample: not for the
+/// thread that draws.
+pub fn details(compiled: &Compiled, entries: &[EntryResult]) -> Vec<EntryDetail> {
+    let of = |(index, result): (usize, &EntryResult)| {
+        let explained = explain(compiled, index, result);
+        EntryDetail {
+            left: explained.left.map(|v| v.to_string()),
+            right: explained.right.map(|v| v.to_string()),
+            counterexample: explained.counterexample.into_iter().map(|(n, v)| (n, v.to_string())).collect(),
+        }
+    };
+    entries.iter().enumerate().map(of).collect()
 }
 
 /// A token as written.

@@ -59,7 +59,9 @@ impl Grammar {
         let mut builder = SyntaxSetBuilder::new();
         builder.add(SyntaxDefinition::load_from_str(SYNTAX, false, None).ok()?);
         let set = builder.build();
-        let start = ParseState::new(set.syntaxes().first()?);
+        // The first line of a text is begun in a way of its own: colour every line as a later one.
+        let mut start = ParseState::new(set.syntaxes().first()?);
+        start.parse_line("\n", &set).ok()?;
         let looks = LOOKS.iter().filter_map(|(scope, look)| Some((Scope::new(scope).ok()?, *look))).collect();
         Some(Grammar { set, start, looks })
     }

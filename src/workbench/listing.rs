@@ -1,40 +1,34 @@
-//! Instructions as rows, with a heading where a function, test or property begins. Worked out once a program.
+//! Instructions as rows, with a heading where a function, test or property begins. Worked out once a program, when
+//! first looked at.
 
-use crate::engine::Compiled;
+use crate::report::listing::Line;
 
 /// A row of the IR or of the bytecode.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CodeRow {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CodeRow {
+    /// What begins here, and the token of its first instruction.
+    Heading(String, u32),
+    Instruction(Line),
+}
+
+impl CodeRow {
     /// The token that it comes from.
-    pub token: u32,
-    pub what: CodeItem,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeItem {
-    /// A routine, by index.
-    Heading(u32),
-    /// An instruction, by index or address.
-    Instruction(u32),
-}
-
-/// The rows for instructions given as (index or address, token), in order.
-pub fn listing(compiled: &Compiled, instructions: impl Iterator<Item = (u32, u32)>) -> Vec<CodeRow> {
-    let mut items: Vec<(u32, u32)> =
-        (0..).zip(&compiled.routines.token).map(|(routine, token)| (*token, routine)).collect();
-    items.sort_unstable();
-    let mut rows = Vec::new();
-    let mut current = None;
-    for (index, token) in instructions {
-        let after = items.partition_point(|(item, _)| *item <= token);
-        let item = after.checked_sub(1).and_then(|i| items.get(i)).copied();
-        if item != current
-            && let Some((item, routine)) = item
-        {
-            rows.push(CodeRow { token: item, what: CodeItem::Heading(routine) });
+    pub fn token(&self) -> u32 {
+        match self {
+            CodeRow::Heading(_, token) => *token,
+            CodeRow::Instruction(line) => line.token,
         }
-        current = item;
-        rows.push(CodeRow { token, what: CodeItem::Instruction(index) });
+    }
+}
+
+/// The rows of a listing.
+pub fn rows(lines: Vec<Line>) -> Vec<CodeRow> {
+    let mut rows = Vec::with_capacity(lines.len());
+    for mut line in lines {
+        if let Some(heading) = line.heading.take() {
+            rows.push(CodeRow::Heading(heading, line.token));
+        }
+        rows.push(CodeRow::Instruction(line));
     }
     rows
 }

@@ -8,6 +8,7 @@
 //! an older one is dropped.
 
 pub mod draw;
+mod edge;
 pub mod event;
 pub mod facts;
 pub mod field;
@@ -22,3 +23,5 @@ pub mod rows;
 pub mod state;
 pub mod text;
 mod update;
+
+pub use edge::{Options, run};

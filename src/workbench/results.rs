@@ -9,11 +9,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::facts::{self, EntryDetail, Pass};
-use super::listing::CodeRow;
+use super::listing::{CodeRow, rows};
 use super::text::common_ends;
 use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Stage, Timings, Verdict};
 use crate::lang::NONE;
 use crate::lang::role::Role;
+use crate::report::listing;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 
 /// A program as the panels show it.
@@ -25,15 +26,14 @@ pub struct Shown {
     pub timings: Timings,
     /// The tree's nodes in the order of the text: head token and depth.
     pub nodes: Vec<(u32, u16)>,
-    /// Rows of the bytecode and of the IR, as lowered and as optimized.
-    pub code_rows: Vec<CodeRow>,
-    pub lowered_rows: Vec<CodeRow>,
-    pub ir_rows: Vec<CodeRow>,
     /// Bytes at which lines begin.
     pub line_starts: Vec<u32>,
     /// What each test or property is called: its name, or its expression.
     pub labels: Vec<String>,
-    /// The IR after each pass of the optimizer, worked out when first looked at.
+    // Worked out when first looked at.
+    code_rows: OnceLock<Vec<CodeRow>>,
+    lowered_rows: OnceLock<Vec<CodeRow>>,
+    ir_rows: OnceLock<Vec<CodeRow>>,
     passes: OnceLock<Vec<Pass>>,
 }
 
@@ -45,9 +45,9 @@ impl Shown {
         Shown {
             revision,
             nodes: nodes(&compiled),
-            code_rows: facts::code_rows(&compiled),
-            lowered_rows: facts::ir_rows(&compiled, &compiled.lowered),
-            ir_rows: facts::ir_rows(&compiled, &compiled.ir),
+            code_rows: OnceLock::new(),
+            lowered_rows: OnceLock::new(),
+            ir_rows: OnceLock::new(),
             line_starts,
             labels: facts::labels(&compiled),
             passes: OnceLock::new(),
@@ -65,6 +65,18 @@ impl Shown {
         !self.has_errors()
     }
 
+    /// Rows of the bytecode.
+    pub fn code_rows(&self) -> &[CodeRow] {
+        self.code_rows.get_or_init(|| rows(listing::bytecode(&self.compiled)))
+    }
+    /// Rows of the IR as lowered.
+    pub fn lowered_rows(&self) -> &[CodeRow] {
+        self.lowered_rows.get_or_init(|| rows(listing::ir(&self.compiled, &self.compiled.lowered)))
+    }
+    /// Rows of the IR as optimized.
+    pub fn ir_rows(&self) -> &[CodeRow] {
+        self.ir_rows.get_or_init(|| rows(listing::ir(&self.compiled, &self.compiled.ir)))
+    }
     /// The IR after each pass that changed it.
     pub fn passes(&self) -> &[Pass] {
         self.passes.get_or_init(|| facts::passes(&self.compiled))

@@ -53,6 +53,8 @@ pub enum Overlay {
         /// Save mine as soon as that is what is chosen.
         saving: bool,
     },
+    /// Saving under a name that is taken.
+    Overwrite(PathBuf),
     /// Quitting with unsaved text.
     Quit,
     /// A run before this one ended abruptly and left this text.

@@ -43,6 +43,10 @@ pub fn draw(
             let text = format!("{name} is not saved.");
             question(&text, &[("s", "save and quit"), ("d", "discard"), ("esc", "stay")], screen, theme, buffer)
         }
+        Overlay::Overwrite(path) => {
+            let text = format!("{} exists.", path.display());
+            question(&text, &[("o", "overwrite"), ("esc", "do not save")], screen, theme, buffer)
+        }
         Overlay::Conflict { theirs, .. } => {
             let name = state.file.name();
             let (mine, theirs) = (state.buffer.text().lines().count(), theirs.lines().count());

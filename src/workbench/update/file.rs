@@ -34,6 +34,7 @@ impl State {
         self.say(Tone::Good, format!("saved {}, {} bytes", path.display(), text.len()));
         self.file.path = Some(path);
         self.file.on_disk = Some(text);
+        effects.push(Effect::Saved);
         if std::mem::take(&mut self.quit_when_saved) && !self.dirty() {
             effects.push(Effect::Quit);
         }

@@ -13,7 +13,7 @@ use super::event::{Effect, Event};
 use super::key::Key;
 use super::keys::{self, Context};
 use super::panels::Panel;
-use super::state::{State, Tone};
+use super::state::{Overlay, State, Tone};
 
 impl State {
     /// Lets an event change the state; says what the world outside is to do about it.
@@ -54,6 +54,7 @@ impl State {
             Event::Saved { path, text } => self.saved(path, text, effects),
             Event::SaveFailed(why) => self.save_failed(why),
             Event::SaveConflict { theirs, bom } => self.conflict(theirs, bom, true),
+            Event::SaveExists(path) => self.overlay = Some(Overlay::Overwrite(path)),
             Event::PutAside(path) => self.put_aside(&path),
             Event::Notice(text) => self.say(Tone::Bad, text),
             Event::Recovered(text) => self.recovered(text),

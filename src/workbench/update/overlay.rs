@@ -70,7 +70,7 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
-            Overlay::Conflict { .. } | Overlay::Quit | Overlay::Recovered { .. } => {
+            Overlay::Conflict { .. } | Overlay::Overwrite(_) | Overlay::Quit | Overlay::Recovered { .. } => {
                 return self.answer(overlay, key, effects);
             }
         }
@@ -107,11 +107,19 @@ impl State {
                 self.save(effects);
             }
             (Overlay::Quit, Some('d')) => effects.push(Effect::Quit),
+            (Overlay::Overwrite(_), _) if key.code == KeyCode::Esc => {
+                self.quit_when_saved = false;
+                self.say(Tone::Plain, "not saved");
+            }
+            (Overlay::Overwrite(path), Some('o')) => {
+                effects.push(Effect::Save { path, expect: None, overwrite: true });
+            }
             (Overlay::Recovered { .. }, _) if key.code == KeyCode::Esc => {
                 self.say(Tone::Plain, "the recovered text stays beside the file");
             }
             (Overlay::Recovered { text }, Some('u')) => {
                 self.buffer.reload(&text);
+                effects.push(Effect::AdoptRecovery);
                 self.say(Tone::Good, "recovered; ctrl-s saves it, ctrl-u takes it back");
             }
             (Overlay::Recovered { .. }, Some('d')) => {

@@ -1,0 +1,58 @@
+//! The system's clipboard, on a thread of its own because display servers may be slow; and the terminal's, by OSC 52,
+//! which reaches the user's machine through a remote shell.
+
+use std::io::stdout;
+use std::sync::mpsc::{Sender, channel};
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::execute;
+
+/// Terminals refuse more than this.
+const OSC52_LIMIT: usize = 74_000;
+
+enum Job {
+    Copy(String),
+    Paste(Box<dyn FnOnce(Option<String>) + Send>),
+}
+
+pub struct Clipboard {
+    jobs: Option<Sender<Job>>,
+}
+
+impl Clipboard {
+    pub fn start() -> Clipboard {
+        let (jobs, queue) = channel::<Job>();
+        let work = move || {
+            // Kept for as long as the program runs: on some systems the owner serves what it copied.
+            let mut system = arboard::Clipboard::new().ok();
+            for job in queue {
+                match job {
+                    Job::Copy(text) => {
+                        if let Some(system) = &mut system {
+                            let _ = system.set_text(text);
+                        }
+                    }
+                    Job::Paste(answer) => answer(system.as_mut().and_then(|s| s.get_text().ok())),
+                }
+            }
+        };
+        let started = std::thread::Builder::new().name("clipboard".into()).spawn(work);
+        Clipboard { jobs: started.ok().map(|_| jobs) }
+    }
+
+    pub fn copy(&self, text: String) {
+        if text.len() <= OSC52_LIMIT {
+            let _ = execute!(stdout(), CopyToClipboard::to_clipboard_from(&text));
+        }
+        if let Some(jobs) = &self.jobs {
+            let _ = jobs.send(Job::Copy(text));
+        }
+    }
+
+    /// Answers with the system's text, or `None` where there is no such clipboard.
+    pub fn paste(&self, answer: impl FnOnce(Option<String>) + Send + 'static) {
+        if let Some(jobs) = &self.jobs {
+            let _ = jobs.send(Job::Paste(Box::new(answer)));
+        }
+    }
+}

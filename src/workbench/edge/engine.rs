@@ -1,0 +1,79 @@
+//! The engine thread, and a thread that works out what failing tests mean in values.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::super::event::Event;
+use super::super::facts;
+use crate::engine::BaseResult;
+use crate::engine::session::{self, Request, Session, Update};
+
+/// Edits whose answers may still come.
+const REMEMBERED: usize = 64;
+
+/// The engine thread, and when each edit was made.
+pub struct Engine {
+    session: Session,
+    edits: Vec<(u64, Instant)>,
+}
+
+impl Engine {
+    /// Starts the thread; what it says comes as [`Event::Engine`], with no time yet.
+    pub fn start(options: session::Options, events: UnboundedSender<Event>) -> std::io::Result<Engine> {
+        let explain = explainer(events.clone())?;
+        let session = Session::start(options, move |update| {
+            if let Update::Base { revision, result } = &update {
+                let _ = explain.send((*revision, result.clone()));
+            }
+            let _ = events.send(Event::Engine { update, since: std::time::Duration::ZERO });
+        })?;
+        Ok(Engine { session, edits: Vec::new() })
+    }
+
+    /// Sends a request; an edit counts from `since`.
+    pub fn send(&mut self, request: Request, since: Instant) {
+        if let Request::Edit { revision, .. } = &request {
+            if self.edits.len() >= REMEMBERED {
+                self.edits.remove(0);
+            }
+            self.edits.push((*revision, since));
+        }
+        self.session.send(request);
+    }
+
+    /// Fills in how long after its edit an answer comes.
+    pub fn timed(&self, event: Event) -> Event {
+        let Event::Engine { update, .. } = event else { return event };
+        let revision = match &update {
+            Update::Base { revision, .. } | Update::Mutants { revision, .. } | Update::Done { revision, .. } => *revision,
+            _ => 0,
+        };
+        let made = self.edits.iter().rev().find(|(r, _)| *r == revision);
+        let since = made.map_or(std::time::Duration::ZERO, |(_, at)| at.elapsed());
+        Event::Engine { update, since }
+    }
+}
+
+/// Explains the newest base that it is given; shrinking a counterexample may take a while.
+fn explainer(events: UnboundedSender<Event>) -> std::io::Result<Sender<(u64, BaseResult)>> {
+    let (send, receive): (_, Receiver<(u64, BaseResult)>) = channel();
+    let work = move || {
+        while let Ok(mut newest) = receive.recv() {
+            while let Ok(newer) = receive.try_recv() {
+                newest = newer;
+            }
+            let (revision, result) = newest;
+            if result.entries.is_empty() {
+                continue;
+            }
+            let details = facts::details(&result.compiled, &result.entries);
+            if events.send(Event::Details { revision, details }).is_err() {
+                return;
+            }
+        }
+    };
+    std::thread::Builder::new().name("explain".into()).spawn(work)?;
+    Ok(send)
+}

@@ -1,0 +1,16 @@
+//! The edge: terminal, files, clipboard, clock, engine thread. Everything that the pure parts may not do.
+//!
+//! Each source of events has a thread or task of its own and a sender; the loop ([`app`]) takes what has come, lets
+//! the state change, carries out effects, and draws if something changed.
+
+mod app;
+mod clipboard;
+mod disk;
+mod engine;
+mod input;
+mod recovery;
+mod save;
+mod terminal;
+mod watch;
+
+pub use app::{Options, run};

@@ -1,0 +1,64 @@
+//! The file as others change it: its folder is watched, so that files renamed over it, removed and made again are
+//! noticed too.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
+use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
+
+use super::super::event::{Disk, Event};
+use super::{disk, save};
+
+/// Changes are reported once nothing has happened for so long.
+const QUIET: Duration = Duration::from_millis(80);
+/// A file being replaced may be missing for a moment.
+const MOMENT: Duration = Duration::from_millis(60);
+
+/// Watches until dropped.
+pub struct Watch {
+    _debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
+}
+
+/// Watches a file, and what it links to.
+pub fn watch(
+    path: &Path,
+    send: impl Fn(Event) + Send + 'static,
+) -> notify_debouncer_full::notify::Result<Watch> {
+    let path = path.to_path_buf();
+    let target = save::follow(&path).unwrap_or_else(|_| path.clone());
+    let names: Vec<OsString> =
+        [&path, &target].into_iter().filter_map(|p| p.file_name().map(|n| n.to_os_string())).collect();
+    let mut folders: Vec<PathBuf> = [&path, &target].into_iter().map(|p| folder(p)).collect();
+    folders.dedup();
+    let on_change = move |result: DebounceEventResult| {
+        let Ok(events) = result else { return };
+        let ours = |p: &PathBuf| p.file_name().is_some_and(|n| names.iter().any(|ours| ours == n));
+        let accessed = |e: &notify_debouncer_full::DebouncedEvent| e.kind.is_access();
+        if !events.iter().filter(|e| !accessed(e)).any(|e| e.paths.iter().any(ours)) {
+            return;
+        }
+        let mut found = disk::read(&path);
+        for _ in 0..4 {
+            if found != Disk::Gone {
+                break;
+            }
+            std::thread::sleep(MOMENT);
+            found = disk::read(&path);
+        }
+        send(Event::Disk(found));
+    };
+    let mut debouncer = new_debouncer(QUIET, None, on_change)?;
+    for folder in folders {
+        debouncer.watch(&folder, RecursiveMode::NonRecursive)?;
+    }
+    Ok(Watch { _debouncer: debouncer })
+}
+
+fn folder(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
