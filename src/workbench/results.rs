@@ -14,8 +14,8 @@ use super::text::common_ends;
 use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Stage, Timings, Verdict};
 use crate::lang::NONE;
 use crate::lang::role::Role;
-use crate::report::listing;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
+use crate::report::listing;
 
 /// A program as the panels show it.
 #[derive(Debug)]

@@ -99,9 +99,12 @@ const TERMINATE: u8 = 143;
 impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
         let (events, incoming) = unbounded_channel();
-        let engine = Engine::start(options.session, events.clone()).context("cannot start the engine thread")?;
+        let engine =
+            Engine::start(options.session, events.clone()).context("cannot start the engine thread")?;
         let notices = events.clone();
-        terminal::install_panic_hook(move |text| drop(notices.send(Event::EngineStopped(text))));
+        terminal::install_panic_hook(move |text| {
+            let _ = notices.send(Event::EngineStopped(text));
+        });
         let screen = Screen::enter().context("cannot take over the terminal")?;
         let size = screen.terminal.size()?;
         state.apply(Event::Resize(size.width, size.height));
@@ -127,7 +130,9 @@ impl App {
 
     async fn run(&mut self) -> anyhow::Result<u8> {
         let (gone, mut hung_up) = tokio::sync::mpsc::channel::<()>(1);
-        terminal::watch_hangup(move || drop(gone.blocking_send(())));
+        terminal::watch_hangup(move || {
+            let _ = gone.blocking_send(());
+        });
         let mut signals = Signals::listen()?;
         self.watch_file();
         self.offer_recovered();
@@ -176,7 +181,8 @@ impl App {
         let mut next = Some(first);
         for _ in 0..BATCH {
             let Some(event) = next else { break };
-            urgent |= matches!(event, Event::Key(_) | Event::Mouse { .. } | Event::Paste(_) | Event::Resize(..));
+            urgent |=
+                matches!(event, Event::Key(_) | Event::Mouse { .. } | Event::Paste(_) | Event::Resize(..));
             #[cfg(debug_assertions)]
             if let (Event::Key(key), Some(trap)) = (&event, self.trap)
                 && *key == trap
@@ -306,7 +312,9 @@ impl App {
         let events = self.events.clone();
         match watch::watch(path, move |event| drop(events.send(event))) {
             Ok(watch) => self.watch = Some(watch),
-            Err(error) => self.state.say(Tone::Bad, format!("changes from outside will not be noticed: {error}")),
+            Err(error) => {
+                self.state.say(Tone::Bad, format!("changes from outside will not be noticed: {error}"))
+            }
         }
     }
 
@@ -330,13 +338,16 @@ impl App {
 fn put_aside(path: &Path, text: &str) -> Event {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let extension = path.extension().map_or(String::new(), |e| format!(".{}", e.to_string_lossy()));
-    let names = (1..100).map(|n| if n == 1 { format!("{stem}.mine{extension}") } else { format!("{stem}.mine{n}{extension}") });
+    let names = (1..100)
+        .map(|n| if n == 1 { format!("{stem}.mine{extension}") } else { format!("{stem}.mine{n}{extension}") });
     for name in names {
         let aside = path.with_file_name(name);
         if !aside.exists() {
             return match save::write(&aside, text.as_bytes()) {
                 Ok(()) => Event::PutAside(aside),
-                Err(error) => Event::SaveFailed(format!("nothing changed: {} not written: {error}", aside.display())),
+                Err(error) => {
+                    Event::SaveFailed(format!("nothing changed: {} not written: {error}", aside.display()))
+                }
             };
         }
     }

@@ -47,7 +47,9 @@ impl Engine {
     pub fn timed(&self, event: Event) -> Event {
         let Event::Engine { update, .. } = event else { return event };
         let revision = match &update {
-            Update::Base { revision, .. } | Update::Mutants { revision, .. } | Update::Done { revision, .. } => *revision,
+            Update::Base { revision, .. }
+            | Update::Mutants { revision, .. }
+            | Update::Done { revision, .. } => *revision,
             _ => 0,
         };
         let made = self.edits.iter().rev().find(|(r, _)| *r == revision);

@@ -45,7 +45,9 @@ pub fn rescue() -> Option<io::Result<PathBuf>> {
 /// Says where the text is, on standard error.
 pub fn announce(rescued: Option<io::Result<PathBuf>>) {
     match rescued {
-        Some(Ok(path)) => eprintln!("myriad: unsaved text is in {}; opening the file again offers it", path.display()),
+        Some(Ok(path)) => {
+            eprintln!("myriad: unsaved text is in {}; opening the file again offers it", path.display())
+        }
         Some(Err(error)) => eprintln!("myriad: unsaved text could not be kept: {error}"),
         None => {}
     }

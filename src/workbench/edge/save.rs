@@ -42,7 +42,9 @@ pub fn save(job: Job) -> Event {
 /// An error in words that say what to do.
 fn plain(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::PermissionDenied => "no permission to write there (alt-s saves under another name)".to_string(),
+        io::ErrorKind::PermissionDenied => {
+            "no permission to write there (alt-s saves under another name)".to_string()
+        }
         io::ErrorKind::NotFound => "its folder does not exist".to_string(),
         io::ErrorKind::StorageFull => "the disk is full".to_string(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_string(),

@@ -1,0 +1,144 @@
+//! Editing, as (text, keys, text). `‸` is the cursor, `«…»` the selection.
+
+use super::harness::{check, marked, picture, state, type_keys};
+use myriad::workbench::event::{Effect, Event, Mouse};
+
+#[test]
+fn typing_and_erasing() {
+    check("‸", "ab", "ab‸");
+    check("a«b‸»c", "x", "ax‸c");
+    check("ab‸", "<backspace>", "a‸");
+    check("a‸b", "<delete>", "a‸");
+    check("let xs‸", "<ctrl-w>", "let ‸");
+    check("        ‸x", "<backspace>", "    ‸x");
+    check("     ‸x", "<backspace>", "    ‸x");
+    check("a\nb‸b\nc", "<ctrl-k>", "a\n‸c");
+    check("a\nb‸b", "<ctrl-k>", "a\n‸");
+}
+
+#[test]
+fn a_step_is_a_grapheme() {
+    check("‸e\u{301}x", "<right>", "e\u{301}‸x");
+    check("a👩‍🚀‸", "<backspace>", "a‸");
+    check("a‸\r\nb", "<right>", "a\r\n‸b");
+    check("a\r\n‸b", "<backspace>", "a‸b");
+}
+
+#[test]
+fn up_and_down_keep_the_column() {
+    check("abcd‸\nx\nabcdef", "<down><down>", "abcd\nx\nabcd‸ef");
+    check("漢字‸\nabcdef", "<down>", "漢字\nabcd‸ef");
+    check("ab‸c", "<up>", "‸abc");
+    check("ab‸c", "<down>", "abc‸");
+}
+
+#[test]
+fn words_lines_and_ends() {
+    check("let ‸total = 1;", "<ctrl-right>", "let total ‸= 1;");
+    check("let total‸ = 1;", "<ctrl-left>", "let ‸total = 1;");
+    check("    ab‸", "<home>", "    ‸ab");
+    check("    ‸ab", "<home>", "‸    ab");
+    check("a‸b\r\nc", "<end>", "ab‸\r\nc");
+    check("a\nb‸\nc", "<ctrl-end>", "a\nb\nc‸");
+    check("a\nb‸\nc", "<ctrl-home>", "‸a\nb\nc");
+}
+
+#[test]
+fn shift_selects() {
+    check("‸abc", "<shift-right><shift-right>", "«ab‸»c");
+    check("abc‸", "<shift-home>x", "x‸");
+    check("a «b‸» c", "<left>", "a ‸b c");
+    check("ab‸", "<ctrl-a>x", "x‸");
+    check("a «b‸» c", "<esc>", "a b‸ c");
+}
+
+#[test]
+fn new_lines_keep_the_indent() {
+    check("fn f() {‸", "<enter>", "fn f() {\n    ‸");
+    check("fn f() {‸}", "<enter>", "fn f() {\n    ‸\n}");
+    check("    let x = 1;‸", "<enter>", "    let x = 1;\n    ‸");
+    check("    if x {\n        ‸", "}", "    if x {\n    }‸");
+    check("a‸b\r\n", "<enter>", "a\r\n‸b\r\n");
+}
+
+#[test]
+fn indent_and_comments() {
+    check("a‸b", "<tab>", "a   ‸b");
+    check("«a\nb‸»", "<tab>", "    «a\n    b‸»");
+    check("    «a\n  b‸»", "<shift-tab>", "«a\nb‸»");
+    check("    a‸", "<ctrl-/>", "    // a‸");
+    check("    // a‸", "<ctrl-/>", "    a‸");
+}
+
+#[test]
+fn undo_takes_back_gestures() {
+    check("‸", "ab cd<ctrl-u>", "ab ‸");
+    check("‸", "ab cd<ctrl-u><ctrl-u>", "‸");
+    check("‸", "ab cd<ctrl-u><ctrl-u><ctrl-y><ctrl-y>", "ab cd‸");
+    check("abc‸", "<backspace><backspace><ctrl-u>", "abc‸");
+    check("‸x", "a<right><left>b<ctrl-u>", "a‸x");
+    check("a «b‸» c", "<backspace><ctrl-u>", "a «b‸» c");
+}
+
+#[test]
+fn back_at_the_saved_text_nothing_is_unsaved() {
+    let mut s = state("a‸");
+    assert!(!s.dirty());
+    type_keys(&mut s, "b");
+    assert!(s.dirty());
+    type_keys(&mut s, "<ctrl-u>");
+    assert!(!s.dirty());
+}
+
+#[test]
+fn paste_is_one_edit_with_the_files_line_ends() {
+    let mut s = state("a\r\n‸");
+    s.apply(Event::Paste("x\ny\rz".to_string()));
+    assert_eq!(marked(&s), "a\r\nx\r\ny\r\nz‸");
+    type_keys(&mut s, "<ctrl-u>");
+    assert_eq!(marked(&s), "a\r\n‸");
+}
+
+#[test]
+fn copy_and_cut_take_the_line_where_nothing_is_selected() {
+    let mut s = state("a\nb‸\nc");
+    assert_eq!(type_keys(&mut s, "<ctrl-c>"), [Effect::Copy("b\n".to_string())]);
+    assert_eq!(type_keys(&mut s, "<ctrl-x>"), [Effect::Copy("b\n".to_string())]);
+    assert_eq!(marked(&s), "a\n‸c");
+    let mut s = state("a«b‸»c");
+    assert_eq!(type_keys(&mut s, "<ctrl-x>"), [Effect::Copy("b".to_string())]);
+    assert_eq!(marked(&s), "a‸c");
+}
+
+#[test]
+fn the_mouse_places_and_selects() {
+    let mut s = state("‸let total = 1;\nlet b = 2;\n");
+    let mouse = |what, column, row| Event::Mouse { what, column, row, shift: false };
+    let gutter = s.gutter_width() as u16;
+    s.apply(mouse(Mouse::Click(1), gutter + 4, 2));
+    assert_eq!(marked(&s), "let total = 1;\nlet ‸b = 2;\n");
+    s.apply(mouse(Mouse::Drag, gutter + 6, 2));
+    assert_eq!(marked(&s), "let total = 1;\nlet «b ‸»= 2;\n");
+    s.apply(mouse(Mouse::Click(2), gutter + 5, 1));
+    assert_eq!(marked(&s), "let «total‸» = 1;\nlet b = 2;\n");
+}
+
+#[test]
+fn nothing_dangerous_reaches_the_screen() {
+    let mut s = state("‸// \x1b]52;c;AAAA\x07 \u{202e}reversed\u{200b}\n");
+    let screen = picture(&s);
+    assert!(screen.contains("␛]52;c;AAAA␇ ‹202e›reversed‹200b›"), "{screen}");
+    assert!(!screen.chars().any(|c| c.is_control() && c != '\n'));
+    type_keys(&mut s, "<end>x");
+    assert!(s.buffer.text().ends_with("\u{200b}x\n"));
+}
+
+#[test]
+fn long_lines_scroll_sideways() {
+    let line = "x".repeat(200);
+    let mut s = state(&format!("‸{line}"));
+    type_keys(&mut s, "<end>");
+    assert!(s.editor_left > 100);
+    type_keys(&mut s, "<home>");
+    assert_eq!(s.editor_left, 0);
+}
