@@ -59,6 +59,15 @@ impl Front {
                 }
             }
         }
+        // Siblings do not overlap.
+        let mut end = vec![0; n];
+        for t in 0..n {
+            if tree.role[t] != Role::None as u32 && tree.parent[t] != NONE && tree.lo[t] == t as u32 {
+                let p = tree.parent[t] as usize;
+                assert!(end[p] <= tree.lo[t], "token {t} of {text}");
+                end[p] = tree.hi[t];
+            }
+        }
         let count = places.len();
         places.sort();
         places.dedup();

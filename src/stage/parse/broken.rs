@@ -18,7 +18,7 @@ impl Parser<'_> {
         tree.parent[s..e].fill(NONE);
 
         let head = if self.kind(s) == Else { s + 1 } else { s };
-        let hi = if self.kind(e - 1) == Semicolon { e - 1 } else { e };
+        let hi = if matches!(self.kind(e - 1), Semicolon | LeftBrace) { e - 1 } else { e };
         let role = match self.kind(head) {
             If if head < e => Role::If,
             _ if head != s => return s,
