@@ -8,4 +8,5 @@ pub mod lang;
 pub mod layout;
 pub mod report;
 pub mod stage;
+pub mod variants;
 pub mod workbench;

@@ -4,6 +4,7 @@
 //! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
 
 pub mod choose;
+pub mod cpu;
 pub mod explain;
 pub mod gpu;
 pub mod session;

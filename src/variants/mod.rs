@@ -1,0 +1,130 @@
+//! Variants as people see them: which operator changed what, in the text.
+//!
+//! The stages know a variant as edits of tokens (`crate::stage::mutate`); this turns them into edits of the source,
+//! which applied by hand give a program with the same tokens.
+
+pub use crate::lang::mutation::Operator;
+
+use crate::engine::Compiled;
+use crate::lang::NONE;
+use crate::lang::token::TokenKind;
+use crate::stage::mutate::{Base, Edit, Plan};
+
+/// A change of a stretch of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub operator: Operator,
+    /// The token that the change belongs to.
+    pub site: u32,
+    /// The bytes `lo .. hi` of the source …
+    pub lo: usize,
+    pub hi: usize,
+    /// … become this.
+    pub replacement: String,
+}
+
+/// A variant: one change, or two in the order of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    pub changes: Vec<Change>,
+    /// From the first change to the last.
+    pub lo: usize,
+    pub hi: usize,
+    pub original: String,
+    pub replacement: String,
+}
+
+impl Description {
+    /// The operators' names, joined by `+`.
+    pub fn operator(&self) -> String {
+        let names: Vec<&str> = self.changes.iter().map(|change| change.operator.name()).collect();
+        names.join("+")
+    }
+}
+
+/// The variants of a compiled program, described on demand.
+pub struct Variants<'a> {
+    program: &'a Compiled,
+    plan: Plan,
+}
+
+impl<'a> Variants<'a> {
+    /// None of a program with errors.
+    pub fn new(program: &'a Compiled) -> Self {
+        let mut variants = Variants { program, plan: Plan::default() };
+        if program.facts.errors == 0 && !program.facts.stopped() {
+            variants.plan.build(variants.base());
+        }
+        variants
+    }
+
+    pub fn first_order(&self) -> u32 {
+        self.plan.first_order()
+    }
+
+    /// Of both orders together.
+    pub fn all(&self) -> u32 {
+        self.plan.all()
+    }
+
+    fn base(&self) -> Base<'a> {
+        let Compiled { tokens, tree, checked, .. } = self.program;
+        Base { tokens, tree, checked }
+    }
+
+    /// What a variant changes; `None` for an id that is none. Of two changes that overlap, the second begins where
+    /// the first ends.
+    pub fn describe(&self, id: u32) -> Option<Description> {
+        let (a, b) = self.plan.variant(self.base(), id)?;
+        let mut changes = vec![self.change(a)];
+        changes.extend(b.map(|b| self.change(b)));
+        changes.sort_by_key(|change| change.lo);
+        let text = &*self.program.text;
+        let (lo, hi) = (changes[0].lo, changes.iter().map(|change| change.hi).max()?);
+        let (mut at, mut replacement) = (lo, String::new());
+        for change in &changes {
+            replacement.push_str(text.get(at..change.lo).unwrap_or(""));
+            replacement.push_str(&change.replacement);
+            at = at.max(change.hi);
+        }
+        replacement.push_str(text.get(at..hi).unwrap_or(""));
+        let original = text.get(lo..hi).unwrap_or("").into();
+        Some(Description { changes, lo, hi, original, replacement })
+    }
+
+    /// The source of a variant.
+    pub fn source(&self, id: u32) -> Option<String> {
+        let change = self.describe(id)?;
+        let text = &*self.program.text;
+        Some([text.get(..change.lo)?, &change.replacement, text.get(change.hi..)?].concat())
+    }
+
+    fn change(&self, edit: Edit) -> Change {
+        let (tokens, text) = (&self.program.tokens, &*self.program.text);
+        let lo = tokens.lo[edit.lo as usize] as usize;
+        let hi = tokens.hi[edit.end() as usize - 1] as usize;
+        let mut replacement = match TokenKind::from_u32(edit.kind) {
+            None => String::new(),
+            Some(TokenKind::Int) => (edit.value as i32).to_string(),
+            Some(kind) => kind.spelling().unwrap_or("").into(),
+        };
+        debug_assert!(edit.kind != NONE || replacement.is_empty());
+        if edit.lo == edit.hi {
+            replacement.push_str(&text[lo..hi]);
+        }
+        // Words that the change brings together stay apart.
+        let before = text[..lo].chars().next_back().filter(|c| is_word(*c)).is_some();
+        let after = text[hi..].chars().next().filter(|c| is_word(*c)).is_some();
+        if before && replacement.chars().next().map_or(after, is_word) {
+            replacement.insert(0, ' ');
+        }
+        if after && replacement.chars().next_back().is_some_and(is_word) {
+            replacement.push(' ');
+        }
+        Change { operator: edit.operator, site: edit.site, lo, hi, replacement }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
