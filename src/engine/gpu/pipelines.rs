@@ -17,11 +17,32 @@ const ARENA: &str = include_str!("../../../shaders/shared/arena.wgsl");
 const SCAN: &str = include_str!("../../../shaders/shared/scan.wgsl");
 
 /// The compile stages' shaders, in order.
-pub const COMPILE: &[StageShader] = &[StageShader {
-    stage: Stage::Lex,
-    source: include_str!("../../../shaders/lex.wgsl"),
-    entries: &["split", "classify"],
-}];
+pub const COMPILE: &[StageShader] = &[
+    StageShader {
+        stage: Stage::Lex,
+        source: include_str!("../../../shaders/lex.wgsl"),
+        entries: &["split", "classify"],
+    },
+    StageShader {
+        stage: Stage::Parse,
+        source: concat!(
+            include_str!("../../../shaders/shared/min_tree.wgsl"),
+            include_str!("../../../shaders/parse/tokens.wgsl"),
+            include_str!("../../../shaders/parse/structure.wgsl"),
+            include_str!("../../../shaders/parse/rules.wgsl"),
+            include_str!("../../../shaders/parse/judge.wgsl"),
+            include_str!("../../../shaders/parse/rows.wgsl"),
+        ),
+        entries: &[
+            "parse_structure",
+            "parse_brackets",
+            "parse_judge",
+            "parse_errors",
+            "parse_links",
+            "parse_rows",
+        ],
+    },
+];
 
 impl StageShader {
     /// The whole text that the device compiles.

@@ -1,0 +1,393 @@
+// parse, 5 of 5: the tree's rows. Inside of a group the expression tree is a Cartesian tree over (level, key): the
+// nearest looser neighbours of an operator bound its extent, and the tighter one of these two is its parent.
+
+// Declared names before each token, of those that take a numbered slot; links of commas and `if`s.
+@compute @workgroup_size(64)
+fn parse_links(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter(group, local) { return; }
+    begin();
+    var names = 0u;
+    var links = 0u;
+    for (var t = walk_lo; t < walk_hi; t++) {
+        if is_numbered(t) { names += 1u; }
+        if link(t) { links += 1u; }
+    }
+    names = scan_sum(names) - names;
+    for (var t = walk_lo; t < walk_hi; t++) {
+        set_temp(FOUND, t, names);
+        if is_numbered(t) { names += 1u; }
+    }
+    storageBarrier();
+
+    // Pointer doubling: after k rounds a link spans 2^k steps. Two rounds at a time, to and fro between two columns.
+    links = uniform_from(reduce_sum(links));
+    for (var span = 1u; span <= links; span *= 4u) {
+        for (var t = lane; t < leaves; t += WORKGROUP) { double(t, LINK, REACH, LINK_B, REACH_B); }
+        storageBarrier();
+        for (var t = lane; t < leaves; t += WORKGROUP) { double(t, LINK_B, REACH_B, LINK, REACH); }
+        storageBarrier();
+    }
+}
+
+fn double(t: u32, link: u32, reach: u32, new_link: u32, new_reach: u32) {
+    let next = temp(link, t);
+    if next == NONE {
+        set_temp(new_link, t, NONE);
+        set_temp(new_reach, t, temp(reach, t));
+        return;
+    }
+    let sum = select(0u, temp(reach, t), kind_at(t) == TOKEN_COMMA);
+    set_temp(new_link, t, temp(link, next));
+    set_temp(new_reach, t, sum + temp(reach, next));
+}
+
+// Fills in the link of t, if it has one.
+fn link(t: u32) -> bool {
+    let k = kind_at(t);
+    var next = NONE;
+    var reach = 0u;
+    if k == TOKEN_COMMA {
+        reach = 1u;
+        let bracket = temp(GROUP, t);
+        if bracket != NONE {
+            let before = separator_before(t, level_at(t));
+            if before != NONE && before > bracket && kind_at(before) == TOKEN_COMMA { next = before; }
+        }
+    } else if k == TOKEN_IF {
+        let e = end_of(temp(START, t));
+        reach = ending(t, e);
+        if kind_at(e - 1u) == TOKEN_LEFT_BRACE && kind_at(reach) == TOKEN_ELSE {
+            if kind_at(reach + 1u) == TOKEN_IF {
+                next = reach + 1u;
+            } else if kind_at(end_of(reach) - 1u) == TOKEN_LEFT_BRACE {
+                reach = block_end(end_of(reach) - 1u);
+            }
+        }
+    }
+    set_temp(LINK, t, next);
+    set_temp(REACH, t, reach);
+    return next != NONE;
+}
+
+// One past the block that begins at t; a block that is never closed reaches to the end of its region.
+fn block_end(t: u32) -> u32 {
+    let closer = temp(PARTNER, t);
+    return select(closer + 1u, temp(REGION_END, temp(REGION, t)), closer == NONE);
+}
+
+// Where the node `head` of a statement that ends at e ends, if it is an If, While, For or Fn, or broken.
+fn ending(head: u32, e: u32) -> u32 {
+    let last = kind_at(e - 1u);
+    let k = kind_at(head);
+    if last == TOKEN_LEFT_BRACE && takes_block(k) { return block_end(e - 1u); }
+    return max(select(e, e - 1u, last == TOKEN_SEMICOLON), head + 1u);
+}
+
+fn takes_block(k: u32) -> bool {
+    return k == TOKEN_IF || k == TOKEN_WHILE || k == TOKEN_FOR || k == TOKEN_FN;
+}
+
+fn is_muted(t: u32) -> bool { return t >= temp(STRAY, temp(REGION, t)); }
+fn is_broken(s: u32) -> bool { return temp(BROKEN, s) != 0u || is_lexical(s); }
+
+// Whether t is the name of a parameter or binder. Of a broken statement only its neighbours say so.
+fn is_numbered(t: u32) -> bool {
+    if kind_at(t) != TOKEN_NAME { return false; }
+    let s = temp(START, t);
+    let head = kind_at(s);
+    if head == TOKEN_PROP { return kind_at(t + 1u) == TOKEN_IN; }
+    if head != TOKEN_FN || t < s + 2u { return false; }
+    if is_broken(s) {
+        let behind = kind_at(t - 1u);
+        return behind == TOKEN_LEFT_PAREN || behind == TOKEN_COMMA || kind_at(t + 1u) == TOKEN_COLON;
+    }
+    return temp(GROUP, t) == s + 2u;
+}
+
+@compute @workgroup_size(64)
+fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter(group, local) { return; }
+    begin();
+    for (var t = lane; t < leaves; t += WORKGROUP) {
+        let s = temp(START, t);
+        let lexical = select(0u, STMT_LEXICAL, is_lexical(s));
+        if is_muted(t) {
+            let open = (temp(REGION_FLAGS, temp(REGION, t)) & REGION_OPEN) != 0u;
+            clear_row(t, s | STMT_SYNTAX | lexical | select(0u, STMT_MUTED, open));
+            continue;
+        }
+        clear_row(t, s | lexical | temp(BROKEN, s));
+        let k = kind_at(t);
+        let e = end_of(s);
+        if k == TOKEN_LEFT_BRACE && t + 1u == e {
+            block_row(t, s);
+        } else if is_broken(s) {
+            broken_row(t, s, e, k);
+        } else if t == head_of(s) && is_keyword(k) {
+            statement_row(t, s, e, k);
+        } else {
+            inner_row(t, s, k);
+        }
+    }
+}
+
+fn node(t: u32, role: u32, parent: u32, slot: u32, lo: u32, hi: u32) {
+    set_tree(TREE_ROLE, t, role);
+    set_tree(TREE_PARENT, t, parent);
+    set_tree(TREE_SLOT, t, slot);
+    set_tree(TREE_LO, t, lo);
+    set_tree(TREE_HI, t, hi);
+}
+
+// The first token of a statement, or the `if` behind its `else`.
+fn head_of(s: u32) -> u32 {
+    return select(s, s + 1u, kind_at(s) == TOKEN_ELSE && kind_at(s + 1u) == TOKEN_IF);
+}
+
+// The innermost `{` that is open where the statement at s begins; NONE for an item.
+fn block_around(s: u32) -> u32 {
+    let level = level_at(s);
+    if level == 0u || begins_item(kind_at(s)) != 0u { return NONE; }
+    return previous_below(s, level * 16u);
+}
+
+// Parent and slot of what stands behind an `else`, or of the node of any other statement.
+fn place_of(s: u32) -> vec2<u32> {
+    if kind_at(s) == TOKEN_ELSE {
+        let before = if_before(s);
+        if before != NONE { return vec2<u32>(before, 2u); }
+    }
+    return vec2<u32>(block_around(s), 0u);
+}
+
+// The `{` at the end of the statement at s.
+fn block_row(t: u32, s: u32) {
+    let head = head_of(s);
+    let k = kind_at(head);
+    var place = vec2<u32>(head, 1u);
+    if k == TOKEN_FOR {
+        place.y = 3u;
+    } else if k == TOKEN_FN {
+        place.y = 2u;
+    } else if !takes_block(k) {
+        place = place_of(s);
+    }
+    node(t, ROLE_BLOCK, place.x, place.y, t, block_end(t));
+}
+
+// The role of a statement that begins with a keyword.
+fn role_of(k: u32) -> u32 {
+    switch k {
+        case TOKEN_FN: { return ROLE_FN; }
+        case TOKEN_CONST: { return ROLE_CONST; }
+        case TOKEN_TEST: { return ROLE_TEST; }
+        case TOKEN_PROP: { return ROLE_PROP; }
+        case TOKEN_LET: { return ROLE_LET; }
+        case TOKEN_IF: { return ROLE_IF; }
+        case TOKEN_WHILE: { return ROLE_WHILE; }
+        case TOKEN_FOR: { return ROLE_FOR; }
+        case TOKEN_BREAK: { return ROLE_BREAK; }
+        case TOKEN_CONTINUE: { return ROLE_CONTINUE; }
+        case TOKEN_RETURN: { return ROLE_RETURN; }
+        default: { return ROLE_NONE; }
+    }
+}
+
+// The head of a statement without errors.
+fn statement_row(t: u32, s: u32, e: u32, k: u32) {
+    if k == TOKEN_ELSE { return; }
+    let place = place_of(s);
+    var hi = e - 1u;
+    if k == TOKEN_IF {
+        hi = temp(REACH, t);
+    } else if takes_block(k) {
+        hi = block_end(e - 1u);
+    }
+    node(t, role_of(k), place.x, place.y, t, hi);
+}
+
+// What a statement with an error keeps: its head and the names that it declares.
+fn broken_row(t: u32, s: u32, e: u32, k: u32) {
+    let head = head_of(s);
+    if t == head {
+        if is_brace(k) || k == TOKEN_ELSE { return; }
+        let place = place_of(s);
+        var role = role_of(k);
+        if role == ROLE_NONE || k == TOKEN_BREAK || k == TOKEN_CONTINUE || k == TOKEN_RETURN { role = ROLE_BROKEN; }
+        var hi = ending(t, e);
+        if k == TOKEN_IF { hi = temp(REACH, t); }
+        node(t, role, place.x, place.y, t, hi);
+        return;
+    }
+    if k != TOKEN_NAME { return; }
+    if t == s + 1u && declares_next(kind_at(s)) {
+        node(t, declared_role(kind_at(s)), s, 0u, t, t + 1u);
+    } else if is_numbered(t) {
+        let role = select(ROLE_PARAM, ROLE_BINDER, kind_at(s) == TOKEN_PROP);
+        node(t, role, s, number_of(t, s), t, t + 1u);
+    }
+}
+
+fn declares_next(k: u32) -> bool {
+    return k == TOKEN_LET || k == TOKEN_CONST || k == TOKEN_FOR || k == TOKEN_FN;
+}
+
+fn declared_role(k: u32) -> u32 {
+    if k == TOKEN_LET { return ROLE_LET_NAME; }
+    if k == TOKEN_CONST { return ROLE_CONST_NAME; }
+    return select(ROLE_LOOP_VAR, ROLE_FN_NAME, k == TOKEN_FN);
+}
+
+// The slot of parameter or binder t.
+fn number_of(t: u32, s: u32) -> u32 { return 3u + temp(FOUND, t) - temp(FOUND, s); }
+
+// Any other token of a statement without errors.
+fn inner_row(t: u32, s: u32, k: u32) {
+    let head = kind_at(s);
+    let behind = select(TOKEN_ERROR, kind_at(t - 1u), t > s);
+    if k == TOKEN_NAME {
+        if t == s + 1u && declares_next(head) {
+            node(t, declared_role(head), s, 0u, t, t + 1u);
+        } else if is_numbered(t) {
+            if head == TOKEN_FN {
+                node(t, ROLE_PARAM, s, number_of(t, s), t, type_end(t + 2u));
+            } else {
+                node(t, ROLE_BINDER, s, number_of(t, s), t, domain_end(t));
+            }
+        } else {
+            call_or_leaf(t, s, ROLE_VAR);
+        }
+    } else if is_literal(k) {
+        if k == TOKEN_STR {
+            let label = t == s + 1u && (head == TOKEN_PROP || (head == TOKEN_TEST && has_label(s)));
+            if label { node(t, ROLE_LABEL, s, 0u, t, t + 1u); } else { operand_row(t, s, ROLE_STR, t + 1u); }
+        } else {
+            operand_row(t, s, select(ROLE_INT, ROLE_BOOL, k == TOKEN_TRUE || k == TOKEN_FALSE), t + 1u);
+        }
+    } else if k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE {
+        if kind_at(t + 1u) == TOKEN_LEFT_PAREN {
+            call_or_leaf(t, s, ROLE_CALL);
+        } else if behind == TOKEN_COLON || behind == TOKEN_ARROW {
+            type_row(t, s, select(ROLE_TYPE_BOOL, ROLE_TYPE_INT, k == TOKEN_INT_TYPE), t + 1u);
+        }
+    } else if is_opener(k) {
+        bracket_row(t, s);
+    } else if assigns(k) != 0u {
+        if !is_keyword(head) {
+            let place = place_of(s);
+            node(t, ROLE_ASSIGN, place.x, place.y, s, end_of(s) - 1u);
+        }
+    } else if is_prefix(k) && !ends_operand(behind) {
+        let right = next_below(t, level_at(t) * 16u + PREFIX_STRENGTH);
+        let place = parent_of(t, s, t - 1u, right);
+        node(t, ROLE_UNARY, place.x, place.y, t, right);
+    } else if infix_strength(k) > 0u {
+        let own = temp(TREE_LEAVES, t);
+        let left = previous_below(t, own);
+        let right = next_below(t, own + 1u);
+        let place = parent_of(t, s, left, right);
+        node(t, ROLE_BINARY, place.x, place.y, max(left + 1u, s), right);
+    }
+}
+
+// One past the domain of the binder at t.
+fn domain_end(t: u32) -> u32 {
+    if kind_at(t + 2u) == TOKEN_LEFT_BRACKET { return temp(PARTNER, t + 2u) + 1u; }
+    let x = level_at(t) * 16u + 1u;
+    return next_below(next_below(t + 1u, x), x);
+}
+
+fn call_or_leaf(t: u32, s: u32, leaf: u32) {
+    if kind_at(t + 1u) == TOKEN_LEFT_PAREN {
+        operand_row(t, s, ROLE_CALL, temp(PARTNER, t + 1u) + 1u);
+    } else {
+        operand_row(t, s, leaf, t + 1u);
+    }
+}
+
+// An operand [t, hi): its neighbours are its bounds.
+fn operand_row(t: u32, s: u32, role: u32, hi: u32) {
+    // At the very start there is nothing to the left, which parent_of takes for a bound of no strength.
+    let place = parent_of(t, s, t - 1u, hi);
+    node(t, role, place.x, place.y, t, hi);
+}
+
+fn type_row(t: u32, s: u32, role: u32, hi: u32) {
+    let head = kind_at(s);
+    let in_params = head == TOKEN_FN && kind_at(t - 1u) == TOKEN_COLON;
+    if in_params { node(t, role, t - 2u, 0u, t, hi); } else { node(t, role, s, 1u, t, hi); }
+}
+
+fn bracket_row(t: u32, s: u32) {
+    let purpose = class_of(t, s);
+    let hi = temp(PARTNER, t) + 1u;
+    if purpose == CLASS_GROUP {
+        operand_row(t, s, ROLE_GROUP, hi);
+    } else if purpose == CLASS_TYPE {
+        type_row(t, s, ROLE_TYPE_LIST, hi);
+    } else if purpose == CLASS_LIST || purpose == CLASS_INDEX {
+        let inside = next_below(t, (level_at(t) + 1u) * 16u + 1u);
+        let first = kind_at(inside);
+        if purpose == CLASS_LIST {
+            operand_row(t, s, select(ROLE_LIST, ROLE_REPEAT, first == TOKEN_SEMICOLON), hi);
+        } else {
+            let left = previous_below(t, level_at(t) * 16u + POSTFIX_STRENGTH);
+            let place = parent_of(t, s, left, hi);
+            node(t, select(ROLE_INDEX, ROLE_SLICE, first == TOKEN_DOT_DOT), place.x, place.y, max(left + 1u, s), hi);
+        }
+    }
+}
+
+// The strength with which the token at `bound` binds what stands beside it at `level`: 0 where it bounds the group.
+fn strength_at(bound: u32, level: u32) -> u32 {
+    if bound >= leaves || level_at(bound) != level { return 0u; }
+    let key = key_at(bound);
+    return select(key, 0u, key > POSTFIX_STRENGTH);
+}
+
+// Parent and slot of the expression node t between the bounds left and right.
+fn parent_of(t: u32, s: u32, left: u32, right: u32) -> vec2<u32> {
+    let level = level_at(t);
+    let before = select(0u, strength_at(left, level), left >= s);
+    let behind = strength_at(right, level);
+    if before == 0u && behind == 0u { return owner_of(t, s, left, right); }
+    if before >= behind { return vec2<u32>(left, select(1u, 0u, before == PREFIX_STRENGTH)); }
+    return vec2<u32>(right, 0u);
+}
+
+// What owns the whole expression between the separators left and right.
+fn owner_of(t: u32, s: u32, left: u32, right: u32) -> vec2<u32> {
+    let bracket = temp(GROUP, t);
+    let last = kind_at(left);
+    if bracket != NONE {
+        let purpose = class_of(bracket, s);
+        let first = left == bracket;
+        var number = 0u;
+        if last == TOKEN_COMMA { number = temp(REACH, left); }
+        switch purpose {
+            case CLASS_CALL: { return vec2<u32>(bracket - 1u, number); }
+            case CLASS_LIST: { return vec2<u32>(bracket, select(number, 1u, last == TOKEN_SEMICOLON)); }
+            case CLASS_INDEX: { return vec2<u32>(bracket, select(2u, 1u, first)); }
+            case CLASS_DOMAIN: {
+                return vec2<u32>(bracket - 2u, select(select(2u, 1u, last == TOKEN_DOT_DOT), 0u, first));
+            }
+            default: { return vec2<u32>(bracket, 0u); }
+        }
+    }
+    switch kind_at(s) {
+        case TOKEN_LET: { return vec2<u32>(s, 2u); }
+        case TOKEN_CONST, TOKEN_TEST: { return vec2<u32>(s, 1u); }
+        case TOKEN_RETURN, TOKEN_IF, TOKEN_WHILE: { return vec2<u32>(s, 0u); }
+        case TOKEN_ELSE: { return vec2<u32>(s + 1u, 0u); }
+        case TOKEN_FOR: { return vec2<u32>(s, select(2u, 1u, last == TOKEN_IN)); }
+        case TOKEN_PROP: {
+            if last == TOKEN_FAT_ARROW { return vec2<u32>(s, 1u); }
+            if last == TOKEN_IN { return vec2<u32>(left - 1u, 0u); }
+            return vec2<u32>(separator_before(left, level_at(left)) - 1u, 1u);
+        }
+        default: {
+            if left >= s && assigns(last) != 0u { return vec2<u32>(left, 1u); }
+            return vec2<u32>(right, 0u);
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// parse, 3 of 5: the rules. Each judges one token by its neighbours, the bracket that it stands in and the nearest
+// separator to its left, and takes for granted that everything left of it is right: only the leftmost error counts.
+
+const WRONG = CODE_UNEXPECTED_TOKEN;
+
+fn expect(right: bool) -> u32 { return select(WRONG, 0u, right); }
+
+// What is wrong with a bracket by itself.
+fn bracket_error(t: u32, k: u32) -> u32 {
+    if is_opener(k) { return select(0u, CODE_NEVER_CLOSED, temp(PARTNER, t) == NONE); }
+    if is_closer(k) {
+        let opener = temp(PARTNER, t);
+        if opener == NONE { return CODE_NEVER_OPENED; }
+        let fits = (k == TOKEN_RIGHT_PAREN) == (kind_at(opener) == TOKEN_LEFT_PAREN);
+        return select(CODE_NEVER_OPENED, 0u, fits);
+    }
+    return 0u;
+}
+
+// The first token s of a statement, but for `else`.
+fn first_error(s: u32, k: u32) -> u32 {
+    if cuts(k) { return 0u; }
+    if !begins_operand(k) { return WRONG; }
+    let assigned = temp(LAST_ASSIGN, end_of(s) - 1u) > s;
+    return select(CODE_EXPRESSION_STATEMENT, 0u, assigned);
+}
+
+// Token t, not the first, of the statement that begins at s. t may be one past its last; then no bracket is open.
+fn later_error(t: u32, s: u32) -> u32 {
+    var bracket = NONE;
+    if t < end_of(s) { bracket = temp(GROUP, t); }
+    let k = kind_at(t);
+    let behind = kind_at(t - 1u);
+    if bracket != NONE { return group_error(t, s, bracket, class_of(bracket, s), k, behind); }
+
+    let head = kind_at(s);
+    let place = t - s;
+    if head == TOKEN_LET || head == TOKEN_CONST || head == TOKEN_FOR || head == TOKEN_FN {
+        if place == 1u { return expect(k == TOKEN_NAME); }
+        if head == TOKEN_FN { return function_error(t, s, k); }
+        if place == 2u {
+            if head == TOKEN_FOR { return expect(k == TOKEN_IN); }
+            return expect(k == TOKEN_EQUAL || (head == TOKEN_LET && k == TOKEN_COLON));
+        }
+        if head == TOKEN_LET && kind_at(s + 2u) == TOKEN_COLON {
+            if place == 3u { return expect(begins_type(k)); }
+            if t == type_end(s + 3u) { return expect(k == TOKEN_EQUAL); }
+        }
+    } else if head == TOKEN_TEST {
+        if place <= 2u && has_label(s) { return 0u; }
+    } else if head == TOKEN_PROP {
+        let labelled = kind_at(s + 1u) == TOKEN_STR;
+        if labelled && place == 1u { return 0u; }
+        if labelled && place == 2u { return expect(k == TOKEN_COLON); }
+        if names_binder(t, s) { return expect(k == TOKEN_NAME); }
+        if behind == TOKEN_NAME && names_binder(t - 1u, s) { return expect(k == TOKEN_IN); }
+        if behind == TOKEN_IN && k == TOKEN_LEFT_BRACKET { return 0u; }
+        if behind == TOKEN_RIGHT_BRACKET {
+            let opener = temp(PARTNER, t - 1u);
+            if opener != NONE && opener > s && kind_at(opener - 1u) == TOKEN_IN {
+                return expect(k == TOKEN_COMMA || k == TOKEN_FAT_ARROW);
+            }
+        }
+    } else if head == TOKEN_BREAK || head == TOKEN_CONTINUE {
+        if place > 1u || k == TOKEN_SEMICOLON { return 0u; }
+        return missing_end(t, k, true);
+    } else if head == TOKEN_ELSE {
+        if place == 1u { return expect(k == TOKEN_LEFT_BRACE || k == TOKEN_IF); }
+        if kind_at(s + 1u) != TOKEN_IF { return 0u; }
+    }
+    return expression_error(t, s, NONE, 0u, k, behind);
+}
+
+// Whether the `test` at s has a label.
+fn has_label(s: u32) -> bool { return kind_at(s + 1u) == TOKEN_STR && kind_at(s + 2u) == TOKEN_COLON; }
+
+// Whether the `prop` at s expects a binder's name at t.
+fn names_binder(t: u32, s: u32) -> bool {
+    if t == s + 1u { return kind_at(t) != TOKEN_STR; }
+    if t == s + 3u && kind_at(s + 1u) == TOKEN_STR { return true; }
+    return kind_at(t - 1u) == TOKEN_COMMA;
+}
+
+// The header of the `fn` at s, outside of brackets.
+fn function_error(t: u32, s: u32, k: u32) -> u32 {
+    if t == s + 2u { return expect(k == TOKEN_LEFT_PAREN); }
+    if !is_opener(kind_at(s + 2u)) { return 0u; }
+    let closer = temp(PARTNER, s + 2u);
+    if closer == NONE { return 0u; }
+    if t == closer + 1u { return expect(k == TOKEN_ARROW); }
+    if t == closer + 2u { return expect(begins_type(k)); }
+    if t == type_end(closer + 2u) { return expect(k == TOKEN_LEFT_BRACE); }
+    return 0u;
+}
+
+// Inside of a round or square bracket.
+fn group_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, behind: u32) -> u32 {
+    if purpose == CLASS_PARAMS {
+        if t == opener + 1u || behind == TOKEN_COMMA { return expect(k == TOKEN_NAME || k == TOKEN_RIGHT_PAREN); }
+        if behind == TOKEN_NAME { return expect(k == TOKEN_COLON); }
+        if behind == TOKEN_COLON { return expect(begins_type(k)); }
+        return expect(k == TOKEN_COMMA || k == TOKEN_RIGHT_PAREN);
+    }
+    if purpose == CLASS_TYPE {
+        if t == opener + 1u { return expect(k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE); }
+        if t == opener + 2u { return expect(k == TOKEN_SEMICOLON || k == TOKEN_RIGHT_BRACKET); }
+    }
+    return expression_error(t, s, opener, purpose, k, behind);
+}
+
+// Where an expression is being read.
+fn expression_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, behind: u32) -> u32 {
+    let calls = k == TOKEN_LEFT_PAREN && (behind == TOKEN_NAME || behind == TOKEN_INT_TYPE);
+    if calls { return 0u; }
+    if !ends_operand(behind) {
+        if k == TOKEN_INT_TYPE { return expect(kind_at(t + 1u) == TOKEN_LEFT_PAREN); }
+        if begins_operand(k) { return 0u; }
+        let early = is_closer(k) && opener != NONE && (purpose == CLASS_CALL || purpose == CLASS_LIST);
+        return expect(early && (t == opener + 1u || behind == TOKEN_COMMA));
+    }
+    if infix_strength(k) == COMPARISON_STRENGTH {
+        let left = previous_below(t, level_at(t) * 16u + COMPARISON_STRENGTH + 1u);
+        let chained = left != NONE && temp(TREE_LEAVES, left) == level_at(t) * 16u + COMPARISON_STRENGTH;
+        return select(0u, CODE_CHAINED_COMPARISON, chained);
+    }
+    if infix_strength(k) > 0u || k == TOKEN_LEFT_BRACKET { return 0u; }
+    return end_error(t, s, opener, purpose, k);
+}
+
+// Behind a whole expression: something that may end it?
+fn end_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32) -> u32 {
+    let head = kind_at(s);
+    // The kind of the nearest separator, or that of what bounds the group.
+    var last = TOKEN_ERROR;
+    if opener != NONE {
+        let at = separator_before(t, level_at(opener) + 1u);
+        if at != NONE && at > opener { last = kind_at(at); }
+        return expect(ends_group(purpose, last, k));
+    }
+    let at = separator_before(t, level_at(s));
+    if at != NONE && at >= s && is_separator(kind_at(at)) { last = kind_at(at); }
+    if head == TOKEN_PROP {
+        if last == TOKEN_IN { return expect(k == TOKEN_DOT_DOT); }
+        if last == TOKEN_DOT_DOT { return expect(k == TOKEN_COMMA || k == TOKEN_FAT_ARROW); }
+    } else if head == TOKEN_IF || head == TOKEN_WHILE || head == TOKEN_ELSE {
+        return expect(k == TOKEN_LEFT_BRACE);
+    } else if head == TOKEN_FOR {
+        let first = last == TOKEN_IN && (k == TOKEN_DOT_DOT || k == TOKEN_DOT_DOT_EQUAL);
+        return expect(first || k == TOKEN_LEFT_BRACE);
+    } else if !is_keyword(head) && assigns(last) == 0u {
+        return expect(assigns(k) != 0u && is_target(s, t));
+    }
+    return missing_end(t, k, k != TOKEN_SEMICOLON);
+}
+
+fn ends_group(purpose: u32, last: u32, k: u32) -> bool {
+    let first = last == TOKEN_ERROR;
+    switch purpose {
+        case CLASS_GROUP: { return k == TOKEN_RIGHT_PAREN; }
+        case CLASS_CALL: { return k == TOKEN_COMMA || k == TOKEN_RIGHT_PAREN; }
+        case CLASS_LIST: {
+            return k == TOKEN_RIGHT_BRACKET || (k == TOKEN_COMMA && last != TOKEN_SEMICOLON)
+                || (k == TOKEN_SEMICOLON && first);
+        }
+        case CLASS_INDEX: { return k == TOKEN_RIGHT_BRACKET || (k == TOKEN_DOT_DOT && first); }
+        case CLASS_DOMAIN: {
+            if first { return k == TOKEN_DOT_DOT; }
+            return k == select(TOKEN_RIGHT_BRACKET, TOKEN_SEMICOLON, last == TOKEN_DOT_DOT);
+        }
+        default: { return k == TOKEN_RIGHT_BRACKET; }
+    }
+}
+
+// Where a `;` is expected at t: what is wrong if it does not stand there.
+fn missing_end(t: u32, k: u32, missing: bool) -> u32 {
+    if !missing { return 0u; }
+    if t >= leaves || k == TOKEN_RIGHT_BRACE || is_keyword(k) { return CODE_MISSING_SEMICOLON; }
+    let apart = token_at(TOKENS_LINE, t) > token_at(TOKENS_LINE, t - 1u);
+    return select(WRONG, CODE_MISSING_SEMICOLON, apart);
+}
+
+// Whether [s, t) can be assigned to: a name, or one with one index.
+fn is_target(s: u32, t: u32) -> bool {
+    if kind_at(s) != TOKEN_NAME { return false; }
+    if t == s + 1u { return true; }
+    if kind_at(s + 1u) != TOKEN_LEFT_BRACKET || temp(PARTNER, s + 1u) != t - 1u { return false; }
+    return separator_before(t - 1u, level_at(s + 1u) + 1u) == s + 1u;
+}

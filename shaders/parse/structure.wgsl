@@ -1,0 +1,162 @@
+// parse, 2 of 5: depths, statements and regions, by scans; the min-tree.
+//
+// Brackets open at a token are the sum of +1 and -1 over all tokens before it, never below 0, and 0 again wherever
+// the text is cut. Such a rule is a function d -> max(d + add, least), and these compose: a scan finds all depths.
+
+// A token's effect on (braces, brackets): d -> max(d + xz, yw).
+const NO_EFFECT = vec4<i32>(0, 0, 0, 0);
+const FORGET = -32768;
+
+fn effect_of(k: u32) -> vec4<i32> {
+    if begins_item(k) != 0u { return vec4<i32>(FORGET, 0, FORGET, 0); }
+    if k == TOKEN_LEFT_BRACE { return vec4<i32>(1, 0, FORGET, 0); }
+    if k == TOKEN_RIGHT_BRACE { return vec4<i32>(-1, 0, FORGET, 0); }
+    if cuts(k) { return vec4<i32>(0, 0, FORGET, 0); }
+    if is_opener(k) { return vec4<i32>(0, 0, 1, 0); }
+    if is_closer(k) { return vec4<i32>(0, 0, -1, 0); }
+    return NO_EFFECT;
+}
+
+// First f, then g.
+fn effect_then(f: vec4<i32>, g: vec4<i32>) -> vec4<i32> {
+    let add = max(f.xz + g.xz, vec2<i32>(FORGET));
+    let least = max(f.yw + g.xz, g.yw);
+    return vec4<i32>(add.x, least.x, add.y, least.y);
+}
+
+fn effect_on(f: vec4<i32>, depths: vec2<i32>) -> vec2<i32> { return max(depths + f.xz, f.yw); }
+
+var<workgroup> effects: array<vec4<i32>, 64>;
+
+// The exclusive prefix maximum over the threads. Uniform control flow only.
+fn maximum_before(v: u32) -> u32 {
+    _ = scan_max(v);
+    return select(0u, scan_b[(lane - 1u) & 63u], lane > 0u);
+}
+
+@compute @workgroup_size(64)
+fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter(group, local) { return; }
+    begin();
+
+    var sum = NO_EFFECT;
+    for (var t = walk_lo; t < walk_hi; t++) { sum = effect_then(sum, effect_of(kind_at(t))); }
+    effects[lane] = sum;
+    workgroupBarrier();
+    var depths = vec2<i32>(0, 0);
+    for (var i = 0u; i < lane; i++) { depths = effect_on(effects[i], depths); }
+
+    // Levels and keys; the last tokens of some kinds, as 1 + index.
+    let depths_before = depths;
+    var too_deep = NONE;
+    var deepest = 0u;
+    var start = 0u;
+    var region = 0u;
+    var assign = 0u;
+    var lexical = 0u;
+    var swallow = 0u;
+    var latest_fn = 0u;
+    var behind = TOKEN_SEMICOLON;
+    if walk_lo > 0u { behind = kind_at(walk_lo - 1u); }
+    for (var t = walk_lo; t < walk_hi; t++) {
+        let k = kind_at(t);
+        let before = depths;
+        depths = effect_on(effect_of(k), before);
+        let inner = select(u32(before.y), 0u, cuts(k));
+        var level = u32(depths.x + depths.y);
+        if k == TOKEN_LEFT_BRACE { level = u32(before.x); }
+        if is_opener(k) { level = u32(before.x + before.y); }
+        set_temp(TREE_LEAVES, t, level * 16u + key_of(k, behind));
+        let paired = (is_closer(k) && before.y > 0) || (k == TOKEN_RIGHT_BRACE && before.x > 0);
+        set_temp(INFO, t, inner | select(0u, PAIRED, paired));
+        set_temp(PARTNER, t, NONE);
+        set_tree(TREE_ERROR, t, 0u);
+        set_temp(PENDING, t, 0u);
+        if k == TOKEN_LEFT_BRACE || is_opener(k) {
+            let open = u32(depths.x + depths.y);
+            deepest = max(deepest, open);
+            if open > LIMIT_NESTING { too_deep = min(too_deep, t); }
+        }
+        if starts_statement(t, k, behind, before.y) { start = t + 1u; }
+        if t == 0u || begins_item(k) != 0u { region = t + 1u; }
+        if assigns(k) != 0u { assign = t + 1u; }
+        if k == TOKEN_FN { latest_fn = t + 1u; }
+        if k == TOKEN_ERROR {
+            lexical = t + 1u;
+            if token_at(TOKENS_VALUE, t) == (CODE_UNTERMINATED | 0x10000u) { swallow = t + 1u; }
+        }
+        behind = k;
+    }
+    storageBarrier();
+
+    // Beyond the limit nothing else is said of the program.
+    let fatal = uniform_from(reduce_min(too_deep));
+    deepest = reduce_max(deepest);
+    if fatal != NONE {
+        for (var t = lane; t < leaves; t += WORKGROUP) { clear_row(t, 0u); }
+        if lane == 0u {
+            programs[program_index].fatal = CODE_NESTING_TOO_DEEP;
+            programs[program_index].fatal_token = fatal;
+            programs[program_index].fatal_count = deepest;
+            programs[program_index].errors = 1u;
+        }
+        return;
+    }
+
+    start = maximum_before(start);
+    region = maximum_before(region);
+    assign = maximum_before(assign);
+    lexical = maximum_before(lexical);
+    swallow = maximum_before(swallow);
+    latest_fn = maximum_before(latest_fn);
+    depths = depths_before;
+    behind = TOKEN_SEMICOLON;
+    if walk_lo > 0u { behind = kind_at(walk_lo - 1u); }
+    for (var t = walk_lo; t < walk_hi; t++) {
+        let k = kind_at(t);
+        let open = depths.y;
+        depths = effect_on(effect_of(k), depths);
+        if starts_statement(t, k, behind, open) {
+            if t > 0u { set_temp(END, start - 1u, t); }
+            start = t + 1u;
+        }
+        if t == 0u || begins_item(k) != 0u {
+            if t > 0u { set_temp(REGION_END, region - 1u, t); }
+            region = t + 1u;
+        }
+        if t + 1u == leaves {
+            set_temp(END, start - 1u, leaves);
+            set_temp(REGION_END, region - 1u, leaves);
+        }
+        if assigns(k) != 0u { assign = t + 1u; }
+        if k == TOKEN_FN { latest_fn = t + 1u; }
+        if k == TOKEN_ERROR {
+            lexical = t + 1u;
+            if token_at(TOKENS_VALUE, t) == (CODE_UNTERMINATED | 0x10000u) { swallow = t + 1u; }
+        }
+        set_temp(START, t, start - 1u);
+        set_temp(REGION, t, region - 1u);
+        set_temp(LAST_ASSIGN, t, assign);
+        set_temp(LAST_LEXICAL, t, lexical);
+        set_temp(LAST_SWALLOW, t, swallow);
+        set_temp(LAST_FN, t, latest_fn);
+        behind = k;
+    }
+    build_tree();
+}
+
+// Whether a statement starts at t, of kind k, behind a token of kind `behind` with `open` brackets open.
+fn starts_statement(t: u32, k: u32, behind: u32, open: i32) -> bool {
+    return t == 0u || is_brace(behind) || (behind == TOKEN_SEMICOLON && open == 0) || k == TOKEN_RIGHT_BRACE
+        || (is_keyword(k) && !(k == TOKEN_IF && behind == TOKEN_ELSE));
+}
+
+// A row that is no node.
+fn clear_row(t: u32, stmt: u32) {
+    set_tree(TREE_ROLE, t, ROLE_NONE);
+    set_tree(TREE_PARENT, t, NONE);
+    set_tree(TREE_SLOT, t, 0u);
+    set_tree(TREE_LO, t, 0u);
+    set_tree(TREE_HI, t, 0u);
+    set_tree(TREE_STMT, t, stmt);
+}

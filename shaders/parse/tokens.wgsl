@@ -1,0 +1,132 @@
+// parse, 1 of 5: kinds of tokens, and the scratch columns that the entry points share.
+
+const TREE_LEAVES = 0u;    // level * 16 + key, for the min-tree
+const TREE_UPPER = 1u;
+const INFO = 2u;           // depth | PAIRED
+const START = 3u;          // first token of the statement
+const END = 4u;            // at a statement's first token: one past its last
+const LAST_ASSIGN = 5u;    // these five: 1 + the last such token up to here, or 0
+const LAST_LEXICAL = 6u;
+const LAST_SWALLOW = 7u;
+const LAST_FN = 8u;
+const LAST_BARE = 9u;      // first token of a header that lacks its `{`
+const REGION = 10u;        // first token of the region
+const REGION_END = 11u;    // at a region's first token: one past its last
+const STRAY = 12u;         // at a region's first token: where its muted part begins
+const REGION_FLAGS = 13u;  // at a region's first token: REGION_*
+const PARTNER = 14u;       // the other bracket of a pair, or NONE
+const GROUP = 15u;         // the innermost round or square bracket that is open here, or NONE
+const FOUND = 16u;         // the error that the rules find at the token; later the names declared before it
+const FOUND_BEHIND = 17u;  // at a statement's first token: the error that its rules find at the next statement
+const PENDING = 18u;       // at a statement's first token: the error that the one before found there
+const BROKEN = 19u;        // at a statement's first token: STMT_SYNTAX if it has a syntax error
+const LINK = 20u;          // two chains by pointer doubling: commas to the left, `if`s to the right
+const REACH = 21u;         // of a comma: its number; of an `if`: where its chain ends
+const LINK_B = 22u;
+const REACH_B = 23u;
+
+// In INFO: the depth of round and square brackets that the token stands in (a closer: those it may close).
+const DEPTH = 0xffffu;
+// In INFO: a closer that closes something.
+const PAIRED = 0x10000u;
+
+const REGION_STRAY = 1u;   // the muted part's first token is an error
+const REGION_OPEN = 2u;    // the function's block is never closed
+const REGION_LOOSE = 4u;   // a brace is known to be missing: what that may cause elsewhere is no error
+
+// The part of the tokens that this thread walks over where order matters.
+var<private> walk_lo: u32;
+var<private> walk_hi: u32;
+
+fn begin() {
+    leaves = P.tokens;
+    let share = (leaves + WORKGROUP - 1u) / WORKGROUP;
+    walk_lo = min(lane * share, leaves);
+    walk_hi = min(walk_lo + share, leaves);
+}
+
+// The kind of token t; behind the last, a kind that nothing expects.
+fn kind_at(t: u32) -> u32 {
+    if t >= leaves { return TOKEN_ERROR; }
+    return token_at(TOKENS_KIND, t);
+}
+
+fn level_at(t: u32) -> u32 { return temp(TREE_LEAVES, t) >> 4u; }
+fn key_at(t: u32) -> u32 { return temp(TREE_LEAVES, t) & 15u; }
+fn depth_at(t: u32) -> u32 { return temp(INFO, t) & DEPTH; }
+
+// One past the last token of the statement that begins at s.
+fn end_of(s: u32) -> u32 { return temp(END, s); }
+
+fn within(k: u32, first: u32, last: u32) -> bool { return k - first <= last - first; }
+fn is_keyword(k: u32) -> bool { return begins_item(k) != 0u || begins_statement(k) != 0u || k == TOKEN_ELSE; }
+fn is_opener(k: u32) -> bool { return k == TOKEN_LEFT_PAREN || k == TOKEN_LEFT_BRACKET; }
+fn is_closer(k: u32) -> bool { return k == TOKEN_RIGHT_PAREN || k == TOKEN_RIGHT_BRACKET; }
+fn is_brace(k: u32) -> bool { return k == TOKEN_LEFT_BRACE || k == TOKEN_RIGHT_BRACE; }
+// What cuts the text in pieces inside of which round and square brackets match.
+fn cuts(k: u32) -> bool { return is_keyword(k) || is_brace(k); }
+fn is_prefix(k: u32) -> bool { return k == TOKEN_MINUS || k == TOKEN_BANG || k == TOKEN_TILDE; }
+fn is_literal(k: u32) -> bool {
+    return within(k, TOKEN_INT, TOKEN_STR) || k == TOKEN_TRUE || k == TOKEN_FALSE;
+}
+fn ends_operand(k: u32) -> bool { return is_literal(k) || k == TOKEN_NAME || is_closer(k); }
+// What an operand can begin with (`int` only before a bracket).
+fn begins_operand(k: u32) -> bool {
+    return is_literal(k) || k == TOKEN_NAME || k == TOKEN_INT_TYPE || is_opener(k) || is_prefix(k);
+}
+fn begins_type(k: u32) -> bool {
+    return k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE || k == TOKEN_LEFT_BRACKET;
+}
+fn is_separator(k: u32) -> bool { return within(k, TOKEN_COMMA, TOKEN_DOT_DOT_EQUAL) || k == TOKEN_IN || assigns(k) != 0u; }
+
+// Binding strength in the tree of its group: separators and whatever bounds a statement 0, infix 1 to 9, prefix 10, an
+// index 11, all else 15. `behind` is the kind before.
+fn key_of(k: u32, behind: u32) -> u32 {
+    if is_separator(k) || cuts(k) { return 0u; }
+    if ends_operand(behind) {
+        if k == TOKEN_LEFT_BRACKET { return POSTFIX_STRENGTH; }
+        let strength = infix_strength(k);
+        return select(15u, strength, strength > 0u);
+    }
+    if is_prefix(k) { return PREFIX_STRENGTH; }
+    let strength = infix_strength(k);
+    return select(15u, strength, strength > 0u);
+}
+
+// What a round or square bracket is for.
+const CLASS_GROUP = 0u;
+const CLASS_CALL = 1u;
+const CLASS_PARAMS = 2u;
+const CLASS_LIST = 3u;
+const CLASS_INDEX = 4u;
+const CLASS_TYPE = 5u;
+const CLASS_DOMAIN = 6u;
+
+// The purpose of the opener at o in the statement that begins at s.
+fn class_of(o: u32, s: u32) -> u32 {
+    if o == s { return select(CLASS_LIST, CLASS_GROUP, kind_at(o) == TOKEN_LEFT_PAREN); }
+    let head = kind_at(s);
+    let behind = kind_at(o - 1u);
+    if kind_at(o) == TOKEN_LEFT_PAREN {
+        if head == TOKEN_FN && o == s + 2u { return CLASS_PARAMS; }
+        return select(CLASS_GROUP, CLASS_CALL, behind == TOKEN_NAME || behind == TOKEN_INT_TYPE);
+    }
+    if head == TOKEN_LET && behind == TOKEN_COLON && o == s + 3u { return CLASS_TYPE; }
+    if head == TOKEN_FN && (behind == TOKEN_COLON || behind == TOKEN_ARROW) { return CLASS_TYPE; }
+    if ends_operand(behind) { return CLASS_INDEX; }
+    if head == TOKEN_PROP && behind == TOKEN_IN { return CLASS_DOMAIN; }
+    return CLASS_LIST;
+}
+
+// One past the type that begins at t, or NONE if none does or its bracket is never closed.
+fn type_end(t: u32) -> u32 {
+    let k = kind_at(t);
+    if k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE { return t + 1u; }
+    if k != TOKEN_LEFT_BRACKET { return NONE; }
+    let closer = temp(PARTNER, t);
+    return select(closer + 1u, NONE, closer == NONE);
+}
+
+// The nearest separator left of t in the same group; where there is none, something left of that: the opener, or
+// what lies before the statement. `level` is that of the group's inside.
+fn separator_before(t: u32, level: u32) -> u32 { return previous_below(t, level * 16u + 1u); }
