@@ -13,12 +13,10 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
         find_live(ir, &mut scratch.live);
     }
     changed |= chains(ir, scratch);
-    let skipped = over_a_jump(ir, scratch);
-    if skipped {
-        find_live(ir, &mut scratch.live);
-    }
-    let dropped = to_the_next(ir, scratch);
-    changed | skipped | dropped
+    // What the last two drop is no live(x) that either asks for, so `live` need not follow.
+    changed |= over_a_jump(ir, scratch);
+    changed |= to_the_next(ir, scratch);
+    changed
 }
 
 /// A jump with a known value on the stack to a conditional jump goes where that one goes.

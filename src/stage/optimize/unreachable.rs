@@ -1,12 +1,11 @@
 //! unreachable: drops the blocks that control cannot reach.
 
-use super::{NOP, Scratch, find_live};
+use super::{NOP, Scratch};
 use crate::stage::lower::{falls_through, target};
 use crate::stage::{Ir, Routines};
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
-    let Scratch { live, first, reached, pending, .. } = scratch;
-    find_live(ir, live);
+    let Scratch { first, reached, pending, .. } = scratch;
     let len = ir.op.len();
     first.clear();
     for i in 0..len {
@@ -14,10 +13,9 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
             first.push(i as u32);
         }
     }
-    let blocks = first.len();
-    first.push(len as u32);
     reached.clear();
-    reached.resize(blocks, false);
+    reached.resize(first.len(), false);
+    first.push(len as u32);
     pending.clear();
     let mut visit = |at: u32, pending: &mut Vec<u32>| {
         if let Some(&block) = ir.block.get(at as usize)
@@ -30,14 +28,13 @@ pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool 
         visit(entry, pending);
     }
     while let Some(block) = pending.pop() {
-        let (lo, hi) = (first[block as usize] as usize, first[block as usize + 1]);
-        // Whatever can jump stands last in its block.
-        let last = (lo..hi as usize).rev().find(|&i| ir.op[i] != NOP);
-        if let Some(to) = last.and_then(|i| target(ir, i)) {
-            visit(live[to as usize], pending);
+        let behind = first[block as usize + 1];
+        let end = behind as usize - 1;
+        if let Some(to) = target(ir, end) {
+            visit(to, pending);
         }
-        if last.is_none_or(|i| falls_through(ir.op[i])) {
-            visit(hi, pending);
+        if falls_through(ir.op[end]) {
+            visit(behind, pending);
         }
     }
     let mut changed = false;
