@@ -3,6 +3,7 @@
 
 pub mod broken;
 pub mod compile;
+pub mod programs;
 pub mod rng;
 pub mod twins;
 pub mod typed;

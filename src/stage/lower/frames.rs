@@ -30,17 +30,20 @@ pub fn lay_out(input: Input, out: &mut Lowered, scratch: &mut Scratch) -> u32 {
                 in_entry = true;
                 add_row(entries, token, Type::BOOL, binders.lo.len() as u32);
             }
-            Role::Param | Role::Binder => {
+            Role::Param => {
                 let ty = input.ty(token);
-                add_parameter(rows, ty);
+                add_parameter(rows, ty.capacity());
                 place[token as usize] = allot(rows, ty.words());
-                if role == Role::Binder {
-                    let constant = |slot| match nodes.child(token, slot) {
-                        NONE => 0,
-                        child => input.checked.constant[child as usize],
-                    };
-                    add_binder(binders, [constant(0), constant(1), constant(2), token]);
-                }
+            }
+            Role::Binder => {
+                let constant = |slot| match nodes.child(token, slot) {
+                    NONE => 0,
+                    child => input.checked.constant[child as usize],
+                };
+                let max_len = constant(2);
+                add_parameter(rows, max_len);
+                place[token as usize] = allot(rows, 1 + max_len);
+                add_binder(binders, [constant(0), constant(1), max_len, token]);
             }
             Role::LetName => place[token as usize] = allot(rows, input.ty(token).words()),
             Role::LoopVar => {
@@ -73,7 +76,7 @@ fn add_row(rows: &mut Routines, token: u32, result: Type, binders: u32) {
 }
 
 /// Notes the next parameter or binder of the last routine. The limit on parameters makes 16 capacities enough.
-fn add_parameter(rows: &mut Routines, ty: Type) {
+fn add_parameter(rows: &mut Routines, capacity: u32) {
     let Some(params) = rows.params.last_mut() else { return };
     let index = *params;
     *params += 1;
@@ -85,7 +88,7 @@ fn add_parameter(rows: &mut Routines, ty: Type) {
         _ => return,
     };
     if let Some(word) = column.last_mut() {
-        *word |= ty.capacity() << (index % 4 * 8);
+        *word |= capacity << (index % 4 * 8);
     }
 }
 

@@ -10,12 +10,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
         let (Some(previous), Some((jumps_on, keeps))) = (previous, condition(ir.op[i])) else { return };
         if ir.op[previous] == Op::LoadConst as u32 {
             let jumps = (ir.arg[previous] != 0) == jumps_on;
-            if jumps && keeps {
-                // It is now the whole value of the operator that the jump belongs to, and of those that end there.
-                let end = ir.arg[i] as usize - 1;
-                let end = if ir.op[end] == Op::Jump as u32 { end - 1 } else { end };
-                ir.start[previous] = ir.start[previous].min(ir.start[end]);
-            } else {
+            if !(jumps && keeps) {
                 ir.op[previous] = NOP;
             }
             ir.op[i] = if jumps { Op::Jump as u32 } else { NOP };
