@@ -19,7 +19,8 @@ fn compile(text: &str) -> Compiled {
 
 /// The case files and samples, and seeded random programs: name and text.
 fn all() -> impl Iterator<Item = (String, String)> {
-    let files = twins::files().into_iter().map(|text| (text.lines().next().unwrap_or_default().to_string(), text));
+    let files =
+        twins::files().into_iter().map(|text| (text.lines().next().unwrap_or_default().to_string(), text));
     let random = (0..400).flat_map(|seed| {
         [(format!("typed {seed}"), typed::program(seed)), (format!("broken {seed}"), broken::program(seed))]
     });
@@ -34,10 +35,12 @@ fn effect(c: &Compiled, ir: &Ir, i: usize) -> (usize, usize) {
         Nop | Jump | ForRange | ForList => (0, 0),
         LoadConst | LoadConstWide | LoadVar | LoadList | ListLenVar => (0, 1),
         Dup => (1, 2),
-        StoreVar | StoreList | ListIter | JumpIfFalse | JumpIfTrue | JumpIfFalseOrPop | JumpIfTrueOrPop => (1, 0),
+        StoreVar | StoreList | ListIter | JumpIfFalse | JumpIfTrue | JumpIfFalseOrPop | JumpIfTrueOrPop => {
+            (1, 0)
+        }
         Neg | Invert | Not | Abs | LoadIndexVar | ListLen | RepeatList => (1, 1),
-        Add | Sub | Mul | Div | Mod | And | Or | Xor | Shl | Shr | Eq | Ne | Lt | Le | Gt | Ge | ListEq | ListNe
-        | Min | Max | JoinList | LoadIndex | SliceVar => (2, 1),
+        Add | Sub | Mul | Div | Mod | And | Or | Xor | Shl | Shr | Eq | Ne | Lt | Le | Gt | Ge | ListEq
+        | ListNe | Min | Max | JoinList | LoadIndex | SliceVar => (2, 1),
         Slice => (3, 1),
         StoreIndex | RangeIter | RangeIterInclusive => (2, 0),
         BuildList => (ir.arg[i] as usize, 1),
@@ -73,7 +76,10 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
     for i in 0..len {
         block = block.wrapping_add(leaders[i] as u32);
         assert_eq!(ir.block[i], block, "{name}: block of {i}");
-        assert!(!entries.contains(&(i as u32)) || i == 0 || !lower::falls_through(ir.op[i - 1]), "{name}: {i} falls in");
+        assert!(
+            !entries.contains(&(i as u32)) || i == 0 || !lower::falls_through(ir.op[i - 1]),
+            "{name}: {i} falls in"
+        );
     }
     // The number of values on the stack before each instruction, by following control.
     let mut depth = vec![None; len + 1];
@@ -195,7 +201,10 @@ fn check_meaning(name: &str, c: &Compiled) {
         assert_eq!((a.trap, a.value), (b.trap, b.value), "{name}");
         assert!(b.steps <= a.steps, "{name}: {} steps become {}", a.steps, b.steps);
         if a.trap != Trap::None {
-            assert_eq!(code.token[a.address as usize], c.code.token[b.address as usize], "{name}: place of a trap");
+            assert_eq!(
+                code.token[a.address as usize], c.code.token[b.address as usize],
+                "{name}: place of a trap"
+            );
         }
     }
 }
@@ -232,7 +241,9 @@ fn constants_and_double_negations_are_gone_in_long_chains() {
         assert!(c.facts.errors == 0 && !c.facts.stopped(), "{name} does not compile: {:?}", c.facts);
         let function = c.ir.op.len().saturating_sub(test);
         match name.as_str() {
-            "sum of constants" | "prefixes" | "erased sums" | "erased chain" => assert_eq!(function, 2, "{name}"),
+            "sum of constants" | "prefixes" | "erased sums" | "erased chain" => {
+                assert_eq!(function, 2, "{name}")
+            }
             "brackets" | "breaks" => assert_eq!(function, 2, "{name}"),
             _ => {}
         }
@@ -247,17 +258,16 @@ fn words_are_within_reach_of_the_operand() {
 
 #[test]
 fn snapshots_of_code() {
-    for (name, text) in [
-        ("gcd", GCD),
-        ("lists", LISTS),
-        ("logic", LOGIC),
-    ] {
+    for (name, text) in [("gcd", GCD), ("lists", LISTS), ("logic", LOGIC)] {
         let c = check(name, text);
         assert_eq!(c.facts.errors, 0, "{name}");
         let lowered = listing::page(&listing::ir(&c, &c.lowered));
         let ir = listing::page(&listing::ir(&c, &c.ir));
         let code = listing::page(&listing::bytecode(&c));
-        insta::assert_snapshot!(name, format!("{text}\n--- lowered\n{lowered}\n--- optimized\n{ir}\n--- bytecode\n{code}"));
+        insta::assert_snapshot!(
+            name,
+            format!("{text}\n--- lowered\n{lowered}\n--- optimized\n{ir}\n--- bytecode\n{code}")
+        );
     }
 }
 

@@ -14,14 +14,21 @@ pub fn hostile() -> Vec<(String, String)> {
     add("prefixes", expression(&format!("{}x", "- ".repeat(8_000))));
     add("prefixes of two kinds", expression(&format!("{}x", "-~".repeat(4_000))));
     add("brackets", expression(&format!("{}x{}", "(".repeat(63), ")".repeat(63))));
-    add("logic", in_function(&format!("if x == 1{} {{ return 1; }} return 2;", " && x == 1 || x == 2".repeat(900))));
-    add("true logic", in_function(&format!("if true{} {{ return 1; }} return 2;", " && true || false".repeat(1_000))));
+    add(
+        "logic",
+        in_function(&format!("if x == 1{} {{ return 1; }} return 2;", " && x == 1 || x == 2".repeat(900))),
+    );
+    add(
+        "true logic",
+        in_function(&format!("if true{} {{ return 1; }} return 2;", " && true || false".repeat(1_000))),
+    );
     add("else if", in_function(&format!("{}{{ return 2; }}", "if x == 2 { return 3; } else ".repeat(700))));
     add("blocks", in_function(&format!("{}x += 1;{} return x;", "if x == 1 { ".repeat(60), "}".repeat(60))));
     add("statements", in_function(&format!("{}return x;", "x += 1; ".repeat(2_000))));
     add("breaks", in_function(&format!("{}return x;", "while true { break; } ".repeat(1_000))));
     add("endless loops", in_function(&format!("{}return x;", "if x == 2 { while true { } } ".repeat(600))));
-    let functions: String = (0..256).map(|i| format!("fn f{i}() -> int {{ return f{}(); }}\n", (i + 1) % 256)).collect();
+    let functions: String =
+        (0..256).map(|i| format!("fn f{i}() -> int {{ return f{}(); }}\n", (i + 1) % 256)).collect();
     add("functions", functions);
     let tests: String = (0..256).map(|i| format!("test {i} == f({i});\n")).collect();
     add("tests", format!("fn f(x: int) -> int {{ return x; }}\n{tests}"));
