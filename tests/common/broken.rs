@@ -69,6 +69,12 @@ const STRAY: &[&str] = &[
     "[true; 70]",
 ];
 
+/// Characters that literals and comments hang on, and ones that stand nowhere.
+const SIGNS: &[char] = &[
+    '"', '\'', '\\', '/', '.', '_', '0', 'x', 'é', '€', '𝄞', '\t', '\r', '\n', '\u{0}', '\u{7f}', '\u{feff}',
+    '@', '{', '}',
+];
+
 /// A program with one to four kinds of damage; the seed decides everything.
 pub fn program(seed: u64) -> String {
     let mut rng = Rng::new(seed ^ 0x5eed);
@@ -80,14 +86,22 @@ pub fn program(seed: u64) -> String {
         damage(&mut tokens, &mut rng);
     }
     let mut text = tokens.concat();
-    if rng.one_in(20) {
-        let mut at = rng.below(text.len() + 1);
-        while !text.is_char_boundary(at) {
-            at -= 1;
+    if rng.one_in(4) {
+        for _ in 0..1 + rng.below(3) {
+            let at = boundary(&text, rng.below(text.len() + 1));
+            text.insert(at, *rng.pick(SIGNS));
         }
+    }
+    if rng.one_in(20) {
+        let at = boundary(&text, rng.below(text.len() + 1));
         text.truncate(at);
     }
     text
+}
+
+/// The last boundary of characters at or before a byte.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
 fn damage(tokens: &mut Vec<String>, rng: &mut Rng) {
