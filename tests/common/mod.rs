@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub mod broken;
+pub mod cases;
 pub mod compile;
 pub mod programs;
 pub mod rng;

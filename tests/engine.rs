@@ -1,0 +1,120 @@
+//! The CPU engine on the language's cases and the samples: tests end as they say, and mutants are what they seem.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::cases::{expected_outcomes, programs};
+use common::compile::compile;
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, MutantStatus, Outcome, Verdict};
+use myriad::lang::NONE;
+use myriad::variants::Variants;
+
+fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
+    let mut verdicts = vec![];
+    let judged = engine.mutants(first, count, &|| false, &mut |part| {
+        assert_eq!(part.first as usize, first as usize + verdicts.len());
+        verdicts.extend(part.verdicts);
+    });
+    judged.expect("the CPU engine does not fail");
+    verdicts
+}
+
+#[test]
+fn cases_end_as_expected() {
+    let mut engine = CpuEngine::new();
+    let mut wrong = vec![];
+    for (name, text) in programs(&["tests/conformance", "tests/cases"]) {
+        let result = engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        let expected = expected_outcomes(&result.compiled);
+        assert_eq!(expected.len(), result.entries.len(), "{name}");
+        let first = result.compiled.facts.functions as usize;
+        for (i, (entry, expected)) in result.entries.iter().zip(expected).enumerate() {
+            let line = result.compiled.tokens.line[result.compiled.routines.token[first + i] as usize] + 1;
+            if entry.outcome != expected {
+                wrong.push(format!("{name}:{line}: expected {expected:?}, found {:?}", entry.outcome));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn samples_pass_their_tests_unless_they_say_so() {
+    let mut engine = CpuEngine::new();
+    for (name, text) in programs(&["samples"]) {
+        let result = engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        let passes = !result.entries.is_empty() && result.entries.iter().all(|e| e.outcome == Outcome::Pass);
+        let says = text.lines().next().unwrap_or("").contains("does not") || text.starts_with("// Broken");
+        assert!(passes != says, "{name}: passes: {passes}; {:?}", result.entries);
+    }
+}
+
+#[test]
+fn a_mutants_text_is_the_mutant() {
+    let mut checked = 0;
+    for (name, text) in programs(&["samples", "tests/conformance"]) {
+        let base = compile(&text);
+        let mut engine = CpuEngine::with_threads(1);
+        engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        let variants = Variants::new(&base);
+        assert_eq!(variants.first_order(), engine.variants().first_order, "{name}");
+        let n = variants.first_order();
+        // All of first order, and some pairs.
+        let verdicts = judge(&mut engine, 0, variants.all().min(n + 50));
+        for (id, verdict) in verdicts.iter().enumerate() {
+            let source = variants.source(id as u32).expect("a variant");
+            let what = || format!("{name}, mutant {id}: {:?}\n{source}", variants.describe(id as u32));
+            let again = compile(&source);
+            let compiles = again.facts.errors == 0;
+            if id < n as usize {
+                assert_eq!(compiles, verdict.status != MutantStatus::Invalid, "{}", what());
+            }
+            if compiles {
+                let equal = again.code.word == base.code.word && again.routines.frame == base.routines.frame;
+                if id < n as usize {
+                    assert_eq!(equal, verdict.status == MutantStatus::Equivalent, "{}", what());
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 2_000, "only {checked} mutants compile");
+}
+
+#[test]
+fn verdicts_do_not_depend_on_threads_or_order() {
+    for (name, text) in programs(&["samples"]) {
+        let text: Arc<str> = Arc::from(&*text);
+        let (mut one, mut many) = (CpuEngine::with_threads(1), CpuEngine::with_threads(3));
+        assert_eq!(one.base(&text).unwrap().entries, many.base(&text).unwrap().entries, "{name}");
+        let all = one.variants().all.min(1_024);
+        let whole = judge(&mut one, 0, all);
+        assert_eq!(whole, judge(&mut many, 0, all), "{name}");
+        // A part from the middle, and then one before it.
+        assert_eq!(whole[all as usize / 2..], judge(&mut many, all / 2, all - all / 2), "{name}");
+        assert_eq!(whole[..all as usize / 3], judge(&mut one, 0, all / 3), "{name}");
+        for (id, verdict) in whole.iter().enumerate() {
+            let killed = matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout);
+            assert_eq!(killed, verdict.killer != NONE, "{name}, mutant {id}");
+            if verdict.status == MutantStatus::Duplicate {
+                assert!(verdict.twin < id as u32, "{name}, mutant {id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn functions_run_on_arguments() {
+    let mut engine = CpuEngine::new();
+    let text =
+        "fn f(xs: [int; 3], n: int) -> [int; 4] { return xs + [n]; } fn d(n: int) -> int { return d(n - 1); }";
+    engine.base(&Arc::from(text)).unwrap();
+    let result = engine.run(0, &[2, 7, 8, 0, 9]).unwrap();
+    assert_eq!(result.value, [7, 8, 9]);
+    // As called from a test's expression: the 128th call below it is one too many.
+    let result = engine.run(1, &[0]).unwrap();
+    assert_eq!(result.trap, myriad::lang::trap::Trap::RecursionTooDeep);
+    assert!(engine.run(2, &[]).is_err());
+}
