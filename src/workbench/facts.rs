@@ -43,8 +43,16 @@ pub struct EntryDetail {
 }
 
 /// The mutant with this id, if the program has so many.
-pub fn mutant(_compiled: &Compiled, _id: u32) -> Option<Mutant> {
-    None
+pub fn mutant(compiled: &Compiled, variants: &Variants, id: u32) -> Option<Mutant> {
+    let found = variants.describe(id)?;
+    let operator = found.operator();
+    let site = |change: Change| Site {
+        token: change.site,
+        lo: change.lo as u32,
+        original: compiled.text.get(change.lo..change.hi).unwrap_or("").to_string(),
+        replacement: change.replacement,
+    };
+    Some(Mutant { operator, edits: found.changes.into_iter().map(site).collect() })
 }
 
 /// What each test or property is called: the name it was given, or its expression as written.

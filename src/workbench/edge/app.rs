@@ -19,12 +19,14 @@ use super::clipboard::Clipboard;
 use super::engine::Engine;
 use super::terminal::{self, Screen};
 use super::{disk, input, recovery, save, watch};
-use crate::engine::session::{self, Request};
+use crate::engine::Kind;
+use crate::engine::choose::Preference;
+use crate::engine::session::Request;
 
 /// How the workbench is opened.
 pub struct Options {
-    /// How the engine thread is set up.
-    pub session: session::Options,
+    /// The engine that is asked for.
+    pub engine: Preference,
     /// Stated power, for the estimate of energy.
     pub watts: Watts,
 }
@@ -42,7 +44,11 @@ pub fn run(path: Option<PathBuf>, options: Options) -> anyhow::Result<ExitCode> 
     }
     let mut state = open(path.as_deref())?;
     state.watts = options.watts;
-    state.engine.wanted = options.session.wanted;
+    state.engine.wanted = match options.engine {
+        Preference::Auto => None,
+        Preference::Cpu => Some(Kind::Cpu),
+        Preference::Gpu => Some(Kind::Gpu),
+    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async move {
         let mut app = App::start(state, options)?;
@@ -100,7 +106,7 @@ impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
         let (events, incoming) = unbounded_channel();
         let engine =
-            Engine::start(options.session, events.clone()).context("cannot start the engine thread")?;
+            Engine::start(options.engine, events.clone()).context("cannot start the engine thread")?;
         let notices = events.clone();
         terminal::install_panic_hook(move |text| {
             let _ = notices.send(Event::EngineStopped(text));

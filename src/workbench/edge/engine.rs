@@ -1,14 +1,36 @@
 //! The engine thread, and a thread that works out what failing tests mean in values.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::super::event::Event;
 use super::super::facts;
-use crate::engine::BaseResult;
+use crate::engine::choose::Preference;
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{BaseResult, Kind};
 use crate::engine::session::{self, Request, Session, Update};
+
+/// The engines that a session may use: the CPU's at once, the GPU's when it is built.
+fn session_options(preference: Preference) -> session::Options {
+    session::Options {
+        cpu: Box::new(CpuEngine::new()),
+        build_gpu: None,
+        wanted: match preference {
+            Preference::Auto => None,
+            Preference::Cpu => Some(Kind::Cpu),
+            Preference::Gpu => Some(Kind::Gpu),
+        },
+        budget: BUDGET,
+        idle: IDLE,
+    }
+}
+
+/// Mutants that a keystroke judges, where there are enough.
+const BUDGET: u32 = 1024;
+/// The other engine checks when nothing was typed for so long.
+const IDLE: Duration = Duration::from_millis(700);
 
 /// Edits whose answers may still come.
 const REMEMBERED: usize = 64;
@@ -21,13 +43,13 @@ pub struct Engine {
 
 impl Engine {
     /// Starts the thread; what it says comes as [`Event::Engine`], with no time yet.
-    pub fn start(options: session::Options, events: UnboundedSender<Event>) -> std::io::Result<Engine> {
+    pub fn start(preference: Preference, events: UnboundedSender<Event>) -> std::io::Result<Engine> {
         let explain = explainer(events.clone())?;
-        let session = Session::start(options, move |update| {
+        let session = Session::start(session_options(preference), move |update| {
             if let Update::Base { revision, result } = &update {
                 let _ = explain.send((*revision, result.clone()));
             }
-            let _ = events.send(Event::Engine { update, since: std::time::Duration::ZERO });
+            let _ = events.send(Event::Engine { update, since: Duration::ZERO });
         })?;
         Ok(Engine { session, edits: Vec::new() })
     }
@@ -53,7 +75,7 @@ impl Engine {
             _ => 0,
         };
         let made = self.edits.iter().rev().find(|(r, _)| *r == revision);
-        let since = made.map_or(std::time::Duration::ZERO, |(_, at)| at.elapsed());
+        let since = made.map_or(Duration::ZERO, |(_, at)| at.elapsed());
         Event::Engine { update, since }
     }
 }

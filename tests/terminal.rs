@@ -1,0 +1,276 @@
+//! The whole program in a real pseudo-terminal: what a person would type and see, and every way out.
+#![cfg(unix)]
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+
+const PROGRAM: &str = "\
+fn twice(x: int) -> int {
+    return x * 2;
+}
+
+test twice(4) == 8;
+";
+
+/// How long anything may take on a slow machine.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A running workbench and the terminal that it runs in.
+struct Session {
+    master: Option<Box<dyn MasterPty + Send>>,
+    writer: Option<Box<dyn Write + Send>>,
+    child: Box<dyn Child + Send + Sync>,
+    parser: Arc<Mutex<vt100::Parser>>,
+    raw: Arc<Mutex<Vec<u8>>>,
+}
+
+impl Session {
+    fn open(file: &Path, size: (u16, u16), environment: &[(&str, &str)]) -> Session {
+        let pty = native_pty_system()
+            .openpty(PtySize { rows: size.1, cols: size.0, pixel_width: 0, pixel_height: 0 })
+            .expect("a pseudo-terminal");
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+        command.arg(file);
+        command.cwd(file.parent().expect("a folder"));
+        command.env("TERM", "xterm-256color");
+        command.env_remove("NO_COLOR");
+        command.env_remove("COLORTERM");
+        command.env_remove("DISPLAY");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        let child = pty.slave.spawn_command(command).expect("the program starts");
+        let mut reader = pty.master.try_clone_reader().expect("a reader");
+        let parser = Arc::new(Mutex::new(vt100::Parser::new(size.1, size.0, 0)));
+        let raw = Arc::new(Mutex::new(Vec::new()));
+        let (screen, bytes) = (parser.clone(), raw.clone());
+        std::thread::spawn(move || {
+            let mut chunk = [0; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut chunk) {
+                screen.lock().expect("unpoisoned").process(&chunk[..n]);
+                bytes.lock().expect("unpoisoned").extend_from_slice(&chunk[..n]);
+            }
+        });
+        let writer = pty.master.take_writer().expect("a writer");
+        Session { master: Some(pty.master), writer: Some(writer), child, parser, raw }
+    }
+
+    fn screen(&self) -> String {
+        self.parser.lock().expect("unpoisoned").screen().contents()
+    }
+
+    #[track_caller]
+    fn wait_for(&self, what: &str) {
+        self.wait_until(what, |screen| screen.contains(what));
+    }
+
+    #[track_caller]
+    fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) {
+        let end = Instant::now() + PATIENCE;
+        while !holds(&self.screen()) {
+            assert!(Instant::now() < end, "waited for {what:?} in vain:\n{}", self.screen());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn send(&mut self, keys: &str) {
+        let writer = self.writer.as_mut().expect("open");
+        writer.write_all(keys.as_bytes()).expect("the terminal takes keys");
+        writer.flush().expect("flushed");
+    }
+
+    fn signal(&self, signal: Signal) {
+        let pid = self.child.process_id().and_then(|pid| Pid::from_raw(pid as i32)).expect("a process");
+        kill_process(pid, signal).expect("the signal is sent");
+    }
+
+    #[track_caller]
+    fn wait_for_end(&mut self) -> ExitStatus {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("waited for") {
+                // What it wrote last may still be on its way.
+                std::thread::sleep(Duration::from_millis(100));
+                return status;
+            }
+            assert!(Instant::now() < end, "it does not end:\n{}", self.screen());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Everything that was done to the terminal is undone.
+    #[track_caller]
+    fn assert_restored(&self) {
+        let parser = self.parser.lock().expect("unpoisoned");
+        let screen = parser.screen();
+        assert!(!screen.alternate_screen(), "still on the alternate screen");
+        assert!(!screen.hide_cursor(), "the cursor is hidden");
+        assert!(!screen.bracketed_paste(), "pastes are still bracketed");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is still taken");
+        drop(parser);
+        let master = self.master.as_ref().expect("open");
+        let modes = format!("{:?}", master.get_termios().expect("modes").local_flags);
+        assert!(modes.contains("ICANON") && modes.contains("ISIG"), "still raw: {modes}");
+    }
+}
+
+/// A folder with the program in it.
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("twice.myr");
+    std::fs::write(&file, PROGRAM).expect("written");
+    (folder, file)
+}
+
+fn side_file(file: &Path) -> PathBuf {
+    file.with_file_name(".twice.myr.myriad-recovered")
+}
+
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(file).expect("the file is there")
+}
+
+#[test]
+fn open_type_break_mend_save_quit() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.wait_for("mutants");
+    // A comment on top; then a statement is broken and mended.
+    session.send("// doubles\r");
+    session.wait_for("// doubles");
+    session.wait_for("1/1");
+    session.send("\x1b[B\x1b[F\x7f");
+    session.wait_for("E0205");
+    session.wait_for("1 error");
+    assert!(session.screen().contains("stale"), "the panels say that they are behind:\n{}", session.screen());
+    session.send(";");
+    session.wait_for("1/1 tests");
+    // Wrong, but well-formed.
+    session.send("\x7f\x7f3;");
+    session.wait_for("0/1 tests");
+    session.send("\x7f\x7f2;");
+    session.wait_for("1/1 tests");
+    session.wait_for("●");
+    session.send("\x13");
+    session.wait_for("saved");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    session.assert_restored();
+    assert_eq!(read(&file), format!("// doubles\n{PROGRAM}"));
+    assert!(!side_file(&file).exists());
+}
+
+#[test]
+fn terminated_it_keeps_the_text_and_offers_it_again() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    session.signal(Signal::TERM);
+    assert_eq!(session.wait_for_end().exit_code(), 143);
+    session.assert_restored();
+    assert_eq!(read(&file), PROGRAM, "the file is as it was");
+    assert_eq!(read(&side_file(&file)), format!("// unsaved\n{PROGRAM}"));
+    assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
+
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("ended abruptly");
+    session.send("u");
+    session.wait_for("// unsaved");
+    session.send("\x13");
+    session.wait_for("saved");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    assert_eq!(read(&file), format!("// unsaved\n{PROGRAM}"));
+    assert!(!side_file(&file).exists(), "what is saved need not be recovered");
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_panic_leaves_a_sane_terminal_and_the_text() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[("MYRIAD_TEST_PANIC", "f12")]);
+    session.wait_for("1/1");
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    session.send("\x1b[24~");
+    assert_ne!(session.wait_for_end().exit_code(), 0);
+    session.assert_restored();
+    assert!(session.screen().contains("MYRIAD_TEST_PANIC"), "the message is readable:\n{}", session.screen());
+    assert_eq!(read(&file), PROGRAM);
+    assert_eq!(read(&side_file(&file)), format!("// unsaved\n{PROGRAM}"));
+}
+
+#[test]
+fn a_closed_terminal_ends_it_and_keeps_the_text() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    drop(session.writer.take());
+    drop(session.master.take());
+    session.wait_for_end();
+    assert_eq!(read(&file), PROGRAM);
+    assert_eq!(read(&side_file(&file)), format!("// unsaved\n{PROGRAM}"));
+}
+
+#[test]
+fn changes_from_outside_appear() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    // Written in place, then renamed over, as other editors do.
+    std::fs::write(&file, PROGRAM.replace("x * 2", "x + x")).expect("written");
+    session.wait_for("return x + x;");
+    let other = file.with_file_name("other");
+    std::fs::write(&other, PROGRAM.replace("x * 2", "x << 1")).expect("written");
+    std::fs::rename(&other, &file).expect("renamed");
+    session.wait_for("return x << 1;");
+    session.send("// mine\r");
+    session.wait_for("●");
+    std::fs::write(&file, PROGRAM).expect("written");
+    session.wait_for("changed outside too");
+    session.send("b");
+    session.wait_for("your version is in");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    assert_eq!(read(&file), PROGRAM);
+    assert!(read(&file.with_file_name("twice.mine.myr")).starts_with("// mine\n"));
+}
+
+#[test]
+fn without_colour_no_colour_is_sent() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[("NO_COLOR", "1")]);
+    session.wait_for("1/1");
+    session.send("\x11");
+    session.wait_for_end();
+    let bytes = session.raw.lock().expect("unpoisoned");
+    let text = String::from_utf8_lossy(&bytes);
+    for colour in ["38;5;", "48;5;", "38;2;", "48;2;", "\x1b[31m", "\x1b[32m"] {
+        assert!(!text.contains(colour), "{colour} was sent");
+    }
+}
+
+#[test]
+fn resizing_and_suspending() {
+    let (folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    let size = PtySize { rows: 50, cols: 160, pixel_width: 0, pixel_height: 0 };
+    session.parser.lock().expect("unpoisoned").screen_mut().set_size(50, 160);
+    session.master.as_ref().expect("open").resize(size).expect("resized");
+    session.wait_for("Energy");
+    session.wait_for("Bytecode");
+    session.send("\x11");
+    session.wait_for_end();
+    drop(folder);
+}
