@@ -8,6 +8,7 @@ mod exit;
 mod explain;
 mod input;
 mod output;
+mod workbench;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,6 +32,9 @@ pub fn main() -> ExitCode {
             return if error.exit_code() == 0 { Exit::Good } else { Exit::Call }.into();
         }
     };
+    if args.command.is_none() {
+        return workbench::open(args.common, args.file);
+    }
     // A fault of this program is none of the program under test. The hook has told where it happened.
     catch_unwind(AssertUnwindSafe(|| dispatch(args))).unwrap_or(Exit::Engine).into()
 }
@@ -38,7 +42,8 @@ pub fn main() -> ExitCode {
 fn dispatch(args: Args) -> Exit {
     let common = args.common;
     let done = match args.command {
-        None => return exit_of(workbench(args.file)),
+        // The workbench, opened by `main`.
+        None => Ok(Exit::Good),
         Some(Command::Explain { code }) => explain::explain(common, code.as_deref()),
         Some(Command::Completions { shell }) => completions(shell),
         Some(_) => Ok(Exit::Good),
@@ -109,9 +114,4 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     clap_complete::generate(shell, &mut Args::command(), "myriad", &mut script);
     output::print(&String::from_utf8_lossy(&script));
     Ok(Exit::Good)
-}
-
-fn workbench(file: Option<OsString>) -> Result<Exit, Failure> {
-    let _ = file;
-    Err(Failure::call("the workbench is not in this build", "`myriad --help` lists what is"))
 }

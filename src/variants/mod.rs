@@ -3,6 +3,8 @@
 //! The stages know a variant as edits of tokens (`crate::stage::mutate`); this turns them into edits of the source,
 //! which applied by hand give a program with the same tokens.
 
+use std::ops::Deref;
+
 pub use crate::lang::mutation::Operator;
 
 use crate::engine::Compiled;
@@ -42,20 +44,21 @@ impl Description {
     }
 }
 
-/// The variants of a compiled program, described on demand.
-pub struct Variants<'a> {
-    program: &'a Compiled,
+/// The variants of a compiled program, borrowed or shared, described on demand.
+#[derive(Debug)]
+pub struct Variants<P> {
+    program: P,
     plan: Plan,
 }
 
-impl<'a> Variants<'a> {
+impl<P: Deref<Target = Compiled>> Variants<P> {
     /// None of a program with errors.
-    pub fn new(program: &'a Compiled) -> Self {
-        let mut variants = Variants { program, plan: Plan::default() };
+    pub fn new(program: P) -> Self {
+        let mut plan = Plan::default();
         if program.facts.errors == 0 && !program.facts.stopped() {
-            variants.plan.build(variants.base());
+            plan.build(base(&program));
         }
-        variants
+        Variants { program, plan }
     }
 
     pub fn first_order(&self) -> u32 {
@@ -67,15 +70,10 @@ impl<'a> Variants<'a> {
         self.plan.all()
     }
 
-    fn base(&self) -> Base<'a> {
-        let Compiled { tokens, tree, checked, .. } = self.program;
-        Base { tokens, tree, checked }
-    }
-
     /// What a variant changes; `None` for an id that is none. Of two changes that overlap, the second begins where
     /// the first ends.
     pub fn describe(&self, id: u32) -> Option<Description> {
-        let (a, b) = self.plan.variant(self.base(), id)?;
+        let (a, b) = self.plan.variant(base(&self.program), id)?;
         let mut changes = vec![self.change(a)];
         changes.extend(b.map(|b| self.change(b)));
         changes.sort_by_key(|change| change.lo);
@@ -123,6 +121,11 @@ impl<'a> Variants<'a> {
         }
         Change { operator: edit.operator, site: edit.site, lo, hi, replacement }
     }
+}
+
+fn base(program: &Compiled) -> Base<'_> {
+    let Compiled { tokens, tree, checked, .. } = program;
+    Base { tokens, tree, checked }
 }
 
 fn is_word(c: char) -> bool {

@@ -1,19 +1,21 @@
 //! What the panels say about a compiled program, gathered from the stages' columns and the modules that own the
 //! wording.
 
+use std::sync::Arc;
+
 use super::listing::{CodeRow, rows};
 use crate::engine::explain::explain;
 use crate::engine::{Compiled, EntryResult};
 use crate::lang::role::Role;
 use crate::report::listing;
 use crate::stage::optimize;
+use crate::variants::{Change, Variants};
 
 /// One replacement that a mutant makes, in bytes of the compiled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
     pub token: u32,
     pub lo: u32,
-    pub hi: u32,
     pub original: String,
     pub replacement: String,
 }
@@ -21,7 +23,7 @@ pub struct Site {
 /// What a mutant is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
-    pub operator: &'static str,
+    pub operator: String,
     pub edits: Vec<Site>,
 }
 
@@ -43,13 +45,13 @@ pub struct EntryDetail {
 }
 
 /// The mutant with this id, if the program has so many.
-pub fn mutant(compiled: &Compiled, variants: &Variants, id: u32) -> Option<Mutant> {
+pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: u32) -> Option<Mutant> {
     let found = variants.describe(id)?;
     let operator = found.operator();
     let site = |change: Change| Site {
         token: change.site,
         lo: change.lo as u32,
-        original: compiled.text.get(change.lo..change.hi).unwrap_or("").to_string(),
+        original: text.get(change.lo..change.hi).unwrap_or("").to_string(),
         replacement: change.replacement,
     };
     Some(Mutant { operator, edits: found.changes.into_iter().map(site).collect() })

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::facts::{self, EntryDetail, Pass};
+use super::facts::{self, EntryDetail, Mutant, Pass};
 use super::listing::{CodeRow, rows};
 use super::text::common_ends;
 use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Stage, Timings, Verdict};
@@ -16,6 +16,7 @@ use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::report::listing;
+use crate::variants::Variants;
 
 /// A program as the panels show it.
 #[derive(Debug)]
@@ -35,6 +36,7 @@ pub struct Shown {
     lowered_rows: OnceLock<Vec<CodeRow>>,
     ir_rows: OnceLock<Vec<CodeRow>>,
     passes: OnceLock<Vec<Pass>>,
+    variants: OnceLock<Variants<Arc<Compiled>>>,
 }
 
 impl Shown {
@@ -51,6 +53,7 @@ impl Shown {
             line_starts,
             labels: facts::labels(&compiled),
             passes: OnceLock::new(),
+            variants: OnceLock::new(),
             entries: result.entries,
             timings: result.timings,
             compiled,
@@ -80,6 +83,12 @@ impl Shown {
     /// The IR after each pass that changed it.
     pub fn passes(&self) -> &[Pass] {
         self.passes.get_or_init(|| facts::passes(&self.compiled))
+    }
+
+    /// The mutant with this id, if there are so many.
+    pub fn mutant(&self, id: u32) -> Option<Mutant> {
+        let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
+        facts::mutant(variants, &self.compiled.text, id)
     }
 
     /// Line and column, from 1, of a byte of the text; columns count characters.
@@ -150,7 +159,6 @@ fn nodes(compiled: &Compiled) -> Vec<(u32, u16)> {
             _ => roots.push(t as u32),
         }
     }
-    let key = |t: &u32| (tree.slot[*t as usize], tree.lo[*t as usize], *t);
     let by_place = |t: &u32| (tree.lo[*t as usize], *t);
     roots.sort_by_key(by_place);
     let mut rows = Vec::with_capacity(count);
@@ -162,7 +170,7 @@ fn nodes(compiled: &Compiled) -> Vec<(u32, u16)> {
         }
         rows.push((t, depth));
         let mut below = std::mem::take(&mut children[t as usize]);
-        below.sort_by_key(key);
+        below.sort_by_key(by_place);
         stack.extend(below.into_iter().rev().map(|c| (c, depth.saturating_add(1))));
     }
     rows
@@ -241,7 +249,7 @@ impl Mutants {
             insert(&mut self.ids[verdict.status as usize], id);
             insert(&mut self.judged, id);
             if verdict.status == MutantStatus::Survived
-                && let Some(site) = facts::mutant(&shown.compiled, id).and_then(|m| m.edits.into_iter().next())
+                && let Some(site) = shown.mutant(id).and_then(|m| m.edits.into_iter().next())
             {
                 *self.survivors.entry(shown.place(site.lo).0 - 1).or_default() += 1;
             }

@@ -38,17 +38,23 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         say(Look::Warning, format!("  ⚠ {warnings}"));
     }
     let mutants = &results.mutants;
+    let narrow = area.width < 100;
     if mutants.total > 0 {
         let score = mutants.score().map_or("–".to_string(), |s| format!("{s:.1}%"));
-        let glyph = state_word(MutantStatus::Survived).0;
         let survived = mutants.count(MutantStatus::Survived);
-        say(Look::Text, format!("   {}/{} mutants", mutants.judged.len(), mutants.total));
-        say(Look::Text, format!("  score {score}"));
-        say(if survived > 0 { Look::Bad } else { Look::Good }, format!("  {glyph} {survived}"));
+        let judged = match mutants.judged.len() {
+            all if all == mutants.total as usize => all.to_string(),
+            some => format!("{some}/{}", mutants.total),
+        };
+        say(Look::Text, format!("  {judged} mutants {score} "));
+        let glyph = state_word(MutantStatus::Survived).0;
+        let word = if narrow { "" } else { " survive" };
+        say(if survived > 0 { Look::Bad } else { Look::Good }, format!(" {glyph} {survived}{word} "));
     }
     if let Some(last) = results.history.last() {
         let all = last.all.map_or("…".to_string(), |t| short_time(ms(t)));
-        say(Look::Number, format!("   panels {}  verdicts {all}  ", short_time(ms(last.base))));
+        let (panels, verdicts) = if narrow { ("", "→ ") } else { ("panels ", "verdicts ") };
+        say(Look::Number, format!("  {panels}{} {verdicts}{all}  ", short_time(ms(last.base))));
     }
     let used: usize = spans.iter().map(|s| s.content.width()).sum();
     let room = usize::from(area.width).saturating_sub(used + 1).min(40);

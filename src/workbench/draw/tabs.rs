@@ -15,30 +15,29 @@ use crate::engine::{MutantStatus, Outcome};
 /// The tabs of a place: panel, text, first column and width.
 fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     let room = usize::from(slot.tabs.width);
-    let full = |p: Panel| if p == slot.active { active_title(state, p) } else { p.title().to_string() };
-    let short = |p: Panel| if p == slot.active { active_title(state, p) } else { p.short_title().to_string() };
-    let shortest =
-        |p: Panel| if p == slot.active { p.title().to_string() } else { p.short_title().to_string() };
-    let width =
-        |name: &dyn Fn(Panel) -> String| slot.panels.iter().map(|p| name(*p).width() + 2).sum::<usize>();
-    let name: &dyn Fn(Panel) -> String = if width(&full) <= room {
-        &full
-    } else if width(&short) <= room {
-        &short
-    } else {
-        &shortest
+    // The active tab says more than its name and the others their whole names, as far as there is room.
+    let titles = active_titles(state, slot.active);
+    let others = [Panel::title as fn(Panel) -> &'static str, Panel::short_title];
+    let choices = others.iter().flat_map(|other| titles.iter().map(move |title| (title, *other)));
+    let names = |(title, other): (&String, fn(Panel) -> &'static str)| -> Vec<String> {
+        let name = |p: &Panel| if *p == slot.active { title.clone() } else { other(*p).to_string() };
+        slot.panels.iter().map(name).collect()
     };
+    let width = |names: &[String]| names.iter().map(|n| n.width() + 2).sum::<usize>();
+    let mut all: Vec<Vec<String>> = choices.map(names).collect();
+    let fits = all.iter().position(|n| width(n) <= room).unwrap_or(all.len() - 1);
+    let names = all.swap_remove(fits);
+    let whole = width(&names);
     // What does not fit even so begins with the active tab.
-    let skip =
-        if width(name) <= room { 0 } else { slot.panels.iter().position(|p| *p == slot.active).unwrap_or(0) };
+    let skip = if whole <= room { 0 } else { slot.panels.iter().position(|p| *p == slot.active).unwrap_or(0) };
     let mut x = slot.tabs.x;
     let mut out = Vec::new();
-    for panel in slot.panels.iter().skip(skip) {
+    for (panel, name) in slot.panels.iter().zip(names).skip(skip) {
         let left = usize::from(slot.tabs.right().saturating_sub(x));
         if left < 3 {
             break;
         }
-        let text = fit(&format!(" {} ", name(*panel)), left);
+        let text = fit(&format!(" {name} "), left);
         let width = text.width() as u16;
         out.push((*panel, text, x, width));
         x += width;
@@ -46,34 +45,41 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     out
 }
 
-/// What the tab of a panel that shows says: its name and the figures that matter most.
-fn active_title(state: &State, panel: Panel) -> String {
+/// What the tab of a panel that shows says: its name with the figures that matter most, longest first.
+fn active_titles(state: &State, panel: Panel) -> Vec<String> {
     let title = panel.title();
     let mutants = &state.results.mutants;
-    match panel {
+    let fuller = match panel {
         Panel::Editor => {
             let mark = if state.dirty() { " ●" } else { "" };
-            format!("{}{mark}", super::super::text::visible(&state.file.name()))
+            return vec![format!("{}{mark}", super::super::text::visible(&state.file.name()))];
         }
-        Panel::Tests => match state.shown() {
-            Some(shown) if !shown.entries.is_empty() => {
-                let passed = shown.entries.iter().filter(|e| e.outcome == Outcome::Pass).count();
-                format!("{title} {passed}/{}", shown.entries.len())
-            }
-            _ => title.to_string(),
-        },
-        Panel::Mutants if mutants.total > 0 => {
+        Panel::Tests => state.shown().filter(|s| !s.entries.is_empty()).map(|shown| {
+            let passed = shown.entries.iter().filter(|e| e.outcome == Outcome::Pass).count();
+            vec![format!("{title} {passed}/{}", shown.entries.len())]
+        }),
+        Panel::Mutants => (mutants.total > 0).then(|| {
             let filter = state.filter.map_or("all", |f| rows::state_word(f).1);
-            let score = mutants.score().map_or(String::new(), |s| format!(" · {s:.0}%"));
+            let score = mutants.score().map_or(String::new(), |s| format!(" · score {s:.1}%"));
             let survived = mutants.count(MutantStatus::Survived);
-            format!("{title} {}/{}{score} · {survived} left · {filter}", mutants.judged.len(), mutants.total)
+            let judged = format!("{}/{}", mutants.judged.len(), mutants.total);
+            vec![
+                format!("{title} {judged}{score} · {survived} survive · listed: {filter}"),
+                format!("{title} {judged} · listed: {filter}"),
+                format!("{title}: {filter}"),
+            ]
+        }),
+        Panel::Ir => Some(vec![format!("{title} {}", rows::ir_title(state))]),
+        Panel::Problems => {
+            let count = state.results.problems.len();
+            (count > 0).then(|| vec![format!("{title} {count}")])
         }
-        Panel::Ir => format!("{title} {}", rows::ir_title(state)),
-        Panel::Problems if !state.results.problems.is_empty() => {
-            format!("{title} {}", state.results.problems.len())
-        }
-        _ => title.to_string(),
-    }
+        _ => None,
+    };
+    let mut titles = fuller.unwrap_or_default();
+    titles.push(title.to_string());
+    titles.push(panel.short_title().to_string());
+    titles
 }
 
 /// The panel whose tab is at a column.
@@ -107,7 +113,7 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         ""
     };
     let width = behind.width() as u16;
-    if width > 0 && end + width + 1 < slot.tabs.right() {
+    if width > 0 && end + width < slot.tabs.right() {
         let x = slot.tabs.right() - width - 1;
         buffer.set_string(x, slot.tabs.y, behind, theme.style(Look::Tabs).patch(theme.style(Look::Warning)));
     } else if width > 0 && slot.tabs.width > 2 {

@@ -24,6 +24,7 @@ use crate::engine::choose::Preference;
 use crate::engine::session::Request;
 
 /// How the workbench is opened.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// The engine that is asked for.
     pub engine: Preference,
@@ -105,8 +106,7 @@ const TERMINATE: u8 = 143;
 impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
         let (events, incoming) = unbounded_channel();
-        let engine =
-            Engine::start(options.engine, events.clone()).context("cannot start the engine thread")?;
+        let engine = Engine::start(options.engine, events.clone()).context("cannot start the engine thread")?;
         let notices = events.clone();
         terminal::install_panic_hook(move |text| {
             let _ = notices.send(Event::EngineStopped(text));

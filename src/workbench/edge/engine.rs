@@ -9,8 +9,8 @@ use super::super::event::Event;
 use super::super::facts;
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{BaseResult, Kind};
 use crate::engine::session::{self, Request, Session, Update};
+use crate::engine::{BaseResult, Kind};
 
 /// The engines that a session may use: the CPU's at once, the GPU's when it is built.
 fn session_options(preference: Preference) -> session::Options {

@@ -17,7 +17,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let text = theme.style(Look::Text);
     let number = theme.style(Look::Number);
     let mut lines = vec![Line::from(vec![Span::styled(
-        format!("{:<9}{:>9}{:>10}  {} mutants", "stage", "base", "", grouped(mutants.programs.into())),
+        format!("{:<9}{:>9}{:>10}  of {}", "stage", "base", "mutants", grouped(mutants.programs.into())),
         theme.style(Look::Heading),
     )])];
     let longest = Stage::ALL.iter().map(|s| ms(mutants.stages[*s as usize])).fold(0.0, f64::max);

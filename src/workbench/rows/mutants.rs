@@ -4,7 +4,7 @@
 use ratatui::text::{Line, Span};
 
 use super::super::draw::theme::{Look, Theme};
-use super::super::facts::{self, Mutant};
+use super::super::facts::Mutant;
 use super::super::state::{Link, State};
 use super::super::text::visible;
 use crate::engine::MutantStatus;
@@ -16,7 +16,7 @@ pub fn count(state: &State) -> usize {
 
 fn mutant(state: &State, row: usize) -> Option<(u32, Mutant)> {
     let id = *state.listed_mutants().get(row)?;
-    Some((id, facts::mutant(&state.shown()?.compiled, id)?))
+    Some((id, state.shown()?.mutant(id)?))
 }
 
 pub fn token(state: &State, row: usize) -> Option<u32> {

@@ -8,7 +8,6 @@ use super::super::state::{Link, State};
 use super::super::text::visible;
 use crate::engine::{EntryResult, Outcome};
 use crate::lang::NONE;
-use crate::lang::limits::SAMPLES;
 
 /// A row of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +111,7 @@ fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<
         Outcome::Fail => ("✗", Look::Bad, "fails  ".to_string()),
         Outcome::Trap(trap) => ("!", Look::Bad, format!("{}  ", trap.ident())),
     };
-    let cost = cost(result);
+    let cost = cost(result, width);
     let label = visible(shown.labels.get(entry).map_or("", String::as_str));
     let room = width.saturating_sub(4 + word.chars().count() + cost.chars().count());
     let label = super::super::draw::fit(&label, room);
@@ -124,13 +123,14 @@ fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<
     ])
 }
 
-/// Steps, and of a property its inputs.
-fn cost(result: EntryResult) -> String {
-    match result.inputs {
-        0 | 1 => format!("{} steps", grouped(result.steps)),
-        SAMPLES => format!("{SAMPLES} drawn"),
-        inputs => format!("{inputs} inputs"),
-    }
+/// Steps, and of a property its inputs; with the unit where there is room.
+fn cost(result: EntryResult, width: usize) -> String {
+    let (count, unit) = match result.inputs {
+        0 | 1 => (result.steps, "steps"),
+        inputs => (u64::from(inputs), "inputs"),
+    };
+    let unit = if width < 40 { &unit[..2] } else { unit };
+    format!("{} {unit}", grouped(count))
 }
 
 /// A number with its thousands apart.
