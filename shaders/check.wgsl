@@ -95,7 +95,7 @@ fn is_constant_root(t: u32) -> bool {
 const SPACE_LOCAL = 0u;
 const SPACE_FUNCTION = 1u;
 const SPACE_CONSTANT = 2u;
-fn key_of(space: u32, name: u32, from: u32) -> u32 { return (space << 30u) | (name << 14u) | from; }
+fn key_of(space: u32, name: u32, begin: u32) -> u32 { return (space << 30u) | (name << 14u) | begin; }
 fn same_name(a: u32, b: u32) -> bool { return (a >> 14u) == (b >> 14u); }
 
 // The token that stands for the scope of a declaration, NONE where it has none.
@@ -160,13 +160,13 @@ fn last_above(q: u32, u: u32, size: u32) -> u32 {
 
 // How many of the first `count` sorted keys are below `key`.
 fn keys_below(key: u32, count: u32) -> u32 {
-    var from = 0u;
+    var begin = 0u;
     var to = count;
-    while from < to {
-        let middle = (from + to) / 2u;
-        if temp(KEY, middle) < key { from = middle + 1u; } else { to = middle; }
+    while begin < to {
+        let middle = (begin + to) / 2u;
+        if temp(KEY, middle) < key { begin = middle + 1u; } else { to = middle; }
     }
-    return from;
+    return begin;
 }
 
 // The first declaration of a name in a space where all are visible everywhere.
@@ -512,18 +512,18 @@ const WANT_INDEXED = 7u;
 const WANT_SCALAR = 8u;
 
 // Whether an infix operator takes a left operand of this kind.
-fn takes(operator: u32, k: u32) -> bool {
-    if operator == TOKEN_EQUAL_EQUAL || operator == TOKEN_BANG_EQUAL { return true; }
-    if operator == TOKEN_BAR_BAR || operator == TOKEN_AMPERSAND_AMPERSAND { return k == TYPE_BOOL; }
-    return k == TYPE_INT || (operator == TOKEN_PLUS && is_list(k));
+fn takes(op: u32, k: u32) -> bool {
+    if op == TOKEN_EQUAL_EQUAL || op == TOKEN_BANG_EQUAL { return true; }
+    if op == TOKEN_BAR_BAR || op == TOKEN_AMPERSAND_AMPERSAND { return k == TYPE_BOOL; }
+    return k == TYPE_INT || (op == TOKEN_PLUS && is_list(k));
 }
-fn want_right(operator: u32, left: u32) -> u32 {
+fn want_right(op: u32, left: u32) -> u32 {
     if left == NONE || is_bare(left) { return TYPE_UNKNOWN; }
     let k = type_kind(left);
-    return select(TYPE_UNKNOWN, k, takes(operator, k));
+    return select(TYPE_UNKNOWN, k, takes(op, k));
 }
-fn want_bare_left(operator: u32, right: u32) -> u32 {
-    if operator != TOKEN_PLUS && operator != TOKEN_EQUAL_EQUAL && operator != TOKEN_BANG_EQUAL { return WANT_NOTHING; }
+fn want_bare_left(op: u32, right: u32) -> u32 {
+    if op != TOKEN_PLUS && op != TOKEN_EQUAL_EQUAL && op != TOKEN_BANG_EQUAL { return WANT_NOTHING; }
     if right == NONE { return TYPE_UNKNOWN; }
     if is_bare(right) { return WANT_NOTHING; }
     let k = type_kind(right);
@@ -567,11 +567,11 @@ fn want(t: u32, p: u32, s: u32) -> u32 {
         return written_kind(written);
     }
     if r == ROLE_ASSIGN {
-        let target = temp(KID0, p);
-        if s == 0u || target == NONE { return TYPE_UNKNOWN; }
-        let operator = compound_operator(kind(p));
-        if operator != 0u { return want_right(operator, target); }
-        return type_kind(target);
+        let into = temp(KID0, p);
+        if s == 0u || into == NONE { return TYPE_UNKNOWN; }
+        let op = compound_operator(kind(p));
+        if op != 0u { return want_right(op, into); }
+        return type_kind(into);
     }
     if r == ROLE_FOR {
         return select(TYPE_INT, WANT_LIST, s == 1u && temp(KID2, p) == NONE);
@@ -594,7 +594,7 @@ fn plain(k: u32) -> u32 { return select(k, k | (DEFAULT_CAPACITY << 8u), is_list
 fn judge(t: u32, p: u32, s: u32) {
     let bare = temp(BARE, t);
     let r = role(p);
-    if bare == NONE && (r == ROLE_UNARY || (r == ROLE_BINARY && s == 0u)) { return; } // the operator's affair
+    if bare == NONE && (r == ROLE_UNARY || (r == ROLE_BINARY && s == 0u)) { return; } // the op's affair
     let w = want(t, p, s);
     if w == TYPE_UNKNOWN { return; }
     let by_left = (r == ROLE_BINARY || r == ROLE_ASSIGN || r == ROLE_LIST) && s != 0u;
@@ -638,62 +638,69 @@ fn is_target(t: u32) -> bool {
     return role_or_none(p) == ROLE_ASSIGN;
 }
 
-fn operator_error(t: u32, operator: u32) {
+fn operator_error(t: u32, op: u32) -> bool {
     let left = temp(KID0, t);
-    if left == NONE || is_bare(left) { return; }
+    if left == NONE || is_bare(left) { return false; }
     let k = type_kind(left);
-    if k != TYPE_UNKNOWN && !takes(operator, k) { propose(t, CODE_OPERATOR_UNDEFINED, MODE_LEFT, 0u); }
+    if k == TYPE_UNKNOWN || takes(op, k) { return false; }
+    propose(t, CODE_OPERATOR_UNDEFINED, MODE_LEFT, 0u);
+    return true;
+}
+fn prefix_error(t: u32) -> bool {
+    let operand = temp(KID0, t);
+    if operand == NONE || is_bare(operand) { return false; }
+    let k = type_kind(operand);
+    if k == TYPE_UNKNOWN || k == select(TYPE_INT, TYPE_BOOL, kind(t) == TOKEN_BANG) { return false; }
+    propose(t, CODE_OPERATOR_UNDEFINED, MODE_LEFT, 0u);
+    return true;
+}
+fn variable_error(t: u32) -> bool {
+    let d = decl(t);
+    if d == NONE {
+        propose(t, CODE_UNKNOWN_VARIABLE, MODE_ALWAYS, 0u);
+        return true;
+    }
+    if role(d) != ROLE_CONST_NAME || !is_target(t) { return false; }
+    propose(t, CODE_ASSIGN_TO_CONSTANT, MODE_ALWAYS, 0u);
+    return true;
+}
+fn call_error(t: u32) -> bool {
+    let wanted = wanted_arguments(t);
+    if wanted == NONE {
+        if decl(t) != NONE { return false; }
+        propose(t, CODE_UNKNOWN_FUNCTION, MODE_ALWAYS, 0u);
+        return true;
+    }
+    if wanted == temp(COUNT, t) { return false; }
+    propose(t, CODE_ARGUMENT_COUNT, MODE_ALWAYS, wanted);
+    return true;
+}
+fn length_error(t: u32, length: u32) -> bool {
+    if length <= LIMIT_CAPACITY { return false; }
+    propose(t, CODE_CAPACITY_OUT_OF_RANGE, MODE_ALWAYS, length);
+    return true;
 }
 
-// Proposes what is wrong with node t itself; true if that holds whatever stands inside of it.
+// Proposes what is wrong with node t itself; whether there is anything. (If it does not stand in the end, something
+// inside of the node does, so that there is nothing to say of the node as an operand either.)
 fn own_error(t: u32, r: u32) -> bool {
-    if r == ROLE_VAR {
-        let d = decl(t);
-        if d == NONE {
-            propose(t, CODE_UNKNOWN_VARIABLE, MODE_ALWAYS, 0u);
-            return true;
-        }
-        if role(d) == ROLE_CONST_NAME && is_target(t) {
-            propose(t, CODE_ASSIGN_TO_CONSTANT, MODE_ALWAYS, 0u);
-            return true;
-        }
-    } else if r == ROLE_CALL {
-        let wanted = wanted_arguments(t);
-        if wanted == NONE {
-            if decl(t) == NONE {
-                propose(t, CODE_UNKNOWN_FUNCTION, MODE_ALWAYS, 0u);
-                return true;
-            }
-        } else if wanted != temp(COUNT, t) {
-            propose(t, CODE_ARGUMENT_COUNT, MODE_ALWAYS, wanted);
-            return true;
-        }
-    } else if r == ROLE_LIST || r == ROLE_STR {
-        let length = select(value(t), temp(COUNT, t), r == ROLE_LIST);
-        if length > LIMIT_CAPACITY {
-            propose(t, CODE_CAPACITY_OUT_OF_RANGE, MODE_ALWAYS, length);
-            return true;
-        }
-    } else if r == ROLE_BINARY {
-        operator_error(t, kind(t));
-    } else if r == ROLE_ASSIGN {
-        let operator = compound_operator(kind(t));
-        if operator != 0u { operator_error(t, operator); }
-    } else if r == ROLE_UNARY {
-        let a = temp(KID0, t);
-        if a != NONE && !is_bare(a) {
-            let k = type_kind(a);
-            let takes_kind = select(TYPE_INT, TYPE_BOOL, kind(t) == TOKEN_BANG);
-            if k != TYPE_UNKNOWN && k != takes_kind { propose(t, CODE_OPERATOR_UNDEFINED, MODE_LEFT, 0u); }
-        }
+    if r == ROLE_VAR { return variable_error(t); }
+    if r == ROLE_CALL { return call_error(t); }
+    if r == ROLE_LIST { return length_error(t, temp(COUNT, t)); }
+    if r == ROLE_STR { return length_error(t, value(t)); }
+    if r == ROLE_BINARY { return operator_error(t, kind(t)); }
+    if r == ROLE_UNARY { return prefix_error(t); }
+    if r == ROLE_ASSIGN {
+        let op = compound_operator(kind(t));
+        return op != 0u && operator_error(t, op);
     }
     return false;
 }
 
 // Proposed errors in tokens from .. to.
-fn proposed(from: u32, to: u32) -> u32 {
-    if to <= from { return 0u; }
-    return temp(SUMS, to - 1u) - select(0u, temp(SUMS, max(from, 1u) - 1u), from > 0u);
+fn proposed(begin: u32, to: u32) -> u32 {
+    if to <= begin { return 0u; }
+    return temp(SUMS, to - 1u) - select(0u, temp(SUMS, max(begin, 1u) - 1u), begin > 0u);
 }
 fn clean(t: u32) -> bool { return proposed(lo(t), hi(t)) == 0u; }
 
@@ -952,7 +959,7 @@ fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
 
 // ---- finish ----
 
-// Where a list's capacity comes from: that of a node, or a number, or this join.
+// Where a list's capacity comes begin: that of a node, or a number, or this join.
 const CAPACITY_FIXED = 0x4000u;
 const CAPACITY_JOIN = 0x8000u;
 
@@ -1115,14 +1122,14 @@ fn is_endless(t: u32) -> bool {
 // Whether control can come to the Break t from the start of `body`, as far as the blocks within that are known.
 fn can_run(t: u32, body: u32, heads: u32) -> bool {
     var block = parent(t);
-    loop {
+    while block != body {
         if note(ENDED, block) <= t { return false; }
-        if block == body { return true; }
         var p = parent(block);
         if role_or_none(p) == ROLE_IF { p = parent(note(heads, p)); }
         if role_or_none(p) != ROLE_BLOCK { return true; }
         block = p;
     }
+    return note(ENDED, body) > t;
 }
 
 fn flow_error(t: u32, code: u32) {

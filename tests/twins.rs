@@ -47,3 +47,8 @@ fn lex() {
 fn parse() {
     stage(Stage::Parse);
 }
+
+#[test]
+fn check() {
+    stage(Stage::Check);
+}

@@ -78,9 +78,6 @@ pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
 
 /// The first difference between what a twin and a shader left.
 pub fn difference(expected: &Compiled, found: &Compiled) -> Option<String> {
-    if expected.facts != found.facts {
-        return Some(format!("facts: twin {:?}, shader {:?}", expected.facts, found.facts));
-    }
     macro_rules! records {
         ($($record:ident: $ty:ident,)*) => {$(
             let names = myriad::stage::$ty::COLUMNS;
@@ -102,7 +99,8 @@ pub fn difference(expected: &Compiled, found: &Compiled) -> Option<String> {
         tokens: Tokens, tree: Tree, checked: Checked, lowered: Ir, ir: Ir, routines: Routines, binders: Binders,
         code: Bytecode,
     }
-    None
+    (expected.facts != found.facts)
+        .then(|| format!("facts: twin {:?}, shader {:?}", expected.facts, found.facts))
 }
 
 /// Where in the source a row of a record comes from.

@@ -42,6 +42,11 @@ pub const COMPILE: &[StageShader] = &[
             "parse_rows",
         ],
     },
+    StageShader {
+        stage: Stage::Check,
+        source: include_str!("../../../shaders/check.wgsl"),
+        entries: &["names", "types", "constants", "finish", "flow"],
+    },
 ];
 
 impl StageShader {

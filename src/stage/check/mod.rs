@@ -96,15 +96,32 @@ impl Check<'_> {
     /// Comes upon the tokens `lo..hi`, and visits the nodes that end with each.
     fn walk(&mut self, lo: u32, hi: u32) {
         for t in lo..hi {
-            self.open(t);
-            let mut node = self.s.ending[t as usize];
-            while node != NONE {
+            if self.role(t) == Role::Block {
+                // A broken `let` may end in the `{` of a block that it does not own: it stands before that.
+                self.leave(t, true);
+                self.open(t);
+            } else if self.role(t) == Role::Prop {
+                self.open(t);
+            }
+            self.leave(t, false);
+        }
+    }
+
+    /// Visits the nodes that end with token `t`: only those cut short by the block that begins there, or the others.
+    fn leave(&mut self, t: u32, cut_short: bool) {
+        let mut node = self.s.ending[t as usize];
+        while node != NONE {
+            let is_cut_short = node < t
+                && self.role(t) == Role::Block
+                && matches!(self.role(node), Role::Let | Role::Broken)
+                && self.broken(node);
+            if is_cut_short == cut_short {
                 self.visit(node);
-                if self.s.flags[node as usize] & DIRTY != 0 {
+                if self.has(node, DIRTY) {
                     self.soil(self.tree.parent[node as usize]);
                 }
-                node = self.s.next_ending[node as usize];
             }
+            node = self.s.next_ending[node as usize];
         }
     }
 
