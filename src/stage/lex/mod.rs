@@ -23,8 +23,11 @@ pub struct Scratch {
     names: names::Names,
 }
 
+/// A fixed spelling and what it is.
+type Spelling = (&'static [u8], TokenKind);
+
 /// The spellings that begin with a byte, longer before shorter where one begins another.
-static BY_FIRST: LazyLock<Vec<Vec<(&'static [u8], TokenKind)>>> = LazyLock::new(|| {
+static BY_FIRST: LazyLock<Vec<Vec<Spelling>>> = LazyLock::new(|| {
     let mut table = vec![Vec::new(); 256];
     for &(spelling, kind) in SPELLINGS {
         table[spelling.as_bytes()[0] as usize].push((spelling.as_bytes(), kind));
@@ -104,12 +107,7 @@ pub fn run(text: &str, out: &mut Tokens, facts: &mut Facts, scratch: &mut Scratc
 }
 
 /// A keyword or name at the start of `rest`; it becomes token number `index`.
-fn word(
-    rest: &[u8],
-    index: usize,
-    keywords: &[(&[u8], TokenKind)],
-    names: &mut names::Names,
-) -> (usize, TokenKind, u32) {
+fn word(rest: &[u8], index: usize, keywords: &[Spelling], names: &mut names::Names) -> (usize, TokenKind, u32) {
     let len = word_len(rest);
     let text = &rest[..len];
     match keywords.iter().find(|(spelling, _)| *spelling == text) {
