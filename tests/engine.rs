@@ -9,6 +9,7 @@ use common::compile::compile;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, MutantStatus, Outcome, Verdict};
 use myriad::lang::NONE;
+use myriad::stage::execute::Domain;
 use myriad::variants::Variants;
 
 fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
@@ -117,4 +118,33 @@ fn functions_run_on_arguments() {
     let result = engine.run(1, &[0]).unwrap();
     assert_eq!(result.trap, myriad::lang::trap::Trap::RecursionTooDeep);
     assert!(engine.run(2, &[]).is_err());
+}
+
+#[test]
+fn each_input_of_a_small_domain_is_drawn_once_in_order() {
+    let text = "prop a in 0..2, xs in [5..7; 2], b in -1..1 => a + b + len(xs) == 99;";
+    let program = compile(text);
+    let domain = Domain::new(&program.routines, &program.binders, 0, 1_024);
+    // 2 x (1 + 2 + 4) x 2 values.
+    assert!(domain.exhaustive());
+    assert_eq!(domain.inputs(), 28);
+    let mut drawn = vec![];
+    for input in 0..domain.inputs() {
+        let mut frame = [0; 5];
+        domain.write(input, &mut frame);
+        drawn.push(frame);
+    }
+    let list =
+        |xs: &[u32]| [xs.len() as u32, xs.first().copied().unwrap_or(0), xs.get(1).copied().unwrap_or(0)];
+    let lists = [&[][..], &[5], &[6], &[5, 5], &[5, 6], &[6, 5], &[6, 6]];
+    let mut expected = vec![];
+    for a in [0, 1] {
+        for xs in lists {
+            for b in [u32::MAX, 0] {
+                let [n, first, second] = list(xs);
+                expected.push([a, n, first, second, b]);
+            }
+        }
+    }
+    assert_eq!(drawn, expected);
 }

@@ -40,10 +40,10 @@ pub fn lay_out(input: Input, out: &mut Lowered, scratch: &mut Scratch) -> u32 {
                     NONE => 0,
                     child => input.checked.constant[child as usize],
                 };
-                let max_len = constant(2);
-                add_parameter(rows, max_len);
-                place[token as usize] = allot(rows, 1 + max_len);
-                add_binder(binders, [constant(0), constant(1), max_len, token]);
+                let ty = input.ty(token);
+                add_parameter(rows, ty.capacity());
+                place[token as usize] = allot(rows, ty.words());
+                add_binder(binders, [constant(0), constant(1), constant(2), token]);
             }
             Role::LetName => place[token as usize] = allot(rows, input.ty(token).words()),
             Role::LoopVar => {
