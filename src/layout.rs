@@ -7,7 +7,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::lang::diagnostic::Code;
-use crate::lang::opcode::Op;
+use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
 use crate::lang::trap::Trap;
@@ -217,6 +217,10 @@ pub fn prelude() -> String {
         ("TYPE_BOOL", ty::KIND_BOOL),
         ("TYPE_INT_LIST", ty::KIND_INT_LIST),
         ("TYPE_BOOL_LIST", ty::KIND_BOOL_LIST),
+        ("SHAPE_WIDE", Shape::Wide as u32),
+        ("SHAPE_SLOT_CAPACITY", Shape::SlotCapacity as u32),
+        ("SHAPE_SLOT_TARGET", Shape::SlotTarget as u32),
+        ("SHAPE_TARGET", Shape::Target as u32),
         ("NAME_LEN", token::NAME_LEN),
         ("NAME_ABS", token::NAME_ABS),
         ("NAME_MIN", token::NAME_MIN),
@@ -269,6 +273,8 @@ pub fn prelude() -> String {
     text += &lookup("begins_statement", kinds, |n| kind(n).begins_statement() as u32);
     text += &lookup("is_expression", Role::ALL.len(), |n| role(n).is_expression() as u32);
     text += &lookup("declares", Role::ALL.len(), |n| role(n).declares() as u32);
+    text += &lookup("infix_op", kinds, |n| Op::of_infix(kind(n)).map_or(0, |op| op as u32));
+    text += &lookup("op_shape", Op::ALL.len(), |n| op(n).shape() as u32);
     text += &lookup("op_words", Op::ALL.len(), |n| op(n).shape().words());
     text
 }

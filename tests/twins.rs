@@ -52,3 +52,13 @@ fn parse() {
 fn check() {
     stage(Stage::Check);
 }
+
+#[test]
+fn lower() {
+    stage(Stage::Lower);
+}
+
+#[test]
+fn emit() {
+    stage(Stage::Emit);
+}

@@ -6,12 +6,14 @@
 //! its elements.
 
 use super::numbered;
+use super::token::TokenKind;
 
 /// Bumped when the meaning or number of an opcode changes.
 pub const ISA_VERSION: u32 = 1;
 
 /// What an instruction's operands are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
 pub enum Shape {
     /// None.
     Plain,
@@ -121,6 +123,31 @@ opcodes! {
     Call "CALL" Function "arguments -> result";
     Return "RETURN" Plain "value -> (to the caller) value";
     ReturnList "RETURN_LIST" Count "list -> (to the caller) list";
+}
+
+impl Op {
+    /// What an infix operator that always evaluates both operands does to two ints or bools.
+    pub const fn of_infix(kind: TokenKind) -> Option<Op> {
+        Some(match kind {
+            TokenKind::Plus => Op::Add,
+            TokenKind::Minus => Op::Sub,
+            TokenKind::Star => Op::Mul,
+            TokenKind::Slash => Op::Div,
+            TokenKind::Percent => Op::Mod,
+            TokenKind::Ampersand => Op::And,
+            TokenKind::Bar => Op::Or,
+            TokenKind::Caret => Op::Xor,
+            TokenKind::ShiftLeft => Op::Shl,
+            TokenKind::ShiftRight => Op::Shr,
+            TokenKind::EqualEqual => Op::Eq,
+            TokenKind::BangEqual => Op::Ne,
+            TokenKind::Less => Op::Lt,
+            TokenKind::LessEqual => Op::Le,
+            TokenKind::Greater => Op::Gt,
+            TokenKind::GreaterEqual => Op::Ge,
+            _ => return None,
+        })
+    }
 }
 
 /// Packs an opcode and its operand (signed or unsigned, 24 bits) in a word.

@@ -15,6 +15,8 @@ pub struct StageShader {
 
 const ARENA: &str = include_str!("../../../shaders/shared/arena.wgsl");
 const SCAN: &str = include_str!("../../../shaders/shared/scan.wgsl");
+const COLUMNS: &str = include_str!("../../../shaders/shared/columns.wgsl");
+const BLOCKS: &str = include_str!("../../../shaders/shared/blocks.wgsl");
 
 /// The compile stages' shaders, in order.
 pub const COMPILE: &[StageShader] = &[
@@ -47,12 +49,18 @@ pub const COMPILE: &[StageShader] = &[
         source: include_str!("../../../shaders/check.wgsl"),
         entries: &["names", "types", "constants", "finish", "flow"],
     },
+    StageShader {
+        stage: Stage::Lower,
+        source: include_str!("../../../shaders/lower.wgsl"),
+        entries: &["lower_count", "lower_write", "lower_blocks"],
+    },
+    StageShader { stage: Stage::Emit, source: include_str!("../../../shaders/emit.wgsl"), entries: &["emit"] },
 ];
 
 impl StageShader {
     /// The whole text that the device compiles.
     pub fn wgsl(&self) -> String {
-        [&layout::prelude(), ARENA, SCAN, self.source].concat()
+        [&layout::prelude(), ARENA, SCAN, COLUMNS, BLOCKS, self.source].concat()
     }
 }
 

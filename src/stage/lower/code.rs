@@ -381,21 +381,7 @@ fn operator(kind: TokenKind, on_lists: bool) -> Op {
         TokenKind::Plus if on_lists => Op::JoinList,
         TokenKind::EqualEqual if on_lists => Op::ListEq,
         TokenKind::BangEqual if on_lists => Op::ListNe,
-        TokenKind::Plus => Op::Add,
-        TokenKind::Minus => Op::Sub,
-        TokenKind::Star => Op::Mul,
-        TokenKind::Slash => Op::Div,
-        TokenKind::Percent => Op::Mod,
-        TokenKind::Ampersand => Op::And,
-        TokenKind::Bar => Op::Or,
-        TokenKind::Caret => Op::Xor,
-        TokenKind::ShiftLeft => Op::Shl,
-        TokenKind::ShiftRight => Op::Shr,
-        TokenKind::EqualEqual => Op::Eq,
-        TokenKind::BangEqual => Op::Ne,
-        TokenKind::Less => Op::Lt,
-        TokenKind::LessEqual => Op::Le,
-        TokenKind::Greater => Op::Gt,
-        _ => Op::Ge,
+        // Check lets nothing else through.
+        _ => Op::of_infix(kind).unwrap_or(Op::Nop),
     }
 }

@@ -1,0 +1,47 @@
+// Basic blocks. An instruction is a leader if a routine begins there, something jumps there, or control cannot fall
+// into it from the one before; its block is the number of leaders so far, less 1.
+
+// The two versions of a program's code, as offsets of their columns in the arena.
+const LOWERED: u32 = 0u;
+const OPTIMIZED: u32 = IR_COLUMNS;
+
+fn instruction_place(version: u32, column: u32, i: u32) -> u32 {
+    return (version + column) * params.ir_capacity + P.ir_base + i;
+}
+
+// Whether control never falls through the operation, or may leave it elsewhere.
+fn ends_block(op: u32) -> bool {
+    return (op >= OP_JUMP && op <= OP_JUMP_IF_TRUE_OR_POP) || op == OP_FOR_RANGE || op == OP_FOR_LIST
+        || op == OP_RETURN || op == OP_RETURN_LIST;
+}
+
+// Fills the column of blocks of n instructions. The whole workgroup calls it.
+fn number_blocks(version: u32, n: u32) {
+    for (var i = lane; i < n; i += WORKGROUP) { ir[instruction_place(version, IR_BLOCK, i)] = 0u; }
+    storageBarrier();
+    for (var r = lane; r < P.routines; r += WORKGROUP) {
+        let first = routine_at(ROUTINES_IR, r);
+        if first < n { ir[instruction_place(version, IR_BLOCK, first)] = 1u; }
+    }
+    for (var i = lane; i < n; i += WORKGROUP) {
+        let op = ir[instruction_place(version, IR_OP, i)];
+        if !ends_block(op) { continue; }
+        if i + 1u < n { ir[instruction_place(version, IR_BLOCK, i + 1u)] = 1u; }
+        if op != OP_RETURN && op != OP_RETURN_LIST {
+            let column = select(IR_ARG, IR_AUX, op == OP_FOR_RANGE || op == OP_FOR_LIST);
+            let target_ = ir[instruction_place(version, column, i)];
+            if target_ < n { ir[instruction_place(version, IR_BLOCK, target_)] = 1u; }
+        }
+    }
+    storageBarrier();
+    var before = 0u;
+    for (var tile = 0u; tile < n; tile += WORKGROUP) {
+        let i = tile + lane;
+        var v = 0u;
+        if i < n { v = ir[instruction_place(version, IR_BLOCK, i)]; }
+        let sum = before + scan_sum(v);
+        if i < n { ir[instruction_place(version, IR_BLOCK, i)] = sum - 1u; }
+        before += scan_total;
+    }
+    storageBarrier();
+}
