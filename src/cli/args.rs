@@ -31,7 +31,6 @@ Exit codes: 0 all good; 1 the program under test falls short; 2 the call is wron
     version,
     styles = STYLES,
     after_help = EXAMPLES,
-    args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
     max_term_width = 100
 )]
@@ -209,6 +208,9 @@ pub enum BenchCommand {
         /// How many mutants a keystroke judges, pairs included
         #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
         budget: u32,
+        /// How often the script is typed
+        #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        rounds: u32,
     },
 }
 

@@ -4,19 +4,16 @@
 //! function takes a parameter of the type that is wanted. So `-0x10`, `'a'`, `[true; 3]` and `"abc"` mean what they mean
 //! in a file, and mistakes are told in the same words.
 
-use std::sync::Arc;
-
 use super::exit::Failure;
 use super::output::visible;
 use crate::engine::Compiled;
+use crate::engine::cpu::Compiler;
 use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 use crate::report::diagnostics::diagnostics;
-
-/// Tokens of the judging program before the argument: `fn f ( x : int ) -> int { return 0 ; } test f (`, in list types more.
-const PREFIX_CALL: &str = "fn argument(x: ";
+use crate::stage::lex;
 
 /// The words that a parameter of type `ty` holds for the literal `text`, a list unpadded: its length, then its
 /// elements. The list may be longer than the parameter's capacity.
@@ -28,8 +25,8 @@ pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Failure>
         )
     };
     // The argument's lines are its own: a comment at its end hides nothing.
-    let before = format!("{PREFIX_CALL}{ty}) -> bool {{ return true; }}\ntest argument(\n");
-    let program = compile_front(&format!("{before}{text}\n);\n"));
+    let before = format!("fn argument(x: {ty}) -> bool {{ return true; }}\ntest argument(\n");
+    let program = compile(&format!("{before}{text}\n);\n"));
     let errors = diagnostics(&program);
     let first = errors.iter().find(|d| d.code.is_error());
     let argument = Argument { program: &program, range: before.len()..before.len() + text.len() };
@@ -48,6 +45,12 @@ pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Failure>
         words.insert(0, words.len() as u32);
     }
     Ok(words)
+}
+
+fn compile(text: &str) -> Compiled {
+    let mut compiler = Compiler::default();
+    compiler.text(text);
+    compiler.compiled(&text.into())
 }
 
 fn example(ty: Type) -> &'static str {
@@ -99,7 +102,7 @@ impl Argument<'_> {
         match self.role(t) {
             Role::Int => words.push(self.program.tokens.value[t]),
             Role::Bool => words.push(u32::from(self.program.tokens.kind[t] == TokenKind::True as u32)),
-            Role::Str => words.extend(self.codes(t)),
+            Role::Str => words.extend(lex::codes(self.text(t))),
             Role::Group => self.value(*children.first()?, words)?,
             Role::List => {
                 for child in children {
@@ -127,24 +130,8 @@ impl Argument<'_> {
         Some(())
     }
 
-    /// The codes of a string literal.
-    fn codes(&self, t: usize) -> Vec<u32> {
+    fn text(&self, t: usize) -> &str {
         let tokens = &self.program.tokens;
-        let text = self.program.text.get(tokens.lo[t] as usize + 1..tokens.hi[t] as usize - 1).unwrap_or("");
-        let mut codes = Vec::new();
-        let mut bytes = text.bytes();
-        while let Some(byte) = bytes.next() {
-            codes.push(u32::from(match byte {
-                b'\\' => match bytes.next() {
-                    Some(b'n') => b'\n',
-                    Some(b't') => b'\t',
-                    Some(b'0') => 0,
-                    Some(other) => other,
-                    None => b'\\',
-                },
-                other => other,
-            }));
-        }
-        codes
+        self.program.text.get(tokens.lo[t] as usize..tokens.hi[t] as usize).unwrap_or("")
     }
 }

@@ -4,10 +4,20 @@
 //! documents, complaints, which exit code wins) is here.
 
 mod args;
+mod argument;
+mod bench;
+mod check;
+mod engines;
 mod exit;
 mod explain;
 mod input;
+mod mutate;
 mod output;
+mod progress;
+mod run;
+mod session;
+mod stages;
+mod test;
 mod workbench;
 
 use std::ffi::OsString;
@@ -16,11 +26,13 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use args::{Args, Command, Common, Format};
+use args::{Args, BenchCommand, Command, Common, Format};
 use exit::{Exit, Failure};
 use input::Source;
+use session::Timings;
 
-use crate::report::document;
+use crate::report::diagnostics::Diagnostic;
+use crate::report::{document, draw};
 
 /// The whole program: what `main` calls.
 pub fn main() -> ExitCode {
@@ -32,21 +44,30 @@ pub fn main() -> ExitCode {
             return if error.exit_code() == 0 { Exit::Good } else { Exit::Call }.into();
         }
     };
-    if args.command.is_none() {
-        return workbench::open(args.common, args.file);
-    }
+    let Some(command) = args.command else { return workbench::open(args.common, args.file) };
     // A fault of this program is none of the program under test. The hook has told where it happened.
-    catch_unwind(AssertUnwindSafe(|| dispatch(args))).unwrap_or(Exit::Engine).into()
+    catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, command))).unwrap_or(Exit::Engine).into()
 }
 
-fn dispatch(args: Args) -> Exit {
-    let common = args.common;
-    let done = match args.command {
-        // The workbench, opened by `main`.
-        None => Ok(Exit::Good),
-        Some(Command::Explain { code }) => explain::explain(common, code.as_deref()),
-        Some(Command::Completions { shell }) => completions(shell),
-        Some(_) => Ok(Exit::Good),
+fn dispatch(common: Common, file: Option<OsString>, command: Command) -> Exit {
+    if let Some(file) = file {
+        return exit_of(Err(Failure::call(
+            format!("`{}` stands before the command", file.to_string_lossy()),
+            "files stand behind it: `myriad check FILE`",
+        )));
+    }
+    let done = match command {
+        Command::Explain { code } => explain::explain(common, code.as_deref()),
+        Command::Completions { shell } => completions(shell),
+        Command::Check(files) => check::check(common, &files.files),
+        Command::Run(call) => run::run(common, &call),
+        Command::Stages(args) => stages::stages(common, &args),
+        Command::Test(files) => test::test(common, &files.files),
+        Command::Bench { what: BenchCommand::Keystrokes { files, budget, rounds } } => {
+            bench::keystrokes(common, &files, bench::Effort { budget, rounds })
+        }
+        Command::Mutate(args) => mutate::mutate(common, &args),
+        Command::Engines => engines::engines(common),
     };
     exit_of(done)
 }
@@ -60,9 +81,12 @@ fn exit_of(done: Result<Exit, Failure>) -> Exit {
 }
 
 /// What a command has to say about one file.
+#[derive(Default)]
 struct FileReport {
-    /// For people; printed as it stands.
+    /// For people: the command's result, for standard output.
     text: String,
+    /// For people: the file's diagnostics, drawn, for standard error.
+    findings: String,
     /// For machines: one JSON object.
     document: String,
     exit: Exit,
@@ -70,18 +94,59 @@ struct FileReport {
     complaint: Option<Failure>,
 }
 
+impl FileReport {
+    /// A report that so far holds what compiling found.
+    fn new(source: &Source, found: &[Diagnostic]) -> FileReport {
+        let mut report = FileReport::default();
+        let name = output::visible(&source.name);
+        report.findings = draw::draw(&name, &source.text, found, output::colours(&std::io::stderr()));
+        let errors: Vec<_> = found.iter().filter(|diagnostic| diagnostic.code.is_error()).collect();
+        if let Some(first) = errors.first() {
+            let count = match errors.len() {
+                1 => "an error".to_string(),
+                n => format!("{n} errors"),
+            };
+            let help =
+                format!("mend the program; `myriad explain {}` says more about a code", first.code.code());
+            report.falls_short(format!("{name} has {count}"), help);
+        }
+        report
+    }
+
+    /// Says that the program under test falls short.
+    fn falls_short(&mut self, message: String, help: impl Into<String>) {
+        self.exit = Exit::Short;
+        self.complaint = Some(Failure { exit: Exit::Short, message, help: help.into() });
+    }
+
+    fn add_timings(&mut self, timings: Option<&Timings>) {
+        if let Some(timings) = timings {
+            self.text.push_str(&timings.line());
+        }
+    }
+}
+
 /// Does `work` on each file and prints what it reports; the highest exit code wins. Files that cannot be read are
 /// complained about, the others still reported.
 fn each_file(
     files: &[OsString],
     common: Common,
-    mut work: impl FnMut(&Source) -> Result<FileReport, Failure>,
+    work: impl FnMut(&Source) -> Result<FileReport, Failure>,
 ) -> Result<Exit, Failure> {
     input::refuse_repeated_stdin(files)?;
+    each_source(files.iter().map(|path| input::read(path)), common, work)
+}
+
+/// The same with sources that are read already, or are no files.
+fn each_source(
+    sources: impl IntoIterator<Item = Result<Source, Failure>>,
+    common: Common,
+    mut work: impl FnMut(&Source) -> Result<FileReport, Failure>,
+) -> Result<Exit, Failure> {
     let mut exit = Exit::Good;
     let mut documents = Vec::new();
-    for path in files {
-        let report = match input::read(path).and_then(|source| work(&source)) {
+    for source in sources {
+        let report = match source.and_then(|source| work(&source)) {
             Ok(report) => report,
             Err(failure) => {
                 output::complain(&failure);
@@ -93,6 +158,7 @@ fn each_file(
         match common.format {
             Format::Json => documents.push(report.document),
             Format::Text => {
+                output::print_error(&report.findings);
                 if !output::print(&report.text) {
                     return Ok(exit);
                 }

@@ -1,21 +1,29 @@
 //! `myriad [FILE]`: opens the workbench.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
-use super::args::{Common, EngineChoice};
+use super::args::Common;
 use super::exit::Failure;
 use super::output;
-use crate::engine::choose::Preference;
+use super::session::preference;
 use crate::workbench::{Options, run};
 
 /// Opens the workbench on a file, or on an empty text; the exit code is its own.
 pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
-    let engine = match common.engine {
-        EngineChoice::Auto => Preference::Auto,
-        EngineChoice::Cpu => Preference::Cpu,
-        EngineChoice::Gpu => Preference::Gpu,
-    };
+    if let Some(file) = &file
+        && !Path::new(file).exists()
+    {
+        let name = output::visible(&file.to_string_lossy());
+        let failure = Failure::call(
+            format!("there is no file and no command `{name}`"),
+            "see the commands with `myriad --help`; a new program begins as an empty file: create it first",
+        );
+        output::complain(&failure);
+        return failure.exit.into();
+    }
+    let engine = preference(common.engine);
     match run(file.map(Into::into), Options { engine, ..Options::default() }) {
         Ok(code) => code,
         Err(error) => {

@@ -211,6 +211,18 @@ impl Engine for CpuEngine {
         Ok(BaseResult { compiled, entries, timings })
     }
 
+    fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
+        let started = Instant::now();
+        let mut first = lock(&self.workers[0]);
+        first.compiler.text(text);
+        let compiled = Arc::new(first.compiler.compiled(text));
+        drop(first);
+        self.base =
+            Some(Base { compiled: compiled.clone(), plan: mutate::Plan::default(), judges: Vec::new() });
+        self.restart();
+        Ok((compiled, self.timings(started, 1)))
+    }
+
     fn variants(&self) -> Variants {
         let plan = self.base.as_ref().map(|base| &base.plan);
         plan.map_or(Variants::default(), |plan| Variants { first_order: plan.first_order(), all: plan.all() })

@@ -16,8 +16,9 @@ use crate::lang::{NONE, limits};
 use crate::stage::execute::{Domain, Machine, Program, Record};
 use crate::stage::{Bytecode, emit};
 
-/// A value of the language.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A value of the language; as JSON a number, `true` or `false`, or an array of these.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(untagged)]
 pub enum Value {
     Int(i32),
     Bool(bool),

@@ -211,6 +211,11 @@ pub trait Engine: Send {
     /// Compiles `text` and runs its tests; keeps it as the base of the mutants judged next.
     fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError>;
 
+    /// Compiles `text` to look at it or to call its functions; its tests need not be run, and it has no mutants.
+    fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
+        self.base(text).map(|base| (base.compiled, base.timings))
+    }
+
     /// How many mutants the last base has: of first order, and with those of second order.
     fn variants(&self) -> Variants;
 

@@ -55,16 +55,6 @@ pub fn findings(diagnostics: &[Diagnostic]) -> Vec<Finding> {
     diagnostics.iter().map(Finding::from).collect()
 }
 
-/// A value of the language: a number, `true` or `false`, or an array of these.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub enum Value {
-    Int(i32),
-    Bool(bool),
-    Ints(Vec<i32>),
-    Bools(Vec<bool>),
-}
-
 /// A document as JSON, on one line.
 pub fn json(document: &impl Serialize) -> String {
     // These documents hold strings, numbers and lists of them, which cannot fail to be written to memory.

@@ -3,8 +3,10 @@
 pub mod diagnostics;
 pub mod document;
 pub mod draw;
+pub mod dump;
 pub mod explain;
 pub mod listing;
+pub mod mutants;
 pub mod places;
 pub mod stages;
 pub mod warnings;

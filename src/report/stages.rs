@@ -115,7 +115,7 @@ impl<'a> Rows<'a> {
             }
         }
         for siblings in &mut children {
-            siblings.sort_by_key(|t| (tree.slot[*t as usize], *t));
+            siblings.sort_by_key(|t| (tree.lo[*t as usize], *t));
         }
         self.nodes()
             .map(|t| NodeRow {

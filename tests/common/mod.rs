@@ -3,6 +3,7 @@
 
 pub mod broken;
 pub mod cases;
+pub mod command;
 pub mod compile;
 pub mod programs;
 pub mod rng;

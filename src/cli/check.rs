@@ -1,0 +1,43 @@
+//! `myriad check`: compile, and show what is wrong.
+
+use serde::Serialize;
+
+use super::args::{Common, Format};
+use super::exit::{Exit, Failure};
+use super::session::{Session, Timings};
+use super::{FileReport, each_file, output};
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding};
+use crate::report::draw;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
+}
+
+/// Checks each file.
+pub fn check(common: Common, files: &[std::ffi::OsString]) -> Result<Exit, Failure> {
+    let mut session = Session::new(common)?;
+    let colours = output::colours(&std::io::stdout());
+    each_file(files, common, |source| {
+        let (program, timings) = session.compile(source)?;
+        let found = diagnostics(&program);
+        let mut report = FileReport::new(source, &found);
+        if common.format == Format::Text {
+            // What is wrong is this command's result, so it goes where results go.
+            report.findings.clear();
+            report.text = draw::draw(&output::visible(&source.name), &source.text, &found, colours);
+            report.add_timings(timings.as_ref());
+        } else {
+            report.document = document::json(&Document {
+                file: &source.name,
+                diagnostics: document::findings(&found),
+                timings,
+            });
+        }
+        Ok(report)
+    })
+}

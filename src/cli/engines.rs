@@ -1,0 +1,90 @@
+//! `myriad engines`: which engines there are, which one is taken, and why.
+
+use serde::Serialize;
+
+use super::args::{Common, Format};
+use super::exit::{Exit, Failure};
+use super::output::{print, visible};
+use super::session::{adapters, preference};
+use crate::engine::choose::{Adapter, Choice, Preference, choose};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, Kind};
+use crate::report::document;
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    /// Always empty: engines are of no file.
+    files: [(); 0],
+    engines: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    /// `cpu`, `gpu`, or `software`: a GPU that a program imitates.
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    backend: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    driver: Option<String>,
+    chosen: bool,
+    reason: String,
+}
+
+/// Lists the engines for the choice that the call makes (`auto` if it makes none).
+pub fn engines(common: Common) -> Result<Exit, Failure> {
+    let adapters = adapters();
+    let preference = preference(common.engine);
+    let choice = choose(preference, &adapters)?;
+    let mut rows = vec![Row {
+        name: CpuEngine::new().describe(),
+        kind: "cpu",
+        backend: None,
+        driver: None,
+        chosen: choice.kind == Kind::Cpu,
+        reason: match choice.kind {
+            Kind::Cpu => choice.reason.clone(),
+            Kind::Gpu => "always there; `--engine cpu` takes it".to_string(),
+        },
+    }];
+    rows.extend(adapters.iter().enumerate().map(|(i, adapter)| row(i, adapter, &choice, preference)));
+    if common.format == Format::Json {
+        let document = Document { version: document::VERSION, files: [], engines: rows };
+        print(&(document::json(&document) + "\n"));
+        return Ok(Exit::Good);
+    }
+    for row in &rows {
+        let details: Vec<&str> = row
+            .backend
+            .iter()
+            .chain(&row.driver)
+            .map(String::as_str)
+            .filter(|detail| !detail.is_empty())
+            .collect();
+        let mark = if row.chosen { "*" } else { " " };
+        let name = visible(&row.name);
+        let details =
+            if details.is_empty() { String::new() } else { format!(" ({})", visible(&details.join(", "))) };
+        print(&format!("{mark} {:<8}  {name}{details}\n            {}\n", row.kind, row.reason));
+    }
+    Ok(Exit::Good)
+}
+
+fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference) -> Row {
+    let chosen = choice.adapter == Some(index);
+    Row {
+        name: adapter.name.clone(),
+        kind: if adapter.hardware { "gpu" } else { "software" },
+        backend: Some(adapter.backend.clone()),
+        driver: Some(adapter.driver.clone()).filter(|driver| !driver.is_empty()),
+        chosen,
+        reason: match (chosen, adapter.hardware, preference) {
+            (true, ..) => choice.reason.clone(),
+            (_, false, Preference::Auto) => "a software adapter: taken only by `--engine gpu`".to_string(),
+            (_, true, Preference::Auto | Preference::Gpu) => "another adapter comes before it".to_string(),
+            (_, false, Preference::Gpu) => "another adapter comes before it".to_string(),
+            (.., Preference::Cpu) => "the CPU engine is asked for".to_string(),
+        },
+    }
+}

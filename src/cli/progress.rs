@@ -1,0 +1,40 @@
+//! How far long work is, on standard error where that is a terminal.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use super::output::print_error;
+
+/// Quick work shows nothing, slow work this often.
+const INTERVAL: Duration = Duration::from_millis(150);
+
+/// A line that is written anew as work goes on, and taken away when it is done.
+pub struct Progress {
+    what: &'static str,
+    wanted: bool,
+    last: Instant,
+    shown: bool,
+}
+
+impl Progress {
+    /// `what` names the things counted, as in `mutants judged`.
+    pub fn new(what: &'static str) -> Progress {
+        Progress { what, wanted: io::stderr().is_terminal(), last: Instant::now(), shown: false }
+    }
+
+    pub fn update(&mut self, done: usize, total: usize) {
+        if self.wanted && self.last.elapsed() >= INTERVAL {
+            print_error(&format!("\r\x1b[K{done} of {total} {}", self.what));
+            self.last = Instant::now();
+            self.shown = true;
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if self.shown {
+            print_error("\r\x1b[K");
+        }
+    }
+}

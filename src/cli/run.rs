@@ -1,0 +1,160 @@
+//! `myriad run FILE FUNCTION ARG…`: call one function, print its value.
+
+use serde::Serialize;
+
+use super::args::{Common, Format, RunArgs};
+use super::argument;
+use super::exit::{Exit, Failure};
+use super::output::visible;
+use super::session::{Session, Timings};
+use super::{FileReport, each_file};
+use crate::engine::explain::{self, Value};
+use crate::engine::{Compiled, RunResult};
+use crate::lang::NONE;
+use crate::lang::role::Role;
+use crate::lang::trap::Trap;
+use crate::lang::ty::Type;
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
+}
+
+/// Calls the function.
+pub fn run(common: Common, call: &RunArgs) -> Result<Exit, Failure> {
+    let mut session = Session::new(common)?;
+    let files = [call.file.clone()];
+    each_file(&files, common, |source| {
+        let (program, timings) = session.compile(source)?;
+        let found = diagnostics(&program);
+        let mut report = FileReport::new(source, &found);
+        let mut document = Document {
+            file: &source.name,
+            diagnostics: document::findings(&found),
+            value: None,
+            trap: None,
+            trap_line: None,
+            steps: None,
+            timings,
+        };
+        if report.exit == Exit::Good {
+            let function = Function::find(&program, &call.function)?;
+            let result = match function.frame(&call.arguments)? {
+                Some(frame) => session.engine().run(function.index as u32, &frame)?,
+                None => RunResult { trap: Trap::CapacityExceeded, trap_address: NONE, steps: 0, value: vec![] },
+            };
+            document.steps = Some(result.steps);
+            if result.trap == Trap::None {
+                let value = Value::from_words(function.result(), &result.value);
+                report.text = format!("{value}\n");
+                document.value = Some(value);
+            } else {
+                let line = function.trap_line(result.trap_address);
+                document.trap = Some(result.trap.ident());
+                document.trap_line = Some(line);
+                report.falls_short(
+                    format!("{} traps: {} on line {line}", function.name, result.trap.ident()),
+                    "`myriad FILE` opens the program; docs/language.md says when it traps",
+                );
+            }
+        }
+        if common.format == Format::Text {
+            report.add_timings(document.timings.as_ref());
+        } else {
+            report.document = document::json(&document);
+        }
+        Ok(report)
+    })
+}
+
+/// A function of a compiled program.
+struct Function<'a> {
+    program: &'a Compiled,
+    index: usize,
+    name: &'a str,
+    parameters: Vec<Type>,
+}
+
+impl<'a> Function<'a> {
+    fn find(program: &'a Compiled, name: &str) -> Result<Function<'a>, Failure> {
+        let functions = program.facts.functions as usize;
+        let names: Vec<&str> = (0..functions).map(|f| text(program, program.routines.token[f] + 1)).collect();
+        let Some(index) = names.iter().position(|known| *known == name) else {
+            let known: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
+            let help = match known.is_empty() {
+                true => "the file has no functions".to_string(),
+                false => format!("its functions are {}", known.join(", ")),
+            };
+            return Err(Failure::call(format!("there is no function `{}` in the file", visible(name)), help));
+        };
+        let head = program.routines.token[index];
+        let mut parameters: Vec<usize> = (0..program.tree.role.len())
+            .filter(|t| program.tree.role[*t] == Role::Param as u32 && program.tree.parent[*t] == head)
+            .collect();
+        parameters.sort_by_key(|t| program.tree.slot[*t]);
+        let parameters = parameters.iter().map(|t| Type(program.checked.ty[*t])).collect();
+        Ok(Function { program, index, name: names[index], parameters })
+    }
+
+    fn result(&self) -> Type {
+        Type(self.program.routines.result[self.index])
+    }
+
+    /// The words of the parameters in the function's frame, lists padded to their capacity; `None` where a list is
+    /// too long for its parameter.
+    fn frame(&self, arguments: &[String]) -> Result<Option<Vec<u32>>, Failure> {
+        if arguments.len() != self.parameters.len() {
+            let signature: Vec<String> = self.parameters.iter().map(Type::to_string).collect();
+            let s = if self.parameters.len() == 1 { "" } else { "s" };
+            return Err(Failure::call(
+                format!(
+                    "`{}` takes {} argument{s}, but {} given",
+                    self.name,
+                    self.parameters.len(),
+                    arguments.len()
+                ),
+                match signature.is_empty() {
+                    true => format!("call it as `myriad run FILE {}`", self.name),
+                    false => format!("its parameters are of type {}", signature.join(", ")),
+                },
+            ));
+        }
+        let mut frame = Vec::new();
+        let mut fits = true;
+        for (position, (text, ty)) in arguments.iter().zip(&self.parameters).enumerate() {
+            let words = argument::words(text, *ty, position + 1)?;
+            fits &= words.len() <= ty.words() as usize;
+            let end = frame.len() + ty.words() as usize;
+            frame.extend(words);
+            frame.resize(end, 0);
+        }
+        Ok(fits.then_some(frame))
+    }
+
+    /// The line of what trapped; the function's own where that is the call.
+    fn trap_line(&self, address: u32) -> u32 {
+        let own = self.program.routines.token[self.index] as usize;
+        explain::trap_line(self.program, address).unwrap_or(self.program.tokens.line[own] + 1)
+    }
+}
+
+fn text(program: &Compiled, t: u32) -> &str {
+    let tokens = &program.tokens;
+    match (tokens.lo.get(t as usize), tokens.hi.get(t as usize)) {
+        (Some(lo), Some(hi)) => program.text.get(*lo as usize..*hi as usize).unwrap_or(""),
+        _ => "",
+    }
+}

@@ -1,0 +1,132 @@
+//! The engine that a command works with, opened once for all its files.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::args::{Common, EngineChoice};
+use super::exit::Failure;
+use super::input::Source;
+use crate::engine::choose::{Adapter, Preference, choose};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::gpu::device::{self, AdapterSummary};
+use crate::engine::{self, BaseResult, Clock, Compiled, Engine, Kind, Stage};
+
+/// An engine, ready to work.
+pub struct Session {
+    common: Common,
+    engine: Box<dyn Engine>,
+}
+
+impl Session {
+    /// Opens the engine that the call asks for.
+    pub fn new(common: Common) -> Result<Session, Failure> {
+        Ok(Session { common, engine: open(preference(common.engine))? })
+    }
+
+    /// Compiles a program, to look at it or to call its functions.
+    pub fn compile(&mut self, source: &Source) -> Result<(Arc<Compiled>, Option<Timings>), Failure> {
+        let (compiled, timings) = self.engine.compile(&source.text)?;
+        Ok((compiled, self.timings(&timings)))
+    }
+
+    /// Compiles a program and runs its tests.
+    pub fn base(&mut self, source: &Source) -> Result<BaseResult, Failure> {
+        Ok(self.engine.base(&source.text)?)
+    }
+
+    pub fn describe(&self) -> String {
+        self.engine.describe()
+    }
+
+    pub fn kind_name(&self) -> &'static str {
+        match self.engine.kind() {
+            Kind::Cpu => "cpu",
+            Kind::Gpu => "gpu",
+        }
+    }
+
+    pub fn engine(&mut self) -> &mut dyn Engine {
+        self.engine.as_mut()
+    }
+
+    /// Measured times, where the call asks for them.
+    pub fn timings(&self, timings: &engine::Timings) -> Option<Timings> {
+        self.common.timings.then(|| Timings::new(self.engine.describe(), timings))
+    }
+}
+
+pub fn preference(choice: EngineChoice) -> Preference {
+    match choice {
+        EngineChoice::Auto => Preference::Auto,
+        EngineChoice::Cpu => Preference::Cpu,
+        EngineChoice::Gpu => Preference::Gpu,
+    }
+}
+
+/// Measured times as a machine reads them, in microseconds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Timings {
+    engine: String,
+    wall: f64,
+    clock: &'static str,
+    #[serde(serialize_with = "by_name")]
+    stages: Vec<(&'static str, f64)>,
+}
+
+impl Timings {
+    fn new(engine: String, timings: &engine::Timings) -> Timings {
+        let microseconds = |time: std::time::Duration| (time.as_secs_f64() * 1e7).round() / 10.0;
+        let stages = Stage::ALL.iter().zip(timings.stages);
+        Timings {
+            engine,
+            wall: microseconds(timings.wall),
+            clock: match timings.clock {
+                Clock::Wall => "wall",
+                Clock::Timestamps => "timestamps",
+            },
+            stages: stages.map(|(stage, time)| (stage.name(), microseconds(time))).collect(),
+        }
+    }
+
+    /// For people, on one line.
+    pub fn line(&self) -> String {
+        let mut line = format!("{}: {} µs", self.engine, self.wall);
+        for (stage, time) in self.stages.iter().filter(|(_, time)| *time > 0.0) {
+            let _ = write!(line, ", {stage} {time}");
+        }
+        line + "\n"
+    }
+}
+
+fn by_name<S: Serializer>(stages: &[(&'static str, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(stages.len()))?;
+    for (stage, time) in stages {
+        map.serialize_entry(stage, time)?;
+    }
+    map.end()
+}
+
+/// The devices that the GPU engine could run on.
+pub fn adapters() -> Vec<Adapter> {
+    let adapter = |found: AdapterSummary| Adapter {
+        name: found.name,
+        backend: found.backend.to_lowercase(),
+        driver: found.driver,
+        hardware: !found.software,
+    };
+    device::adapters().into_iter().map(adapter).collect()
+}
+
+fn open(preference: Preference) -> Result<Box<dyn Engine>, Failure> {
+    if preference == Preference::Cpu {
+        return Ok(Box::new(CpuEngine::new()));
+    }
+    let choice = choose(preference, &adapters())?;
+    match choice.kind {
+        Kind::Cpu => Ok(Box::new(CpuEngine::new())),
+        Kind::Gpu => Ok(Box::new(CpuEngine::new())),
+    }
+}

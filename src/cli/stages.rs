@@ -1,0 +1,101 @@
+//! `myriad stages`: what each stage left.
+
+use serde::Serialize;
+
+use super::args::{Common, Format, StageName, StagesArgs};
+use super::exit::{Exit, Failure};
+use super::session::{Session, Timings};
+use super::{FileReport, each_file};
+use crate::engine::Compiled;
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding};
+use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
+use crate::report::{dump, listing};
+use crate::stage::{Ir, optimize};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<Vec<TokenRow<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ast: Option<Vec<NodeRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    types: Option<Vec<TypeRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ir: Option<Vec<IrRow>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytecode: Option<Vec<CodeRow<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
+}
+
+/// Dumps the stages of each file.
+pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
+    let after = args.after.as_deref().map(known_pass).transpose()?;
+    let wanted = |stage: StageName| args.stage.is_empty() || args.stage.contains(&stage);
+    let mut session = Session::new(common)?;
+    each_file(&args.files.files, common, |source| {
+        let (program, timings) = session.compile(source)?;
+        let found = diagnostics(&program);
+        let ir = match after {
+            Some(pass) => ir_after(&program, pass),
+            None => program.ir.clone(),
+        };
+        let rows = Rows::new(&program);
+        let mut report = FileReport::new(source, &found);
+        if common.format == Format::Text {
+            report.text = page(source.name.as_str(), &program, &rows, &ir, wanted);
+            report.add_timings(timings.as_ref());
+        } else {
+            report.document = document::json(&Document {
+                file: &source.name,
+                diagnostics: document::findings(&found),
+                tokens: wanted(StageName::Tokens).then(|| rows.tokens()),
+                ast: wanted(StageName::Ast).then(|| rows.ast()),
+                types: wanted(StageName::Types).then(|| rows.types()),
+                ir: wanted(StageName::Ir).then(|| rows.ir(&ir)),
+                bytecode: wanted(StageName::Bytecode).then(|| rows.bytecode()),
+                timings,
+            });
+        }
+        Ok(report)
+    })
+}
+
+fn page(name: &str, program: &Compiled, rows: &Rows, ir: &Ir, wanted: impl Fn(StageName) -> bool) -> String {
+    let sections = [
+        (StageName::Tokens, "tokens", dump::tokens as fn(&Rows) -> String),
+        (StageName::Ast, "ast", dump::ast),
+        (StageName::Types, "types", dump::types),
+    ];
+    let mut page = String::new();
+    for (stage, title, dump) in sections {
+        if wanted(stage) {
+            page.push_str(&format!("== {name}: {title}\n{}\n", dump(rows)));
+        }
+    }
+    if wanted(StageName::Ir) {
+        page.push_str(&format!("== {name}: ir\n{}\n", listing::page(&listing::ir(program, ir))));
+    }
+    if wanted(StageName::Bytecode) {
+        page.push_str(&format!("== {name}: bytecode\n{}\n", listing::page(&listing::bytecode(program))));
+    }
+    page
+}
+
+/// The name of a pass as the table has it; `lower` stands before all of them.
+fn known_pass(name: &str) -> Result<&'static str, Failure> {
+    let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|(name, _)| *name));
+    names.clone().find(|known| *known == name).ok_or_else(|| {
+        let all: Vec<&str> = names.collect();
+        Failure::call(format!("there is no pass `{name}`"), format!("the passes are {}", all.join(", ")))
+    })
+}
+
+/// The code as it is behind a pass of the optimizer's first round.
+fn ir_after(program: &Compiled, pass: &str) -> Ir {
+    let snapshots = optimize::snapshots(&program.lowered, &program.routines);
+    snapshots.into_iter().find(|(name, _)| *name == pass).map_or_else(|| program.lowered.clone(), |(_, ir)| ir)
+}

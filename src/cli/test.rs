@@ -1,0 +1,203 @@
+//! `myriad test`: run tests and properties.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::args::{Common, Format};
+use super::exit::{Exit, Failure};
+use super::output::visible;
+use super::session::{Session, Timings};
+use super::{FileReport, each_file};
+use crate::engine::explain::{Value, explain};
+use crate::engine::{Compiled, EntryResult, Outcome};
+use crate::lang::role::Role;
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    tests: Vec<Entry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
+}
+
+/// How one test or property ended.
+#[derive(Serialize)]
+struct Entry {
+    index: usize,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    line: u32,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap_line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    right: Option<Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "by_name")]
+    counterexample: Vec<(String, Value)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inputs: Option<u32>,
+    steps: u64,
+    /// What people call it: its name, or its expression.
+    #[serde(skip)]
+    title: String,
+}
+
+/// Tests each file.
+pub fn test(common: Common, files: &[OsString]) -> Result<Exit, Failure> {
+    let mut session = Session::new(common)?;
+    each_file(files, common, |source| {
+        let base = session.base(source)?;
+        let program = &base.compiled;
+        let found = diagnostics(program);
+        let mut report = FileReport::new(source, &found);
+        let entries: Vec<Entry> =
+            base.entries.iter().enumerate().map(|(i, result)| entry(program, i, result)).collect();
+        let short = entries.iter().filter(|entry| entry.status != "pass").count();
+        let name = visible(&source.name);
+        if short > 0 {
+            report.falls_short(
+                format!("{short} of {} tests of {name} do not pass", entries.len()),
+                format!("`myriad {name}` opens the program and follows each change"),
+            );
+        }
+        let timings = session.timings(&base.timings);
+        if common.format == Format::Json {
+            let diagnostics = document::findings(&found);
+            report.document =
+                document::json(&Document { file: &source.name, diagnostics, tests: entries, timings });
+        } else if report.exit == Exit::Good || short > 0 {
+            report.text = page(&name, &entries);
+            report.add_timings(timings.as_ref());
+        }
+        Ok(report)
+    })
+}
+
+fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
+    let head = program.routines.token[program.facts.functions as usize + index];
+    let is_prop = program.tree.role[head as usize] == Role::Prop as u32;
+    let explanation = explain(program, index, result);
+    let (status, trap) = match result.outcome {
+        Outcome::Pass => ("pass", None),
+        Outcome::Fail => ("fail", None),
+        Outcome::Trap(trap) => ("trap", Some(trap.ident())),
+    };
+    let name = name(program, head);
+    Entry {
+        index,
+        kind: if is_prop { "prop" } else { "test" },
+        title: name.clone().unwrap_or_else(|| expression(program, head)),
+        name,
+        line: program.tokens.line[head as usize] + 1,
+        status,
+        trap,
+        trap_line: explanation.trap_line,
+        left: explanation.left,
+        right: explanation.right,
+        counterexample: explanation.counterexample,
+        inputs: is_prop.then_some(result.inputs),
+        steps: result.steps,
+    }
+}
+
+/// The text of a test's label, as its codes say.
+fn name(program: &Compiled, head: u32) -> Option<String> {
+    let label = child(program, head, 0).filter(|t| program.tree.role[*t] == Role::Label as u32)?;
+    let literal = between(program, label, label + 1);
+    Some(crate::stage::lex::codes(literal).filter_map(char::from_u32).collect())
+}
+
+/// The expression of a test on one line, with its binders if it has any.
+fn expression(program: &Compiled, head: u32) -> String {
+    let first = head as usize + 1;
+    let last = (program.tree.hi[head as usize] as usize).max(first + 1);
+    let text = between(program, first, last).trim_end_matches(';');
+    let words: Vec<&str> = text.lines().map(str::trim).collect();
+    words.join(" ")
+}
+
+fn child(program: &Compiled, parent: u32, slot: u32) -> Option<usize> {
+    let tree = &program.tree;
+    let is_child =
+        |t: &usize| tree.role[*t] != Role::None as u32 && tree.parent[*t] == parent && tree.slot[*t] == slot;
+    (0..tree.role.len()).find(is_child)
+}
+
+fn between(program: &Compiled, first: usize, end: usize) -> &str {
+    let (lo, hi) = (program.tokens.lo[first] as usize, program.tokens.hi[end - 1] as usize);
+    program.text.get(lo..hi).unwrap_or("")
+}
+
+/// The entries for people.
+fn page(name: &str, entries: &[Entry]) -> String {
+    let passed = entries.iter().filter(|entry| entry.status == "pass").count();
+    let mut page = format!("{name}: {passed} of {} pass\n", entries.len());
+    let width = entries.iter().map(|entry| shortened(&entry.title).chars().count()).max().unwrap_or(0);
+    for entry in entries {
+        let _ = write!(page, "  {}  {:width$}", entry.status, shortened(&entry.title));
+        match entry.inputs {
+            Some(inputs) => {
+                let _ = writeln!(page, "  {} inputs, {} steps", inputs, entry.steps);
+            }
+            None => {
+                let _ = writeln!(page, "  {} steps", entry.steps);
+            }
+        }
+        for line in reasons(entry) {
+            let _ = writeln!(page, "          {line}");
+        }
+    }
+    page
+}
+
+/// Why an entry does not pass, a line each.
+fn reasons(entry: &Entry) -> Vec<String> {
+    let mut lines = Vec::new();
+    if entry.status == "pass" {
+        return lines;
+    }
+    lines.push(match (entry.trap, entry.trap_line) {
+        (Some(trap), Some(line)) => format!("line {}: {trap} on line {line}", entry.line),
+        (Some(trap), None) => format!("line {}: {trap}", entry.line),
+        (None, _) => format!("line {}: this is false", entry.line),
+    });
+    let values: Vec<String> =
+        entry.counterexample.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    if !values.is_empty() {
+        lines.push(format!("for {}", values.join(", ")));
+    }
+    if let (Some(left), Some(right)) = (&entry.left, &entry.right) {
+        lines.push(format!("left:  {left}"));
+        lines.push(format!("right: {right}"));
+    }
+    lines
+}
+
+/// A title that leaves room on the line.
+fn shortened(title: &str) -> String {
+    const LONGEST: usize = 56;
+    let title = visible(title);
+    match title.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &title[..at]),
+        None => title,
+    }
+}
+
+fn by_name<S: Serializer>(values: &[(String, Value)], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(values.len()))?;
+    for (name, value) in values {
+        map.serialize_entry(name, value)?;
+    }
+    map.end()
+}

@@ -1,0 +1,76 @@
+//! What the stages left of a program, as pages of text (`myriad stages`).
+
+use std::fmt::Write;
+
+use super::document::Span;
+use super::stages::{NodeRow, Rows};
+
+/// Deeper nodes are no further indented: their depth stands beside them.
+const INDENTED: usize = 24;
+
+/// The tokens, one a line.
+pub fn tokens(rows: &Rows) -> String {
+    let mut page = String::new();
+    for row in rows.tokens() {
+        let _ =
+            writeln!(page, "{:6}  {:>8}  {:<16} {}", row.index, place(row.span), row.kind, visible(row.text));
+    }
+    page
+}
+
+/// The syntax tree, children indented below their parents.
+pub fn ast(rows: &Rows) -> String {
+    let (nodes, tokens) = (rows.ast(), rows.tokens());
+    let mut by_token: Vec<Option<&NodeRow>> = vec![None; tokens.len() + 1];
+    for node in &nodes {
+        if let Some(entry) = by_token.get_mut(node.token as usize) {
+            *entry = Some(node);
+        }
+    }
+    let mut page = String::new();
+    // A stack of its own: trees may be thousands of levels deep.
+    let mut open: Vec<(&NodeRow, usize)> =
+        nodes.iter().filter(|n| n.parent.is_none()).map(|n| (n, 0)).rev().collect();
+    while let Some((node, depth)) = open.pop() {
+        let indent = "  ".repeat(depth.min(INDENTED));
+        let deeper = if depth > INDENTED { format!("({depth}) ") } else { String::new() };
+        let text = tokens.get(node.token as usize).map_or("", |token| token.text);
+        let _ = writeln!(
+            page,
+            "{:6}  {:>8}  {indent}{deeper}{} {}",
+            node.token,
+            place(node.span),
+            node.kind,
+            visible(text)
+        );
+        let children =
+            node.children.iter().rev().filter_map(|child| by_token.get(*child as usize).copied().flatten());
+        open.extend(children.map(|child| (child, depth + 1)));
+    }
+    page
+}
+
+/// The types of nodes, one a line.
+pub fn types(rows: &Rows) -> String {
+    let tokens = rows.tokens();
+    let mut page = String::new();
+    for row in rows.types() {
+        let text = tokens.get(row.token as usize).map_or("", |token| token.text);
+        let _ = writeln!(page, "{:6}  {:>8}  {:<12} {}", row.token, place(row.span), row.ty, visible(text));
+    }
+    page
+}
+
+fn place(span: Span) -> String {
+    format!("{}:{}", span.line, span.column)
+}
+
+/// Text with what a terminal must not receive made harmless, and not too long for a line.
+fn visible(text: &str) -> String {
+    let safe = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let mut out: String = text.chars().take(60).map(safe).collect();
+    if text.chars().nth(60).is_some() {
+        out.push('…');
+    }
+    out
+}

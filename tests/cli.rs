@@ -1,0 +1,388 @@
+//! The command line's contract: exit codes, what is said, and the shape of documents.
+
+mod common;
+
+use common::command::{Called, call, call_with, codes, myriad};
+use serde_json::json;
+
+const GCD: &str = "fn gcd(a: int, b: int) -> int {
+    while b != 0 { let t = a % b; a = b; b = t; }
+    return a;
+}
+test gcd(12, 18) == 6;
+";
+
+/// A call that must end with `code` and say each of `words` on standard error.
+fn refused(called: &Called, code: i32, words: &[&str]) {
+    assert_eq!(called.code, code, "{called:?}");
+    for word in words {
+        assert!(called.stderr.contains(word), "`{word}` is not said: {}", called.stderr);
+    }
+    assert!(!called.stderr.contains("panicked"), "{}", called.stderr);
+}
+
+fn run(program: &str, words: &[&str]) -> Called {
+    let mut arguments = vec!["run", "-"];
+    arguments.extend(words);
+    arguments.extend(["--engine", "cpu", "--format", "json"]);
+    myriad(&arguments, program.as_bytes())
+}
+
+#[test]
+fn wrong_calls() {
+    refused(&call("--nonsense"), 2, &["--nonsense", "--help"]);
+    refused(&call("check"), 2, &["FILE"]);
+    refused(&call("check samples/gcd.myr --engine tpu"), 2, &["tpu", "auto", "cpu", "gpu"]);
+    refused(&call("check samples/gcd.myr --format yaml"), 2, &["yaml", "json"]);
+    refused(&call("explain E9999"), 2, &["E9999", "myriad explain"]);
+    refused(&call("frobnicate"), 2, &["frobnicate", "--help"]);
+    refused(&call("frobnicate a b"), 2, &[]);
+    refused(&call("stages samples/gcd.myr --stage soup"), 2, &["soup", "tokens"]);
+    refused(&call("stages samples/gcd.myr --stage ir --after lunch"), 2, &["lunch", "fold"]);
+    refused(&call("mutate samples/gcd.myr --order 3"), 2, &["3"]);
+    refused(&call("mutate samples/gcd.myr --min-score 101"), 2, &["percentage"]);
+    refused(&call("mutate samples/gcd.myr --operators sideways"), 2, &["sideways", "relational"]);
+    refused(&call("completions tcsh9"), 2, &["bash", "fish"]);
+}
+
+#[test]
+fn later_commands_are_not_there() {
+    for word in ["repair", "batch", "config"] {
+        assert_eq!(call(word).code, 2);
+    }
+    refused(&call("mutate samples/gcd.myr --report out.json"), 2, &["--report"]);
+}
+
+#[test]
+fn help_and_version() {
+    for words in ["--help", "-h", "--version", "check --help", "mutate --help", "bench keystrokes --help"] {
+        let called = call(words);
+        assert_eq!((called.code, called.stderr.as_str()), (0, ""), "{words}");
+    }
+    for command in
+        ["check", "test", "run", "stages", "mutate", "engines", "explain", "completions", "bench keystrokes"]
+    {
+        let help = call(&format!("{command} --help")).stdout;
+        assert!(help.contains(&format!("  myriad {command}")), "{command} has no example:\n{help}");
+        for option in ["--engine", "--format", "--timings"] {
+            assert!(help.contains(option), "{command} lacks {option}");
+        }
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    refused(&call("check nowhere.myr"), 2, &["nowhere.myr", "no such file"]);
+    refused(&call("nowhere.myr"), 2, &["nowhere.myr"]);
+    refused(&call("check samples"), 2, &["samples", "directory"]);
+    refused(&call("run nowhere.myr f"), 2, &["nowhere.myr"]);
+    refused(&call("check - -"), 2, &["more than once"]);
+    refused(&myriad(&["check", "-"], b"fn f() \xff"), 2, &["<stdin>", "UTF-8", "byte 7"]);
+}
+
+#[test]
+fn among_several_files_the_highest_code_wins() {
+    let called = call("check samples/gcd.myr nowhere.myr samples/broken.myr --engine cpu --format json");
+    refused(&called, 2, &["nowhere.myr"]);
+    let files = called.json()["files"].clone();
+    let names: Vec<&str> = files.as_array().unwrap().iter().map(|f| f["file"].as_str().unwrap()).collect();
+    assert_eq!(names, ["samples/gcd.myr", "samples/broken.myr"]);
+    assert_eq!(call("check samples/gcd.myr samples/broken.myr --engine cpu").code, 1);
+    assert_eq!(call("check samples/gcd.myr samples/crc.myr --engine cpu").code, 0);
+}
+
+#[test]
+fn check_documents() {
+    let called = call_with("check - --engine cpu --format json", "fn f(a: bool) -> int { return a; }\n");
+    assert_eq!(called.code, 1);
+    let document = called.json();
+    assert_eq!(document["version"], 1);
+    let file = &document["files"][0];
+    assert_eq!(file["file"], "<stdin>");
+    let finding = &file["diagnostics"][0];
+    assert_eq!(finding["code"], "E0401");
+    assert_eq!(finding["severity"], "error");
+    let place = ["line", "column", "end_line", "end_column"].map(|field| finding[field].as_u64().unwrap());
+    assert_eq!(place, [1, 31, 1, 32]);
+    assert!(finding["message"].as_str().is_some_and(|m| m.contains("bool") && m.contains("int")));
+    assert!(!called.stdout.contains("null"));
+}
+
+#[test]
+fn columns_count_characters() {
+    let program = "// é\nfn f(a: int) -> int { return /* é */ a; }\n";
+    let called = call_with("check - --engine cpu --format json", program);
+    assert!(codes(&called.file()).iter().all(|code| code.starts_with('E')), "{}", called.stdout);
+    let program = "fn f(a: int) -> int { return a $ é; }\n";
+    let finding = call_with("check - --engine cpu --format json", program).file()["diagnostics"][0].clone();
+    assert_eq!((finding["code"].as_str(), finding["column"].as_u64()), (Some("E0101"), Some(32)));
+}
+
+#[test]
+fn text_shows_source_and_carets() {
+    let called = call_with("check - --engine cpu", "fn f(a: bool) -> int { return a; }\n");
+    let told = called.stdout + &called.stderr;
+    assert!(told.contains("error[E0401]") && told.contains("<stdin>:1:31") && told.contains(" ^"), "{told}");
+    assert!(!told.contains('\x1b'), "colours go to terminals only");
+}
+
+#[test]
+fn test_documents() {
+    let program = "fn half(n: int) -> int { return 100 / n; }
+test half(2) == 50;
+test \"wrong\": half(4) == 26;
+test half(0) == 0;
+prop \"never five\": n in 1..100 => half(n) != 5;
+prop n in 1..4 => half(n) > 0;
+";
+    let called = call_with("test - --engine cpu --format json", program);
+    assert_eq!(called.code, 1);
+    let mut tests = called.file()["tests"].clone();
+    for test in tests.as_array_mut().unwrap() {
+        let steps = test.as_object_mut().unwrap().remove("steps").unwrap();
+        assert!(steps.as_u64().is_some_and(|steps| steps > 0));
+    }
+    assert_eq!(
+        tests,
+        json!([
+            {"index": 0, "kind": "test", "line": 2, "status": "pass"},
+            {"index": 1, "kind": "test", "name": "wrong", "line": 3, "status": "fail", "left": 25, "right": 26},
+            {"index": 2, "kind": "test", "line": 4, "status": "trap", "trap": "DivideByZero", "trap_line": 1},
+            {"index": 3, "kind": "prop", "name": "never five", "line": 5, "status": "fail", "left": 5, "right": 5,
+             "counterexample": {"n": 17}, "inputs": 17},
+            {"index": 4, "kind": "prop", "line": 6, "status": "pass", "inputs": 3},
+        ])
+    );
+}
+
+#[test]
+fn broken_programs_have_empty_results() {
+    let broken = "fn f( -> int { return 1; }\n";
+    for (command, results) in [("test", "tests"), ("mutate", "mutants")] {
+        let called = call_with(&format!("{command} - --engine cpu --format json"), broken);
+        assert_eq!(called.code, 1);
+        assert_eq!(called.file()[results], json!([]), "{}", called.stdout);
+        assert!(!codes(&called.file()).is_empty());
+    }
+    let called = run(broken, &["f"]);
+    assert_eq!(called.code, 1);
+    assert!(called.file().get("value").is_none() && !codes(&called.file()).is_empty());
+}
+
+#[test]
+fn values_of_calls() {
+    let program = "fn neg(n: int) -> int { return -n; }
+fn not(b: bool) -> bool { return !b; }
+fn rest(xs: [int; 4]) -> [int; 4] { return xs[1..len(xs)]; }
+fn flags(bs: [bool]) -> [bool] { return bs; }
+fn size(text: [int; 64], k: int) -> int { return len(text) * k; }
+";
+    for (words, value) in [
+        (&["neg", "-5"][..], json!(5)),
+        (&["neg", "-0x10"], json!(16)),
+        (&["neg", "0xFFFF_FFFF"], json!(1)),
+        (&["neg", "'a'"], json!(-97)),
+        (&["neg", "-2147483648"], json!(-2147483648)),
+        (&["neg", "(3)"], json!(-3)),
+        (&["not", "true"], json!(false)),
+        (&["rest", "[1, 2, -3]"], json!([2, -3])),
+        (&["rest", "[7]"], json!([])),
+        (&["rest", "[5; 3]"], json!([5, 5])),
+        (&["flags", "[]"], json!([])),
+        (&["flags", "[true, false]"], json!([true, false])),
+        (&["size", "\"a\\n\\\"\"", "10"], json!(30)),
+    ] {
+        let called = run(program, words);
+        assert_eq!(called.code, 0, "{words:?}: {called:?}");
+        assert_eq!(called.file()["value"], value, "{words:?}");
+        assert!(called.file()["steps"].as_u64().is_some_and(|steps| steps > 0));
+    }
+    let text = myriad(&["run", "-", "rest", "[1, 2, 3]", "--engine=cpu"], program.as_bytes());
+    assert_eq!(text.stdout, "[2, 3]\n");
+}
+
+#[test]
+fn calls_that_trap() {
+    let program = "fn over(n: int) -> int {
+    return 1 / n;
+}
+
+fn short(xs: [int; 2]) -> int { return len(xs); }
+fn deep(n: int) -> int { if n == 0 { return 0; } return deep(n - 1); }
+fn spin() -> int { while true { } }
+";
+    for (words, trap, line) in [
+        (&["over", "0"][..], "DivideByZero", 2),
+        (&["short", "[1, 2, 3]"], "CapacityExceeded", 5),
+        (&["deep", "128"], "RecursionTooDeep", 6),
+        (&["spin"], "StepLimit", 7),
+    ] {
+        let called = run(program, words);
+        assert_eq!(called.code, 1, "{words:?}: {called:?}");
+        let file = called.file();
+        assert_eq!((&file["trap"], &file["trap_line"]), (&json!(trap), &json!(line)), "{words:?}");
+        assert!(file.get("value").is_none());
+    }
+    assert_eq!(run(program, &["deep", "127"]).file()["value"], 0);
+}
+
+#[test]
+fn calls_with_wrong_arguments() {
+    let call = |words: &[&str]| run("fn f(a: int, xs: [bool]) -> int { return a + len(xs); }\n", words);
+    refused(&call(&["g", "1"]), 2, &["`g`", "`f`"]);
+    refused(&call(&["f", "1"]), 2, &["takes 2 arguments", "1"]);
+    refused(&call(&["f", "1", "[]", "3"]), 2, &["takes 2 arguments"]);
+    refused(&call(&["f", "true", "[]"]), 2, &["argument 1", "int"]);
+    refused(&call(&["f", "1", "[1]"]), 2, &["argument 2", "[bool]"]);
+    refused(&call(&["f", "1 + 1", "[]"]), 2, &["argument 1", "literal"]);
+    refused(&call(&["f", "x", "[]"]), 2, &["argument 1"]);
+    refused(&call(&["f", "1, 2", "[]"]), 2, &["argument 1"]);
+    refused(&call(&["f", "1) == 1; test argument(2", "[]"]), 2, &["argument 1"]);
+    refused(&call(&["f", "", "[]"]), 2, &["argument 1"]);
+    refused(&call(&["f", "2147483648", "[]"]), 2, &["argument 1", "2147483648"]);
+    refused(&call(&["f", "\"abc", "[]"]), 2, &["argument 1"]);
+}
+
+#[test]
+fn stages_documents() {
+    let called = call_with("stages - --engine cpu --format json", GCD);
+    assert_eq!(called.code, 0, "{called:?}");
+    let file = called.file();
+    assert_eq!(
+        file["tokens"][0],
+        json!({"index": 0, "kind": "Fn", "text": "fn", "line": 1, "column": 1, "end_line": 1, "end_column": 3})
+    );
+    assert_eq!(file["ast"][0]["kind"], "Fn");
+    assert!(file["ast"][0].get("parent").is_none());
+    assert!(file["types"].as_array().unwrap().iter().any(|row| row["type"] == "int"));
+    for field in ["index", "op", "operands", "block", "line"] {
+        assert!(file["ir"][0].get(field).is_some(), "{field}");
+    }
+    assert_eq!(file["bytecode"][0]["function"], "gcd");
+    let addresses: Vec<u64> =
+        file["bytecode"].as_array().unwrap().iter().map(|row| row["address"].as_u64().unwrap()).collect();
+    assert!(addresses.is_sorted());
+
+    let some = call_with("stages - --stage tokens,types --engine cpu --format json", GCD).file();
+    assert!(some.get("types").is_some() && some.get("ir").is_none());
+    let lowered = call_with("stages - --stage ir --after lower --engine cpu --format json", GCD).file();
+    assert!(lowered["ir"].as_array().unwrap().len() >= file["ir"].as_array().unwrap().len());
+
+    let broken = call_with("stages - --engine cpu --format json", "fn f( -> int { return 1; }\n");
+    assert_eq!(broken.code, 1);
+    assert!(!broken.file()["tokens"].as_array().unwrap().is_empty());
+    assert_eq!(broken.file()["bytecode"], json!([]));
+}
+
+#[test]
+fn mutate_documents() {
+    let called = call_with("mutate - --engine cpu --format json", GCD);
+    assert_eq!(called.code, 0, "{called:?}");
+    let file = called.file();
+    let mutants = file["mutants"].as_array().unwrap();
+    assert!(mutants.len() > 20);
+    for (id, mutant) in mutants.iter().enumerate() {
+        assert_eq!(mutant["id"], id);
+        for field in
+            ["operator", "line", "column", "end_line", "end_column", "original", "replacement", "status"]
+        {
+            assert!(mutant.get(field).is_some(), "{field} in {mutant}");
+        }
+        let noticed = mutant["status"] == "killed" || mutant["status"] == "timeout";
+        assert_eq!(mutant.get("killed_by").is_some(), noticed, "{mutant}");
+    }
+    let counted: u64 = file["counts"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(counted as usize, mutants.len());
+    assert!(file["score"].as_f64().is_some_and(|score| score > 50.0));
+
+    let some = call_with("mutate - --operators relational --engine cpu --format json", GCD).file();
+    let some = some["mutants"].as_array().unwrap();
+    assert!(!some.is_empty() && some.iter().all(|m| m["operator"] == "relational"));
+    for mutant in some {
+        assert_eq!(mutant, &mutants[mutant["id"].as_u64().unwrap() as usize]);
+    }
+
+    let pairs = call_with("mutate - --order 2 --budget 200 --engine cpu --format json", GCD).file();
+    let pairs = pairs["mutants"].as_array().unwrap();
+    assert_eq!(pairs.len(), 200);
+    assert_eq!(&pairs[..mutants.len()], &mutants[..]);
+    assert!(pairs[mutants.len()..].iter().all(|m| m["pair"].as_array().is_some_and(|pair| pair.len() == 2)));
+}
+
+#[test]
+fn scores_and_exit_codes() {
+    assert_eq!(call("mutate samples/weak.myr --min-score 99 --engine cpu").code, 1);
+    assert_eq!(call("mutate samples/weak.myr --min-score 1 --engine cpu").code, 0);
+    // Nothing to judge by; nothing to judge.
+    assert_eq!(call_with("mutate - --engine cpu", "fn f() -> int { return 1; }\n").code, 1);
+    assert_eq!(call_with("mutate - --engine cpu", "fn f() -> int { return 1; }\ntest f() == 2;\n").code, 1);
+    let nothing = call_with("mutate - --engine cpu --format json --min-score 90", "test true;\n");
+    assert_eq!((nothing.code, &nothing.file()["score"]), (0, &json!(null)));
+}
+
+#[test]
+fn documents_repeat_byte_for_byte() {
+    for command in ["check", "test", "stages", "mutate"] {
+        let words = format!("{command} samples/gcd.myr samples/broken.myr --engine cpu --format json");
+        assert_eq!(call(&words).stdout, call(&words).stdout, "{command}");
+    }
+    let timed = call("test samples/gcd.myr --engine cpu --format json --timings");
+    assert!(timed.file()["timings"]["wall"].is_number(), "{}", timed.stdout);
+}
+
+#[test]
+fn engines_are_listed() {
+    let called = call("engines --format json");
+    assert_eq!(called.code, 0);
+    let document = called.json();
+    assert_eq!(document["version"], 1);
+    let engines = document["engines"].as_array().unwrap().clone();
+    assert_eq!(engines.iter().filter(|engine| engine["chosen"] == true).count(), 1, "{document}");
+    assert!(engines.iter().all(|engine| engine["reason"].is_string() && engine["kind"].is_string()));
+    assert_eq!(call("engines").code, 0);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_fault() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    for words in [
+        &["explain"][..],
+        &["stages", "samples/gcd.myr", "--engine=cpu"],
+        &["completions", "bash"],
+        &["--help"],
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
+            .args(words)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let mut said = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!((child.wait().unwrap().code(), said.as_str()), (Some(0), ""), "{words:?}");
+    }
+}
+
+#[test]
+fn completions_are_scripts() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let called = call(&format!("completions {shell}"));
+        assert!(called.code == 0 && called.stdout.contains("myriad"), "{shell}");
+    }
+}
+
+#[test]
+fn keystrokes_are_measured() {
+    let called = call("bench keystrokes --engine cpu --format json --budget 32 --rounds 1");
+    assert_eq!(called.code, 0, "{called:?}");
+    let rows = called.file()["rows"].as_array().unwrap().clone();
+    for row in &rows {
+        for field in ["name", "k", "bytes", "tests", "engine", "adapter", "median", "spread", "unit"] {
+            assert!(row.get(field).is_some(), "{field} in {row}");
+        }
+    }
+    assert!(rows.len() >= 2);
+}

@@ -1,0 +1,81 @@
+//! What the documentation shows is true: its programs do what stands beside them, its tables are the code's.
+
+mod common;
+
+use common::command::{call_with, codes};
+use myriad::lang::diagnostic::Code;
+use myriad::report::explain;
+
+/// The fenced blocks of a page whose info begins with `myr`: what follows in the info, the line, the program.
+fn examples(page: &str) -> Vec<(String, usize, String)> {
+    let mut found = Vec::new();
+    let mut open: Option<(String, usize, String)> = None;
+    for (number, line) in page.lines().enumerate() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(info)) => {
+                let wanted = info.split_once(',').unwrap_or((info, ""));
+                open = Some((info.to_string(), number + 1, String::new()));
+                if wanted.0 != "myr" {
+                    open = Some((String::new(), number + 1, String::new()));
+                }
+            }
+            (Some(_), Some(_)) => found.extend(open.take().filter(|(info, ..)| !info.is_empty())),
+            (Some((.., program)), None) => {
+                program.push_str(line);
+                program.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    found.into_iter().map(|(info, line, program)| (info.replacen("myr", "", 1), line, program)).collect()
+}
+
+fn page(path: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn examples_in_the_language_reference() {
+    let examples = examples(&page("docs/language.md"));
+    assert!(examples.len() >= 15, "the page has lost its examples");
+    for (kind, line, program) in examples {
+        let called = call_with("test - --engine cpu --format json", &program);
+        let found: Vec<String> =
+            codes(&called.file()).into_iter().filter(|code| code.starts_with('E')).collect();
+        let said = called.stdout;
+        match kind.trim_start_matches(',') {
+            "" => assert!(found.is_empty() && called.code == 0, "docs/language.md:{line} is wrong: {said}"),
+            "fail" => {
+                assert!(found.is_empty() && called.code == 1, "docs/language.md:{line} does not fail: {said}")
+            }
+            code => assert_eq!(found, [code], "docs/language.md:{line} says {said}"),
+        }
+    }
+}
+
+#[test]
+fn examples_in_the_explanations() {
+    for &code in Code::ALL.iter().filter(|code| **code != Code::None) {
+        let wrong = call_with("check - --engine cpu --format json", &explain::wrong(code));
+        assert_eq!(
+            codes(&wrong.file()),
+            [code.code()],
+            "the wrong example of {}: {}",
+            code.code(),
+            wrong.stdout
+        );
+        let mended = call_with("test - --engine cpu --format json", &explain::mended(code));
+        assert!(codes(&mended.file()).is_empty(), "the mended example of {}: {}", code.code(), mended.stdout);
+        assert_eq!(mended.code, 0, "the mended example of {}: {}", code.code(), mended.stdout);
+    }
+}
+
+#[test]
+fn codes_in_the_language_reference() {
+    let page = page("docs/language.md");
+    for &code in Code::ALL.iter().filter(|code| **code != Code::None) {
+        let row = format!("| {} | {} |", code.code(), code.title());
+        assert!(page.contains(&row), "docs/language.md lacks the row {row}");
+    }
+}
