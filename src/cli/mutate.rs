@@ -73,7 +73,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let mut report = FileReport::new(source, &found);
         let name = visible(&source.name);
         let mut spent = base.timings;
-        let variants = Variants::new(&program);
+        let variants = Variants::new(program.clone());
         let mut rows = Vec::new();
         let mut counts = Counts::default();
         if report.exit == Exit::Good {
