@@ -53,7 +53,11 @@ pub fn run(path: Option<PathBuf>, options: Options) -> anyhow::Result<ExitCode> 
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async move {
         let mut app = App::start(state, options)?;
-        app.run().await
+        let code = app.run().await;
+        if code.is_err() {
+            app.leave(0);
+        }
+        code
     });
     // Whatever still works in the background ends with the process.
     runtime.shutdown_background();
@@ -159,7 +163,10 @@ impl App {
                 biased;
                 signal = signals.next() => match signal {
                     Signal::Continue => {
-                        self.screen.resume()?;
+                        // A terminal that goes away continues its jobs, so that they can end.
+                        if self.screen.resume().is_err() {
+                            return Ok(self.leave(HANGUP));
+                        }
                         (dirty, urgent) = (true, true);
                     }
                     Signal::End(code) => return Ok(self.leave(code)),

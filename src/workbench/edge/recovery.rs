@@ -4,7 +4,7 @@
 //! The newest unsaved text is kept here after each edit, so that a panic's hook or a signal can write it without
 //! touching the state.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -42,13 +42,14 @@ pub fn rescue() -> Option<io::Result<PathBuf>> {
     }))
 }
 
-/// Says where the text is, on standard error.
+/// Says where the text is, on standard error, if anybody still listens.
 pub fn announce(rescued: Option<io::Result<PathBuf>>) {
-    match rescued {
+    let text = match rescued {
         Some(Ok(path)) => {
-            eprintln!("myriad: unsaved text is in {}; opening the file again offers it", path.display())
+            format!("unsaved text is in {}; opening the file again offers it", path.display())
         }
-        Some(Err(error)) => eprintln!("myriad: unsaved text could not be kept: {error}"),
-        None => {}
-    }
+        Some(Err(error)) => format!("unsaved text could not be kept: {error}"),
+        None => return,
+    };
+    let _ = writeln!(io::stderr(), "myriad: {text}");
 }
