@@ -51,6 +51,10 @@ fn parse() {
 #[test]
 fn check() {
     stage(Stage::Check);
+    let mut runner = twins::device();
+    for text in twins::hard_to_check() {
+        twins::compare(&mut runner, Stage::Check, &[text]);
+    }
 }
 
 #[test]

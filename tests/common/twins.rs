@@ -190,3 +190,53 @@ pub fn extremes() -> Vec<String> {
         format!("test len(\"{}\") == 65;\n", "a".repeat(60_000)),
     ]
 }
+
+/// What is hard on check: long chains of declarations, uses, sums and constants, deep blocks and groups.
+pub fn hard_to_check() -> Vec<String> {
+    let body = |s: String| format!("fn f(a: int, p: [int; 1]) -> int {{ {s} return a; }}\n");
+    let list = |f: &dyn Fn(usize) -> String, n: usize| (0..n).map(f).collect::<String>();
+    let nest = |open: &str, n: usize, inner: &str, close: &str| {
+        format!("{}{inner}{}", open.repeat(n), close.repeat(n))
+    };
+    let whiles = |n: usize, inner: &str| body(nest("while true { ", n, inner, " }"));
+    vec![
+        body(format!("let x0 = p; {}", list(&|i| format!("let x{} = x{i}; ", i + 1), 1500))),
+        body(format!("let x0 = p; {}", list(&|i| format!("let x{} = p + x{i}; ", i + 1), 1100))),
+        body(format!("let x0 = missing; {}", list(&|i| format!("let x{} = x{i} + x{i}; ", i + 1), 1100))),
+        body("let x = 1; ".repeat(1500)),
+        body("{ let x = a; a = x; } ".repeat(650)),
+        body(format!("{} a = x; {}", "{ let x = 1; ".repeat(60), "}".repeat(60))),
+        body(format!("{} let x = 2; let x = 3; {}", "for x in 0..a { ".repeat(62), "}".repeat(62))),
+        body(format!("let y = {}; y = y;", nest("p + (", 62, "p", ")"))),
+        body(format!("let y = p{}; y = y;", " + p".repeat(4000))),
+        body(format!("let y = p{}; y = y;", " + missing".repeat(3900))),
+        body(format!("let y = {}; y = y;", nest("[] + (", 62, "[]", ")"))),
+        body(format!("let y = []{}; y = y;", " + []".repeat(2500))),
+        body(format!("a = {};", nest("f(", 62, "a", ", p)"))),
+        body(format!("a = {};", nest("[", 60, "1", "]"))),
+        body(format!("p = {}; p = {} + p;", nest("(", 62, "[]", ")"), nest("(", 62, "[]", ")"))),
+        body(format!("p = [{}];", "1, ".repeat(4000))),
+        body(format!("p = [{}];", "[], ".repeat(2000))),
+        body(format!("a = f({});", "a, ".repeat(4000))),
+        body(list(&|i| format!("if a == {i} {{ return a; }} else "), 500) + "{ a = 1; }"),
+        list(&|i| format!("const C{} = C{i} + 1;\n", i + 1), 1300) + "const C0 = 1;",
+        "const C0 = 1;\n".to_string() + &list(&|i| format!("const C{} = C{i} + 1;\n", i + 1), 1150),
+        "const A = 1;\n".repeat(1600),
+        format!("const A = 1{};", " + 1".repeat(4000)),
+        format!("const B = 2; const A = 1{};", " - B * 3".repeat(2000)),
+        format!("const A = {}1;", "-".repeat(8000)),
+        format!("const A = {};", nest("1 - (", 63, "7 / 0", ")")),
+        format!("const A = {}[1; 2]{};", "[1; ".repeat(50), "[0]]".repeat(50)),
+        whiles(60, &"if a > 0 { break; } ".repeat(700)),
+        whiles(31, "{ break; }"),
+        format!("fn f(a: int) -> int {{ {} }}", nest("while true { { ", 30, "break;", " } }")),
+        format!("fn f(a: int) -> int {{ {} }}", nest("if a > 0 { return 1; } else { ", 60, "return 2;", " }")),
+        format!("fn f({}) -> int {{ return p1; }}", list(&|i| format!("p{i}: int, "), 1500)),
+        format!("fn f({}) -> int {{ return p; }}", "p: int, ".repeat(1500)),
+        format!("fn f({}", "p, ".repeat(4000)),
+        format!("fn f() -> int {{ {} return 1; }}", "let x ".repeat(4000)),
+        "fn f() -> int { return f(); }\n".repeat(600),
+        "fn len(a: int) -> int { return len(a); }\n".repeat(400),
+        format!("prop {} => true;", list(&|i| format!("b{i} in 0..b{i}, "), 1000) + "z in 0..1"),
+    ]
+}

@@ -46,7 +46,16 @@ pub const COMPILE: &[StageShader] = &[
     },
     StageShader {
         stage: Stage::Check,
-        source: include_str!("../../../shaders/check.wgsl"),
+        source: concat!(
+            include_str!("../../../shaders/check/columns.wgsl"),
+            include_str!("../../../shaders/check/names.wgsl"),
+            include_str!("../../../shaders/check/kinds.wgsl"),
+            include_str!("../../../shaders/check/operands.wgsl"),
+            include_str!("../../../shaders/check/types.wgsl"),
+            include_str!("../../../shaders/check/constants.wgsl"),
+            include_str!("../../../shaders/check/finish.wgsl"),
+            include_str!("../../../shaders/check/flow.wgsl"),
+        ),
         entries: &["names", "types", "constants", "finish", "flow"],
     },
     StageShader {

@@ -1,0 +1,190 @@
+// check, third entry point: the values of constant expressions.
+
+// Folds an infix operator of a constant expression, whose operands are in VALUE and TRAPPED, into those of t.
+fn fold(t: u32) {
+    let a = temp(VALUE, temp(KID0, t));
+    let b = temp(VALUE, temp(KID1, t));
+    let x = i32(a);
+    let y = i32(b);
+    let k = kind(t);
+    var trap = temp(TRAPPED, temp(KID0, t));
+    let skips = (k == TOKEN_BAR_BAR && a != 0u) || (k == TOKEN_AMPERSAND_AMPERSAND && a == 0u);
+    if trap == NONE && !skips { trap = temp(TRAPPED, temp(KID1, t)); }
+    let divides = k == TOKEN_SLASH || k == TOKEN_PERCENT;
+    if trap == NONE && divides && b == 0u { trap = t; }
+    // MIN / -1 wraps; the remainder by -1 is 0.
+    let safe = select(y, 1, b == 0u || b == NONE);
+    var v = 0u;
+    if k == TOKEN_BAR_BAR { v = a | b; }
+    if k == TOKEN_AMPERSAND_AMPERSAND { v = a & b; }
+    if k == TOKEN_EQUAL_EQUAL { v = select(0u, 1u, a == b); }
+    if k == TOKEN_BANG_EQUAL { v = select(0u, 1u, a != b); }
+    if k == TOKEN_LESS { v = select(0u, 1u, x < y); }
+    if k == TOKEN_LESS_EQUAL { v = select(0u, 1u, x <= y); }
+    if k == TOKEN_GREATER { v = select(0u, 1u, x > y); }
+    if k == TOKEN_GREATER_EQUAL { v = select(0u, 1u, x >= y); }
+    if k == TOKEN_BAR { v = a | b; }
+    if k == TOKEN_CARET { v = a ^ b; }
+    if k == TOKEN_AMPERSAND { v = a & b; }
+    if k == TOKEN_SHIFT_LEFT { v = a << (b & 31u); }
+    if k == TOKEN_SHIFT_RIGHT { v = u32(x >> (b & 31u)); }
+    if k == TOKEN_PLUS { v = a + b; }
+    if k == TOKEN_MINUS { v = a - b; }
+    if k == TOKEN_STAR { v = a * b; }
+    if k == TOKEN_SLASH { v = select(u32(x / safe), 0u - a, b == NONE); }
+    if k == TOKEN_PERCENT { v = select(u32(x % safe), 0u, b == NONE); }
+    if skips { v = a; }
+    set_temp(VALUE, t, v);
+    set_temp(TRAPPED, t, trap);
+}
+
+// Folds node t, whose children are folded.
+fn fold_node(t: u32) {
+    let r = role(t);
+    if r == ROLE_BINARY { fold(t); return; }
+    let a = temp(KID0, t);
+    var v = temp(VALUE, a);
+    if r == ROLE_UNARY {
+        let k = kind(t);
+        v = select(select(~v, 0u - v, k == TOKEN_MINUS), v ^ 1u, k == TOKEN_BANG);
+    }
+    set_temp(VALUE, t, v);
+    set_temp(TRAPPED, t, temp(TRAPPED, a));
+}
+
+// Folds the constant expression r: each node at the last token of its extent, inner ones first.
+fn fold_all(r: u32) {
+    for (var t = lo(r); t < hi(r); t++) {
+        let role_here = role(t);
+        var done = NONE;
+        if role_here == ROLE_INT || role_here == ROLE_BOOL || role_here == ROLE_VAR {
+            var v = value(t);
+            if role_here == ROLE_BOOL { v = select(0u, 1u, kind(t) == TOKEN_TRUE); }
+            if role_here == ROLE_VAR { v = checked_at(CHECKED_CONSTANT, decl(t)); }
+            set_temp(VALUE, t, v);
+            set_temp(TRAPPED, t, NONE);
+            done = t;
+        } else if temp(CLOSES, t) != NONE {
+            done = temp(CLOSES, t);
+            fold_node(done);
+        }
+        while done != NONE && done != r {
+            let p = parent(done);
+            if hi(p) != hi(done) { break; }
+            fold_node(p);
+            done = p;
+        }
+    }
+}
+
+// The first part of the constant expression r that is not constant, or NONE.
+fn first_not_constant(r: u32) -> u32 {
+    for (var t = lo(r); t < hi(r); t++) {
+        let k = role(t);
+        if k == ROLE_NONE || k == ROLE_INT || k == ROLE_BOOL || k == ROLE_GROUP || k == ROLE_UNARY
+            || k == ROLE_BINARY { continue; }
+        if k == ROLE_VAR {
+            let d = decl(t);
+            if d != NONE && role(d) == ROLE_CONST_NAME && hi(parent(d)) <= t { continue; }
+        }
+        return t;
+    }
+    return NONE;
+}
+
+// Whether the constant expression r, all of it constant, uses constants.
+fn uses_constants(r: u32) -> bool {
+    for (var t = lo(r); t < hi(r); t++) {
+        if role(t) == ROLE_VAR { return true; }
+    }
+    return false;
+}
+// Whether the values of all of these are known.
+fn uses_known(r: u32) -> bool {
+    for (var t = lo(r); t < hi(r); t++) {
+        if role(t) == ROLE_VAR && temp(VALUED, decl(t)) == 0u { return false; }
+    }
+    return true;
+}
+
+// Evaluates the constant expression r, all of it constant and of known values, and notes value or error.
+fn conclude(r: u32) {
+    let p = parent(r);
+    let owner = role(p);
+    var v = value(r);
+    if role(r) != ROLE_INT {
+        fold_all(r);
+        v = temp(VALUE, r);
+        let trap = temp(TRAPPED, r);
+        if trap != NONE {
+            propose(trap, CODE_NOT_CONSTANT, MODE_ALWAYS, 0u);
+            return;
+        }
+    }
+    if owner == ROLE_CONST {
+        let name = temp(KID0, p);
+        if name != NONE {
+            set_checked(CHECKED_CONSTANT, name, v);
+            set_temp(VALUED, name, 1u);
+        }
+    } else {
+        let k = type_kind(r);
+        if k != TYPE_INT && k != TYPE_UNKNOWN {
+            propose(r, CODE_TYPE_MISMATCH, MODE_ALWAYS, TYPE_INT);
+            return;
+        }
+        let is_length = owner != ROLE_BINDER || slot(r) == 2u;
+        let least = select(0u, 1u, owner == ROLE_TYPE_LIST);
+        if is_length && (v < least || v > LIMIT_CAPACITY) {
+            propose(r, CODE_CAPACITY_OUT_OF_RANGE, MODE_ALWAYS, v);
+            return;
+        }
+    }
+    set_checked(CHECKED_CONSTANT, r, v);
+}
+
+// Whether there is something to evaluate at r: a clean constant expression that stands in no other one.
+fn is_evaluated(r: u32) -> bool { return is_constant_root(r) && temp(DEPTH, r) == 1u && clean(r); }
+
+// Values of constant expressions. A thread evaluates one by itself; those of Consts that use others go in order.
+@compute @workgroup_size(64)
+fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter(group, local) { return; }
+    let n = P.tokens;
+    for (var t = lane; t < n; t += WORKGROUP) { set_temp(VALUED, t, 0u); }
+    storageBarrier();
+    // What is not constant, and the Consts that use no other.
+    var waiting = 0u;
+    for (var at = 0u; at < n; at += WORKGROUP) {
+        let t = at + lane;
+        var waits = 0u;
+        if t < n {
+            if is_evaluated(t) {
+                let culprit = first_not_constant(t);
+                if culprit != NONE {
+                    propose(culprit, CODE_NOT_CONSTANT, MODE_ALWAYS, 0u);
+                } else if role(parent(t)) == ROLE_CONST {
+                    if uses_constants(t) { waits = 1u; } else { conclude(t); }
+                }
+            }
+        }
+        let place = waiting + scan_sum(waits);
+        waiting += scan_total;
+        if waits != 0u { set_temp(PENDING, place - 1u, t); }
+    }
+    storageBarrier();
+    if lane == 0u {
+        for (var i = 0u; i < waiting; i++) {
+            let r = temp(PENDING, i);
+            if uses_known(r) { conclude(r); }
+        }
+    }
+    storageBarrier();
+    for (var t = lane; t < n; t += WORKGROUP) {
+        if is_evaluated(t) && role(parent(t)) != ROLE_CONST && first_not_constant(t) == NONE {
+            if uses_known(t) { conclude(t); }
+        }
+    }
+    storageBarrier();
+    sum_proposed(n);
+}

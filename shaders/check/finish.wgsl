@@ -1,0 +1,133 @@
+// check, fourth entry point: capacities, and which of the proposed errors stand.
+
+// Where a list's capacity comes from: that of a node, or a number, or this join.
+const CAPACITY_FIXED = 0x4000u;
+const CAPACITY_JOIN = 0x8000u;
+
+fn room_for(count: u32) -> u32 { return CAPACITY_FIXED | clamp(count, DEFAULT_CAPACITY, LIMIT_CAPACITY); }
+fn capacity_from(t: u32) -> u32 {
+    if t == NONE { return CAPACITY_FIXED | DEFAULT_CAPACITY; }
+    return t;
+}
+// The capacity that stands at a constant expression, or the default where there is none or no good one.
+fn capacity_at(root: u32) -> u32 {
+    var c = 0u;
+    if root != NONE { c = checked_at(CHECKED_CONSTANT, root); }
+    return CAPACITY_FIXED | select(c, DEFAULT_CAPACITY, c == 0u);
+}
+fn written_capacity(t: u32) -> u32 {
+    if t == NONE { return capacity_at(NONE); }
+    return capacity_at(temp(KID0, t));
+}
+
+// The source of the capacity of node t, which is of list type.
+fn capacity_source(t: u32) -> u32 {
+    let r = role(t);
+    if r == ROLE_VAR { return decl(t); }
+    if r == ROLE_STR { return room_for(value(t)); }
+    if r == ROLE_LIST { return room_for(temp(COUNT, t)); }
+    if r == ROLE_REPEAT {
+        let root = temp(KID1, t);
+        if root == NONE { return room_for(0u); }
+        return room_for(checked_at(CHECKED_CONSTANT, root));
+    }
+    if r == ROLE_GROUP || r == ROLE_SLICE { return capacity_from(temp(KID0, t)); }
+    if r == ROLE_BINARY {
+        let right = temp(KID1, t);
+        if right != NONE && is_list(type_kind(right)) { return CAPACITY_JOIN | t; }
+        return capacity_from(temp(KID0, t));
+    }
+    if r == ROLE_CALL { return written_capacity(temp(KID1, parent(decl(t)))); }
+    if r == ROLE_LET_NAME {
+        let written = temp(KID1, parent(t));
+        if written != NONE { return written_capacity(written); }
+        return capacity_from(temp(KID2, parent(t)));
+    }
+    if r == ROLE_PARAM { return written_capacity(temp(KID0, t)); }
+    if r == ROLE_TYPE_LIST { return capacity_at(temp(KID0, t)); }
+    if r == ROLE_FN { return written_capacity(temp(KID1, t)); }
+    if r == ROLE_FN_NAME { return written_capacity(temp(KID1, parent(t))); }
+    if r == ROLE_BINDER { return capacity_at(temp(KID2, t)); }
+    return CAPACITY_FIXED | DEFAULT_CAPACITY;
+}
+
+// The capacity that a source stands for, with the joins as summed up in a column.
+fn capacity_of(source: u32, joins: u32) -> u32 {
+    if (source & CAPACITY_FIXED) != 0u { return source & 0x3fffu; }
+    return temp(joins, source & 0x3fffu);
+}
+
+// Whether what is proposed at token t stands.
+fn stands(t: u32) -> bool {
+    if broken(t) { return false; }
+    let mode = temp(CAND, t) >> 8u;
+    if mode == MODE_ALWAYS { return true; }
+    if mode == MODE_LEFT { return clean(temp(KID0, t)); }
+    if proposed(lo(t), hi(t)) != 1u { return false; }
+    return mode == MODE_SELF || clean(temp(KID0, parent(t)));
+}
+
+// Capacities, and the errors of names, types and constants.
+@compute @workgroup_size(64)
+fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter(group, local) { return; }
+    let n = P.tokens;
+    var now = SOURCE_A;
+    var next = SOURCE_B;
+    for (var t = lane; t < n; t += WORKGROUP) {
+        var source = CAPACITY_FIXED;
+        if is_list(type_kind(t)) { source = capacity_source(t); }
+        set_temp(now, t, source);
+        set_temp(JOIN_A, t, 1u);
+        set_temp(JOIN_B, t, 1u);
+    }
+    storageBarrier();
+    loop {
+        var changed = false;
+        for (var t = lane; t < n; t += WORKGROUP) {
+            let source = temp(now, t);
+            var further = source;
+            if source < CAPACITY_FIXED {
+                further = temp(now, source);
+                changed = true;
+            }
+            set_temp(next, t, further);
+        }
+        storageBarrier();
+        let swap = now;
+        now = next;
+        next = swap;
+        if !uniform_any(changed) { break; }
+    }
+
+    // Sums of joins from below: a round knows all sums of one more level, or at least one more of the sum.
+    var sums = JOIN_A;
+    var better = JOIN_B;
+    for (var round = 0u; round <= LIMIT_CAPACITY; round++) {
+        var changed = false;
+        for (var t = lane; t < n; t += WORKGROUP) {
+            if temp(now, t) != (CAPACITY_JOIN | t) { continue; }
+            let sum = min(LIMIT_CAPACITY, capacity_of(temp(now, temp(KID0, t)), sums)
+                + capacity_of(temp(now, temp(KID1, t)), sums));
+            changed = changed || sum != temp(sums, t);
+            set_temp(better, t, sum);
+        }
+        storageBarrier();
+        let swap = sums;
+        sums = better;
+        better = swap;
+        if !uniform_any(changed) { break; }
+    }
+    for (var t = lane; t < n; t += WORKGROUP) {
+        let k = type_kind(t);
+        if is_list(k) { set_checked(CHECKED_TY, t, k | (capacity_of(temp(now, t), sums) << 8u)); }
+        let candidate = temp(CAND, t);
+        if candidate != 0u {
+            if stands(t) {
+                set_checked(CHECKED_ERROR, t, candidate & 0xffu);
+            } else {
+                set_checked(CHECKED_DETAIL, t, 0u);
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// check, last entry point: loops of breaks, where control ends, and the number of errors.
+
+// The scratch by atomics; this entry point uses it in no other way.
+fn note(column: u32, i: u32) -> u32 { return atomicLoad(&scratch_atomic[token_scratch_place(column, i)]); }
+fn set_note(column: u32, i: u32, v: u32) { atomicStore(&scratch_atomic[token_scratch_place(column, i)], v); }
+fn least_note(column: u32, i: u32, v: u32) { atomicMin(&scratch_atomic[token_scratch_place(column, i)], v); }
+
+fn is_jump(r: u32) -> bool { return r == ROLE_RETURN || r == ROLE_BREAK || r == ROLE_CONTINUE; }
+fn is_statement(r: u32) -> bool {
+    return is_jump(r) || r == ROLE_BLOCK || r == ROLE_LET || r == ROLE_ASSIGN || r == ROLE_IF || r == ROLE_WHILE
+        || r == ROLE_FOR || r == ROLE_BROKEN;
+}
+fn is_loop(r: u32) -> bool { return r == ROLE_WHILE || r == ROLE_FOR; }
+fn is_loop_body(t: u32) -> bool { return role(t) == ROLE_BLOCK && is_loop(role_or_none(parent(t))); }
+
+// The parent of a statement within its function.
+fn above(t: u32) -> u32 {
+    let p = parent(t);
+    return select(p, NO_NODE, p == NONE || role_or_none(p) == ROLE_FN);
+}
+
+// Whether the condition of a While is `true`.
+fn is_endless(t: u32) -> bool {
+    var c = note(KID0, t);
+    while c != NONE && role(c) == ROLE_GROUP { c = note(KID0, c); }
+    return c != NONE && kind(c) == TOKEN_TRUE && role(c) == ROLE_BOOL;
+}
+
+// Whether control can come to the Break t from the start of `body`, as far as the blocks within that are known.
+fn can_run(t: u32, body: u32, heads: u32) -> bool {
+    var block = parent(t);
+    while block != body {
+        if note(ENDED, block) <= t { return false; }
+        var p = parent(block);
+        if role_or_none(p) == ROLE_IF { p = parent(note(heads, p)); }
+        if role_or_none(p) != ROLE_BLOCK { return true; }
+        block = p;
+    }
+    return note(ENDED, body) > t;
+}
+
+fn flow_error(t: u32, code: u32) {
+    if checked_at(CHECKED_ERROR, t) == 0u && !broken(t) {
+        set_checked(CHECKED_ERROR, t, code);
+        set_checked(CHECKED_DETAIL, t, 0u);
+    }
+}
+
+// Loops of breaks, where control ends, and the number of errors.
+@compute @workgroup_size(64)
+fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter(group, local) { return; }
+    let n = P.tokens;
+    var up = UP_A;
+    var up_next = UP_B;
+    var around = LOOP_A;
+    var around_next = LOOP_B;
+    var head = HEAD_A;
+    var head_next = HEAD_B;
+    for (var t = lane; t < n; t += WORKGROUP) {
+        let r = role(t);
+        set_note(ENDED, t, NONE);
+        set_note(JUMPED, t, NONE);
+        var is_open = r == ROLE_WHILE && !is_endless(t);
+        var a = NO_NODE;
+        var h = t;
+        if is_statement(r) {
+            a = above(t);
+            if r == ROLE_IF && slot(t) == 2u && a != NO_NODE && role(a) == ROLE_IF { h = a; }
+        }
+        set_note(OPEN_END, t, select(0u, 1u, is_open));
+        var blocks = 0u;
+        if a != NO_NODE && role(a) == ROLE_BLOCK { blocks = 1u; }
+        set_note(up, t, a | (blocks << 14u));
+        set_note(around, t, a);
+        set_note(head, t, h);
+    }
+    storageBarrier();
+    loop {
+        var changed = false;
+        for (var t = lane; t < n; t += WORKGROUP) {
+            var u = note(up, t);
+            if (u & NO_NODE) != NO_NODE {
+                let further = note(up, u & NO_NODE);
+                u = (further & NO_NODE) | (((u >> 14u) + (further >> 14u)) << 14u);
+                changed = true;
+            }
+            set_note(up_next, t, u);
+            var a = note(around, t);
+            if a != NO_NODE && !is_loop_body(a) { a = note(around, a); }
+            set_note(around_next, t, a);
+            set_note(head_next, t, note(head, note(head, t)));
+        }
+        storageBarrier();
+        var swap = up;
+        up = up_next;
+        up_next = swap;
+        swap = around;
+        around = around_next;
+        around_next = swap;
+        swap = head;
+        head = head_next;
+        head_next = swap;
+        if !uniform_any(changed) { break; }
+    }
+
+    var deepest = 0u;
+    for (var t = lane; t < n; t += WORKGROUP) {
+        let r = role(t);
+        if !is_statement(r) { continue; }
+        deepest = max(deepest, note(up, t) >> 14u);
+        let p = parent(t);
+        if is_jump(r) && role_or_none(p) == ROLE_BLOCK { least_note(JUMPED, p, t); }
+        if r == ROLE_IF && (note(KID1, t) == NONE || note(KID2, t) == NONE) { set_note(OPEN_END, note(head, t), 1u); }
+    }
+    deepest = reduce_max(deepest);
+    storageBarrier();
+
+    // From the innermost statements out: what is inside of a block is known before the block.
+    for (var level = uniform_from(deepest) + 1u; level > 0u; level--) {
+        let depth = level - 1u;
+        for (var t = lane; t < n; t += WORKGROUP) {
+            let r = role(t);
+            if r == ROLE_BREAK {
+                let body = note(around, t);
+                if body != NO_NODE && (note(up, parent(body)) >> 14u) == depth && can_run(t, body, head) {
+                    set_note(OPEN_END, parent(body), 1u);
+                }
+            } else if r == ROLE_BLOCK && note(up, t) >> 14u == depth && note(ENDED, t) == NONE {
+                let p = parent(t);
+                if role_or_none(p) == ROLE_IF { set_note(OPEN_END, note(head, p), 1u); }
+            }
+        }
+        storageBarrier();
+        for (var t = lane; t < n; t += WORKGROUP) {
+            let r = role(t);
+            if !is_statement(r) || note(up, t) >> 14u != depth || role_or_none(parent(t)) != ROLE_BLOCK { continue; }
+            let ends = is_jump(r) || (r == ROLE_BLOCK && note(ENDED, t) != NONE)
+                || ((r == ROLE_IF || r == ROLE_WHILE) && note(OPEN_END, t) == 0u);
+            if ends { least_note(ENDED, parent(t), hi(t)); }
+        }
+        storageBarrier();
+    }
+
+    for (var t = lane; t < n; t += WORKGROUP) {
+        let r = role(t);
+        if r == ROLE_FN {
+            let block = note(KID2, t);
+            if block != NONE && note(ENDED, block) == NONE && note(REGION, t) == 0u {
+                flow_error(hi(block) - 1u, CODE_MISSING_RETURN);
+            }
+        }
+        if !is_statement(r) { continue; }
+        if r == ROLE_BREAK || r == ROLE_CONTINUE {
+            let body = note(around, t);
+            if body == NO_NODE {
+                flow_error(t, CODE_OUTSIDE_LOOP);
+            } else {
+                set_checked(CHECKED_DECL, t, parent(body));
+            }
+        }
+        // The statement before it, where that ends in a `;`, is the one that the token before belongs to.
+        let p = parent(t);
+        let first = lo(t);
+        if role_or_none(p) == ROLE_BLOCK && first > 0u
+            && note(JUMPED, p) == (tree_at(TREE_STMT, first - 1u) & STMT_INDEX) {
+            flow_error(first, CODE_UNREACHABLE);
+        }
+    }
+    storageBarrier();
+    var errors = 0u;
+    for (var t = lane; t < n; t += WORKGROUP) { errors += select(0u, 1u, checked_at(CHECKED_ERROR, t) != 0u); }
+    let total = reduce_sum(errors);
+    if lane == 0u { programs[program_index].errors = P.errors + total; }
+}

@@ -1,0 +1,96 @@
+// check: the kind of type of each node, as a function of that of one other node.
+
+// Functions from kinds of types to kinds, three bits each: kind k goes to what stands at bit 3k.
+const MAP_SAME = 0x4688u;
+const MAP_ELEMENT = 0x2200u;   // the element of a list
+const MAP_ONLY_LIST = 0x4600u;
+const MAP_LIST_OF = 0x118u;    // the list of an int or bool
+const MAP_SUM = 0x4608u;       // `+`: what is no bool
+const MAP_SCALAR = 0x88u;      // int and bool
+const MAP_CONSTANT = 0x1249u;  // times k: every kind to k
+const NO_NODE = 0x3fffu;
+
+fn map(f: u32, k: u32) -> u32 { return (f >> (3u * k)) & 7u; }
+// First g, then f.
+fn map_after(f: u32, g: u32) -> u32 {
+    return map(f, g & 7u) | (map(f, (g >> 3u) & 7u) << 3u) | (map(f, (g >> 6u) & 7u) << 6u)
+        | (map(f, (g >> 9u) & 7u) << 9u) | (map(f, (g >> 12u) & 7u) << 12u);
+}
+fn known(k: u32) -> u32 { return (k * MAP_CONSTANT << 14u) | NO_NODE; }
+fn following(f: u32, t: u32) -> u32 {
+    if t == NONE { return known(TYPE_UNKNOWN); }
+    return (f << 14u) | t;
+}
+
+fn scalar_kind(k: u32) -> u32 {
+    return select(select(TYPE_UNKNOWN, TYPE_BOOL, k == TOKEN_BOOL_TYPE), TYPE_INT, k == TOKEN_INT_TYPE);
+}
+// The kind of type that a type node denotes.
+fn written_kind(t: u32) -> u32 {
+    if t == NONE { return TYPE_UNKNOWN; }
+    if role(t) != ROLE_TYPE_LIST { return scalar_kind(kind(t)); }
+    if t + 1u >= P.tokens { return TYPE_UNKNOWN; }
+    return map(MAP_LIST_OF, scalar_kind(kind(t + 1u)));
+}
+
+fn is_bare(t: u32) -> bool {
+    if t == NONE { return false; }
+    return temp(BARE, t) != NONE;
+}
+
+// Whether a use of a constant in a constant expression comes too early.
+fn too_early(t: u32, d: u32) -> bool {
+    return temp(DEPTH, t) != 0u && role(d) == ROLE_CONST_NAME && hi(parent(d)) > t;
+}
+
+// On which node the type of node t depends, and how.
+fn type_link(t: u32) -> u32 {
+    let r = role(t);
+    let p = parent(t);
+    let a = temp(KID0, t);
+    if r == ROLE_INT { return known(TYPE_INT); }
+    if r == ROLE_VAR {
+        let d = decl(t);
+        if d == NONE || too_early(t, d) { return known(TYPE_UNKNOWN); }
+        return following(MAP_SAME, d);
+    }
+    if r == ROLE_BINARY {
+        let k = kind(t);
+        if k == TOKEN_PLUS {
+            let right = temp(KID1, t);
+            return following(MAP_SUM, select(a, right, is_bare(a) && !is_bare(right)));
+        }
+        let is_bool = k == TOKEN_BAR_BAR || k == TOKEN_AMPERSAND_AMPERSAND || infix_strength(k) == COMPARISON_STRENGTH;
+        return known(select(TYPE_INT, TYPE_BOOL, is_bool));
+    }
+    if r == ROLE_GROUP { return following(MAP_SAME, a); }
+    if r == ROLE_CALL {
+        if kind(t) != TOKEN_NAME || value(t) < FIRST_NAME { return known(TYPE_INT); }
+        if decl(t) == NONE { return known(TYPE_UNKNOWN); }
+        return known(written_kind(temp(KID1, parent(decl(t)))));
+    }
+    if r == ROLE_INDEX { return following(MAP_ELEMENT, a); }
+    if r == ROLE_SLICE { return following(MAP_ONLY_LIST, a); }
+    if r == ROLE_BOOL { return known(TYPE_BOOL); }
+    if r == ROLE_STR { return known(TYPE_INT_LIST); }
+    if r == ROLE_LIST || r == ROLE_REPEAT { return following(MAP_LIST_OF, a); }
+    if r == ROLE_UNARY { return known(select(TYPE_INT, TYPE_BOOL, kind(t) == TOKEN_BANG)); }
+    if r == ROLE_LET_NAME && p != NONE {
+        let written = temp(KID1, p);
+        if written != NONE { return known(written_kind(written)); }
+        return following(MAP_SAME, temp(KID2, p));
+    }
+    if r == ROLE_LOOP_VAR && p != NONE {
+        if temp(KID2, p) != NONE { return known(TYPE_INT); }
+        return following(MAP_ELEMENT, temp(KID1, p));
+    }
+    if r == ROLE_PARAM { return known(written_kind(a)); }
+    if r == ROLE_FN { return known(written_kind(temp(KID1, t))); }
+    if r == ROLE_FN_NAME && p != NONE { return known(written_kind(temp(KID1, p))); }
+    if r == ROLE_CONST_NAME && p != NONE { return following(MAP_SCALAR, temp(KID1, p)); }
+    if r == ROLE_BINDER && !broken(t) {
+        return known(select(TYPE_INT_LIST, TYPE_INT, temp(KID2, t) == NONE));
+    }
+    if r == ROLE_TYPE_INT || r == ROLE_TYPE_BOOL || r == ROLE_TYPE_LIST { return known(written_kind(t)); }
+    return known(TYPE_UNKNOWN);
+}

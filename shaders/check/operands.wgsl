@@ -1,0 +1,213 @@
+// check: what is asked of an operand, and what is proposed where it is not.
+
+// What is asked of an operand: a kind of type, 0 if unknown, or one of these.
+const WANT_NOTHING = 5u;
+const WANT_LIST = 6u;
+const WANT_INDEXED = 7u;
+const WANT_SCALAR = 8u;
+
+// Whether an infix operator takes a left operand of this kind.
+fn takes(op: u32, k: u32) -> bool {
+    if op == TOKEN_EQUAL_EQUAL || op == TOKEN_BANG_EQUAL { return true; }
+    if op == TOKEN_BAR_BAR || op == TOKEN_AMPERSAND_AMPERSAND { return k == TYPE_BOOL; }
+    return k == TYPE_INT || (op == TOKEN_PLUS && is_list(k));
+}
+fn want_right(op: u32, left: u32) -> u32 {
+    if left == NONE || is_bare(left) { return TYPE_UNKNOWN; }
+    let k = type_kind(left);
+    return select(TYPE_UNKNOWN, k, takes(op, k));
+}
+fn want_bare_left(op: u32, right: u32) -> u32 {
+    if op != TOKEN_PLUS && op != TOKEN_EQUAL_EQUAL && op != TOKEN_BANG_EQUAL { return WANT_NOTHING; }
+    if right == NONE { return TYPE_UNKNOWN; }
+    if is_bare(right) { return WANT_NOTHING; }
+    let k = type_kind(right);
+    return select(k, WANT_NOTHING, k == TYPE_INT || k == TYPE_BOOL);
+}
+
+// How many arguments the Call t is to have; NONE where that is not known.
+fn wanted_arguments(t: u32) -> u32 {
+    if kind(t) != TOKEN_NAME { return 1u; }
+    let name = value(t);
+    if name < FIRST_NAME { return select(1u, 2u, name == NAME_MIN || name == NAME_MAX); }
+    let d = decl(t);
+    if d == NONE || broken(d) { return NONE; }
+    return temp(COUNT, parent(d));
+}
+fn want_argument(t: u32, j: u32) -> u32 {
+    if wanted_arguments(t) != temp(COUNT, t) { return TYPE_UNKNOWN; }
+    if kind(t) != TOKEN_NAME { return TYPE_BOOL; }
+    let name = value(t);
+    if name < FIRST_NAME { return select(TYPE_INT, WANT_LIST, name == NAME_LEN); }
+    return type_kind(temp(PARAM_LIST, temp(FIRST_PARAM, parent(decl(t))) + j));
+}
+
+// What is asked of node t as child s of p.
+fn want(t: u32, p: u32, s: u32) -> u32 {
+    let r = role(p);
+    if r == ROLE_BINARY {
+        if s == 1u { return want_right(kind(p), temp(KID0, p)); }
+        return want_bare_left(kind(p), temp(KID1, p)); // asked of what is bare only
+    }
+    if r == ROLE_CALL { return want_argument(p, s); }
+    if r == ROLE_INDEX || r == ROLE_SLICE { return select(TYPE_INT, WANT_INDEXED, s == 0u); }
+    if r == ROLE_IF || r == ROLE_WHILE || r == ROLE_TEST || r == ROLE_PROP { return TYPE_BOOL; }
+    if r == ROLE_RETURN {
+        if decl(p) == NONE { return TYPE_UNKNOWN; }
+        return type_kind(decl(p));
+    }
+    if r == ROLE_LET {
+        let written = temp(KID1, p);
+        if written == NONE { return WANT_NOTHING; }
+        return written_kind(written);
+    }
+    if r == ROLE_ASSIGN {
+        let into = temp(KID0, p);
+        if s == 0u || into == NONE { return TYPE_UNKNOWN; }
+        let op = compound_operator(kind(p));
+        if op != 0u { return want_right(op, into); }
+        return type_kind(into);
+    }
+    if r == ROLE_FOR {
+        return select(TYPE_INT, WANT_LIST, s == 1u && temp(KID2, p) == NONE);
+    }
+    if r == ROLE_LIST {
+        if s == 0u { return WANT_SCALAR; }
+        let first = temp(KID0, p);
+        if first == NONE || is_bare(first) { return TYPE_UNKNOWN; }
+        return map(MAP_SCALAR, type_kind(first));
+    }
+    if r == ROLE_REPEAT { return select(TYPE_UNKNOWN, WANT_SCALAR, s == 0u); }
+    if r == ROLE_UNARY { return WANT_NOTHING; } // asked of what is bare only
+    return TYPE_UNKNOWN;
+}
+
+// A type as it is named in messages: lists with the capacity that is meant where none is written.
+fn plain(k: u32) -> u32 { return select(k, k | (DEFAULT_CAPACITY << 8u), is_list(k)); }
+
+// Proposes that an operand of kind k (0 if it is bare) is not what is wanted.
+fn judge(t: u32, p: u32, s: u32) {
+    let bare = temp(BARE, t);
+    let r = role(p);
+    if bare == NONE && (r == ROLE_UNARY || (r == ROLE_BINARY && s == 0u)) { return; } // the op's affair
+    let w = want(t, p, s);
+    if w == TYPE_UNKNOWN { return; }
+    let by_left = (r == ROLE_BINARY || r == ROLE_ASSIGN || r == ROLE_LIST) && s != 0u;
+    let mode = select(MODE_SELF, MODE_RIGHT, by_left);
+    if bare != NONE {
+        if is_list(w) && w < WANT_NOTHING {
+            var g = t;
+            while g != bare {
+                set_checked(CHECKED_TY, g, plain(w));
+                g = temp(KID0, g);
+            }
+            set_checked(CHECKED_TY, bare, plain(w));
+        } else if w < WANT_NOTHING {
+            propose(t, CODE_TYPE_MISMATCH, mode, w);
+        } else {
+            propose(bare, CODE_EMPTY_LIST_TYPE, MODE_ALWAYS, 0u);
+        }
+        return;
+    }
+    let k = type_kind(t);
+    if k == TYPE_UNKNOWN { return; }
+    if w < WANT_NOTHING {
+        if k != w { propose(t, CODE_TYPE_MISMATCH, mode, plain(w)); }
+    } else if w == WANT_LIST {
+        if !is_list(k) { propose(t, CODE_TYPE_MISMATCH, mode, plain(TYPE_INT_LIST)); }
+    } else if w == WANT_INDEXED {
+        if !is_list(k) { propose(t, CODE_NOT_A_LIST, mode, 0u); }
+    } else if w == WANT_SCALAR {
+        if is_list(k) { propose(t, CODE_TYPE_MISMATCH, mode, TYPE_INT); }
+    }
+}
+
+// Whether the Var t is what an assignment writes to, or a part of.
+fn is_target(t: u32) -> bool {
+    if slot(t) != 0u { return false; }
+    var p = parent(t);
+    if role_or_none(p) == ROLE_INDEX {
+        if slot(p) != 0u { return false; }
+        p = parent(p);
+    }
+    return role_or_none(p) == ROLE_ASSIGN;
+}
+
+fn operator_error(t: u32, op: u32) -> bool {
+    let left = temp(KID0, t);
+    if left == NONE || is_bare(left) { return false; }
+    let k = type_kind(left);
+    if k == TYPE_UNKNOWN || takes(op, k) { return false; }
+    propose(t, CODE_OPERATOR_UNDEFINED, MODE_LEFT, 0u);
+    return true;
+}
+fn prefix_error(t: u32) -> bool {
+    let operand = temp(KID0, t);
+    if operand == NONE || is_bare(operand) { return false; }
+    let k = type_kind(operand);
+    if k == TYPE_UNKNOWN || k == select(TYPE_INT, TYPE_BOOL, kind(t) == TOKEN_BANG) { return false; }
+    propose(t, CODE_OPERATOR_UNDEFINED, MODE_LEFT, 0u);
+    return true;
+}
+fn variable_error(t: u32) -> bool {
+    let d = decl(t);
+    if d == NONE {
+        propose(t, CODE_UNKNOWN_VARIABLE, MODE_ALWAYS, 0u);
+        return true;
+    }
+    if role(d) != ROLE_CONST_NAME || !is_target(t) { return false; }
+    propose(t, CODE_ASSIGN_TO_CONSTANT, MODE_ALWAYS, 0u);
+    return true;
+}
+fn call_error(t: u32) -> bool {
+    let wanted = wanted_arguments(t);
+    if wanted == NONE {
+        if decl(t) != NONE { return false; }
+        propose(t, CODE_UNKNOWN_FUNCTION, MODE_ALWAYS, 0u);
+        return true;
+    }
+    if wanted == temp(COUNT, t) { return false; }
+    propose(t, CODE_ARGUMENT_COUNT, MODE_ALWAYS, wanted);
+    return true;
+}
+fn length_error(t: u32, length: u32) -> bool {
+    if length <= LIMIT_CAPACITY { return false; }
+    propose(t, CODE_CAPACITY_OUT_OF_RANGE, MODE_ALWAYS, length);
+    return true;
+}
+
+// Proposes what is wrong with node t itself; whether there is anything. (If it does not stand in the end, something
+// inside of the node does, so that there is nothing to say of the node as an operand either.)
+fn own_error(t: u32, r: u32) -> bool {
+    if r == ROLE_VAR { return variable_error(t); }
+    if r == ROLE_CALL { return call_error(t); }
+    if r == ROLE_LIST { return length_error(t, temp(COUNT, t)); }
+    if r == ROLE_STR { return length_error(t, value(t)); }
+    if r == ROLE_BINARY { return operator_error(t, kind(t)); }
+    if r == ROLE_UNARY { return prefix_error(t); }
+    if r == ROLE_ASSIGN {
+        let op = compound_operator(kind(t));
+        return op != 0u && operator_error(t, op);
+    }
+    return false;
+}
+
+// Proposed errors in tokens from .. to.
+fn proposed(begin: u32, to: u32) -> u32 {
+    if to <= begin { return 0u; }
+    return temp(SUMS, to - 1u) - select(0u, temp(SUMS, max(begin, 1u) - 1u), begin > 0u);
+}
+fn clean(t: u32) -> bool { return proposed(lo(t), hi(t)) == 0u; }
+
+fn sum_proposed(n: u32) {
+    var before = 0u;
+    for (var at = 0u; at < n; at += WORKGROUP) {
+        let t = at + lane;
+        var one = 0u;
+        if t < n { one = select(0u, 1u, temp(CAND, t) != 0u); }
+        let sum = before + scan_sum(one);
+        before += scan_total;
+        if t < n { set_temp(SUMS, t, sum); }
+    }
+    storageBarrier();
+}
