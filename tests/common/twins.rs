@@ -219,7 +219,7 @@ pub fn hard_to_check() -> Vec<String> {
         body(format!("p = [{}];", "[], ".repeat(2000))),
         body(format!("a = f({});", "a, ".repeat(4000))),
         body(list(&|i| format!("if a == {i} {{ return a; }} else "), 500) + "{ a = 1; }"),
-        list(&|i| format!("const C{} = C{i} + 1;\n", i + 1), 1300) + "const C0 = 1;",
+        list(&|i| format!("const C{} = C{i} + 1;\n", i + 1), 1100) + "const C0 = 1;",
         "const C0 = 1;\n".to_string() + &list(&|i| format!("const C{} = C{i} + 1;\n", i + 1), 1150),
         "const A = 1;\n".repeat(1600),
         format!("const A = 1{};", " + 1".repeat(4000)),
