@@ -19,6 +19,9 @@ const PURE: u32 = 1 << 30;
 const INDEX: u32 = PURE - 1;
 
 impl Value {
+    fn conditional(end: usize) -> Value {
+        Value(end as u32 | CONDITIONAL)
+    }
     fn last(self) -> usize {
         (self.0 & INDEX) as usize
     }
@@ -87,11 +90,10 @@ struct Fold<'a> {
 }
 
 impl Fold<'_> {
-    /// The value that ends at `end`, as seen by instruction `by`, which takes it. What comes from another block may have
-    /// come by a jump.
+    /// The value that ends at `end`, as seen by instruction `by`, which takes it. Of what comes from another block, and
+    /// so may have come by a jump, nothing is known: no rule looks beyond a block.
     fn operand(&self, end: usize, by: usize) -> Value {
-        let conditional = self.ir.block[end] != self.ir.block[by];
-        Value(self.value[end] | if conditional { CONDITIONAL } else { 0 })
+        if self.ir.block[end] == self.ir.block[by] { Value(self.value[end]) } else { Value::conditional(end) }
     }
 
     fn constant(&self, value: Value) -> Option<u32> {
@@ -120,8 +122,12 @@ impl Fold<'_> {
     /// The value that ends at `i` is this one, and `i` does nothing.
     fn make_operand(&mut self, i: usize, value: Value) {
         self.drop(i);
-        self.value[i] = value.0;
-        self.ir.start[value.last()] = self.ir.start[i];
+        if value.is_plain() {
+            self.value[i] = value.0;
+            self.ir.start[value.last()] = self.ir.start[i];
+        } else {
+            self.value[i] = Value::conditional(i).0;
+        }
     }
 
     fn duplicate(&mut self, i: usize) {
@@ -164,13 +170,12 @@ impl Fold<'_> {
     }
 
     fn binary(&mut self, i: usize) {
-        let Some(b_start) = (i > 0).then(|| self.ir.start[i - 1] as usize) else { return };
-        let b = self.operand(i - 1, i);
-        // Where the value behind depends on a jump, its start may no longer be told.
-        if b_start == 0 || self.ir.block[i - 1] != self.ir.block[i] {
+        // Where the value behind comes from another block, its start may no longer be told.
+        if i == 0 || self.ir.block[i - 1] != self.ir.block[i] || self.ir.start[i - 1] == 0 {
             return;
         }
-        let a = self.operand(b_start - 1, i);
+        let b = self.operand(i - 1, i);
+        let a = self.operand(self.ir.start[i - 1] as usize - 1, i);
         let (op, of_bools) = (self.ir.op[i], self.ir.aux[i] == 1);
         let (left, right) = (self.constant(a), self.constant(b));
         if let (Some(c), Some(d)) = (left, right) {
@@ -200,7 +205,7 @@ impl Fold<'_> {
             Some(Becomes::Unary(unary)) => {
                 self.drop(c.last());
                 self.make(i, unary, 0);
-                self.value[i - 1] = x.0;
+                self.value[i - 1] = if x.is_plain() { x.0 } else { Value::conditional(i - 1).0 };
                 return self.unary(i);
             }
             _ => {}
