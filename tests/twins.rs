@@ -66,3 +66,8 @@ fn lower() {
 fn emit() {
     stage(Stage::Emit);
 }
+
+#[test]
+fn optimize() {
+    stage(Stage::Optimize);
+}

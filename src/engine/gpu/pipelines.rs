@@ -2,7 +2,9 @@
 
 use crate::engine::{EngineError, Stage};
 use crate::layout;
+use crate::stage::optimize;
 
+use super::arena::Shape;
 use super::device::Gpu;
 
 /// One stage's shader: its source and its entry points in the order in which they are dispatched, each with one
@@ -11,6 +13,15 @@ pub struct StageShader {
     pub stage: Stage,
     pub source: &'static str,
     pub entries: &'static [&'static str],
+}
+
+/// Programs with more room for instructions than this may need several dispatches of an entry point, each within the
+/// loop budget of an invocation.
+const SMALL_IR: u32 = 640;
+
+/// How often a stage's last entry point is dispatched for a batch with such a program.
+fn dispatches(stage: Stage) -> u32 {
+    if stage == Stage::Optimize { optimize::ROUNDS as u32 } else { 1 }
 }
 
 const ARENA: &str = include_str!("../../../shaders/shared/arena.wgsl");
@@ -62,6 +73,11 @@ pub const COMPILE: &[StageShader] = &[
         stage: Stage::Lower,
         source: include_str!("../../../shaders/lower.wgsl"),
         entries: &["lower_count", "lower_write", "lower_blocks"],
+    },
+    StageShader {
+        stage: Stage::Optimize,
+        source: include_str!("../../../shaders/optimize.wgsl"),
+        entries: &["optimize_begin", "optimize_rounds"],
     },
     StageShader { stage: Stage::Emit, source: include_str!("../../../shaders/emit.wgsl"), entries: &["emit"] },
 ];
@@ -133,10 +149,15 @@ impl Pipeline {
     }
 
     /// Encodes the stage over all programs of a batch.
-    pub fn encode(&self, pass: &mut wgpu::ComputePass, programs: u32) {
-        for entry in &self.entries {
+    pub fn encode(&self, pass: &mut wgpu::ComputePass, shape: &Shape) {
+        let large = shape.programs.iter().any(|program| program.ir_room > SMALL_IR);
+        for (index, entry) in self.entries.iter().enumerate() {
+            let last = index + 1 == self.entries.len();
+            let times = if last && large { dispatches(self.stage) } else { 1 };
             pass.set_pipeline(entry);
-            pass.dispatch_workgroups(programs, 1, 1);
+            for _ in 0..times {
+                pass.dispatch_workgroups(shape.params.programs, 1, 1);
+            }
         }
     }
 }

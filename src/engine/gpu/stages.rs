@@ -66,7 +66,7 @@ impl StageRunner {
         {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_bind_group(0, &arena.group, &[]);
-            self.pipelines[&stage].encode(&mut pass, batch.len() as u32);
+            self.pipelines[&stage].encode(&mut pass, &arena.shape);
         }
         let read = self.gpu.read(encoder, &arena.readable())?;
         for (index, program) in batch.iter().enumerate() {
