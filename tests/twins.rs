@@ -2,22 +2,23 @@
 
 mod common;
 
-use common::{broken, twins, typed};
+use common::{broken, programs, twins, typed};
 use myriad::engine::Stage;
 
 /// Random programs of each kind; more by the environment variable `MYRIAD_PROGRAMS`.
-fn programs() -> u64 {
+fn seeds() -> u64 {
     std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
 }
 
 fn stage(stage: Stage) {
     let mut runner = twins::device();
     twins::compare(&mut runner, stage, &twins::files());
-    for text in twins::extremes() {
+    let hostile = programs::hostile().into_iter().map(|(_, text)| text);
+    for text in twins::extremes().into_iter().chain(hostile) {
         twins::compare(&mut runner, stage, &[text]);
     }
     for generate in [typed::program, broken::program] {
-        let texts: Vec<String> = (0..programs()).map(generate).collect();
+        let texts: Vec<String> = (0..seeds()).map(generate).collect();
         for texts in batches(&texts) {
             twins::compare(&mut runner, stage, texts);
         }
