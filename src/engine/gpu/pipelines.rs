@@ -76,7 +76,13 @@ pub const COMPILE: &[StageShader] = &[
     },
     StageShader {
         stage: Stage::Optimize,
-        source: include_str!("../../../shaders/optimize.wgsl"),
+        source: concat!(
+            include_str!("../../../shaders/optimize/common.wgsl"),
+            include_str!("../../../shaders/optimize/fold.wgsl"),
+            include_str!("../../../shaders/optimize/jumps.wgsl"),
+            include_str!("../../../shaders/optimize/blocks.wgsl"),
+            include_str!("../../../shaders/optimize/rounds.wgsl"),
+        ),
         entries: &["optimize_begin", "optimize_rounds"],
     },
     StageShader { stage: Stage::Emit, source: include_str!("../../../shaders/emit.wgsl"), entries: &["emit"] },

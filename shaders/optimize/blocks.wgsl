@@ -1,0 +1,110 @@
+// unreachable and compact: what control cannot reach goes, and the rest moves together.
+
+// Marks the block of an instruction as reached.
+fn reach(i: u32) -> bool {
+    if i >= n { return false; }
+    let block = ir_at(IR_BLOCK, i);
+    if ir_temp(REACHED, block) != 0u { return false; }
+    set_ir_temp(REACHED, block, 1u);
+    return true;
+}
+
+// Threads pass on from runs of blocks, in order, as most edges lead forward. A block may be passed on twice; that is
+// all that two threads can do to each other here.
+fn unreachable() {
+    for (var b = lane; b < block_count; b += WORKGROUP) { set_ir_temp(REACHED, b, 0u); }
+    storageBarrier();
+    for (var r = lane; r < P.routines; r += WORKGROUP) { _ = reach(routine_at(ROUTINES_IR, r)); }
+    storageBarrier();
+    let size = max(16u, (block_count + 63u) / 64u);
+    let lo = min(lane * size, block_count);
+    let hi = min(lo + size, block_count);
+    loop {
+        var more = false;
+        for (var b = lo; b < hi; b++) {
+            if ir_temp(REACHED, b) != 1u { continue; }
+            set_ir_temp(REACHED, b, 2u);
+            let behind = ir_temp(FIRST, b + 1u);
+            let op = op_at(behind - 1u);
+            if is_target_op(op) && reach(ir_at(target_column(op), behind - 1u)) { more = true; }
+            if falls_through(op) && reach(behind) { more = true; }
+        }
+        storageBarrier();
+        if !uniform_any(more) { break; }
+    }
+    for (var i = lane; i < n; i += WORKGROUP) {
+        if is_live(i) && ir_temp(REACHED, ir_at(IR_BLOCK, i)) == 0u { drop_at(i); }
+    }
+    storageBarrier();
+}
+
+fn compact() {
+    let mine = run(lane);
+    var count = 0u;
+    for (var i = mine.x; i < mine.y; i++) { count += select(0u, 1u, is_live(i)); }
+    var number = scan_sum(count) - count;
+    let total = scan_total;
+    for (var i = mine.x; i < mine.y; i++) {
+        set_ir_temp(NUMBER, i, number);
+        number += select(0u, 1u, is_live(i));
+    }
+    if lane == 0u { set_ir_temp(NUMBER, n, total); }
+    storageBarrier();
+    // Tile by tile: what a tile writes lies within it or before, and the next reads behind.
+    for (var tile = 0u; tile < n; tile += WORKGROUP) {
+        let i = tile + lane;
+        var op = OP_NOP;
+        var arg = 0u;
+        var aux = 0u;
+        var token = 0u;
+        var start = 0u;
+        var to = 0u;
+        if i < n {
+            op = op_at(i);
+            arg = ir_at(IR_ARG, i);
+            aux = ir_at(IR_AUX, i);
+            token = ir_at(IR_TOKEN, i);
+            start = ir_temp(NUMBER, ir_at(IR_START, i));
+            to = ir_temp(NUMBER, i);
+        }
+        if op - OP_JUMP <= OP_JUMP_IF_TRUE_OR_POP - OP_JUMP { arg = ir_temp(NUMBER, arg); }
+        if op == OP_FOR_RANGE || op == OP_FOR_LIST { aux = ir_temp(NUMBER, aux); }
+        storageBarrier();
+        if op != OP_NOP {
+            set_ir(IR_OP, to, op);
+            set_ir(IR_ARG, to, arg);
+            set_ir(IR_AUX, to, aux);
+            set_ir(IR_TOKEN, to, token);
+            set_ir(IR_START, to, start);
+            set_ir_temp(MARK, to, 0u);
+        }
+    }
+    for (var r = lane; r < P.routines; r += WORKGROUP) {
+        set_routine(ROUTINES_IR, r, ir_temp(NUMBER, routine_at(ROUTINES_IR, r)));
+    }
+    n = total;
+    storageBarrier();
+    // Leaders; every thread that marks one writes the same.
+    for (var r = lane; r < P.routines; r += WORKGROUP) {
+        let entry = routine_at(ROUTINES_IR, r);
+        if entry < n { set_ir_temp(MARK, entry, 1u); }
+    }
+    for (var i = lane; i < n; i += WORKGROUP) {
+        let op = op_at(i);
+        if is_target_op(op) {
+            let target_index = ir_at(target_column(op), i);
+            if target_index < n { set_ir_temp(MARK, target_index, 1u); }
+        }
+        if i + 1u < n && (is_target_op(op) || !falls_through(op)) { set_ir_temp(MARK, i + 1u, 1u); }
+    }
+    storageBarrier();
+    let now = run(lane);
+    var leaders = 0u;
+    for (var i = now.x; i < now.y; i++) { leaders += ir_temp(MARK, i); }
+    var block = scan_sum(leaders) - leaders;
+    for (var i = now.x; i < now.y; i++) {
+        block += ir_temp(MARK, i);
+        set_ir(IR_BLOCK, i, block - 1u);
+    }
+    storageBarrier();
+}

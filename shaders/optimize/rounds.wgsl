@@ -1,0 +1,46 @@
+// The entry points of optimize: a copy of the lowered code, then rounds of the passes.
+
+@compute @workgroup_size(64)
+fn optimize_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    for (var column = 0u; column < IR_COLUMNS; column++) {
+        for (var i = lane; i < P.lowered; i += WORKGROUP) { set_ir(column, i, lowered_at(column, i)); }
+    }
+    if lane == 0u {
+        programs[program_index].ir = P.lowered;
+        set_temp(STATE_ROUND, 0u, select(0u, ROUNDS, P.lowered == 0u));
+    }
+}
+
+// Loop iterations of an invocation in a round of n instructions, at most: sweeps over its 64th and lists of jumps
+// and blocks, then a stretch of code that may be all of it, thrice.
+fn round_cost() -> u32 { return 64u * ((n + 63u) / 64u) + 3u * min(n, 8192u) + 1024u; }
+
+@compute @workgroup_size(64)
+fn optimize_rounds(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    if !enter_valid(group, local) { return; }
+    n = uniform_from(P.ir);
+    var round = uniform_from(temp(STATE_ROUND, 0u));
+    var spent = 0u;
+    // At least one round a dispatch; more while the loop budget of an invocation lasts.
+    while round < ROUNDS && (spent == 0u || spent + round_cost() < 32000u) {
+        spent += round_cost();
+        changed = false;
+        fold();
+        branch();
+        find_live();
+        thread();
+        unreachable();
+        if !uniform_any(changed) {
+            round = ROUNDS;
+            break;
+        }
+        round += 1u;
+        compact();
+        n = uniform_from(n);
+    }
+    if lane == 0u {
+        programs[program_index].ir = n;
+        set_temp(STATE_ROUND, 0u, round);
+    }
+}
