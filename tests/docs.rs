@@ -79,3 +79,44 @@ fn codes_in_the_language_reference() {
         assert!(page.contains(&row), "docs/language.md lacks the row {row}");
     }
 }
+
+#[test]
+fn keys_in_the_readme() {
+    let (readme, keys) = (page("README.md"), page("docs/keys.md"));
+    let rows: Vec<&str> = readme
+        .lines()
+        .skip_while(|line| *line != "## Keys")
+        .skip_while(|line| !line.starts_with("| `"))
+        .take_while(|line| line.starts_with("| `"))
+        .collect();
+    assert!(rows.len() >= 10, "README.md has lost its table of keys");
+    for row in rows {
+        assert!(keys.lines().any(|line| line == row), "docs/keys.md has no row {row}");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in ["README.md", "ARCHITECTURE.md", "docs/language.md", "docs/cli.md"] {
+        let text = page(name);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (path, _) = link.split_once('#').unwrap_or((link, ""));
+            let from = root.join(name);
+            let folder = from.parent().unwrap_or(root);
+            let outside = link.contains("://");
+            assert!(outside || path.is_empty() || folder.join(path).exists(), "{name} links to {link}");
+        }
+    }
+}
+
+#[test]
+fn operators_and_passes_in_the_reference() {
+    let page = page("docs/cli.md");
+    for operator in myriad::lang::mutation::Operator::ALL {
+        assert!(page.contains(&format!("| `{}` |", operator.name())), "docs/cli.md lacks {}", operator.name());
+    }
+    for (pass, _) in myriad::stage::optimize::PASSES {
+        assert!(page.contains(&format!("`{pass}`")), "docs/cli.md lacks the pass {pass}");
+    }
+}
