@@ -4,6 +4,7 @@
 //! already, all threads run the rest. A chunk is what a newer edit waits for at most.
 
 mod compiler;
+mod splice;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -11,6 +12,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 pub use compiler::Compiler;
+use splice::Splice;
 
 use super::{
     BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, MutantStatus, Outcome,
@@ -42,6 +44,7 @@ pub struct CpuEngine {
 #[derive(Default)]
 struct Worker {
     compiler: Compiler,
+    splice: splice::Scratch,
     machine: Machine,
 }
 
@@ -49,6 +52,7 @@ struct Worker {
 struct Base {
     compiled: Arc<Compiled>,
     plan: mutate::Plan,
+    splice: Option<Splice>,
     /// The entries that judge: those that pass.
     judges: Vec<Judge>,
 }
@@ -304,24 +308,17 @@ fn mutable(compiled: &Compiled) -> mutate::Base<'_> {
 
 /// Makes and compiles a mutant: pending if it compiles, else invalid.
 fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
-    let compiler = &mut worker.compiler;
+    let Worker { compiler, splice: scratch, .. } = worker;
     let from = Instant::now();
     slot.verdict = Verdict { status: MutantStatus::Invalid, ..PENDING };
-    let from_base = mutable(&base.compiled);
-    let Some((a, b)) = base.plan.variant(from_base, id) else { return };
-    let made = mutate::apply(from_base.tokens, a, b, &mut compiler.tokens);
+    let Some(edits) = base.plan.variant(mutable(&base.compiled), id) else { return };
+    let Some(splice) = &base.splice else { return };
     compiler.took(Stage::Mutate, from);
-    if !made {
-        return;
-    }
-    compiler.variant(&base.compiled.text, base.compiled.facts.names);
-    if !compiler.compiles() {
+    if !splice.compile(&base.compiled, edits, compiler, scratch, &mut slot.code, &mut slot.routines) {
         return;
     }
     let from = Instant::now();
     slot.verdict = PENDING;
-    std::mem::swap(&mut slot.code, &mut compiler.code);
-    std::mem::swap(&mut slot.routines, &mut compiler.lowered.routines);
     judge::sequence(&slot.code, &slot.routines, &mut slot.sequence);
     slot.hash = judge::hash(&slot.sequence);
     compiler.took(Stage::Judge, from);

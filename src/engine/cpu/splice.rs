@@ -1,0 +1,281 @@
+//! Compiles a mutant by its changed functions alone.
+//!
+//! No stage looks from one function into another's body: a function's code depends on its own tokens, on the constants
+//! and on the headers of the functions that it calls. So each function of the base gets a [`Part`], a small program of just
+//! these; a mutant is the part with its edit, compiled, and put in the place of the function in the base's bytecode. What comes out
+//! is to the word what compiling the whole mutant gives, which a test compares.
+
+use super::compiler::Compiler;
+use crate::engine::Compiled;
+use crate::lang::limits;
+use crate::lang::opcode::{Op, Shape};
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::stage::mutate::{self, Edit};
+use crate::stage::{Bytecode, Routines, Tokens};
+
+/// A function with all that its code depends on.
+struct Part {
+    tokens: Tokens,
+    /// Where the function begins in these tokens, and in the base's.
+    at: u32,
+    lo: u32,
+    /// Of each function of the part, the function itself last, its number in the base.
+    functions: Vec<u32>,
+    /// The words that it takes in the base's bytecode.
+    words: std::ops::Range<usize>,
+}
+
+/// What mutants of one base have in common.
+pub struct Splice {
+    parts: Vec<Part>,
+    /// The words of the base that hold an address, in order, and whether in the operand of an instruction.
+    addresses: Vec<(usize, bool)>,
+}
+
+/// A function's new code.
+#[derive(Default)]
+struct Segment {
+    function: usize,
+    words: Vec<u32>,
+    frame: u32,
+}
+
+/// What a thread needs to splice.
+#[derive(Default)]
+pub struct Scratch {
+    segments: [Segment; 2],
+}
+
+impl Splice {
+    /// Cuts a base without errors into parts.
+    pub fn new(base: &Compiled) -> Splice {
+        let mut addresses = vec![];
+        each_instruction(&base.code.word, |at, op| match op.shape() {
+            Shape::Target => addresses.push((at, true)),
+            Shape::SlotTarget => addresses.push((at + 1, false)),
+            _ => {}
+        });
+        let mut starts = base.routines.address.clone();
+        starts.push(base.code.word.len() as u32);
+        starts.sort_unstable();
+        let constants = constants(base);
+        let parts = (0..base.facts.functions as usize).map(|f| Part::new(base, f, &constants, &starts)).collect();
+        Splice { parts, addresses }
+    }
+
+    /// Compiles the mutant with these edits: its bytecode, and the routines as they then are. False if it does not compile.
+    pub fn compile(
+        &self,
+        base: &Compiled,
+        edits: (Edit, Option<Edit>),
+        compiler: &mut Compiler,
+        scratch: &mut Scratch,
+        code: &mut Bytecode,
+        routines: &mut Routines,
+    ) -> bool {
+        let (a, b) = edits;
+        let added = |edit: Edit| usize::from(edit.kind != crate::lang::NONE) as isize - (edit.hi - edit.lo) as isize;
+        let tokens = base.tokens.kind.len() as isize + added(a) + b.map_or(0, added);
+        if tokens > limits::TOKENS as isize {
+            return false;
+        }
+        let (f, g) = (self.function(a), b.map(|b| self.function(b)));
+        let [first, second] = &mut scratch.segments;
+        let segments = match (b, g) {
+            (Some(b), Some(g)) if f != g => {
+                if !self.segment(base, f, a, None, compiler, first) || !self.segment(base, g, b, None, compiler, second) {
+                    return false;
+                }
+                if g < f {
+                    std::mem::swap(first, second);
+                }
+                &scratch.segments[..]
+            }
+            _ => {
+                if !self.segment(base, f, a, b, compiler, first) {
+                    return false;
+                }
+                &scratch.segments[..1]
+            }
+        };
+        self.assemble(base, segments, code, routines);
+        true
+    }
+
+    /// The function that an edit is in.
+    fn function(&self, edit: Edit) -> usize {
+        self.parts.partition_point(|part| part.lo <= edit.lo).saturating_sub(1)
+    }
+
+    /// Compiles one function with its edits.
+    fn segment(
+        &self,
+        base: &Compiled,
+        function: usize,
+        a: Edit,
+        b: Option<Edit>,
+        compiler: &mut Compiler,
+        out: &mut Segment,
+    ) -> bool {
+        let part = &self.parts[function];
+        let shifted = |edit: Edit| Edit { lo: edit.lo - part.lo + part.at, hi: edit.hi - part.lo + part.at, ..edit };
+        if !mutate::apply(&part.tokens, shifted(a), b.map(shifted), &mut compiler.tokens) {
+            return false;
+        }
+        compiler.variant(&base.text, base.facts.names);
+        if !compiler.compiles() {
+            return false;
+        }
+        let (Some(address), Some(frame)) = (compiler.lowered.routines.address.last(), compiler.lowered.routines.frame.last()) else {
+            return false;
+        };
+        let from = *address as usize;
+        out.function = function;
+        out.frame = *frame;
+        out.words.clear();
+        out.words.extend_from_slice(&compiler.code.word[from..]);
+        let words = &mut out.words;
+        // Addresses become relative to the function's beginning, numbers of functions the base's.
+        each_instruction(&compiler.code.word[from..], |at, op| match op.shape() {
+            Shape::Target => words[at] = moved(words[at], 0u32.wrapping_sub(*address)),
+            Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_sub(*address),
+            Shape::Function => words[at] = crate::lang::opcode::word(op, part.functions[(words[at] >> 8) as usize]),
+            _ => {}
+        });
+        true
+    }
+
+    /// The base's code with segments, in order, in place of their functions.
+    fn assemble(&self, base: &Compiled, segments: &[Segment], code: &mut Bytecode, routines: &mut Routines) {
+        for (to, from) in routines.columns_mut().into_iter().zip(base.routines.columns()) {
+            to.clear();
+            to.extend_from_slice(from);
+        }
+        let out = &mut code.word;
+        out.clear();
+        code.token.clear();
+        let mut taken = 0;
+        for segment in segments {
+            let part = &self.parts[segment.function];
+            self.copy(base, taken..part.words.start, out);
+            let begin = out.len();
+            out.extend_from_slice(&segment.words);
+            let by = begin as u32;
+            let words = &mut out[begin..];
+            each_instruction(&segment.words, |at, op| match op.shape() {
+                Shape::Target => words[at] = moved(words[at], by),
+                Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_add(by),
+                _ => {}
+            });
+            let longer = (segment.words.len() as u32).wrapping_sub(part.words.len() as u32);
+            for (address, old) in routines.address.iter_mut().zip(&base.routines.address) {
+                if *old as usize > part.words.start {
+                    *address = address.wrapping_add(longer);
+                }
+            }
+            routines.frame[segment.function] = segment.frame;
+            taken = part.words.end;
+        }
+        self.copy(base, taken..base.code.word.len(), out);
+    }
+
+    /// Copies words of the base to the end of `out`, with their addresses as far away as they were.
+    fn copy(&self, base: &Compiled, words: std::ops::Range<usize>, out: &mut Vec<u32>) {
+        let begin = out.len();
+        out.extend_from_slice(&base.code.word[words.clone()]);
+        let by = (begin as u32).wrapping_sub(words.start as u32);
+        if by == 0 {
+            return;
+        }
+        let first = self.addresses.partition_point(|(at, _)| *at < words.start);
+        for (at, in_operand) in self.addresses[first..].iter().take_while(|(at, _)| *at < words.end) {
+            let word = &mut out[begin + at - words.start];
+            *word = if *in_operand { moved(*word, by) } else { word.wrapping_add(by) };
+        }
+    }
+}
+
+impl Part {
+    fn new(base: &Compiled, function: usize, constants: &[(usize, usize)], starts: &[u32]) -> Part {
+        let token = |f: usize| base.routines.token[f] as usize;
+        let (lo, hi) = (token(function), base.tree.hi[token(function)] as usize);
+        let mut tokens = Tokens::default();
+        if (lo..hi).any(|t| uses_constant(base, t)) {
+            for &(lo, hi) in constants {
+                append(&mut tokens, &base.tokens, lo, hi);
+            }
+        }
+        let mut functions: Vec<u32> = (lo..hi).filter_map(|t| called(base, t)).filter(|f| *f as usize != function).collect();
+        functions.sort_unstable();
+        functions.dedup();
+        for f in &functions {
+            let from = token(*f as usize);
+            let block = (from..base.tokens.kind.len()).find(|t| base.tokens.kind[*t] == TokenKind::LeftBrace as u32);
+            append(&mut tokens, &base.tokens, from, block.unwrap_or(from));
+            // `{ while true { } }` is a body for any header.
+            for kind in [
+                TokenKind::LeftBrace,
+                TokenKind::While,
+                TokenKind::True,
+                TokenKind::LeftBrace,
+                TokenKind::RightBrace,
+                TokenKind::RightBrace,
+            ] {
+                append(&mut tokens, &base.tokens, from, from + 1);
+                if let (Some(k), Some(value)) = (tokens.kind.last_mut(), tokens.value.last_mut()) {
+                    (*k, *value) = (kind as u32, 0);
+                }
+            }
+        }
+        functions.push(function as u32);
+        let at = tokens.kind.len() as u32;
+        append(&mut tokens, &base.tokens, lo, hi);
+        let first = base.routines.address[function];
+        let end = starts[starts.partition_point(|start| *start <= first)];
+        Part { tokens, at, lo: lo as u32, functions, words: first as usize..end as usize }
+    }
+}
+
+/// The tokens of each constant's declaration.
+fn constants(base: &Compiled) -> Vec<(usize, usize)> {
+    let consts = (0..base.tree.role.len()).filter(|t| base.tree.role[*t] == Role::Const as u32);
+    // With its `;`.
+    consts.map(|t| (t, (base.tree.hi[t] as usize + 1).min(base.tokens.kind.len()))).collect()
+}
+
+fn uses_constant(base: &Compiled, t: usize) -> bool {
+    let decl = base.checked.decl[t] as usize;
+    base.tree.role[t] == Role::Var as u32 && base.tree.role.get(decl) == Some(&(Role::ConstName as u32))
+}
+
+/// The number of the function that token `t` calls.
+fn called(base: &Compiled, t: usize) -> Option<u32> {
+    let name = base.checked.decl[t];
+    if base.tree.role[t] != Role::Call as u32 || name == crate::lang::NONE {
+        return None;
+    }
+    let functions = &base.routines.token[..base.facts.functions as usize];
+    // The `fn` stands right before the name.
+    functions.binary_search(&name.wrapping_sub(1)).ok().map(|f| f as u32)
+}
+
+fn append(to: &mut Tokens, from: &Tokens, lo: usize, hi: usize) {
+    for (to, from) in to.columns_mut().into_iter().zip(from.columns()) {
+        to.extend_from_slice(&from[lo..hi]);
+    }
+}
+
+/// An instruction whose operand is an address, that much later.
+fn moved(word: u32, by: u32) -> u32 {
+    word.wrapping_add(by << 8)
+}
+
+/// Hands out where each instruction stands, and what it is.
+fn each_instruction(words: &[u32], mut found: impl FnMut(usize, Op)) {
+    let mut at = 0;
+    while let Some(op) = words.get(at).and_then(|word| Op::from_u32(word & 0xff)) {
+        found(at, op);
+        at += op.shape().words() as usize;
+    }
+}
