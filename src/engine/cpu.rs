@@ -4,7 +4,7 @@
 //! already, all threads run the rest. A chunk is what a newer edit waits for at most.
 
 mod compiler;
-mod splice;
+pub mod splice;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -178,7 +178,7 @@ impl Engine for CpuEngine {
         let tallies: Vec<Tally> = on(&self.pool, || {
             let entries = domains.par_iter().enumerate().with_max_len(1);
             let run = |(entry, domain): (usize, &Domain)| {
-                let Worker { compiler, machine } = &mut *worker(workers);
+                let Worker { compiler, machine, .. } = &mut *worker(workers);
                 let from = Instant::now();
                 machine.load(program);
                 let tally = execute::entry(machine, program, functions + entry as u32, domain, limits::STEPS);
@@ -191,10 +191,12 @@ impl Engine for CpuEngine {
         let mut base = self.base.take().unwrap_or_else(|| Base {
             compiled: compiled.clone(),
             plan: mutate::Plan::default(),
+            splice: None,
             judges: Vec::new(),
         });
         base.plan.clear();
         base.judges.clear();
+        base.splice = None;
         let from = Instant::now();
         if !compiled.facts.stopped() && compiled.facts.errors == 0 {
             base.plan.build(mutable(&compiled));
@@ -221,8 +223,12 @@ impl Engine for CpuEngine {
         first.compiler.text(text);
         let compiled = Arc::new(first.compiler.compiled(text));
         drop(first);
-        self.base =
-            Some(Base { compiled: compiled.clone(), plan: mutate::Plan::default(), judges: Vec::new() });
+        self.base = Some(Base {
+            compiled: compiled.clone(),
+            plan: mutate::Plan::default(),
+            splice: None,
+            judges: Vec::new(),
+        });
         self.restart();
         Ok((compiled, self.timings(started, 1)))
     }
@@ -248,6 +254,9 @@ impl Engine for CpuEngine {
             sequence: Vec::new(),
             hash: [0; 2],
         });
+        if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none() && end > 0) {
+            base.splice = Some(Splice::new(&base.compiled));
+        }
         if first < self.seen {
             self.restart();
         }

@@ -60,7 +60,8 @@ impl Splice {
         starts.push(base.code.word.len() as u32);
         starts.sort_unstable();
         let constants = constants(base);
-        let parts = (0..base.facts.functions as usize).map(|f| Part::new(base, f, &constants, &starts)).collect();
+        let parts =
+            (0..base.facts.functions as usize).map(|f| Part::new(base, f, &constants, &starts)).collect();
         Splice { parts, addresses }
     }
 
@@ -75,7 +76,8 @@ impl Splice {
         routines: &mut Routines,
     ) -> bool {
         let (a, b) = edits;
-        let added = |edit: Edit| usize::from(edit.kind != crate::lang::NONE) as isize - (edit.hi - edit.lo) as isize;
+        let added =
+            |edit: Edit| usize::from(edit.kind != crate::lang::NONE) as isize - (edit.hi - edit.lo) as isize;
         let tokens = base.tokens.kind.len() as isize + added(a) + b.map_or(0, added);
         if tokens > limits::TOKENS as isize {
             return false;
@@ -84,7 +86,9 @@ impl Splice {
         let [first, second] = &mut scratch.segments;
         let segments = match (b, g) {
             (Some(b), Some(g)) if f != g => {
-                if !self.segment(base, f, a, None, compiler, first) || !self.segment(base, g, b, None, compiler, second) {
+                if !self.segment(base, f, a, None, compiler, first)
+                    || !self.segment(base, g, b, None, compiler, second)
+                {
                     return false;
                 }
                 if g < f {
@@ -119,7 +123,8 @@ impl Splice {
         out: &mut Segment,
     ) -> bool {
         let part = &self.parts[function];
-        let shifted = |edit: Edit| Edit { lo: edit.lo - part.lo + part.at, hi: edit.hi - part.lo + part.at, ..edit };
+        let shifted =
+            |edit: Edit| Edit { lo: edit.lo - part.lo + part.at, hi: edit.hi - part.lo + part.at, ..edit };
         if !mutate::apply(&part.tokens, shifted(a), b.map(shifted), &mut compiler.tokens) {
             return false;
         }
@@ -127,7 +132,9 @@ impl Splice {
         if !compiler.compiles() {
             return false;
         }
-        let (Some(address), Some(frame)) = (compiler.lowered.routines.address.last(), compiler.lowered.routines.frame.last()) else {
+        let (Some(address), Some(frame)) =
+            (compiler.lowered.routines.address.last(), compiler.lowered.routines.frame.last())
+        else {
             return false;
         };
         let from = *address as usize;
@@ -140,7 +147,9 @@ impl Splice {
         each_instruction(&compiler.code.word[from..], |at, op| match op.shape() {
             Shape::Target => words[at] = moved(words[at], 0u32.wrapping_sub(*address)),
             Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_sub(*address),
-            Shape::Function => words[at] = crate::lang::opcode::word(op, part.functions[(words[at] >> 8) as usize]),
+            Shape::Function => {
+                words[at] = crate::lang::opcode::word(op, part.functions[(words[at] >> 8) as usize])
+            }
             _ => {}
         });
         true
@@ -200,19 +209,19 @@ impl Part {
     fn new(base: &Compiled, function: usize, constants: &[(usize, usize)], starts: &[u32]) -> Part {
         let token = |f: usize| base.routines.token[f] as usize;
         let (lo, hi) = (token(function), base.tree.hi[token(function)] as usize);
+        let calls = (lo..hi).filter_map(|t| called(base, t)).filter(|f| *f as usize != function);
+        let mut functions: Vec<u32> = calls.collect();
+        functions.sort_unstable();
+        functions.dedup();
+        let headers: Vec<(usize, usize)> = functions.iter().map(|f| header(base, token(*f as usize))).collect();
         let mut tokens = Tokens::default();
-        if (lo..hi).any(|t| uses_constant(base, t)) {
+        if headers.iter().chain(&[(lo, hi)]).any(|(lo, hi)| (*lo..*hi).any(|t| uses_constant(base, t))) {
             for &(lo, hi) in constants {
                 append(&mut tokens, &base.tokens, lo, hi);
             }
         }
-        let mut functions: Vec<u32> = (lo..hi).filter_map(|t| called(base, t)).filter(|f| *f as usize != function).collect();
-        functions.sort_unstable();
-        functions.dedup();
-        for f in &functions {
-            let from = token(*f as usize);
-            let block = (from..base.tokens.kind.len()).find(|t| base.tokens.kind[*t] == TokenKind::LeftBrace as u32);
-            append(&mut tokens, &base.tokens, from, block.unwrap_or(from));
+        for (from, to) in headers {
+            append(&mut tokens, &base.tokens, from, to);
             // `{ while true { } }` is a body for any header.
             for kind in [
                 TokenKind::LeftBrace,
@@ -235,6 +244,12 @@ impl Part {
         let end = starts[starts.partition_point(|start| *start <= first)];
         Part { tokens, at, lo: lo as u32, functions, words: first as usize..end as usize }
     }
+}
+
+/// The tokens of a function before its block.
+fn header(base: &Compiled, function: usize) -> (usize, usize) {
+    let block = base.tokens.kind[function..].iter().position(|kind| *kind == TokenKind::LeftBrace as u32);
+    (function, function + block.unwrap_or(0))
 }
 
 /// The tokens of each constant's declaration.
