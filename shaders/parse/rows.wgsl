@@ -80,7 +80,7 @@ fn ending(head: u32, e: u32) -> u32 {
     let last = kind_at(e - 1u);
     let k = kind_at(head);
     if last == TOKEN_LEFT_BRACE && takes_block(k) { return block_end(e - 1u); }
-    return max(select(e, e - 1u, last == TOKEN_SEMICOLON), head + 1u);
+    return max(select(e, e - 1u, last == TOKEN_SEMICOLON || last == TOKEN_LEFT_BRACE), head + 1u);
 }
 
 fn takes_block(k: u32) -> bool {

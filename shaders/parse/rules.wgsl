@@ -22,7 +22,8 @@ fn first_error(s: u32, k: u32) -> u32 {
     if cuts(k) { return 0u; }
     if !begins_operand(k) { return WRONG; }
     let assigned = temp(LAST_ASSIGN, end_of(s) - 1u) > s;
-    return select(CODE_EXPRESSION_STATEMENT, 0u, assigned);
+    if !assigned { return CODE_EXPRESSION_STATEMENT; }
+    return expect(k != TOKEN_INT_TYPE || kind_at(s + 1u) == TOKEN_LEFT_PAREN);
 }
 
 // Token t, not the first, of the statement that begins at s. t may be one past its last; then no bracket is open.

@@ -216,6 +216,9 @@ impl Parser<'_> {
 
     /// The error where a whole expression has ended but nothing that may follow does.
     pub fn unended(&self, t: usize, ends_statement: bool) -> Fault {
+        if let Err(fault) = self.bracket(t) {
+            return fault;
+        }
         let kind = self.kind(t);
         let apart = || self.tokens.line[t] > self.tokens.line[t - 1];
         if ends_statement && (t == self.end() || kind == RightBrace || begins_another(kind) || apart()) {
