@@ -2,9 +2,13 @@
 
 #[path = "workbench/editing.rs"]
 mod editing;
+#[path = "workbench/engine.rs"]
+mod engine;
 #[path = "workbench/files.rs"]
 mod files;
 #[path = "workbench/harness.rs"]
 mod harness;
+#[path = "workbench/panels.rs"]
+mod panels;
 #[path = "workbench/prompts.rs"]
 mod prompts;

@@ -81,6 +81,8 @@ pub enum Effect {
     /// Send the text to the engine, as `State::revision`.
     Compile,
     Use(Option<Kind>),
+    /// Start the engine thread anew; the one before is gone.
+    RestartEngine,
     /// Write the text, if the file still is what it is expected to be.
     Save {
         path: PathBuf,

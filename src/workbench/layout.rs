@@ -88,22 +88,28 @@ fn medium(make: &mut Maker, body: Rect) {
     make.slot(costs, &[Panel::Latency, Panel::Energy]);
 }
 
-/// The editor above tests, two places for code above mutants, costs in a column of their own at the bottom.
+/// The editor, two places for code beside it; below them tests, mutants and costs, from 200 columns on in places of
+/// their own.
 fn large(make: &mut Maker, body: Rect) {
-    let costs = if body.height >= 56 { 19 } else { 16 };
+    let costs = if body.height >= 56 { 20 } else { 17 };
     let [upper, lower] = rows(body, body.height - costs);
     let [left, right] = make.columns(upper, percent(upper.width, 46));
     make.slot(left, &[Panel::Editor]);
     let [first, second] = make.columns(right, right.width / 2);
     make.slot(first, &[Panel::Tokens, Panel::Ast]);
     make.slot(second, &[Panel::Ir, Panel::Bytecode]);
-    let [tests, rest] = make.columns(lower, percent(lower.width, 46));
-    let [tests, mutants] = make.columns(tests, tests.width / 2);
+    let wide = body.width >= 200;
+    let [tests, rest] = make.columns(lower, percent(lower.width, if wide { 22 } else { 29 }));
     make.slot(tests, &[Panel::Tests, Panel::Problems]);
+    let [mutants, costs] = make.columns(rest, rest.width - if wide { 96 } else { 48 });
     make.slot(mutants, &[Panel::Mutants]);
-    let [latency, energy] = make.columns(rest, rest.width / 2);
-    make.slot(latency, &[Panel::Latency]);
-    make.slot(energy, &[Panel::Energy]);
+    if wide {
+        let [latency, energy] = make.columns(costs, costs.width / 2);
+        make.slot(latency, &[Panel::Latency]);
+        make.slot(energy, &[Panel::Energy]);
+    } else {
+        make.slot(costs, &[Panel::Latency, Panel::Energy]);
+    }
 }
 
 struct Maker<'a> {
@@ -117,8 +123,12 @@ impl Maker<'_> {
         let active = if panels.contains(&focus) {
             focus
         } else {
-            // The first of those asked for last.
-            let asked = |p: &Panel| self.state.recency[*p as usize];
+            // The first of those asked for last; where nothing has compiled yet, why that is.
+            let hopeless = self.state.shown().is_some_and(|s| s.has_errors());
+            let asked = |p: &Panel| match p {
+                Panel::Problems if hopeless => u32::MAX,
+                _ => self.state.recency[*p as usize],
+            };
             let latest = panels.iter().map(asked).max().unwrap_or(0);
             panels.iter().copied().find(|p| asked(p) == latest).unwrap_or(panels[0])
         };

@@ -18,7 +18,7 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     // The active tab says more than its name and the others their whole names, as far as there is room.
     let titles = active_titles(state, slot.active);
     let others = [Panel::title as fn(Panel) -> &'static str, Panel::short_title];
-    let choices = others.iter().flat_map(|other| titles.iter().map(move |title| (title, *other)));
+    let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));
     let names = |(title, other): (&String, fn(Panel) -> &'static str)| -> Vec<String> {
         let name = |p: &Panel| if *p == slot.active { title.clone() } else { other(*p).to_string() };
         slot.panels.iter().map(name).collect()

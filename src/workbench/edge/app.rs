@@ -91,6 +91,7 @@ struct App {
     highlighter: Highlighter,
     clipboard: Clipboard,
     engine: Engine,
+    preference: Preference,
     watch: Option<watch::Watch>,
     watched: Option<PathBuf>,
     /// Text that an earlier run left was taken over: its file goes once the text is saved.
@@ -113,7 +114,9 @@ impl App {
         let engine = Engine::start(options.engine, events.clone()).context("cannot start the engine thread")?;
         let notices = events.clone();
         terminal::install_panic_hook(move |text| {
-            let _ = notices.send(Event::EngineStopped(text));
+            let thread = std::thread::current();
+            let engine = thread.name().is_some_and(|name| name.contains("engine"));
+            let _ = notices.send(if engine { Event::EngineStopped(text) } else { Event::Notice(text) });
         });
         let screen = Screen::enter().context("cannot take over the terminal")?;
         let size = screen.terminal.size()?;
@@ -128,6 +131,7 @@ impl App {
             highlighter: Highlighter::default(),
             clipboard: Clipboard::start(),
             engine,
+            preference: options.engine,
             watch: None,
             watched: None,
             adopted: None,
@@ -254,6 +258,13 @@ impl App {
     fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Compile => {}
+            Effect::RestartEngine => match Engine::start(self.preference, self.events.clone()) {
+                Ok(engine) => {
+                    self.engine = engine;
+                    self.compile(Instant::now());
+                }
+                Err(error) => self.state.say(Tone::Bad, format!("the engine does not start: {error}")),
+            },
             Effect::Use(kind) => self.engine.send(Request::Use(kind), Instant::now()),
             Effect::Save { path, expect, overwrite } => {
                 let job = save::Job {

@@ -17,6 +17,10 @@ pub fn token(state: &State, row: usize) -> Option<u32> {
     state.shown()?.nodes.get(row).map(|(token, _)| *token)
 }
 
+fn is_type(role: Role) -> bool {
+    matches!(role, Role::TypeInt | Role::TypeBool | Role::TypeList)
+}
+
 /// Depths beyond this are drawn at it; a chain of thousands of operators is legal.
 const DEEPEST: u16 = 24;
 
@@ -27,9 +31,11 @@ pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
     let compiled = &shown.compiled;
     let role = compiled.tree.role.get(token as usize).and_then(|r| Role::from_u32(*r)).unwrap_or(Role::None);
     let ty = Type(compiled.checked.ty.get(token as usize).copied().unwrap_or(0));
-    let text = match role {
-        Role::Block => String::new(),
-        _ => visible(facts::token_text(compiled, token)),
+    // Keywords and brackets say no more than the role; a type's type is itself.
+    let text = match facts::token_text(compiled, token) {
+        "{" | "[" | "(" => String::new(),
+        text if role.ident().eq_ignore_ascii_case(text) || is_type(role) => String::new(),
+        text => visible(text),
     };
     let mut spans = vec![Span::styled("│ ".repeat(usize::from(depth.min(DEEPEST))), theme.style(Look::Rule))];
     if depth > DEEPEST {
@@ -41,8 +47,10 @@ pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
         role if role.is_expression() => Look::Text,
         _ => Look::Keyword,
     };
-    spans.push(Span::styled(format!("{} ", role.ident()), theme.style(look)));
-    spans.push(Span::styled(text, theme.style(Look::Str)));
+    spans.push(Span::styled(role.ident(), theme.style(look)));
+    if !text.is_empty() {
+        spans.push(Span::styled(format!(" {text}"), theme.style(Look::Str)));
+    }
     if ty != Type::UNKNOWN {
         spans.push(Span::styled(format!("  {ty}"), theme.style(Look::Type)));
     }

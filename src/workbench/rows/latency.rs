@@ -38,9 +38,9 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         Span::styled(format!("{:>10}", short_time(ms(mutants.wall))), number),
     ]));
     let clock = match (base.clock, state.engine.kind) {
-        (Clock::Timestamps, _) => "stages by the device's timestamps",
-        (Clock::Wall, Some(Kind::Gpu)) => "stages by the host's clock (no timestamps)",
-        (Clock::Wall, _) => "stages by the host's clock, added over threads",
+        (Clock::Timestamps, _) => "stages: the device's timestamps",
+        (Clock::Wall, Some(Kind::Gpu)) => "stages: the host's clock, no timestamps",
+        (Clock::Wall, _) => "stages: the host's clock, sum of threads",
     };
     lines.push(Line::from(Span::styled(clock, dim)));
     history(state, width, theme, &mut lines);
@@ -54,8 +54,8 @@ fn history(state: &State, width: usize, theme: &Theme, lines: &mut Vec<Line<'sta
     let Some(last) = history.last() else { return };
     let of = |pick: fn(&Keystroke) -> Option<f64>| history.iter().filter_map(pick).collect::<Vec<f64>>();
     let rows: [(&str, Option<f64>, Vec<f64>); 2] = [
-        ("key to panels", Some(ms(last.base)), of(|k| Some(ms(k.base)))),
-        ("key to verdicts", last.all.map(ms), of(|k| k.all.map(ms))),
+        ("key → panels", Some(ms(last.base)), of(|k| Some(ms(k.base)))),
+        ("key → verdicts", last.all.map(ms), of(|k| k.all.map(ms))),
     ];
     lines.push(Line::default());
     for (name, last, values) in rows {
@@ -63,9 +63,9 @@ fn history(state: &State, width: usize, theme: &Theme, lines: &mut Vec<Line<'sta
         let worst = values.iter().copied().fold(0.0, f64::max);
         let middle = median(values.clone()).map_or(String::new(), short_time);
         lines.push(Line::from(vec![
-            Span::styled(format!("{name:<16}"), theme.style(Look::Text)),
+            Span::styled(format!("{name:<15}"), theme.style(Look::Text)),
             Span::styled(format!("{last:>8}"), theme.style(Look::Number)),
-            Span::styled(format!("  median {middle}, worst {}", short_time(worst)), theme.style(Look::Dim)),
+            Span::styled(format!("  mid {middle}, max {}", short_time(worst)), theme.style(Look::Dim)),
         ]));
         let from = values.len().saturating_sub(width.saturating_sub(2).min(60));
         lines.push(Line::from(Span::styled(sparkline(&values[from..]), theme.style(Look::Bar))));

@@ -129,7 +129,7 @@ fn cost(result: EntryResult, width: usize) -> String {
         0 | 1 => (result.steps, "steps"),
         inputs => (u64::from(inputs), "inputs"),
     };
-    let unit = if width < 40 { &unit[..2] } else { unit };
+    let unit = if width < 36 { &unit[..2] } else { unit };
     format!("{} {unit}", grouped(count))
 }
 

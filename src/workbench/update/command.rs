@@ -64,6 +64,11 @@ impl State {
     }
 
     fn switch_engine(&mut self, effects: &mut Vec<Effect>) {
+        if self.engine.stopped {
+            self.engine.stopped = false;
+            self.say(Tone::Plain, "starting the engine again");
+            return effects.push(Effect::RestartEngine);
+        }
         let next = match self.engine.wanted {
             None => Some(Kind::Cpu),
             Some(Kind::Cpu) => Some(Kind::Gpu),

@@ -68,7 +68,9 @@ impl State {
         self.editor_top = scrolled(self.editor_top, line, height, MARGIN);
         let room = width.saturating_sub(self.gutter_width()).max(1);
         let margin = 4.min(room / 4);
-        if column < self.editor_left + if self.editor_left == 0 { 0 } else { margin } {
+        if column + margin < room {
+            self.editor_left = 0;
+        } else if column < self.editor_left + margin {
             self.editor_left = column.saturating_sub(margin);
         } else if column + margin >= self.editor_left + room {
             self.editor_left = column + margin + 1 - room;

@@ -1,0 +1,167 @@
+//! What the panels show, as pictures at several sizes, and how they follow one cursor.
+
+use super::engine::{answer, answered};
+use super::harness::{marked, picture, picture_at, type_keys};
+use myriad::workbench::event::{Event, Mouse};
+use myriad::workbench::panels::Panel;
+
+const PROGRAM: &str = "\
+// Greatest common divisor, by Euclid.
+fn gcd(a: int, b: int) -> int {
+    while ‸b != 0 {
+        let t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+test gcd(12, 18) == 6;
+test \"wrong on purpose\": gcd(35, 64) == 2 - 3;
+test 1 / gcd(0, 0) == 1;
+prop \"commutes\": a in 0..50, b in 0..50 => gcd(a, b) == gcd(b, a);
+prop \"small\": a in 0..50, xs in [1..9; 3] => gcd(a, len(xs)) < 3;
+";
+
+#[test]
+fn whole_screens() {
+    let mut state = answered(PROGRAM);
+    for (width, height) in [(80, 24), (120, 40), (160, 50), (200, 60), (40, 12), (20, 5)] {
+        insta::assert_snapshot!(format!("screen_{width}x{height}"), picture_at(&mut state, width, height));
+    }
+}
+
+#[test]
+fn each_panel() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<f7>");
+    for panel in Panel::ALL.into_iter().skip(1) {
+        let digit = (panel as usize + 1) % 10;
+        type_keys(&mut state, &format!("<alt-1><alt-{digit}>"));
+        for (width, height) in [(40, 16), (100, 40)] {
+            let name = format!("{}_{width}x{height}", panel.title().to_lowercase());
+            insta::assert_snapshot!(name, picture_at(&mut state, width, height));
+        }
+    }
+}
+
+#[test]
+fn ir_in_all_its_forms() {
+    let mut state = answered("fn f() -> int {\n    return ‸1 + 2;\n}\ntest f() == 3;\n");
+    type_keys(&mut state, "<alt-4>");
+    assert!(picture(&state).contains("IR optimized"));
+    type_keys(&mut state, "]");
+    let lowered = picture(&state);
+    assert!(lowered.contains("IR as lowered") && lowered.contains("BINARY_ADD"), "{lowered}");
+    type_keys(&mut state, "]");
+    let folded = picture(&state);
+    assert!(folded.contains("IR after 1 fold") && !folded.contains("BINARY_ADD"), "{folded}");
+    type_keys(&mut state, "[[");
+    assert!(picture(&state).contains("IR optimized"));
+}
+
+#[test]
+fn while_the_text_is_broken_the_last_good_results_stay() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<end><backspace>");
+    answer(&mut state);
+    insta::assert_snapshot!("broken_80x24", picture_at(&mut state, 80, 24));
+    assert!(state.stale());
+    type_keys(&mut state, "<alt-8>");
+    insta::assert_snapshot!("broken_diagnostics_80x24", picture(&state));
+    type_keys(&mut state, "<alt-1>{");
+    answer(&mut state);
+    assert!(!state.stale());
+}
+
+/// The row of each panel that is marked as the element under the cursor.
+fn linked(state: &myriad::workbench::state::State) -> Vec<String> {
+    let screen = picture(state);
+    screen.lines().filter_map(|l| l.find(['›', '▶']).map(|at| l[at..].to_string())).collect()
+}
+
+#[test]
+fn one_cursor_for_all() {
+    // From the editor, on the `!=` of line 3: rows of tree, IR and bytecode.
+    let mut state = answered(&PROGRAM.replace("‸b !=", "b ‸!="));
+    for (key, row) in [
+        ("<alt-2>", "BangEqual"),
+        ("<alt-3>", "Binary !="),
+        ("<alt-4>", "COMPARE_NE"),
+        ("<alt-5>", "COMPARE_NE"),
+    ] {
+        type_keys(&mut state, &format!("<alt-1>{key}"));
+        let found = linked(&state);
+        assert!(found.iter().any(|l| l.starts_with('▶') && l.contains(row)), "{key}: {found:?}");
+    }
+    // From the tree: down to the operands, and the bytecode follows.
+    type_keys(&mut state, "<alt-1><alt-5><alt-3><down>");
+    assert_eq!(
+        state.link().map(|l| state.shown().map(|s| s.place(s.span(l.token).map_or(0, |s| s.start as u32)))),
+        Some(Some((3, 11)))
+    );
+    // Enter goes there in the editor.
+    type_keys(&mut state, "<enter>");
+    assert!(marked(&state).contains("while ‸b != 0"), "{}", marked(&state));
+    // A mutant's place.
+    type_keys(&mut state, "<alt-7><home><enter>");
+    assert!(marked(&state).contains("‸while"), "{}", marked(&state));
+}
+
+#[test]
+fn mutants_are_filtered_by_state() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-7><f7>");
+    let all = state.listed_mutants().len();
+    type_keys(&mut state, "f");
+    let survived = state.listed_mutants().len();
+    assert!(survived < all);
+    let screen = picture(&state);
+    assert!(!screen.contains("killed  "), "{screen}");
+    type_keys(&mut state, "F");
+    assert_eq!(state.listed_mutants().len(), all);
+}
+
+#[test]
+fn places_are_carried_over_while_answers_are_awaited() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<ctrl-home>// one more line<enter>");
+    // Nothing has answered yet; the link still finds `b` one line further down.
+    assert!(state.pending() && !state.stale());
+    type_keys(&mut state, "<down><down><home><ctrl-right>");
+    assert!(marked(&state).contains("while ‸b"), "{}", marked(&state));
+    let link = state.link().expect("an element");
+    assert_eq!(state.shown().and_then(|s| s.span(link.token)).map(|s| s.len()), Some(1));
+}
+
+#[test]
+fn definition_and_diagnostics_are_a_key_away() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<f12>");
+    assert!(marked(&state).contains("fn gcd(a: int, ‸b: int)"), "{}", marked(&state));
+    let mut state = answered("‸fn f() -> int {\n    return x;\n}\nfn g() -> int {\n    return y;\n}\n");
+    type_keys(&mut state, "<f8>");
+    assert!(marked(&state).contains("return ‸x"), "{}", marked(&state));
+    type_keys(&mut state, "<f8>");
+    assert!(marked(&state).contains("return ‸y"), "{}", marked(&state));
+    type_keys(&mut state, "<f8>");
+    assert!(marked(&state).contains("return ‸x"), "{}", marked(&state));
+}
+
+#[test]
+fn tabs_and_rows_take_clicks() {
+    let mut state = answered(PROGRAM);
+    let screen = picture(&state);
+    let column = |what: &str| {
+        let line = screen.lines().next().expect("a line");
+        line.find(what).map(|at| line[..at].chars().count() as u16).expect("the tab is there")
+    };
+    let click = |column, row| Event::Mouse { what: Mouse::Click(1), column, row, shift: false };
+    state.apply(click(column("Bytecode"), 0));
+    assert_eq!(state.focus, Panel::Bytecode);
+    let x = column("Tokens");
+    state.apply(click(x, 2));
+    assert_eq!(state.list(Panel::Bytecode).selected, state.list(Panel::Bytecode).top + 1);
+    state.apply(Event::Mouse { what: Mouse::Scroll(1), column: x, row: 3, shift: false });
+    assert_eq!(state.list(Panel::Bytecode).top, 3);
+}
