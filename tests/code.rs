@@ -73,8 +73,8 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
     }
     assert!(len == 0 || leaders[len], "{name}: the end is reached");
     let mut block = u32::MAX;
-    for i in 0..len {
-        block = block.wrapping_add(leaders[i] as u32);
+    for (i, leads) in leaders[..len].iter().enumerate() {
+        block = block.wrapping_add(u32::from(*leads));
         assert_eq!(ir.block[i], block, "{name}: block of {i}");
         assert!(
             !entries.contains(&(i as u32)) || i == 0 || !lower::falls_through(ir.op[i - 1]),
@@ -253,7 +253,7 @@ fn constants_and_double_negations_are_gone_in_long_chains() {
 #[test]
 fn words_are_within_reach_of_the_operand() {
     // Addresses and places must fit the 24 bits beside an opcode.
-    assert!(2 * (limits::TOKENS + limits::SOURCE_BYTES) < 1 << 24);
+    const { assert!(2 * (limits::TOKENS + limits::SOURCE_BYTES) < 1 << 24) };
 }
 
 #[test]

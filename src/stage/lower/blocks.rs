@@ -52,8 +52,8 @@ pub fn number_blocks(ir: &mut Ir, entries: &[u32], leaders: &mut Vec<u32>) {
         }
     }
     let mut block = u32::MAX;
-    for i in 0..len {
-        block = block.wrapping_add(leaders[i]);
-        ir.block[i] = block;
+    for (number, leader) in ir.block.iter_mut().zip(leaders.iter()) {
+        block = block.wrapping_add(*leader);
+        *number = block;
     }
 }
