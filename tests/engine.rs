@@ -3,11 +3,12 @@
 mod common;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use common::cases::{expected_outcomes, programs};
 use common::compile::compile;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, MutantStatus, Outcome, Verdict};
+use myriad::engine::{Engine, EngineError, MutantStatus, Outcome, Verdict};
 use myriad::lang::NONE;
 use myriad::stage::execute::Domain;
 use myriad::variants::Variants;
@@ -147,4 +148,26 @@ fn each_input_of_a_small_domain_is_drawn_once_in_order() {
         }
     }
     assert_eq!(drawn, expected);
+}
+
+#[test]
+fn a_newer_edit_stops_work_that_is_slow() {
+    // Each input takes nearly all the steps there are, and no mutant of the second function is noticed.
+    let text = "fn slow(n: int) -> int { let s = 0; for i in 0..100000 { s += i; } return 0; }
+        fn idle(n: int) -> int { return n + 1; }
+        prop n in 0..40 => slow(n) == 0;";
+    let mut engine = CpuEngine::new();
+    engine.base(&Arc::from(text)).unwrap();
+    let started = Instant::now();
+    let cancelled = || started.elapsed() > Duration::from_millis(100);
+    let result = engine.mutants(0, 10_000, &cancelled, &mut |_| {});
+    assert_eq!(result, Err(EngineError::Cancelled));
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    // What it judges next is right all the same.
+    let quick: Arc<str> = Arc::from("fn f(n: int) -> int { return n + 1; } test f(1) == 2;");
+    engine.base(&quick).unwrap();
+    let again = judge(&mut engine, 0, 20);
+    let mut other = CpuEngine::with_threads(1);
+    other.base(&quick).unwrap();
+    assert_eq!(again, judge(&mut other, 0, 20));
 }

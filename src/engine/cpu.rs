@@ -1,38 +1,44 @@
 //! The CPU engine: the twins on a few threads.
 //!
-//! Mutants go in chunks of three steps: all threads compile them, one thread sorts out those whose bytecode is known
-//! already, all threads run the rest. A chunk is what a newer edit waits for at most.
+//! Mutants go in chunks, whose size follows from what the last one took; a newer edit stops one within a
+//! few milliseconds.
 
+mod chunk;
 mod compiler;
+mod pool;
 pub mod splice;
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
 pub use compiler::Compiler;
+
+use chunk::Slot;
+use pool::{Pool, Worker};
 use splice::Splice;
 
 use super::{
-    BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, MutantStatus, Outcome,
-    RunResult, Stage, Timings, Variants, Verdict,
+    BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Outcome, RunResult,
+    Stage, Timings, Variants,
 };
+use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::lang::{NONE, limits};
-use crate::stage::execute::{self, Domain, Machine, Program, Tally};
-use crate::stage::judge::{self, Known, Likeness};
-use crate::stage::{Bytecode, Routines, mutate};
+use crate::stage::execute::{self, Domain, Program, Tally};
+use crate::stage::judge::{self, Known};
+use crate::stage::mutate;
 
-/// Mutants that a chunk has for each thread.
-const CHUNK: usize = 64;
+/// Mutants that a chunk has for each thread, at least and at most.
+const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;
+/// What a chunk should take: results come in often enough to be watched.
+const CHUNK_TIME: Duration = Duration::from_millis(20);
 
 /// Compiles and runs on this machine's cores.
 pub struct CpuEngine {
-    /// Where no threads could be had, the caller's own does all.
-    pool: Option<rayon::ThreadPool>,
-    workers: Vec<Mutex<Worker>>,
+    pool: Pool,
     slots: Vec<Slot>,
     base: Option<Base>,
     known: Known,
@@ -40,18 +46,11 @@ pub struct CpuEngine {
     seen: u32,
 }
 
-/// What one thread keeps.
-#[derive(Default)]
-struct Worker {
-    compiler: Compiler,
-    splice: splice::Scratch,
-    machine: Machine,
-}
-
 /// The program whose mutants are judged.
 struct Base {
     compiled: Arc<Compiled>,
     plan: mutate::Plan,
+    /// Made when the first mutant is asked for.
     splice: Option<Splice>,
     /// The entries that judge: those that pass.
     judges: Vec<Judge>,
@@ -62,17 +61,6 @@ struct Judge {
     fuel: u32,
     domain: Domain,
 }
-
-/// One mutant of a chunk.
-struct Slot {
-    verdict: Verdict,
-    code: Bytecode,
-    routines: Routines,
-    sequence: Vec<u32>,
-    hash: [u32; 2],
-}
-
-const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
 
 impl Default for CpuEngine {
     fn default() -> Self {
@@ -88,68 +76,79 @@ impl CpuEngine {
 
     /// An engine on this many threads.
     pub fn with_threads(threads: usize) -> CpuEngine {
-        let name = |i| format!("cpu engine {i}");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).thread_name(name).build().ok();
-        let threads = pool.as_ref().map_or(1, rayon::ThreadPool::current_num_threads);
-        CpuEngine {
-            pool,
-            workers: (0..threads).map(|_| Mutex::default()).collect(),
-            slots: Vec::new(),
-            base: None,
-            known: Known::default(),
-            seen: 0,
-        }
+        CpuEngine { pool: Pool::new(threads), slots: Vec::new(), base: None, known: Known::default(), seen: 0 }
     }
 
-    /// Judges the mutants from `first` on, one for each slot. Those that need not be `executed` are compiled and
-    /// compared only.
-    fn chunk(&mut self, first: u32, count: usize, executed: bool) -> Option<MutantResult> {
+    /// Makes a compiled program the base, of which nothing is known to judge yet.
+    fn begin(&mut self, text: &Arc<str>) -> Arc<Compiled> {
+        let compiler = &mut self.pool.worker().compiler;
+        compiler.text(text);
+        let compiled = Arc::new(compiler.compiled(text));
+        let base = Base {
+            compiled: compiled.clone(),
+            plan: mutate::Plan::default(),
+            splice: None,
+            judges: Vec::new(),
+        };
+        self.base = Some(base);
+        self.seen = 0;
+        compiled
+    }
+
+    /// Runs all entries of the base.
+    fn tallies(&self, compiled: &Compiled, domains: &[Domain]) -> Vec<Tally> {
+        let program = Program { code: &compiled.code, routines: &compiled.routines };
+        let functions = compiled.facts.functions;
+        self.pool.run(|| {
+            let entries = domains.par_iter().enumerate().with_max_len(1);
+            let run = |(entry, domain): (usize, &Domain)| {
+                let Worker { compiler, machine, .. } = &mut *self.pool.worker();
+                let from = Instant::now();
+                machine.load(program);
+                let routine = functions + entry as u32;
+                let tally = execute::entry(machine, program, routine, domain, limits::STEPS, &|| true);
+                compiler.took(Stage::Execute, from);
+                tally
+            };
+            entries.map(run).collect()
+        })
+    }
+
+    /// Judges the next mutants. `None` if it has been cancelled meanwhile.
+    fn chunk(&mut self, count: usize, executed: bool, cancelled: &dyn Fn() -> bool) -> Option<MutantResult> {
         let started = Instant::now();
-        let (base, workers) = (self.base.as_ref()?, &self.workers);
+        let stop = AtomicBool::new(false);
+        let (pool, base, first, known) = (&self.pool, self.base.as_ref()?, self.seen, &mut self.known);
+        if self.slots.len() < count {
+            self.slots.resize_with(count, Slot::default);
+        }
         let slots = &mut self.slots[..count];
-        on(&self.pool, || {
-            slots.par_iter_mut().enumerate().with_max_len(1).for_each(|(i, slot)| {
-                compile(base, first + i as u32, slot, &mut worker(workers));
-            });
+        let compared = pool.run_unless(cancelled, &stop, || {
+            chunk::judge_all(pool, base, known, first, slots, executed, &stop)
         });
-        let judging = Instant::now();
-        for (i, slot) in
-            slots.iter_mut().enumerate().filter(|(_, slot)| slot.verdict.status == MutantStatus::Pending)
-        {
-            match self.known.add(first + i as u32, slot.hash, &slot.sequence) {
-                Likeness::New => {}
-                Likeness::Base => slot.verdict.status = MutantStatus::Equivalent,
-                Likeness::Mutant(twin) => {
-                    slot.verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, twin };
-                }
-            }
+        if stop.load(Ordering::Relaxed) {
+            return None;
         }
-        let judged = judging.elapsed();
-        if executed {
-            on(&self.pool, || {
-                let pending = slots.par_iter_mut().with_max_len(1);
-                pending.filter(|slot| slot.verdict.status == MutantStatus::Pending).for_each(|slot| {
-                    execute(base, slot, &mut worker(workers));
-                });
-            });
-        }
+        self.seen += count as u32;
         let mut timings = self.timings(started, count as u32);
-        timings.stages[Stage::Judge as usize] += judged;
+        timings.stages[Stage::Judge as usize] += compared;
         let verdicts = self.slots[..count].iter().map(|slot| slot.verdict).collect();
         Some(MutantResult { first, verdicts, timings })
     }
 
+    /// Forgets all mutants seen; the next ones are compared with the base alone.
+    fn restart(&mut self) {
+        self.seen = 0;
+        let mut sequence = Vec::new();
+        if let Some(base) = &self.base {
+            judge::sequence(&base.compiled.code, &base.compiled.routines, &mut sequence);
+        }
+        self.known.start(&sequence);
+    }
+
     /// The time of all threads by stage since it was last asked, and that since `started`.
     fn timings(&self, started: Instant, programs: u32) -> Timings {
-        let mut timings =
-            Timings { wall: started.elapsed(), clock: Clock::Wall, programs, ..Timings::default() };
-        for worker in &self.workers {
-            let taken = std::mem::take(&mut lock(worker).compiler.times);
-            for (sum, time) in timings.stages.iter_mut().zip(taken) {
-                *sum += time;
-            }
-        }
-        timings
+        Timings { stages: self.pool.take_times(), wall: started.elapsed(), clock: Clock::Wall, programs }
     }
 }
 
@@ -159,7 +158,7 @@ impl Engine for CpuEngine {
     }
 
     fn describe(&self) -> String {
-        match self.workers.len() {
+        match self.pool.size() {
             1 => "CPU engine, 1 thread".into(),
             n => format!("CPU engine, {n} threads"),
         }
@@ -167,38 +166,13 @@ impl Engine for CpuEngine {
 
     fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
-        let mut first = lock(&self.workers[0]);
-        first.compiler.text(text);
-        let compiled = Arc::new(first.compiler.compiled(text));
-        drop(first);
-        let program = Program { code: &compiled.code, routines: &compiled.routines };
-        let functions = compiled.facts.functions;
+        let compiled = self.begin(text);
         let domains = execute::domains(&compiled.facts, &compiled.routines, &compiled.binders, limits::SAMPLES);
-        let workers = &self.workers;
-        let tallies: Vec<Tally> = on(&self.pool, || {
-            let entries = domains.par_iter().enumerate().with_max_len(1);
-            let run = |(entry, domain): (usize, &Domain)| {
-                let Worker { compiler, machine, .. } = &mut *worker(workers);
-                let from = Instant::now();
-                machine.load(program);
-                let tally = execute::entry(machine, program, functions + entry as u32, domain, limits::STEPS);
-                compiler.took(Stage::Execute, from);
-                tally
-            };
-            entries.map(run).collect()
-        });
-
-        let mut base = self.base.take().unwrap_or_else(|| Base {
-            compiled: compiled.clone(),
-            plan: mutate::Plan::default(),
-            splice: None,
-            judges: Vec::new(),
-        });
-        base.plan.clear();
-        base.judges.clear();
-        base.splice = None;
+        let tallies = self.tallies(&compiled, &domains);
         let from = Instant::now();
-        if !compiled.facts.stopped() && compiled.facts.errors == 0 {
+        if let Some(base) =
+            self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
+        {
             base.plan.build(mutable(&compiled));
             let passing = tallies.iter().zip(domains).enumerate().filter(|(_, (tally, _))| tally.passes());
             base.judges.extend(passing.map(|(entry, (tally, domain))| Judge {
@@ -207,29 +181,16 @@ impl Engine for CpuEngine {
                 domain,
             }));
         }
-        base.compiled = compiled.clone();
-        self.base = Some(base);
-        self.restart();
-        let mutating = from.elapsed();
+        let planned = from.elapsed();
         let entries = tallies.iter().map(entry_result).collect();
         let mut timings = self.timings(started, 1);
-        timings.stages[Stage::Mutate as usize] += mutating;
+        timings.stages[Stage::Mutate as usize] += planned;
         Ok(BaseResult { compiled, entries, timings })
     }
 
     fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
         let started = Instant::now();
-        let mut first = lock(&self.workers[0]);
-        first.compiler.text(text);
-        let compiled = Arc::new(first.compiler.compiled(text));
-        drop(first);
-        self.base = Some(Base {
-            compiled: compiled.clone(),
-            plan: mutate::Plan::default(),
-            splice: None,
-            judges: Vec::new(),
-        });
-        self.restart();
+        let compiled = self.begin(text);
         Ok((compiled, self.timings(started, 1)))
     }
 
@@ -246,29 +207,27 @@ impl Engine for CpuEngine {
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         let end = first.saturating_add(count).min(self.variants().all);
-        let size = CHUNK * self.workers.len();
-        self.slots.resize_with(size, || Slot {
-            verdict: PENDING,
-            code: Bytecode::default(),
-            routines: Routines::default(),
-            sequence: Vec::new(),
-            hash: [0; 2],
-        });
         if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none() && end > 0) {
             base.splice = Some(Splice::new(&base.compiled));
         }
-        if first < self.seen {
+        if first < self.seen || self.seen == 0 {
             self.restart();
         }
+        let mut size = 16;
         while self.seen < end {
             if cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let wanted = self.seen >= first;
             let limit = if wanted { end } else { first };
-            let count = size.min((limit - self.seen) as usize);
-            let Some(result) = self.chunk(self.seen, count, wanted) else { return Ok(()) };
-            self.seen += count as u32;
+            let count = (size * self.pool.size()).min((limit - self.seen) as usize);
+            let Some(result) = self.chunk(count, wanted, cancelled) else {
+                // The chunk is known in part: what is judged next begins anew.
+                self.seen = 0;
+                return Err(EngineError::Cancelled);
+            };
+            let scale = CHUNK_TIME.as_secs_f64() / result.timings.wall.as_secs_f64().max(1e-6);
+            size = ((size as f64 * scale) as usize).clamp(*CHUNK.start(), *CHUNK.end());
             if wanted {
                 sink(result);
             }
@@ -282,7 +241,7 @@ impl Engine for CpuEngine {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
         let program = Program { code: &compiled.code, routines: &compiled.routines };
-        let machine = &mut lock(&self.workers[0]).machine;
+        let machine = &mut self.pool.worker().machine;
         machine.load(program);
         for (word, argument) in machine.frame().iter_mut().zip(arguments) {
             *word = *argument;
@@ -298,59 +257,9 @@ impl Engine for CpuEngine {
     }
 }
 
-impl CpuEngine {
-    /// Forgets all mutants seen; the next ones are compared with the base alone.
-    fn restart(&mut self) {
-        self.seen = 0;
-        let mut sequence = Vec::new();
-        if let Some(base) = &self.base {
-            judge::sequence(&base.compiled.code, &base.compiled.routines, &mut sequence);
-        }
-        self.known.start(&sequence);
-    }
-}
-
 /// What mutate needs of a compiled program.
 fn mutable(compiled: &Compiled) -> mutate::Base<'_> {
     mutate::Base { tokens: &compiled.tokens, tree: &compiled.tree, checked: &compiled.checked }
-}
-
-/// Makes and compiles a mutant: pending if it compiles, else invalid.
-fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
-    let Worker { compiler, splice: scratch, .. } = worker;
-    let from = Instant::now();
-    slot.verdict = Verdict { status: MutantStatus::Invalid, ..PENDING };
-    let Some(edits) = base.plan.variant(mutable(&base.compiled), id) else { return };
-    let Some(splice) = &base.splice else { return };
-    compiler.took(Stage::Mutate, from);
-    if !splice.compile(&base.compiled, edits, compiler, scratch, &mut slot.code, &mut slot.routines) {
-        return;
-    }
-    let from = Instant::now();
-    slot.verdict = PENDING;
-    judge::sequence(&slot.code, &slot.routines, &mut slot.sequence);
-    slot.hash = judge::hash(&slot.sequence);
-    compiler.took(Stage::Judge, from);
-}
-
-/// Runs a mutant up to its killer.
-fn execute(base: &Base, slot: &mut Slot, worker: &mut Worker) {
-    let from = Instant::now();
-    let program = Program { code: &slot.code, routines: &slot.routines };
-    let functions = base.compiled.facts.functions;
-    worker.machine.load(program);
-    slot.verdict.status = MutantStatus::Survived;
-    for judge in &base.judges {
-        let routine = functions + judge.entry;
-        let tally = execute::entry(&mut worker.machine, program, routine, &judge.domain, judge.fuel);
-        if !tally.passes() {
-            let timeout = tally.last.trap == Trap::StepLimit;
-            slot.verdict.status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
-            slot.verdict.killer = judge.entry;
-            break;
-        }
-    }
-    worker.compiler.took(Stage::Execute, from);
 }
 
 fn entry_result(tally: &Tally) -> EntryResult {
@@ -367,23 +276,4 @@ fn entry_result(tally: &Tally) -> EntryResult {
         failing_input: tally.failing_input,
         trap_address: tally.last.address,
     }
-}
-
-/// Does work on the pool's threads.
-fn on<R: Send>(pool: &Option<rayon::ThreadPool>, work: impl FnOnce() -> R + Send) -> R {
-    match pool {
-        Some(pool) => pool.install(work),
-        None => work(),
-    }
-}
-
-/// What the current thread keeps. Each thread of the pool has its own, so nobody waits.
-fn worker(workers: &[Mutex<Worker>]) -> MutexGuard<'_, Worker> {
-    let index = rayon::current_thread_index().unwrap_or(0);
-    lock(&workers[index % workers.len()])
-}
-
-/// A worker holds nothing that a panic elsewhere could have left half done: each use begins anew.
-fn lock(worker: &Mutex<Worker>) -> MutexGuard<'_, Worker> {
-    worker.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -43,11 +43,21 @@ pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u
         .collect()
 }
 
-/// Runs a test or property on the inputs of `domain`, each with this fuel.
-pub fn entry(machine: &mut Machine, program: Program, routine: u32, domain: &Domain, fuel: u32) -> Tally {
+/// Runs a test or property on the inputs of `domain`, each with this fuel, as long as the result is `wanted`.
+pub fn entry(
+    machine: &mut Machine,
+    program: Program,
+    routine: u32,
+    domain: &Domain,
+    fuel: u32,
+    wanted: &dyn Fn() -> bool,
+) -> Tally {
     let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: NONE };
     let mut tally = Tally { last: nothing, failing_input: NONE, inputs: 0, steps: 0, costliest: 0 };
     for input in 0..domain.inputs() {
+        if !wanted() {
+            break;
+        }
         domain.write(input, machine.frame());
         let record = machine.run(program, routine, fuel, 0);
         tally.last = record;

@@ -1,0 +1,116 @@
+//! A chunk of mutants: all threads compile them, one sorts out those whose bytecode is known already, all run the rest.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::Base;
+use super::pool::{Pool, Worker};
+use crate::engine::{MutantStatus, Stage, Verdict};
+use crate::lang::NONE;
+use crate::lang::trap::Trap;
+use crate::stage::execute::{self, Program};
+use crate::stage::judge::{self, Known, Likeness};
+use crate::stage::{Bytecode, Routines};
+
+const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
+
+/// One mutant of a chunk.
+pub struct Slot {
+    pub verdict: Verdict,
+    code: Bytecode,
+    routines: Routines,
+    sequence: Vec<u32>,
+    hash: [u32; 2],
+}
+
+impl Default for Slot {
+    fn default() -> Slot {
+        Slot {
+            verdict: PENDING,
+            code: Bytecode::default(),
+            routines: Routines::default(),
+            sequence: Vec::new(),
+            hash: [0; 2],
+        }
+    }
+}
+
+/// Judges the mutants from `first` on, one for each slot; those that need not be `executed` are compiled and compared
+/// only. Gives up where `stop` is raised. Returns the time that comparing took.
+pub fn judge_all(
+    pool: &Pool,
+    base: &Base,
+    known: &mut Known,
+    first: u32,
+    slots: &mut [Slot],
+    executed: bool,
+    stop: &AtomicBool,
+) -> Duration {
+    slots.par_iter_mut().enumerate().with_max_len(1).for_each(|(i, slot)| {
+        if !stop.load(Ordering::Relaxed) {
+            compile(base, first + i as u32, slot, &mut pool.worker());
+        }
+    });
+    let comparing = Instant::now();
+    for (i, slot) in slots.iter_mut().enumerate() {
+        if slot.verdict.status != MutantStatus::Pending {
+            continue;
+        }
+        match known.add(first + i as u32, slot.hash, &slot.sequence) {
+            Likeness::New => {}
+            Likeness::Base => slot.verdict.status = MutantStatus::Equivalent,
+            Likeness::Mutant(twin) => {
+                slot.verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, twin };
+            }
+        }
+    }
+    let compared = comparing.elapsed();
+    if executed {
+        let pending = slots.par_iter_mut().with_max_len(1);
+        pending.filter(|slot| slot.verdict.status == MutantStatus::Pending).for_each(|slot| {
+            execute(base, slot, &mut pool.worker(), stop);
+        });
+    }
+    compared
+}
+
+/// Makes and compiles a mutant: pending if it compiles, else invalid.
+fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
+    let Worker { compiler, splice: scratch, .. } = worker;
+    let from = Instant::now();
+    slot.verdict = Verdict { status: MutantStatus::Invalid, ..PENDING };
+    let Some(edits) = base.plan.variant(super::mutable(&base.compiled), id) else { return };
+    let Some(splice) = &base.splice else { return };
+    compiler.took(Stage::Mutate, from);
+    if !splice.compile(&base.compiled, edits, compiler, scratch, &mut slot.code, &mut slot.routines) {
+        return;
+    }
+    let from = Instant::now();
+    slot.verdict = PENDING;
+    judge::sequence(&slot.code, &slot.routines, &mut slot.sequence);
+    slot.hash = judge::hash(&slot.sequence);
+    compiler.took(Stage::Judge, from);
+}
+
+/// Runs a mutant up to its killer.
+fn execute(base: &Base, slot: &mut Slot, worker: &mut Worker, stop: &AtomicBool) {
+    let from = Instant::now();
+    let program = Program { code: &slot.code, routines: &slot.routines };
+    let functions = base.compiled.facts.functions;
+    worker.machine.load(program);
+    slot.verdict.status = MutantStatus::Survived;
+    for judge in &base.judges {
+        let routine = functions + judge.entry;
+        let wanted = || !stop.load(Ordering::Relaxed);
+        let tally = execute::entry(&mut worker.machine, program, routine, &judge.domain, judge.fuel, &wanted);
+        if !tally.passes() {
+            let timeout = tally.last.trap == Trap::StepLimit;
+            slot.verdict.status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
+            slot.verdict.killer = judge.entry;
+            break;
+        }
+    }
+    worker.compiler.took(Stage::Execute, from);
+}
