@@ -45,8 +45,8 @@ impl Check<'_> {
     pub(super) fn statement(&mut self, t: u32, role: Role) {
         let ends = match role {
             Role::TypeInt | Role::TypeBool | Role::TypeList => {
-                let capacity = self.child(t, 0).map(|root| self.constant(t, root, Some(1)));
-                let ty = self.type_node(t, capacity.flatten());
+                let capacity = self.child(t, 0).and_then(|root| self.constant(t, root, Some(1)));
+                let ty = self.type_node(t, capacity);
                 self.set_ty(t, ty);
                 return;
             }
