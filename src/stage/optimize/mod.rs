@@ -60,14 +60,16 @@ pub fn run(lowered: &Ir, routines: &mut Routines, out: &mut Ir, scratch: &mut Sc
     if out.op.is_empty() {
         return;
     }
+    let Some(((_, compact), passes)) = PASSES.split_last() else { return };
     for _ in 0..ROUNDS {
         let mut changed = false;
-        for (_, pass) in PASSES {
+        for (_, pass) in passes {
             changed |= pass(out, routines, scratch);
         }
         if !changed {
             break;
         }
+        compact(out, routines, scratch);
     }
 }
 
