@@ -34,11 +34,20 @@ struct Session {
 
 impl Session {
     fn open(file: &Path, size: (u16, u16), environment: &[(&str, &str)]) -> Session {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+        command.arg(file);
+        Session::start(command, file, size, environment)
+    }
+
+    fn start(
+        mut command: CommandBuilder,
+        file: &Path,
+        size: (u16, u16),
+        environment: &[(&str, &str)],
+    ) -> Session {
         let pty = native_pty_system()
             .openpty(PtySize { rows: size.1, cols: size.0, pixel_width: 0, pixel_height: 0 })
             .expect("a pseudo-terminal");
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
-        command.arg(file);
         command.cwd(file.parent().expect("a folder"));
         command.env("TERM", "xterm-256color");
         command.env_remove("NO_COLOR");
@@ -291,4 +300,29 @@ fn a_resized_terminal_is_filled() {
     session.send("\x11");
     session.wait_for_end();
     drop(folder);
+}
+
+#[test]
+fn suspended_it_leaves_the_terminal_to_the_shell_and_comes_back() {
+    let (_folder, file) = folder();
+    let mut shell = CommandBuilder::new("bash");
+    shell.args(["--norc", "--noprofile", "-i"]);
+    let mut session = Session::start(shell, &file, (80, 24), &[("PS1", "ready> ")]);
+    session.wait_for("ready> ");
+    session.send(&format!("'{}' twice.myr\r", env!("CARGO_BIN_EXE_myriad")));
+    session.wait_for("1/1");
+    session.send("// one\r\x1a");
+    session.wait_for("Stopped");
+    assert!(!session.screen().contains("1/1 tests"), "the shell has its screen back:\n{}", session.screen());
+    session.send("fg\r");
+    session.wait_for("// one");
+    session.send("// two\r\x0c");
+    session.wait_for("// two");
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    session.wait_until("the prompt again", |screen| screen.trim_end().ends_with("ready>"));
+    session.send("exit\r");
+    session.wait_for_end();
+    assert_eq!(read(&file), format!("// one\n// two\n{PROGRAM}"));
 }

@@ -311,7 +311,7 @@ impl App {
                 }
             }
             Effect::Redraw => {
-                if self.screen.terminal.clear().is_err() {
+                if self.screen.redraw().is_err() {
                     self.exit = Some(self.leave(HANGUP));
                 }
             }

@@ -34,7 +34,14 @@ impl Screen {
     /// Takes it over again, after the shell had it; everything is to be drawn anew.
     pub fn resume(&mut self) -> io::Result<()> {
         take()?;
-        self.terminal.clear()
+        self.redraw()
+    }
+
+    /// Makes the next frame draw every cell. (`Terminal::clear` would ask the terminal where its cursor is, and wait
+    /// for the thread that reads the answers.)
+    pub fn redraw(&mut self) -> io::Result<()> {
+        let area = self.terminal.size()?.into();
+        self.terminal.resize(area)
     }
 
     /// Draws a frame that appears at once.
