@@ -367,6 +367,42 @@ fn a_reader_that_goes_away_is_no_fault() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_engine_that_is_not_there() {
+    // A machine without any driver.
+    let without = |words: &str| {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_myriad"))
+            .args(words.split(' '))
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("VK_DRIVER_FILES", "/nonexistent")
+            .env("VK_ICD_FILENAMES", "/nonexistent")
+            .output()
+            .unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for command in ["check", "test", "stages", "mutate"] {
+        let (code, said) = without(&format!("{command} samples/gcd.myr --engine gpu"));
+        assert!(code == Some(3) && said.contains("--engine cpu"), "{command}: {said}");
+    }
+    assert_eq!(without("run samples/gcd.myr gcd 12 18 --engine gpu").0, Some(3));
+    assert_eq!(without("run samples/gcd.myr gcd 12 18").0, Some(0));
+    assert_eq!(without("engines").0, Some(0));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn results_that_cannot_be_written() {
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_myriad"))
+        .args(["explain", "E0401"])
+        .stdout(full)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("standard output"), "{said}");
+}
+
+#[test]
 fn completions_are_scripts() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let called = call(&format!("completions {shell}"));

@@ -51,7 +51,7 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
     rows.extend(adapters.iter().enumerate().map(|(i, adapter)| row(i, adapter, &choice, preference)));
     if common.format == Format::Json {
         let document = Document { version: document::VERSION, files: [], engines: rows };
-        print(&(document::json(&document) + "\n"));
+        print(&(document::json(&document) + "\n"))?;
         return Ok(Exit::Good);
     }
     for row in &rows {
@@ -66,7 +66,7 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
         let name = visible(&row.name);
         let details =
             if details.is_empty() { String::new() } else { format!(" ({})", visible(&details.join(", "))) };
-        print(&format!("{mark} {:<8}  {name}{details}\n            {}\n", row.kind, row.reason));
+        print(&format!("{mark} {:<8}  {name}{details}\n            {}\n", row.kind, row.reason))?;
     }
     Ok(Exit::Good)
 }

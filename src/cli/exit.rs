@@ -45,10 +45,7 @@ impl Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Failure {
         let help = match &error {
-            EngineError::NoAdapter(_) => {
-                "`myriad engines` lists what is there; without a GPU, use `--engine cpu`, or install a Vulkan driver (on \
-                 Debian and Ubuntu: apt-get install mesa-vulkan-drivers)"
-            }
+            EngineError::NoAdapter(_) => "`myriad engines` lists what is there",
             _ => "try again with `--engine cpu`; if that works, the driver is at fault",
         };
         Failure { exit: Exit::Engine, message: error.to_string(), help: help.to_string() }

@@ -40,14 +40,14 @@ pub fn explain(common: Common, code: Option<&str>) -> Result<Exit, Failure> {
                 text: explain::text(*code),
             });
             let document = Document { version: document::VERSION, files: [], explain: entries.collect() };
-            output::print(&(document::json(&document) + "\n"));
+            output::print(&(document::json(&document) + "\n"))?;
         }
         Format::Text if code.is_some() => {
-            output::print(&explain::text(wanted[0]));
+            output::print(&explain::text(wanted[0]))?;
         }
         Format::Text => {
             let lines = wanted.iter().map(|code| format!("{}  {}\n", code.code(), code.title()));
-            output::print(&lines.collect::<String>());
+            output::print(&lines.collect::<String>())?;
         }
     }
     Ok(Exit::Good)

@@ -159,7 +159,7 @@ fn each_source(
             Format::Json => documents.push(report.document),
             Format::Text => {
                 output::print_error(&report.findings);
-                if !output::print(&report.text) {
+                if !output::print(&report.text)? {
                     return Ok(exit);
                 }
             }
@@ -169,7 +169,7 @@ fn each_source(
         }
     }
     if common.format == Format::Json {
-        output::print(&format!("{{\"version\":{},\"files\":[{}]}}\n", document::VERSION, documents.join(",")));
+        output::print(&format!("{{\"version\":{},\"files\":[{}]}}\n", document::VERSION, documents.join(",")))?;
     }
     Ok(exit)
 }
@@ -178,6 +178,6 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     // Into memory first: the generator would panic on a reader that goes away.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Args::command(), "myriad", &mut script);
-    output::print(&String::from_utf8_lossy(&script));
+    output::print(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Good)
 }

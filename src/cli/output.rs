@@ -14,9 +14,16 @@ pub fn colours(stream: &impl IsTerminal) -> bool {
 }
 
 /// Prints to standard output. `false` where nobody reads it any more.
-pub fn print(text: &str) -> bool {
+pub fn print(text: &str) -> Result<bool, Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_ok()
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(Failure::call(
+            format!("cannot write to standard output: {error}"),
+            "see that there is room where it leads to",
+        )),
+    }
 }
 
 /// Prints to standard error; nothing can be done where that fails.
