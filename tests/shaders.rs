@@ -1,12 +1,12 @@
 //! Every shader, put together as the device gets it, is valid WGSL within WebGPU's rules.
 
-use myriad::engine::gpu::pipelines::COMPILE;
+use myriad::engine::gpu::pipelines::ALL;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 #[test]
 fn shaders_are_valid() {
-    for shader in COMPILE {
-        let name = shader.stage.name();
+    for shader in ALL {
+        let name = shader.name;
         let source = shader.wgsl();
         let module = naga::front::wgsl::parse_str(&source)
             .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&source)));
