@@ -49,9 +49,10 @@ const ENTRY_FAILING = 12u;
 const ENTRY_ADDRESS = 13u;
 const BINDER_LO = 0u;
 const BINDER_RANGE = 1u;
-const BINDER_MAX_LEN = 2u;     // 0 for an int
+const BINDER_MAX_LEN = 2u;
 const BINDER_SIZE = 3u;
 const BINDER_SLOT = 4u;
+const BINDER_CAPACITY = 5u;    // of a list; 0 for an int
 
 // Outcome of a job: passed, failed, or OUTCOME_TRAP + the trap.
 const OUTCOME_PASS = 0u;
@@ -125,10 +126,19 @@ fn survey(@builtin(local_invocation_id) local: vec3<u32>) {
             let own = routine_at(ROUTINES_PARAMS, routine);
             var size = 1u;
             var slot = 0u;
-            for (var b = first; b < first + own; b++) {
+            for (var i = 0u; i < own; i++) {
+                let b = first + i;
+                // A routine's row has capacities of its first 16 binders.
+                var capacity = domain_at(b, BINDER_MAX_LEN);
+                if i < LIMIT_PARAMS { capacity = cap_at(routine, i); }
+                // A list of at most no elements has one value.
+                var own_size = domain_at(b, BINDER_SIZE);
+                if capacity > 0u && domain_at(b, BINDER_MAX_LEN) == 0u { own_size = 1u; }
+                entries[domain_place(b, BINDER_SIZE)] = own_size;
                 entries[domain_place(b, BINDER_SLOT)] = slot;
-                slot += 1u + domain_at(b, BINDER_MAX_LEN);
-                size = capped(size * domain_at(b, BINDER_SIZE));
+                entries[domain_place(b, BINDER_CAPACITY)] = capacity;
+                slot += 1u + capacity;
+                size = capped(size * own_size);
             }
             let exhaustive = size <= ex.samples;
             inputs = select(ex.samples, size, exhaustive);
@@ -219,6 +229,7 @@ fn write_input(e: u32, input: u32) {
         let lo = domain_at(first + b, BINDER_LO);
         let range = domain_at(first + b, BINDER_RANGE);
         let longest = domain_at(first + b, BINDER_MAX_LEN);
+        let list = domain_at(first + b, BINDER_CAPACITY) != 0u;
         let slot = domain_at(first + b, BINDER_SLOT);
         var digit = 0u;
         if exhaustive {
@@ -227,7 +238,7 @@ fn write_input(e: u32, input: u32) {
             rest = rest / size;
         }
         cost++;
-        if longest == 0u {
+        if !list {
             var value = lo + digit;
             if !exhaustive { value = number(lo, range, input, b, 0u); }
             put(slot, value);
