@@ -163,7 +163,6 @@ fn survey(@builtin(local_invocation_id) local: vec3<u32>) {
         atomicStore(&control[CONTROL_ACTIVE], jobs);
         atomicStore(&control[CONTROL_SPILLED], 0u);
         atomicStore(&control[CONTROL_RESUMED], 0u);
-        atomicStore(&best[LIMIT_TESTS], 0u);
     }
 }
 
