@@ -13,22 +13,18 @@ use crate::engine::{
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::lang::{NONE, limits};
-use crate::layout::{ENTRY_WORDS, ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, Program};
+use crate::lang::limits;
+use crate::layout::{ENTRY_WORDS, ExecuteParams, JudgeParams, MutateParams};
 
-use super::arena::{Arena, Room, Shape, binding};
+use super::arena::{Arena, Room, Shape};
 use super::device::{Gpu, Wanted};
-use super::kernels::{Clock, Kernels, Recorder, STAGES};
-use super::runs::{ENTRY_TABLE, Progress, Runs, Tuning};
+use super::kernels::{Clock, Kernels, Recorder};
+use super::runs::{BUDGET, ENTRY_TABLE, Progress, Runs, Tuning};
 
 /// What one submission may take before chunks and slices become smaller.
 const TARGET: Duration = Duration::from_millis(50);
 /// Slices encoded in one submission.
 const SLICES: u32 = 4;
-/// Bounds of the loop iterations of a slice; what a single instruction copies comes on top of the upper one, and
-/// stays below the 32,768 that all adapters are known to make.
-const BUDGET: std::ops::RangeInclusive<u32> = 512..=16_384;
-
 /// Compiles and runs on an adapter.
 pub struct GpuEngine {
     gpu: Gpu,
@@ -124,12 +120,11 @@ impl GpuEngine {
     }
 
     /// Encodes the compile stages from `first` on.
-    fn compile(&self, recorder: &mut Recorder, arena: &Arena, first: Stage) {
-        let programs = arena.shape.params.programs;
+    fn encode_stages(&self, recorder: &mut Recorder, arena: &Arena, first: Stage) {
         for pipeline in self.kernels.compile.iter().filter(|p| p.stage as u32 >= first as u32) {
             recorder.pass(pipeline.stage, |pass| {
                 pass.set_bind_group(0, &arena.group, &[]);
-                pipeline.encode(pass, programs);
+                pipeline.encode(pass, &arena.shape);
             });
         }
     }
@@ -156,15 +151,6 @@ impl GpuEngine {
             lanes,
             execute: execute as u32,
             ..Default::default()
-        }
-    }
-
-    /// Adapts the length of slices to what a submission took.
-    fn adapt(&mut self, taken: Duration) {
-        if taken > TARGET {
-            self.runs.budget = (self.runs.budget / 2).max(*BUDGET.start());
-        } else if taken < TARGET / 4 {
-            self.runs.budget = (self.runs.budget * 2).min(*BUDGET.end());
         }
     }
 
@@ -246,7 +232,7 @@ impl GpuEngine {
                         spare: 0,
                     };
                     runs.mutate(gpu, kernels, &mut recorder, mutate, &base.arena, &arena, &[("vary", count)]);
-                    self.compile(&mut recorder, &arena, Stage::Parse);
+                    self.encode_stages(&mut recorder, &arena, Stage::Parse);
                     let judge = self.judge_params(&arena, first + 1, lanes, execute);
                     runs.judge(gpu, kernels, &mut recorder, judge, &arena, true);
                     runs.clear(&mut recorder);
@@ -262,7 +248,7 @@ impl GpuEngine {
             let done = read.first().is_some_and(|words| Progress::of(words).done);
             slices += 1;
             if slices > 1 {
-                self.adapt(submitted.elapsed());
+                self.runs.adapt(submitted.elapsed(), TARGET);
             }
             if done || !execute {
                 verdicts = read.into_iter().nth(1).unwrap_or_default();
@@ -308,7 +294,7 @@ impl Engine for GpuEngine {
         let slots = self.runs.tuning.slots;
         let params = ExecuteParams { lanes: slots, slots, ..self.runs.params(&arena) };
         let mut compiled = Compiled { text: text.clone(), ..Default::default() };
-        let mut entries = Vec::new();
+        let entries;
         let mut first_order = 0;
         let mut first = true;
         loop {
@@ -317,7 +303,7 @@ impl Engine for GpuEngine {
             let mut recorder = Recorder::new(gpu, self.clock.as_ref());
             gpu.scoped(|| {
                 if first {
-                    self.compile(&mut recorder, &arena, Stage::Lex);
+                    self.encode_stages(&mut recorder, &arena, Stage::Lex);
                     self.judge_base(&mut recorder, &arena);
                     let mutate = MutateParams {
                         base_capacity: arena.shape.params.token_capacity,
@@ -346,7 +332,7 @@ impl Engine for GpuEngine {
                 first_order = progress.first_order;
                 arena.unpack(&read[2..], 0, Stage::Emit, &mut compiled)?;
             } else {
-                self.adapt(submitted.elapsed());
+                self.runs.adapt(submitted.elapsed(), TARGET);
             }
             first = false;
             if progress.done {

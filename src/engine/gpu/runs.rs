@@ -1,5 +1,7 @@
 //! The buffers of execute, judge and mutate, and the slices in which runs go on until all are done.
 
+use std::time::Duration;
+
 use crate::engine::{EngineError, Stage};
 use crate::lang::limits;
 use crate::layout::{
@@ -13,6 +15,10 @@ use super::kernels::{Kernels, Recorder};
 /// Words and call records of a run in small memory.
 const SMALL_WORDS: u32 = 256;
 const SMALL_CALLS: u32 = 32;
+
+/// Bounds of the loop iterations of a slice; what a single instruction copies comes on top of the upper one, and
+/// stays below the 32,768 that all adapters are known to make.
+pub const BUDGET: std::ops::RangeInclusive<u32> = 512..=16_384;
 
 /// How much work at once suits an adapter.
 #[derive(Clone, Copy, Debug)]
@@ -116,6 +122,15 @@ impl Runs {
             mutate_params: uniform(gpu, size_of::<MutateParams>()),
             budget: 4096,
         })
+    }
+
+    /// Adapts the length of slices to what a submission took.
+    pub fn adapt(&mut self, taken: Duration, target: Duration) {
+        if taken > target {
+            self.budget = (self.budget / 2).max(*BUDGET.start());
+        } else if taken < target / 4 {
+            self.budget = (self.budget * 2).min(*BUDGET.end());
+        }
     }
 
     /// Makes a buffer hold at least `words`; what it held is lost if it grows.
