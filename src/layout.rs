@@ -6,6 +6,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::engine::MutantStatus;
 use crate::lang::diagnostic::Code;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
@@ -20,6 +21,31 @@ pub const WORKGROUP: u32 = 64;
 pub const TOKEN_SCRATCH: u32 = 24;
 /// Scratch words per instruction of room.
 pub const IR_SCRATCH: u32 = 16;
+
+/// Words of a row in execute's table of entries, and in its table of binders.
+pub const ENTRY_WORDS: u32 = 16;
+pub const BINDER_WORDS: u32 = 8;
+/// Words of a slot's state in execute.
+pub const STATE_WORDS: u32 = 8;
+/// Threads that have all of a run's memory, for runs that overflow the small one.
+pub const LARGE_THREADS: u32 = 512;
+/// Words that judge and execute count in: their places in the control buffer.
+pub mod control {
+    /// Words of the archive in use.
+    pub const ARCHIVE: u32 = 0;
+    /// Programs to be run.
+    pub const PROGRAMS: u32 = 1;
+    /// Slots in use.
+    pub const SLOTS: u32 = 2;
+    /// Slots that the last slice left at work.
+    pub const ACTIVE: u32 = 3;
+    /// Slots that overflowed small memory, and those of them that are done.
+    pub const SPILLED: u32 = 4;
+    pub const RESUMED: u32 = 5;
+    /// First-order mutants of the base.
+    pub const SITES: u32 = 6;
+    pub const WORDS: u32 = 8;
+}
 
 /// Declares a record of words, the same in Rust and WGSL.
 macro_rules! record {
@@ -98,6 +124,75 @@ record! {
         variant,
         /// Not 0 where edits overlap or pass a limit: no stage works on such a program.
         invalid,
+    }
+}
+
+record! {
+    /// What a dispatch of execute is about (its binding 0, uniform).
+    pub struct ExecuteParams {
+        /// 0: the base's tests; 1: mutants; 2: one function.
+        mode,
+        /// Programs in the batch.
+        programs,
+        /// Strides of the code arena.
+        token_capacity, code_capacity,
+        /// Threads that memory is interleaved for.
+        threads,
+        /// Words of memory of a thread, a power of two.
+        words,
+        /// Call records of a thread.
+        calls,
+        /// Loop iterations that a thread may make in this dispatch.
+        budget,
+        /// Slots for each program: slot q runs jobs q, q + lanes, q + 2 lanes …
+        lanes,
+        /// 0: small memory for all; 1: full memory for slots that overflowed.
+        tier,
+        /// Calls that count as active when a run begins.
+        bottom,
+        /// Inputs on which a property is checked when its domain is larger.
+        samples,
+        /// Number of the batch; records carry it.
+        epoch,
+        /// All slots: programs * lanes.
+        slots,
+        spare0, spare1,
+    }
+}
+
+record! {
+    /// What a dispatch of judge is about (its binding 0, uniform).
+    pub struct JudgeParams {
+        /// Programs in the batch.
+        programs,
+        /// Strides of the code arena.
+        token_capacity, code_capacity,
+        /// Number of the batch; verdicts carry it.
+        epoch,
+        /// Row of the batch's first program in the directory; the base has row 0, mutant i row i + 1.
+        first,
+        /// Slots of the hash table less one; a power of two of them.
+        mask,
+        /// Words that the archive of bytecode has room for.
+        archive_room,
+        /// Slots of execute for each program.
+        lanes,
+        /// Not 0 if programs that are new are to be run.
+        execute,
+        spare0, spare1, spare2,
+    }
+}
+
+record! {
+    /// What a dispatch of mutate is about (its binding 0, uniform).
+    pub struct MutateParams {
+        /// Stride of the base's token columns.
+        base_capacity,
+        /// Stride of the mutants' token columns.
+        token_capacity,
+        /// Id of the first mutant of the batch.
+        first,
+        spare,
     }
 }
 
@@ -187,6 +282,41 @@ fn builtins() -> String {
     text + "    return r;\n}\n"
 }
 
+/// WGSL functions over the families of tokens that mutation exchanges: number (from 1), size, and member by
+/// `8 * number + rank`.
+fn families() -> String {
+    use crate::lang::mutation::*;
+    // Whether a family is for operators whose first operand is an int, or for those where it is none.
+    let all = [
+        (ARITHMETIC, true, false),
+        (ARITHMETIC_ASSIGN, true, false),
+        (RELATIONAL, true, false),
+        (EQUALITY, false, true),
+        (LOGICAL, true, true),
+        (BITWISE, true, true),
+        (SHIFTS, true, true),
+        (BITWISE_ASSIGN, true, true),
+        (SHIFTS_ASSIGN, true, true),
+    ];
+    let kinds = TokenKind::ALL.len();
+    let number = |n: u32, applies: &dyn Fn(bool, bool) -> bool| {
+        let kind = TokenKind::ALL[n as usize];
+        let found = all.iter().position(|(family, int, other)| applies(*int, *other) && family.contains(&kind));
+        found.map_or(0, |i| i as u32 + 1)
+    };
+    let member = |n: u32| {
+        let family = (n / 8).checked_sub(1).and_then(|i| all.get(i as usize));
+        family.and_then(|(family, ..)| family.get(n as usize % 8)).map_or(0, |kind| *kind as u32)
+    };
+    lookup("int_family", kinds, |n| number(n, &|int, _| int))
+        + &lookup("other_family", kinds, |n| number(n, &|_, other| other))
+        + &lookup("family_size", all.len() + 1, |n| match n {
+            0 => 0,
+            n => all[n as usize - 1].0.len() as u32,
+        })
+        + &lookup("family_member", 8 * (all.len() + 1), member)
+}
+
 /// What stands in front of every shader.
 pub fn prelude() -> String {
     let mut text = String::from("// Generated by src/layout.rs from the tables of src/lang and src/stage.\n");
@@ -247,6 +377,23 @@ pub fn prelude() -> String {
         ("LIMIT_STACK_WORDS", limits::STACK_WORDS),
         ("LIMIT_STEPS", limits::STEPS),
         ("LIMIT_SAMPLES", limits::SAMPLES),
+        ("ENTRY_WORDS", ENTRY_WORDS),
+        ("BINDER_WORDS", BINDER_WORDS),
+        ("LARGE_THREADS", LARGE_THREADS),
+        ("CONTROL_ARCHIVE", control::ARCHIVE),
+        ("CONTROL_PROGRAMS", control::PROGRAMS),
+        ("CONTROL_SLOTS", control::SLOTS),
+        ("CONTROL_ACTIVE", control::ACTIVE),
+        ("CONTROL_SPILLED", control::SPILLED),
+        ("CONTROL_RESUMED", control::RESUMED),
+        ("CONTROL_SITES", control::SITES),
+        ("VERDICT_PENDING", MutantStatus::Pending as u32),
+        ("VERDICT_KILLED", MutantStatus::Killed as u32),
+        ("VERDICT_TIMEOUT", MutantStatus::Timeout as u32),
+        ("VERDICT_SURVIVED", MutantStatus::Survived as u32),
+        ("VERDICT_EQUIVALENT", MutantStatus::Equivalent as u32),
+        ("VERDICT_DUPLICATE", MutantStatus::Duplicate as u32),
+        ("VERDICT_INVALID", MutantStatus::Invalid as u32),
     ] {
         constant(name.into(), value);
     }
@@ -259,6 +406,9 @@ pub fn prelude() -> String {
 
     text += &Params::wgsl();
     text += &Program::wgsl();
+    text += &ExecuteParams::wgsl();
+    text += &JudgeParams::wgsl();
+    text += &MutateParams::wgsl();
     let kinds = TokenKind::ALL.len();
     let kind = |n: u32| TokenKind::from_u32(n).unwrap_or(TokenKind::Error);
     let role = |n: u32| Role::from_u32(n).unwrap_or(Role::None);
@@ -275,6 +425,7 @@ pub fn prelude() -> String {
     text += &lookup("declares", Role::ALL.len(), |n| role(n).declares() as u32);
     text += &lookup("infix_op", kinds, |n| Op::of_infix(kind(n)).map_or(0, |op| op as u32));
     text += &lookup("op_shape", Op::ALL.len(), |n| op(n).shape() as u32);
+    text += &families();
     text += &lookup("op_words", Op::ALL.len(), |n| op(n).shape().words());
     text
 }
@@ -313,6 +464,12 @@ mod tests {
     fn records_are_laid_out_alike_in_rust_and_wgsl() {
         check("Params", size_of::<Params>(), Params::FIELDS);
         check("Program", size_of::<Program>(), Program::FIELDS);
+        check("ExecuteParams", size_of::<ExecuteParams>(), ExecuteParams::FIELDS);
+        assert_eq!(size_of::<ExecuteParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
+        check("JudgeParams", size_of::<JudgeParams>(), JudgeParams::FIELDS);
+        assert_eq!(size_of::<JudgeParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
+        check("MutateParams", size_of::<MutateParams>(), MutateParams::FIELDS);
+        assert_eq!(size_of::<MutateParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
         assert_eq!(size_of::<Params>() % 16, 0, "a uniform record is a multiple of 16 bytes");
     }
 

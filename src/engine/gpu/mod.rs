@@ -5,5 +5,10 @@
 
 pub mod arena;
 pub mod device;
+mod engine;
+mod kernels;
 pub mod pipelines;
+mod runs;
 pub mod stages;
+
+pub use engine::GpuEngine;

@@ -88,11 +88,75 @@ pub const COMPILE: &[StageShader] = &[
     StageShader { stage: Stage::Emit, source: include_str!("../../../shaders/emit.wgsl"), entries: &["emit"] },
 ];
 
+/// A shader with bindings of its own.
+pub struct Shader {
+    pub name: &'static str,
+    pub source: &'static str,
+    /// Whether the scans stand before it; it declares `lane` for them.
+    pub scans: bool,
+    pub entries: &'static [&'static str],
+    /// Kinds of its bindings, from 0.
+    pub bindings: &'static [Binding],
+}
+
+/// What a binding is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    Uniform,
+    Read,
+    Write,
+}
+
+use Binding::{Read, Uniform, Write};
+
+pub const MUTATE: Shader = Shader {
+    name: "mutate",
+    source: include_str!("../../../shaders/mutate.wgsl"),
+    scans: true,
+    entries: &["clear", "mark", "count", "vary"],
+    bindings: &[Uniform, Read, Read, Read, Read, Write, Write, Write, Write],
+};
+pub const JUDGE: Shader = Shader {
+    name: "judge",
+    source: include_str!("../../../shaders/judge.wgsl"),
+    scans: true,
+    entries: &["measure", "allocate", "keep", "enroll", "resolve"],
+    bindings: &[Uniform, Read, Read, Write, Write, Write, Write, Write, Write],
+};
+pub const EXECUTE: Shader = Shader {
+    name: "execute",
+    source: include_str!("../../../shaders/execute.wgsl"),
+    scans: false,
+    entries: &["survey", "slice", "tally", "schedule", "verdict"],
+    bindings: &[Uniform, Read, Read, Write, Write, Write, Write, Write, Write],
+};
+pub const PLAN: Shader = Shader {
+    name: "plan",
+    source: include_str!("../../../shaders/plan.wgsl"),
+    scans: false,
+    entries: &["plan_small", "plan_large"],
+    bindings: &[Write, Write],
+};
+
 impl StageShader {
     /// The whole text that the device compiles.
     pub fn wgsl(&self) -> String {
         [&layout::prelude(), ARENA, SCAN, COLUMNS, BLOCKS, self.source].concat()
     }
+}
+
+impl Shader {
+    /// The whole text that the device compiles.
+    pub fn wgsl(&self) -> String {
+        [layout::prelude().as_str(), if self.scans { SCAN } else { "" }, self.source].concat()
+    }
+}
+
+/// Name, text and entry points of every shader there is.
+pub fn all() -> Vec<(&'static str, String, &'static [&'static str])> {
+    let compile = COMPILE.iter().map(|shader| (shader.stage.name(), shader.wgsl(), shader.entries));
+    let others = [MUTATE, JUDGE, EXECUTE, PLAN];
+    compile.chain(others.into_iter().map(|shader| (shader.name, shader.wgsl(), shader.entries))).collect()
 }
 
 /// The shader of a compile stage.

@@ -1,0 +1,198 @@
+// judge: which mutants are new, and the verdict of those that are not.
+//
+// All different bytecode of a base and its mutants is kept: a directory row for each (the base's is 0), the words in
+// an archive, and a hash table over both. A slot of the table stands for one sequence of words for good and holds the
+// least row that has it, so that the order in which programs of a batch come to it leaves no trace.
+//
+// The contract is the section "judge" of docs/stages.md; the twin is src/stage/judge.rs.
+
+@group(0) @binding(0) var<uniform> jp: JudgeParams;
+@group(0) @binding(1) var<storage, read> programs: array<Program>;
+@group(0) @binding(2) var<storage, read> code: array<u32>;
+@group(0) @binding(3) var<storage, read_write> directory: array<u32>;
+@group(0) @binding(4) var<storage, read_write> archive: array<u32>;
+@group(0) @binding(5) var<storage, read_write> table: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> control: array<u32>;
+// As in execute: per program, then the programs to be run.
+@group(0) @binding(7) var<storage, read_write> best: array<u32>;
+@group(0) @binding(8) var<storage, read_write> verdicts: array<u32>;
+
+var<private> lane: u32;
+
+// A directory row.
+const ROW_OFFSET = 0u;    // in the archive, NONE if there was no room
+const ROW_LENGTH = 1u;    // 0 for an invalid program
+const ROW_HASH_LOW = 2u;
+const ROW_HASH_HIGH = 3u;
+const ROW_SLOT = 4u;      // of the table
+const ROW_WORDS = 8u;
+fn row_at(row: u32, column: u32) -> u32 { return directory[row * ROW_WORDS + column]; }
+fn set_row(row: u32, column: u32, v: u32) { directory[row * ROW_WORDS + column] = v; }
+
+fn mix(n: u32) -> u32 {
+    var x = n;
+    x ^= x >> 16u;
+    x *= 0x7feb352du;
+    x ^= x >> 15u;
+    x *= 0x846ca68bu;
+    return x ^ (x >> 16u);
+}
+
+// Words of the program's sequence that each routine adds, and its columns in order.
+const ROUTINE_WORDS = 8u;
+fn sequence_column(n: u32) -> u32 {
+    var c = ROUTINES_ADDRESS;
+    c = select(c, ROUTINES_FRAME, n == 1u);
+    c = select(c, ROUTINES_PARAMS, n == 2u);
+    c = select(c, ROUTINES_CAPS0 + n - 3u, n >= 3u);
+    c = select(c, ROUTINES_RESULT, n == 7u);
+    return c;
+}
+
+// Word k of what program p is.
+fn sequence_at(p: u32, k: u32) -> u32 {
+    let words = programs[p].code;
+    if k < words { return code[programs[p].code_base + k]; }
+    let n = k - words;
+    let column = sequence_column(n % ROUTINE_WORDS);
+    return code[CODE_COLUMNS * jp.code_capacity + column * jp.token_capacity + programs[p].token_base + n / ROUTINE_WORDS];
+}
+
+// Hash and length of each program; the verdict on those that do not compile. A workgroup per program.
+@compute @workgroup_size(64)
+fn measure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let p = group.x;
+    let valid = programs[p].fatal == 0u && programs[p].errors == 0u && programs[p].invalid == 0u;
+    let length = select(0u, programs[p].code + ROUTINE_WORDS * programs[p].routines, valid);
+    var low = 0u;
+    var high = 0u;
+    for (var k = lane; k < length; k += WORKGROUP) {
+        let word = sequence_at(p, k);
+        low += mix(word + k * 0x9e3779b9u);
+        high += mix((word ^ 0x85ebca6bu) + k * 0xc2b2ae35u);
+    }
+    low = reduce_sum(low);
+    high = reduce_sum(high);
+    if lane == 0u {
+        let row = jp.first + p;
+        set_row(row, ROW_LENGTH, length);
+        set_row(row, ROW_HASH_LOW, mix(length + low));
+        set_row(row, ROW_HASH_HIGH, mix(length ^ high));
+    }
+}
+
+// Places in the archive. One workgroup.
+@compute @workgroup_size(64)
+fn allocate(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    var top = control[CONTROL_ARCHIVE];
+    for (var tile = 0u; tile < jp.programs; tile += WORKGROUP) {
+        let p = tile + lane;
+        var length = 0u;
+        if p < jp.programs { length = row_at(jp.first + p, ROW_LENGTH); }
+        let end = top + scan_sum(length);
+        if p < jp.programs { set_row(jp.first + p, ROW_OFFSET, select(NONE, end - length, end <= jp.archive_room)); }
+        top = min(top + scan_total, jp.archive_room);
+    }
+    if lane == 0u { control[CONTROL_ARCHIVE] = top; }
+}
+
+// Copies every program's words to its place. A workgroup per program.
+@compute @workgroup_size(64)
+fn keep(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let row = jp.first + group.x;
+    let offset = row_at(row, ROW_OFFSET);
+    if offset == NONE { return; }
+    let length = row_at(row, ROW_LENGTH);
+    for (var k = local.x; k < length; k += WORKGROUP) {
+        archive[offset + k] = sequence_at(group.x, k);
+    }
+}
+
+var<workgroup> owner_shared: u32;
+
+// Finds or makes the program's slot in the table. A workgroup per program.
+@compute @workgroup_size(64)
+fn enroll(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let row = jp.first + group.x;
+    let length = row_at(row, ROW_LENGTH);
+    let mine = row_at(row, ROW_OFFSET);
+    let low = row_at(row, ROW_HASH_LOW);
+    let high = row_at(row, ROW_HASH_HIGH);
+    var slot = (low ^ (high * 0x9e3779b9u)) & jp.mask;
+    loop {
+        if lane == 0u {
+            var owner = 0u;
+            // An exchange may fail for no reason; then it is tried again.
+            loop {
+                if length == 0u { break; }
+                let claim = atomicCompareExchangeWeak(&table[slot], 0u, row + 1u);
+                owner = claim.old_value;
+                if claim.exchanged || owner != 0u { break; }
+            }
+            owner_shared = owner;
+        }
+        // 0: the slot is this program's, or it needs none.
+        let owner = workgroupUniformLoad(&owner_shared);
+        if owner == 0u { break; }
+        let alike = row_at(owner - 1u, ROW_LENGTH) == length && row_at(owner - 1u, ROW_HASH_LOW) == low
+            && row_at(owner - 1u, ROW_HASH_HIGH) == high;
+        let other = row_at(owner - 1u, ROW_OFFSET);
+        // Where one of the two did not fit in the archive, 64 bits of hash and the length must do.
+        let words = select(0u, length, alike && mine != NONE && other != NONE);
+        var differs = !alike;
+        for (var k = lane; k < words; k += WORKGROUP) {
+            differs = differs || archive[mine + k] != archive[other + k];
+        }
+        if !uniform_any(differs) {
+            if lane == 0u { atomicMin(&table[slot], row + 1u); }
+            break;
+        }
+        slot = (slot + 1u) & jp.mask;
+    }
+    if lane == 0u { set_row(row, ROW_SLOT, slot); }
+}
+
+// The verdicts that need no run, and the list of the programs that do, in order. One workgroup.
+@compute @workgroup_size(64)
+fn resolve(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    var listed = 0u;
+    for (var tile = 0u; tile < jp.programs; tile += WORKGROUP) {
+        let p = tile + lane;
+        var status = VERDICT_INVALID;
+        var twin = NONE;
+        if p < jp.programs {
+            let row = jp.first + p;
+            if row_at(row, ROW_LENGTH) != 0u {
+                let least = atomicLoad(&table[row_at(row, ROW_SLOT)]) - 1u;
+                status = VERDICT_DUPLICATE;
+                if least == 0u {
+                    status = VERDICT_EQUIVALENT;
+                } else if least == row {
+                    status = VERDICT_PENDING;
+                } else {
+                    twin = least - 1u;
+                }
+            }
+            verdicts[4u * p] = status;
+            verdicts[4u * p + 1u] = NONE;
+            verdicts[4u * p + 2u] = twin;
+            verdicts[4u * p + 3u] = jp.epoch;
+            best[p] = NONE;
+        }
+        let runs = select(0u, 1u, p < jp.programs && status == VERDICT_PENDING && jp.execute != 0u);
+        let place = listed + scan_sum(runs) - runs;
+        if runs != 0u { best[jp.programs + place] = p; }
+        listed += scan_total;
+    }
+    if lane == 0u {
+        control[CONTROL_PROGRAMS] = listed;
+        control[CONTROL_SLOTS] = listed * jp.lanes;
+        control[CONTROL_ACTIVE] = listed;
+        control[CONTROL_SPILLED] = 0u;
+        control[CONTROL_RESUMED] = 0u;
+    }
+}

@@ -1,0 +1,268 @@
+// mutate: variants of the base, made from its checked tokens.
+//
+// Every edit belongs to one token and follows from that token's node and its parent. A prefix sum over the numbers of
+// edits per token numbers them, so that edit i is found from i by a binary search, and a pair of edits by division.
+//
+// The contract is the section "mutate" of docs/stages.md; the twin is src/stage/mutate.rs.
+
+@group(0) @binding(0) var<uniform> mp: MutateParams;
+@group(0) @binding(1) var<storage, read> base: array<Program>;
+@group(0) @binding(2) var<storage, read> tokens: array<u32>;
+@group(0) @binding(3) var<storage, read> tree: array<u32>;
+@group(0) @binding(4) var<storage, read> checked: array<u32>;
+// Of the base, per token: edits of the tokens before it (one more row), head of child 0, and what changes there.
+@group(0) @binding(5) var<storage, read_write> sites: array<u32>;
+@group(0) @binding(5) var<storage, read_write> sites_atomic: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read_write> programs: array<Program>;
+@group(0) @binding(7) var<storage, read_write> variants: array<u32>;
+@group(0) @binding(8) var<storage, read_write> control: array<u32>;
+
+var<private> lane: u32;
+
+const SITES_FIRST = 0u;
+const SITES_CHILD = 1u;
+const SITES_CHANGE = 2u;
+fn site_place(column: u32, t: u32) -> u32 { return column * (mp.base_capacity + 1u) + t; }
+fn site_at(column: u32, t: u32) -> u32 { return sites[site_place(column, t)]; }
+
+fn token_at(column: u32, t: u32) -> u32 { return tokens[column * mp.base_capacity + t]; }
+fn tree_at(column: u32, t: u32) -> u32 { return tree[column * mp.base_capacity + t]; }
+fn kind_of_type(t: u32) -> u32 { return checked[CHECKED_TY * mp.base_capacity + t] & 0xffu; }
+fn parent_role(t: u32) -> u32 {
+    let parent = tree_at(TREE_PARENT, t);
+    if parent == NONE { return ROLE_NONE; }
+    return tree_at(TREE_ROLE, parent);
+}
+
+fn count_tokens() -> u32 {
+    return select(0u, base[0].tokens, base[0].fatal == 0u && base[0].errors == 0u);
+}
+
+@compute @workgroup_size(64)
+fn clear(@builtin(local_invocation_id) local: vec3<u32>) {
+    let count = count_tokens();
+    for (var t = local.x; t <= count; t += WORKGROUP) {
+        sites[site_place(SITES_CHILD, t)] = NONE;
+        sites[site_place(SITES_CHANGE, t)] = 0u;
+    }
+}
+
+// Children 0, and where blocks of functions (counted in the low half) and constant expressions (in the high half)
+// begin and end.
+@compute @workgroup_size(64)
+fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
+    let count = count_tokens();
+    for (var t = local.x; t < count; t += WORKGROUP) {
+        let role = tree_at(TREE_ROLE, t);
+        if role == ROLE_NONE { continue; }
+        let parent = tree_at(TREE_PARENT, t);
+        let slot = tree_at(TREE_SLOT, t);
+        let above = parent_role(t);
+        // Of the parents whose child 0 is looked for, none has several.
+        if parent != NONE && slot == 0u && above != ROLE_BLOCK {
+            atomicStore(&sites_atomic[site_place(SITES_CHILD, parent)], t);
+        }
+        var change = select(0u, 1u, role == ROLE_BLOCK && above == ROLE_FN);
+        change += select(0u, 0x10000u, role == ROLE_TYPE_LIST || (slot == 1u && above == ROLE_REPEAT));
+        if change != 0u {
+            atomicAdd(&sites_atomic[site_place(SITES_CHANGE, tree_at(TREE_LO, t))], change);
+            atomicSub(&sites_atomic[site_place(SITES_CHANGE, tree_at(TREE_HI, t))], change);
+        }
+    }
+}
+
+// Numbers the edits.
+@compute @workgroup_size(64)
+fn count(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let all = count_tokens();
+    var within = 0u;
+    var total = 0u;
+    for (var tile = 0u; tile < all; tile += WORKGROUP) {
+        let t = tile + lane;
+        var change = 0u;
+        if t < all { change = site_at(SITES_CHANGE, t); }
+        let here = within + scan_sum(change);
+        within += scan_total;
+        var edits = 0u;
+        if t < all && (here & 0xffffu) != 0u && (here >> 16u) == 0u { edits = visit(t, NONE); }
+        let before = total + scan_sum(edits) - edits;
+        total += scan_total;
+        if t < all { sites[site_place(SITES_FIRST, t)] = before; }
+    }
+    if lane == 0u {
+        sites[site_place(SITES_FIRST, all)] = total;
+        control[CONTROL_SITES] = total;
+    }
+}
+
+// An edit: tokens lo .. hi become one of this kind and value, or none.
+struct Edit {
+    lo: u32,
+    hi: u32,
+    kind: u32,
+    value: u32,
+}
+
+var<private> wanted: u32;
+var<private> offered: u32;
+var<private> chosen: Edit;
+
+fn offer(lo: u32, hi: u32, kind: u32, value: u32) {
+    if offered == wanted { chosen = Edit(lo, hi, kind, value); }
+    offered++;
+}
+
+// Goes through the edits of token t in order; gives their number and leaves the one wanted in `chosen`.
+fn visit(t: u32, number: u32) -> u32 {
+    wanted = number;
+    offered = 0u;
+    let kind = token_at(TOKENS_KIND, t);
+    let role = tree_at(TREE_ROLE, t);
+    let slot = tree_at(TREE_SLOT, t);
+    let above = parent_role(t);
+    let lo = tree_at(TREE_LO, t);
+    let hi = tree_at(TREE_HI, t);
+    let ty = kind_of_type(t);
+
+    if role == ROLE_BINARY || role == ROLE_ASSIGN {
+        let child = site_at(SITES_CHILD, t);
+        var int = false;
+        if child != NONE { int = kind_of_type(child) == TYPE_INT; }
+        let family = select(other_family(kind), int_family(kind), int);
+        let size = family_size(family);
+        for (var i = 0u; i < size; i++) {
+            let other = family_member(8u * family + i);
+            if other != kind { offer(t, t + 1u, other, 0u); }
+        }
+    } else if (role == ROLE_VAR || role == ROLE_CALL) && !(slot == 0u && above == ROLE_ASSIGN) {
+        if ty == TYPE_INT && role == ROLE_VAR {
+            offer(t, t, TOKEN_MINUS, 0u);
+            offer(t, t, TOKEN_TILDE, 0u);
+        }
+        if ty == TYPE_BOOL { offer(t, t, TOKEN_BANG, 0u); }
+    } else if role == ROLE_UNARY {
+        var least = false;
+        if kind == TOKEN_MINUS && t + 1u < base[0].tokens {
+            least = token_at(TOKENS_KIND, t + 1u) == TOKEN_INT && token_at(TOKENS_VALUE, t + 1u) == 0x80000000u;
+        }
+        if !least { offer(t, t + 1u, NONE, 0u); }
+    } else if role == ROLE_INT {
+        let c = token_at(TOKENS_VALUE, t);
+        if c != 0u { offer(t, t + 1u, TOKEN_INT, 0u); }
+        if c != 1u { offer(t, t + 1u, TOKEN_INT, 1u); }
+        if c != NONE { offer(t, t + 1u, TOKEN_INT, NONE); }
+        // c + 1 is 0, 1 or -1 for c of -1, 0 or -2; c - 1 for c of 1, 2 or 0.
+        if c + 2u > 2u { offer(t, t + 1u, TOKEN_INT, c + 1u); }
+        if c > 2u { offer(t, t + 1u, TOKEN_INT, c - 1u); }
+    } else if role == ROLE_BOOL {
+        offer(t, t + 1u, select(TOKEN_TRUE, TOKEN_FALSE, kind == TOKEN_TRUE), 0u);
+    }
+
+    let in_block = role == ROLE_ASSIGN || role == ROLE_IF || role == ROLE_WHILE || role == ROLE_FOR;
+    let leaves = role == ROLE_BREAK || role == ROLE_CONTINUE || role == ROLE_RETURN;
+    if (in_block && above == ROLE_BLOCK) || leaves {
+        var end = hi;
+        if hi < base[0].tokens && token_at(TOKENS_KIND, min(hi, base[0].tokens - 1u)) == TOKEN_SEMICOLON { end++; }
+        offer(lo, end, NONE, 0u);
+    }
+    let condition = is_expression(role) != 0u && slot == 0u && (above == ROLE_IF || above == ROLE_WHILE);
+    if condition && role != ROLE_BOOL {
+        offer(lo, hi, TOKEN_TRUE, 0u);
+        offer(lo, hi, TOKEN_FALSE, 0u);
+    }
+    return offered;
+}
+
+// The edit with this number.
+fn find(number: u32) -> Edit {
+    // The last token with no more than `number` edits before it.
+    var low = 0u;
+    var high = base[0].tokens;
+    while high - low > 1u {
+        let middle = (low + high) / 2u;
+        if site_at(SITES_FIRST, middle) <= number { low = middle; } else { high = middle; }
+    }
+    _ = visit(low, number - site_at(SITES_FIRST, low));
+    return chosen;
+}
+
+fn end_of(edit: Edit) -> u32 { return max(edit.hi, edit.lo + 1u); }
+fn added(edit: Edit) -> u32 { return select(1u, 0u, edit.kind == NONE); }
+
+// Writes row `to` of a variant: the new token of an edit.
+fn write_new(to: u32, edit: Edit) {
+    set_variant(TOKENS_KIND, to, edit.kind);
+    set_variant(TOKENS_VALUE, to, edit.value);
+    set_variant(TOKENS_LO, to, token_at(TOKENS_LO, edit.lo));
+    set_variant(TOKENS_HI, to, token_at(TOKENS_HI, end_of(edit) - 1u));
+    set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, edit.lo));
+}
+
+var<private> variant_base: u32;
+fn set_variant(column: u32, t: u32, v: u32) { variants[column * mp.token_capacity + variant_base + t] = v; }
+
+// The tokens of each variant. A workgroup per variant; every thread finds the edits for itself.
+@compute @workgroup_size(64)
+fn vary(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let p = group.x;
+    let id = mp.first + p;
+    let length = base[0].tokens;
+    let n = site_at(SITES_FIRST, length);
+    variant_base = programs[p].token_base;
+
+    var i = id;
+    var j = NONE;
+    if id >= n {
+        let half = n / 2u;
+        let even = n % 2u == 0u;
+        var at = id - n;
+        var distance = half;
+        if even {
+            if at >= half {
+                at -= half;
+                distance = half - 1u - at / n;
+                at = at % n;
+            }
+        } else {
+            distance = half - at / n;
+            at = at % n;
+        }
+        let other = (at + distance) % n;
+        i = min(at, other);
+        j = max(at, other);
+    }
+    var a = find(i);
+    // No second edit: one behind the end that changes nothing.
+    var b = Edit(length, length, NONE, 0u);
+    if j != NONE {
+        b = find(j);
+        if b.lo < a.lo {
+            let first = b;
+            b = a;
+            a = first;
+        }
+    }
+    let overlap = b.lo < end_of(a) && j != NONE;
+    let total = length - (a.hi - a.lo) - (b.hi - b.lo) + added(a) + added(b);
+    let invalid = overlap || total > LIMIT_TOKENS;
+    if local.x == 0u {
+        programs[p].tokens = select(total, 0u, invalid);
+        programs[p].names = base[0].names;
+        programs[p].variant = id;
+        programs[p].invalid = select(0u, 1u, invalid);
+    }
+    if invalid { return; }
+    // What stands before the first edit, between the two, and behind both.
+    let second = a.lo + added(a) + (b.lo - a.hi);
+    for (var to = local.x; to < total; to += WORKGROUP) {
+        if to == a.lo && a.kind != NONE { write_new(to, a); continue; }
+        if to == second && b.kind != NONE { write_new(to, b); continue; }
+        var source = to;
+        if to >= a.lo + added(a) { source = to - added(a) - a.lo + a.hi; }
+        if to >= second + added(b) { source = to - second - added(b) + b.hi; }
+        for (var column = 0u; column < TOKENS_COLUMNS; column++) {
+            set_variant(column, to, token_at(column, source));
+        }
+    }
+}
