@@ -13,7 +13,9 @@ use myriad::engine::{Engine, Verdict};
 
 fn gpu() -> GpuEngine {
     GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| {
-        panic!("these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})")
+        panic!(
+            "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
+        )
     })
 }
 

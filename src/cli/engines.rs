@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
 use super::output::{print, visible};
-use super::session::{adapters, preference};
+use super::session::preference;
 use crate::engine::choose::{Adapter, Choice, Preference, choose};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, Kind};
+use crate::engine::{Engine, Kind, open};
 use crate::report::document;
 
 #[derive(Serialize)]
@@ -34,7 +34,7 @@ struct Row {
 
 /// Lists the engines for the choice that the call makes (`auto` if it makes none).
 pub fn engines(common: Common) -> Result<Exit, Failure> {
-    let adapters = adapters();
+    let adapters = open::adapters();
     let preference = preference(common.engine);
     let choice = choose(preference, &adapters)?;
     let mut rows = vec![Row {

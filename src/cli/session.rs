@@ -9,10 +9,8 @@ use serde::ser::{SerializeMap, Serializer};
 use super::args::{Common, EngineChoice};
 use super::exit::Failure;
 use super::input::Source;
-use crate::engine::choose::{Adapter, Preference, choose};
-use crate::engine::cpu::CpuEngine;
-use crate::engine::gpu::device::{self, AdapterSummary};
-use crate::engine::{self, BaseResult, Clock, Compiled, Engine, Kind, Stage};
+use crate::engine::choose::Preference;
+use crate::engine::{self, BaseResult, Clock, Compiled, Engine, Kind, Stage, open};
 
 /// An engine, ready to work.
 pub struct Session {
@@ -23,7 +21,7 @@ pub struct Session {
 impl Session {
     /// Opens the engine that the call asks for.
     pub fn new(common: Common) -> Result<Session, Failure> {
-        Ok(Session { common, engine: open(preference(common.engine))? })
+        Ok(Session { common, engine: open::open(preference(common.engine))? })
     }
 
     /// Compiles a program, to look at it or to call its functions.
@@ -107,26 +105,4 @@ fn by_name<S: Serializer>(stages: &[(&'static str, f64)], serializer: S) -> Resu
         map.serialize_entry(stage, time)?;
     }
     map.end()
-}
-
-/// The devices that the GPU engine could run on.
-pub fn adapters() -> Vec<Adapter> {
-    let adapter = |found: AdapterSummary| Adapter {
-        name: found.name,
-        backend: found.backend.to_lowercase(),
-        driver: found.driver,
-        hardware: !found.software,
-    };
-    device::adapters().into_iter().map(adapter).collect()
-}
-
-fn open(preference: Preference) -> Result<Box<dyn Engine>, Failure> {
-    if preference == Preference::Cpu {
-        return Ok(Box::new(CpuEngine::new()));
-    }
-    let choice = choose(preference, &adapters())?;
-    match choice.kind {
-        Kind::Cpu => Ok(Box::new(CpuEngine::new())),
-        Kind::Gpu => Ok(Box::new(CpuEngine::new())),
-    }
 }

@@ -7,6 +7,7 @@ pub mod choose;
 pub mod cpu;
 pub mod explain;
 pub mod gpu;
+pub mod open;
 pub mod session;
 
 use std::sync::Arc;

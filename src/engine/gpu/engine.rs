@@ -10,10 +10,10 @@ use crate::engine::{
     self, BaseResult, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, MutantStatus, Outcome,
     RunResult, Stage, Timings, Variants, Verdict,
 };
+use crate::lang::limits;
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::lang::limits;
 use crate::layout::{ENTRY_WORDS, ExecuteParams, JudgeParams, MutateParams};
 
 use super::arena::{Arena, Room, Shape};
@@ -61,21 +61,13 @@ impl GpuEngine {
         let clock = Clock::new(&gpu)?;
         let tuning = Tuning::of(gpu.adapter.software);
         let runs = Runs::new(&gpu, tuning)?;
-        Ok(GpuEngine {
-            gpu,
-            kernels,
-            clock,
-            runs,
-            base: None,
-            mutants: None,
-            chunk: tuning.programs,
-            epoch: 0,
-        })
+        Ok(GpuEngine { gpu, kernels, clock, runs, base: None, mutants: None, chunk: tuning.programs, epoch: 0 })
     }
 
     /// Dispatches every pipeline once: some drivers compile no sooner.
     pub fn warm(&mut self) -> Result<(), EngineError> {
-        let text: Arc<str> = "fn f(a: int) -> int { return a + 1; } test f(1) == 2; prop a in 0..3 => f(a) > a;".into();
+        let text: Arc<str> =
+            "fn f(a: int) -> int { return a + 1; } test f(1) == 2; prop a in 0..3 => f(a) > a;".into();
         self.base(&text)?;
         self.mutants(0, 4, &|| false, &mut |_| {})?;
         self.run(0, &[1])?;
@@ -161,7 +153,8 @@ impl GpuEngine {
             return Ok(());
         }
         let capacity = (end.max(base.first_order) + 4096).checked_next_power_of_two().filter(|c| *c <= 1 << 22);
-        let capacity = capacity.ok_or_else(|| EngineError::Fault(format!("{end} mutants are too many for one base")))?;
+        let capacity =
+            capacity.ok_or_else(|| EngineError::Fault(format!("{end} mutants are too many for one base")))?;
         let sequence = base.compiled.code.word.len() + 8 * base.compiled.routines.token.len() + 64;
         let limit = self.gpu.device.limits().max_storage_buffer_binding_size / 4;
         let words = (capacity as u64 * sequence as u64).clamp(1 << 20, (1u64 << 24).min(limit));
@@ -263,7 +256,8 @@ impl GpuEngine {
         if verdicts.is_empty() {
             return Ok(None);
         }
-        let verdicts = verdicts.chunks_exact(4).map(|record| verdict(record, epoch)).collect::<Result<Vec<_>, _>>()?;
+        let verdicts =
+            verdicts.chunks_exact(4).map(|record| verdict(record, epoch)).collect::<Result<Vec<_>, _>>()?;
         let timings = self.timings(started, times, count);
         // The next chunk has as many mutants as fit in the target.
         let taken = timings.wall.as_secs_f64().max(1e-4);
@@ -305,10 +299,8 @@ impl Engine for GpuEngine {
                 if first {
                     self.encode_stages(&mut recorder, &arena, Stage::Lex);
                     self.judge_base(&mut recorder, &arena);
-                    let mutate = MutateParams {
-                        base_capacity: arena.shape.params.token_capacity,
-                        ..Default::default()
-                    };
+                    let mutate =
+                        MutateParams { base_capacity: arena.shape.params.token_capacity, ..Default::default() };
                     let count = [("clear", 1), ("mark", 1), ("count", 1)];
                     runs.mutate(gpu, kernels, &mut recorder, mutate, &arena, &arena, &count);
                     runs.clear(&mut recorder);
@@ -317,7 +309,17 @@ impl Engine for GpuEngine {
                 let before = [("survey", 1)];
                 let before = if first { &before[..] } else { &[] };
                 let behind = [("tally", limits::TESTS as u32), ("schedule", 1)];
-                runs.execute(gpu, kernels, &mut recorder, params, &arena, &runs.records, SLICES, before, &behind);
+                runs.execute(
+                    gpu,
+                    kernels,
+                    &mut recorder,
+                    params,
+                    &arena,
+                    &runs.records,
+                    SLICES,
+                    before,
+                    &behind,
+                );
             })?;
             let mut parts = vec![(&runs.control, 0, 8), (&runs.entries, 0, ENTRY_TABLE)];
             if first {

@@ -245,13 +245,8 @@ impl Runs {
         first: &[(&str, u32)],
         last: &[(&str, u32)],
     ) {
-        let small = ExecuteParams {
-            threads: params.slots,
-            words: SMALL_WORDS,
-            calls: SMALL_CALLS,
-            tier: 0,
-            ..params
-        };
+        let small =
+            ExecuteParams { threads: params.slots, words: SMALL_WORDS, calls: SMALL_CALLS, tier: 0, ..params };
         let large = ExecuteParams {
             threads: LARGE_THREADS,
             words: limits::STACK_WORDS,

@@ -10,13 +10,13 @@ use super::super::facts;
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::session::{self, Request, Session, Update};
-use crate::engine::{BaseResult, Kind};
+use crate::engine::{BaseResult, Kind, open};
 
 /// The engines that a session may use: the CPU's at once, the GPU's when it is built.
 fn session_options(preference: Preference) -> session::Options {
     session::Options {
         cpu: Box::new(CpuEngine::new()),
-        build_gpu: None,
+        build_gpu: Some(open::build_gpu()),
         wanted: match preference {
             Preference::Auto => None,
             Preference::Cpu => Some(Kind::Cpu),
