@@ -111,3 +111,24 @@ fn limits_name_the_first_too_many() {
         assert!(matches!(front.checked.detail[found[0]], 258 | 66 | 18));
     }
 }
+
+#[test]
+fn confused_programs_meet_every_rule() {
+    let mut front = Front::default();
+    let mut met = std::collections::BTreeMap::new();
+    let mut intact = 0;
+    for seed in 0..600 {
+        front.run(&common::confused::program(seed));
+        intact += front.tree.stmt.iter().all(|stmt| stmt >> 24 == 0) as u32;
+        for error in front.checked.error.iter().filter(|error| **error != 0) {
+            *met.entry(myriad::lang::diagnostic::Code::from_u32(*error).map_or("", |c| c.code()))
+                .or_insert(0) += 1;
+        }
+    }
+    let rules = [
+        "E0301", "E0302", "E0303", "E0304", "E0401", "E0402", "E0403", "E0404", "E0405", "E0406", "E0501",
+        "E0502", "E0503", "E0607",
+    ];
+    let missing: Vec<_> = rules.iter().filter(|code| !met.contains_key(*code)).collect();
+    assert!(missing.is_empty() && intact > 300, "missing {missing:?}; {intact} of 600 parse; {met:?}");
+}

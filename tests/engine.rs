@@ -11,6 +11,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, MutantStatus, Outcome, Verdict};
 use myriad::lang::NONE;
 use myriad::stage::execute::Domain;
+use myriad::stage::mutate::pair;
 use myriad::variants::Variants;
 
 fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
@@ -170,4 +171,41 @@ fn a_newer_edit_stops_work_that_is_slow() {
     let mut other = CpuEngine::with_threads(1);
     other.base(&quick).unwrap();
     assert_eq!(again, judge(&mut other, 0, 20));
+}
+
+#[test]
+fn random_and_hostile_programs_are_judged() {
+    let random = (0..40).map(common::typed::program);
+    let broken = (0..40).map(common::broken::program);
+    let hostile = common::programs::hostile().into_iter().map(|(_, text)| text);
+    let mut engine = CpuEngine::new();
+    let mut judged = 0;
+    for text in random.chain(broken).chain(hostile) {
+        let base = engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        let n = engine.variants().first_order;
+        assert!(base.compiled.facts.errors == 0 || n == 0);
+        judged += judge(&mut engine, 0, n.min(24)).len();
+        if n > 0 {
+            // The last of both orders there are.
+            let variants = Variants::new(&*base.compiled);
+            assert_eq!(variants.all(), engine.variants().all);
+            assert!(variants.source(n - 1).is_some());
+            assert_eq!(variants.source(variants.all() - 1).is_some(), n > 0);
+            assert!(variants.source(variants.all()).is_none());
+        }
+    }
+    assert!(judged > 500, "only {judged} mutants");
+}
+
+#[test]
+fn every_pair_of_edits_has_one_number() {
+    for n in 0..40 {
+        let all = n + n * (n.max(1) - 1) / 2;
+        let mut pairs: Vec<_> = (n..all).map(|id| pair(n, id).expect("a pair")).collect();
+        assert!(pairs.iter().all(|(i, j)| i < j && *j < n), "{n}: {pairs:?}");
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert_eq!(pairs.len() as u32, all - n, "{n}");
+    }
+    assert_eq!(pair(6, 5), None);
 }

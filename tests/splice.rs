@@ -71,3 +71,10 @@ fn on_random_programs() {
     }
     assert!(compiled > 1_000, "only {compiled} mutants compile");
 }
+
+#[test]
+fn on_hostile_programs() {
+    for (name, text) in common::programs::hostile() {
+        compare(&name, &text, 5);
+    }
+}

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{broken, extremes, twins, typed};
+use common::{broken, confused, extremes, twins, typed};
 use myriad::engine::Stage;
 
 /// Random programs of each kind; more by the environment variable `MYRIAD_PROGRAMS`.
@@ -51,6 +51,11 @@ fn parse() {
 #[test]
 fn check() {
     stage(Stage::Check);
+    let mut runner = twins::device();
+    let texts: Vec<String> = (0..seeds()).map(confused::program).collect();
+    for texts in batches(&texts) {
+        twins::compare(&mut runner, Stage::Check, texts);
+    }
 }
 
 #[test]

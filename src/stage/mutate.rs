@@ -146,7 +146,7 @@ impl Plan {
     }
 }
 
-/// The two first-order numbers of a second-order id, where `n` are of first order; `None` for an id of first order.
+/// The two first-order numbers of a second-order id, where `n` are of first order; `None` for all other ids.
 ///
 /// Pairs of the same distance (around a circle of all n) stand together, the most distant first.
 pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
@@ -161,7 +161,7 @@ pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
         (_, p) => (p % n, half.saturating_sub(p / n)),
     };
     let j = (i + distance) % n;
-    Some((i.min(j), i.max(j)))
+    (distance > 0).then_some((i.min(j), i.max(j)))
 }
 
 /// Writes the tokens of a variant; false if it cannot be: its edits overlap, or there are too many tokens.

@@ -5,6 +5,7 @@ pub mod broken;
 pub mod cases;
 pub mod command;
 pub mod compile;
+pub mod confused;
 pub mod extremes;
 pub mod programs;
 pub mod rng;
