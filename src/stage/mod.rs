@@ -101,8 +101,8 @@ pub const STMT_SYNTAX: u32 = 1 << 31;
 columns! {
     /// check: names, types and flow. Per token.
     pub struct Checked {
-        /// `Type` of an expression node or declared name; 0 where it has none or an error hides it. Of `FnName` and
-        /// `Fn`: the return type.
+        /// `Type` of an expression node, declared name or type node; 0 where it has none or an error hides it. Of
+        /// `FnName` and `Fn`: the return type.
         ty,
         /// For a Var or the name of an assignment's target: token of the name's declaration. For a Call of a user's
         /// function: the `fn` name's token. For break and continue: the loop's head. For return: the `fn`. Else
@@ -113,8 +113,9 @@ columns! {
         constant,
         /// `Code` of the error reported at this node, or 0.
         error,
-        /// What the message needs: for TypeMismatch the `Type` that was expected; for AlreadyDeclared the first
-        /// declaration's token; for ArgumentCount the number expected; for the limits the count. Else 0.
+        /// What the message needs: for TypeMismatch the `Type` that was expected, lists with capacity 16; for
+        /// AlreadyDeclared the first declaration's token, `NONE` for a built-in; for ArgumentCount the number
+        /// expected; for the limits the count. Else 0.
         detail,
     }
 }
