@@ -125,7 +125,7 @@ impl CpuEngine {
         let slots = &mut self.slots[..count];
         let compared = pool.run_unless(cancelled, &stop, || {
             chunk::judge_all(pool, base, known, first, slots, executed, &stop)
-        });
+        })?;
         if stop.load(Ordering::Relaxed) {
             return None;
         }

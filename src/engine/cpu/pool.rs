@@ -60,27 +60,25 @@ impl Pool {
         cancelled: &dyn Fn() -> bool,
         flag: &AtomicBool,
         work: impl FnOnce() -> R + Send,
-    ) -> R {
-        let Some(threads) = &self.threads else { return work() };
-        let result = Mutex::new(None);
-        let ready = Condvar::new();
+    ) -> Option<R> {
+        let Some(threads) = &self.threads else { return Some(work()) };
+        let mut result = None;
+        let ended = Ended { flag: Mutex::new(false), bell: Condvar::new() };
         threads.in_place_scope(|scope| {
             scope.spawn(|_| {
-                let found = work();
-                *lock(&result) = Some(found);
-                ready.notify_one();
+                // Also if the work panics: the scope then passes it on.
+                let _ringing = RingAtEnd(&ended);
+                result = Some(work());
             });
-            let mut waiting = lock(&result);
-            loop {
-                if let Some(found) = waiting.take() {
-                    return found;
-                }
-                waiting = ready.wait_timeout(waiting, ASK).unwrap_or_else(PoisonError::into_inner).0;
+            let mut over = lock(&ended.flag);
+            while !*over {
+                over = ended.bell.wait_timeout(over, ASK).unwrap_or_else(PoisonError::into_inner).0;
                 if cancelled() {
                     flag.store(true, Ordering::Relaxed);
                 }
             }
-        })
+        });
+        result
     }
 
     /// The time of all threads by stage since it was last taken.
@@ -96,7 +94,42 @@ impl Pool {
     }
 }
 
+/// Whether work has ended.
+struct Ended {
+    flag: Mutex<bool>,
+    bell: Condvar,
+}
+
+/// Says so when it is dropped.
+struct RingAtEnd<'a>(&'a Ended);
+
+impl Drop for RingAtEnd<'_> {
+    fn drop(&mut self) {
+        *lock(&self.0.flag) = true;
+        self.0.bell.notify_one();
+    }
+}
+
 /// What is locked here holds nothing that a panic elsewhere could have left half done: each use begins anew.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_ends_in_a_value_or_a_panic_and_never_hangs() {
+        let (pool, flag) = (Pool::new(2), AtomicBool::new(false));
+        assert_eq!(pool.run_unless(&|| false, &flag, || 7), Some(7));
+        let panics = || pool.run_unless(&|| false, &flag, || -> i32 { panic!("as meant") });
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+        let waits = || {
+            while !flag.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+        };
+        assert_eq!(pool.run_unless(&|| true, &flag, waits), Some(()));
+    }
 }
