@@ -54,13 +54,21 @@ impl Engine {
         Ok(Engine { session, edits: Vec::new() })
     }
 
-    /// Sends a request; an edit counts from `since`.
+    /// Sends a request; an edit, or judging the newest one again on another engine, counts from `since`.
     pub fn send(&mut self, request: Request, since: Instant) {
-        if let Request::Edit { revision, .. } = &request {
-            if self.edits.len() >= REMEMBERED {
-                self.edits.remove(0);
+        match &request {
+            Request::Edit { revision, .. } => {
+                if self.edits.len() >= REMEMBERED {
+                    self.edits.remove(0);
+                }
+                self.edits.push((*revision, since));
             }
-            self.edits.push((*revision, since));
+            Request::Use(_) => {
+                if let Some((_, made)) = self.edits.last_mut() {
+                    *made = since;
+                }
+            }
+            Request::Quit => {}
         }
         self.session.send(request);
     }
