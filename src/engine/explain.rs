@@ -115,8 +115,9 @@ impl<'a> Case<'a> {
         if index == NONE {
             return vec![];
         }
-        self.domain.write(index, self.machine.frame());
-        let frame = self.machine.frame();
+        // Room of its own, as the frame may be larger than the machine's memory.
+        let mut frame = vec![0; self.c.routines.frame[self.routine as usize] as usize + 1];
+        self.domain.write(index, &mut frame);
         let value = |(slot, list): (usize, bool)| match list {
             false => vec![frame[slot]],
             true => frame[slot + 1..][..frame[slot] as usize].to_vec(),
@@ -127,11 +128,12 @@ impl<'a> Case<'a> {
     fn write(&mut self, input: &[Words]) {
         for (b, value) in input.iter().enumerate() {
             let Some((slot, list)) = self.domain.place(b) else { continue };
-            let frame = self.machine.frame();
-            if list {
-                frame[slot] = value.len() as u32;
-            }
-            frame[slot + usize::from(list)..][..value.len()].copy_from_slice(value);
+            let words = slot..slot + usize::from(list) + value.len();
+            // What lies beyond the memory is never read: the run traps at once.
+            let Some(frame) = self.machine.frame().get_mut(words) else { continue };
+            let (length, rest) = frame.split_at_mut(usize::from(list));
+            length.fill(value.len() as u32);
+            rest.copy_from_slice(value);
         }
     }
 

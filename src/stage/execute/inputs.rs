@@ -88,17 +88,22 @@ impl Domain {
         self.binders.get(binder).map(|b| (b.slot, b.list))
     }
 
-    /// Writes an input's values to the start of a frame.
+    /// Writes an input's values to the start of a frame. Those that do not fit are left out: a run with such a frame
+    /// traps before it reads any.
     pub fn write(&self, input: u32, frame: &mut [u32]) {
         if self.exhaustive {
             let mut rest = input;
             for binder in self.binders.iter().rev() {
-                binder.write_nth(rest % binder.size, frame);
+                if binder.fits(frame) {
+                    binder.write_nth(rest % binder.size, frame);
+                }
                 rest /= binder.size;
             }
         } else {
             for (b, binder) in self.binders.iter().enumerate() {
-                binder.write_drawn(input, b as u32, frame);
+                if binder.fits(frame) {
+                    binder.write_drawn(input, b as u32, frame);
+                }
             }
         }
     }
@@ -119,6 +124,10 @@ impl Binder {
             sum
         };
         Binder { lo, range, list, max_len, size, slot }
+    }
+
+    fn fits(&self, frame: &[u32]) -> bool {
+        self.slot + (self.max_len as usize) < frame.len()
     }
 
     /// The value of this index among all, in order.
