@@ -60,6 +60,7 @@ impl Drop for Screen {
 
 fn take() -> io::Result<()> {
     TAKEN.store(true, Ordering::SeqCst);
+    quiet::begin();
     enable_raw_mode()?;
     execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)
 }
@@ -82,6 +83,42 @@ pub fn give_back() {
     );
     let _ = disable_raw_mode();
     let _ = out.flush();
+    quiet::end();
+}
+
+/// Graphics drivers write to standard error as they please; while the screen is ours that goes nowhere.
+#[cfg(unix)]
+mod quiet {
+    use std::fs::OpenOptions;
+    use std::io::{IsTerminal, stderr};
+    use std::os::fd::OwnedFd;
+    use std::sync::{Mutex, PoisonError};
+
+    /// The standard error that there was.
+    static SAVED: Mutex<Option<OwnedFd>> = Mutex::new(None);
+
+    pub fn begin() {
+        let mut saved = SAVED.lock().unwrap_or_else(PoisonError::into_inner);
+        if saved.is_some() || !stderr().is_terminal() {
+            return;
+        }
+        let Ok(nowhere) = OpenOptions::new().write(true).open("/dev/null") else { return };
+        let Ok(copy) = rustix::io::dup(stderr()) else { return };
+        if rustix::stdio::dup2_stderr(&nowhere).is_ok() {
+            *saved = Some(copy);
+        }
+    }
+
+    pub fn end() {
+        if let Some(copy) = SAVED.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            let _ = rustix::stdio::dup2_stderr(&copy);
+        }
+    }
+}
+#[cfg(not(unix))]
+mod quiet {
+    pub fn begin() {}
+    pub fn end() {}
 }
 
 /// On a panic of this thread: the terminal is given back first, then unsaved text is put aside, then the panic is
