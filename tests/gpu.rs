@@ -5,7 +5,7 @@ mod common;
 use std::sync::Arc;
 use std::time::Instant;
 
-use common::{broken, twins, typed};
+use common::{broken, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
@@ -58,11 +58,26 @@ fn cases_and_their_mutants() {
     }
 }
 
+/// Well-typed random programs to run; more by the environment variable `MYRIAD_RUNS`.
+fn runs() -> u64 {
+    std::env::var("MYRIAD_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(500)
+}
+
 #[test]
 fn random_programs() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
-    for seed in 0..100 {
-        compare(&mut cpu, &mut gpu, &typed::program(seed), 40);
-        compare(&mut cpu, &mut gpu, &broken::program(seed), 40);
+    for seed in 0..runs() {
+        compare(&mut cpu, &mut gpu, &typed::program(seed), 24);
+    }
+    for seed in 0..runs() / 10 {
+        compare(&mut cpu, &mut gpu, &broken::program(seed), 24);
+    }
+}
+
+#[test]
+fn extremes_and_some_of_their_mutants() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    for text in extremes::extremes() {
+        compare(&mut cpu, &mut gpu, &text, 4);
     }
 }
