@@ -331,6 +331,33 @@ fn documents_repeat_byte_for_byte() {
 }
 
 #[test]
+fn both_engines_give_the_same_documents() {
+    let mut words = vec!["samples/midpoint.myr".to_string(), "samples/broken.myr".to_string()];
+    for folder in ["tests/conformance", "tests/cases"] {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        words.extend(
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().display().to_string()),
+        );
+    }
+    for (command, files) in [("test", &words[..]), ("stages", &words[..]), ("mutate", &words[..1])] {
+        let [cpu, gpu] = ["cpu", "gpu"].map(|engine| {
+            let options = ["--format", "json", "--engine", engine];
+            let mut call: Vec<&str> = vec![command];
+            call.extend(files.iter().map(String::as_str));
+            call.extend(options);
+            myriad(&call, b"")
+        });
+        assert_eq!(cpu.code, gpu.code, "{command}: {}", gpu.stderr);
+        assert!(cpu.stdout == gpu.stdout, "{command}: the documents differ");
+    }
+    let [cpu, gpu] = ["cpu", "gpu"].map(|engine| {
+        let words = format!("run samples/sorting.myr merge_sort [3,-1,2] --format json --engine {engine}");
+        call(&words).stdout
+    });
+    assert_eq!(cpu, gpu);
+}
+
+#[test]
 fn engines_are_listed() {
     let called = call("engines --format json");
     assert_eq!(called.code, 0);
