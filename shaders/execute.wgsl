@@ -680,7 +680,7 @@ fn work(slot: u32) -> u32 {
             if room(frame) { write_input(entry, job - entry_at(entry, column)); }
         }
         for (var i = 0u; i < STRIDE; i++) {
-            if run != RUNNING { break; }
+            if run != RUNNING || cost >= ex.budget { break; }
             step();
         }
         if run == ENDED || run == TRAPPED {

@@ -19,7 +19,7 @@ use crate::layout::{ENTRY_WORDS, ExecuteParams, JudgeParams, MutateParams};
 use super::arena::{Arena, Room, Shape};
 use super::device::{Gpu, Wanted};
 use super::kernels::{Clock, Kernels, Recorder};
-use super::runs::{BUDGET, ENTRY_TABLE, Progress, Runs, Tuning};
+use super::runs::{ENTRY_TABLE, Progress, Runs, Tuning};
 
 /// What one submission may take before chunks and slices become smaller.
 const TARGET: Duration = Duration::from_millis(50);
@@ -72,7 +72,7 @@ impl GpuEngine {
         self.mutants(0, 4, &|| false, &mut |_| {})?;
         self.run(0, &[1])?;
         self.base = None;
-        (self.chunk, self.runs.budget) = (self.runs.tuning.programs, 4096);
+        (self.chunk, self.runs.budget) = (self.runs.tuning.programs, self.runs.tuning.budget);
         Ok(())
     }
 
@@ -421,7 +421,7 @@ impl Engine for GpuEngine {
             slots: 1,
             bottom: 1,
             epoch,
-            budget: *BUDGET.end(),
+            budget: self.runs.tuning.budget,
             ..self.runs.params(&base.arena)
         };
         let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);

@@ -16,9 +16,8 @@ use super::kernels::{Kernels, Recorder};
 const SMALL_WORDS: u32 = 256;
 const SMALL_CALLS: u32 = 32;
 
-/// Bounds of the loop iterations of a slice; what a single instruction copies comes on top of the upper one, and
-/// stays below the 32,768 that all adapters are known to make.
-pub const BUDGET: std::ops::RangeInclusive<u32> = 512..=16_384;
+/// The least number of loop iterations that a slice allows a thread.
+const LEAST_BUDGET: u32 = 512;
 
 /// How much work at once suits an adapter.
 #[derive(Clone, Copy, Debug)]
@@ -27,13 +26,19 @@ pub struct Tuning {
     pub slots: u32,
     /// Mutants of the first chunk.
     pub programs: u32,
+    /// Loop iterations of a thread in one slice at most.
+    ///
+    /// llvmpipe runs 8 threads as the lanes of a vector, and silently ends all loops after 65,535 iterations that any
+    /// of the lanes needed. Lanes that copy lists in different steps add up, and so does what a last instruction or
+    /// input copies on top (some 4,000 words); hence an eighth of that, less the overshoot.
+    pub budget: u32,
 }
 
 impl Tuning {
     pub fn of(software: bool) -> Tuning {
         match software {
-            true => Tuning { slots: 2048, programs: 64 },
-            false => Tuning { slots: 32_768, programs: 512 },
+            true => Tuning { slots: 2048, programs: 64, budget: 2048 },
+            false => Tuning { slots: 32_768, programs: 512, budget: 16_384 },
         }
     }
 }
@@ -120,16 +125,16 @@ impl Runs {
             large_params: uniform(gpu, size_of::<ExecuteParams>()),
             judge_params: uniform(gpu, size_of::<JudgeParams>()),
             mutate_params: uniform(gpu, size_of::<MutateParams>()),
-            budget: 4096,
+            budget: tuning.budget,
         })
     }
 
     /// Adapts the length of slices to what a submission took.
     pub fn adapt(&mut self, taken: Duration, target: Duration) {
         if taken > target {
-            self.budget = (self.budget / 2).max(*BUDGET.start());
+            self.budget = (self.budget / 2).max(LEAST_BUDGET);
         } else if taken < target / 4 {
-            self.budget = (self.budget * 2).min(*BUDGET.end());
+            self.budget = (self.budget * 2).min(self.tuning.budget);
         }
     }
 
