@@ -9,7 +9,7 @@ use common::{broken, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
-use myriad::engine::{Engine, Verdict};
+use myriad::engine::{Engine, EngineError, Verdict};
 
 fn gpu() -> GpuEngine {
     GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| {
@@ -53,9 +53,14 @@ fn cases_and_their_mutants() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     for text in twins::files() {
         let started = Instant::now();
-        compare(&mut cpu, &mut gpu, &text, 400);
+        compare(&mut cpu, &mut gpu, &text, mutants(96));
         println!("{:.2} s: {}", started.elapsed().as_secs_f64(), text.lines().next().unwrap_or_default());
     }
+}
+
+/// Mutants to judge of each program; more by the environment variable `MYRIAD_MUTANTS`.
+fn mutants(usual: u32) -> u32 {
+    std::env::var("MYRIAD_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
 /// Well-typed random programs to run; more by the environment variable `MYRIAD_RUNS`.
@@ -67,10 +72,10 @@ fn runs() -> u64 {
 fn random_programs() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     for seed in 0..runs() {
-        compare(&mut cpu, &mut gpu, &typed::program(seed), 24);
+        compare(&mut cpu, &mut gpu, &typed::program(seed), mutants(if seed % 10 == 0 { 16 } else { 0 }));
     }
     for seed in 0..runs() / 10 {
-        compare(&mut cpu, &mut gpu, &broken::program(seed), 24);
+        compare(&mut cpu, &mut gpu, &broken::program(seed), mutants(16));
     }
 }
 
@@ -80,4 +85,96 @@ fn extremes_and_some_of_their_mutants() {
     for text in extremes::extremes() {
         compare(&mut cpu, &mut gpu, &text, 4);
     }
+}
+
+/// Every trap, deep recursion, full memory and long runs: what needs many slices and full memory.
+#[test]
+fn traps_and_calls() {
+    let text = "
+        fn down(n: int) -> int { if n == 0 { return 0; } return 1 + down(n - 1); }
+        fn fat(n: int, xs: [int; 64]) -> int { if n == 0 { return len(xs); } let ys = xs; return fat(n - 1, ys); }
+        fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
+        fn ever() -> int { while true { } }
+        fn twice(xs: [int; 32]) -> [int; 64] { return xs + xs; }
+        fn short(xs: [int; 2]) -> int { return len(xs); }
+        fn pick(xs: [int], i: int) -> int { return xs[i]; }
+        test down(100) == 100;
+        test down(127) == 127;
+        test down(128) == 128;
+        test fat(5, [1; 64]) == 64;
+        test fat(60, [1; 64]) == 64;
+        test spin(100000) == 100000;
+        test spin(900000) == 900000;
+        test ever() == 1;
+        test twice([1, 2]) == [1, 2, 1, 2];
+        test short([1, 2, 3]) == 3;
+        test 1 / spin(0) == 1;
+        prop a in 0..60 => down(a) == a;
+        prop a in 0..2000 => down(a % 130) == a % 130;
+        prop xs in [-3..3; 4] => len(xs + xs) == 2 * len(xs);
+        prop xs in [0..9; 20], i in -1..20 => pick(xs + [1], i) >= 0;
+    ";
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    compare(&mut cpu, &mut gpu, text, 40);
+    let list = |n: u32| [vec![n], (0..n).map(|i| i * i).collect(), vec![0; 32 - n as usize]].concat();
+    for (function, arguments) in [
+        (0, vec![5]),
+        (0, vec![126]),
+        (0, vec![127]),
+        (2, vec![200_000]),
+        (2, vec![0x7fff_ffff]),
+        (3, vec![]),
+        (4, list(3)),
+        (4, list(32)),
+        (6, [list(4)[..17].to_vec(), vec![2]].concat()),
+        (6, [list(4)[..17].to_vec(), vec![u32::MAX]].concat()),
+    ] {
+        assert_eq!(cpu.run(function, &arguments), gpu.run(function, &arguments), "function {function}");
+    }
+}
+
+#[test]
+fn a_lost_device_is_told() {
+    let mut gpu = gpu();
+    let text: Arc<str> = "test 1 == 1;".into();
+    assert!(gpu.base(&text).is_ok());
+    gpu.lose();
+    assert!(matches!(gpu.base(&text), Err(EngineError::Lost(_))));
+}
+
+#[test]
+fn work_is_called_off_between_chunks() {
+    let mut gpu = gpu();
+    let text: Arc<str> = std::fs::read_to_string("samples/gcd.myr").expect("the sample").into();
+    assert!(gpu.base(&text).is_ok());
+    let calls = std::cell::Cell::new(0);
+    let cancelled = || {
+        calls.set(calls.get() + 1);
+        calls.get() > 1
+    };
+    assert_eq!(gpu.mutants(0, u32::MAX, &cancelled, &mut |_| {}), Err(EngineError::Cancelled));
+}
+
+/// Prints what stages take: `cargo test --release --test gpu figures -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures, checks nothing"]
+fn figures() {
+    let text: Arc<str> = std::fs::read_to_string("samples/gcd.myr").expect("the sample").into();
+    let started = Instant::now();
+    let mut gpu = gpu();
+    println!("{}: opened in {:?}", gpu.describe(), started.elapsed());
+    let started = Instant::now();
+    gpu.warm().unwrap_or_else(|error| panic!("{error}"));
+    println!("warmed in {:?}", started.elapsed());
+    for _ in 0..4 {
+        let base = gpu.base(&text).unwrap_or_else(|error| panic!("{error}"));
+        println!("base: {:?}", base.timings);
+    }
+    let count = gpu.variants().first_order;
+    let started = Instant::now();
+    gpu.mutants(0, count, &|| false, &mut |part| {
+        println!("{} mutants: {:?}", part.verdicts.len(), part.timings)
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
+    println!("{count} mutants in {:?}", started.elapsed());
 }

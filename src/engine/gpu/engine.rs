@@ -76,6 +76,11 @@ impl GpuEngine {
         Ok(())
     }
 
+    /// Gives the device up, as if it were lost: all that follows fails with [`EngineError::Lost`].
+    pub fn lose(&self) {
+        self.gpu.device.destroy();
+    }
+
     /// The adapter in use.
     pub fn adapter(&self) -> &super::device::AdapterSummary {
         &self.gpu.adapter
@@ -175,6 +180,93 @@ impl GpuEngine {
         self.gpu.finish(recorder.encoder)
     }
 
+    /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base.
+    fn make_base(&mut self, text: &Arc<str>, executed: bool) -> Result<BaseResult, EngineError> {
+        let started = Instant::now();
+        let mut times = Times::default();
+        let arena = self.base_arena(text)?;
+        let rows = arena.shape.params.token_capacity as u64 + 1;
+        Runs::need(&self.gpu, &mut self.runs.sites, 3 * rows)?;
+        let slots = self.runs.tuning.slots;
+        let params = ExecuteParams { lanes: slots, slots, ..self.runs.params(&arena) };
+        let mut compiled = Compiled { text: text.clone(), ..Default::default() };
+        let entries;
+        let mut first_order = 0;
+        let mut first = true;
+        loop {
+            let submitted = Instant::now();
+            let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
+            let mut recorder = Recorder::new(gpu, self.clock.as_ref());
+            gpu.scoped(|| {
+                if first {
+                    self.encode_stages(&mut recorder, &arena, Stage::Lex);
+                    self.judge_base(&mut recorder, &arena);
+                    let mutate =
+                        MutateParams { base_capacity: arena.shape.params.token_capacity, ..Default::default() };
+                    let count = [("clear", 1), ("mark", 1), ("count", 1)];
+                    runs.mutate(gpu, kernels, &mut recorder, mutate, &arena, &arena, &count);
+                    runs.clear(&mut recorder);
+                }
+                let params = ExecuteParams { budget: runs.budget, ..params };
+                let before = [("survey", 1)];
+                let before = if first && executed { &before[..] } else { &[] };
+                let behind = [("tally", limits::TESTS as u32), ("schedule", 1)];
+                let behind = if executed { &behind[..] } else { &[] };
+                let slices = if executed { SLICES } else { 0 };
+                runs.execute(
+                    gpu,
+                    kernels,
+                    &mut recorder,
+                    params,
+                    &arena,
+                    &runs.records,
+                    slices,
+                    before,
+                    &behind,
+                );
+            })?;
+            let mut parts = vec![(&runs.control, 0, 8), (&runs.entries, 0, ENTRY_TABLE)];
+            if first {
+                parts.extend(arena.readable());
+            }
+            let read = recorder.read(gpu, &parts, &mut times)?;
+            let [control, table, ..] = &read[..] else {
+                return Err(EngineError::Fault("results are incomplete".into()));
+            };
+            let progress = Progress::of(control);
+            if first {
+                first_order = progress.first_order;
+                arena.unpack(&read[2..], 0, Stage::Emit, &mut compiled)?;
+            } else {
+                self.runs.adapt(submitted.elapsed(), TARGET);
+            }
+            first = false;
+            if !executed {
+                entries = Vec::new();
+                break;
+            }
+            if progress.done {
+                entries = entry_results(table, arena.shape.params.epoch)?;
+                break;
+            }
+        }
+        if compiled.facts.stopped() || compiled.facts.errors > 0 {
+            first_order = 0;
+        }
+        let codes = |(kind, value): (&u32, &u32)| if *kind == TokenKind::Str as u32 { *value } else { 0 };
+        let codes = compiled.tokens.kind.iter().zip(&compiled.tokens.value).map(codes).sum();
+        let compiled = Arc::new(compiled);
+        self.base = Some(Base {
+            room: Room::new(compiled.tokens.kind.len() as u32 + 2, codes),
+            compiled: compiled.clone(),
+            arena,
+            first_order,
+            seen: 0,
+            capacity: 0,
+        });
+        Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
+    }
+
     /// Judges `count` mutants from `first` on; `None` if called off meanwhile.
     fn judge_chunk(
         &mut self,
@@ -198,7 +290,7 @@ impl GpuEngine {
         }
         shape.params.epoch = epoch;
         let count = shape.params.programs;
-        let lanes = (self.runs.tuning.slots / count).clamp(1, 64);
+        let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
 
         let mut arena = match self.mutants.take() {
             Some(mut arena) => {
@@ -280,83 +372,15 @@ impl Engine for GpuEngine {
     }
 
     fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError> {
-        let started = Instant::now();
-        let mut times = Times::default();
-        let arena = self.base_arena(text)?;
-        let rows = arena.shape.params.token_capacity as u64 + 1;
-        Runs::need(&self.gpu, &mut self.runs.sites, 3 * rows)?;
-        let slots = self.runs.tuning.slots;
-        let params = ExecuteParams { lanes: slots, slots, ..self.runs.params(&arena) };
-        let mut compiled = Compiled { text: text.clone(), ..Default::default() };
-        let entries;
-        let mut first_order = 0;
-        let mut first = true;
-        loop {
-            let submitted = Instant::now();
-            let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
-            let mut recorder = Recorder::new(gpu, self.clock.as_ref());
-            gpu.scoped(|| {
-                if first {
-                    self.encode_stages(&mut recorder, &arena, Stage::Lex);
-                    self.judge_base(&mut recorder, &arena);
-                    let mutate =
-                        MutateParams { base_capacity: arena.shape.params.token_capacity, ..Default::default() };
-                    let count = [("clear", 1), ("mark", 1), ("count", 1)];
-                    runs.mutate(gpu, kernels, &mut recorder, mutate, &arena, &arena, &count);
-                    runs.clear(&mut recorder);
-                }
-                let params = ExecuteParams { budget: runs.budget, ..params };
-                let before = [("survey", 1)];
-                let before = if first { &before[..] } else { &[] };
-                let behind = [("tally", limits::TESTS as u32), ("schedule", 1)];
-                runs.execute(
-                    gpu,
-                    kernels,
-                    &mut recorder,
-                    params,
-                    &arena,
-                    &runs.records,
-                    SLICES,
-                    before,
-                    &behind,
-                );
-            })?;
-            let mut parts = vec![(&runs.control, 0, 8), (&runs.entries, 0, ENTRY_TABLE)];
-            if first {
-                parts.extend(arena.readable());
-            }
-            let read = recorder.read(gpu, &parts, &mut times)?;
-            let [control, table, ..] = &read[..] else {
-                return Err(EngineError::Fault("results are incomplete".into()));
-            };
-            let progress = Progress::of(control);
-            if first {
-                first_order = progress.first_order;
-                arena.unpack(&read[2..], 0, Stage::Emit, &mut compiled)?;
-            } else {
-                self.runs.adapt(submitted.elapsed(), TARGET);
-            }
-            first = false;
-            if progress.done {
-                entries = entry_results(table, arena.shape.params.epoch)?;
-                break;
-            }
+        self.make_base(text, true)
+    }
+
+    fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
+        let base = self.make_base(text, false)?;
+        if let Some(base) = &mut self.base {
+            base.first_order = 0;
         }
-        if compiled.facts.stopped() || compiled.facts.errors > 0 {
-            first_order = 0;
-        }
-        let codes = |(kind, value): (&u32, &u32)| if *kind == TokenKind::Str as u32 { *value } else { 0 };
-        let codes = compiled.tokens.kind.iter().zip(&compiled.tokens.value).map(codes).sum();
-        let compiled = Arc::new(compiled);
-        self.base = Some(Base {
-            room: Room::new(compiled.tokens.kind.len() as u32 + 2, codes),
-            compiled: compiled.clone(),
-            arena,
-            first_order,
-            seen: 0,
-            capacity: 0,
-        });
-        Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
+        Ok((base.compiled, base.timings))
     }
 
     fn variants(&self) -> Variants {
@@ -386,7 +410,7 @@ impl Engine for GpuEngine {
             }
             let wanted = seen >= first;
             let limit = if wanted { end } else { first };
-            let count = self.chunk.min(limit - seen);
+            let count = self.chunk.min(self.runs.tuning.mutant_slots).min(limit - seen);
             let Some(result) = self.judge_chunk(seen, count, wanted, cancelled)? else {
                 // Its rows are in the table already; they are made anew next time.
                 self.restart()?;

@@ -24,6 +24,9 @@ const LEAST_BUDGET: u32 = 512;
 pub struct Tuning {
     /// Slots of execute at most.
     pub slots: u32,
+    /// Of these for a chunk of mutants. Runs of one mutant side by side are wasted where an earlier one kills it, so
+    /// an adapter that has few lanes should not have many more slots.
+    pub mutant_slots: u32,
     /// Mutants of the first chunk.
     pub programs: u32,
     /// Loop iterations of a thread in one slice at most.
@@ -37,8 +40,8 @@ pub struct Tuning {
 impl Tuning {
     pub fn of(software: bool) -> Tuning {
         match software {
-            true => Tuning { slots: 2048, programs: 64, budget: 2048 },
-            false => Tuning { slots: 32_768, programs: 512, budget: 16_384 },
+            true => Tuning { slots: 2048, mutant_slots: 256, programs: 64, budget: 2048 },
+            false => Tuning { slots: 32_768, mutant_slots: 32_768, programs: 512, budget: 16_384 },
         }
     }
 }
