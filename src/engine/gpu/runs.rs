@@ -150,6 +150,7 @@ impl Runs {
     }
 
     /// Encodes mutate's entry points, each with one workgroup or one per program.
+    #[allow(clippy::too_many_arguments, reason = "all that a submission of it is made of")]
     pub fn mutate(
         &self,
         gpu: &Gpu,
