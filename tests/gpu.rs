@@ -133,6 +133,22 @@ fn traps_and_calls() {
     }
 }
 
+/// Pairs of edits, and parts of a numbering asked for out of order.
+#[test]
+fn second_order_and_parts() {
+    let text = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3; }
+        test f(1, 2) == 3; prop a in 0..9, b in 0..9 => f(a, b) >= 3 || a < b;";
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    compare(&mut cpu, &mut gpu, text, 600);
+    let all = verdicts(&mut cpu, 600);
+    for (first, count) in [(20, 30), (10, 5), (300, 40), (0, 3)] {
+        let mut found = Vec::new();
+        let result = gpu.mutants(first, count, &|| false, &mut |part| found.extend(part.verdicts));
+        assert_eq!(result, Ok(()));
+        assert_eq!(found[..], all[first as usize..][..count as usize], "{first} and {count} more");
+    }
+}
+
 #[test]
 fn a_lost_device_is_told() {
     let mut gpu = gpu();
