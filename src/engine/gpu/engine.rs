@@ -222,7 +222,7 @@ impl GpuEngine {
                     &runs.records,
                     slices,
                     before,
-                    &behind,
+                    behind,
                 );
             })?;
             let mut parts = vec![(&runs.control, 0, 8), (&runs.entries, 0, ENTRY_TABLE)];
