@@ -500,7 +500,7 @@ fn verdict(record: &[u32], epoch: u32) -> Result<Verdict, EngineError> {
     Ok(Verdict { status, killer, twin })
 }
 
-/// The results of the base's entries from their table: see `shaders/execute.wgsl`.
+/// The results of the base's entries from their table: see `shaders/execute/tables.wgsl`.
 fn entry_results(table: &[u32], epoch: u32) -> Result<Vec<EntryResult>, EngineError> {
     let mut rows = table.chunks_exact(ENTRY_WORDS as usize);
     let (count, written) = rows.next().map_or((0, 0), |head| (head[0], head[3]));

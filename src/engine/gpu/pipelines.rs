@@ -125,7 +125,14 @@ pub const JUDGE: Shader = Shader {
 };
 pub const EXECUTE: Shader = Shader {
     name: "execute",
-    source: include_str!("../../../shaders/execute.wgsl"),
+    source: concat!(
+        include_str!("../../../shaders/execute/tables.wgsl"),
+        include_str!("../../../shaders/execute/survey.wgsl"),
+        include_str!("../../../shaders/execute/inputs.wgsl"),
+        include_str!("../../../shaders/execute/machine.wgsl"),
+        include_str!("../../../shaders/execute/slots.wgsl"),
+        include_str!("../../../shaders/execute/outcomes.wgsl"),
+    ),
     scans: false,
     entries: &["survey", "slice", "tally", "schedule", "verdict"],
     bindings: &[Uniform, Read, Read, Write, Write, Write, Write, Write, Write],

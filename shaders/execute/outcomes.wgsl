@@ -1,0 +1,90 @@
+// Outcomes: what the base's entries came to, what mutants are to run, and their verdicts.
+
+var<workgroup> most: array<u32, 64>;
+
+// Per entry of the base: its result, and what mutants need of it. One workgroup per entry.
+@compute @workgroup_size(64)
+fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let e = group.x;
+    let lane = local.x;
+    let there = e < entries[HEAD_COUNT];
+    var inputs = 0u;
+    var first = 0u;
+    var failing = NONE;
+    if there {
+        inputs = entry_at(e, ENTRY_INPUTS);
+        first = entry_at(e, ENTRY_JOB);
+        let mark = atomicLoad(&best[e]);
+        if mark != NONE {
+            failing = (mark >> 1u) - first;
+            inputs = failing + 1u;
+        }
+    }
+    var total = 0u;
+    var costliest = 0u;
+    for (var i = lane; i < inputs; i += WORKGROUP) {
+        let taken = results[3u * (first + i) + 1u];
+        total += taken;
+        costliest = max(costliest, taken);
+    }
+    sums[lane] = total;
+    most[lane] = costliest;
+    workgroupBarrier();
+    for (var d = 32u; d > 0u; d /= 2u) {
+        if lane < d {
+            sums[lane] += sums[lane + d];
+            most[lane] = max(most[lane], most[lane + d]);
+        }
+        workgroupBarrier();
+    }
+    if lane != 0u || !there { return; }
+    costliest = most[0];
+    var outcome = OUTCOME_PASS;
+    var address = NONE;
+    if failing != NONE {
+        outcome = results[3u * (first + failing)];
+        address = results[3u * (first + failing) + 2u];
+    }
+    set_entry(e, ENTRY_OUTCOME, outcome);
+    set_entry(e, ENTRY_STEPS, sums[0]);
+    set_entry(e, ENTRY_COSTLIEST, costliest);
+    set_entry(e, ENTRY_RUNS, inputs);
+    set_entry(e, ENTRY_FAILING, failing);
+    set_entry(e, ENTRY_ADDRESS, address);
+    // 100 times the costliest input, within bounds; costliest is at most LIMIT_STEPS, so nothing wraps.
+    set_entry(e, ENTRY_FUEL, select(0u, clamp(costliest * 100u, 1000u, LIMIT_STEPS), failing == NONE));
+}
+
+// The jobs of a mutant: those of the entries that pass on the base. One workgroup.
+@compute @workgroup_size(64)
+fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
+    let lane = local.x;
+    let count = entries[HEAD_COUNT];
+    for (var e = lane; e < LIMIT_TESTS; e += WORKGROUP) {
+        var inputs = 0u;
+        if e < count {
+            if entry_at(e, ENTRY_FUEL) != 0u { inputs = entry_at(e, ENTRY_INPUTS); }
+        }
+        sums[e] = inputs;
+    }
+    workgroupBarrier();
+    number_jobs(lane, count, ENTRY_MUTANT_JOB, HEAD_MUTANT_JOBS);
+}
+
+// Per mutant that was run: its verdict.
+@compute @workgroup_size(64)
+fn verdict(@builtin(global_invocation_id) id: vec3<u32>) {
+    if id.x >= atomicLoad(&control[CONTROL_PROGRAMS]) { return; }
+    let program = atomicLoad(&best[ex.programs + id.x]);
+    let mark = atomicLoad(&best[program]);
+    var status = VERDICT_SURVIVED;
+    var killer = NONE;
+    if mark != NONE {
+        status = select(VERDICT_KILLED, VERDICT_TIMEOUT, (mark & 1u) != 0u);
+        killer = entry_of(mark >> 1u, ENTRY_MUTANT_JOB);
+    }
+    results[4u * program] = status;
+    results[4u * program + 1u] = killer;
+    results[4u * program + 2u] = NONE;
+    results[4u * program + 3u] = ex.epoch;
+}
