@@ -27,7 +27,11 @@ pub fn open(preference: Preference) -> Result<Box<dyn Engine>, EngineError> {
     }
     match choose(preference, &adapters())?.kind {
         Kind::Cpu => Ok(Box::new(CpuEngine::new())),
-        Kind::Gpu => Ok(Box::new(GpuEngine::new(&Wanted::Any)?)),
+        Kind::Gpu => match GpuEngine::new(&Wanted::Any) {
+            // Nobody insisted on a device that does not open.
+            Err(_) if preference == Preference::Auto => Ok(Box::new(CpuEngine::new())),
+            opened => Ok(Box::new(opened?)),
+        },
     }
 }
 
