@@ -6,6 +6,7 @@ pub mod cli;
 pub mod engine;
 pub mod lang;
 pub mod layout;
+pub mod neural;
 pub mod report;
 pub mod stage;
 pub mod variants;

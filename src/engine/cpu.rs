@@ -4,7 +4,7 @@
 //! few milliseconds.
 
 mod chunk;
-mod compiler;
+pub mod compiler;
 mod pool;
 pub mod splice;
 

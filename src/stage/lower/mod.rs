@@ -13,6 +13,7 @@ mod index;
 mod text;
 
 pub use blocks::{ends_block, falls_through, number_blocks, target, target_mut};
+pub use text::codes as string_codes;
 
 use super::{Binders, Checked, Facts, Ir, Routines, Tokens, Tree};
 use crate::lang::NONE;

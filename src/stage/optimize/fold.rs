@@ -289,7 +289,8 @@ fn opposite(op: u32) -> Option<Op> {
     })
 }
 
-fn reckon_unary(op: u32, value: u32) -> u32 {
+/// The value of an operation on a constant.
+pub fn reckon_unary(op: u32, value: u32) -> u32 {
     match Op::from_u32(op) {
         Some(Op::Neg) => value.wrapping_neg(),
         Some(Op::Invert) => !value,
@@ -299,7 +300,7 @@ fn reckon_unary(op: u32, value: u32) -> u32 {
 }
 
 /// The value of an operation on constants; none where it traps.
-fn reckon_binary(op: u32, a: u32, b: u32) -> Option<u32> {
+pub fn reckon_binary(op: u32, a: u32, b: u32) -> Option<u32> {
     let (x, y) = (a as i32, b as i32);
     Some(match Op::from_u32(op)? {
         Op::Add => a.wrapping_add(b),

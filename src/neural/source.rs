@@ -1,0 +1,366 @@
+//! A checked function as words: what the model reads, and the tables that say what slots stand for.
+//!
+//! Names become slots, so that functions that differ in names alone read alike; constants become slots as well, with
+//! their values kept aside, so that every literal can be copied.
+
+mod constants;
+mod features;
+mod marks;
+
+use std::fmt;
+
+use crate::engine::Compiled;
+use crate::lang::NONE;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::ty::Type;
+use crate::neural::vocabulary::{CALLEES, CONSTANTS, Family, LITERALS, Mark, SOURCE_MAX, VARIABLES};
+use crate::stage::lower;
+use crate::stage::{Bytecode, Routines};
+
+/// What the model reads of one function: columns of equal length, a row per word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    pub words: Vec<u16>,
+    /// Type of the node that the token heads: 0 none, 1 int, 2 bool, 3 list of int, 4 list of bool.
+    pub ty: Vec<u8>,
+    /// Brackets open around the token, at most 15.
+    pub depth: Vec<u8>,
+    /// Statements begun before the token, at most 31.
+    pub statement: Vec<u8>,
+    /// Expression nodes above the token, at most 15.
+    pub height: Vec<u8>,
+    pub tables: Tables,
+}
+
+/// What the slots of a function's words stand for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tables {
+    /// Parameters first, then in the order of declaration.
+    pub variables: Vec<Variable>,
+    /// How many of the variables are parameters.
+    pub params: u32,
+    /// Values of copy slots.
+    pub constants: Vec<i32>,
+    /// The function itself, then others in the order of first use.
+    pub callees: Vec<Callee>,
+}
+
+/// A variable and its place in the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its first word in the frame.
+    pub place: u32,
+    /// Of a list its capacity; 0 for an int or bool.
+    pub capacity: u32,
+    pub looping: Looping,
+}
+
+/// Whether a variable is a loop's, with words behind it for the loop's own use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looping {
+    No,
+    Range,
+    /// Through a list, of which a copy of that capacity is kept.
+    List {
+        capacity: u32,
+    },
+}
+
+/// A function that may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Callee {
+    /// Its number among the functions.
+    pub function: u32,
+    pub params: u32,
+    /// Bit j: parameter j is a list.
+    pub lists: u32,
+    /// Capacity of the list that it returns; 0 for an int or bool.
+    pub result: u32,
+}
+
+/// Why the model cannot take a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutOfReach {
+    /// The program does not compile, or has no such function.
+    NoFunction,
+    SourceWords(usize),
+    Variables,
+    Constants,
+    Callees,
+    Elements(u32),
+    /// The bytecode has a value, a count or a place that the tables lack.
+    Value(u32),
+    Labels,
+    TargetWords(usize),
+}
+
+impl fmt::Display for OutOfReach {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        use crate::neural::vocabulary::{ELEMENTS, LABELS, TARGET_MAX};
+        match self {
+            OutOfReach::NoFunction => f.write_str("there is no such function"),
+            OutOfReach::SourceWords(n) => write!(f, "{n} source words, more than {SOURCE_MAX}"),
+            OutOfReach::Variables => write!(f, "more than {VARIABLES} variables"),
+            OutOfReach::Constants => write!(f, "more than {CONSTANTS} different constants"),
+            OutOfReach::Callees => write!(f, "more than {} functions called", CALLEES - 1),
+            OutOfReach::Elements(n) => write!(f, "a list literal of {n} elements, more than {ELEMENTS}"),
+            OutOfReach::Value(word) => {
+                write!(f, "the bytecode has the value {}, which stands nowhere in the source", *word as i32)
+            }
+            OutOfReach::Labels => write!(f, "more than {LABELS} labels"),
+            OutOfReach::TargetWords(n) => write!(f, "{n} target words, more than {TARGET_MAX}"),
+        }
+    }
+}
+
+impl std::error::Error for OutOfReach {}
+
+/// A compiled program without errors, as this module reads it.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    pub input: lower::Input<'a>,
+    pub routines: &'a Routines,
+    pub code: &'a Bytecode,
+    /// Number of functions among the routines.
+    pub functions: u32,
+}
+
+impl<'a> From<&'a Compiled> for Program<'a> {
+    fn from(compiled: &'a Compiled) -> Self {
+        Program {
+            input: lower::Input {
+                text: compiled.text.as_bytes(),
+                tokens: &compiled.tokens,
+                tree: &compiled.tree,
+                checked: &compiled.checked,
+            },
+            routines: &compiled.routines,
+            code: &compiled.code,
+            functions: compiled.facts.functions,
+        }
+    }
+}
+
+impl Program<'_> {
+    /// The addresses of a function's words.
+    pub fn extent(&self, function: u32) -> std::ops::Range<usize> {
+        let lo = self.routines.address[function as usize];
+        let behind = self.routines.address.iter().copied().filter(|&address| address > lo).min();
+        lo as usize..behind.map_or(self.code.word.len(), |hi| hi as usize)
+    }
+
+    fn role(&self, token: usize) -> Role {
+        Role::from_u32(self.input.tree.role[token]).unwrap_or(Role::None)
+    }
+    fn kind(&self, token: usize) -> TokenKind {
+        TokenKind::from_u32(self.input.tokens.kind[token]).unwrap_or(TokenKind::Error)
+    }
+    fn ty(&self, token: usize) -> Type {
+        Type(self.input.checked.ty[token])
+    }
+}
+
+/// Reads function `function` of a program that compiles.
+///
+/// # Errors
+/// If the model's word table is too small for it.
+pub fn read(program: &Program, function: u32) -> Result<Source, OutOfReach> {
+    if function >= program.functions {
+        return Err(OutOfReach::NoFunction);
+    }
+    let head = program.routines.token[function as usize] as usize;
+    let end = program.input.tree.hi[head] as usize;
+    let mut reader = Reader::new(program, function);
+    let folded = constants::fold(program, head..end);
+    let mut token = head;
+    while token < end {
+        token = match folded.of(token) {
+            Some((value, ty, hi)) => {
+                let word = reader.value(value, ty)?;
+                reader.push(token, word, ty);
+                hi
+            }
+            None => reader.token(token)?,
+        };
+    }
+    let Reader { mut source, .. } = reader;
+    if source.words.len() > SOURCE_MAX {
+        return Err(OutOfReach::SourceWords(source.words.len()));
+    }
+    source.tables.constants.shrink_to_fit();
+    Ok(source)
+}
+
+/// The walk over a function's tokens.
+struct Reader<'a> {
+    program: &'a Program<'a>,
+    features: features::Features,
+    /// Of each token that declares a variable its place in the frame.
+    places: Vec<u32>,
+    /// Tokens that declare the variables, in order.
+    declared: Vec<u32>,
+    source: Source,
+}
+
+impl<'a> Reader<'a> {
+    fn new(program: &'a Program<'a>, function: u32) -> Self {
+        let mut source = Source::default();
+        source.tables.callees.push(callee(program, function));
+        source.tables.params = program.routines.params[function as usize];
+        let head = program.routines.token[function as usize] as usize;
+        let end = program.input.tree.hi[head] as usize;
+        Reader {
+            program,
+            features: features::Features::new(program, head..end),
+            places: lower::places(program.input),
+            declared: Vec::new(),
+            source,
+        }
+    }
+
+    /// Reads what begins at a token; returns the token behind it.
+    fn token(&mut self, token: usize) -> Result<usize, OutOfReach> {
+        let program = self.program;
+        let (kind, role, next) = (program.kind(token), program.role(token), token + 1);
+        let word = match role {
+            Role::Fn | Role::FnName => return Ok(next),
+            Role::Param | Role::LetName | Role::LoopVar => self.declare(token)?,
+            Role::Var => self.variable(program.input.checked.decl[token])?,
+            Role::Call if kind == TokenKind::Name && program.input.checked.decl[token] != NONE => {
+                self.call(program.input.checked.decl[token])?
+            }
+            Role::TypeList => {
+                let hi = program.input.tree.hi[token] as usize;
+                let mark = match program.ty(token).element() {
+                    Type::BOOL => Mark::BoolListType,
+                    _ => Mark::IntListType,
+                };
+                self.push(token, mark_word(mark), program.ty(token));
+                return Ok(hi);
+            }
+            Role::Str => {
+                self.string(token)?;
+                return Ok(next);
+            }
+            _ => match marks::of(kind, role, program.input.tokens.value[token]) {
+                Some(mark) => mark_word(mark),
+                None => return Ok(next),
+            },
+        };
+        self.push(token, word, program.ty(token));
+        Ok(next)
+    }
+
+    fn push(&mut self, token: usize, word: u16, ty: Type) {
+        let source = &mut self.source;
+        source.words.push(word);
+        source.ty.push(ty.kind() as u8);
+        let [depth, statement, height] = self.features.at(self.program, token);
+        source.depth.push(depth);
+        source.statement.push(statement);
+        source.height.push(height);
+    }
+
+    fn declare(&mut self, token: usize) -> Result<u16, OutOfReach> {
+        let index = self.declared.len() as u32;
+        if index >= VARIABLES {
+            return Err(OutOfReach::Variables);
+        }
+        let program = self.program;
+        let looping = if program.role(token) == Role::LoopVar {
+            let list = child(program, program.input.tree.parent[token], 1);
+            let ty = list.map_or(Type::INT, |list| program.ty(list));
+            if ty.is_list() { Looping::List { capacity: ty.capacity() } } else { Looping::Range }
+        } else {
+            Looping::No
+        };
+        self.declared.push(token as u32);
+        self.source.tables.variables.push(Variable {
+            place: self.places[token],
+            capacity: program.ty(token).capacity(),
+            looping,
+        });
+        Ok(Family::Variable.word(index))
+    }
+
+    fn variable(&self, declaration: u32) -> Result<u16, OutOfReach> {
+        let index = self.declared.iter().position(|&token| token == declaration);
+        index.map(|index| Family::Variable.word(index as u32)).ok_or(OutOfReach::NoFunction)
+    }
+
+    /// The word of a callee; `name` is the `FnName` that declares it.
+    fn call(&mut self, name: u32) -> Result<u16, OutOfReach> {
+        let program = self.program;
+        let head = program.input.tree.parent[name as usize];
+        let rows = &program.routines.token[..program.functions as usize];
+        let function = rows.iter().position(|&token| token == head).ok_or(OutOfReach::NoFunction)? as u32;
+        let callees = &mut self.source.tables.callees;
+        let index = callees.iter().position(|callee| callee.function == function).unwrap_or_else(|| {
+            callees.push(callee(program, function));
+            callees.len() - 1
+        });
+        if index as u32 >= CALLEES { Err(OutOfReach::Callees) } else { Ok(Family::Callee.word(index as u32)) }
+    }
+
+    /// The word of a constant.
+    fn value(&mut self, value: i32, ty: Type) -> Result<u16, OutOfReach> {
+        if ty == Type::BOOL {
+            return Ok(mark_word(if value != 0 { Mark::True } else { Mark::False }));
+        }
+        if let Some(index) = LITERALS.iter().position(|&literal| literal == value) {
+            return Ok(Family::Value.word(index as u32));
+        }
+        let constants = &mut self.source.tables.constants;
+        let index = constants.iter().position(|&constant| constant == value).unwrap_or_else(|| {
+            constants.push(value);
+            constants.len() - 1
+        });
+        if index as u32 >= CONSTANTS {
+            Err(OutOfReach::Constants)
+        } else {
+            Ok(Family::Constant.word(index as u32))
+        }
+    }
+
+    /// A string reads as the list of its codes.
+    fn string(&mut self, token: usize) -> Result<(), OutOfReach> {
+        let ty = self.program.ty(token);
+        let tokens = self.program.input.tokens;
+        let (lo, hi) = (tokens.lo[token] as usize, tokens.hi[token] as usize);
+        let literal = self.program.input.text.get(lo..hi).unwrap_or_default();
+        self.push(token, mark_word(Mark::List), ty);
+        for (i, code) in lower::string_codes(literal).enumerate() {
+            if i > 0 {
+                self.push(token, mark_word(Mark::Comma), Type::UNKNOWN);
+            }
+            let word = self.value(code as i32, Type::INT)?;
+            self.push(token, word, Type::INT);
+        }
+        self.push(token, mark_word(Mark::RightBracket), Type::UNKNOWN);
+        Ok(())
+    }
+}
+
+fn mark_word(mark: Mark) -> u16 {
+    Family::Mark.word(mark as u32)
+}
+
+/// What a caller must know of a function.
+fn callee(program: &Program, function: u32) -> Callee {
+    let row = function as usize;
+    let routines = program.routines;
+    let params = routines.params[row];
+    let capacities = [routines.caps0[row], routines.caps1[row], routines.caps2[row], routines.caps3[row]];
+    let lists = (0..params.min(16))
+        .filter(|&j| capacities[j as usize / 4] >> (j % 4 * 8) & 0xff != 0)
+        .fold(0, |lists, j| lists | 1 << j);
+    Callee { function, params, lists, result: Type(routines.result[row]).capacity() }
+}
+
+/// Child `slot` of a node.
+fn child(program: &Program, parent: u32, slot: u32) -> Option<usize> {
+    let tree = program.input.tree;
+    let (lo, hi) = (tree.lo[parent as usize] as usize, tree.hi[parent as usize] as usize);
+    (lo..hi).find(|&t| tree.parent[t] == parent && tree.slot[t] == slot && tree.role[t] != Role::None as u32)
+}

@@ -1,0 +1,132 @@
+//! Bytecode as words: what the model learns to write. The other way round is `assembler`.
+
+use crate::lang::opcode::{Op, Shape};
+use crate::neural::source::{OutOfReach, Program, Tables};
+use crate::neural::vocabulary::{
+    CALLEES, CONSTANTS, COUNTS, ELEMENTS, EOS, Family, LABELS, LITERALS, TARGET_MAX, VARIABLES, plain,
+};
+
+/// The words of a function's bytecode, `<eos>` at the end.
+///
+/// # Errors
+/// If it has a value that stands nowhere in the source, or too many labels or words.
+pub fn write(program: &Program, function: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
+    let extent = program.extent(function);
+    let origin = extent.start as u32;
+    of_code(&program.code.word[extent], origin, tables)
+}
+
+/// The words of code that stands at `origin`.
+///
+/// # Errors
+/// As of [`write`].
+pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
+    // Which addresses are jumped to, and what each is called once it is.
+    let mut named = vec![None; code.len() + 1];
+    let mut targets = vec![false; code.len() + 1];
+    for_each(code, |_, op, operand, second| {
+        let target = match op.shape() {
+            Shape::Target => operand,
+            Shape::SlotTarget => second,
+            _ => return Ok(()),
+        };
+        *targets.get_mut(target.wrapping_sub(origin) as usize).ok_or(OutOfReach::Value(target))? = true;
+        Ok(())
+    })?;
+    let mut fresh = 0;
+    let mut label = |address: usize| -> Result<u32, OutOfReach> {
+        let slot = named.get_mut(address).ok_or(OutOfReach::Value(address as u32))?;
+        let name = *slot.get_or_insert_with(|| {
+            fresh += 1;
+            fresh - 1
+        });
+        if name < LABELS { Ok(name) } else { Err(OutOfReach::Labels) }
+    };
+    let mut words = Vec::new();
+    for_each(code, |at, op, operand, second| {
+        if targets[at] {
+            words.push(Family::Label.word(label(at)?));
+        }
+        let family = match op {
+            Op::LoadConst => return Ok(words.push(constant(operand as i32, tables)?)),
+            Op::LoadConstWide => return Ok(words.push(constant(second as i32, tables)?)),
+            Op::LoadVar | Op::LoadList => Family::Load,
+            Op::StoreVar | Op::StoreList => Family::Store,
+            Op::LoadIndexVar => Family::Index,
+            Op::StoreIndex => Family::StoreIndex,
+            Op::SliceVar => Family::SliceOf,
+            Op::ListLenVar => Family::Len,
+            Op::RangeIter => Family::Range,
+            Op::RangeIterInclusive => Family::RangeInclusive,
+            Op::ListIter => Family::Each,
+            Op::Jump => Family::Jump,
+            Op::JumpIfFalse => Family::IfFalse,
+            Op::JumpIfTrue => Family::IfTrue,
+            Op::JumpIfFalseOrPop => Family::IfFalseOrPop,
+            Op::JumpIfTrueOrPop => Family::IfTrueOrPop,
+            Op::ForRange | Op::ForList => Family::For,
+            Op::BuildList if operand > ELEMENTS => return Err(OutOfReach::Elements(operand)),
+            Op::BuildList => return Ok(words.push(Family::Build.word(operand))),
+            Op::RepeatList => return Ok(words.push(count(operand, tables)?)),
+            Op::Call => return Ok(words.push(callee(operand, tables)?)),
+            Op::ReturnList => return Ok(words.extend(plain(Op::Return))),
+            _ => return Ok(words.extend(plain(op))),
+        };
+        let index = match op.shape() {
+            Shape::Target => label(operand.wrapping_sub(origin) as usize)?,
+            Shape::SlotTarget => label(second.wrapping_sub(origin) as usize)?,
+            _ => variable(operand, tables)?,
+        };
+        words.push(family.word(index));
+        Ok(())
+    })?;
+    words.push(EOS);
+    if words.len() > TARGET_MAX { Err(OutOfReach::TargetWords(words.len())) } else { Ok(words) }
+}
+
+/// Calls `visit(index, op, operand, second word)` for each instruction; a `LOAD_CONST`'s operand is sign-extended.
+fn for_each(
+    code: &[u32],
+    mut visit: impl FnMut(usize, Op, u32, u32) -> Result<(), OutOfReach>,
+) -> Result<(), OutOfReach> {
+    let mut at = 0;
+    while at < code.len() {
+        let word = code[at];
+        let op = Op::from_u32(word & 0xff).ok_or(OutOfReach::Value(word))?;
+        let operand = if op.shape() == Shape::Value { (word as i32 >> 8) as u32 } else { word >> 8 };
+        let second = code.get(at + 1).copied().unwrap_or(0);
+        visit(at, op, operand, second)?;
+        at += op.shape().words() as usize;
+    }
+    Ok(())
+}
+
+fn constant(value: i32, tables: &Tables) -> Result<u16, OutOfReach> {
+    if let Some(index) = LITERALS.iter().position(|&literal| literal == value) {
+        return Ok(Family::Literal.word(index as u32));
+    }
+    find(&tables.constants, |&constant| constant == value, CONSTANTS, value as u32)
+        .map(|i| Family::Copy.word(i))
+}
+
+fn count(count: u32, tables: &Tables) -> Result<u16, OutOfReach> {
+    if let Some(index) = COUNTS.iter().position(|&literal| literal == count) {
+        return Ok(Family::Repeat.word(index as u32));
+    }
+    find(&tables.constants, |&constant| constant == count as i32, CONSTANTS, count)
+        .map(|i| Family::RepeatCopy.word(i))
+}
+
+fn callee(function: u32, tables: &Tables) -> Result<u16, OutOfReach> {
+    find(&tables.callees, |callee| callee.function == function, CALLEES, function).map(|i| Family::Call.word(i))
+}
+
+fn variable(place: u32, tables: &Tables) -> Result<u32, OutOfReach> {
+    find(&tables.variables, |variable| variable.place == place, VARIABLES, place)
+}
+
+/// The slot of what is looked for.
+fn find<T>(table: &[T], is: impl Fn(&T) -> bool, limit: u32, word: u32) -> Result<u32, OutOfReach> {
+    let index = table.iter().position(is).map(|index| index as u32);
+    index.filter(|&index| index < limit).ok_or(OutOfReach::Value(word))
+}
