@@ -29,15 +29,6 @@ const ROW_WORDS = 8u;
 fn row_at(row: u32, column: u32) -> u32 { return directory[row * ROW_WORDS + column]; }
 fn set_row(row: u32, column: u32, v: u32) { directory[row * ROW_WORDS + column] = v; }
 
-fn mix(n: u32) -> u32 {
-    var x = n;
-    x ^= x >> 16u;
-    x *= 0x7feb352du;
-    x ^= x >> 15u;
-    x *= 0x846ca68bu;
-    return x ^ (x >> 16u);
-}
-
 // Words of the program's sequence that each routine adds, and its columns in order.
 const ROUTINE_WORDS = 8u;
 fn sequence_column(n: u32) -> u32 {

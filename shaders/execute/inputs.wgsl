@@ -1,13 +1,5 @@
 // The inputs of a property: all of a small domain, a fixed draw from a larger one, each from its index alone.
 
-fn mix(n: u32) -> u32 {
-    var x = n;
-    x ^= x >> 16u;
-    x *= 0x7feb352du;
-    x ^= x >> 15u;
-    x *= 0x846ca68bu;
-    return x ^ (x >> 16u);
-}
 fn draw(input: u32, binder: u32, element: u32) -> u32 {
     return mix(mix(mix(0x6d797269u + input) + binder) + element);
 }

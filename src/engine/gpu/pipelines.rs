@@ -118,7 +118,10 @@ pub const MUTATE: Shader = Shader {
 };
 pub const JUDGE: Shader = Shader {
     name: "judge",
-    source: include_str!("../../../shaders/judge.wgsl"),
+    source: concat!(
+        include_str!("../../../shaders/shared/hash.wgsl"),
+        include_str!("../../../shaders/judge.wgsl")
+    ),
     scans: true,
     entries: &["measure", "allocate", "keep", "enroll", "resolve"],
     bindings: &[Uniform, Read, Read, Write, Write, Write, Write, Write, Write],
@@ -126,6 +129,7 @@ pub const JUDGE: Shader = Shader {
 pub const EXECUTE: Shader = Shader {
     name: "execute",
     source: concat!(
+        include_str!("../../../shaders/shared/hash.wgsl"),
         include_str!("../../../shaders/execute/tables.wgsl"),
         include_str!("../../../shaders/execute/survey.wgsl"),
         include_str!("../../../shaders/execute/inputs.wgsl"),
