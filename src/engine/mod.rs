@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::lang::trap::Trap;
+use crate::neural::sampling::Sampler;
 use crate::stage::{Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
 
 /// Everything that the stages leave of one program: what the panels show.
@@ -232,6 +233,14 @@ pub trait Engine: Send {
 
     /// Runs one function of the last base on argument words, laid out as the start of its frame.
     fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError>;
+
+    /// The part of the engine that draws and judges candidates of neural compilation.
+    ///
+    /// # Errors
+    /// If it has none.
+    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
+        Err(EngineError::Fault(format!("the {} does not sample", self.describe())))
+    }
 }
 
 /// How one call of a function ended.

@@ -4,6 +4,8 @@
 //! into words, `assembler` turns words into bytecode and says which may come next. `docs/neural.md` is the contract.
 
 pub mod assembler;
+pub mod sampling;
 pub mod source;
 pub mod target;
 pub mod vocabulary;
+pub mod weights;

@@ -1,0 +1,150 @@
+//! What sampling is asked for and what it gives: the same of every engine.
+//!
+//! A [`Sampler`] draws `k` candidates for a function of the base, assembles them, runs them against the file's tests
+//! and properties, and compares chosen ones with the base's own code on random inputs. Engines may differ in logits
+//! by rounding; given the same words they judge alike, to the last step.
+
+use std::sync::Arc;
+
+use crate::engine::EngineError;
+use crate::lang::NONE;
+use crate::neural::source::Source;
+use crate::neural::weights::Weights;
+
+/// How candidates are drawn (`docs/neural.md`, "Drawing candidates").
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampling {
+    /// Candidates: number 0 is greedy, numbers `1 .. k` are drawn.
+    pub k: u32,
+    /// Number of the first candidate drawn: a further round goes on where the last one ended.
+    pub first: u32,
+    pub seed: u32,
+    /// Above 0; 1 leaves the model's distribution as it is.
+    pub temperature: f32,
+    /// Above 0, at most 1; 1 cuts nothing off.
+    pub top_p: f32,
+}
+
+impl Default for Sampling {
+    fn default() -> Self {
+        Sampling { k: 64, first: 0, seed: 1, temperature: 1.0, top_p: 1.0 }
+    }
+}
+
+/// How a candidate did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u32)]
+pub enum Status {
+    /// Its words are no program: they did not end in time.
+    Invalid,
+    /// A test or property trapped.
+    Trap,
+    /// A test or property gave the wrong value.
+    Wrong,
+    /// A test or property ran out of its fuel.
+    Timeout,
+    /// It passes all that the base passes.
+    Passed,
+}
+
+/// A program that was drawn. Samples of equal code are one candidate, and so are all invalid ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The least number among its samples; its words and log p are that sample's.
+    pub number: u32,
+    /// How many of the k samples it is.
+    pub samples: u32,
+    /// Target words, without `<bos>`; those of a valid candidate end in `<eos>`.
+    pub words: Vec<u16>,
+    /// Its bytecode, to stand right behind the base's. Empty if invalid.
+    pub code: Vec<u32>,
+    /// The natural logarithm of its words' probability at temperature 1, of the allowed words.
+    pub log_p: f32,
+    pub status: Status,
+    /// Index of the first test or property that the base passes and it does not, or `NONE`.
+    pub differing: u32,
+    /// Tests and properties passed, of those that judge, up to the first that it does not pass.
+    pub passed: u32,
+    /// Instructions executed by the tests and inputs of properties that judge, up to the first failing run.
+    pub steps: u64,
+}
+
+/// All candidates of one round.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sampled {
+    /// By [`Candidate::number`].
+    pub candidates: Vec<Candidate>,
+    /// Tests and properties that judge: those that the base passes.
+    pub judges: u32,
+    /// Instructions that the base executes in them.
+    pub base_steps: u64,
+}
+
+/// Which inputs candidates are compared on: `first .. first + count` of those that the seed gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Inputs {
+    pub seed: u32,
+    pub first: u32,
+    pub count: u32,
+}
+
+/// How a candidate compared with the base's code. It is run no further than to its first disagreement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agreement {
+    /// The first input on which it disagrees, or `NONE`.
+    pub differs_at: u32,
+    /// Inputs compared, a disagreeing one included. Inputs on which the base exhausts steps, memory or call depth are not.
+    pub compared: u32,
+    /// Inputs, of those compared, on which the base traps.
+    pub trapping: u32,
+    /// Instructions that the candidate executed on inputs where both gave the same value.
+    pub steps: u64,
+    /// Instructions that the base executed on the same inputs.
+    pub base_steps: u64,
+}
+
+impl Agreement {
+    /// Nothing compared yet.
+    pub const NOTHING: Agreement =
+        Agreement { differs_at: NONE, compared: 0, trapping: 0, steps: 0, base_steps: 0 };
+
+    /// No input told the two apart.
+    pub fn agrees(&self) -> bool {
+        self.differs_at == NONE
+    }
+}
+
+/// Draws and judges candidates for functions of the program that [`crate::engine::Engine::base`] was last given.
+pub trait Sampler {
+    /// Takes the weights that candidates are drawn with from now on.
+    ///
+    /// # Errors
+    /// If they do not fit the device.
+    fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError>;
+
+    /// Draws candidates for a function of the base, which `source` was read from. `sink` gets each candidate as it is
+    /// judged, once, with the samples known by then; the result has the final counts. `cancelled` is asked between steps.
+    ///
+    /// # Errors
+    /// If it is cancelled, has no weights or no base with that function, or the device fails.
+    fn sample(
+        &mut self,
+        source: &Source,
+        sampling: &Sampling,
+        cancelled: &dyn Fn() -> bool,
+        sink: &mut dyn FnMut(&Candidate),
+    ) -> Result<Sampled, EngineError>;
+
+    /// Runs codes, as of [`Candidate::code`], in place of a function's own on inputs for it (`neural::inputs`).
+    /// One result per code. `cancelled` is asked now and then.
+    ///
+    /// # Errors
+    /// If it is cancelled, the base has no such function, or the device fails.
+    fn agree(
+        &mut self,
+        function: u32,
+        codes: &[&[u32]],
+        inputs: Inputs,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<Agreement>, EngineError>;
+}
