@@ -48,10 +48,15 @@ impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Unavailable::NoWeights => f.write_str("no weights are shipped with this build"),
-            Unavailable::Unreadable(path, why) => write!(f, "the weights {} cannot be read: {why}", path.display()),
+            Unavailable::Unreadable(path, why) => {
+                write!(f, "the weights {} cannot be read: {why}", path.display())
+            }
             Unavailable::Corrupt(what) => write!(f, "the weights are corrupt: {what}"),
             Unavailable::Format(entry) => {
-                write!(f, "this is no file of weights for Myriad: the entry `{entry}` is missing or says otherwise")
+                write!(
+                    f,
+                    "this is no file of weights for Myriad: the entry `{entry}` is missing or says otherwise"
+                )
             }
             Unavailable::Isa { weights, program } => {
                 write!(f, "the weights are for instruction set {weights}, this program has {program}")
@@ -60,7 +65,10 @@ impl fmt::Display for Unavailable {
                 write!(f, "the weights are for vocabulary {weights}, this program has {program}")
             }
             Unavailable::Config { width, heads, layers } => {
-                write!(f, "the weights say width {width}, {heads} heads and {layers} layers, which no model has")
+                write!(
+                    f,
+                    "the weights say width {width}, {heads} heads and {layers} layers, which no model has"
+                )
             }
             Unavailable::Missing(tensor) => write!(f, "the weights lack `{tensor}`"),
             Unavailable::Shape { tensor, found, expected } => {
@@ -69,7 +77,9 @@ impl fmt::Display for Unavailable {
             Unavailable::Numbers { tensor, found } => {
                 write!(f, "`{tensor}` of the weights holds {found} numbers; f32 and f16 can be read")
             }
-            Unavailable::NotFinite(tensor) => write!(f, "`{tensor}` of the weights holds a number that is not finite"),
+            Unavailable::NotFinite(tensor) => {
+                write!(f, "`{tensor}` of the weights holds a number that is not finite")
+            }
         }
     }
 }
