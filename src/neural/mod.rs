@@ -6,6 +6,7 @@
 pub mod assembler;
 pub mod sampling;
 pub mod source;
+pub mod statistics;
 pub mod target;
 pub mod vocabulary;
 pub mod weights;
