@@ -4,6 +4,7 @@
 //! into words, `assembler` turns words into bytecode and says which may come next. `docs/neural.md` is the contract.
 
 pub mod assembler;
+pub mod corpus;
 pub mod sampling;
 pub mod source;
 pub mod statistics;

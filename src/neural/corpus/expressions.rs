@@ -1,0 +1,411 @@
+//! Free expressions: of a type, from what is in scope, in the forms that people use.
+//!
+//! `room` is roughly how many operators an expression may have. Forms that trap on many inputs (a division by a variable, an index that nothing
+//! bounds) are rare or come with a guard.
+
+use super::rng::Rng;
+use super::scope::{Known, Scope};
+use super::tree::{Expr, Ty, binary, call, index, unary, var};
+use crate::lang::token::TokenKind::{self, *};
+
+/// Draws expressions. `focus`, if not empty, is what they are to be about: leaves are mostly drawn from it.
+pub struct Expressions<'a> {
+    pub rng: &'a mut Rng,
+    pub scope: &'a Scope,
+    pub focus: &'a [Expr],
+}
+
+/// Ints that people write, by weight.
+const INTS: &[(i32, u32)] = &[
+    (0, 14),
+    (1, 22),
+    (2, 20),
+    (3, 12),
+    (4, 7),
+    (5, 8),
+    (6, 3),
+    (7, 6),
+    (8, 5),
+    (9, 3),
+    (10, 12),
+    (-1, 5),
+    (11, 1),
+    (12, 2),
+    (13, 2),
+    (15, 2),
+    (16, 3),
+    (17, 1),
+    (20, 3),
+    (24, 1),
+    (25, 1),
+    (26, 1),
+    (30, 1),
+    (31, 2),
+    (32, 2),
+    (50, 2),
+    (60, 2),
+    (64, 1),
+    (97, 1),
+    (99, 1),
+    (100, 5),
+    (127, 1),
+    (128, 1),
+    (255, 2),
+    (256, 1),
+    (1000, 3),
+    (-2, 1),
+    (-5, 1),
+    (-10, 1),
+    (9999, 1),
+    (10000, 1),
+    (65535, 1),
+    (2147483647, 1),
+];
+
+pub const ORDERS: &[TokenKind] = &[Less, LessEqual, Greater, GreaterEqual];
+
+impl Expressions<'_> {
+    pub fn expr(&mut self, ty: Ty, room: usize) -> Expr {
+        match ty {
+            Ty::Int => self.int(room),
+            Ty::Bool => self.bool(room),
+            Ty::Ints | Ty::Bools => self.list(ty, room),
+        }
+    }
+
+    /// An int literal.
+    pub fn literal(&mut self) -> Expr {
+        if self.rng.chance(12) {
+            return Expr::Int(match self.rng.below(4) {
+                0 => self.rng.within(0, 127),
+                1 => self.rng.within(-20, 200),
+                2 => 1 << self.rng.below(31),
+                _ => self.rng.within(0, 100_000),
+            });
+        }
+        let weights: Vec<u32> = INTS.iter().map(|(_, w)| *w).collect();
+        Expr::Int(INTS[self.rng.weighted(&weights)].0)
+    }
+
+    /// A literal that serves as a divisor, a factor or a bound.
+    fn count(&mut self) -> Expr {
+        Expr::Int(*self.rng.pick(&[2, 2, 2, 3, 3, 4, 5, 7, 8, 10, 10, 16, 60, 100]).unwrap_or(&2))
+    }
+
+    /// A variable of the type, from the focus if it has one.
+    fn leaf(&mut self, ty: Ty) -> Option<Expr> {
+        if !self.focus.is_empty() && self.rng.chance(90) {
+            let of: Vec<&Expr> = self.focus.iter().filter(|e| self.scope.ty(e) == ty).collect();
+            if let Some(e) = self.rng.pick(&of) {
+                return Some((*e).clone());
+            }
+        }
+        let all = self.scope.of(ty);
+        // What was declared last is used most.
+        let near = all.len().min(3);
+        let of = if self.rng.chance(50) { &all[all.len() - near..] } else { &all[..] };
+        self.rng.pick(of).map(|v| var(&v.name))
+    }
+
+    fn int_leaf(&mut self) -> Expr {
+        match self.rng.below(20) {
+            0..=13 => self.leaf(Ty::Int),
+            14 => self.element(),
+            15 => self.leaf(Ty::Ints).map(|xs| call("len", vec![xs])),
+            16 => self.leaf(Ty::Bool).map(|b| call("int", vec![b])),
+            _ => None,
+        }
+        .unwrap_or_else(|| self.literal())
+    }
+
+    /// An int that is no literal, if there is any.
+    fn int_var(&mut self) -> Expr {
+        self.leaf(Ty::Int)
+            .or_else(|| self.element())
+            .or_else(|| self.leaf(Ty::Ints).map(|xs| call("len", vec![xs])))
+            .unwrap_or_else(|| self.int_leaf())
+    }
+
+    /// An element of a list in scope, at an index that is likely to exist.
+    fn element(&mut self) -> Option<Expr> {
+        let indices: Vec<_> =
+            self.scope.of(Ty::Int).into_iter().filter(|v| matches!(v.known, Known::IndexOf(_))).collect();
+        if let Some(v) = self.rng.pick(&indices)
+            && let Known::IndexOf(list) = &v.known
+            && self.scope.find(list).is_some_and(|l| l.ty == Ty::Ints)
+        {
+            let (i, xs) = (var(&v.name), var(list));
+            return Some(match self.rng.below(8) {
+                0 => index(xs.clone(), binary(Minus, binary(Minus, call("len", vec![xs]), Expr::Int(1)), i)),
+                _ => index(xs, i),
+            });
+        }
+        let xs = self.leaf(Ty::Ints)?;
+        Some(match self.rng.below(6) {
+            0 | 1 => index(xs, Expr::Int(0)),
+            2 => index(xs.clone(), binary(Minus, call("len", vec![xs]), Expr::Int(1))),
+            3 => {
+                let at = self.int_var();
+                index(xs.clone(), binary(Percent, call("abs", vec![at]), call("len", vec![xs])))
+            }
+            4 => index(xs, Expr::Int(self.rng.within(0, 3))),
+            _ => return None,
+        })
+    }
+
+    pub fn int(&mut self, room: usize) -> Expr {
+        if room == 0 {
+            return self.int_leaf();
+        }
+        let left = self.rng.below(room);
+        let right = room - 1 - left;
+        match self.rng.below(100) {
+            0..=15 => self.int_leaf(),
+            16..=27 => {
+                let op = *self.rng.pick(&[Plus, Plus, Minus, Minus, Star]).unwrap_or(&Plus);
+                binary(op, self.int(room - 1), self.literal())
+            }
+            28..=33 => binary(Slash, self.int(room - 1), self.count()),
+            34..=41 => binary(Percent, self.int(room - 1), self.count()),
+            42..=66 => {
+                let op = *self.rng.pick(&[Plus, Plus, Plus, Minus, Minus, Star, Star]).unwrap_or(&Plus);
+                binary(op, self.int(left), self.int(right))
+            }
+            67..=70 => {
+                let op = *self.rng.pick(&[Ampersand, Bar, Caret]).unwrap_or(&Caret);
+                binary(op, self.int(left), self.int(right))
+            }
+            71..=73 => self.bits(room),
+            74..=77 => call("abs", vec![self.int(room - 1)]),
+            78..=85 => {
+                let name = if self.rng.chance(50) { "min" } else { "max" };
+                call(name, vec![self.int(left), self.int(right)])
+            }
+            86..=87 => binary(Minus, self.literal(), self.int(room - 1)),
+            88..=89 => unary(Minus, self.int_var()),
+            90 => unary(Tilde, self.int_var()),
+            91..=92 => call("int", vec![self.bool(room - 1)]),
+            93..=97 => self.user_call(Ty::Int, room).unwrap_or_else(|| self.int(room - 1)),
+            98 => {
+                let divisor = match self.rng.below(3) {
+                    0 => call("max", vec![self.int_var(), Expr::Int(1)]),
+                    1 => binary(Plus, call("abs", vec![self.int_var()]), Expr::Int(1)),
+                    _ => self.int_var(),
+                };
+                binary(*self.rng.pick(&[Slash, Percent]).unwrap_or(&Slash), self.int(left), divisor)
+            }
+            _ => Expr::Group(Box::new(self.int(room))),
+        }
+    }
+
+    /// Shifts and masks.
+    fn bits(&mut self, room: usize) -> Expr {
+        let x = if room > 2 { self.int(room - 2) } else { self.int_var() };
+        let shift = match self.rng.below(3) {
+            0 => self.int_var(),
+            _ => Expr::Int(self.rng.within(1, 8)),
+        };
+        match self.rng.below(7) {
+            0 => binary(Ampersand, binary(ShiftRight, x, shift), Expr::Int(1)),
+            1 => binary(Ampersand, x, Expr::Int((1 << self.rng.within(1, 16)) - 1)),
+            2 => binary(Bar, x, binary(ShiftLeft, Expr::Int(1), shift)),
+            3 => binary(Caret, x.clone(), binary(ShiftRight, x, shift)),
+            4 => binary(ShiftLeft, x, shift),
+            5 => binary(Ampersand, x, Expr::Int(1)),
+            _ => binary(ShiftRight, x, shift),
+        }
+    }
+
+    /// A call of a function in scope.
+    fn user_call(&mut self, ty: Ty, room: usize) -> Option<Expr> {
+        let of: Vec<_> = self.scope.functions.iter().filter(|f| f.result == ty).cloned().collect();
+        let f = self.rng.pick(&of)?.clone();
+        let share = room.saturating_sub(1) / f.params.len().max(1);
+        let arguments = f.params.iter().map(|ty| self.expr(*ty, share.min(2))).collect();
+        Some(Expr::Call(f.name, arguments))
+    }
+
+    /// A comparison of two ints.
+    pub fn comparison(&mut self, room: usize) -> Expr {
+        let op = match self.rng.below(10) {
+            0..=2 => EqualEqual,
+            3 => BangEqual,
+            n => ORDERS[n % 4],
+        };
+        let room = room.min(4);
+        match self.rng.below(10) {
+            0..=4 => binary(op, self.int_side(room.saturating_sub(1)), self.literal()),
+            5..=8 => {
+                let left = self.rng.below(room.max(1));
+                binary(op, self.int_side(left), self.int(room.saturating_sub(left + 1)))
+            }
+            _ => binary(op, self.literal(), self.int_side(room.saturating_sub(1))),
+        }
+    }
+
+    /// An int that is not likely to be a bare literal.
+    fn int_side(&mut self, room: usize) -> Expr {
+        if room == 0 { self.int_var() } else { self.int(room) }
+    }
+
+    pub fn bool(&mut self, room: usize) -> Expr {
+        // With bools at hand, people combine them.
+        let bools = self.scope.of(Ty::Bool).len() + self.focus.len();
+        if (bools > 0 && room <= 1 && self.rng.chance(50))
+            && let Some(b) = self.leaf(Ty::Bool)
+        {
+            return if self.rng.chance(30) { unary(Bang, b) } else { b };
+        }
+        if room <= 1 {
+            return self.comparison(room);
+        }
+        let left = self.rng.below(room);
+        let right = room - 1 - left;
+        match self.rng.below(100) {
+            0..=29 => self.comparison(room),
+            30..=37 => {
+                let x = self.int_side(room.saturating_sub(3).min(1));
+                self.test_of(x)
+            }
+            38..=57 => binary(AmpersandAmpersand, self.bool(left), self.bool(right)),
+            58..=75 => binary(BarBar, self.bool(left), self.bool(right)),
+            76..=80 => unary(Bang, Expr::Group(Box::new(self.bool(room - 1)))),
+            81..=83 => self.leaf(Ty::Bool).map_or_else(|| self.comparison(room), |b| unary(Bang, b)),
+            84..=86 => {
+                let op = if self.rng.chance(50) { EqualEqual } else { BangEqual };
+                match (self.leaf(Ty::Bool), self.rng.below(3)) {
+                    (Some(a), 0) => binary(op, a, Expr::Bool(self.rng.chance(50))),
+                    (Some(a), _) => binary(op, a, Expr::Group(Box::new(self.bool(room - 1)))),
+                    (None, _) => {
+                        let (a, b) = (self.bool(left), self.bool(right));
+                        binary(op, Expr::Group(Box::new(a)), Expr::Group(Box::new(b)))
+                    }
+                }
+            }
+            87..=90 => self.list_test().unwrap_or_else(|| self.comparison(room)),
+            91..=96 => self.user_call(Ty::Bool, room).unwrap_or_else(|| self.bool(room - 1)),
+            97 => Expr::Group(Box::new(self.bool(room))),
+            98 => Expr::Bool(self.rng.chance(50)),
+            _ => self.boolean_element().unwrap_or_else(|| self.comparison(room)),
+        }
+    }
+
+    /// One of the questions that are often asked of an int.
+    fn test_of(&mut self, x: Expr) -> Expr {
+        let one = Expr::Int(1);
+        match self.rng.below(8) {
+            0 | 1 => binary(EqualEqual, binary(Percent, x, self.count()), Expr::Int(0)),
+            2 => binary(BangEqual, binary(Percent, x, Expr::Int(2)), Expr::Int(0)),
+            3 => binary(
+                EqualEqual,
+                binary(Ampersand, x, one.clone()),
+                if self.rng.chance(50) { one } else { Expr::Int(0) },
+            ),
+            4 | 5 => {
+                let lo = self.rng.within(-10, 60);
+                let hi = lo + self.rng.within(1, 60);
+                let below = if self.rng.chance(50) { Less } else { LessEqual };
+                binary(
+                    AmpersandAmpersand,
+                    binary(GreaterEqual, x.clone(), Expr::Int(lo)),
+                    binary(below, x, Expr::Int(hi)),
+                )
+            }
+            6 => {
+                let (a, b) = (self.literal(), self.literal());
+                binary(BarBar, binary(EqualEqual, x.clone(), a), binary(EqualEqual, x, b))
+            }
+            _ => binary(EqualEqual, binary(Percent, x, self.count()), Expr::Int(1)),
+        }
+    }
+
+    fn list_test(&mut self) -> Option<Expr> {
+        let ty = if self.rng.chance(85) { Ty::Ints } else { Ty::Bools };
+        let xs = self.leaf(ty)?;
+        let op = if self.rng.chance(60) { EqualEqual } else { BangEqual };
+        Some(match self.rng.below(6) {
+            0 => binary(op, xs, Expr::List(vec![])),
+            1 | 2 => binary(op, call("len", vec![xs]), Expr::Int(0)),
+            3 => binary(op, xs, self.list(ty, 1)),
+            4 => binary(ORDERS[self.rng.below(4)], call("len", vec![xs]), self.count()),
+            _ => {
+                let other = self.leaf(ty)?;
+                binary(op, xs, other)
+            }
+        })
+    }
+
+    fn boolean_element(&mut self) -> Option<Expr> {
+        let flags = self.leaf(Ty::Bools)?;
+        Some(match self.rng.below(2) {
+            0 => index(flags, Expr::Int(0)),
+            _ => index(flags.clone(), binary(Minus, call("len", vec![flags]), Expr::Int(1))),
+        })
+    }
+
+    pub fn list(&mut self, ty: Ty, room: usize) -> Expr {
+        let xs = self.leaf(ty);
+        let element = |s: &mut Self| s.expr(ty.element(), room.saturating_sub(1).min(2));
+        let Some(xs) = xs else {
+            if room > 0
+                && self.rng.chance(40)
+                && let Some(e) = self.user_call(ty, room - 1)
+            {
+                return e;
+            }
+            return self.list_literal(ty, room);
+        };
+        let whole = xs.clone();
+        let len = || call("len", vec![whole.clone()]);
+        if room == 0 {
+            return if self.rng.chance(80) { xs } else { self.list_literal(ty, 0) };
+        }
+        match self.rng.below(20) {
+            0..=4 => xs,
+            5..=7 => binary(Plus, xs, Expr::List(vec![element(self)])),
+            8..=9 => binary(Plus, Expr::List(vec![element(self)]), xs),
+            10 => {
+                let other = self.leaf(ty).unwrap_or(xs.clone());
+                binary(Plus, xs, other)
+            }
+            11 => Expr::Slice(Box::new(xs), Box::new(Expr::Int(1)), Box::new(len())),
+            12 => {
+                Expr::Slice(Box::new(xs), Box::new(Expr::Int(0)), Box::new(binary(Minus, len(), Expr::Int(1))))
+            }
+            13 => {
+                Expr::Slice(Box::new(xs), Box::new(Expr::Int(0)), Box::new(binary(Slash, len(), Expr::Int(2))))
+            }
+            14 => Expr::Slice(Box::new(xs), Box::new(binary(Slash, len(), Expr::Int(2))), Box::new(len())),
+            15 => {
+                let n = call("min", vec![len(), Expr::Int(self.rng.within(1, 5))]);
+                Expr::Slice(Box::new(xs), Box::new(Expr::Int(0)), Box::new(n))
+            }
+            16..=17 => self.user_call(ty, room).unwrap_or(xs),
+            _ => self.list_literal(ty, room),
+        }
+    }
+
+    pub fn list_literal(&mut self, ty: Ty, room: usize) -> Expr {
+        match self.rng.below(10) {
+            0..=6 => {
+                let n = *self.rng.pick(&[1, 1, 2, 2, 2, 3, 3, 4, 5]).unwrap_or(&2);
+                let literals = self.rng.chance(25);
+                let elements = (0..n).map(|_| match ty.element() {
+                    Ty::Int if literals => self.literal(),
+                    element => self.expr(element, (room / n).min(2)),
+                });
+                Expr::List(elements.collect())
+            }
+            7..=8 => {
+                let element = match ty.element() {
+                    Ty::Bool if self.rng.chance(70) => Expr::Bool(self.rng.chance(40)),
+                    Ty::Int if self.rng.chance(70) => Expr::Int(self.rng.within(-1, 1)),
+                    element => self.expr(element, 0),
+                };
+                let count = *self.rng.pick(&[2, 3, 4, 5, 8, 10, 16]).unwrap_or(&4);
+                Expr::Repeat(Box::new(element), Box::new(Expr::Int(count)))
+            }
+            _ => Expr::List(vec![]),
+        }
+    }
+}

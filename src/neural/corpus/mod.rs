@@ -1,0 +1,136 @@
+//! The corpus: programs that look like what people write, as many as are wanted.
+//!
+//! [`generate`] makes program `index` of the stream `seed`: one function to be learned, with the functions and constants that it uses. Three
+//! sources feed it. *Templates* (`idioms/`) are idioms written in the language with holes, which `fill` replaces by free expressions.
+//! *Free functions* (`functions`, `statements`, `expressions`) follow plans and intentions. Both may call functions of the other source. What
+//! comes out is well-typed but for rare cases, which the caller finds out by compiling it.
+
+mod expressions;
+mod fill;
+mod functions;
+mod print;
+mod read;
+mod rng;
+mod scope;
+mod statements;
+mod templates;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use functions::Size;
+pub use rng::Rng;
+use scope::{Scope, Signature};
+use templates::TEMPLATES;
+use tree::{Block, Expr, Program, Stmt};
+
+/// How hard the programs are: a curriculum's dial.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Level {
+    /// At most one loop and 40 source words.
+    Simple,
+    /// Up to about 90 words.
+    Medium,
+    /// Everything, long ones included.
+    Full,
+}
+
+/// A program, and which of its functions is to be learned.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Generated {
+    pub source: String,
+    /// Index among the program's functions, in the order of the source.
+    pub function: usize,
+}
+
+/// Programs tried until one fits the level.
+const TRIES: usize = 40;
+
+/// Program `index` of the stream `seed`.
+pub fn generate(seed: u64, index: u64, level: Level) -> Generated {
+    let mut rng = Rng::new(seed, index);
+    let mut last = None;
+    for _ in 0..TRIES {
+        let (program, function) = draw(&mut rng, level);
+        if fits(&program, function, level) {
+            return Generated { source: print::program(&program), function };
+        }
+        last = Some((program, function));
+    }
+    let (program, function) = last.unwrap_or_default();
+    Generated { source: print::program(&program), function }
+}
+
+fn draw(rng: &mut Rng, level: Level) -> (Program, usize) {
+    let size = match (level, rng.below(10)) {
+        (Level::Simple, _) | (Level::Medium, 0..=1) | (Level::Full, 0) => Size::Small,
+        (Level::Medium, _) | (Level::Full, 1..=5) => Size::Medium,
+        (Level::Full, _) => Size::Large,
+    };
+    if rng.chance(50)
+        && let Some(template) = rng.pick(&TEMPLATES)
+    {
+        let program = fill::template(&template.program, rng);
+        let last = program.functions.len() - 1;
+        let function = if last > 0 && rng.chance(30) { rng.below(last) } else { last };
+        return (program, function);
+    }
+    let mut program = Program::default();
+    let mut scope = Scope::default();
+    if rng.chance(25) {
+        for i in 0..1 + rng.below(2) {
+            let helper = functions::function(&format!("g{i}"), Size::Small, rng, &mut scope);
+            scope.functions.push(Signature::of(&helper));
+            program.functions.push(helper);
+        }
+    }
+    let function = functions::function("f", size, rng, &mut scope);
+    let at = rng.below(program.functions.len() + 1);
+    program.functions.insert(at, function);
+    (program, at)
+}
+
+fn fits(program: &Program, function: usize, level: Level) -> bool {
+    let Some(function) = program.functions.get(function) else { return false };
+    let words = 4 + 2 * function.params.len() + words(&function.body);
+    match level {
+        Level::Simple => words <= 40 && loops(&function.body) <= 1,
+        Level::Medium => (8..=100).contains(&words),
+        Level::Full => (8..=240).contains(&words),
+    }
+}
+
+fn loops(block: &Block) -> usize {
+    let own = |s: &Stmt| usize::from(matches!(s, Stmt::While(..) | Stmt::For(..)));
+    block.iter().map(|s| own(s) + s.blocks().into_iter().map(loops).sum::<usize>()).sum()
+}
+
+/// About how many source words a block has.
+fn words(block: &Block) -> usize {
+    let own = |s: &Stmt| match s {
+        Stmt::Let(_, Some(_), _) => 5,
+        Stmt::Let(..) | Stmt::For(..) => 4,
+        Stmt::Block(_) => 0,
+        Stmt::If(arms, otherwise) => 2 * arms.len() - 1 + usize::from(otherwise.is_some()),
+        Stmt::While(..) => 1,
+        _ => 2,
+    };
+    let one = |s: &Stmt| {
+        let inside: usize = s.expressions().into_iter().map(expression_words).sum();
+        own(s) + inside + s.blocks().into_iter().map(|b| 2 + words(b)).sum::<usize>()
+    };
+    block.iter().map(one).sum()
+}
+
+fn expression_words(e: &Expr) -> usize {
+    let children = e.children();
+    let own = match e {
+        Expr::Call(..) => 2 + children.len().max(1),
+        Expr::List(_) => 1 + children.len().max(1),
+        Expr::Str(codes) => 1 + 2 * codes.len(),
+        Expr::Index(..) | Expr::Group(_) => 2,
+        Expr::Slice(..) | Expr::Repeat(..) => 3,
+        _ => 1,
+    };
+    own + children.into_iter().map(expression_words).sum::<usize>()
+}

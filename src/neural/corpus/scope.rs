@@ -1,0 +1,107 @@
+//! What is in scope while a function is composed, and the types that follow.
+
+use super::tree::{Expr, Function, Name, Ty};
+use crate::lang::token::{COMPARISON_STRENGTH, TokenKind};
+
+/// What is known of a variable beside its type.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Known {
+    Nothing,
+    /// It lies in `0 .. len` of this list, as long as both keep their values.
+    IndexOf(Name),
+    /// It decides how long a loop runs: only the loop itself may assign to it.
+    Counter,
+    /// A named constant: cannot be assigned to.
+    Constant,
+}
+
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: Name,
+    pub ty: Ty,
+    pub known: Known,
+}
+
+/// A function that may be called.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    pub name: Name,
+    pub params: Vec<Ty>,
+    pub result: Ty,
+}
+
+impl Signature {
+    pub fn of(function: &Function) -> Signature {
+        Signature {
+            name: function.name.clone(),
+            params: function.params.iter().map(|(_, ty)| ty.ty).collect(),
+            result: function.result.ty,
+        }
+    }
+}
+
+/// Variables, innermost last, and functions.
+#[derive(Clone, Default, Debug)]
+pub struct Scope {
+    pub variables: Vec<Variable>,
+    pub functions: Vec<Signature>,
+    /// How many names have been made.
+    made: u32,
+}
+
+impl Scope {
+    pub fn declare(&mut self, name: &Name, ty: Ty, known: Known) {
+        self.variables.push(Variable { name: name.clone(), ty, known });
+    }
+
+    pub fn find(&self, name: &str) -> Option<&Variable> {
+        self.variables.iter().rev().find(|v| &*v.name == name)
+    }
+
+    pub fn function(&self, name: &str) -> Option<&Signature> {
+        self.functions.iter().find(|f| &*f.name == name)
+    }
+
+    /// A name that nothing bears. Templates use none that ends in a digit behind `_`.
+    pub fn fresh(&mut self) -> Name {
+        self.made += 1;
+        format!("v_{}", self.made).into()
+    }
+
+    /// The visible variables of a type.
+    pub fn of(&self, ty: Ty) -> Vec<&Variable> {
+        let hidden = |at: usize, name: &str| self.variables[at + 1..].iter().any(|v| &*v.name == name);
+        let all = self.variables.iter().enumerate();
+        all.filter(|(i, v)| v.ty == ty && !hidden(*i, &v.name)).map(|(_, v)| v).collect()
+    }
+
+    /// The type of a well-typed expression; an empty list counts as one of ints.
+    pub fn ty(&self, e: &Expr) -> Ty {
+        match e {
+            Expr::Int(_) => Ty::Int,
+            Expr::Bool(_) => Ty::Bool,
+            Expr::Str(_) => Ty::Ints,
+            Expr::Var(name) => self.find(name).map_or(Ty::Int, |v| v.ty),
+            Expr::Call(name, _) => match self.function(name) {
+                Some(f) => f.result,
+                None => Ty::Int,
+            },
+            Expr::Group(inside) => self.ty(inside),
+            Expr::Index(list, _) => self.ty(list).element(),
+            Expr::Slice(list, ..) => self.ty(list),
+            Expr::List(list) => list.first().map_or(Ty::Ints, |first| self.ty(first).list()),
+            Expr::Repeat(element, _) => self.ty(element).list(),
+            Expr::Unary(TokenKind::Bang, _) => Ty::Bool,
+            Expr::Unary(..) => Ty::Int,
+            Expr::Binary(op, left, right) => {
+                if op.infix_strength() <= COMPARISON_STRENGTH {
+                    return Ty::Bool;
+                }
+                match &**left {
+                    Expr::List(list) if list.is_empty() => self.ty(right),
+                    left => self.ty(left),
+                }
+            }
+        }
+    }
+}

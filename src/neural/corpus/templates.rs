@@ -1,0 +1,76 @@
+//! Templates: idioms written in the language itself, with holes.
+//!
+//! A file of `idioms/` holds programs apart by lines of `---`. The last function of each is what is to be learned; the others are what it
+//! calls. A hole is a call of a name in capitals; what it becomes is drawn anew each time the template is used:
+//!
+//! | hole | becomes |
+//! |---|---|
+//! | `INT(a, …)`, `BOOL(a, …)`, `INTS(a, …)`, `BOOLS(a, …)` | a free expression of that type about what is in the brackets, or anything in scope |
+//! | `LIT(lo, hi)` | an int literal from `lo` to `hi` |
+//! | `POWER()`, `LETTER()`, `STRING()`, `LITERALS(n)` | a power of two; a letter's code; a short string; a list of n ints |
+//! | `PICK(a, b, …)` | one of these |
+//! | `CMP(a, b)`, `ORD(a, b)`, `EQ(a, b)` | a comparison of both: any, `< <= > >=`, `== !=` |
+//! | `OP(a, b)`, `SUM(a, b)`, `BIT(a, b)`, `LOGIC(a, b)` | `+ - * & \| ^`; `+ -`; `& \| ^`; `&& \|\|` of both |
+//! | `TWEAK(a)` | `a`, or sometimes `a + 1`, `a - 1`, `a * 2` … |
+//! | `if MAYBE() { … }`, `if MAYBE() { … } else { … }` | the statements of its block or not; of one of its blocks |
+//! | `if ALT() { … } else if ALT() { … } … else { … }` | the statements of one of its blocks |
+//! | `if SHUFFLE() { … }` | its statements in any order |
+//! | `STATEMENTS = n;` | up to n free statements |
+
+use std::sync::LazyLock;
+
+use super::read;
+use super::tree::Program;
+
+/// How much of the language a template needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Topic {
+    Branches,
+    Loops,
+    Lists,
+    Text,
+    Recursion,
+    Puzzles,
+}
+
+/// A program with holes.
+#[derive(Debug)]
+pub struct Template {
+    pub topic: Topic,
+    pub program: Program,
+}
+
+const FILES: &[(Topic, &str)] = &[
+    (Topic::Branches, include_str!("idioms/branches.txt")),
+    (Topic::Loops, include_str!("idioms/loops.txt")),
+    (Topic::Lists, include_str!("idioms/lists.txt")),
+    (Topic::Text, include_str!("idioms/text.txt")),
+    (Topic::Recursion, include_str!("idioms/recursion.txt")),
+    (Topic::Puzzles, include_str!("idioms/puzzles.txt")),
+];
+
+/// All templates, in the order of the files.
+pub static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
+    let texts = FILES.iter().flat_map(|(topic, file)| texts(file).map(move |text| (*topic, text)));
+    texts.filter_map(|(topic, text)| Some(Template { topic, program: read::program(text)? })).collect()
+});
+
+/// The templates' texts in a file.
+fn texts(file: &str) -> impl Iterator<Item = &str> {
+    file.split("\n---\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_template_parses_and_ends_in_a_function() {
+        for (topic, file) in FILES {
+            for text in texts(file) {
+                let program = read::program(text);
+                assert!(program.is_some_and(|p| !p.functions.is_empty()), "{topic:?}: does not parse:\n{text}");
+            }
+        }
+    }
+}

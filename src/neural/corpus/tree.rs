@@ -1,0 +1,254 @@
+//! Programs as trees: what the generator composes, rewrites and prints.
+//!
+//! Names stay as they are written, so that scopes follow from the tree's shape. An operator is its token. Literals are values: how an int
+//! was spelled is lost.
+
+use std::sync::Arc;
+
+use crate::lang::limits;
+use crate::lang::token::TokenKind;
+
+/// A name as written.
+pub type Name = Arc<str>;
+
+/// A type without its capacity.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Ty {
+    Int,
+    Bool,
+    Ints,
+    Bools,
+}
+
+impl Ty {
+    pub fn is_list(self) -> bool {
+        matches!(self, Ty::Ints | Ty::Bools)
+    }
+
+    /// Of a list its element's type; any other type itself.
+    pub fn element(self) -> Ty {
+        match self {
+            Ty::Int | Ty::Ints => Ty::Int,
+            Ty::Bool | Ty::Bools => Ty::Bool,
+        }
+    }
+
+    /// The type of lists of this.
+    pub fn list(self) -> Ty {
+        match self.element() {
+            Ty::Bool => Ty::Bools,
+            _ => Ty::Ints,
+        }
+    }
+}
+
+/// A type as written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TypeNode {
+    pub ty: Ty,
+    /// Of a list, if written.
+    pub capacity: Option<Box<Expr>>,
+}
+
+impl From<Ty> for TypeNode {
+    fn from(ty: Ty) -> TypeNode {
+        TypeNode { ty, capacity: None }
+    }
+}
+
+impl TypeNode {
+    /// A list type's capacity, where it is a plain number.
+    pub fn capacity(&self) -> Option<u32> {
+        match self.capacity.as_deref() {
+            None => Some(limits::DEFAULT_CAPACITY),
+            Some(Expr::Int(n)) => u32::try_from(*n).ok(),
+            Some(_) => None,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Expr {
+    Int(i32),
+    Bool(bool),
+    /// The codes of a string.
+    Str(Vec<u8>),
+    Var(Name),
+    /// Of a function, a built-in one included.
+    Call(Name, Vec<Expr>),
+    /// Brackets that were written, needed or not.
+    Group(Box<Expr>),
+    Index(Box<Expr>, Box<Expr>),
+    Slice(Box<Expr>, Box<Expr>, Box<Expr>),
+    List(Vec<Expr>),
+    Repeat(Box<Expr>, Box<Expr>),
+    Unary(TokenKind, Box<Expr>),
+    Binary(TokenKind, Box<Expr>, Box<Expr>),
+}
+
+pub type Block = Vec<Stmt>;
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum Stmt {
+    Let(Name, Option<TypeNode>, Expr),
+    /// Target, the operator of a compound assignment, value.
+    Assign(Expr, Option<TokenKind>, Expr),
+    /// Conditions with their blocks, at least one; the last `else`.
+    If(Vec<(Expr, Block)>, Option<Block>),
+    While(Expr, Block),
+    For(Name, Over, Block),
+    Break,
+    Continue,
+    Return(Expr),
+    Block(Block),
+}
+
+/// What a `for` goes through.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Over {
+    /// `lo .. hi`.
+    Below(Expr, Expr),
+    /// `lo ..= hi`.
+    UpTo(Expr, Expr),
+    List(Expr),
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Function {
+    pub name: Name,
+    pub params: Vec<(Name, TypeNode)>,
+    pub result: TypeNode,
+    pub body: Block,
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Program {
+    pub constants: Vec<(Name, Expr)>,
+    pub functions: Vec<Function>,
+}
+
+/// Short ways to make nodes.
+pub fn var(name: &Name) -> Expr {
+    Expr::Var(name.clone())
+}
+
+pub fn binary(op: TokenKind, left: Expr, right: Expr) -> Expr {
+    Expr::Binary(op, Box::new(left), Box::new(right))
+}
+
+pub fn unary(op: TokenKind, operand: Expr) -> Expr {
+    Expr::Unary(op, Box::new(operand))
+}
+
+pub fn index(list: Expr, at: Expr) -> Expr {
+    Expr::Index(Box::new(list), Box::new(at))
+}
+
+pub fn call(name: &str, arguments: Vec<Expr>) -> Expr {
+    Expr::Call(name.into(), arguments)
+}
+
+impl Expr {
+    /// The expressions that this one is made of, in the order of their evaluation.
+    pub fn children(&self) -> Vec<&Expr> {
+        match self {
+            Expr::Int(_) | Expr::Bool(_) | Expr::Str(_) | Expr::Var(_) => vec![],
+            Expr::Call(_, list) | Expr::List(list) => list.iter().collect(),
+            Expr::Group(a) | Expr::Unary(_, a) => vec![a],
+            Expr::Index(a, b) | Expr::Repeat(a, b) | Expr::Binary(_, a, b) => vec![a, b],
+            Expr::Slice(a, b, c) => vec![a, b, c],
+        }
+    }
+
+    pub fn children_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Expr::Int(_) | Expr::Bool(_) | Expr::Str(_) | Expr::Var(_) => vec![],
+            Expr::Call(_, list) | Expr::List(list) => list.iter_mut().collect(),
+            Expr::Group(a) | Expr::Unary(_, a) => vec![a],
+            Expr::Index(a, b) | Expr::Repeat(a, b) | Expr::Binary(_, a, b) => vec![a, b],
+            Expr::Slice(a, b, c) => vec![a, b, c],
+        }
+    }
+
+    /// Whether it, or anything in it, is so.
+    pub fn any(&self, is: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        is(self) || self.children().into_iter().any(|child| child.any(is))
+    }
+
+    /// Whether the variable is read.
+    pub fn reads(&self, name: &str) -> bool {
+        self.any(&mut |e| matches!(e, Expr::Var(n) if &**n == name))
+    }
+}
+
+impl Stmt {
+    /// The expressions of the statement itself, without those of its blocks.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match self {
+            Stmt::Let(_, _, e) | Stmt::Return(e) | Stmt::While(e, _) | Stmt::For(_, Over::List(e), _) => {
+                vec![e]
+            }
+            Stmt::Assign(a, _, b) | Stmt::For(_, Over::Below(a, b) | Over::UpTo(a, b), _) => vec![a, b],
+            Stmt::If(arms, _) => arms.iter().map(|(c, _)| c).collect(),
+            Stmt::Break | Stmt::Continue | Stmt::Block(_) => vec![],
+        }
+    }
+
+    pub fn expressions_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Stmt::Let(_, _, e) | Stmt::Return(e) | Stmt::While(e, _) | Stmt::For(_, Over::List(e), _) => {
+                vec![e]
+            }
+            Stmt::Assign(a, _, b) | Stmt::For(_, Over::Below(a, b) | Over::UpTo(a, b), _) => vec![a, b],
+            Stmt::If(arms, _) => arms.iter_mut().map(|(c, _)| c).collect(),
+            Stmt::Break | Stmt::Continue | Stmt::Block(_) => vec![],
+        }
+    }
+
+    /// The blocks of the statement.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Stmt::If(arms, otherwise) => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
+            Stmt::While(_, b) | Stmt::For(_, _, b) | Stmt::Block(b) => vec![b],
+            _ => vec![],
+        }
+    }
+
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Stmt::If(arms, otherwise) => arms.iter_mut().map(|(_, b)| b).chain(otherwise).collect(),
+            Stmt::While(_, b) | Stmt::For(_, _, b) | Stmt::Block(b) => vec![b],
+            _ => vec![],
+        }
+    }
+
+    /// Whether it, or any statement in it, is so.
+    pub fn any(&self, is: &mut dyn FnMut(&Stmt) -> bool) -> bool {
+        is(self) || self.blocks().into_iter().flatten().any(|s| s.any(is))
+    }
+
+    /// Whether control never comes behind it, as the checker sees it.
+    pub fn ends(&self) -> bool {
+        match self {
+            Stmt::Return(_) | Stmt::Break | Stmt::Continue => true,
+            Stmt::If(arms, Some(otherwise)) => arms.iter().all(|(_, b)| block_ends(b)) && block_ends(otherwise),
+            Stmt::While(Expr::Bool(true), body) => !body.iter().any(breaks),
+            Stmt::Block(b) => block_ends(b),
+            _ => false,
+        }
+    }
+}
+
+/// Whether control never comes to the end of the block.
+pub fn block_ends(block: &[Stmt]) -> bool {
+    block.iter().any(Stmt::ends)
+}
+
+/// Whether a `break` of the loop around `statement` stands in it.
+fn breaks(statement: &Stmt) -> bool {
+    match statement {
+        Stmt::Break => true,
+        Stmt::While(..) | Stmt::For(..) => false,
+        other => other.blocks().into_iter().flatten().any(breaks),
+    }
+}
