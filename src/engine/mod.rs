@@ -34,6 +34,19 @@ pub struct Compiled {
     pub code: Bytecode,
 }
 
+impl Compiled {
+    /// A function's name; empty where there is no such function.
+    pub fn function_name(&self, function: u32) -> &str {
+        let name = self.routines.token.get(function as usize).map_or(usize::MAX, |head| *head as usize + 1);
+        match (self.tokens.lo.get(name), self.tokens.hi.get(name)) {
+            (Some(&lo), Some(&hi)) if function < self.facts.functions => {
+                self.text.get(lo as usize..hi as usize).unwrap_or("")
+            }
+            _ => "",
+        }
+    }
+}
+
 /// How one test or property ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {

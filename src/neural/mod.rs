@@ -4,8 +4,11 @@
 //! into words, `assembler` turns words into bytecode and says which may come next. `docs/neural.md` is the contract.
 
 pub mod assembler;
+pub mod compile;
 pub mod corpus;
+pub mod evaluation;
 pub mod sampling;
+pub mod search;
 pub mod source;
 pub mod statistics;
 pub mod target;

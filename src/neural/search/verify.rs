@@ -1,0 +1,85 @@
+//! Fresh inputs for candidates in line, until one holds.
+
+use super::evidence::{Evidence, Proof};
+use super::plan::Turn;
+use crate::engine::EngineError;
+use crate::neural::sampling::{Agreement, Inputs, Sampler};
+use crate::neural::statistics::error_bound;
+
+/// Inputs that are compared at once: a disagreement is mostly among the first few.
+const CHUNK: u32 = 1_024;
+
+/// How a candidate's turn ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trial {
+    pub evidence: Evidence,
+    /// Inputs spent, a disagreeing one included.
+    pub inputs: u64,
+}
+
+/// Where a function's candidates are compared, and on which inputs next. Each turn gets inputs that no turn had before.
+pub struct Bench<'a> {
+    pub sampler: &'a mut dyn Sampler,
+    pub function: u32,
+    pub seed: u32,
+    /// The next input.
+    pub next: u32,
+    pub confidence: f64,
+    pub cancelled: &'a dyn Fn() -> bool,
+}
+
+impl Bench<'_> {
+    /// Compares code on as many inputs as its turn asks for, or up to the first disagreement.
+    ///
+    /// The bound is not claimed if fewer inputs could be compared, or if the deterministic compiler's code traps on more than half of
+    /// them: then they say too little of the rest.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::agree`].
+    pub fn trial(&mut self, code: &[u32], turn: &Turn) -> Result<Trial, EngineError> {
+        let (mut compared, mut trapping) = (0u64, 0u64);
+        // Inputs on which the base exhausts its resources tell nothing; they may be half of all.
+        let mut left = turn.inputs.saturating_mul(2);
+        while compared < turn.inputs && left > 0 {
+            let count = (turn.inputs - compared).min(u64::from(CHUNK)).min(left) as u32;
+            let inputs = Inputs { seed: self.seed, first: self.next, count };
+            let agreement = self.compare(code, inputs)?;
+            self.next = self.next.wrapping_add(count);
+            left -= u64::from(count);
+            compared += u64::from(agreement.compared);
+            trapping += u64::from(agreement.trapping);
+            if !agreement.agrees() {
+                return Ok(Trial { evidence: Evidence::Failed, inputs: compared });
+            }
+        }
+        let claimed = compared >= turn.inputs && 2 * trapping <= compared;
+        let evidence = if claimed {
+            let error_bound = error_bound(compared, 1.0 - turn.alpha);
+            Evidence::Verified { error_bound, confidence: self.confidence }
+        } else {
+            Evidence::TestsPassed
+        };
+        Ok(Trial { evidence, inputs: compared })
+    }
+
+    /// Compares code on all inputs that there are. Where the deterministic compiler's code exhausts its resources on some,
+    /// nothing is proved.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::agree`].
+    pub fn exhaust(&mut self, code: &[u32], size: u32) -> Result<Trial, EngineError> {
+        let agreement = self.compare(code, Inputs { seed: self.seed, first: 0, count: size })?;
+        let evidence = match agreement.agrees() {
+            false => Evidence::Failed,
+            true if agreement.compared == size => Evidence::Proved(Proof::Exhausted),
+            true => Evidence::TestsPassed,
+        };
+        Ok(Trial { evidence, inputs: agreement.compared.into() })
+    }
+
+    fn compare(&mut self, code: &[u32], inputs: Inputs) -> Result<Agreement, EngineError> {
+        let list = self.sampler.agree(self.function, &[code], inputs, self.cancelled)?;
+        let fault = || EngineError::Fault("a comparison gave no result".to_string());
+        list.into_iter().next().ok_or_else(fault)
+    }
+}
