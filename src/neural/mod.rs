@@ -7,6 +7,7 @@ pub mod assembler;
 pub mod compile;
 pub mod corpus;
 pub mod evaluation;
+pub mod infer;
 pub mod sampling;
 pub mod search;
 pub mod source;

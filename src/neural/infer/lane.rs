@@ -1,0 +1,186 @@
+//! Some rows through all layers of the decoder, on one thread.
+
+use pulp::Arch;
+
+use crate::neural::sampling::Sampling;
+use crate::neural::source::Tables;
+use crate::neural::vocabulary::TARGETS;
+use crate::neural::weights::HEAD;
+
+use super::cache::Cache;
+use super::decoder::Row;
+use super::draw::Distribution;
+use super::encoder::{Memory, SCALE, feed_forward};
+use super::model::{Cross, Itself, Model};
+use super::ops::{View, add, add_scaled, dot, norm, product, rotate, softmax, softmax_rows};
+
+/// What all lanes of a step read.
+pub struct Context<'a> {
+    pub model: &'a Model,
+    pub memory: &'a Memory,
+    pub tables: &'a Tables,
+    pub sampling: &'a Sampling,
+    pub cache: &'a Cache,
+    pub position: usize,
+}
+
+/// Working memory of a lane.
+#[derive(Default)]
+pub struct Lane {
+    rows: usize,
+    /// Numbers of a row in `kv`.
+    stride: usize,
+    x: Vec<f32>,
+    h: Vec<f32>,
+    qkv: Vec<f32>,
+    inner: Vec<f32>,
+    scores: Vec<f32>,
+    logits: Vec<f32>,
+    /// Of each row the keys and values of all layers, as a node of the cache holds them.
+    kv: Vec<f32>,
+    distribution: Distribution,
+}
+
+impl Lane {
+    /// Rows of the last step.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Keys and values of a row of the last step.
+    pub fn kv(&self, row: usize) -> &[f32] {
+        &self.kv[row * self.stride..][..self.stride]
+    }
+
+    /// Logits of a row of the last step.
+    #[cfg(test)]
+    pub fn logits(&self, row: usize) -> &[f32] {
+        &self.logits[row * TARGETS..][..TARGETS]
+    }
+
+    /// Takes rows one word further: what each of their candidates draws.
+    pub fn step(&mut self, context: &Context, rows: &mut [Row]) {
+        self.forward(context, rows);
+        for (row, logits) in rows.iter_mut().zip(self.logits.chunks_exact(TARGETS)) {
+            row.drawn.clear();
+            let mut allowed = [0; TARGETS.div_ceil(64)];
+            for word in 0..TARGETS {
+                if row.state.allowed(context.tables, word as u16) {
+                    allowed[word / 64] |= 1 << (word % 64);
+                }
+            }
+            if self.distribution.fill(logits, &allowed) {
+                row.draw(&mut self.distribution, context.sampling, context.position);
+            }
+        }
+    }
+
+    /// The rows' logits and new keys and values.
+    fn forward(&mut self, context: &Context, rows: &[Row]) {
+        let Context { model, cache, memory, .. } = context;
+        let (n, d) = (rows.len(), model.config.width);
+        (self.rows, self.stride) = (n, cache.stride());
+        let Lane { x, h, qkv, inner, scores, logits, kv, .. } = self;
+        x.clear();
+        for row in rows {
+            x.extend_from_slice(model.embed.row(row.word as usize));
+        }
+        h.resize(n * d, 0.0);
+        qkv.resize(n * 3 * d, 0.0);
+        inner.resize(n * model.config.inner(), 0.0);
+        logits.resize(n * TARGETS, 0.0);
+        kv.resize(n * cache.stride(), 0.0);
+        let heads = model.config.heads;
+        scores.resize((n * memory.words).max(heads * (context.position + 1)), 0.0);
+        for (layer, (itself, cross, feed)) in model.decoder.iter().enumerate() {
+            project(context, itself, layer, n, x, h, qkv, kv);
+            for (row, (out, qkv)) in rows.iter().zip(h.chunks_exact_mut(d).zip(qkv.chunks_exact(3 * d))) {
+                Arch::new().dispatch(|| attend(cache, layer, &row.path, out, qkv, scores));
+            }
+            let out = &mut qkv[..n * d];
+            product(out, d, View::new(h, n, d), itself.out.view());
+            add(x, out);
+            attend_to_source(context, cross, layer, n, x, h, qkv, scores);
+            feed_forward(feed, n, x, h, inner);
+        }
+        norm(h, x, &model.decoder_norm);
+        product(logits, TARGETS, View::new(h, n, d), model.logits.view());
+    }
+}
+
+/// Queries, keys and values of the rows' last words.
+#[expect(clippy::too_many_arguments, reason = "the parts of a lane, borrowed apart")]
+fn project(
+    context: &Context,
+    itself: &Itself,
+    layer: usize,
+    n: usize,
+    x: &[f32],
+    h: &mut [f32],
+    qkv: &mut [f32],
+    kv: &mut [f32],
+) {
+    let d = context.model.config.width;
+    norm(h, x, &itself.norm);
+    product(qkv, 3 * d, View::new(h, n, d), itself.qkv.view());
+    let turn = &context.model.turns[context.position];
+    for (row, kv) in qkv.chunks_exact_mut(3 * d).zip(kv.chunks_exact_mut(context.cache.stride())) {
+        rotate(&mut row[..2 * d], turn);
+        kv[layer * 2 * d..][..2 * d].copy_from_slice(&row[d..]);
+    }
+}
+
+/// A row's attention to the words on its path and to its last one.
+#[inline(always)]
+fn attend(cache: &Cache, layer: usize, path: &[u32], out: &mut [f32], qkv: &[f32], scores: &mut [f32]) {
+    let d = out.len();
+    let (q, own) = qkv.split_at(d);
+    let length = path.len() + 1;
+    let entries = || path.iter().map(|&node| cache.kv(node, layer)).chain(std::iter::once(own));
+    for (position, kv) in entries().enumerate() {
+        let (keys, _) = kv.split_at(d);
+        for (head, (q, key)) in q.as_chunks::<HEAD>().0.iter().zip(keys.as_chunks::<HEAD>().0).enumerate() {
+            scores[head * length + position] = dot(q, key);
+        }
+    }
+    for head in 0..d / HEAD {
+        softmax(&mut scores[head * length..][..length], SCALE);
+    }
+    out.fill(0.0);
+    for (position, kv) in entries().enumerate() {
+        let (_, values) = kv.split_at(d);
+        let values = values.as_chunks::<HEAD>().0;
+        for (head, (out, value)) in out.as_chunks_mut::<HEAD>().0.iter_mut().zip(values).enumerate() {
+            add_scaled(out, value, scores[head * length + position]);
+        }
+    }
+}
+
+/// The rows' attention to the source.
+#[expect(clippy::too_many_arguments, reason = "the parts of a lane, borrowed apart")]
+fn attend_to_source(
+    context: &Context,
+    cross: &Cross,
+    layer: usize,
+    n: usize,
+    x: &mut [f32],
+    h: &mut [f32],
+    q: &mut [f32],
+    scores: &mut [f32],
+) {
+    let (d, words) = (context.model.config.width, context.memory.words);
+    let (keys, values) = (&context.memory.keys[layer], &context.memory.values[layer]);
+    norm(h, x, &cross.norm);
+    product(q, d, View::new(h, n, d), cross.q.view());
+    let scores = &mut scores[..n * words];
+    for head in (0..d).step_by(HEAD) {
+        let keys = View::new(&keys[head * words..], HEAD, words);
+        product(scores, words, View::wide(&q[head..], n, HEAD, d), keys);
+        softmax_rows(scores, words, SCALE);
+        let values = View::wide(&values[head..], words, HEAD, d);
+        product(&mut h[head..], d, View::new(scores, n, words), values);
+    }
+    let out = &mut q[..n * d];
+    product(out, d, View::new(h, n, d), cross.out.view());
+    add(x, out);
+}

@@ -1,0 +1,19 @@
+//! Inference on the CPU: a function's words in, candidates' words out.
+//!
+//! `encoder` reads the source once; `decoder` writes all candidates together, a word at a time, over the `cache` of keys and
+//! values; `draw` chooses words. What a candidate becomes depends on its number and the seed alone: no sum's order
+//! depends on which other candidates there are.
+
+mod cache;
+mod decoder;
+mod draw;
+mod encoder;
+mod lane;
+mod model;
+mod ops;
+#[cfg(test)]
+mod tests;
+
+pub use decoder::{Decoder, Ended};
+pub use encoder::{Memory, Scratch, encode, remember};
+pub use model::Model;
