@@ -4,6 +4,8 @@
 //! stated once in `lang` and `stage`; [`prelude`] turns it into WGSL constants and small lookup functions that are put
 //! in front of every shader. So the two sides cannot drift. `docs/shaders.md` tells how shaders use it.
 
+pub mod neural;
+
 use bytemuck::{Pod, Zeroable};
 
 use crate::engine::MutantStatus;
@@ -69,6 +71,7 @@ macro_rules! record {
         }
     };
 }
+use record;
 
 record! {
     /// What all programs of a dispatch share (binding 0, uniform).

@@ -18,7 +18,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    fn new(gpu: &Gpu, shader: &Shader) -> Result<Kernel, EngineError> {
+    pub fn new(gpu: &Gpu, shader: &Shader) -> Result<Kernel, EngineError> {
         let entry = |(binding, kind): (usize, &Binding)| wgpu::BindGroupLayoutEntry {
             binding: binding as u32,
             visibility: wgpu::ShaderStages::COMPUTE,
@@ -65,6 +65,11 @@ impl Kernel {
             layout: &self.layout,
             entries: &entries,
         })
+    }
+
+    /// An entry point of the shader.
+    pub fn pipeline(&self, entry: &str) -> &wgpu::ComputePipeline {
+        &self.entries[entry]
     }
 
     /// Makes an entry point and its buffers those of the next dispatch.

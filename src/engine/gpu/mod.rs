@@ -7,6 +7,7 @@ pub mod arena;
 pub mod device;
 mod engine;
 mod kernels;
+pub mod neural;
 pub mod pipelines;
 mod runs;
 pub mod stages;

@@ -6,6 +6,7 @@ use crate::stage::optimize;
 
 use super::arena::Shape;
 use super::device::Gpu;
+use super::neural;
 
 /// One stage's shader: its source and its entry points in the order in which they are dispatched, each with one
 /// workgroup per program.
@@ -94,6 +95,8 @@ pub struct Shader {
     pub source: &'static str,
     /// Whether the scans stand before it; it declares `lane` for them.
     pub scans: bool,
+    /// Whether the neural path's part of the prelude stands before it.
+    pub neural: bool,
     pub entries: &'static [&'static str],
     /// Kinds of its bindings, from 0.
     pub bindings: &'static [Binding],
@@ -113,6 +116,7 @@ pub const MUTATE: Shader = Shader {
     name: "mutate",
     source: include_str!("../../../shaders/mutate.wgsl"),
     scans: true,
+    neural: false,
     entries: &["clear", "mark", "count", "vary"],
     bindings: &[Uniform, Read, Read, Read, Read, Write, Write, Write, Write],
 };
@@ -123,6 +127,7 @@ pub const JUDGE: Shader = Shader {
         include_str!("../../../shaders/judge.wgsl")
     ),
     scans: true,
+    neural: false,
     entries: &["measure", "allocate", "keep", "enroll", "resolve"],
     bindings: &[Uniform, Read, Read, Write, Write, Write, Write, Write, Write],
 };
@@ -138,6 +143,7 @@ pub const EXECUTE: Shader = Shader {
         include_str!("../../../shaders/execute/outcomes.wgsl"),
     ),
     scans: false,
+    neural: false,
     entries: &["survey", "slice", "tally", "schedule", "verdict"],
     bindings: &[Uniform, Read, Read, Write, Write, Write, Write, Write, Write],
 };
@@ -145,6 +151,7 @@ pub const PLAN: Shader = Shader {
     name: "plan",
     source: include_str!("../../../shaders/plan.wgsl"),
     scans: false,
+    neural: false,
     entries: &["plan_small", "plan_large"],
     bindings: &[Write, Write],
 };
@@ -159,15 +166,16 @@ impl StageShader {
 impl Shader {
     /// The whole text that the device compiles.
     pub fn wgsl(&self) -> String {
-        [layout::prelude().as_str(), if self.scans { SCAN } else { "" }, self.source].concat()
+        let words = if self.neural { layout::neural::prelude() } else { String::new() };
+        [layout::prelude().as_str(), &words, if self.scans { SCAN } else { "" }, self.source].concat()
     }
 }
 
 /// Name, text and entry points of every shader there is.
 pub fn all() -> Vec<(&'static str, String, &'static [&'static str])> {
     let compile = COMPILE.iter().map(|shader| (shader.stage.name(), shader.wgsl(), shader.entries));
-    let others = [MUTATE, JUDGE, EXECUTE, PLAN];
-    compile.chain(others.into_iter().map(|shader| (shader.name, shader.wgsl(), shader.entries))).collect()
+    let others = [&MUTATE, &JUDGE, &EXECUTE, &PLAN].into_iter().chain(neural::shaders::ALL);
+    compile.chain(others.map(|shader| (shader.name, shader.wgsl(), shader.entries))).collect()
 }
 
 /// The shader of a compile stage.

@@ -1,0 +1,105 @@
+// assemble: a valid candidate's words become bytecode, and the candidate a program like any other.
+//
+// A program is the base's words with the candidate's code behind them, and the base's routines, of which the function's
+// begins there. So execute and judge take it from the same columns that emit writes. One workgroup a candidate, three
+// words a thread: lengths, their prefix sum, labels, then the instructions.
+
+@group(0) @binding(0) var<uniform> mp: AssembleParams;
+@group(0) @binding(1) var<storage, read> base_programs: array<Program>;
+@group(0) @binding(2) var<storage, read> base_code: array<u32>;
+@group(0) @binding(3) var<storage, read> lexicon: array<u32>;
+@group(0) @binding(4) var<storage, read> words: array<u32>;
+@group(0) @binding(5) var<storage, read> states: array<u32>;
+@group(0) @binding(6) var<storage, read_write> programs: array<Program>;
+@group(0) @binding(7) var<storage, read_write> code: array<u32>;
+
+var<private> lane: u32;
+var<workgroup> places: array<u32, LABELS>;
+
+fn word_at(candidate: u32, i: u32) -> u32 { return words[candidate * TARGET_MAX + i]; }
+fn about(word: u32, column: u32) -> u32 { return lexicon[word * LEXICON_WORDS + column]; }
+
+// The word that begins the loop of a `for`: the one before, or the one before a label.
+fn beginning(candidate: u32, i: u32) -> u32 {
+    let before = word_at(candidate, max(i, 1u) - 1u);
+    if about(before, LEXICON_KIND) == KIND_BEGIN { return before; }
+    return word_at(candidate, max(i, 2u) - 2u);
+}
+
+@compute @workgroup_size(64)
+fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let p = group.x;
+    let candidate = mp.first + p;
+    let base = base_programs[0];
+    let state = candidate * WALK_WORDS;
+    let valid = uniform_from(states[state + WALK_PHASE]) == PHASE_VALID;
+    let length = uniform_from(states[state + WALK_LENGTH]);
+    let to = programs[p].code_base;
+
+    var size = 0u;
+    if valid {
+        // The base, word by word.
+        for (var i = lane; i < base.code; i += 64u) {
+            for (var c = 0u; c < CODE_COLUMNS; c++) {
+                code[c * mp.code_capacity + to + i] = base_code[c * mp.base_code_capacity + base.code_base + i];
+            }
+        }
+        let routines = CODE_COLUMNS * mp.code_capacity + programs[p].token_base;
+        let base_routines = CODE_COLUMNS * mp.base_code_capacity + base.token_base;
+        for (var i = lane; i < base.routines; i += 64u) {
+            for (var c = 0u; c < ROUTINES_COLUMNS; c++) {
+                var v = base_code[base_routines + c * mp.base_token_capacity + i];
+                if c == ROUTINES_ADDRESS && i == mp.function { v = base.code; }
+                code[routines + c * mp.token_capacity + i] = v;
+            }
+        }
+        let token = base_code[base_routines + ROUTINES_TOKEN * mp.base_token_capacity + mp.function];
+
+        // Each thread has three words in a row.
+        let first = 3u * lane;
+        var own = 0u;
+        for (var i = first; i < min(first + 3u, length); i++) { own += about(word_at(candidate, i), LEXICON_LENGTH); }
+        var address = base.code + scan_sum(own) - own;
+        size = scan_total;
+        let begin = address;
+        for (var i = first; i < min(first + 3u, length); i++) {
+            let word = word_at(candidate, i);
+            if about(word, LEXICON_KIND) == KIND_LABEL { places[about(word, LEXICON_INDEX)] = address; }
+            address += about(word, LEXICON_LENGTH);
+        }
+        workgroupBarrier();
+        address = begin;
+        for (var i = first; i < min(first + 3u, length); i++) {
+            let word = word_at(candidate, i);
+            let kind = about(word, LEXICON_KIND);
+            let taken = about(word, LEXICON_LENGTH);
+            var one = about(word, LEXICON_FIRST);
+            var two = about(word, LEXICON_SECOND);
+            if kind == KIND_JUMP || kind == KIND_BRANCH || kind == KIND_KEEPING {
+                one |= places[about(word, LEXICON_INDEX)] << 8u;
+            }
+            if kind == KIND_FOR {
+                // The loop's place, from the word that begins it.
+                let opening = about(beginning(candidate, i), LEXICON_FIRST);
+                let op = select(OP_FOR_RANGE, OP_FOR_LIST, (opening & 0xffu) == OP_LIST_ITER);
+                one = op | (opening & 0xffffff00u);
+                two = places[about(word, LEXICON_INDEX)];
+            }
+            if taken > 0u { code[CODE_WORD * mp.code_capacity + to + address] = one; }
+            if taken > 1u { code[CODE_WORD * mp.code_capacity + to + address + 1u] = two; }
+            for (var k = 0u; k < taken; k++) { code[CODE_TOKEN * mp.code_capacity + to + address + k] = token; }
+            address += taken;
+        }
+    }
+    if lane == 0u {
+        programs[p].code = select(0u, base.code + size, valid);
+        programs[p].routines = base.routines;
+        programs[p].functions = base.functions;
+        programs[p].binders = base.binders;
+        programs[p].fatal = 0u;
+        programs[p].errors = 0u;
+        programs[p].invalid = select(1u, 0u, valid);
+        programs[p].variant = candidate;
+    }
+}

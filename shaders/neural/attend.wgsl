@@ -1,0 +1,65 @@
+// attend: attention over keys and values, a workgroup for each row and head.
+//
+// Queries lie as [rows, stride], a head's 32 in a row. Keys and values lie as [candidates, room, stride], or without
+// candidates where all share them, as the encoder's own and what the decoder reads of it. In the decoder a row sees the positions
+// up to its own, elsewhere the whole function.
+
+@group(0) @binding(0) var<uniform> ap: AttendParams;
+@group(0) @binding(2) var<storage, read> queries: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> keys: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> values: array<f32>;
+@group(0) @binding(5) var<storage, read_write> mixed: array<f32>;
+
+const SCALE = 0.17677669529663687;  // 1 / sqrt(32)
+
+var<workgroup> scores: array<f32, 256>;
+@compute @workgroup_size(64)
+fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let lane = local.x;
+    let row = group.x;
+    let head = group.y;
+    let count = select(control[DECODE_SOURCE], position() + 1u, ap.causal != 0u);
+    // Row of the first key.
+    var first = 0u;
+    if ap.room != 0u { first = live_at(row) * ap.room; }
+
+    let query = (row * ap.query_stride + head * 32u) / 4u;
+    let q0 = queries[query];
+    let q1 = queries[query + 1u];
+    let q2 = queries[query + 2u];
+    let q3 = queries[query + 3u];
+    let q4 = queries[query + 4u];
+    let q5 = queries[query + 5u];
+    let q6 = queries[query + 6u];
+    let q7 = queries[query + 7u];
+    var greatest = -1e30;
+    for (var p = lane; p < count; p += 64u) {
+        let key = ((first + p) * ap.stride + ap.keys + head * 32u) / 4u;
+        var s = dot(q0, keys[key]) + dot(q1, keys[key + 1u]) + dot(q2, keys[key + 2u]) + dot(q3, keys[key + 3u]);
+        s += dot(q4, keys[key + 4u]) + dot(q5, keys[key + 5u]) + dot(q6, keys[key + 6u]) + dot(q7, keys[key + 7u]);
+        s *= SCALE;
+        scores[p] = s;
+        greatest = max(greatest, s);
+    }
+    greatest = greatest_of(lane, greatest);
+    var total = 0.0;
+    for (var p = lane; p < count; p += 64u) {
+        let e = exp(scores[p] - greatest);
+        scores[p] = e;
+        total += e;
+    }
+    // Its barriers make all scores visible, too.
+    total = sum_of(lane, total);
+
+    // A thread adds up one of the 32 columns over every other position.
+    let column = lane % 32u;
+    var sum = 0.0;
+    for (var p = lane / 32u; p < count; p += 2u) {
+        sum += scores[p] * values[(first + p) * ap.stride + ap.values + head * 32u + column];
+    }
+    reduced[lane] = sum;
+    workgroupBarrier();
+    if lane < 32u {
+        mixed[row * ap.width + head * 32u + column] = (reduced[lane] + reduced[lane + 32u]) / total;
+    }
+}

@@ -1,0 +1,172 @@
+// draw: each live candidate's next word, one workgroup a candidate.
+//
+// Among the allowed words, candidate 0 takes the one of greatest logit; the others draw from the nucleus. Allowed words are
+// gathered in order of id first. A word is in the nucleus if those before it, by falling probability and then by id, do
+// not reach top-p yet: each thread adds them up for its own words, which needs no sorting.
+
+@group(0) @binding(0) var<uniform> bp: BatchParams;
+@group(0) @binding(2) var<storage, read> logits: array<f32>;
+@group(0) @binding(3) var<storage, read> lexicon: array<u32>;
+@group(0) @binding(4) var<storage, read_write> states: array<u32>;
+@group(0) @binding(5) var<storage, read_write> words: array<u32>;
+
+var<private> lane: u32;
+
+// Of the allowed words, in order of id: number, logit, then probability at temperature 1 and at the one asked for.
+var<workgroup> ids: array<u32, TARGETS>;
+var<workgroup> scores: array<f32, TARGETS>;
+var<workgroup> weights: array<f32, TARGETS>;
+var<workgroup> chosen: atomic<u32>;
+
+fn mix(n: u32) -> u32 {
+    var x = n;
+    x ^= x >> 16u;
+    x *= 0x7feb352du;
+    x ^= x >> 15u;
+    x *= 0x846ca68bu;
+    return x ^ (x >> 16u);
+}
+
+// Sums of the values of the threads before this one, in the order of threads.
+fn sum_before(v: f32) -> f32 {
+    reduced[lane] = v;
+    workgroupBarrier();
+    for (var d = 1u; d < 64u; d *= 2u) {
+        var other = 0.0;
+        if lane >= d { other = reduced[lane - d]; }
+        workgroupBarrier();
+        reduced[lane] += other;
+        workgroupBarrier();
+    }
+    var before = 0.0;
+    if lane > 0u { before = reduced[lane - 1u]; }
+    workgroupBarrier();
+    return before;
+}
+
+// Gathers the allowed words; gives their number.
+fn gather(row: u32) -> u32 {
+    var count = 0u;
+    for (var tile = 0u; tile < TARGETS; tile += 64u) {
+        let word = tile + lane;
+        var may = false;
+        if word < TARGETS { may = allowed(word); }
+        let one = select(0u, 1u, may);
+        let place = count + scan_sum(one) - one;
+        if may {
+            ids[place] = word;
+            scores[place] = logits[row * bp.logits + word];
+        }
+        count += scan_total;
+    }
+    workgroupBarrier();
+    return count;
+}
+
+// The place of the greatest score, the first among equals.
+fn greediest(count: u32, greatest: f32) {
+    for (var i = lane; i < count; i += 64u) {
+        if scores[i] == greatest { atomicMin(&chosen, i); }
+    }
+}
+
+// A draw from the nucleus.
+fn sample(count: u32, greatest: f32, u: f32) {
+    let temperature = bitcast<f32>(bp.temperature);
+    let nucleus = bitcast<f32>(bp.nucleus);
+    var sum = 0.0;
+    for (var i = lane; i < count; i += 64u) {
+        let w = exp((scores[i] - greatest) / temperature);
+        weights[i] = w;
+        sum += w;
+    }
+    // Its barriers make all weights visible, too.
+    let enough = sum_of(lane, sum) * nucleus;
+    // Each thread has as many words in a row, so that sums over threads are sums in order of id.
+    let share = (count + 63u) / 64u;
+    let first = lane * share;
+    let end = min(first + share, count);
+    // Which of them are in the nucleus, a bit each: a thread has at most seven.
+    var inside = 0u;
+    var own = 0.0;
+    var last = 0u;
+    for (var i = first; i < end; i++) {
+        let w = weights[i];
+        var before = 0.0;
+        for (var k = 0u; k < count; k++) {
+            let other = weights[k];
+            if other > w || (other == w && k < i) { before += other; }
+        }
+        if before < enough {
+            inside |= 1u << (i - first);
+            own += w;
+            last = i + 1u;
+        }
+    }
+    var cumulated = sum_before(own);
+    let total = sum_of(lane, own);
+    let goal = u * total;
+    for (var i = first; i < end; i++) {
+        if ((inside >> (i - first)) & 1u) == 0u { continue; }
+        cumulated += weights[i];
+        if cumulated > goal { atomicMin(&chosen, i); break; }
+    }
+    // Rounding may leave none; then it is the last word of the nucleus.
+    let fallback = u32(greatest_of(lane, f32(last)));
+    if lane == 0u && atomicLoad(&chosen) == NONE { atomicStore(&chosen, fallback - 1u); }
+}
+
+@compute @workgroup_size(64)
+fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let candidate = live_at(group.x);
+    let at = position();
+    let base = candidate * WALK_WORDS;
+    for (var i = lane; i < WALK_WORDS; i += 64u) { walk[i] = states[base + i]; }
+    if lane == 0u { atomicStore(&chosen, NONE); }
+    workgroupBarrier();
+
+    let count = gather(group.x);
+    var greatest = -1e30;
+    for (var i = lane; i < count; i += 64u) { greatest = max(greatest, scores[i]); }
+    greatest = greatest_of(lane, greatest);
+    var sum = 0.0;
+    for (var i = lane; i < count; i += 64u) { sum += exp(scores[i] - greatest); }
+    sum = sum_of(lane, sum);
+
+    let number = bp.first + candidate;
+    if uniform_from(number) == 0u {
+        greediest(count, greatest);
+    } else {
+        let u = f32(mix(mix(mix(bp.seed) + number) + at) >> 8u) / 16777216.0;
+        sample(count, greatest, u);
+    }
+    workgroupBarrier();
+
+    if lane == 0u {
+        if count == 0u {
+            walk[WALK_PHASE] = PHASE_BROKEN;
+        } else {
+            let place = min(atomicLoad(&chosen), count - 1u);
+            words[candidate * TARGET_MAX + at] = ids[place];
+            walk[WALK_LENGTH] = at + 1u;
+            let log_p = scores[place] - greatest - log(sum);
+            walk[WALK_LOG_P] = bitcast<u32>(bitcast<f32>(walk[WALK_LOG_P]) + log_p);
+            take(ids[place]);
+            if walk[WALK_PHASE] == PHASE_WRITING && at + 1u == TARGET_MAX { walk[WALK_PHASE] = PHASE_BROKEN; }
+        }
+    }
+    workgroupBarrier();
+    for (var i = lane; i < WALK_WORDS; i += 64u) { states[base + i] = walk[i]; }
+}
+
+// All candidates begin alike: the parameters are stored. A workgroup a candidate.
+@compute @workgroup_size(64)
+fn begin_walks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    for (var i = local.x; i < WALK_WORDS; i += 64u) {
+        var v = 0u;
+        v = select(v, 1u, i == WALK_REACHED);
+        v = select(v, (1u << min(bp.params, VARIABLES)) - 1u, i == WALK_VARIABLES);
+        states[group.x * WALK_WORDS + i] = v;
+    }
+}

@@ -1,0 +1,76 @@
+// plan: candidates that are done leave, and the next step's dispatches learn their sizes.
+//
+// A prefix sum closes the gaps in the list of live candidates, which keeps their order. Like execute's plan it has bindings of
+// its own: a buffer may not be an indirect argument and writable storage in one dispatch.
+
+@group(0) @binding(0) var<uniform> bp: BatchParams;
+@group(0) @binding(1) var<storage, read_write> control: array<u32>;
+@group(0) @binding(2) var<storage, read_write> arguments: array<u32>;
+// Heads of the candidates' states.
+@group(0) @binding(3) var<storage, read> states: array<u32>;
+
+var<private> lane: u32;
+
+// Sizes of dispatches: a workgroup per row; per row and head; then tiles of 32 rows with each number of columns.
+fn size(index: u32, rows: u32, columns: u32) {
+    arguments[3u * index] = rows;
+    arguments[3u * index + 1u] = columns;
+    arguments[3u * index + 2u] = 1u;
+}
+fn sizes(rows: u32) {
+    let tiles = (rows + 31u) / 32u;
+    let columns = bp.width / 32u;
+    size(SIZE_ROW, rows, 1u);
+    size(SIZE_HEAD, rows, columns);
+    size(SIZE_WIDTH, tiles, columns);
+    size(SIZE_DOUBLE, tiles, 2u * columns);
+    size(SIZE_TRIPLE, tiles, 3u * columns);
+    size(SIZE_FEED, tiles, 4u * columns);
+    size(SIZE_LOGITS, tiles, bp.logits / 32u);
+}
+
+// The encoder's rows are the function's words.
+@compute @workgroup_size(64)
+fn begin_source(@builtin(local_invocation_id) local: vec3<u32>) {
+    if local.x == 0u {
+        control[DECODE_LIVE] = bp.source;
+        control[DECODE_SOURCE] = bp.source;
+        control[DECODE_POSITION] = 0u;
+        control[DECODE_EPOCH] = bp.epoch;
+        sizes(bp.source);
+    }
+}
+
+@compute @workgroup_size(64)
+fn begin_target(@builtin(local_invocation_id) local: vec3<u32>) {
+    for (var c = local.x; c < bp.candidates; c += 64u) { control[DECODE_LIST + c] = c; }
+    if local.x == 0u {
+        control[DECODE_LIVE] = bp.candidates;
+        sizes(bp.candidates);
+    }
+}
+
+@compute @workgroup_size(64)
+fn compact(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let live = uniform_from(control[DECODE_LIVE]);
+    var kept = 0u;
+    for (var tile = 0u; tile < live; tile += 64u) {
+        let r = tile + lane;
+        var candidate = 0u;
+        var stays = 0u;
+        if r < live {
+            candidate = control[DECODE_LIST + r];
+            stays = select(0u, 1u, states[candidate * WALK_WORDS + WALK_PHASE] == PHASE_WRITING);
+        }
+        // Its barriers stand between the reads of this tile and the writes, which lie at or before it.
+        let place = kept + scan_sum(stays) - stays;
+        if stays != 0u { control[DECODE_LIST + place] = candidate; }
+        kept += scan_total;
+    }
+    if lane == 0u {
+        control[DECODE_LIVE] = kept;
+        control[DECODE_POSITION] = control[DECODE_POSITION] + 1u;
+        sizes(kept);
+    }
+}

@@ -1,0 +1,78 @@
+// project: a matrix product with what stands before and behind it in a layer.
+//
+// y = relu?(norm?(x) W) or y += …, with x of [rows, inputs] and W of [inputs, outputs], both multiples of 32. A workgroup
+// makes a tile of 32 rows and 32 columns, a thread 4 by 4 of it; the tiles of x and W that go into it pass
+// through workgroup memory, 32 deep. norm's gain is a factor of W's rows; its divisor is one of y's, and the
+// sum of squares under it falls out of the same loop.
+
+struct Lanes { sum: vec4<f32>, squares: f32 }
+
+@group(0) @binding(0) var<uniform> pp: ProjectParams;
+@group(0) @binding(2) var<storage, read> weights: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> x: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read_write> y: array<vec4<f32>>;
+
+// Nine, so that rows begin in different banks.
+const X_STRIDE = 9u;
+var<workgroup> x_tile: array<vec4<f32>, 288>;
+var<workgroup> w_tile: array<vec4<f32>, 256>;
+
+// Four products of x's tile with four rows of W's, added to one row of sums.
+fn four(row: u32, k: u32, w0: vec4<f32>, w1: vec4<f32>, w2: vec4<f32>, w3: vec4<f32>, before: Lanes) -> Lanes {
+    let v = x_tile[row * X_STRIDE + k];
+    let sum = before.sum + v.x * w0 + v.y * w1 + v.z * w2 + v.w * w3;
+    return Lanes(sum, before.squares + dot(v, v));
+}
+
+fn leave(row: u32, column: u32, rows: u32, lanes: Lanes) {
+    if row >= rows { return; }
+    let place = (row * pp.outputs) / 4u + column;
+    var v = lanes.sum;
+    if pp.gain != NONE { v *= inverseSqrt(lanes.squares / f32(pp.inputs) + 1e-5); }
+    if pp.relu != 0u { v = max(v, vec4<f32>()); }
+    if pp.add != 0u { v += y[place]; }
+    y[place] = v;
+}
+
+@compute @workgroup_size(64)
+fn project(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let lane = local.x;
+    let rows = live();
+    let first_row = group.x * 32u;
+    let first_column = group.y * 8u;   // in fours
+    let column = lane % 8u;
+    let own = (lane / 8u) * 4u;        // first of this thread's rows in the tile
+    let nothing = Lanes(vec4<f32>(), 0.0);
+    var a = nothing;
+    var b = nothing;
+    var c = nothing;
+    var d = nothing;
+    for (var depth = 0u; depth < pp.inputs; depth += 32u) {
+        for (var i = lane; i < 256u; i += 64u) {
+            let row = first_row + i / 8u;
+            var v = vec4<f32>();
+            if row < rows { v = x[(row * pp.inputs + depth) / 4u + i % 8u]; }
+            x_tile[(i / 8u) * X_STRIDE + i % 8u] = v;
+            let k = depth + i / 8u;
+            var w = weights[(pp.matrix + k * pp.outputs) / 4u + first_column + i % 8u];
+            if pp.gain != NONE { w *= weights[(pp.gain + k) / 4u][k % 4u]; }
+            w_tile[i] = w;
+        }
+        workgroupBarrier();
+        for (var k = 0u; k < 8u; k++) {
+            let w0 = w_tile[k * 32u + column];
+            let w1 = w_tile[k * 32u + 8u + column];
+            let w2 = w_tile[k * 32u + 16u + column];
+            let w3 = w_tile[k * 32u + 24u + column];
+            a = four(own, k, w0, w1, w2, w3, a);
+            b = four(own + 1u, k, w0, w1, w2, w3, b);
+            c = four(own + 2u, k, w0, w1, w2, w3, c);
+            d = four(own + 3u, k, w0, w1, w2, w3, d);
+        }
+        workgroupBarrier();
+    }
+    leave(first_row + own, first_column + column, rows, a);
+    leave(first_row + own + 1u, first_column + column, rows, b);
+    leave(first_row + own + 2u, first_column + column, rows, c);
+    leave(first_row + own + 3u, first_column + column, rows, d);
+}

@@ -1,0 +1,39 @@
+// turn: gives queries and keys their positions, and keeps keys and values.
+//
+// A row of `qkv` is a query, a key and a value, one after the other. A head's pair (j, j + 16) is turned by the angle position *
+// 10000^(-j/16), of which cosines and sines lie in a table. The query stays in its place; key and value go where
+// `attend` finds them. One workgroup a row.
+
+@group(0) @binding(0) var<uniform> ap: AttendParams;
+@group(0) @binding(2) var<storage, read> weights: array<f32>;
+@group(0) @binding(3) var<storage, read_write> qkv: array<f32>;
+@group(0) @binding(4) var<storage, read_write> keys: array<f32>;
+@group(0) @binding(5) var<storage, read_write> values: array<f32>;
+
+@compute @workgroup_size(64)
+fn turn(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let row = group.x;
+    // Rows of the encoder are positions.
+    var at = row;
+    var kept = row;
+    if ap.room != 0u {
+        at = position();
+        kept = live_at(row) * ap.room + at;
+    }
+    let from = row * ap.query_stride;
+    for (var i = local.x; i < ap.width / 2u; i += 64u) {
+        let j = i % 16u;
+        let low = (i / 16u) * 32u + j;
+        let high = low + 16u;
+        let c = weights[ap.rotations + at * 32u + j];
+        let s = weights[ap.rotations + at * 32u + 16u + j];
+        let q = vec2<f32>(qkv[from + low], qkv[from + high]);
+        let k = vec2<f32>(qkv[from + ap.width + low], qkv[from + ap.width + high]);
+        qkv[from + low] = q.x * c - q.y * s;
+        qkv[from + high] = q.y * c + q.x * s;
+        keys[kept * ap.stride + low] = k.x * c - k.y * s;
+        keys[kept * ap.stride + high] = k.y * c + k.x * s;
+        values[kept * ap.stride + low] = qkv[from + 2u * ap.width + low];
+        values[kept * ap.stride + high] = qkv[from + 2u * ap.width + high];
+    }
+}

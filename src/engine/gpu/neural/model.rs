@@ -1,0 +1,361 @@
+//! The model on the device: its weights, and the dispatches of the encoder and of one decoding step.
+//!
+//! Nothing in a dispatch depends on the function or the step but what lies in buffers: its size comes from the buffer of
+//! indirect arguments, the position from the control buffer. So both are lists, made once for buffers of a size and
+//! replayed.
+
+use crate::engine::EngineError;
+use crate::engine::gpu::arena::storage;
+use crate::engine::gpu::device::Gpu;
+use crate::engine::gpu::kernels::Kernel;
+use crate::lang::NONE;
+use crate::layout::neural::{
+    AttendParams, BatchParams, LOGITS, ProjectParams, decode, places, size, walk,
+};
+use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
+
+use super::packed::{Attention, Feed, Packed};
+use super::shaders;
+
+/// The compiled kernels of inference.
+struct Kernels {
+    project: Kernel,
+    turn: Kernel,
+    attend: Kernel,
+    embed: Kernel,
+    plan: Kernel,
+    explain: Kernel,
+    draw: Kernel,
+}
+
+/// Weights on the device, with the kernels that use them.
+pub struct Model {
+    kernels: Kernels,
+    packed: Packed,
+    weights: wgpu::Buffer,
+}
+
+/// One dispatch, of a size that the device knows.
+struct Dispatch {
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    size: u32,
+}
+
+/// A batch's buffers, and the dispatches over them.
+pub struct Memory {
+    /// Candidates that there is room for.
+    pub capacity: u32,
+    pub batch: wgpu::Buffer,
+    pub control: wgpu::Buffer,
+    arguments: wgpu::Buffer,
+    pub source: wgpu::Buffer,
+    pub tables: wgpu::Buffer,
+    pub lexicon: wgpu::Buffer,
+    pub states: wgpu::Buffer,
+    pub words: wgpu::Buffer,
+    pub logits: wgpu::Buffer,
+    begin_source: wgpu::BindGroup,
+    explain: wgpu::BindGroup,
+    draw: wgpu::BindGroup,
+    encoder: Vec<Dispatch>,
+    decoder: Vec<Dispatch>,
+}
+
+/// Words of the largest buffer for each candidate, and of all buffers together, of a model.
+fn words_of(width: u32, layers: u32) -> (u64, u64) {
+    let cache = (TARGET_MAX as u32 * width) as u64;
+    let other = 9 * width as u64 + LOGITS as u64 + (walk::WORDS + TARGET_MAX as u32) as u64;
+    (cache.max(LOGITS as u64), 2 * layers as u64 * cache + other)
+}
+
+impl Model {
+    /// Compiles the kernels and uploads the weights.
+    pub fn new(gpu: &Gpu, packed: Packed) -> Result<Model, EngineError> {
+        let kernel = |shader| Kernel::new(gpu, shader);
+        let kernels = Kernels {
+            project: kernel(&shaders::PROJECT)?,
+            turn: kernel(&shaders::TURN)?,
+            attend: kernel(&shaders::ATTEND)?,
+            embed: kernel(&shaders::EMBED)?,
+            plan: kernel(&shaders::SCHEDULE)?,
+            explain: kernel(&shaders::EXPLAIN)?,
+            draw: kernel(&shaders::DRAW)?,
+        };
+        let weights = gpu.scoped(|| {
+            let weights = storage(gpu, "weights", packed.floats.len() as u64);
+            gpu.queue.write_buffer(&weights, 0, bytemuck::cast_slice(&packed.floats));
+            weights
+        })?;
+        Ok(Model { kernels, packed, weights })
+    }
+
+    pub fn packed(&self) -> &Packed {
+        &self.packed
+    }
+
+    /// Candidates that a batch may have within `bytes` of memory and the device's limits.
+    pub fn fitting(&self, gpu: &Gpu, bytes: u64) -> u32 {
+        let (largest, all) = words_of(self.packed.width, self.packed.decoder.len() as u32);
+        let limits = gpu.device.limits();
+        let one = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / (4 * largest);
+        (bytes / (4 * all)).min(one).clamp(1, limits.max_compute_workgroups_per_dimension as u64) as u32
+    }
+
+    /// Buffers for batches of at most `capacity` candidates.
+    pub fn memory(&self, gpu: &Gpu, capacity: u32) -> Result<Memory, EngineError> {
+        gpu.scoped(|| Builder::new(self, gpu, capacity).build())
+    }
+}
+
+/// Collects the dispatches.
+struct Builder<'a> {
+    model: &'a Model,
+    gpu: &'a Gpu,
+    capacity: u32,
+    control: wgpu::Buffer,
+    /// [rows, width]: what layers read and add to.
+    stream: wgpu::Buffer,
+    /// [rows, 3 width]: queries, or queries, keys and values.
+    queries: wgpu::Buffer,
+    /// [rows, width]: what attention gives.
+    mixed: wgpu::Buffer,
+    /// [rows, 4 width].
+    hidden: wgpu::Buffer,
+    list: Vec<Dispatch>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(model: &'a Model, gpu: &'a Gpu, capacity: u32) -> Self {
+        let rows = capacity.max(SOURCE_MAX as u32) as u64;
+        let width = model.packed.width as u64;
+        let rows_of = |label, columns: u64| storage(gpu, label, rows * columns);
+        Builder {
+            model,
+            gpu,
+            capacity,
+            control: storage(gpu, "decoding", decode::LIST as u64 + capacity as u64),
+            stream: rows_of("stream", width),
+            queries: rows_of("queries", 3 * width),
+            mixed: rows_of("mixed", width),
+            hidden: rows_of("hidden", 4 * width),
+            list: Vec::new(),
+        }
+    }
+
+    fn build(mut self) -> Memory {
+        let Builder { model, gpu, capacity, .. } = self;
+        let packed = &model.packed;
+        let width = packed.width as u64;
+        let candidates = capacity as u64;
+        let batch = uniform(gpu, &BatchParams::default());
+        let arguments = storage(gpu, "sizes", 3 * size::COUNT as u64);
+        let source = storage(gpu, "source", 5 * SOURCE_MAX as u64);
+        let tables = storage(gpu, "tables", places::WORDS as u64);
+        let lexicon = storage(gpu, "lexicon", crate::layout::neural::lexicon_words());
+        let states = storage(gpu, "walks", walk::WORDS as u64 * candidates);
+        let words = storage(gpu, "words", TARGET_MAX as u64 * candidates);
+        let logits = storage(gpu, "logits", LOGITS as u64 * candidates);
+        let positions = |label| storage(gpu, label, SOURCE_MAX as u64 * width);
+        let cache = |label| storage(gpu, label, TARGET_MAX as u64 * width * candidates);
+
+        // The encoder, and what the decoder's layers read of its output.
+        let embed =
+            model.kernels.embed.bind(gpu, &[&batch, &self.control, &model.weights, &source, &words, &self.stream]);
+        self.push(&model.kernels.embed, "embed_source", embed.clone(), size::ROW);
+        let (keys, values) = (positions("keys"), positions("values"));
+        let whole = AttendParams {
+            width: packed.width,
+            query_stride: 3 * packed.width,
+            stride: packed.width,
+            rotations: packed.rotations,
+            ..Default::default()
+        };
+        for layer in &packed.encoder {
+            self.own_attention(&layer.attention, whole, &keys, &values);
+            self.feed(&layer.feed);
+        }
+        let mut crossed = Vec::new();
+        for layer in &packed.decoder {
+            let both = storage(gpu, "cross", 2 * SOURCE_MAX as u64 * width);
+            let product = ProjectParams {
+                inputs: packed.width,
+                outputs: 2 * packed.width,
+                matrix: layer.cross_keys,
+                gain: packed.encoder_norm,
+                ..Default::default()
+            };
+            let stream = self.stream.clone();
+            self.project(product, &stream, &both, size::DOUBLE);
+            crossed.push(both);
+        }
+        let encoder = std::mem::take(&mut self.list);
+
+        // A step of the decoder.
+        self.push(&model.kernels.embed, "embed_target", embed, size::ROW);
+        let causal = AttendParams { causal: 1, room: TARGET_MAX as u32, ..whole };
+        let across = AttendParams {
+            width: packed.width,
+            query_stride: packed.width,
+            stride: 2 * packed.width,
+            values: packed.width,
+            ..Default::default()
+        };
+        for (layer, crossed) in packed.decoder.iter().zip(&crossed) {
+            self.own_attention(&layer.own, causal, &cache("keys"), &cache("values"));
+            self.cross_attention(&layer.cross, across, crossed);
+            self.feed(&layer.feed);
+        }
+        let product = ProjectParams {
+            inputs: packed.width,
+            outputs: LOGITS as u32,
+            matrix: packed.logits,
+            gain: packed.decoder_norm,
+            ..Default::default()
+        };
+        let stream = self.stream.clone();
+        self.project(product, &stream, &logits, size::LOGITS);
+        let draw =
+            model.kernels.draw.bind(gpu, &[&batch, &self.control, &logits, &lexicon, &states, &words]);
+        self.push(&model.kernels.draw, "draw", draw.clone(), size::ROW);
+        Memory {
+            capacity,
+            begin_source: model.kernels.plan.bind(gpu, &[&batch, &self.control, &arguments, &states]),
+            explain: model.kernels.explain.bind(gpu, &[&batch, &tables, &lexicon]),
+            draw,
+            encoder,
+            decoder: self.list,
+            batch,
+            control: self.control,
+            arguments,
+            source,
+            tables,
+            lexicon,
+            states,
+            words,
+            logits,
+        }
+    }
+
+    fn push(&mut self, kernel: &Kernel, entry: &str, group: wgpu::BindGroup, size: u32) {
+        self.list.push(Dispatch { pipeline: kernel.pipeline(entry).clone(), group, size });
+    }
+
+    fn project(&mut self, params: ProjectParams, x: &wgpu::Buffer, y: &wgpu::Buffer, size: u32) {
+        let kernel = &self.model.kernels.project;
+        let params = uniform(self.gpu, &params);
+        let group = kernel.bind(self.gpu, &[&params, &self.control, &self.model.weights, x, y]);
+        self.push(kernel, "project", group, size);
+    }
+
+    /// A product whose rows are added to the stream.
+    fn add(&mut self, inputs: u32, matrix: u32, x: &wgpu::Buffer) {
+        let width = self.model.packed.width;
+        let params =
+            ProjectParams { inputs, outputs: width, matrix, gain: NONE, add: 1, ..Default::default() };
+        let stream = self.stream.clone();
+        self.project(params, x, &stream, size::WIDTH);
+    }
+
+    fn attend(&mut self, params: &wgpu::Buffer, keys: &wgpu::Buffer, values: &wgpu::Buffer) {
+        let kernel = &self.model.kernels.attend;
+        let group = kernel.bind(self.gpu, &[params, &self.control, &self.queries, keys, values, &self.mixed]);
+        self.push(kernel, "attend", group, size::HEAD);
+    }
+
+    fn own_attention(
+        &mut self,
+        weights: &Attention,
+        params: AttendParams,
+        keys: &wgpu::Buffer,
+        values: &wgpu::Buffer,
+    ) {
+        let width = self.model.packed.width;
+        let product = ProjectParams {
+            inputs: width,
+            outputs: 3 * width,
+            matrix: weights.queries,
+            gain: weights.norm,
+            ..Default::default()
+        };
+        let (stream, queries, mixed) = (self.stream.clone(), self.queries.clone(), self.mixed.clone());
+        self.project(product, &stream, &queries, size::TRIPLE);
+        let params = uniform(self.gpu, &params);
+        let kernel = &self.model.kernels.turn;
+        let group =
+            kernel.bind(self.gpu, &[&params, &self.control, &self.model.weights, &queries, keys, values]);
+        self.push(kernel, "turn", group, size::ROW);
+        self.attend(&params, keys, values);
+        self.add(width, weights.out, &mixed);
+    }
+
+    fn cross_attention(&mut self, weights: &Attention, params: AttendParams, both: &wgpu::Buffer) {
+        let width = self.model.packed.width;
+        let product = ProjectParams {
+            inputs: width,
+            outputs: width,
+            matrix: weights.queries,
+            gain: weights.norm,
+            ..Default::default()
+        };
+        let (stream, queries, mixed) = (self.stream.clone(), self.queries.clone(), self.mixed.clone());
+        self.project(product, &stream, &queries, size::WIDTH);
+        self.attend(&uniform(self.gpu, &params), both, both);
+        self.add(width, weights.out, &mixed);
+    }
+
+    fn feed(&mut self, weights: &Feed) {
+        let width = self.model.packed.width;
+        let product = ProjectParams {
+            inputs: width,
+            outputs: 4 * width,
+            matrix: weights.up,
+            gain: weights.norm,
+            relu: 1,
+            ..Default::default()
+        };
+        let (stream, hidden) = (self.stream.clone(), self.hidden.clone());
+        self.project(product, &stream, &hidden, size::FEED);
+        self.add(4 * width, weights.down, &hidden);
+    }
+}
+
+/// A uniform buffer that holds a record.
+pub fn uniform<T: bytemuck::Pod>(gpu: &Gpu, record: &T) -> wgpu::Buffer {
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("params"),
+        size: size_of::<T>() as u64,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue.write_buffer(&buffer, 0, bytemuck::bytes_of(record));
+    buffer
+}
+
+impl Model {
+    /// Encodes the beginning of a batch: the lexicon, the encoder, and all candidates before their first word.
+    pub fn encode_begin(&self, pass: &mut wgpu::ComputePass, memory: &Memory, candidates: u32) {
+        let kernels = &self.kernels;
+        kernels.explain.dispatch(pass, "explain", &memory.explain, LOGITS.div_ceil(64) as u32);
+        kernels.draw.dispatch(pass, "begin_walks", &memory.draw, candidates);
+        kernels.plan.dispatch(pass, "begin_source", &memory.begin_source, 1);
+        memory.replay(pass, &memory.encoder);
+        kernels.plan.dispatch(pass, "begin_target", &memory.begin_source, 1);
+    }
+
+    /// Encodes a decoding step: a word for each live candidate; those that are done then leave.
+    pub fn encode_step(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
+        memory.replay(pass, &memory.decoder);
+        self.kernels.plan.dispatch(pass, "compact", &memory.begin_source, 1);
+    }
+}
+
+impl Memory {
+    fn replay(&self, pass: &mut wgpu::ComputePass, list: &[Dispatch]) {
+        for dispatch in list {
+            pass.set_pipeline(&dispatch.pipeline);
+            pass.set_bind_group(0, &dispatch.group, &[]);
+            pass.dispatch_workgroups_indirect(&self.arguments, 12 * dispatch.size as u64);
+        }
+    }
+}

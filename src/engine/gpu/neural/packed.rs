@@ -1,0 +1,163 @@
+//! The weights as one buffer of floats, with the places of its parts.
+//!
+//! Matrices that are applied to the same rows lie side by side as one: queries, keys and values of an attention, keys and
+//! values of what the decoder reads. The embedding lies there twice, the second time turned over for the logits and
+//! filled up to whole tiles with zeros. Cosines and sines of the rotary positions come from the host, since a
+//! shader's own are only good to some 2⁻¹¹.
+
+use crate::layout::neural::LOGITS;
+use crate::neural::vocabulary::{SOURCE_MAX, TARGETS, WORDS};
+
+/// Floats of a head.
+pub const HEAD: u32 = 32;
+
+/// Places count floats.
+pub struct Packed {
+    pub floats: Vec<f32>,
+    pub width: u32,
+    pub embed: u32,
+    /// Of the source's features.
+    pub types: u32,
+    pub depths: u32,
+    pub statements: u32,
+    pub heights: u32,
+    /// [SOURCE_MAX, 32]: 16 cosines and 16 sines of each position.
+    pub rotations: u32,
+    pub encoder: Vec<EncoderLayer>,
+    pub encoder_norm: u32,
+    pub decoder: Vec<DecoderLayer>,
+    pub decoder_norm: u32,
+    /// [width, LOGITS].
+    pub logits: u32,
+}
+
+/// An attention: its norm's gain, and its matrices.
+pub struct Attention {
+    pub norm: u32,
+    /// [width, 3 width]; of a cross-attention only the queries', [width, width].
+    pub queries: u32,
+    pub out: u32,
+}
+
+pub struct Feed {
+    pub norm: u32,
+    /// [width, 4 width].
+    pub up: u32,
+    /// [4 width, width].
+    pub down: u32,
+}
+
+pub struct EncoderLayer {
+    pub attention: Attention,
+    pub feed: Feed,
+}
+
+pub struct DecoderLayer {
+    pub own: Attention,
+    pub cross: Attention,
+    /// [width, 2 width]: keys and values of the encoder's output.
+    pub cross_keys: u32,
+    pub feed: Feed,
+}
+
+impl Packed {
+    /// Lays out weights; `tensor` finds one by the name that `docs/neural.md` gives it.
+    ///
+    /// # Errors
+    /// The name of a tensor that is missing or has another number of elements.
+    pub fn new<'a>(
+        width: u32,
+        layers: u32,
+        tensor: impl Fn(&str) -> Option<&'a [f32]>,
+    ) -> Result<Packed, String> {
+        let d = width as usize;
+        let mut floats = Vec::new();
+        let find = |name: &str, len: usize| {
+            tensor(name).filter(|found| found.len() == len).ok_or_else(|| name.to_string())
+        };
+        let mut put = |part: &[f32]| {
+            let at = floats.len() as u32;
+            floats.extend_from_slice(part);
+            // Shaders read four at a time.
+            floats.resize(floats.len().next_multiple_of(4), 0.0);
+            at
+        };
+        // Matrices [rows, d] side by side.
+        let beside = |prefix: &str, names: &[&str]| -> Result<Vec<f32>, String> {
+            let parts =
+                names.iter().map(|name| find(&format!("{prefix}.{name}"), d * d)).collect::<Result<Vec<_>, _>>()?;
+            Ok((0..d).flat_map(|row| parts.iter().flat_map(move |part| &part[row * d..][..d])).copied().collect())
+        };
+        let embed = find("embed", WORDS * d)?;
+        let turned = (0..d).flat_map(|i| {
+            (0..LOGITS).map(move |word| if word < TARGETS { embed[word * d + i] } else { 0.0 })
+        });
+        let turned: Vec<f32> = turned.collect();
+
+        let embed = put(embed);
+        let types = put(find("feature.type", 5 * d)?);
+        let depths = put(find("feature.depth", 16 * d)?);
+        let statements = put(find("feature.statement", 32 * d)?);
+        let heights = put(find("feature.height", 16 * d)?);
+        let rotations = put(&rotations());
+        let logits = put(&turned);
+        let feed = |prefix: String, put: &mut dyn FnMut(&[f32]) -> u32| -> Result<Feed, String> {
+            Ok(Feed {
+                norm: put(find(&format!("{prefix}.norm"), d)?),
+                up: put(find(&format!("{prefix}.up"), 4 * d * d)?),
+                down: put(find(&format!("{prefix}.down"), 4 * d * d)?),
+            })
+        };
+        let attention =
+            |prefix: &str, names: &[&str], put: &mut dyn FnMut(&[f32]) -> u32| -> Result<Attention, String> {
+                Ok(Attention {
+                    norm: put(find(&format!("{prefix}.norm"), d)?),
+                    queries: put(&beside(prefix, names)?),
+                    out: put(find(&format!("{prefix}.out"), d * d)?),
+                })
+            };
+        let mut encoder = Vec::new();
+        let mut decoder = Vec::new();
+        for i in 0..layers {
+            encoder.push(EncoderLayer {
+                attention: attention(&format!("encoder.{i}.attention"), &["q", "k", "v"], &mut put)?,
+                feed: feed(format!("encoder.{i}.feed"), &mut put)?,
+            });
+            decoder.push(DecoderLayer {
+                own: attention(&format!("decoder.{i}.self"), &["q", "k", "v"], &mut put)?,
+                cross: attention(&format!("decoder.{i}.cross"), &["q"], &mut put)?,
+                cross_keys: put(&beside(&format!("decoder.{i}.cross"), &["k", "v"])?),
+                feed: feed(format!("decoder.{i}.feed"), &mut put)?,
+            });
+        }
+        let encoder_norm = put(find("encoder.norm", d)?);
+        let decoder_norm = put(find("decoder.norm", d)?);
+        Ok(Packed {
+            floats,
+            width,
+            embed,
+            types,
+            depths,
+            statements,
+            heights,
+            rotations,
+            encoder,
+            encoder_norm,
+            decoder,
+            decoder_norm,
+            logits,
+        })
+    }
+}
+
+/// Cosines and sines of position · 10000^(−j/16).
+fn rotations() -> Vec<f32> {
+    let half = HEAD as usize / 2;
+    let angle = |position: usize, j: usize| position as f64 * 10000f64.powf(-(j as f64) / half as f64);
+    (0..SOURCE_MAX)
+        .flat_map(|p| {
+            let cosines = (0..half).map(move |j| angle(p, j).cos() as f32);
+            cosines.chain((0..half).map(move |j| angle(p, j).sin() as f32))
+        })
+        .collect()
+}
