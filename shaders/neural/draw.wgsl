@@ -18,15 +18,6 @@ var<workgroup> scores: array<f32, TARGETS>;
 var<workgroup> weights: array<f32, TARGETS>;
 var<workgroup> chosen: atomic<u32>;
 
-fn mix(n: u32) -> u32 {
-    var x = n;
-    x ^= x >> 16u;
-    x *= 0x7feb352du;
-    x ^= x >> 15u;
-    x *= 0x846ca68bu;
-    return x ^ (x >> 16u);
-}
-
 // Sums of the values of the threads before this one, in the order of threads.
 fn sum_before(v: f32) -> f32 {
     reduced[lane] = v;

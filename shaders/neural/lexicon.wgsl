@@ -37,7 +37,7 @@ fn explain(@builtin(global_invocation_id) id: vec3<u32>) {
     let is_list = select(0u, 1u, capacity != 0u);
     let constant = tables[TABLES_CONSTANT + min(index, CONSTANTS - 1u)];
     let copied = index < tables[TABLES_CONSTANTS];
-    let result = tables[TABLES_RESULT];
+    let result = tables[TABLES_CALLEE + 3u];
 
     var m = meaning(KIND_ABSENT, 0u, 0u, 0u, 0u);
     var first = 0u;

@@ -20,20 +20,20 @@ fn turn(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         at = position();
         kept = live_at(row) * ap.room + at;
     }
-    let from = row * ap.query_stride;
+    let begin = row * ap.query_stride;
     for (var i = local.x; i < ap.width / 2u; i += 64u) {
         let j = i % 16u;
         let low = (i / 16u) * 32u + j;
         let high = low + 16u;
         let c = weights[ap.rotations + at * 32u + j];
         let s = weights[ap.rotations + at * 32u + 16u + j];
-        let q = vec2<f32>(qkv[from + low], qkv[from + high]);
-        let k = vec2<f32>(qkv[from + ap.width + low], qkv[from + ap.width + high]);
-        qkv[from + low] = q.x * c - q.y * s;
-        qkv[from + high] = q.y * c + q.x * s;
+        let q = vec2<f32>(qkv[begin + low], qkv[begin + high]);
+        let k = vec2<f32>(qkv[begin + ap.width + low], qkv[begin + ap.width + high]);
+        qkv[begin + low] = q.x * c - q.y * s;
+        qkv[begin + high] = q.y * c + q.x * s;
         keys[kept * ap.stride + low] = k.x * c - k.y * s;
         keys[kept * ap.stride + high] = k.y * c + k.x * s;
-        values[kept * ap.stride + low] = qkv[from + 2u * ap.width + low];
-        values[kept * ap.stride + high] = qkv[from + 2u * ap.width + high];
+        values[kept * ap.stride + low] = qkv[begin + 2u * ap.width + low];
+        values[kept * ap.stride + high] = qkv[begin + 2u * ap.width + high];
     }
 }

@@ -27,17 +27,17 @@ fn may_place(label: u32) -> bool {
     let how = walk[row];
     let reached = walk[WALK_REACHED] != 0u;
     var fits = false;
-    var common = walk[WALK_VARIABLES];
+    var held = walk[WALK_VARIABLES];
     if how == LABEL_UNUSED {
         fits = reached && label == walk[WALK_FRESH];
     } else if how == LABEL_AWAITED {
         fits = !reached || (walk[row + 1u] == walk[WALK_DEPTH] && walk[row + 2u] == walk[WALK_LISTS]);
-        common &= walk[row + 3u];
+        held &= walk[row + 3u];
     }
     // Behind the beginning of a loop one label may stand, if every way to it has begun that loop.
     let last = walk[WALK_LAST];
     if last > VARIABLES { return false; }
-    if last != 0u { fits = fits && ((common >> (15u + last)) & 1u) != 0u; }
+    if last != 0u { fits = fits && ((held >> (15u + last)) & 1u) != 0u; }
     return fits;
 }
 

@@ -57,7 +57,7 @@ pub const EXPLAIN: Shader = Shader {
 };
 pub const DRAW: Shader = Shader {
     name: "neural draw",
-    source: text!("live.wgsl", "reduce.wgsl", "walk.wgsl", "draw.wgsl"),
+    source: text!("../shared/hash.wgsl", "live.wgsl", "reduce.wgsl", "walk.wgsl", "draw.wgsl"),
     scans: true,
     neural: true,
     entries: &["begin_walks", "draw"],
