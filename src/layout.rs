@@ -159,7 +159,9 @@ record! {
         epoch,
         /// All slots: programs * lanes.
         slots,
-        spare0, spare1,
+        /// Not 0: the steps of each job of a mutant are kept.
+        counted,
+        spare,
     }
 }
 

@@ -16,7 +16,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         first = entry_at(e, ENTRY_JOB);
         let mark = atomicLoad(&best[e]);
         if mark != NONE {
-            failing = (mark >> 1u) - first;
+            failing = (mark >> MARK_BITS) - first;
             inputs = failing + 1u;
         }
     }
@@ -80,8 +80,8 @@ fn verdict(@builtin(global_invocation_id) id: vec3<u32>) {
     var status = VERDICT_SURVIVED;
     var killer = NONE;
     if mark != NONE {
-        status = select(VERDICT_KILLED, VERDICT_TIMEOUT, (mark & 1u) != 0u);
-        killer = entry_of(mark >> 1u, ENTRY_MUTANT_JOB);
+        status = select(VERDICT_KILLED, VERDICT_TIMEOUT, (mark & MARK_OUTCOME) == OUTCOME_TRAP + TRAP_STEP_LIMIT);
+        killer = entry_of(mark >> MARK_BITS, ENTRY_MUTANT_JOB);
     }
     results[4u * program] = status;
     results[4u * program + 1u] = killer;

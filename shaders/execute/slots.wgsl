@@ -77,7 +77,7 @@ fn work(slot: u32) -> u32 {
             if job >= jobs { phase = PHASE_DONE; continue; }
             entry = entry_of(job, column);
             let watched = select(entry, program, mutants);
-            if (atomicLoad(&best[watched]) >> 1u) < job {
+            if (atomicLoad(&best[watched]) >> MARK_BITS) < job {
                 if mutants { phase = PHASE_DONE; } else { job += ex.lanes; }
                 continue;
             }
@@ -100,7 +100,7 @@ fn work(slot: u32) -> u32 {
             phase = finish(entry, job, program);
             job += ex.lanes;
             run = RUNNING;
-        } else if mutants && run == RUNNING && (atomicLoad(&best[program]) >> 1u) < job {
+        } else if mutants && run == RUNNING && (atomicLoad(&best[program]) >> MARK_BITS) < job {
             phase = PHASE_DONE;
         }
     }
@@ -121,7 +121,7 @@ fn finish(entry: u32, job: u32, program: u32) -> u32 {
     if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
     let address = select(NONE, pc, run == TRAPPED);
     let failed = outcome != OUTCOME_PASS;
-    let mark = (job << 1u) | select(0u, 1u, outcome == OUTCOME_TRAP + TRAP_STEP_LIMIT);
+    let mark = (job << MARK_BITS) | outcome;
     if ex.mode == MODE_RUN {
         results[0] = select(TRAP_NONE, trap, run == TRAPPED);
         results[1] = select(value, 0u, run == TRAPPED);
@@ -135,6 +135,7 @@ fn finish(entry: u32, job: u32, program: u32) -> u32 {
         results[3u * job + 1u] = steps;
         results[3u * job + 2u] = address;
     }
+    if ex.counted != 0u { results[4u * ex.programs + program * entries[HEAD_MUTANT_JOBS] + job] = steps; }
     if failed { atomicMin(&best[select(entry, program, ex.mode == MODE_MUTANTS)], mark); }
     return PHASE_NEXT;
 }

@@ -16,12 +16,13 @@
 @group(0) @binding(1) var<storage, read> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> code: array<u32>;
 @group(0) @binding(3) var<storage, read_write> entries: array<u32>;
-// Per program, or per entry of the base: 2 * job + 1 if it ran out of fuel. Behind those the programs to be run.
+// Per program, or per entry of the base: the first failing job yet, and its outcome. Behind those the programs to be run.
 @group(0) @binding(4) var<storage, read_write> best: array<atomic<u32>>;
 @group(0) @binding(5) var<storage, read_write> state: array<u32>;
 @group(0) @binding(6) var<storage, read_write> memory: array<u32>;
 @group(0) @binding(7) var<storage, read_write> control: array<atomic<u32>>;
-// Records of the base's jobs (three words each), verdicts of mutants (four words each), or one run's record.
+// Records of the base's jobs (three words each), verdicts of mutants (four words each) with the steps of each one's
+// jobs behind them if they are counted, or one run's record.
 @group(0) @binding(8) var<storage, read_write> results: array<u32>;
 
 const MODE_BASE = 0u;
@@ -58,6 +59,10 @@ const BINDER_CAPACITY = 5u;    // of a list; 0 for an int
 const OUTCOME_PASS = 0u;
 const OUTCOME_FAIL = 1u;
 const OUTCOME_TRAP = 2u;
+
+// In `best`: the job above, its outcome below.
+const MARK_BITS = 8u;
+const MARK_OUTCOME = 255u;
 
 const SIZE_CAP = 65535u;
 

@@ -9,6 +9,8 @@
 @group(0) @binding(3) var<storage, read> lexicon: array<u32>;
 @group(0) @binding(4) var<storage, read_write> states: array<u32>;
 @group(0) @binding(5) var<storage, read_write> words: array<u32>;
+// By row, a bit for each target word.
+@group(0) @binding(6) var<storage, read_write> permits: array<atomic<u32>>;
 
 var<private> lane: u32;
 
@@ -149,6 +151,18 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     }
     workgroupBarrier();
     for (var i = lane; i < WALK_WORDS; i += 64u) { states[base + i] = walk[i]; }
+}
+
+// Which words each live candidate may write next: what the tests compare with the twin's.
+@compute @workgroup_size(64)
+fn permit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let base = live_at(group.x) * WALK_WORDS;
+    for (var i = lane; i < WALK_WORDS; i += 64u) { walk[i] = states[base + i]; }
+    workgroupBarrier();
+    for (var word = lane; word < TARGETS; word += 64u) {
+        if allowed(word) { atomicOr(&permits[group.x * PERMIT_WORDS + word / 32u], 1u << (word & 31u)); }
+    }
 }
 
 // All candidates begin alike: the parameters are stored. A workgroup a candidate.

@@ -42,6 +42,9 @@ pub mod size {
     pub const COUNT: u32 = 7;
 }
 
+/// Words that have a bit for each target word.
+pub const PERMIT_WORDS: usize = TARGETS.div_ceil(32);
+
 /// Places in the state of a candidate's walk; see `shaders/neural/walk.wgsl`.
 pub mod walk {
     /// How it stands: a `PHASE_*`.
@@ -107,11 +110,11 @@ pub mod report {
     pub const STATUS: u32 = 0;
     /// The test or property that it does not pass, or `NONE`.
     pub const ENTRY: u32 = 1;
-    /// How that one ended: 1 with a wrong value, 2 + t with trap t; 0 if all pass.
+    /// How that one ended: 1 with a wrong value, 2 + t with trap t; 0 if all pass or it was not run.
     pub const OUTCOME: u32 = 2;
     /// Of a duplicate the candidate of least number with the same code, else `NONE`.
     pub const TWIN: u32 = 3;
-    /// Steps of all tests together, if all pass.
+    /// Steps of its runs up to the first that fails: below 1,024, and in 1,024s, neither carried.
     pub const STEPS_LOW: u32 = 4;
     pub const STEPS_HIGH: u32 = 5;
     /// Words written, and the bits of their log-probability.
@@ -192,7 +195,8 @@ record! {
         function,
         /// Strides of the base's arena, and of the candidates'.
         base_token_capacity, base_code_capacity, token_capacity, code_capacity,
-        spare,
+        /// Jobs of each program.
+        jobs,
     }
 }
 
@@ -250,6 +254,7 @@ pub fn prelude() -> String {
         ("REPORT_EPOCH", report::EPOCH),
         ("REPORT_WORDS", report::WORDS),
         ("LEXICON_WORDS", LEXICON.len() as u32),
+        ("PERMIT_WORDS", PERMIT_WORDS as u32),
         ("SOURCE_MAX", SOURCE_MAX as u32),
         ("TARGET_MAX", TARGET_MAX as u32),
         ("TARGETS", TARGETS as u32),

@@ -3,6 +3,8 @@
 //! The base's arena stays on the device; mutants are made from it there, compiled, compared and run, and only their
 //! verdicts come back. A chunk is one submission and a wait; runs that are not done by then go on in further ones.
 
+mod sampling;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,11 +16,13 @@ use crate::lang::limits;
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
+use crate::neural::sampling::Sampler;
 use crate::layout::{ENTRY_WORDS, ExecuteParams, JudgeParams, MutateParams};
 
 use super::arena::{Arena, Room, Shape};
 use super::device::{Gpu, Wanted};
 use super::kernels::{Clock, Kernels, Recorder};
+use super::neural::Neural;
 use super::runs::{ENTRY_TABLE, Progress, Runs, Tuning};
 
 /// What one submission may take before chunks and slices become smaller.
@@ -33,6 +37,10 @@ pub struct GpuEngine {
     runs: Runs,
     base: Option<Base>,
     mutants: Option<Arena>,
+    /// Once there are weights.
+    neural: Option<Neural>,
+    /// For what the device has no kernel of.
+    host: Option<sampling::Host>,
     /// Mutants of the next chunk; adapts to what chunks take.
     chunk: u32,
     /// Number of the last batch; records of another are refused.
@@ -42,6 +50,8 @@ pub struct GpuEngine {
 struct Base {
     compiled: Arc<Compiled>,
     arena: Arena,
+    /// Its tests and properties, as they ended.
+    entries: Vec<EntryResult>,
     first_order: u32,
     /// What every mutant needs at most.
     room: Room,
@@ -61,7 +71,7 @@ impl GpuEngine {
         let clock = Clock::new(&gpu)?;
         let tuning = Tuning::of(gpu.adapter.software);
         let runs = Runs::new(&gpu, tuning)?;
-        Ok(GpuEngine { gpu, kernels, clock, runs, base: None, mutants: None, chunk: tuning.programs, epoch: 0 })
+        Ok(GpuEngine { gpu, kernels, clock, runs, base: None, mutants: None, neural: None, host: None, chunk: tuning.programs, epoch: 0 })
     }
 
     /// Dispatches every pipeline once: some drivers compile no sooner.
@@ -260,6 +270,7 @@ impl GpuEngine {
             room: Room::new(compiled.tokens.kind.len() as u32 + 2, codes),
             compiled: compiled.clone(),
             arena,
+            entries: entries.clone(),
             first_order,
             seen: 0,
             capacity: 0,
@@ -381,6 +392,10 @@ impl Engine for GpuEngine {
             base.first_order = 0;
         }
         Ok((base.compiled, base.timings))
+    }
+
+    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
+        Ok(self)
     }
 
     fn variants(&self) -> Variants {

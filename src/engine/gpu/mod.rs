@@ -11,5 +11,6 @@ pub mod neural;
 pub mod pipelines;
 mod runs;
 pub mod stages;
+pub mod trial;
 
 pub use engine::GpuEngine;

@@ -1,15 +1,71 @@
 //! Neural inference on the device: the encoder once per function, the decoder on all candidates together.
 //!
 //! Weights stay on the device. `packed` lays them out, `model` records the dispatches of the encoder and of one
-//! decoding step over a batch's buffers, `decode` replays them until no candidate is live. What is drawn becomes programs of an
-//! arena there and then, and execute and judge treat them like all others; records of some words come back.
+//! decoding step over a batch's buffers, `batch` replays them until no candidate is live. `candidates` makes programs of
+//! what was drawn, which execute and judge treat like all others, and the engine's `sampling` gives what came of them.
 //!
 //! A candidate depends on the weights, the function, the seed and its number, not on the batch: a kernel adds up a row's
 //! terms in an order of its own, wherever the row lies.
 
+mod batch;
+mod candidates;
 mod model;
 mod packed;
 pub mod shaders;
 
+pub use candidates::{Assembly, Record, record};
 pub use model::{Memory, Model};
 pub use packed::Packed;
+
+use super::arena::Arena;
+use super::device::Gpu;
+use crate::engine::EngineError;
+use crate::neural::weights::Weights;
+
+/// Memory that the batches' buffers may take together.
+const MEMORY: u64 = 768 << 20;
+
+/// What the engine keeps for the neural path.
+pub struct Neural {
+    pub model: Model,
+    pub assembly: Assembly,
+    /// Buffers of the last batch.
+    pub memory: Option<Memory>,
+    /// The last chunk's programs.
+    pub arena: Option<Arena>,
+}
+
+impl Neural {
+    /// Compiles the shaders and uploads the weights.
+    ///
+    /// # Errors
+    /// If the weights do not fit one binding, or the device fails.
+    pub fn new(gpu: &Gpu, weights: &Weights) -> Result<Neural, EngineError> {
+        let packed = Packed::new(weights);
+        let bytes = packed.floats.len() as u64 * 4;
+        if bytes > gpu.device.limits().max_storage_buffer_binding_size {
+            return Err(EngineError::Fault(format!("weights of {} MiB do not fit the device", bytes >> 20)));
+        }
+        Ok(Neural {
+            model: Model::new(gpu, packed)?,
+            assembly: Assembly::new(gpu)?,
+            memory: None,
+            arena: None,
+        })
+    }
+
+    /// Buffers for a batch of `wanted` candidates, or of as many as the device has memory for.
+    pub fn batch(&mut self, gpu: &Gpu, wanted: u32) -> Result<Memory, EngineError> {
+        let mut capacity = self.model.fitting(gpu, MEMORY).min(wanted.max(1));
+        if let Some(memory) = self.memory.take().filter(|memory| memory.capacity >= capacity) {
+            return Ok(memory);
+        }
+        loop {
+            match self.model.memory(gpu, capacity) {
+                // Half as many need half as much, and the device may well have that.
+                Err(EngineError::Fault(_)) if capacity > 1 => capacity /= 2,
+                made => return made,
+            }
+        }
+    }
+}

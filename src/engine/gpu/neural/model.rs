@@ -10,7 +10,7 @@ use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernels::Kernel;
 use crate::lang::NONE;
 use crate::layout::neural::{
-    AttendParams, BatchParams, LOGITS, ProjectParams, decode, places, size, walk,
+    AttendParams, BatchParams, LOGITS, PERMIT_WORDS, ProjectParams, decode, places, size, walk,
 };
 use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
@@ -55,6 +55,8 @@ pub struct Memory {
     pub states: wgpu::Buffer,
     pub words: wgpu::Buffer,
     pub logits: wgpu::Buffer,
+    /// What [`Model::encode_permits`] leaves, by row.
+    pub permits: wgpu::Buffer,
     begin_source: wgpu::BindGroup,
     explain: wgpu::BindGroup,
     draw: wgpu::BindGroup,
@@ -156,6 +158,7 @@ impl<'a> Builder<'a> {
         let states = storage(gpu, "walks", walk::WORDS as u64 * candidates);
         let words = storage(gpu, "words", TARGET_MAX as u64 * candidates);
         let logits = storage(gpu, "logits", LOGITS as u64 * candidates);
+        let permits = storage(gpu, "permits", PERMIT_WORDS as u64 * candidates);
         let positions = |label| storage(gpu, label, SOURCE_MAX as u64 * width);
         let cache = |label| storage(gpu, label, TARGET_MAX as u64 * width * candidates);
 
@@ -216,8 +219,7 @@ impl<'a> Builder<'a> {
         let stream = self.stream.clone();
         self.project(product, &stream, &logits, size::LOGITS);
         let draw =
-            model.kernels.draw.bind(gpu, &[&batch, &self.control, &logits, &lexicon, &states, &words]);
-        self.push(&model.kernels.draw, "draw", draw.clone(), size::ROW);
+            model.kernels.draw.bind(gpu, &[&batch, &self.control, &logits, &lexicon, &states, &words, &permits]);
         Memory {
             capacity,
             begin_source: model.kernels.plan.bind(gpu, &[&batch, &self.control, &arguments, &states]),
@@ -234,6 +236,7 @@ impl<'a> Builder<'a> {
             states,
             words,
             logits,
+            permits,
         }
     }
 
@@ -346,7 +349,20 @@ impl Model {
     /// Encodes a decoding step: a word for each live candidate; those that are done then leave.
     pub fn encode_step(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
         memory.replay(pass, &memory.decoder);
+        self.encode_draw(pass, memory);
+    }
+
+    /// Encodes the end of a step alone: words drawn from the logits that lie there.
+    pub fn encode_draw(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
+        self.kernels.draw.set(pass, "draw", &memory.draw);
+        pass.dispatch_workgroups_indirect(&memory.arguments, 12 * size::ROW as u64);
         self.kernels.plan.dispatch(pass, "compact", &memory.begin_source, 1);
+    }
+
+    /// Encodes which words each live candidate may write next; `Memory::permits` must be 0.
+    pub fn encode_permits(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
+        self.kernels.draw.set(pass, "permit", &memory.draw);
+        pass.dispatch_workgroups_indirect(&memory.arguments, 12 * size::ROW as u64);
     }
 }
 

@@ -5,11 +5,11 @@
 //! filled up to whole tiles with zeros. Cosines and sines of the rotary positions come from the host, since a
 //! shader's own are only good to some 2⁻¹¹.
 
-use crate::layout::neural::LOGITS;
-use crate::neural::vocabulary::{SOURCE_MAX, TARGETS, WORDS};
+use std::collections::HashMap;
 
-/// Floats of a head.
-pub const HEAD: u32 = 32;
+use crate::layout::neural::LOGITS;
+use crate::neural::vocabulary::{SOURCE_MAX, TARGETS};
+use crate::neural::weights::{HEAD, Tensor, Weights, tensors};
 
 /// Places count floats.
 pub struct Packed {
@@ -61,20 +61,13 @@ pub struct DecoderLayer {
 }
 
 impl Packed {
-    /// Lays out weights; `tensor` finds one by the name that `docs/neural.md` gives it.
-    ///
-    /// # Errors
-    /// The name of a tensor that is missing or has another number of elements.
-    pub fn new<'a>(
-        width: u32,
-        layers: u32,
-        tensor: impl Fn(&str) -> Option<&'a [f32]>,
-    ) -> Result<Packed, String> {
-        let d = width as usize;
+    /// Lays out a model's weights.
+    pub fn new(weights: &Weights) -> Packed {
+        let (d, layers) = (weights.config.width, weights.config.layers);
+        let tensors: HashMap<String, Tensor> =
+            tensors(&weights.config).into_iter().map(|tensor| (tensor.name.clone(), tensor)).collect();
+        let find = |name: &str| weights.get(&tensors[name]);
         let mut floats = Vec::new();
-        let find = |name: &str, len: usize| {
-            tensor(name).filter(|found| found.len() == len).ok_or_else(|| name.to_string())
-        };
         let mut put = |part: &[f32]| {
             let at = floats.len() as u32;
             floats.extend_from_slice(part);
@@ -83,58 +76,52 @@ impl Packed {
             at
         };
         // Matrices [rows, d] side by side.
-        let beside = |prefix: &str, names: &[&str]| -> Result<Vec<f32>, String> {
-            let parts =
-                names.iter().map(|name| find(&format!("{prefix}.{name}"), d * d)).collect::<Result<Vec<_>, _>>()?;
-            Ok((0..d).flat_map(|row| parts.iter().flat_map(move |part| &part[row * d..][..d])).copied().collect())
+        let beside = |prefix: &str, names: &[&str]| -> Vec<f32> {
+            let parts: Vec<&[f32]> = names.iter().map(|name| find(&format!("{prefix}.{name}"))).collect();
+            let row = |row: usize| parts.iter().flat_map(move |part| &part[row * d..][..d]);
+            (0..d).flat_map(row).copied().collect()
         };
-        let embed = find("embed", WORDS * d)?;
+        let embed = find("embed");
         let turned = (0..d).flat_map(|i| {
             (0..LOGITS).map(move |word| if word < TARGETS { embed[word * d + i] } else { 0.0 })
         });
         let turned: Vec<f32> = turned.collect();
 
         let embed = put(embed);
-        let types = put(find("feature.type", 5 * d)?);
-        let depths = put(find("feature.depth", 16 * d)?);
-        let statements = put(find("feature.statement", 32 * d)?);
-        let heights = put(find("feature.height", 16 * d)?);
+        let types = put(find("feature.type"));
+        let depths = put(find("feature.depth"));
+        let statements = put(find("feature.statement"));
+        let heights = put(find("feature.height"));
         let rotations = put(&rotations());
         let logits = put(&turned);
-        let feed = |prefix: String, put: &mut dyn FnMut(&[f32]) -> u32| -> Result<Feed, String> {
-            Ok(Feed {
-                norm: put(find(&format!("{prefix}.norm"), d)?),
-                up: put(find(&format!("{prefix}.up"), 4 * d * d)?),
-                down: put(find(&format!("{prefix}.down"), 4 * d * d)?),
-            })
+        let feed = |prefix: String, put: &mut dyn FnMut(&[f32]) -> u32| {
+            let mut tensor = |name| put(find(&format!("{prefix}.{name}")));
+            Feed { norm: tensor("norm"), up: tensor("up"), down: tensor("down") }
         };
-        let attention =
-            |prefix: &str, names: &[&str], put: &mut dyn FnMut(&[f32]) -> u32| -> Result<Attention, String> {
-                Ok(Attention {
-                    norm: put(find(&format!("{prefix}.norm"), d)?),
-                    queries: put(&beside(prefix, names)?),
-                    out: put(find(&format!("{prefix}.out"), d * d)?),
-                })
-            };
+        let attention = |prefix: String, names: &[&str], put: &mut dyn FnMut(&[f32]) -> u32| Attention {
+            norm: put(find(&format!("{prefix}.norm"))),
+            queries: put(&beside(&prefix, names)),
+            out: put(find(&format!("{prefix}.out"))),
+        };
         let mut encoder = Vec::new();
         let mut decoder = Vec::new();
         for i in 0..layers {
             encoder.push(EncoderLayer {
-                attention: attention(&format!("encoder.{i}.attention"), &["q", "k", "v"], &mut put)?,
-                feed: feed(format!("encoder.{i}.feed"), &mut put)?,
+                attention: attention(format!("encoder.{i}.attention"), &["q", "k", "v"], &mut put),
+                feed: feed(format!("encoder.{i}.feed"), &mut put),
             });
             decoder.push(DecoderLayer {
-                own: attention(&format!("decoder.{i}.self"), &["q", "k", "v"], &mut put)?,
-                cross: attention(&format!("decoder.{i}.cross"), &["q"], &mut put)?,
-                cross_keys: put(&beside(&format!("decoder.{i}.cross"), &["k", "v"])?),
-                feed: feed(format!("decoder.{i}.feed"), &mut put)?,
+                own: attention(format!("decoder.{i}.self"), &["q", "k", "v"], &mut put),
+                cross: attention(format!("decoder.{i}.cross"), &["q"], &mut put),
+                cross_keys: put(&beside(&format!("decoder.{i}.cross"), &["k", "v"])),
+                feed: feed(format!("decoder.{i}.feed"), &mut put),
             });
         }
-        let encoder_norm = put(find("encoder.norm", d)?);
-        let decoder_norm = put(find("decoder.norm", d)?);
-        Ok(Packed {
+        let encoder_norm = put(find("encoder.norm"));
+        let decoder_norm = put(find("decoder.norm"));
+        Packed {
             floats,
-            width,
+            width: d as u32,
             embed,
             types,
             depths,
@@ -146,13 +133,13 @@ impl Packed {
             decoder,
             decoder_norm,
             logits,
-        })
+        }
     }
 }
 
 /// Cosines and sines of position · 10000^(−j/16).
 fn rotations() -> Vec<f32> {
-    let half = HEAD as usize / 2;
+    let half = HEAD / 2;
     let angle = |position: usize, j: usize| position as f64 * 10000f64.powf(-(j as f64) / half as f64);
     (0..SOURCE_MAX)
         .flat_map(|p| {

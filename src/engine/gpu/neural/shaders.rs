@@ -60,8 +60,8 @@ pub const DRAW: Shader = Shader {
     source: text!("../shared/hash.wgsl", "live.wgsl", "reduce.wgsl", "walk.wgsl", "draw.wgsl"),
     scans: true,
     neural: true,
-    entries: &["begin_walks", "draw"],
-    bindings: &[Uniform, Read, Read, Read, Write, Write],
+    entries: &["begin_walks", "draw", "permit"],
+    bindings: &[Uniform, Read, Read, Read, Write, Write, Write],
 };
 pub const ASSEMBLE: Shader = Shader {
     name: "neural assemble",
@@ -74,7 +74,7 @@ pub const ASSEMBLE: Shader = Shader {
 pub const REPORT: Shader = Shader {
     name: "neural report",
     source: text!("report.wgsl"),
-    scans: false,
+    scans: true,
     neural: true,
     entries: &["report"],
     bindings: &[Uniform, Read, Read, Read, Read, Write],

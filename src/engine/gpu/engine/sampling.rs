@@ -1,0 +1,298 @@
+//! Candidates of neural compilation: drawn in batches, judged in chunks.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::engine::cpu::CpuEngine;
+use crate::engine::gpu::arena::{Arena, binding};
+use crate::engine::gpu::kernels::Recorder;
+use crate::engine::gpu::neural::{Assembly, Memory, Neural, Record, record};
+use crate::engine::gpu::runs::{Progress, Runs};
+use crate::engine::{Compiled, Engine, EngineError, EntryResult};
+use crate::lang::{NONE, limits};
+use crate::layout::ExecuteParams;
+use crate::layout::neural::report;
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
+use crate::neural::source::Source;
+use crate::neural::vocabulary::TARGET_MAX;
+use crate::neural::weights::Weights;
+
+use super::{Base, GpuEngine, SLICES, TARGET, Times};
+
+/// The CPU engine with the same base: comparing on random inputs is its work.
+pub struct Host {
+    engine: CpuEngine,
+    compiled: Arc<Compiled>,
+}
+
+/// A chunk of candidates: its place among the batch's, and its first row among all of this round.
+#[derive(Clone, Copy)]
+struct Chunk {
+    place: u32,
+    row: u32,
+    count: u32,
+}
+
+/// What has come of a round so far.
+struct Round<'a> {
+    sampled: Sampled,
+    /// Place in `sampled` of what a row has, and of what is invalid.
+    of_row: HashMap<u32, usize>,
+    invalid: Option<usize>,
+    /// Of each entry whether it judges.
+    judging: Vec<bool>,
+    /// Number of the first row.
+    first: u32,
+    sink: &'a mut dyn FnMut(&Candidate),
+}
+
+impl<'a> Round<'a> {
+    fn new(entries: &[EntryResult], first: u32, sink: &'a mut dyn FnMut(&Candidate)) -> Round<'a> {
+        let judging: Vec<bool> = entries.iter().map(|entry| entry.failing_input == NONE).collect();
+        let judges = judging.iter().filter(|judges| **judges).count() as u32;
+        let base_steps = entries.iter().filter(|entry| entry.failing_input == NONE).map(|entry| entry.steps).sum();
+        Round {
+            sampled: Sampled { candidates: Vec::new(), judges, base_steps },
+            of_row: HashMap::new(),
+            invalid: None,
+            judging,
+            first,
+            sink,
+        }
+    }
+
+    /// Whether a record is of a candidate that there is already, which then has one sample more.
+    fn known(&mut self, record: &Record) -> bool {
+        let place = match record.status {
+            Status::Invalid => self.invalid,
+            _ => self.of_row.get(&record.twin).copied(),
+        };
+        let candidate = place.and_then(|place| self.sampled.candidates.get_mut(place));
+        candidate.map(|candidate| candidate.samples += 1).is_some()
+    }
+
+    /// Takes a new candidate; its words and code are to come.
+    fn add(&mut self, row: u32, record: &Record) {
+        let place = self.sampled.candidates.len();
+        if record.status == Status::Invalid {
+            self.invalid = Some(place);
+        } else {
+            self.of_row.insert(row, place);
+        }
+        let behind = match record.status {
+            Status::Invalid => 0,
+            Status::Passed => self.judging.len(),
+            _ => record.differing as usize,
+        };
+        let passed = self.judging.iter().take(behind).filter(|judges| **judges).count() as u32;
+        self.sampled.candidates.push(Candidate {
+            number: self.first + row,
+            samples: 1,
+            words: Vec::new(),
+            code: Vec::new(),
+            log_p: f32::from_bits(record.log_p),
+            status: record.status,
+            differing: record.differing,
+            passed,
+            steps: record.steps,
+        });
+    }
+}
+
+impl Sampler for GpuEngine {
+    fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError> {
+        self.neural = None;
+        self.neural = Some(Neural::new(&self.gpu, weights)?);
+        Ok(())
+    }
+
+    fn sample(
+        &mut self,
+        source: &Source,
+        sampling: &Sampling,
+        cancelled: &dyn Fn() -> bool,
+        sink: &mut dyn FnMut(&Candidate),
+    ) -> Result<Sampled, EngineError> {
+        let Some(mut neural) = self.neural.take() else {
+            return Err(EngineError::Fault("no weights were given".into()));
+        };
+        let result = self.round(&mut neural, source, sampling, cancelled, sink);
+        self.neural = Some(neural);
+        // The candidates' rows stand where mutants' would.
+        self.restart()?;
+        result
+    }
+
+    fn agree(
+        &mut self,
+        function: u32,
+        codes: &[&[u32]],
+        inputs: Inputs,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<Agreement>, EngineError> {
+        let compiled = self.base.as_ref().map(|base| base.compiled.clone());
+        let compiled = compiled.ok_or_else(|| EngineError::Fault("there is no base".into()))?;
+        let host = match self.host.take() {
+            Some(host) if Arc::ptr_eq(&host.compiled, &compiled) => host,
+            other => {
+                let mut engine = other.map_or_else(CpuEngine::new, |host| host.engine);
+                engine.base(&compiled.text)?;
+                Host { engine, compiled }
+            }
+        };
+        let host = self.host.insert(host);
+        host.engine.sampler()?.agree(function, codes, inputs, cancelled)
+    }
+}
+
+impl GpuEngine {
+    /// One round of sampling.
+    fn round(
+        &mut self,
+        neural: &mut Neural,
+        source: &Source,
+        sampling: &Sampling,
+        cancelled: &dyn Fn() -> bool,
+        sink: &mut dyn FnMut(&Candidate),
+    ) -> Result<Sampled, EngineError> {
+        let function = source.tables.callees.first().map_or(NONE, |own| own.function);
+        let Some(base) = self.base.as_mut().filter(|base| {
+            let facts = &base.compiled.facts;
+            !facts.stopped() && facts.errors == 0 && function < facts.functions
+        }) else {
+            return Err(EngineError::Fault(format!("no function has the number {function}")));
+        };
+        let mut round = Round::new(&base.entries, sampling.first, sink);
+        // Room for all rows, and only the base's in them.
+        base.seen = 0;
+        self.make_room(sampling.k.saturating_add(1))?;
+        let memory = neural.batch(&self.gpu, sampling.k)?;
+        let mut row = 0;
+        while row < sampling.k {
+            let count = memory.capacity.min(sampling.k - row);
+            let epoch = self.next_epoch();
+            neural.model.prepare(&self.gpu, &memory, source, sampling, sampling.first + row, count, epoch);
+            neural.model.write(&self.gpu, &memory, count, epoch, cancelled)?;
+            let mut place = 0;
+            while place < count {
+                let chunk = Chunk { place, row: row + place, count: count - place };
+                place += self.judge_candidates(neural, &memory, function, chunk, cancelled, &mut round)?;
+            }
+            row += count;
+        }
+        neural.memory = Some(memory);
+        Ok(round.sampled)
+    }
+
+    /// Assembles and judges the first candidates of a chunk; gives their number.
+    fn judge_candidates(
+        &mut self,
+        neural: &mut Neural,
+        memory: &Memory,
+        function: u32,
+        chunk: Chunk,
+        cancelled: &dyn Fn() -> bool,
+        round: &mut Round,
+    ) -> Result<u32, EngineError> {
+        let epoch = self.next_epoch();
+        let Some(base) = &self.base else { return Err(EngineError::Fault("there is no base".into())) };
+        let passing = base.entries.iter().filter(|entry| entry.failing_input == NONE);
+        let jobs: u32 = passing.map(|entry| entry.inputs).sum();
+        let count = Assembly::chunk(self.runs.tuning.mutant_slots, jobs).min(chunk.count);
+        let shape = Assembly::shape(&self.gpu, &base.compiled, count, epoch);
+        let count = shape.params.programs;
+        let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
+        let arena = match neural.arena.take() {
+            Some(mut arena) => {
+                arena.reuse(&self.gpu, &self.kernels.layout, shape)?;
+                arena
+            }
+            None => Arena::new(&self.gpu, &self.kernels.layout, shape)?,
+        };
+        Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(count) * (4 + u64::from(jobs)))?;
+        Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(count.max(limits::TESTS as u32)))?;
+        let params =
+            ExecuteParams { mode: 1, lanes, slots: count * lanes, counted: 1, ..self.runs.params(&arena) };
+        let mut first = true;
+        let records = loop {
+            let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
+            let submitted = std::time::Instant::now();
+            let mut recorder = Recorder::new(gpu, None);
+            gpu.scoped(|| {
+                if first {
+                    let assembly = &neural.assembly;
+                    assembly.assemble(
+                        gpu, &mut recorder, memory, &base.arena, &arena, function, chunk.place, jobs,
+                    );
+                    let judge = self.judge_params(&arena, chunk.row + 1, lanes, true);
+                    runs.judge(gpu, kernels, &mut recorder, judge, &arena, true);
+                    runs.clear(&mut recorder);
+                }
+                let params = ExecuteParams { budget: runs.budget, ..params };
+                let last = [("verdict", count.div_ceil(64))];
+                runs.execute(gpu, kernels, &mut recorder, params, &arena, &runs.verdicts, SLICES, &[], &last);
+                neural.assembly.report(gpu, &mut recorder, memory, &arena, runs)
+            })??;
+            let parts = [(&runs.control, 0, 8), neural.assembly.records(count)];
+            let read = recorder.read(gpu, &parts, &mut Times::default())?;
+            let done = read.first().is_some_and(|words| Progress::of(words).done);
+            if done {
+                break read.into_iter().nth(1).unwrap_or_default();
+            }
+            if !first {
+                self.runs.adapt(submitted.elapsed(), TARGET);
+            }
+            first = false;
+            if cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+        };
+        self.gather(memory, &arena, chunk, &records, epoch, round)?;
+        neural.arena = Some(arena);
+        Ok(count)
+    }
+
+    /// Adds a chunk's candidates to the round, and fetches words and code of those that are new.
+    fn gather(
+        &self,
+        memory: &Memory,
+        arena: &Arena,
+        chunk: Chunk,
+        records: &[u32],
+        epoch: u32,
+        round: &mut Round,
+    ) -> Result<(), EngineError> {
+        let Some(Base { compiled, .. }) = &self.base else { return Ok(()) };
+        let origin = compiled.code.word.len() as u32;
+        let known = round.sampled.candidates.len();
+        let mut parts = Vec::new();
+        for (i, words) in records.chunks_exact(report::WORDS as usize).enumerate() {
+            let record = record(words, epoch)?;
+            let program = &arena.shape.programs[i];
+            if record.length > TARGET_MAX as u32 || record.code > program.code_room {
+                return Err(EngineError::Fault("a candidate is longer than its room".into()));
+            }
+            if round.known(&record) {
+                continue;
+            }
+            if record.twin != NONE {
+                return Err(EngineError::Fault("a candidate like one that is not there".into()));
+            }
+            round.add(chunk.row + i as u32, &record);
+            let place = u64::from(chunk.place) + i as u64;
+            parts.push((&memory.words, place * TARGET_MAX as u64, u64::from(record.length)));
+            let code = u64::from(record.code.saturating_sub(origin));
+            parts.push((&arena.buffers[binding::CODE], u64::from(program.code_base + origin), code));
+        }
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let mut read = self.gpu.read(self.gpu.encoder(), &parts)?.into_iter();
+        for candidate in &mut round.sampled.candidates[known..] {
+            candidate.words = read.next().unwrap_or_default().into_iter().map(|word| word as u16).collect();
+            candidate.code = read.next().unwrap_or_default();
+            (round.sink)(candidate);
+        }
+        Ok(())
+    }
+}

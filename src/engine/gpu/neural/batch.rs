@@ -1,0 +1,97 @@
+//! One batch: a function's candidates from their first word to their last.
+
+use crate::engine::EngineError;
+use crate::engine::gpu::device::Gpu;
+use crate::layout::neural::{BatchParams, LOGITS, decode, table_words};
+use crate::neural::sampling::Sampling;
+use crate::neural::source::Source;
+use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
+
+use super::model::{Memory, Model};
+
+/// Decoding steps of one submission. Steps behind the last word are dispatches of no workgroup.
+const STEPS: usize = 8;
+
+impl Model {
+    /// Puts a function and what is asked for it into a batch's buffers: candidates `first ..` as many as there are.
+    pub fn prepare(
+        &self,
+        gpu: &Gpu,
+        memory: &Memory,
+        source: &Source,
+        sampling: &Sampling,
+        first: u32,
+        candidates: u32,
+        epoch: u32,
+    ) {
+        let packed = self.packed();
+        let params = BatchParams {
+            candidates,
+            first,
+            seed: sampling.seed,
+            temperature: sampling.temperature.to_bits(),
+            nucleus: sampling.top_p.to_bits(),
+            epoch,
+            width: packed.width,
+            logits: LOGITS as u32,
+            embed: packed.embed,
+            types: packed.types,
+            depths: packed.depths,
+            statements: packed.statements,
+            heights: packed.heights,
+            source: source.words.len() as u32,
+            params: source.tables.params,
+            ..Default::default()
+        };
+        let mut columns = vec![0u32; 5 * SOURCE_MAX];
+        for (i, word) in source.words.iter().enumerate().take(SOURCE_MAX) {
+            columns[i] = u32::from(*word);
+        }
+        for (c, column) in [&source.ty, &source.depth, &source.statement, &source.height].into_iter().enumerate() {
+            for (i, feature) in column.iter().enumerate().take(SOURCE_MAX) {
+                columns[(c + 1) * SOURCE_MAX + i] = u32::from(*feature);
+            }
+        }
+        gpu.queue.write_buffer(&memory.batch, 0, bytemuck::bytes_of(&params));
+        gpu.queue.write_buffer(&memory.source, 0, bytemuck::cast_slice(&columns));
+        gpu.queue.write_buffer(&memory.tables, 0, bytemuck::cast_slice(&table_words(&source.tables)));
+    }
+
+    /// Writes all words of all candidates of a prepared batch. `cancelled` is asked between submissions.
+    ///
+    /// # Errors
+    /// [`EngineError::Cancelled`], or what the device does wrong.
+    pub fn write(
+        &self,
+        gpu: &Gpu,
+        memory: &Memory,
+        candidates: u32,
+        epoch: u32,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(), EngineError> {
+        for round in 0..=TARGET_MAX.div_ceil(STEPS) {
+            if cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            let mut encoder = gpu.encoder();
+            gpu.scoped(|| {
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                if round == 0 {
+                    self.encode_begin(&mut pass, memory, candidates);
+                }
+                for _ in 0..STEPS {
+                    self.encode_step(&mut pass, memory);
+                }
+            })?;
+            let read = gpu.read(encoder, &[(&memory.control, 0, decode::LIST as u64)])?;
+            let at = |place: u32| read.first().and_then(|words| words.get(place as usize)).copied();
+            if at(decode::EPOCH) != Some(epoch) {
+                return Err(EngineError::Fault("a record of another batch".into()));
+            }
+            if at(decode::LIVE) == Some(0) {
+                return Ok(());
+            }
+        }
+        Err(EngineError::Fault("candidates that never end".into()))
+    }
+}

@@ -1,0 +1,189 @@
+//! Candidates as programs: from their words to their verdicts, on the buffers of the engine.
+//!
+//! `assemble` makes programs of a chunk of candidates in an arena of their own, in the columns that emit writes. judge
+//! finds equal ones, execute runs the others against the base's tests, and `report` gathers what comes back.
+
+use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
+use crate::engine::gpu::device::Gpu;
+use crate::engine::gpu::kernels::{Kernel, Recorder};
+use crate::engine::gpu::runs::Runs;
+use crate::engine::{Compiled, EngineError, MutantStatus, Stage};
+use crate::lang::{NONE, trap::Trap};
+use crate::layout::neural::{AssembleParams, report};
+use crate::neural::sampling::Status;
+use crate::neural::vocabulary::TARGET_MAX;
+
+use super::model::{Memory, uniform};
+use super::shaders;
+
+/// Words that execute keeps of steps at once.
+const STEP_WORDS: u64 = 1 << 24;
+
+/// The kernels between words and verdicts, and their buffers.
+pub struct Assembly {
+    assemble: Kernel,
+    report: Kernel,
+    params: wgpu::Buffer,
+    records: wgpu::Buffer,
+}
+
+/// What came back of one candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record {
+    pub status: Status,
+    /// The row of the first candidate with the same code, to which it is left; `NONE` if it is the first.
+    pub twin: u32,
+    pub differing: u32,
+    pub steps: u64,
+    /// Words written, and the bits of their log-probability.
+    pub length: u32,
+    pub log_p: u32,
+    /// Words of the program, the base's included; 0 if invalid.
+    pub code: u32,
+}
+
+/// Room of one candidate's program: the base's words and routines, and two words for each of its own.
+fn room(base: &Compiled) -> Room {
+    let (code, routines) = (base.code.word.len() as u32, base.routines.token.len() as u32);
+    Room { tokens: routines.max(1), ir: 1, code: code + 2 * TARGET_MAX as u32 }
+}
+
+impl Assembly {
+    pub fn new(gpu: &Gpu) -> Result<Assembly, EngineError> {
+        Ok(Assembly {
+            assemble: Kernel::new(gpu, &shaders::ASSEMBLE)?,
+            report: Kernel::new(gpu, &shaders::REPORT)?,
+            params: gpu.scoped(|| uniform(gpu, &AssembleParams::default()))?,
+            records: gpu.scoped(|| storage(gpu, "candidates", report::WORDS as u64))?,
+        })
+    }
+
+    /// Programs of a chunk at most, where each has so many jobs.
+    pub fn chunk(slots: u32, jobs: u32) -> u32 {
+        (STEP_WORDS / u64::from(jobs.max(1))).clamp(1, u64::from(slots)) as u32
+    }
+
+    /// Lays out a chunk: as many of `count` candidates as fit.
+    pub fn shape(gpu: &Gpu, base: &Compiled, count: u32, epoch: u32) -> Shape {
+        let limits = gpu.device.limits();
+        let mut shape = Shape::default();
+        for _ in 0..count {
+            if shape.params.programs > 0 && !shape.fits_with(room(base), 0, &limits) {
+                break;
+            }
+            shape.push(room(base), 0, 0);
+        }
+        shape.params.epoch = epoch;
+        shape
+    }
+
+    /// Encodes the assembly of candidates `first ..` of a batch as the arena's programs.
+    #[allow(clippy::too_many_arguments, reason = "all that a dispatch of it is made of")]
+    pub fn assemble(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        memory: &Memory,
+        base: &Arena,
+        arena: &Arena,
+        function: u32,
+        first: u32,
+        jobs: u32,
+    ) {
+        let params = AssembleParams {
+            programs: arena.shape.params.programs,
+            first,
+            function,
+            base_token_capacity: base.shape.params.token_capacity,
+            base_code_capacity: base.shape.params.code_capacity,
+            token_capacity: arena.shape.params.token_capacity,
+            code_capacity: arena.shape.params.code_capacity,
+            jobs,
+        };
+        gpu.queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
+        let group = self.assemble.bind(
+            gpu,
+            &[
+                &self.params,
+                &base.buffers[binding::PROGRAMS],
+                &base.buffers[binding::CODE],
+                &memory.lexicon,
+                &memory.words,
+                &memory.states,
+                &arena.buffers[binding::PROGRAMS],
+                &arena.buffers[binding::CODE],
+            ],
+        );
+        recorder.pass(Stage::Emit, |pass| {
+            self.assemble.dispatch(pass, "assemble", &group, params.programs);
+        });
+    }
+
+    /// Encodes the gathering of the chunk's records.
+    pub fn report(
+        &mut self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        memory: &Memory,
+        arena: &Arena,
+        runs: &Runs,
+    ) -> Result<(), EngineError> {
+        let programs = arena.shape.params.programs;
+        Runs::need(gpu, &mut self.records, u64::from(report::WORDS * programs))?;
+        let group = self.report.bind(
+            gpu,
+            &[
+                &self.params,
+                &arena.buffers[binding::PROGRAMS],
+                &memory.states,
+                &runs.verdicts,
+                &runs.best,
+                &self.records,
+            ],
+        );
+        recorder.pass(Stage::Judge, |pass| self.report.dispatch(pass, "report", &group, programs));
+        Ok(())
+    }
+
+    /// The part of the records' buffer that a chunk fills.
+    pub fn records(&self, programs: u32) -> (&wgpu::Buffer, u64, u64) {
+        (&self.records, 0, u64::from(report::WORDS * programs))
+    }
+}
+
+/// A candidate's record from its words.
+///
+/// # Errors
+/// If another batch left it, or a broken device.
+pub fn record(words: &[u32], epoch: u32) -> Result<Record, EngineError> {
+    let at = |place: u32| words.get(place as usize).copied().unwrap_or(NONE);
+    if at(report::EPOCH) != epoch {
+        return Err(EngineError::Fault("a record of another batch".into()));
+    }
+    let is = |status: MutantStatus| at(report::STATUS) == status as u32;
+    let twin = if is(MutantStatus::Duplicate) { at(report::TWIN) } else { NONE };
+    let status = if is(MutantStatus::Invalid) {
+        Status::Invalid
+    } else if is(MutantStatus::Survived) || is(MutantStatus::Duplicate) {
+        Status::Passed
+    } else if is(MutantStatus::Timeout) {
+        Status::Timeout
+    } else if is(MutantStatus::Killed) {
+        // An outcome is 0 for a pass, 1 for a wrong value, 2 and more for traps.
+        match at(report::OUTCOME).checked_sub(2).and_then(Trap::from_u32) {
+            Some(_) => Status::Trap,
+            None => Status::Wrong,
+        }
+    } else {
+        return Err(EngineError::Fault("a candidate without a verdict".into()));
+    };
+    Ok(Record {
+        status,
+        twin,
+        differing: at(report::ENTRY),
+        steps: u64::from(at(report::STEPS_LOW)) + (u64::from(at(report::STEPS_HIGH)) << 10),
+        length: at(report::LENGTH),
+        log_p: at(report::LOG_P),
+        code: at(report::CODE),
+    })
+}

@@ -1,0 +1,42 @@
+//! Drawing as `docs/neural.md` defines it, by sorting, in f64.
+
+use myriad::neural::assembler::State;
+use myriad::neural::sampling::Sampling;
+use myriad::neural::source::Tables;
+use myriad::neural::vocabulary::TARGETS;
+use myriad::stage::execute::mix;
+
+/// The word that a candidate writes behind some.
+pub fn draw(logits: &[f64], tables: &Tables, before: &[u16], sampling: &Sampling, candidate: u32) -> u16 {
+    let mut state = State::new(tables);
+    before.iter().for_each(|&word| assert!(state.step(tables, word)));
+    let allowed: Vec<usize> = (0..TARGETS).filter(|&word| state.allowed(tables, word as u16)).collect();
+    let greatest = allowed.iter().map(|&word| logits[word]).fold(f64::MIN, f64::max);
+    if candidate == 0 {
+        return *allowed.iter().find(|&&word| logits[word] == greatest).expect("a word") as u16;
+    }
+    let weight = |word: usize| ((logits[word] - greatest) / f64::from(sampling.temperature)).exp();
+    let total: f64 = allowed.iter().map(|&word| weight(word)).sum();
+    let mut falling = allowed.clone();
+    falling.sort_by(|&a, &b| weight(b).total_cmp(&weight(a)).then(a.cmp(&b)));
+    let mut sum = 0.0;
+    let mut nucleus = Vec::new();
+    for word in falling {
+        if sum >= f64::from(sampling.top_p) * total {
+            break;
+        }
+        sum += weight(word);
+        nucleus.push(word);
+    }
+    nucleus.sort_unstable();
+    let hash = mix(mix(mix(sampling.seed).wrapping_add(candidate)).wrapping_add(before.len() as u32));
+    let goal = f64::from(hash >> 8) / f64::from(1 << 24) * sum;
+    let mut cumulated = 0.0;
+    for &word in &nucleus {
+        cumulated += weight(word);
+        if cumulated > goal {
+            return word as u16;
+        }
+    }
+    *nucleus.last().expect("a word") as u16
+}

@@ -1,0 +1,80 @@
+//! The whole network, step by step, against the model's definition.
+
+use myriad::engine::gpu::neural::{Model, Packed};
+use myriad::layout::neural::{LOGITS, decode};
+use myriad::neural::sampling::Sampling;
+use myriad::neural::vocabulary::{TARGET_MAX, TARGETS};
+use myriad::neural::weights::{Config, Weights};
+
+use crate::draws;
+use crate::reference::Reference;
+use crate::{device, functions, turn};
+
+/// Logits may differ by so much of the greatest.
+const TOLERANCE: f64 = 1e-4;
+
+#[test]
+fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
+    let _turn = turn();
+    let gpu = device();
+    let functions = functions();
+    let (mut words, mut differing, mut worst) = (0, 0, 0.0f64);
+    for (config, functions, k, steps) in [
+        (Config::new(32, 1), &functions[..6], 5, 24),
+        (Config::new(96, 2), &functions[functions.len() - 3..], 3, 16),
+    ] {
+        let weights = Weights::random(config, 7);
+        let model = Model::new(&gpu, Packed::new(&weights)).expect("a model");
+        let memory = model.memory(&gpu, k + 1).expect("memory");
+        for (n, (_, source)) in functions.iter().enumerate() {
+            let reference = Reference::new(&weights, source);
+            let sampling = Sampling { k, seed: 3 + n as u32, temperature: 0.8, top_p: 0.9, ..Default::default() };
+            model.prepare(&gpu, &memory, source, &sampling, 0, k, 1);
+            let mut written = vec![Vec::new(); k as usize];
+            for step in 0..steps {
+                let mut encoder = gpu.encoder();
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                if step == 0 {
+                    model.encode_begin(&mut pass, &memory, k);
+                }
+                drop(pass);
+                let read = gpu
+                    .read(encoder, &[(&memory.control, 0, u64::from(decode::LIST + k))])
+                    .expect("the live candidates");
+                let live = read[0][decode::LIVE as usize] as usize;
+                let list = read[0][decode::LIST as usize..][..live].to_vec();
+                let mut encoder = gpu.encoder();
+                let mut pass = encoder.begin_compute_pass(&Default::default());
+                model.encode_step(&mut pass, &memory);
+                drop(pass);
+                let read = gpu
+                    .read(
+                        encoder,
+                        &[
+                            (&memory.logits, 0, (live * LOGITS) as u64),
+                            (&memory.words, 0, k as u64 * TARGET_MAX as u64),
+                        ],
+                    )
+                    .expect("a step");
+                for (row, &candidate) in list.iter().enumerate() {
+                    let before: &mut Vec<u16> = &mut written[candidate as usize];
+                    let expected = reference.logits(before).pop().expect("logits");
+                    let scale = expected.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+                    for word in 0..TARGETS {
+                        let found = f64::from(f32::from_bits(read[0][row * LOGITS + word]));
+                        worst = worst.max((found - expected[word]).abs() / scale);
+                        assert!((found - expected[word]).abs() <= TOLERANCE * scale, "{found} and {}", expected[word]);
+                    }
+                    let word = read[1][candidate as usize * TARGET_MAX + step] as u16;
+                    let drawn = draws::draw(&expected, &source.tables, before, &sampling, candidate);
+                    words += 1;
+                    differing += (drawn != word) as usize;
+                    assert!(candidate > 0 || drawn == word, "the greedy word is {drawn}, not {word}");
+                    before.push(word);
+                }
+            }
+        }
+    }
+    println!("{words} words, {differing} drawn otherwise; logits differ by at most {worst:.1e} of the greatest");
+    assert!(words > 300 && differing * 100 <= words, "{differing} of {words}");
+}

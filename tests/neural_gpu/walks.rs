@@ -1,0 +1,129 @@
+//! The walk on the device against the assembler, on random walks: what is allowed before each word, and what is valid.
+
+use myriad::engine::gpu::device::Gpu;
+use myriad::engine::gpu::neural::{Memory, Model, Packed};
+use myriad::layout::neural::{LOGITS, PERMIT_WORDS, decode, walk};
+use myriad::neural::assembler::State;
+use myriad::neural::sampling::Sampling;
+use myriad::neural::source::Source;
+use myriad::neural::vocabulary::{Family, TARGET_MAX, TARGETS};
+use myriad::neural::weights::{Config, Weights};
+
+use crate::common::rng::Rng;
+use crate::{device, functions, turn};
+
+/// Candidates that walk at once.
+const WALKS: u32 = 64;
+
+/// How welcome a word is, so that walks are long and have many labels that meet.
+fn welcome(word: u16) -> f32 {
+    match Family::of(word) {
+        Some((Family::Plain, 29)) => -3.0,
+        Some((Family::Jump, _)) => -2.0,
+        Some((Family::Label | Family::For, _)) => 2.5,
+        Some((Family::Range | Family::RangeInclusive | Family::Each, _)) => 2.0,
+        Some((Family::Eos, _)) => -1.0,
+        Some((Family::Build, n)) if n > 3 => -3.0,
+        _ => 0.0,
+    }
+}
+
+fn step(gpu: &Gpu, model: &Model, memory: &Memory, rng: &mut Rng) -> Vec<Vec<u32>> {
+    let rows = memory.capacity as usize;
+    let logits: Vec<f32> = (0..rows * LOGITS)
+        .map(|i| rng.below(4_000) as f32 / 500.0 + welcome((i % LOGITS) as u16) * 2.0)
+        .collect();
+    gpu.queue.write_buffer(&memory.logits, 0, bytemuck::cast_slice(&logits));
+    let mut encoder = gpu.encoder();
+    encoder.clear_buffer(&memory.permits, 0, None);
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    model.encode_permits(&mut pass, memory);
+    drop(pass);
+    let before = gpu
+        .read(encoder, &[(&memory.permits, 0, (rows * PERMIT_WORDS) as u64), control(memory)])
+        .expect("permits");
+    let mut encoder = gpu.encoder();
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    model.encode_draw(&mut pass, memory);
+    drop(pass);
+    let after = gpu.read(encoder, &[(&memory.words, 0, (rows * TARGET_MAX) as u64)]).expect("words");
+    [before, after].concat()
+}
+
+fn control(memory: &Memory) -> (&wgpu::Buffer, u64, u64) {
+    (&memory.control, 0, u64::from(decode::LIST + memory.capacity))
+}
+
+/// Walks for one function; gives words and labels walked over.
+fn compare(gpu: &Gpu, model: &Model, memory: &Memory, source: &Source, seed: u64) -> (usize, usize, usize) {
+    let mut rng = Rng::new(seed);
+    let sampling = Sampling { k: WALKS, seed: seed as u32, ..Default::default() };
+    model.prepare(gpu, memory, source, &sampling, 1, WALKS, 1);
+    let mut encoder = gpu.encoder();
+    let mut pass = encoder.begin_compute_pass(&Default::default());
+    model.encode_begin(&mut pass, memory, WALKS);
+    drop(pass);
+    gpu.finish(encoder).expect("begun");
+    let mut states = vec![State::new(&source.tables); WALKS as usize];
+    let mut broken = [false; WALKS as usize];
+    let mut length = [0; WALKS as usize];
+    let (mut words, mut labels) = (0, 0);
+    for at in 0..TARGET_MAX {
+        let read = step(gpu, model, memory, &mut rng);
+        let [permits, control, written] = &read[..] else { panic!("{} parts", read.len()) };
+        let live = control[decode::LIVE as usize] as usize;
+        assert_eq!(control[decode::POSITION as usize] as usize, at);
+        let alive: Vec<u32> =
+            (0..WALKS).filter(|&c| !states[c as usize].ended && !broken[c as usize]).collect();
+        assert_eq!(control[decode::LIST as usize..][..live], alive);
+        for (row, &candidate) in alive.iter().enumerate() {
+            let state = &mut states[candidate as usize];
+            let mut any = false;
+            for word in 0..TARGETS as u16 {
+                let found = permits[row * PERMIT_WORDS + word as usize / 32] >> (word % 32) & 1 != 0;
+                let expected = state.allowed(&source.tables, word);
+                assert_eq!(expected, found, "{} ({word}) behind {at} words: {state:?}", Family::of(word).unwrap().0.text());
+                any |= expected;
+            }
+            if !any {
+                broken[candidate as usize] = true;
+                continue;
+            }
+            let word = written[candidate as usize * TARGET_MAX + at] as u16;
+            assert!(state.step(&source.tables, word), "{word} is not allowed");
+            length[candidate as usize] = at as u32 + 1;
+            words += 1;
+            labels += matches!(Family::of(word), Some((Family::Label, _))) as usize;
+        }
+        if alive.is_empty() {
+            break;
+        }
+    }
+    let read = gpu
+        .read(gpu.encoder(), &[(&memory.states, 0, u64::from(WALKS * walk::WORDS)), control(memory)])
+        .expect("states");
+    assert_eq!(read[1][decode::LIVE as usize], 0, "candidates that never end");
+    let mut valid = 0;
+    for (state, (row, length)) in states.iter().zip(read[0].chunks_exact(walk::WORDS as usize).zip(length)) {
+        let phase = if state.ended { walk::VALID } else { walk::BROKEN };
+        assert_eq!((row[walk::PHASE as usize], row[walk::LENGTH as usize]), (phase, length));
+        valid += state.ended as usize;
+    }
+    (words, labels, valid)
+}
+
+#[test]
+fn what_is_allowed_is_what_the_assembler_allows() {
+    let _turn = turn();
+    let gpu = device();
+    let model = Model::new(&gpu, Packed::new(&Weights::random(Config::new(32, 1), 1))).expect("a model");
+    let memory = model.memory(&gpu, WALKS).expect("memory");
+    let mut sums = (0, 0, 0);
+    let functions = functions();
+    for (seed, (_, source)) in functions.iter().enumerate() {
+        let (words, labels, valid) = compare(&gpu, &model, &memory, source, seed as u64 + 1);
+        sums = (sums.0 + words, sums.1 + labels, sums.2 + valid);
+    }
+    println!("{} walks, {} words, {} labels, {} valid", functions.len() as u32 * WALKS, sums.0, sums.1, sums.2);
+    assert!(sums.0 > 10_000 && sums.1 > 500 && sums.2 > 200, "{sums:?}");
+}
