@@ -46,6 +46,7 @@ fn functions() -> Vec<(Compiled, Source)> {
         }
     }
     assert!(all.len() >= 10, "{} functions", all.len());
+    all.sort_by_key(|(_, source)| source.tables.variables.len() + source.tables.constants.len());
     all
 }
 
