@@ -6,7 +6,8 @@ use super::{lookup, record, screaming};
 use crate::neural::assembler::OPERANDS;
 use crate::neural::source::{Looping, Tables};
 use crate::neural::vocabulary::{
-    BOS, CALLEES, CONSTANTS, COUNTS, Family, LABELS, LITERALS, PLAIN, SOURCE_MAX, TARGET_MAX, TARGETS, VARIABLES,
+    BOS, CALLEES, CONSTANTS, COUNTS, Family, LABELS, LITERALS, PLAIN, SOURCE_MAX, TARGET_MAX, TARGETS,
+    VARIABLES,
 };
 
 /// Places in the buffer that decoding counts in.
@@ -314,7 +315,8 @@ pub fn table_words(tables: &Tables) -> Vec<u32> {
         set(places::CONSTANT, i, *constant as u32);
     }
     for (i, callee) in tables.callees.iter().enumerate().take(CALLEES as usize) {
-        for (k, value) in [callee.function, callee.params, callee.lists, callee.result].into_iter().enumerate() {
+        for (k, value) in [callee.function, callee.params, callee.lists, callee.result].into_iter().enumerate()
+        {
             set(places::CALLEE, 4 * i + k, value);
         }
     }

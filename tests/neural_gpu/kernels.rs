@@ -143,8 +143,7 @@ fn attention_sees_what_it_may() {
     for position in [0u32, 1, 70, 191] {
         let (room, list) = (TARGET_MAX, [1u32, 2, 4]);
         let queries = numbers(&mut rng, 3 * 3 * width);
-        let (keys, values) =
-            (numbers(&mut rng, 5 * room * width), numbers(&mut rng, 5 * room * width));
+        let (keys, values) = (numbers(&mut rng, 5 * room * width), numbers(&mut rng, 5 * room * width));
         let params = AttendParams {
             width: width as u32,
             query_stride: 3 * width as u32,
@@ -163,7 +162,8 @@ fn attention_sees_what_it_may() {
         ];
         let left = trial::run(&gpu, &shaders::ATTEND, "attend", &buffers, [3, 2]).expect("attention");
         for (r, candidate) in list.iter().enumerate() {
-            let own = |all: &[f32]| rows(&all[*candidate as usize * room * width..][..room * width], width, 0, width);
+            let own =
+                |all: &[f32]| rows(&all[*candidate as usize * room * width..][..room * width], width, 0, width);
             let query = vec![rows(&queries, 3 * width, 0, width)[r].clone()];
             let expected = reference::attend(&query, &own(&keys), &own(&values), |_| position as usize + 1);
             close(&expected[0], &floats(&left[5])[r * width..][..width], &format!("position {position}"));
@@ -236,7 +236,8 @@ fn words_become_vectors() {
         close(&expected, &floats(&left[5])[r * width as usize..][..width as usize], "source");
     }
     for (position, word) in [(0, u32::from(BOS)), (5, 11)] {
-        let left = trial::run(&gpu, &shaders::EMBED, "embed_target", &all(position, &[2]), [1, 1]).expect("vectors");
+        let left =
+            trial::run(&gpu, &shaders::EMBED, "embed_target", &all(position, &[2]), [1, 1]).expect("vectors");
         close(&vector(word).collect::<Vec<_>>(), &floats(&left[5])[..width as usize], "target");
     }
 }

@@ -24,7 +24,9 @@ fn turn() -> MutexGuard<'static, ()> {
 
 fn device() -> Gpu {
     Gpu::open(&Wanted::Any).unwrap_or_else(|error| {
-        panic!("these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})")
+        panic!(
+            "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
+        )
     })
 }
 

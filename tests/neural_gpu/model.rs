@@ -28,7 +28,8 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
         let memory = model.memory(&gpu, k + 1).expect("memory");
         for (n, (_, source)) in functions.iter().enumerate() {
             let reference = Reference::new(&weights, source);
-            let sampling = Sampling { k, seed: 3 + n as u32, temperature: 0.8, top_p: 0.9, ..Default::default() };
+            let sampling =
+                Sampling { k, seed: 3 + n as u32, temperature: 0.8, top_p: 0.9, ..Default::default() };
             model.prepare(&gpu, &memory, source, &sampling, 0, k, 1);
             let mut written = vec![Vec::new(); k as usize];
             for step in 0..steps {
@@ -63,7 +64,11 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
                     for word in 0..TARGETS {
                         let found = f64::from(f32::from_bits(read[0][row * LOGITS + word]));
                         worst = worst.max((found - expected[word]).abs() / scale);
-                        assert!((found - expected[word]).abs() <= TOLERANCE * scale, "{found} and {}", expected[word]);
+                        assert!(
+                            (found - expected[word]).abs() <= TOLERANCE * scale,
+                            "{found} and {}",
+                            expected[word]
+                        );
                     }
                     let word = read[1][candidate as usize * TARGET_MAX + step] as u16;
                     let drawn = draws::draw(&expected, &source.tables, before, &sampling, candidate);
@@ -75,6 +80,8 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
             }
         }
     }
-    println!("{words} words, {differing} drawn otherwise; logits differ by at most {worst:.1e} of the greatest");
+    println!(
+        "{words} words, {differing} drawn otherwise; logits differ by at most {worst:.1e} of the greatest"
+    );
     assert!(words > 300 && differing * 100 <= words, "{differing} of {words}");
 }

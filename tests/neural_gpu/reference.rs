@@ -129,8 +129,7 @@ impl Reference {
     /// The logits behind `<bos>` and each of the words.
     pub fn logits(&self, words: &[u16]) -> Rows {
         let with_begin = [&[BOS], words].concat();
-        let mut x: Rows =
-            with_begin.iter().map(|&word| self.tensors["embed"][word as usize].clone()).collect();
+        let mut x: Rows = with_begin.iter().map(|&word| self.tensors["embed"][word as usize].clone()).collect();
         for i in 0..self.layers {
             self.attention(&format!("decoder.{i}.self"), &mut x, None, true);
             self.attention(&format!("decoder.{i}.cross"), &mut x, Some(&self.read), false);

@@ -82,7 +82,12 @@ fn compare(gpu: &Gpu, model: &Model, memory: &Memory, source: &Source, seed: u64
             for word in 0..TARGETS as u16 {
                 let found = permits[row * PERMIT_WORDS + word as usize / 32] >> (word % 32) & 1 != 0;
                 let expected = state.allowed(&source.tables, word);
-                assert_eq!(expected, found, "{} ({word}) behind {at} words: {state:?}", Family::of(word).unwrap().0.text());
+                assert_eq!(
+                    expected,
+                    found,
+                    "{} ({word}) behind {at} words: {state:?}",
+                    Family::of(word).unwrap().0.text()
+                );
                 any |= expected;
             }
             if !any {

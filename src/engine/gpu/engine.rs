@@ -16,8 +16,8 @@ use crate::lang::limits;
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::neural::sampling::Sampler;
 use crate::layout::{ENTRY_WORDS, ExecuteParams, JudgeParams, MutateParams};
+use crate::neural::sampling::Sampler;
 
 use super::arena::{Arena, Room, Shape};
 use super::device::{Gpu, Wanted};
@@ -71,7 +71,18 @@ impl GpuEngine {
         let clock = Clock::new(&gpu)?;
         let tuning = Tuning::of(gpu.adapter.software);
         let runs = Runs::new(&gpu, tuning)?;
-        Ok(GpuEngine { gpu, kernels, clock, runs, base: None, mutants: None, neural: None, host: None, chunk: tuning.programs, epoch: 0 })
+        Ok(GpuEngine {
+            gpu,
+            kernels,
+            clock,
+            runs,
+            base: None,
+            mutants: None,
+            neural: None,
+            host: None,
+            chunk: tuning.programs,
+            epoch: 0,
+        })
     }
 
     /// Dispatches every pipeline once: some drivers compile no sooner.

@@ -44,6 +44,7 @@ pub fn run(
         drop(pass);
         made
     })?;
-    let parts: Vec<_> = made.iter().zip(buffers).map(|(buffer, words)| (buffer, 0, words.len() as u64)).collect();
+    let parts: Vec<_> =
+        made.iter().zip(buffers).map(|(buffer, words)| (buffer, 0, words.len() as u64)).collect();
     gpu.read(encoder, &parts)
 }

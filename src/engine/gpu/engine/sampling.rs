@@ -50,7 +50,8 @@ impl<'a> Round<'a> {
     fn new(entries: &[EntryResult], first: u32, sink: &'a mut dyn FnMut(&Candidate)) -> Round<'a> {
         let judging: Vec<bool> = entries.iter().map(|entry| entry.failing_input == NONE).collect();
         let judges = judging.iter().filter(|judges| **judges).count() as u32;
-        let base_steps = entries.iter().filter(|entry| entry.failing_input == NONE).map(|entry| entry.steps).sum();
+        let base_steps =
+            entries.iter().filter(|entry| entry.failing_input == NONE).map(|entry| entry.steps).sum();
         Round {
             sampled: Sampled { candidates: Vec::new(), judges, base_steps },
             of_row: HashMap::new(),
@@ -222,7 +223,14 @@ impl GpuEngine {
                 if first {
                     let assembly = &neural.assembly;
                     assembly.assemble(
-                        gpu, &mut recorder, memory, &base.arena, &arena, function, chunk.place, jobs,
+                        gpu,
+                        &mut recorder,
+                        memory,
+                        &base.arena,
+                        &arena,
+                        function,
+                        chunk.place,
+                        jobs,
                     );
                     let judge = self.judge_params(&arena, chunk.row + 1, lanes, true);
                     runs.judge(gpu, kernels, &mut recorder, judge, &arena, true);

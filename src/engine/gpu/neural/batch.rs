@@ -47,7 +47,9 @@ impl Model {
         for (i, word) in source.words.iter().enumerate().take(SOURCE_MAX) {
             columns[i] = u32::from(*word);
         }
-        for (c, column) in [&source.ty, &source.depth, &source.statement, &source.height].into_iter().enumerate() {
+        for (c, column) in
+            [&source.ty, &source.depth, &source.statement, &source.height].into_iter().enumerate()
+        {
             for (i, feature) in column.iter().enumerate().take(SOURCE_MAX) {
                 columns[(c + 1) * SOURCE_MAX + i] = u32::from(*feature);
             }

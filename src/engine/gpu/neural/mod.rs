@@ -46,12 +46,7 @@ impl Neural {
         if bytes > gpu.device.limits().max_storage_buffer_binding_size {
             return Err(EngineError::Fault(format!("weights of {} MiB do not fit the device", bytes >> 20)));
         }
-        Ok(Neural {
-            model: Model::new(gpu, packed)?,
-            assembly: Assembly::new(gpu)?,
-            memory: None,
-            arena: None,
-        })
+        Ok(Neural { model: Model::new(gpu, packed)?, assembly: Assembly::new(gpu)?, memory: None, arena: None })
     }
 
     /// Buffers for a batch of `wanted` candidates, or of as many as the device has memory for.

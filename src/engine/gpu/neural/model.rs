@@ -163,8 +163,10 @@ impl<'a> Builder<'a> {
         let cache = |label| storage(gpu, label, TARGET_MAX as u64 * width * candidates);
 
         // The encoder, and what the decoder's layers read of its output.
-        let embed =
-            model.kernels.embed.bind(gpu, &[&batch, &self.control, &model.weights, &source, &words, &self.stream]);
+        let embed = model
+            .kernels
+            .embed
+            .bind(gpu, &[&batch, &self.control, &model.weights, &source, &words, &self.stream]);
         self.push(&model.kernels.embed, "embed_source", embed.clone(), size::ROW);
         let (keys, values) = (positions("keys"), positions("values"));
         let whole = AttendParams {
@@ -218,8 +220,10 @@ impl<'a> Builder<'a> {
         };
         let stream = self.stream.clone();
         self.project(product, &stream, &logits, size::LOGITS);
-        let draw =
-            model.kernels.draw.bind(gpu, &[&batch, &self.control, &logits, &lexicon, &states, &words, &permits]);
+        let draw = model
+            .kernels
+            .draw
+            .bind(gpu, &[&batch, &self.control, &logits, &lexicon, &states, &words, &permits]);
         Memory {
             capacity,
             begin_source: model.kernels.plan.bind(gpu, &[&batch, &self.control, &arguments, &states]),
@@ -254,8 +258,7 @@ impl<'a> Builder<'a> {
     /// A product whose rows are added to the stream.
     fn add(&mut self, inputs: u32, matrix: u32, x: &wgpu::Buffer) {
         let width = self.model.packed.width;
-        let params =
-            ProjectParams { inputs, outputs: width, matrix, gain: NONE, add: 1, ..Default::default() };
+        let params = ProjectParams { inputs, outputs: width, matrix, gain: NONE, add: 1, ..Default::default() };
         let stream = self.stream.clone();
         self.project(params, x, &stream, size::WIDTH);
     }

@@ -82,9 +82,8 @@ impl Packed {
             (0..d).flat_map(row).copied().collect()
         };
         let embed = find("embed");
-        let turned = (0..d).flat_map(|i| {
-            (0..LOGITS).map(move |word| if word < TARGETS { embed[word * d + i] } else { 0.0 })
-        });
+        let turned = (0..d)
+            .flat_map(|i| (0..LOGITS).map(move |word| if word < TARGETS { embed[word * d + i] } else { 0.0 }));
         let turned: Vec<f32> = turned.collect();
 
         let embed = put(embed);
