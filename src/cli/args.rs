@@ -3,6 +3,7 @@
 //! Options that every subcommand takes are global, so that they may stand before or behind the subcommand's own.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
@@ -20,6 +21,7 @@ Examples:
   myriad test samples/gcd.myr                 run its tests and properties
   myriad run samples/gcd.myr gcd 12 -18       call one function
   myriad mutate samples/gcd.myr --min-score 90
+  myriad neural samples/gcd.myr               bytecode by a neural network, and how sure it is
   cat a.myr | myriad test - --format json     a program from standard input, a document for machines
 
 Exit codes: 0 all good; 1 the program under test falls short; 2 the call is wrong; 3 an engine failed.";
@@ -109,6 +111,13 @@ pub enum Command {
   myriad mutate samples/gcd.myr --order 2 --budget 4096
   myriad mutate samples/gcd.myr --operators relational,constant")]
     Mutate(MutateArgs),
+    /// Compile functions by a neural network, verify what it writes, and say how sure that is
+    #[command(after_help = "Examples:
+  myriad neural samples/gcd.myr
+  myriad neural samples/gcd.myr --function gcd -k 100 --seed 7
+  myriad neural samples/*.myr --risk 0.0001 --confidence 0.99 --format json
+  myriad neural --eval --functions 200       measure the model, by class")]
+    Neural(NeuralArgs),
     /// List the adapters, which engine `auto` takes, and why
     #[command(after_help = "Examples:
   myriad engines
@@ -153,6 +162,11 @@ pub struct RunArgs {
     /// The arguments, as literals: `12`, `-5`, `true`, `[1, 2]`, `"abc"`
     #[arg(value_name = "ARG")]
     pub arguments: Vec<String>,
+    /// Who makes the function's bytecode; `neural` says how sure it is
+    #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
+    pub compiler: Compiler,
+    #[command(flatten)]
+    pub drawing: Drawing,
 }
 
 /// A stage that can be dumped.
@@ -195,6 +209,60 @@ pub struct MutateArgs {
     pub budget: Option<u32>,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct NeuralArgs {
+    /// Programs; `-` is standard input
+    #[arg(required_unless_present = "eval", conflicts_with = "eval", value_name = "FILE")]
+    pub files: Vec<OsString>,
+    /// Only this function
+    #[arg(long, value_name = "F", conflicts_with = "eval")]
+    pub function: Option<String>,
+    #[command(flatten)]
+    pub drawing: Drawing,
+    /// Measure the model on functions that it was never trained on: generated ones, and ones that people wrote
+    #[arg(long)]
+    pub eval: bool,
+    /// With `--eval`: how many generated functions
+    #[arg(long, value_name = "N", default_value_t = 2000, requires = "eval", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub functions: u32,
+}
+
+/// How candidates are drawn and verified.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Drawing {
+    /// Candidates drawn, beside the likeliest one; 1000 if not given, 100 with `--eval`
+    #[arg(short, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub k: Option<u32>,
+    /// Above 1 candidates differ more, below 1 less
+    #[arg(long, value_name = "T", default_value_t = 1.0, value_parser = temperature)]
+    pub temperature: f32,
+    /// Draw among the likeliest words alone, whose probabilities add up to this
+    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = nucleus)]
+    pub top_p: f32,
+    /// Decides, with k, which candidates are drawn
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u32,
+    /// The error rate that verification is to exclude
+    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = risk)]
+    pub risk: f64,
+    /// How surely it is to exclude it
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = confidence)]
+    pub confidence: f64,
+    /// Other weights than those of this build
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+}
+
+/// Who makes the bytecode of the function that is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Compiler {
+    /// The deterministic compiler
+    #[default]
+    Traditional,
+    /// The neural network, verified against the deterministic compiler
+    Neural,
+}
+
 #[derive(Debug, Subcommand)]
 pub enum BenchCommand {
     /// Replay an edit script without a terminal: from keystroke to base panels and to all verdicts
@@ -212,6 +280,29 @@ pub enum BenchCommand {
         #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
         rounds: u32,
     },
+}
+
+/// A number for which `fits` holds.
+fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|n| fits(*n)).ok_or_else(|| format!("{wanted} is wanted"))
+}
+
+fn temperature(text: &str) -> Result<f32, String> {
+    let fits = |t: f64| (0.01..=100.0).contains(&t);
+    number(text, fits, "a number from 0.01 to 100, such as 0.8").map(|t| t as f32)
+}
+
+fn nucleus(text: &str) -> Result<f32, String> {
+    let fits = |p: f64| (0.001..=1.0).contains(&p);
+    number(text, fits, "a probability from 0.001 to 1, such as 0.95").map(|p| p as f32)
+}
+
+fn risk(text: &str) -> Result<f64, String> {
+    number(text, |r| (1e-6..=0.5).contains(&r), "an error rate from 0.000001 to 0.5, such as 0.001")
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    number(text, |c| (0.5..=0.999_999).contains(&c), "a confidence from 0.5 to 0.999999, such as 0.95")
 }
 
 fn percent(text: &str) -> Result<f64, String> {

@@ -8,10 +8,12 @@ mod argument;
 mod bench;
 mod check;
 mod engines;
+mod evaluate;
 mod exit;
 mod explain;
 mod input;
 mod mutate;
+mod neural;
 mod output;
 mod progress;
 mod run;
@@ -67,6 +69,8 @@ fn dispatch(common: Common, file: Option<OsString>, command: Command) -> Exit {
             bench::keystrokes(common, &files, bench::Effort { budget, rounds })
         }
         Command::Mutate(args) => mutate::mutate(common, &args),
+        Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
+        Command::Neural(args) => neural::neural(common, &args),
         Command::Engines => engines::engines(common),
     };
     exit_of(done)

@@ -1,21 +1,29 @@
 //! `myriad run FILE FUNCTION ARG…`: call one function, print its value.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
-use super::args::{Common, Format, RunArgs};
+use super::args::{Common, Compiler, Format, RunArgs};
 use super::argument;
 use super::exit::{Exit, Failure};
+use super::neural;
 use super::output::visible;
 use super::session::{Session, Timings};
 use super::{FileReport, each_file};
+use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::engine::{Compiled, RunResult};
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
+use crate::neural::compile::{self, Refusal};
+use crate::neural::search::Settings;
+use crate::neural::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
+use crate::stage::execute::{Machine, Program};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -29,16 +37,47 @@ struct Document<'a> {
     trap_line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
+    /// Of a function that was compiled by the neural network.
+    #[serde(flatten)]
+    neural: Option<Claim>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timings: Option<Timings>,
 }
 
+/// How sure it is that the neural network's bytecode is right.
+#[derive(Serialize)]
+struct Claim {
+    compiler: &'static str,
+    evidence: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_bound: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+    /// For people.
+    #[serde(skip)]
+    line: String,
+}
+
 /// Calls the function.
-pub fn run(common: Common, call: &RunArgs) -> Result<Exit, Failure> {
+pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
+    let neural = match called.compiler {
+        Compiler::Traditional => None,
+        Compiler::Neural => {
+            Some((neural::open_weights(&called.drawing)?, neural::run_settings(&called.drawing)))
+        }
+    };
     let mut session = Session::new(common)?;
-    let files = [call.file.clone()];
+    let files = [called.file.clone()];
     each_file(&files, common, |source| {
-        let (program, timings) = session.compile(source)?;
+        // Candidates are judged by the program's tests.
+        let (program, timings) = match neural {
+            None => session.compile(source)?,
+            Some(_) => {
+                let base = session.base(source)?;
+                let timings = session.timings(&base.timings);
+                (base.compiled, timings)
+            }
+        };
         let found = diagnostics(&program);
         let mut report = FileReport::new(source, &found);
         let mut document = Document {
@@ -48,18 +87,34 @@ pub fn run(common: Common, call: &RunArgs) -> Result<Exit, Failure> {
             trap: None,
             trap_line: None,
             steps: None,
+            neural: None,
             timings,
         };
         if report.exit == Exit::Good {
-            let function = Function::find(&program, &call.function)?;
-            let result = match function.frame(&call.arguments)? {
-                Some(frame) => session.engine().run(function.index as u32, &frame)?,
+            let function = Function::find(&program, &called.function)?;
+            let frame = function.frame(&called.arguments)?;
+            let code = match &neural {
+                None => None,
+                Some((weights, settings)) => {
+                    let (claim, code) = function.compile(&mut session, weights, settings)?;
+                    document.neural = Some(claim);
+                    Some(code)
+                }
+            };
+            let result = match frame {
+                Some(frame) => match code {
+                    None => session.engine().run(function.index as u32, &frame)?,
+                    Some(code) => function.run(&code, &frame),
+                },
                 None => RunResult { trap: Trap::CapacityExceeded, trap_address: NONE, steps: 0, value: vec![] },
             };
             document.steps = Some(result.steps);
             if result.trap == Trap::None {
                 let value = Value::from_words(function.result(), &result.value);
                 report.text = format!("{value}\n");
+                if let Some(claim) = &document.neural {
+                    report.text.push_str(&claim.line);
+                }
                 document.value = Some(value);
             } else {
                 let line = function.trap_line(result.trap_address);
@@ -93,12 +148,7 @@ impl<'a> Function<'a> {
         let functions = program.facts.functions as usize;
         let names: Vec<&str> = (0..functions).map(|f| text(program, program.routines.token[f] + 1)).collect();
         let Some(index) = names.iter().position(|known| *known == name) else {
-            let known: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
-            let help = match known.is_empty() {
-                true => "the file has no functions".to_string(),
-                false => format!("its functions are {}", known.join(", ")),
-            };
-            return Err(Failure::call(format!("there is no function `{}` in the file", visible(name)), help));
+            return Err(no_such_function(name, &names));
         };
         let head = program.routines.token[index];
         let mut parameters: Vec<usize> = (0..program.tree.role.len())
@@ -107,6 +157,40 @@ impl<'a> Function<'a> {
         parameters.sort_by_key(|t| program.tree.slot[*t]);
         let parameters = parameters.iter().map(|t| Type(program.checked.ty[*t])).collect();
         Ok(Function { program, index, name: names[index], parameters })
+    }
+
+    /// Its best bytecode by the neural network, and how sure that is.
+    fn compile(
+        &self,
+        session: &mut Session,
+        weights: &Arc<Weights>,
+        settings: &Settings,
+    ) -> Result<(Claim, Vec<u32>), Failure> {
+        let traditional = "`--compiler traditional` compiles it by the deterministic compiler";
+        let short = |message: String| Failure { exit: Exit::Short, message, help: traditional.to_string() };
+        let compiled = neural::compile_one(session, self.program, self.index as u32, weights, settings);
+        let found = match compiled {
+            Ok(compilation) => compilation.found,
+            Err(Refusal::OutOfReach(why)) => {
+                return Err(short(format!("`{}` is out of the model's reach: {why}", self.name)));
+            }
+            Err(Refusal::Engine(error)) => return Err(error.into()),
+        };
+        let Some(best) = found.best() else {
+            return Err(short(format!("no correct candidate was found for `{}`", self.name)));
+        };
+        let (error_bound, confidence) = neural::claim(best.evidence);
+        let line = format!("{}; {} steps for {}\n", best.evidence, best.steps(), found.base_steps);
+        let evidence = best.evidence.ident();
+        let claim = Claim { compiler: "neural", evidence, error_bound, confidence, line };
+        Ok((claim, best.candidate.code.clone()))
+    }
+
+    /// Runs other code in the function's place.
+    fn run(&self, code: &[u32], frame: &[u32]) -> RunResult {
+        let (code, routines) = compile::program_with(self.program, self.index as u32, code);
+        let program = Program { code: &code, routines: &routines };
+        call(&mut Machine::default(), program, self.index as u32, frame)
     }
 
     fn result(&self) -> Type {
@@ -149,6 +233,16 @@ impl<'a> Function<'a> {
         let own = self.program.routines.token[self.index] as usize;
         explain::trap_line(self.program, address).unwrap_or(self.program.tokens.line[own] + 1)
     }
+}
+
+/// Says which functions there are instead of `name`.
+pub fn no_such_function(name: &str, names: &[&str]) -> Failure {
+    let known: Vec<String> = names.iter().take(20).map(|name| format!("`{name}`")).collect();
+    let help = match known.is_empty() {
+        true => "the file has no functions".to_string(),
+        false => format!("its functions are {}", known.join(", ")),
+    };
+    Failure::call(format!("there is no function `{}` in the file", visible(name)), help)
 }
 
 fn text(program: &Compiled, t: u32) -> &str {

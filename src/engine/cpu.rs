@@ -27,7 +27,7 @@ use super::{
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::stage::execute::{self, Domain, Program, Tally};
+use crate::stage::execute::{self, Domain, Machine, Program, Tally};
 use crate::stage::judge::{self, Known};
 use crate::stage::mutate;
 
@@ -241,20 +241,24 @@ impl Engine for CpuEngine {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
         let program = Program { code: &compiled.code, routines: &compiled.routines };
-        let machine = &mut self.pool.worker().machine;
-        machine.load(program);
-        for (word, argument) in machine.frame().iter_mut().zip(arguments) {
-            *word = *argument;
-        }
-        let record = machine.run(program, function, limits::STEPS, 1);
-        let list = Type(compiled.routines.result[function as usize]).is_list();
-        let value = match record.trap {
-            Trap::None if list => machine.frame()[..record.value as usize].to_vec(),
-            Trap::None => vec![record.value],
-            _ => vec![],
-        };
-        Ok(RunResult { trap: record.trap, trap_address: record.address, steps: record.steps, value })
+        Ok(call(&mut self.pool.worker().machine, program, function, arguments))
     }
+}
+
+/// Calls a function of a program on argument words, laid out as the start of its frame.
+pub fn call(machine: &mut Machine, program: Program, function: u32, arguments: &[u32]) -> RunResult {
+    machine.load(program);
+    for (word, argument) in machine.frame().iter_mut().zip(arguments) {
+        *word = *argument;
+    }
+    let record = machine.run(program, function, limits::STEPS, 1);
+    let result = program.routines.result.get(function as usize).copied().unwrap_or(0);
+    let value = match record.trap {
+        Trap::None if Type(result).is_list() => machine.frame()[..record.value as usize].to_vec(),
+        Trap::None => vec![record.value],
+        _ => vec![],
+    };
+    RunResult { trap: record.trap, trap_address: record.address, steps: record.steps, value }
 }
 
 /// What mutate needs of a compiled program.

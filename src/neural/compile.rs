@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Compiled, Engine, EngineError};
+use crate::lang::NONE;
 use crate::neural::sampling::Candidate;
 use crate::neural::search::{self, Found, Settings, Subject};
 use crate::neural::source::{self, OutOfReach, Program, Source};
 use crate::neural::target;
 use crate::neural::weights::Weights;
+use crate::stage::{Bytecode, Routines};
 
 /// A function as the model reads it, and what was found for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +48,18 @@ impl From<EngineError> for Refusal {
     fn from(error: EngineError) -> Refusal {
         Refusal::Engine(error)
     }
+}
+
+/// The base's program with other code for one of its functions, as of [`Candidate::code`].
+pub fn program_with(compiled: &Compiled, function: u32, code: &[u32]) -> (Bytecode, Routines) {
+    let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
+    if let Some(address) = routines.address.get_mut(function as usize) {
+        *address = bytecode.word.len() as u32;
+    }
+    bytecode.word.extend_from_slice(code);
+    // It comes from no token of its own.
+    bytecode.token.resize(bytecode.word.len(), NONE);
+    (bytecode, routines)
 }
 
 /// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. `sink` gets

@@ -66,6 +66,29 @@ pub fn bytecode(program: &Compiled) -> Vec<Line> {
     lines
 }
 
+/// Lines of other code for one of the program's functions, to stand at `origin`.
+pub fn replacement(program: &Compiled, function: u32, code: &[u32], origin: u32) -> Vec<Line> {
+    let mut names = Names::new(program);
+    let head = program.routines.token.get(function as usize).copied().unwrap_or(NONE);
+    let mut heading = names.enter(head);
+    let code = Bytecode { word: code.to_vec(), token: Vec::new() };
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < code.word.len() {
+        let (op, arg, aux) = decode(&code, at);
+        lines.push(Line {
+            heading: heading.take(),
+            at: origin + at as u32,
+            op: op.name(),
+            operands: names.operands(op, arg, aux, NONE),
+            block: NONE,
+            token: head,
+        });
+        at += op.shape().words() as usize;
+    }
+    lines
+}
+
 /// The instruction at an address: its operation, its operand and what stands in its second word.
 pub fn decode(code: &Bytecode, at: usize) -> (Op, u32, u32) {
     let word = code.word[at];

@@ -102,6 +102,16 @@ pub struct Round {
     pub failures: Failures,
 }
 
+/// Success within k candidates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    pub k: u64,
+    /// By equation 7.
+    pub model: f64,
+    /// 1 − C(n−c, k) / C(n, k).
+    pub unbiased: f64,
+}
+
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
@@ -143,6 +153,22 @@ impl Found {
     /// Between what the probability that a draw is correct lies.
     pub fn interval(&self) -> Interval {
         statistics::wilson(self.correct().into(), self.drawn().into(), self.confidence)
+    }
+    /// Success within 1, 2, 5, 10, 20 … and k candidates: by equation 7 from [`Self::p_correct`], and unbiased from the same draws.
+    pub fn curve(&self) -> Vec<Point> {
+        let (drawn, correct) = (u64::from(self.drawn()), u64::from(self.correct()));
+        let steps = (0..10).flat_map(|power| [1, 2, 5].map(|digit| digit * 10u64.pow(power)));
+        let mut list: Vec<u64> = steps.take_while(|&k| k < drawn).collect();
+        list.push(drawn);
+        let point = |k| {
+            let unbiased = statistics::pass_at_k(drawn, correct, k).unwrap_or(0.0);
+            Point { k, model: statistics::success_model(self.p_correct(), k), unbiased }
+        };
+        list.into_iter().map(point).collect()
+    }
+    /// Equation 8: how many candidates it takes for one to be correct with probability 99 %.
+    pub fn k_for_99(&self) -> Option<u64> {
+        statistics::candidates_for(self.p_correct(), 0.99)
     }
     pub fn best(&self) -> Option<&Judged> {
         self.candidates.get(self.best?)

@@ -162,6 +162,19 @@ fn what_errs_on_the_inputs_of_choosing_is_not_correct() {
 }
 
 #[test]
+fn the_curve_is_measured_up_to_k() {
+    let wrong = Act { code: 5, samples: 7, status: Status::Wrong, ..RIGHT };
+    let (found, _) = play(&[&[wrong, Act { samples: 3, ..RIGHT }]], None);
+    let curve = found.curve();
+    assert_eq!(curve.iter().map(|point| point.k).collect::<Vec<_>>(), [1, 2, 5, 9]);
+    assert!((curve[0].model - 1.0 / 3.0).abs() < 1e-12 && (curve[0].unbiased - 1.0 / 3.0).abs() < 1e-12);
+    // Three of nine are right, so nine find one; the model leaves a doubt.
+    assert!(curve[3].unbiased == 1.0 && curve[3].model < 1.0);
+    assert_eq!(found.k_for_99(), Some(12));
+    assert!(found.interval().low < 1.0 / 3.0 && found.interval().high > 1.0 / 3.0);
+}
+
+#[test]
 fn a_bound_is_not_claimed_where_most_inputs_trap() {
     let trapping = Act { code: 5, steps: 50, traps: 1, ..RIGHT };
     let (found, _) = play(&[&[trapping]], None);

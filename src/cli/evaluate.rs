@@ -1,0 +1,186 @@
+//! `myriad neural --eval`: measure the model on functions that it was never trained on.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::args::{Common, Format, NeuralArgs};
+use super::exit::{Exit, Failure};
+use super::neural::{open_weights, settings};
+use super::output::{print, print_error};
+use super::session::preference;
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, EngineError, Kind, choose, open};
+use crate::neural::evaluation::{self, Measured, Summary};
+use crate::report::document;
+
+/// Candidates that are drawn if the call does not say.
+const K: u32 = 100;
+/// How often a line says how far the work is, where standard error is no terminal either: it takes minutes.
+const INTERVAL: Duration = Duration::from_secs(5);
+/// Names of a class that are printed for people; documents have all.
+const NAMED: usize = 30;
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    /// Always empty: the functions are of no file that was named.
+    files: [(); 0],
+    k: u32,
+    seed: u32,
+    temperature: f32,
+    top_p: f32,
+    weights: WeightsRow,
+    classes: Vec<ClassRow>,
+    failed: Vec<FailedRow>,
+}
+
+#[derive(Serialize)]
+struct WeightsRow {
+    parameters: usize,
+    steps: u64,
+    examples: u64,
+}
+
+#[derive(Serialize)]
+struct ClassRow {
+    set: &'static str,
+    class: &'static str,
+    functions: u32,
+    k: u32,
+    p_correct: f64,
+    success: f64,
+    valid: f64,
+    faster: f64,
+    out_of_reach: u32,
+}
+
+/// A function without a correct draw.
+#[derive(Serialize)]
+struct FailedRow {
+    set: &'static str,
+    class: &'static str,
+    program: String,
+    function: String,
+    valid: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out_of_reach: Option<String>,
+}
+
+/// Measures both sets.
+pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
+    let weights = open_weights(&args.drawing)?;
+    let sampling = settings(&args.drawing, K).sampling;
+    let preference = preference(common.engine);
+    let kind = choose::choose(preference, &open::adapters())?.kind;
+    let mut tasks = evaluation::written();
+    tasks.extend(evaluation::generated(args.functions));
+    // A device takes one caller; on the CPU each core has a function of its own.
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let workers = if kind == Kind::Gpu { 1 } else { threads };
+    let engine = || -> Result<Box<dyn Engine>, EngineError> {
+        match kind {
+            Kind::Gpu => open::open(preference),
+            Kind::Cpu => Ok(Box::new(CpuEngine::with_threads(1))),
+        }
+    };
+    let started = Instant::now();
+    let mut last = started;
+    let total = tasks.len();
+    let mut told = |done: usize| {
+        if last.elapsed() >= INTERVAL {
+            last = Instant::now();
+            print_error(&format!("{done} of {total} programs measured, {} s\n", started.elapsed().as_secs()));
+        }
+    };
+    let measured = evaluation::measure_all(&tasks, &weights, &sampling, workers, &engine, &mut told)
+        .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
+    let summaries = evaluation::summaries(&measured, sampling.k);
+    let failed: Vec<&Measured> = measured.iter().filter(|row| row.correct == 0).collect();
+    if common.format == Format::Json {
+        let document = Document {
+            version: document::VERSION,
+            files: [],
+            k: sampling.k,
+            seed: sampling.seed,
+            temperature: sampling.temperature,
+            top_p: sampling.top_p,
+            weights: WeightsRow {
+                parameters: weights.config.parameters(),
+                steps: weights.steps,
+                examples: weights.examples,
+            },
+            classes: summaries.iter().map(class_row).collect(),
+            failed: failed.iter().map(|row| failed_row(row)).collect(),
+        };
+        print(&(document::json(&document) + "\n"))?;
+    } else {
+        print(&page(&summaries, &failed))?;
+        print_error(&format!("measured in {:.0} s\n", started.elapsed().as_secs_f64()));
+    }
+    Ok(Exit::Good)
+}
+
+fn class_row(row: &Summary) -> ClassRow {
+    ClassRow {
+        set: row.set.ident(),
+        class: row.class.ident(),
+        functions: row.functions,
+        k: row.k,
+        p_correct: row.p_correct,
+        success: row.success,
+        valid: row.valid,
+        faster: row.faster,
+        out_of_reach: row.out_of_reach,
+    }
+}
+
+fn failed_row(row: &Measured) -> FailedRow {
+    FailedRow {
+        set: row.set.ident(),
+        class: row.class.ident(),
+        program: row.program.clone(),
+        function: row.function.clone(),
+        valid: row.valid,
+        out_of_reach: row.out_of_reach.clone(),
+    }
+}
+
+/// The table for people, and what fails.
+fn page(summaries: &[Summary], failed: &[&Measured]) -> String {
+    let mut page = String::from("set        class    functions     k  p correct  success    valid   faster\n");
+    for row in summaries {
+        let _ = writeln!(
+            page,
+            "{:<9}  {:<7}  {:>9} {:>5}  {:>9.3} {:>7.1} % {:>6.1} % {:>6.1} %",
+            row.set.ident(),
+            row.class.ident(),
+            row.functions,
+            row.k,
+            row.p_correct,
+            100.0 * row.success,
+            100.0 * row.valid,
+            100.0 * row.faster,
+        );
+    }
+    for summary in summaries {
+        let of_class = |row: &&&Measured| row.set == summary.set && row.class == summary.class;
+        let names: Vec<&&Measured> = failed.iter().filter(of_class).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let _ = writeln!(page, "\n{} {}, without a correct draw:", summary.set.ident(), summary.class.ident());
+        for row in names.iter().take(NAMED) {
+            let why = match &row.out_of_reach {
+                Some(why) => format!("out of reach: {why}"),
+                None => format!("{} of {} valid", row.valid, summary.k),
+            };
+            let _ = writeln!(page, "  {} {} ({why})", row.program, row.function);
+        }
+        if names.len() > NAMED {
+            let _ = writeln!(page, "  and {} more; `--format json` names all", names.len() - NAMED);
+        }
+    }
+    page
+}
