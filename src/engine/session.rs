@@ -6,6 +6,7 @@
 //! joins when it is ready. While nothing is asked, the engine that does not serve judges the same mutants again.
 
 mod cross_check;
+mod neural;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,6 +15,8 @@ use std::time::{Duration, Instant};
 
 use super::{BaseResult, Engine, EngineError, Kind, MutantResult};
 use cross_check::CrossCheck;
+use neural::Neural;
+pub use neural::{Finding, LoadWeights, Wish};
 
 /// What the interface asks of the engine thread. Newer edits supersede older ones.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ pub enum Request {
     },
     /// Use this engine from now on (`None`: choose automatically).
     Use(Option<Kind>),
+    /// From now on, compile this function neurally whenever nothing else is asked.
+    Neural(Option<Wish>),
     Quit,
 }
 
@@ -40,6 +45,8 @@ pub enum Update {
     Done { revision: u64, wall: Duration },
     /// The other engine has judged `checked` mutants again; `difference` says where it disagrees.
     CrossCheck { revision: u64, checked: u32, other: String, difference: Option<String> },
+    /// What neural compilation finds of a function.
+    Neural { revision: u64, function: u32, finding: Finding },
     /// Which engine runs and why; shown in the status bar.
     Engine { kind: Kind, description: String, reason: String },
     /// Something the user must know: a lost device, an engine that cannot start.
@@ -69,7 +76,12 @@ pub struct Options {
     pub budget: u32,
     /// How long nothing must be asked before the cross-check begins.
     pub idle: Duration,
+    /// Where the neural compiler's weights come from.
+    pub weights: LoadWeights,
 }
+
+/// Neural compilation begins when nothing was asked for so long.
+const PAUSE: Duration = Duration::from_millis(60);
 
 /// A device that was lost is rebuilt this often before the session stays with the CPU engine.
 const REBUILDS: u32 = 3;
@@ -78,6 +90,7 @@ const REBUILDS: u32 = 3;
 pub struct Session {
     queue: Sender<Message>,
     latest: Arc<AtomicU64>,
+    wishes: Arc<AtomicU64>,
 }
 
 enum Message {
@@ -90,10 +103,13 @@ impl Session {
     pub fn start(options: Options, updates: impl FnMut(Update) + Send + 'static) -> std::io::Result<Session> {
         let (queue, requests) = mpsc::channel();
         let latest = Arc::new(AtomicU64::new(0));
+        let wishes = Arc::new(AtomicU64::new(0));
         let worker = Worker {
             queue: queue.clone(),
             requests,
             latest: latest.clone(),
+            wishes: wishes.clone(),
+            neural: Neural::new(options.weights),
             updates: Box::new(updates),
             cpu: options.cpu,
             cpu_reason: "the GPU engine is not ready".into(),
@@ -108,7 +124,7 @@ impl Session {
             check: None,
         };
         std::thread::Builder::new().name("engine".into()).spawn(move || worker.run())?;
-        Ok(Session { queue, latest })
+        Ok(Session { queue, latest, wishes })
     }
 
     /// Queues a request; an edit makes all work on older ones stale at once.
@@ -116,6 +132,9 @@ impl Session {
         match &request {
             Request::Edit { revision, .. } => self.latest.store(*revision, Ordering::Release),
             Request::Quit => self.latest.store(u64::MAX, Ordering::Release),
+            Request::Neural(_) => {
+                self.wishes.fetch_add(1, Ordering::Release);
+            }
             Request::Use(_) => {}
         }
         // The thread is gone only if it panicked; the interface then goes on without verdicts.
@@ -133,6 +152,9 @@ struct Worker {
     queue: Sender<Message>,
     requests: Receiver<Message>,
     latest: Arc<AtomicU64>,
+    /// Counts the wishes for neural compilation: a newer one ends the work on an older one.
+    wishes: Arc<AtomicU64>,
+    neural: Neural,
     updates: Box<dyn FnMut(Update) + Send>,
     cpu: Box<dyn Engine>,
     cpu_reason: String,
@@ -172,16 +194,21 @@ impl Worker {
                     self.announce();
                     self.judge();
                 }
+                Message::Request(Request::Neural(wish)) => self.neural.ask(wish),
                 Message::Gpu(built) => self.receive_gpu(built),
             }
         }
     }
 
-    /// The next thing to do, of queued edits only the newest; works on the cross-check while there is none.
+    /// The next thing to do, of queued edits only the newest; compiles neurally or works on the cross-check while there
+    /// is none.
     fn next_message(&mut self) -> Option<Message> {
         let mut wait = self.idle;
         let first = loop {
-            let received = if self.can_cross_check() {
+            let wished = self.wished();
+            let received = if wished.is_some() {
+                self.requests.recv_timeout(wait.min(PAUSE))
+            } else if self.can_cross_check() {
                 self.requests.recv_timeout(wait)
             } else {
                 self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -189,7 +216,10 @@ impl Worker {
             match received {
                 Ok(message) => break message,
                 Err(RecvTimeoutError::Disconnected) => return None,
-                Err(RecvTimeoutError::Timeout) => self.cross_check(),
+                Err(RecvTimeoutError::Timeout) => match wished {
+                    Some(wish) => self.compile_neurally(wish),
+                    None => self.cross_check(),
+                },
             }
             wait = Duration::ZERO;
         };
@@ -362,6 +392,40 @@ impl Worker {
         self.tell(Update::Done { revision, wall: started.elapsed() });
         self.check = Some(check);
         Ok(())
+    }
+
+    /// The function to be compiled neurally, once the newest text is judged.
+    fn wished(&self) -> Option<Wish> {
+        let (revision, _) = self.text.as_ref()?;
+        self.check.as_ref()?;
+        self.neural.due(*revision)
+    }
+
+    /// Serves a wish on the engine that has judged the text.
+    fn compile_neurally(&mut self, wish: Wish) {
+        let (Some(check), Some(&(revision, _))) = (&self.check, self.text.as_ref()) else { return };
+        let (kind, compiled) = (check.kind(), check.compiled().clone());
+        let (latest, wishes) = (self.latest.clone(), self.wishes.clone());
+        let number = wishes.load(Ordering::Acquire);
+        let cancelled =
+            move || latest.load(Ordering::Acquire) != revision || wishes.load(Ordering::Acquire) != number;
+        let engine = match kind {
+            Kind::Cpu => &mut self.cpu,
+            Kind::Gpu => match &mut self.gpu {
+                Some(gpu) => &mut gpu.engine,
+                None => return,
+            },
+        };
+        let (updates, function) = (&mut self.updates, wish.function);
+        let mut tell = |finding| updates(Update::Neural { revision, function, finding });
+        match self.neural.serve(wish, revision, engine.as_mut(), &compiled, &cancelled, &mut tell) {
+            Ok(()) | Err(EngineError::Cancelled) => {}
+            Err(error) if kind == Kind::Gpu => {
+                self.lose_gpu(&error);
+                self.judge();
+            }
+            Err(error) => self.tell(Update::Notice(error.to_string())),
+        }
     }
 
     /// Whether something is left to check and the engine for it is there.

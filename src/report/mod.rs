@@ -10,3 +10,4 @@ pub mod mutants;
 pub mod places;
 pub mod stages;
 pub mod warnings;
+pub mod words;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::facts::EntryDetail;
 use super::key::Key;
 use crate::engine::Kind;
-use crate::engine::session::Update;
+use crate::engine::session::{Update, Wish};
 
 /// What the mouse did, at a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +81,8 @@ pub enum Effect {
     /// Send the text to the engine, as `State::revision`.
     Compile,
     Use(Option<Kind>),
+    /// Compile this function neurally when there is time; `None`: none.
+    Neural(Option<Wish>),
     /// Start the engine thread anew; the one before is gone.
     RestartEngine,
     /// Write the text, if the file still is what it is expected to be.

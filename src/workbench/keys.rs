@@ -158,6 +158,7 @@ pub static TABLE: &[Binding] = {
         Anywhere ["alt-8"], Go(Panel::Problems), "diagnostics";
         Anywhere ["alt-9"], Go(Panel::Latency), "latency";
         Anywhere ["alt-0"], Go(Panel::Energy), "energy";
+        Anywhere ["alt-n"], Go(Panel::Neural), "neural compilation of the function under the cursor";
         Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU in turn";

@@ -42,7 +42,7 @@ impl Layout {
     }
 }
 
-const CODE: [Panel; 4] = [Panel::Tokens, Panel::Ast, Panel::Ir, Panel::Bytecode];
+const CODE: [Panel; 5] = [Panel::Tokens, Panel::Ast, Panel::Ir, Panel::Bytecode, Panel::Neural];
 const VERDICTS: [Panel; 5] = [Panel::Tests, Panel::Mutants, Panel::Problems, Panel::Latency, Panel::Energy];
 
 pub fn layout(state: &State) -> Layout {
@@ -97,7 +97,7 @@ fn large(make: &mut Maker, body: Rect) {
     make.slot(left, &[Panel::Editor]);
     let [first, second] = make.columns(right, right.width / 2);
     make.slot(first, &[Panel::Tokens, Panel::Ast]);
-    make.slot(second, &[Panel::Ir, Panel::Bytecode]);
+    make.slot(second, &[Panel::Ir, Panel::Bytecode, Panel::Neural]);
     let wide = body.width >= 200;
     let [tests, rest] = make.columns(lower, percent(lower.width, if wide { 22 } else { 29 }));
     make.slot(tests, &[Panel::Tests, Panel::Problems]);

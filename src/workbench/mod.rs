@@ -17,6 +17,7 @@ pub mod key;
 pub mod keys;
 pub mod layout;
 pub mod listing;
+mod neural;
 pub mod panels;
 pub mod results;
 pub mod rows;

@@ -1,6 +1,6 @@
 //! The panels by name, and what each is for.
 
-/// Every panel. The number keys and the tabs follow this order.
+/// Every panel. The number keys, for the first ten, and the tabs follow this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Panel {
     Editor,
@@ -13,10 +13,11 @@ pub enum Panel {
     Problems,
     Latency,
     Energy,
+    Neural,
 }
 
 impl Panel {
-    pub const COUNT: usize = 10;
+    pub const COUNT: usize = 11;
     pub const ALL: [Panel; Panel::COUNT] = [
         Panel::Editor,
         Panel::Tokens,
@@ -28,6 +29,7 @@ impl Panel {
         Panel::Problems,
         Panel::Latency,
         Panel::Energy,
+        Panel::Neural,
     ];
 
     pub fn title(self) -> &'static str {
@@ -42,6 +44,7 @@ impl Panel {
             Panel::Problems => "Diagnostics",
             Panel::Latency => "Latency",
             Panel::Energy => "Energy",
+            Panel::Neural => "Neural",
         }
     }
 
@@ -58,11 +61,12 @@ impl Panel {
             Panel::Problems => "Diag",
             Panel::Latency => "Lat",
             Panel::Energy => "En",
+            Panel::Neural => "Net",
         }
     }
 
     /// Whether it is a list whose rows can be selected and stand for places in the source.
     pub fn is_list(self) -> bool {
-        !matches!(self, Panel::Editor | Panel::Latency | Panel::Energy)
+        !matches!(self, Panel::Editor | Panel::Latency | Panel::Energy | Panel::Neural)
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::facts::{self, EntryDetail, Mutant, Pass};
 use super::listing::{CodeRow, rows};
+use super::neural::View;
 use super::text::common_ends;
 use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Stage, Timings, Verdict};
 use crate::lang::NONE;
@@ -310,6 +311,7 @@ pub struct Results {
     pub details: Vec<EntryDetail>,
     pub mutants: Mutants,
     pub cross_check: Option<CrossCheck>,
+    pub neural: Option<View>,
     pub history: Vec<Keystroke>,
     /// How the text on screen grew out of the shown and of the newest one.
     pub shown_drift: Drift,

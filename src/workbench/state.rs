@@ -9,6 +9,7 @@ use super::layout::{self, Layout};
 use super::panels::Panel;
 use super::results::{Results, Shown};
 use super::text::{Buffer, Finder, Found};
+use crate::engine::session::Wish;
 use crate::engine::{Kind, MutantStatus};
 
 /// The file behind the text.
@@ -170,6 +171,8 @@ pub struct State {
     /// The lists' views and the size as they were when the views were last settled.
     pub settled: [ListView; Panel::COUNT],
     pub last_size: (u16, u16),
+    /// The function that the engine was last asked to compile neurally.
+    pub wish: Option<Wish>,
 }
 
 impl State {
@@ -200,6 +203,7 @@ impl State {
             followed: None,
             settled: Default::default(),
             last_size: (0, 0),
+            wish: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Verdict};
+use crate::engine::{BaseResult, Compiled, Engine, EngineError, Kind, MutantResult, Verdict};
 
 /// Mutants of one part: small, so that a keystroke never waits long behind one.
 const PART: u32 = 64;
@@ -32,6 +32,11 @@ impl CrossCheck {
     /// The engine whose findings are checked.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// The program whose verdicts are checked.
+    pub fn compiled(&self) -> &Arc<Compiled> {
+        &self.base.compiled
     }
 
     /// Mutants judged alike by both engines so far.

@@ -266,6 +266,7 @@ impl App {
                 Err(error) => self.state.say(Tone::Bad, format!("the engine does not start: {error}")),
             },
             Effect::Use(kind) => self.engine.send(Request::Use(kind), Instant::now()),
+            Effect::Neural(wish) => self.engine.send(Request::Neural(wish), Instant::now()),
             Effect::Save { path, expect, overwrite } => {
                 let job = save::Job {
                     path,

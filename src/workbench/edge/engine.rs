@@ -1,5 +1,6 @@
 //! The engine thread, and a thread that works out what failing tests mean in values.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::session::{self, Request, Session, Update};
 use crate::engine::{BaseResult, Kind, open};
+use crate::neural::weights;
 
 /// The engines that a session may use: the CPU's at once, the GPU's when it is built.
 fn session_options(preference: Preference) -> session::Options {
@@ -24,6 +26,7 @@ fn session_options(preference: Preference) -> session::Options {
         },
         budget: BUDGET,
         idle: IDLE,
+        weights: Arc::new(|| weights::open(None).map_err(|why| why.to_string())),
     }
 }
 
@@ -68,7 +71,7 @@ impl Engine {
                     *made = since;
                 }
             }
-            Request::Quit => {}
+            Request::Neural(_) | Request::Quit => {}
         }
         self.session.send(request);
     }

@@ -8,6 +8,7 @@ mod energy;
 mod latency;
 pub mod model;
 mod mutants;
+mod neural;
 mod tests;
 mod tokens;
 
@@ -32,6 +33,7 @@ pub fn count(state: &State, panel: Panel) -> usize {
         Panel::Problems => diagnostics::count(state),
         Panel::Latency => latency::lines(state, 80, &Theme::plain()).len(),
         Panel::Energy => energy::lines(state, 80, &Theme::plain()).len(),
+        Panel::Neural => neural::lines(state, 80, &Theme::plain()).len(),
     }
 }
 
@@ -45,7 +47,7 @@ pub fn token(state: &State, panel: Panel, row: usize) -> Option<u32> {
         Panel::Tests => tests::token(state, row),
         Panel::Mutants => mutants::token(state, row),
         Panel::Problems => diagnostics::token(state, row),
-        Panel::Editor | Panel::Latency | Panel::Energy => None,
+        Panel::Editor | Panel::Latency | Panel::Energy | Panel::Neural => None,
     }
 }
 
@@ -92,6 +94,7 @@ pub fn prose(state: &State, panel: Panel, width: usize, theme: &Theme) -> Vec<Li
     match panel {
         Panel::Latency => latency::lines(state, width, theme),
         Panel::Energy => energy::lines(state, width, theme),
+        Panel::Neural => neural::lines(state, width, theme),
         _ => Vec::new(),
     }
 }
@@ -102,10 +105,11 @@ pub fn empty_text(state: &State, panel: Panel) -> &'static str {
     match panel {
         _ if state.results.latest.is_none() => "waiting for the engine",
         Panel::Problems => "no diagnostics",
-        Panel::Tests | Panel::Mutants | Panel::Ir | Panel::Bytecode if !compiled => "does not compile yet",
+        Panel::Tests | Panel::Mutants | Panel::Ir | Panel::Bytecode | Panel::Neural if !compiled => "does not compile yet",
         Panel::Tests => "no tests: write `test 1 + 1 == 2;`",
         Panel::Mutants if state.filter.is_some() => "none in this state; f for the next",
         Panel::Mutants => "no mutants yet",
+        Panel::Neural => "no function to compile yet",
         _ => "nothing here",
     }
 }

@@ -26,6 +26,7 @@ impl State {
                     self.results.cross_check = Some(CrossCheck { checked, other, difference });
                 }
             }
+            Update::Neural { revision, function, finding } => self.neural_finding(revision, function, finding),
             Update::Engine { kind, description, reason } => {
                 self.engine.kind = Some(kind);
                 self.engine.description = description;

@@ -31,6 +31,11 @@ impl State {
             effects.push(Effect::Compile);
         }
         self.settle(edited || head != self.buffer.selection());
+        let wish = self.neural_wish(&self.layout());
+        if wish != self.wish {
+            self.wish = wish;
+            effects.push(Effect::Neural(wish));
+        }
         effects
     }
 

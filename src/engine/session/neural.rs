@@ -1,0 +1,91 @@
+//! Neural compilation of the function that is looked at, whenever nothing else is asked.
+
+use std::sync::Arc;
+
+use crate::engine::{Compiled, Engine, EngineError};
+use crate::neural::compile::{self, Compilation};
+use crate::neural::sampling::{Candidate, Sampling};
+use crate::neural::search::Settings;
+use crate::neural::weights::Weights;
+
+/// What the interface looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// Its number among the functions of the newest text.
+    pub function: u32,
+}
+
+/// What is found of it.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// Drawing begins.
+    Begun,
+    /// A candidate that the tests have judged.
+    Candidate(Candidate),
+    Done(Arc<Compilation>),
+    /// There will be no answer: the model is not there, or the function out of its reach.
+    Refused(String),
+}
+
+/// Reads the weights; called when they are first needed.
+pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Sync>;
+
+/// The wish, and whether it has been served.
+pub struct Neural {
+    load: LoadWeights,
+    weights: Option<Result<Arc<Weights>, String>>,
+    wish: Option<Wish>,
+    /// The wish and the revision that were served last.
+    served: Option<(Wish, u64)>,
+}
+
+impl Neural {
+    pub fn new(load: LoadWeights) -> Neural {
+        Neural { load, weights: None, wish: None, served: None }
+    }
+
+    pub fn ask(&mut self, wish: Option<Wish>) {
+        self.wish = wish;
+    }
+
+    /// What is to be served for the text of a revision.
+    pub fn due(&self, revision: u64) -> Option<Wish> {
+        self.wish.filter(|&wish| self.served != Some((wish, revision)))
+    }
+
+    /// Serves a wish: the base of `engine` is the program.
+    pub fn serve(
+        &mut self,
+        wish: Wish,
+        revision: u64,
+        engine: &mut dyn Engine,
+        compiled: &Compiled,
+        cancelled: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(Finding),
+    ) -> Result<(), EngineError> {
+        let weights = self.weights.get_or_insert_with(|| (self.load)()).clone();
+        self.served = Some((wish, revision));
+        let weights = match weights {
+            Ok(weights) => weights,
+            Err(why) => {
+                tell(Finding::Refused(why));
+                return Ok(());
+            }
+        };
+        tell(Finding::Begun);
+        let settings = Settings { sampling: Sampling { k: 64, ..Sampling::default() }, ..Settings::default() };
+        let mut sink = |candidate: &Candidate| tell(Finding::Candidate(candidate.clone()));
+        let result = compile::function(engine, compiled, wish.function, &weights, &settings, cancelled, &mut sink);
+        match result {
+            Ok(compilation) => tell(Finding::Done(Arc::new(compilation))),
+            Err(compile::Refusal::OutOfReach(why)) => tell(Finding::Refused(why.to_string())),
+            Err(compile::Refusal::Engine(error)) => {
+                if error == EngineError::Cancelled {
+                    self.served = None;
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+}

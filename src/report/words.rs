@@ -1,0 +1,93 @@
+//! Words of neural compilation for people, with the names and values that their slots stand for.
+
+use crate::engine::Compiled;
+use crate::lang::role::Role;
+use crate::neural::source::Tables;
+use crate::neural::vocabulary::{self, Family};
+
+/// What the slots of one function's words are called in its source.
+pub struct Names<'a> {
+    tables: &'a Tables,
+    variables: Vec<&'a str>,
+    functions: Vec<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    /// The names in the function that `tables` were read from.
+    pub fn new(program: &'a Compiled, tables: &'a Tables) -> Names<'a> {
+        let head = |function: u32| program.routines.token.get(function as usize).map(|&token| token as usize);
+        let own = tables.callees.first().and_then(|callee| head(callee.function));
+        let extent = own.map_or(0..0, |token| token..program.tree.hi[token] as usize);
+        let declares = |&token: &usize| {
+            let role = program.tree.role[token];
+            [Role::Param, Role::LetName, Role::LoopVar].iter().any(|&declaring| declaring as u32 == role)
+        };
+        let name = |function| head(function).map_or("", |token| text(program, token + 1));
+        Names {
+            tables,
+            variables: extent.filter(declares).map(|token| text(program, token)).collect(),
+            functions: tables.callees.iter().map(|callee| name(callee.function)).collect(),
+        }
+    }
+
+    /// How a word reads: `store total`, `const 10`, `call gcd`; labels stay numbers.
+    pub fn of(&self, word: u16) -> String {
+        let Some((family, index)) = Family::of(word) else { return vocabulary::text(word) };
+        let slot = index as usize;
+        let name = match family {
+            Family::Load
+            | Family::Store
+            | Family::Index
+            | Family::StoreIndex
+            | Family::SliceOf
+            | Family::Len
+            | Family::Range
+            | Family::RangeInclusive
+            | Family::Each
+            | Family::Variable => self.variables.get(slot).map(|name| name.to_string()),
+            Family::Copy | Family::Constant | Family::RepeatCopy => {
+                self.tables.constants.get(slot).map(|value| value.to_string())
+            }
+            Family::Call | Family::Callee => self.functions.get(slot).map(|name| name.to_string()),
+            _ => None,
+        };
+        match name {
+            // A family's own text ends in the letter of its slots.
+            Some(name) => format!("{}{name}", &family.text()[..family.text().len() - 1]),
+            None => vocabulary::text(word),
+        }
+    }
+}
+
+/// The text of a token.
+fn text(program: &Compiled, token: usize) -> &str {
+    let tokens = &program.tokens;
+    match (tokens.lo.get(token), tokens.hi.get(token)) {
+        (Some(&lo), Some(&hi)) => program.text.get(lo as usize..hi as usize).unwrap_or(""),
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu::Compiler;
+    use crate::neural::{source, target};
+
+    #[test]
+    fn words_read_like_the_source() {
+        let text = "fn twice(n: int) -> int { return n * 2; } fn f(xs: [int]) -> int { let sum = 40; \
+                    for x in xs { sum += twice(x); } return sum; }";
+        let mut compiler = Compiler::default();
+        compiler.text(text);
+        let compiled = compiler.compiled(&text.into());
+        let program = source::Program::from(&compiled);
+        let source = source::read(&program, 1).unwrap();
+        let names = Names::new(&compiled, &source.tables);
+        let words = target::write(&program, 1, &source.tables).unwrap();
+        let texts: Vec<String> = words.iter().map(|&word| names.of(word)).collect();
+        for wanted in ["const 40", "store sum", "load xs", "list x", "call twice", "for l1", "RETURN", "<eos>"] {
+            assert!(texts.iter().any(|text| text == wanted), "{wanted} is not in {texts:?}");
+        }
+    }
+}
