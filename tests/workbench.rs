@@ -8,6 +8,8 @@ mod engine;
 mod files;
 #[path = "workbench/harness.rs"]
 mod harness;
+#[path = "workbench/neural.rs"]
+mod neural;
 #[path = "workbench/panels.rs"]
 mod panels;
 #[path = "workbench/prompts.rs"]

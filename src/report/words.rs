@@ -86,7 +86,8 @@ mod tests {
         let names = Names::new(&compiled, &source.tables);
         let words = target::write(&program, 1, &source.tables).unwrap();
         let texts: Vec<String> = words.iter().map(|&word| names.of(word)).collect();
-        for wanted in ["const 40", "store sum", "load xs", "list x", "call twice", "for l1", "RETURN", "<eos>"] {
+        for wanted in ["const 40", "store sum", "load xs", "list x", "call twice", "for l1", "RETURN", "<eos>"]
+        {
             assert!(texts.iter().any(|text| text == wanted), "{wanted} is not in {texts:?}");
         }
     }

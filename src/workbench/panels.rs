@@ -55,7 +55,7 @@ impl Panel {
             Panel::Tokens => "Tok",
             Panel::Ast => "AST",
             Panel::Ir => "IR",
-            Panel::Bytecode => "Code",
+            Panel::Bytecode => "BC",
             Panel::Tests => "Test",
             Panel::Mutants => "Mut",
             Panel::Problems => "Diag",

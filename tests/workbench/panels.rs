@@ -36,8 +36,8 @@ fn each_panel() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f7>");
     for panel in Panel::ALL.into_iter().skip(1) {
-        let digit = (panel as usize + 1) % 10;
-        type_keys(&mut state, &format!("<alt-1><alt-{digit}>"));
+        let key = if panel == Panel::Neural { 'n' } else { char::from(b'0' + (panel as u8 + 1) % 10) };
+        type_keys(&mut state, &format!("<alt-1><alt-{key}>"));
         for (width, height) in [(40, 16), (100, 40)] {
             let name = format!("{}_{width}x{height}", panel.title().to_lowercase());
             insta::assert_snapshot!(name, picture_at(&mut state, width, height));
@@ -157,9 +157,9 @@ fn tabs_and_rows_take_clicks() {
         line.find(what).map(|at| line[..at].chars().count() as u16).expect("the tab is there")
     };
     let click = |column, row| Event::Mouse { what: Mouse::Click(1), column, row, shift: false };
-    state.apply(click(column("Bytecode"), 0));
+    state.apply(click(column("BC"), 0));
     assert_eq!(state.focus, Panel::Bytecode);
-    let x = column("Tokens");
+    let x = column("Tok");
     state.apply(click(x, 2));
     assert_eq!(state.list(Panel::Bytecode).selected, state.list(Panel::Bytecode).top + 1);
     state.apply(Event::Mouse { what: Mouse::Scroll(1), column: x, row: 3, shift: false });

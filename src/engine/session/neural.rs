@@ -75,7 +75,8 @@ impl Neural {
         tell(Finding::Begun);
         let settings = Settings { sampling: Sampling { k: 64, ..Sampling::default() }, ..Settings::default() };
         let mut sink = |candidate: &Candidate| tell(Finding::Candidate(candidate.clone()));
-        let result = compile::function(engine, compiled, wish.function, &weights, &settings, cancelled, &mut sink);
+        let result =
+            compile::function(engine, compiled, wish.function, &weights, &settings, cancelled, &mut sink);
         match result {
             Ok(compilation) => tell(Finding::Done(Arc::new(compilation))),
             Err(compile::Refusal::OutOfReach(why)) => tell(Finding::Refused(why.to_string())),

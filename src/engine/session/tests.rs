@@ -72,8 +72,14 @@ fn start(cpu: Fake, gpu: Option<fn() -> Fake>, wanted: Option<Kind>) -> (Session
             Ok(Built { engine, preferred: false, reason: "only software adapters found".into() })
         }) as BuildGpu
     });
-    let options =
-        Options { cpu: Box::new(cpu), build_gpu, wanted, budget: 150, idle: Duration::from_millis(5), weights: Arc::new(|| Err("none here".into())) };
+    let options = Options {
+        cpu: Box::new(cpu),
+        build_gpu,
+        wanted,
+        budget: 150,
+        idle: Duration::from_millis(5),
+        weights: Arc::new(|| Err("none here".into())),
+    };
     let session = Session::start(options, move |update| {
         let _ = tell.send(update);
     });

@@ -105,7 +105,9 @@ pub fn empty_text(state: &State, panel: Panel) -> &'static str {
     match panel {
         _ if state.results.latest.is_none() => "waiting for the engine",
         Panel::Problems => "no diagnostics",
-        Panel::Tests | Panel::Mutants | Panel::Ir | Panel::Bytecode | Panel::Neural if !compiled => "does not compile yet",
+        Panel::Tests | Panel::Mutants | Panel::Ir | Panel::Bytecode | Panel::Neural if !compiled => {
+            "does not compile yet"
+        }
         Panel::Tests => "no tests: write `test 1 + 1 == 2;`",
         Panel::Mutants if state.filter.is_some() => "none in this state; f for the next",
         Panel::Mutants => "no mutants yet",

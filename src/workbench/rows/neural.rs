@@ -108,13 +108,18 @@ impl Page<'_> {
         self.push(vec![(look, format!("✓ {}", best.evidence))]);
         let (steps, base) = (best.steps(), found.base_steps);
         let saved = match base as i64 - steps as i64 {
-            0 => "as many steps as the compiler's".to_string(),
-            saved if saved > 0 => format!("{} steps fewer than the compiler's {}", grouped(saved as u64), grouped(base)),
-            more => format!("{} steps more than the compiler's {}", grouped(more.unsigned_abs()), grouped(base)),
+            0 => "as many as the compiler's".to_string(),
+            saved if saved > 0 => {
+                format!("{} steps fewer than the compiler's {}", grouped(saved as u64), grouped(base))
+            }
+            more => {
+                format!("{} more than the compiler's {}", grouped(more.unsigned_abs()), grouped(base))
+            }
         };
         self.push(vec![(Look::Number, grouped(steps)), (Look::Dim, format!(" steps, {saved}"))]);
         if found.spent > 0 {
-            let uniform = found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
+            let uniform =
+                found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
             self.dim(format!("{} inputs compared{uniform}", grouped(found.spent)));
         }
     }
@@ -127,7 +132,15 @@ impl Page<'_> {
         self.push(vec![
             (Look::Text, "p correct ".to_string()),
             (Look::Number, format!("{:.3}", found.p_correct())),
-            (Look::Dim, format!("  {:.2}–{:.2}, {correct} of {drawn}; valid {}", interval.low, interval.high, found.valid())),
+            (
+                Look::Dim,
+                format!(
+                    "  {:.2}–{:.2}, {correct} of {drawn}; valid {}",
+                    interval.low,
+                    interval.high,
+                    found.valid()
+                ),
+            ),
         ]);
         self.dim("success within k   eq. 7  unbiased".to_string());
         for k in KS.into_iter().filter(|&k| k <= drawn) {
@@ -166,19 +179,18 @@ impl Page<'_> {
     /// The best candidate's words against those of the deterministic compiler's code.
     fn difference(&mut self, state: &State, done: &Compilation) {
         let (Some(best), Some(shown)) = (done.found.best(), state.shown()) else { return };
+        let Some(own) = &done.own_words else { return };
         let names = Names::new(&shown.compiled, &done.source.tables);
         let text = |words: &[u16]| words.iter().map(|&word| names.of(word)).collect::<Vec<_>>();
-        let (own, new) = (text(&done.own_words), text(&best.candidate.words));
+        let (own, new) = (text(own), text(&best.candidate.words));
         self.lines.push(Line::default());
         if own == new {
             self.dim(format!("the compiler's own code, word for word ({} words)", own.len()));
             return;
         }
         self.heading("against the compiler's code".to_string());
-        let diff = TextDiff::configure().diff_slices(
-            &own.iter().map(String::as_str).collect::<Vec<_>>(),
-            &new.iter().map(String::as_str).collect::<Vec<_>>(),
-        );
+        let [own, new]: [Vec<&str>; 2] = [&own, &new].map(|words| words.iter().map(String::as_str).collect());
+        let diff = TextDiff::configure().diff_slices(&own, &new);
         for group in diff.grouped_ops(AROUND) {
             for op in group {
                 for change in diff.iter_changes(&op) {

@@ -1,0 +1,146 @@
+//! The Neural panel: what is asked for, and what is made of the answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use myriad::engine::session::{Finding, Update, Wish};
+use myriad::lang::NONE;
+use myriad::neural::compile::Compilation;
+use myriad::neural::sampling::{Agreement, Candidate, Sampling, Status};
+use myriad::neural::search::{Evidence, Failures, Found, Judged, Proof, Round};
+use myriad::neural::source::{self, Program};
+use myriad::neural::vocabulary::{Family, PLAIN};
+use myriad::neural::{assembler, target};
+use myriad::workbench::event::{Effect, Event};
+use myriad::workbench::state::State;
+
+use super::engine::answered;
+use super::harness::{picture, picture_at, type_keys};
+
+const PROGRAM: &str = "\
+fn twice(n: int) -> int {
+    return n + n;
+}
+
+fn total(xs: [int]) -> int {
+    let sum = 0;
+    for x in xs {
+        sum += ‸x;
+    }
+    return sum;
+}
+
+test total([1, 2, 3]) == 6;
+test twice(4) == 8;
+";
+
+fn tell(state: &mut State, finding: Finding) -> Vec<Effect> {
+    let (revision, function) = (state.revision, 1);
+    let update = Update::Neural { revision, function, finding };
+    state.apply(Event::Engine { update, since: Duration::ZERO })
+}
+
+/// Programs for `total`: the compiler's own, one that differs from it in an instruction, and one that is none.
+fn compilation(state: &State) -> Compilation {
+    let compiled = &state.shown().expect("an answer").compiled;
+    let program = Program::from(&**compiled);
+    let source = source::read(&program, 1).expect("within reach");
+    let own = target::write(&program, 1, &source.tables).expect("within reach");
+    let add = |word: &u16| {
+        Family::of(*word).is_some_and(|(f, i)| f == Family::Plain && PLAIN[i as usize].name() == "BINARY_ADD")
+    };
+    let mut other = own.clone();
+    let at = other.iter().position(add).expect("a sum");
+    other[at] = myriad::neural::vocabulary::plain(myriad::lang::opcode::Op::Or).expect("a word");
+    let origin = compiled.code.word.len() as u32;
+    let candidate = |number, samples, words: &[u16], status| Candidate {
+        number,
+        samples,
+        words: words.to_vec(),
+        code: assembler::assemble(&source.tables, words, origin).unwrap_or_default(),
+        log_p: -0.25 * (1 + number) as f32,
+        status,
+        differing: if status == Status::Wrong { 0 } else { NONE },
+        passed: if status == Status::Passed { 2 } else { 0 },
+        steps: 40 - u64::from(number),
+    };
+    let judged = |candidate: Candidate, evidence| Judged {
+        candidate,
+        round: 0,
+        chosen_by: Agreement::NOTHING,
+        evidence,
+        inputs: 0,
+    };
+    let wrong = candidate(1, 9, &other, Status::Wrong);
+    let invalid = candidate(5, 2, &own[..4], Status::Invalid);
+    let mut failures = Failures::default();
+    failures.add(&wrong);
+    failures.add(&invalid);
+    let candidates = vec![
+        judged(candidate(0, 54, &own, Status::Passed), Evidence::Proved(Proof::SameBytecode)),
+        judged(wrong, Evidence::Failed),
+        judged(invalid, Evidence::Failed),
+    ];
+    let found = Found {
+        rounds: vec![Round { sampling: Sampling { k: 64, ..Sampling::default() }, failures }],
+        candidates,
+        best: Some(0),
+        base_steps: 40,
+        spent: 256,
+        uniform: Some(3_000),
+        confidence: 0.95,
+    };
+    Compilation { source, own_words: Some(own), found, wall: Duration::from_millis(120) }
+}
+
+#[test]
+fn the_function_under_the_cursor_is_asked_for_while_the_panel_shows() {
+    let mut state = answered(PROGRAM);
+    let asked = |effects: Vec<Effect>| -> Vec<Option<Wish>> {
+        effects
+            .into_iter()
+            .filter_map(|e| if let Effect::Neural(wish) = e { Some(wish) } else { None })
+            .collect()
+    };
+    let of = |function| Some(Wish { function });
+    assert_eq!(asked(type_keys(&mut state, "<alt-n>")), [of(1)]);
+    assert_eq!(asked(type_keys(&mut state, "<alt-1><left>")), [], "nothing new, nothing asked");
+    assert_eq!(asked(type_keys(&mut state, "<ctrl-home>")), [of(0)]);
+    assert_eq!(asked(type_keys(&mut state, "<alt-2>")), [None], "another panel took the place");
+}
+
+#[test]
+fn candidates_then_the_outcome() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-n><f7>");
+    let done = compilation(&state);
+    tell(&mut state, Finding::Begun);
+    tell(&mut state, Finding::Candidate(done.found.candidates[1].candidate.clone()));
+    let drawing = picture_at(&mut state, 60, 16);
+    assert!(drawing.contains("total: 1 different candidates so far") && drawing.contains("wrong"), "{drawing}");
+    tell(&mut state, Finding::Done(Arc::new(done)));
+    insta::assert_snapshot!("neural_proved_60x30", picture_at(&mut state, 60, 30));
+
+    let mut other = compilation(&state);
+    other.found.best = Some(1);
+    other.found.candidates[1].evidence = Evidence::Verified { error_bound: 0.001, confidence: 0.95 };
+    tell(&mut state, Finding::Done(Arc::new(other)));
+    insta::assert_snapshot!("neural_faster_60x40", picture_at(&mut state, 60, 40));
+
+    let mut none = compilation(&state);
+    none.found.best = None;
+    tell(&mut state, Finding::Done(Arc::new(none)));
+    assert!(picture(&state).contains("no correct program"), "{}", picture(&state));
+}
+
+#[test]
+fn answers_to_older_texts_are_dropped() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-n>");
+    let update =
+        Update::Neural { revision: state.revision - 1, function: 1, finding: Finding::Refused("old".into()) };
+    state.apply(Event::Engine { update, since: Duration::ZERO });
+    assert!(!picture(&state).contains("old"));
+    tell(&mut state, Finding::Refused("no weights are shipped".into()));
+    assert!(picture(&state).contains("total: no weights"), "{}", picture(&state));
+}
