@@ -52,10 +52,10 @@ fn ir_in_all_its_forms() {
     assert!(picture(&state).contains("IR optimized"));
     type_keys(&mut state, "]");
     let lowered = picture(&state);
-    assert!(lowered.contains("IR as lowered") && lowered.contains("BINARY_ADD"), "{lowered}");
+    assert!(lowered.contains("IR lowered") && lowered.contains("BINARY_ADD"), "{lowered}");
     type_keys(&mut state, "]");
     let folded = picture(&state);
-    assert!(folded.contains("IR after 1 fold") && !folded.contains("BINARY_ADD"), "{folded}");
+    assert!(folded.contains("IR 1 fold") && !folded.contains("BINARY_ADD"), "{folded}");
     type_keys(&mut state, "[[");
     assert!(picture(&state).contains("IR optimized"));
 }

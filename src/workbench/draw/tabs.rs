@@ -69,7 +69,11 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
                 format!("{title}: {filter}"),
             ]
         }),
-        Panel::Ir => Some(vec![format!("{title} {}", rows::ir_title(state))]),
+        Panel::Ir => {
+            let form = rows::ir_title(state);
+            let short = form.split_once(' ').map_or(form.as_str(), |(_, what)| what);
+            Some(vec![format!("{title} {form}"), format!("{title} {short}")])
+        }
         Panel::Problems => {
             let count = state.results.problems.len();
             (count > 0).then(|| vec![format!("{title} {count}")])
