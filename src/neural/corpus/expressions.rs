@@ -123,7 +123,37 @@ impl Expressions<'_> {
         self.leaf(Ty::Int)
             .or_else(|| self.element())
             .or_else(|| self.leaf(Ty::Ints).map(|xs| call("len", vec![xs])))
-            .unwrap_or_else(|| self.int_leaf())
+            .or_else(|| self.leaf(Ty::Bool).map(|b| call("int", vec![b])))
+            .or_else(|| self.leaf(Ty::Bools).map(|xs| call("len", vec![xs])))
+            .unwrap_or_else(|| self.literal())
+    }
+
+    /// Whether there is anything to compare.
+    fn has_ints(&self) -> bool {
+        !self.scope.of(Ty::Int).is_empty() || !self.scope.of(Ty::Ints).is_empty()
+    }
+
+    /// An operation that says something: not on two literals, nor on the same thing twice where the result is plain.
+    fn pair(&mut self, op: TokenKind, mut left: Expr, mut right: Expr) -> Expr {
+        let literal = |e: &Expr| matches!(e, Expr::Int(_) | Expr::Bool(_));
+        if literal(&left) && literal(&right) {
+            left = self.int_var();
+        }
+        if left == right && !matches!(op, Plus | Star) {
+            right = if self.rng.chance(50) { self.int_var() } else { self.literal() };
+            if left == right {
+                right = self.count();
+            }
+        }
+        binary(op, left, right)
+    }
+
+    /// An int expression that is no literal.
+    fn operand(&mut self, room: usize) -> Expr {
+        match self.int(room) {
+            Expr::Int(_) => self.int_var(),
+            other => other,
+        }
     }
 
     /// An element of a list in scope, at an index that is likely to exist.
@@ -163,25 +193,32 @@ impl Expressions<'_> {
             0..=15 => self.int_leaf(),
             16..=27 => {
                 let op = *self.rng.pick(&[Plus, Plus, Minus, Minus, Star]).unwrap_or(&Plus);
-                binary(op, self.int(room - 1), self.literal())
+                binary(op, self.operand(room - 1), self.literal())
             }
-            28..=33 => binary(Slash, self.int(room - 1), self.count()),
-            34..=41 => binary(Percent, self.int(room - 1), self.count()),
-            42..=66 => {
+            28..=33 => binary(Slash, self.operand(room - 1), self.count()),
+            34..=41 => binary(Percent, self.operand(room - 1), self.count()),
+            42..=65 => {
                 let op = *self.rng.pick(&[Plus, Plus, Plus, Minus, Minus, Star, Star]).unwrap_or(&Plus);
-                binary(op, self.int(left), self.int(right))
+                let (left, right) = (self.int(left), self.int(right));
+                self.pair(op, left, right)
             }
-            67..=70 => {
+            66..=69 => {
                 let op = *self.rng.pick(&[Ampersand, Bar, Caret]).unwrap_or(&Caret);
-                binary(op, self.int(left), self.int(right))
+                let (left, right) = (self.int(left), self.int(right));
+                self.pair(op, left, right)
             }
+            70 => self.element_of_value(room),
             71..=73 => self.bits(room),
-            74..=77 => call("abs", vec![self.int(room - 1)]),
+            74..=77 => call("abs", vec![self.operand(room - 1)]),
             78..=85 => {
                 let name = if self.rng.chance(50) { "min" } else { "max" };
-                call(name, vec![self.int(left), self.int(right)])
+                let (left, mut right) = (self.operand(left), self.int(right));
+                if left == right {
+                    right = self.literal();
+                }
+                call(name, if self.rng.chance(15) { vec![right, left] } else { vec![left, right] })
             }
-            86..=87 => binary(Minus, self.literal(), self.int(room - 1)),
+            86..=87 => binary(Minus, self.literal(), self.operand(room - 1)),
             88..=89 => unary(Minus, self.int_var()),
             90 => unary(Tilde, self.int_var()),
             91..=92 => call("int", vec![self.bool(room - 1)]),
@@ -192,9 +229,34 @@ impl Expressions<'_> {
                     1 => binary(Plus, call("abs", vec![self.int_var()]), Expr::Int(1)),
                     _ => self.int_var(),
                 };
-                binary(*self.rng.pick(&[Slash, Percent]).unwrap_or(&Slash), self.int(left), divisor)
+                binary(*self.rng.pick(&[Slash, Percent]).unwrap_or(&Slash), self.operand(left), divisor)
             }
             _ => Expr::Group(Box::new(self.int(room))),
+        }
+    }
+
+    /// An element or the length of a list that is no variable.
+    fn element_of_value(&mut self, room: usize) -> Expr {
+        let at = self.int_var();
+        match self.rng.below(4) {
+            0 => match self.user_call(Ty::Ints, room) {
+                Some(list) if self.rng.chance(50) => call("len", vec![list]),
+                Some(list) => index(list, Expr::Int(0)),
+                None => self.operand(room - 1),
+            },
+            1 => {
+                let n = self.rng.within(2, 6);
+                let list = Expr::List((0..n).map(|_| self.literal()).collect());
+                index(list, binary(Percent, call("abs", vec![at]), Expr::Int(n)))
+            }
+            2 => {
+                let (a, b) = (self.int_leaf(), self.int_leaf());
+                index(Expr::List(vec![a, b]), call("int", vec![self.comparison(1)]))
+            }
+            _ => match self.leaf(Ty::Ints) {
+                Some(xs) => call("len", vec![binary(Plus, xs, Expr::List(vec![at]))]),
+                None => self.operand(room - 1),
+            },
         }
     }
 
@@ -237,15 +299,16 @@ impl Expressions<'_> {
             0..=4 => binary(op, self.int_side(room.saturating_sub(1)), self.literal()),
             5..=8 => {
                 let left = self.rng.below(room.max(1));
-                binary(op, self.int_side(left), self.int(room.saturating_sub(left + 1)))
+                let (left, right) = (self.int_side(left), self.int(room.saturating_sub(left + 1)));
+                self.pair(op, left, right)
             }
             _ => binary(op, self.literal(), self.int_side(room.saturating_sub(1))),
         }
     }
 
-    /// An int that is not likely to be a bare literal.
+    /// An int that is no bare literal.
     fn int_side(&mut self, room: usize) -> Expr {
-        if room == 0 { self.int_var() } else { self.int(room) }
+        if room == 0 { self.int_var() } else { self.operand(room) }
     }
 
     pub fn bool(&mut self, room: usize) -> Expr {
@@ -256,19 +319,35 @@ impl Expressions<'_> {
         {
             return if self.rng.chance(30) { unary(Bang, b) } else { b };
         }
-        if room <= 1 {
-            return self.comparison(room);
+        let compares = self.has_ints();
+        if room <= 1 || !compares && self.rng.chance(25) {
+            return match self.leaf(Ty::Bool) {
+                Some(b) if !compares => {
+                    if self.rng.chance(30) {
+                        unary(Bang, b)
+                    } else {
+                        b
+                    }
+                }
+                _ => self.comparison(room),
+            };
         }
         let left = self.rng.below(room);
         let right = room - 1 - left;
-        match self.rng.below(100) {
+        match if compares { self.rng.below(100) } else { 38 + self.rng.below(49) } {
             0..=29 => self.comparison(room),
             30..=37 => {
                 let x = self.int_side(room.saturating_sub(3).min(1));
                 self.test_of(x)
             }
-            38..=57 => binary(AmpersandAmpersand, self.bool(left), self.bool(right)),
-            58..=75 => binary(BarBar, self.bool(left), self.bool(right)),
+            n @ 38..=75 => {
+                let op = if n < 58 { AmpersandAmpersand } else { BarBar };
+                let (left, mut right) = (self.bool(left), self.bool(right));
+                if left == right {
+                    right = self.bool(2);
+                }
+                binary(op, left, right)
+            }
             76..=80 => unary(Bang, Expr::Group(Box::new(self.bool(room - 1)))),
             81..=83 => self.leaf(Ty::Bool).map_or_else(|| self.comparison(room), |b| unary(Bang, b)),
             84..=86 => {
@@ -285,7 +364,7 @@ impl Expressions<'_> {
             87..=90 => self.list_test().unwrap_or_else(|| self.comparison(room)),
             91..=96 => self.user_call(Ty::Bool, room).unwrap_or_else(|| self.bool(room - 1)),
             97 => Expr::Group(Box::new(self.bool(room))),
-            98 => Expr::Bool(self.rng.chance(50)),
+            98 => self.boolean_element().unwrap_or_else(|| self.bool(room - 1)),
             _ => self.boolean_element().unwrap_or_else(|| self.comparison(room)),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::expressions::{Expressions, ORDERS};
 use super::rng::Rng;
-use super::scope::{Known, Scope, Signature};
+use super::scope::{Known, Scope};
 use super::statements::Statements;
 use super::tree::{Block, Expr, Function, Name, Over, Program, Stmt, Ty, binary};
 use crate::lang::token::TokenKind::{self, *};
@@ -28,9 +28,7 @@ const WORDS: &[&str] = &[
 
 /// A program of the template's shape.
 pub fn template(template: &Program, rng: &mut Rng) -> Program {
-    let mut scope = Scope::default();
-    scope.functions = template.functions.iter().map(Signature::of).collect();
-    let mut fill = Fill { rng, scope };
+    let mut fill = Fill { rng, scope: Scope::of_functions(&template.functions) };
     let mut program = Program::default();
     for (name, value) in &template.constants {
         let value = fill.expr(value);
@@ -55,9 +53,6 @@ impl Fill<'_> {
         for (name, ty) in &function.params {
             self.scope.declare(name, ty.ty, Known::Nothing);
         }
-        // Free expressions call nothing: what a template calls it says itself.
-        let functions = std::mem::take(&mut self.scope.functions);
-        self.scope.functions = functions;
         let body = self.block(&function.body);
         self.scope.variables.truncate(outer);
         Function { body, ..function.clone() }
@@ -88,6 +83,7 @@ impl Fill<'_> {
             }
             Stmt::Assign(Expr::Var(name), _, Expr::Int(n)) if &**name == "STATEMENTS" => {
                 let count = self.rng.below(*n as usize + 1);
+                let functions = std::mem::take(&mut self.scope.functions);
                 let mut free = Statements {
                     rng: self.rng,
                     scope: &mut self.scope,
@@ -97,6 +93,7 @@ impl Fill<'_> {
                     work: None,
                 };
                 free.some(count, out);
+                self.scope.functions = functions;
             }
             Stmt::Assign(target, op, value) => {
                 let target = self.expr(target);
@@ -212,6 +209,7 @@ impl Fill<'_> {
     fn free(&mut self, ty: Ty, focus: &[Expr]) -> Expr {
         let focus: Vec<Expr> = focus.iter().map(|e| self.expr(e)).collect();
         let room = self.rng.weighted(ROOM);
+        // They call nothing: what a template calls it says itself.
         let functions = std::mem::take(&mut self.scope.functions);
         let e = Expressions { rng: self.rng, scope: &self.scope, focus: &focus }.expr(ty, room);
         self.scope.functions = functions;
@@ -230,7 +228,7 @@ fn hole(condition: &Expr) -> Option<&str> {
 /// The type of a loop's variable, and what is known of it.
 pub fn loop_variable(over: &Over, scope: &Scope) -> (Ty, Known) {
     match over {
-        Over::List(list) => (scope.ty(list).element(), Known::Nothing),
+        Over::List(list) => (scope.ty(list).element(), Known::Counter),
         Over::Below(Expr::Int(lo), Expr::Call(len, of)) if *lo >= 0 && &**len == "len" => match of.first() {
             Some(Expr::Var(list)) => (Ty::Int, Known::IndexOf(list.clone())),
             _ => (Ty::Int, Known::Counter),

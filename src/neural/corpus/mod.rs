@@ -8,17 +8,22 @@
 mod expressions;
 mod fill;
 mod functions;
+pub mod normal_form;
 mod print;
 mod read;
+mod rewrite;
 mod rng;
 mod scope;
+mod sense;
 mod statements;
 mod templates;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod vary;
 
 use functions::Size;
+pub use rewrite::augment;
 pub use rng::Rng;
 use scope::{Scope, Signature};
 use templates::TEMPLATES;
@@ -51,7 +56,9 @@ pub fn generate(seed: u64, index: u64, level: Level) -> Generated {
     let mut rng = Rng::new(seed, index);
     let mut last = None;
     for _ in 0..TRIES {
-        let (program, function) = draw(&mut rng, level);
+        let (mut program, function) = draw(&mut rng, level);
+        let percent = [0, 10, 30][rng.weighted(&[30, 45, 25])];
+        rewrite::function(&mut program, function, percent, &mut rng);
         if fits(&program, function, level) {
             return Generated { source: print::program(&program), function };
         }
@@ -70,9 +77,13 @@ fn draw(rng: &mut Rng, level: Level) -> (Program, usize) {
     if rng.chance(50)
         && let Some(template) = rng.pick(&TEMPLATES)
     {
-        let program = fill::template(&template.program, rng);
+        let mut program = fill::template(&template.program, rng);
         let last = program.functions.len() - 1;
         let function = if last > 0 && rng.chance(30) { rng.below(last) } else { last };
+        if rng.chance(60) {
+            let changes = 1 + rng.below(3);
+            vary::function(&mut program, function, changes, rng);
+        }
         return (program, function);
     }
     let mut program = Program::default();
@@ -84,7 +95,13 @@ fn draw(rng: &mut Rng, level: Level) -> (Program, usize) {
             program.functions.push(helper);
         }
     }
-    let function = functions::function("f", size, rng, &mut scope);
+    let mut function = functions::function("f", size, rng, &mut scope);
+    for _ in 0..6 {
+        if sense::everything_is_used(&function) {
+            break;
+        }
+        function = functions::function("f", size, rng, &mut scope);
+    }
     let at = rng.below(program.functions.len() + 1);
     program.functions.insert(at, function);
     (program, at)

@@ -50,6 +50,11 @@ pub struct Scope {
 }
 
 impl Scope {
+    /// A scope in which these functions may be called.
+    pub fn of_functions(functions: &[Function]) -> Scope {
+        Scope { functions: functions.iter().map(Signature::of).collect(), ..Scope::default() }
+    }
+
     pub fn declare(&mut self, name: &Name, ty: Ty, known: Known) {
         self.variables.push(Variable { name: name.clone(), ty, known });
     }

@@ -1,0 +1,153 @@
+//! Small changes of meaning: an idiom with another comparison, constant or operator, with operands exchanged or a statement left out.
+//!
+//! Idioms as written are few. A function that is nearly one reads as familiar, and only attention to each of its words gets it right.
+
+use super::fill::loop_variable;
+use super::rng::Rng;
+use super::scope::{Known, Scope};
+use super::tree::{Block, Expr, Function, Program, Stmt, Ty};
+use crate::lang::token::TokenKind::{self, *};
+
+const ORDERS: &[TokenKind] = &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual];
+const SUMS: &[TokenKind] = &[Plus, Plus, Minus, Star];
+const BITS: &[TokenKind] = &[Ampersand, Bar, Caret];
+const LOGIC: &[TokenKind] = &[AmpersandAmpersand, BarBar];
+
+/// Changes a function of a program in so many places, more or less.
+pub fn function(program: &mut Program, function: usize, changes: usize, rng: &mut Rng) {
+    let mut scope = Scope::of_functions(&program.functions);
+    for (name, value) in &program.constants {
+        let ty = scope.ty(value);
+        scope.declare(name, ty, Known::Constant);
+    }
+    let Some(Function { params, body, .. }) = program.functions.get_mut(function) else { return };
+    for (name, ty) in params.iter() {
+        scope.declare(name, ty.ty, Known::Nothing);
+    }
+    let size = count(body);
+    Vary { rng, scope, one_in: size / changes.max(1) + 1, looping: false }.block(body);
+}
+
+/// How many expressions a block has.
+fn count(block: &Block) -> usize {
+    fn nodes(e: &Expr) -> usize {
+        1 + e.children().into_iter().map(nodes).sum::<usize>()
+    }
+    let one = |s: &Stmt| {
+        s.expressions().into_iter().map(nodes).sum::<usize>() + s.blocks().into_iter().map(count).sum::<usize>()
+    };
+    block.iter().map(one).sum()
+}
+
+struct Vary<'a> {
+    rng: &'a mut Rng,
+    scope: Scope,
+    one_in: usize,
+    /// Whether what is met decides how long a loop runs.
+    looping: bool,
+}
+
+impl Vary<'_> {
+    fn now(&mut self) -> bool {
+        self.rng.below(self.one_in) == 0
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        let outer = self.scope.variables.len();
+        for statement in block.iter_mut() {
+            self.statement(statement);
+        }
+        self.scope.variables.truncate(outer);
+    }
+
+    fn statement(&mut self, statement: &mut Stmt) {
+        // A loop's condition and a variable's own step keep their form, so that loops end.
+        let kept = matches!(statement, Stmt::While(..) | Stmt::For(..));
+        let stepping = matches!(statement, Stmt::Assign(Expr::Var(_), ..)) && self.looping;
+        if !kept && !stepping {
+            for e in statement.expressions_mut() {
+                self.expr(e);
+            }
+        }
+        let outer = self.scope.variables.len();
+        if let Stmt::For(name, over, _) = &*statement {
+            let (ty, known) = loop_variable(over, &self.scope);
+            self.scope.declare(name, ty, known);
+        }
+        let looping = self.looping;
+        self.looping |= matches!(statement, Stmt::While(..));
+        for block in statement.blocks_mut() {
+            self.block(block);
+        }
+        self.looping = looping;
+        self.scope.variables.truncate(outer);
+        match statement {
+            Stmt::Let(name, ty, value) => {
+                let ty = ty.as_ref().map_or_else(|| self.scope.ty(value), |ty| ty.ty);
+                self.scope.declare(name, ty, Known::Nothing);
+            }
+            Stmt::Assign(_, Some(op), value) if !self.looping && self.now() => {
+                if let (Plus | Minus | Star, Ty::Int) = (*op, self.scope.ty(value)) {
+                    *op = self.one(SUMS);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn one(&mut self, of: &[TokenKind]) -> TokenKind {
+        *self.rng.pick(of).unwrap_or(&Plus)
+    }
+
+    fn expr(&mut self, e: &mut Expr) {
+        // Places and bounds stay in bounds.
+        let inside = !matches!(e, Expr::Index(..) | Expr::Slice(..) | Expr::Repeat(..) | Expr::Call(..));
+        if inside {
+            for child in e.children_mut() {
+                self.expr(child);
+            }
+        }
+        if !self.now() {
+            return;
+        }
+        match e {
+            Expr::Int(n) if *n < 10_000 => {
+                *n = match self.rng.below(4) {
+                    0 => n.wrapping_add(1),
+                    1 => n.wrapping_sub(1).max(0),
+                    2 => self.rng.within(0, 20),
+                    _ => self.rng.within(1, 10),
+                };
+            }
+            Expr::Bool(b) => *b = !*b,
+            Expr::Var(name) => {
+                let Some(v) = self.scope.find(name) else { return };
+                let (ty, of) = (v.ty, self.scope.of(v.ty));
+                if ty == Ty::Bool || ty == Ty::Int {
+                    if let Some(v) = self.rng.pick(&of) {
+                        *name = v.name.clone();
+                    }
+                }
+            }
+            Expr::Binary(op, left, right) => {
+                let ints = self.scope.ty(left) == Ty::Int && self.scope.ty(right) == Ty::Int;
+                let of = match op {
+                    Less | LessEqual | Greater | GreaterEqual | EqualEqual | BangEqual if ints => ORDERS,
+                    Plus | Minus | Star if ints => SUMS,
+                    Ampersand | Bar | Caret => BITS,
+                    AmpersandAmpersand | BarBar => LOGIC,
+                    _ => return,
+                };
+                if ints && self.rng.chance(20) {
+                    std::mem::swap(left, right);
+                } else {
+                    *op = *self.rng.pick(of).unwrap_or(op);
+                }
+            }
+            Expr::Call(name, _) if matches!(&**name, "min" | "max") => {
+                *name = if &**name == "min" { "max".into() } else { "min".into() };
+            }
+            _ => {}
+        }
+    }
+}
