@@ -2,7 +2,7 @@
 //
 // Among the allowed words, candidate 0 takes the one of greatest logit; the others draw from the nucleus. Allowed words are
 // gathered in order of id first. A word is in the nucleus if those before it, by falling probability and then by id, do
-// not reach top-p yet: each thread adds them up for its own words, which needs no sorting.
+// not reach top-p yet: each thread adds them up for its own words, which needs no sorting. All are in a nucleus of 1.
 
 @group(0) @binding(0) var<uniform> bp: BatchParams;
 @group(0) @binding(2) var<storage, read> logits: array<f32>;
@@ -86,9 +86,11 @@ fn sample(count: u32, greatest: f32, u: f32) {
     for (var i = first; i < end; i++) {
         let w = weights[i];
         var before = 0.0;
-        for (var k = 0u; k < count; k++) {
-            let other = weights[k];
-            if other > w || (other == w && k < i) { before += other; }
+        if nucleus < 1.0 {
+            for (var k = 0u; k < count; k++) {
+                let other = weights[k];
+                if other > w || (other == w && k < i) { before += other; }
+            }
         }
         if before < enough {
             inside |= 1u << (i - first);

@@ -6,11 +6,22 @@ use myriad::neural::source::Tables;
 use myriad::neural::vocabulary::TARGETS;
 use myriad::stage::execute::mix;
 
-/// The word that a candidate writes behind some.
-pub fn draw(logits: &[f64], tables: &Tables, before: &[u16], sampling: &Sampling, candidate: u32) -> u16 {
+/// The words that may stand behind some.
+fn allowed(tables: &Tables, before: &[u16]) -> Vec<usize> {
     let mut state = State::new(tables);
     before.iter().for_each(|&word| assert!(state.step(tables, word)));
-    let allowed: Vec<usize> = (0..TARGETS).filter(|&word| state.allowed(tables, word as u16)).collect();
+    (0..TARGETS).filter(|&word| state.allowed(tables, word as u16)).collect()
+}
+
+/// ln of a word's probability behind some, at temperature 1.
+pub fn log_p(logits: &[f64], tables: &Tables, before: &[u16], word: u16) -> f64 {
+    let total: f64 = allowed(tables, before).into_iter().map(|word| logits[word].exp()).sum();
+    logits[word as usize] - total.ln()
+}
+
+/// The word that a candidate writes behind some.
+pub fn draw(logits: &[f64], tables: &Tables, before: &[u16], sampling: &Sampling, candidate: u32) -> u16 {
+    let allowed = allowed(tables, before);
     let greatest = allowed.iter().map(|&word| logits[word]).fold(f64::MIN, f64::max);
     if candidate == 0 {
         return *allowed.iter().find(|&&word| logits[word] == greatest).expect("a word") as u16;

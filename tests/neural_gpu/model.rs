@@ -1,7 +1,7 @@
 //! The whole network, step by step, against the model's definition.
 
 use myriad::engine::gpu::neural::{Model, Packed};
-use myriad::layout::neural::{LOGITS, decode};
+use myriad::layout::neural::{LOGITS, decode, walk};
 use myriad::neural::sampling::Sampling;
 use myriad::neural::vocabulary::{TARGET_MAX, TARGETS};
 use myriad::neural::weights::{Config, Weights};
@@ -32,6 +32,7 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
                 Sampling { k, seed: 3 + n as u32, temperature: 0.8, top_p: 0.9, ..Default::default() };
             model.prepare(&gpu, &memory, source, &sampling, 0, k, 1);
             let mut written = vec![Vec::new(); k as usize];
+            let mut log_p = vec![0.0; k as usize];
             for step in 0..steps {
                 let mut encoder = gpu.encoder();
                 let mut pass = encoder.begin_compute_pass(&Default::default());
@@ -72,11 +73,18 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
                     }
                     let word = read[1][candidate as usize * TARGET_MAX + step] as u16;
                     let drawn = draws::draw(&expected, &source.tables, before, &sampling, candidate);
+                    log_p[candidate as usize] += draws::log_p(&expected, &source.tables, before, word);
                     words += 1;
                     differing += (drawn != word) as usize;
                     assert!(candidate > 0 || drawn == word, "the greedy word is {drawn}, not {word}");
                     before.push(word);
                 }
+            }
+            let words = u64::from(k * walk::WORDS);
+            let read = gpu.read(gpu.encoder(), &[(&memory.states, 0, words)]).expect("states");
+            for (state, expected) in read[0].chunks_exact(walk::WORDS as usize).zip(&log_p) {
+                let found = f64::from(f32::from_bits(state[walk::LOG_P as usize]));
+                assert!((found - expected).abs() < 1e-4 * (1.0 + expected.abs()), "{found} and {expected}");
             }
         }
     }

@@ -29,7 +29,7 @@ impl Model {
             candidates,
             first,
             seed: sampling.seed,
-            temperature: sampling.temperature.to_bits(),
+            temperature: sampling.temperature.max(1e-6).to_bits(),
             nucleus: sampling.top_p.to_bits(),
             epoch,
             width: packed.width,

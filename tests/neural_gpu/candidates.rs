@@ -1,0 +1,144 @@
+//! Candidates as the engine gives them: their code is what the assembler makes of their words, their verdicts are those
+//! of the CPU's machine, and none depends on how many are drawn at once.
+
+use std::sync::Arc;
+
+use myriad::engine::gpu::GpuEngine;
+use myriad::engine::gpu::device::Wanted;
+use myriad::engine::{Compiled, Engine};
+use myriad::lang::trap::Trap;
+use myriad::lang::{NONE, limits};
+use myriad::neural::assembler::{assemble, is_valid};
+use myriad::neural::sampling::{Candidate, Sampled, Sampling, Status};
+use myriad::neural::source::{self, Program, Source};
+use myriad::neural::weights::{Config, Weights};
+use myriad::stage::execute::{self, Machine, domains, entry, mutant_fuel};
+
+use crate::turn;
+
+/// Tests that let much pass, so that candidates of untrained weights come to all kinds of ends.
+const LENIENT: [&str; 3] = [
+    "fn f(a: int, b: bool) -> int { if b { return a * 2; } return a + 1; }
+     test f(1, true) == 2 || true;
+     test f(3, false) < 1000;
+     prop a in 0..5 => f(a, false) != 3 || a == 2;
+     prop a in -20..20 => f(a, a > 3) < 3 || f(a, false) > -100;
+     test f(0, true) == 5;",
+    "fn g(xs: [int; 8], n: int) -> int { let s = 0; for i in 0..n { s += xs[i]; } return s; }
+     test g([1, 2, 3], 2) >= 0 || g([1], 1) < 7;
+     prop xs in [-3..3; 8], n in 0..3 => g(xs, n) == 0 || g(xs + [], 0) < 1;
+     fn user(n: int) -> int { return g([n; 8], n & 7) + 1; }
+     test user(3) == user(3);",
+    "fn h(n: int) -> [int; 4] { if n < 1 { return []; } let rest = h(n - 1); return [n] + rest; }
+     test len(h(0)) < 5;
+     prop n in 0..4 => len(h(n)) <= 4 && h(n) == h(n);",
+];
+
+/// How a candidate does, by running entry after entry.
+fn judged(compiled: &Compiled, function: u32, candidate: &Candidate) -> (Status, u32, u32, u64) {
+    let mut machine = Machine::default();
+    let mut routines = compiled.routines.clone();
+    let mut own = compiled.code.clone();
+    own.word.extend(&candidate.code);
+    routines.address[function as usize] = compiled.code.word.len() as u32;
+    let base = execute::Program { code: &compiled.code, routines: &compiled.routines };
+    let program = execute::Program { code: &own, routines: &routines };
+    let domains = domains(&compiled.facts, &compiled.routines, &compiled.binders, limits::SAMPLES);
+    let (mut passed, mut steps) = (0, 0);
+    for (e, domain) in domains.iter().enumerate() {
+        let routine = compiled.facts.functions + e as u32;
+        machine.load(base);
+        let tally = entry(&mut machine, base, routine, domain, limits::STEPS, &|| true);
+        if !tally.passes() {
+            continue;
+        }
+        machine.load(program);
+        let tally = entry(&mut machine, program, routine, domain, mutant_fuel(tally.costliest), &|| true);
+        steps += tally.steps;
+        if !tally.passes() {
+            let status = match tally.last.trap {
+                Trap::None => Status::Wrong,
+                Trap::StepLimit => Status::Timeout,
+                _ => Status::Trap,
+            };
+            return (status, e as u32, passed, steps);
+        }
+        passed += 1;
+    }
+    (Status::Passed, NONE, passed, steps)
+}
+
+fn sample(engine: &mut GpuEngine, source: &Source, sampling: Sampling) -> Sampled {
+    let mut seen = 0;
+    let sampled = engine
+        .sampler()
+        .and_then(|sampler| sampler.sample(source, &sampling, &|| false, &mut |_| seen += 1))
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(seen, sampled.candidates.len());
+    sampled
+}
+
+#[test]
+fn candidates_are_assembled_and_judged() {
+    let _turn = turn();
+    let mut engine = GpuEngine::new(&Wanted::Any).expect("an adapter");
+    let weights = Arc::new(Weights::random(Config::new(32, 1), 11));
+    engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
+    let mut ends = std::collections::BTreeMap::new();
+    for text in LENIENT {
+        let compiled = engine.base(&text.into()).expect("a base").compiled;
+        assert_eq!(compiled.facts.errors, 0, "{text}");
+        for function in 0..compiled.facts.functions {
+            let source = source::read(&Program::from(&*compiled), function).expect("a source");
+            let sampling = Sampling { k: 90, seed: function, temperature: 1.0, ..Default::default() };
+            let all = sample(&mut engine, &source, sampling);
+            let samples: u32 = all.candidates.iter().map(|candidate| candidate.samples).sum();
+            assert_eq!(samples, sampling.k);
+            assert!(all.candidates.is_sorted_by_key(|candidate| candidate.number));
+            for (i, candidate) in all.candidates.iter().enumerate() {
+                *ends.entry(candidate.status).or_insert(0) += candidate.samples;
+                assert!(all.candidates[..i].iter().all(|other| other.code != candidate.code), "one code twice");
+                if candidate.status == Status::Invalid {
+                    assert!(candidate.code.is_empty() && !is_valid(&source.tables, &candidate.words));
+                    continue;
+                }
+                let origin = compiled.code.word.len() as u32;
+                assert_eq!(assemble(&source.tables, &candidate.words, origin).as_ref(), Ok(&candidate.code));
+                let found = (candidate.status, candidate.differing, candidate.passed, candidate.steps);
+                assert_eq!(found, judged(&compiled, function, candidate), "{:?}\n{text}", candidate.words);
+            }
+            // A part of the numbers, drawn by themselves, are the same candidates.
+            let part = sample(&mut engine, &source, Sampling { k: 20, first: 30, ..sampling });
+            for candidate in &part.candidates {
+                let same = all.candidates.iter().find(|other| other.code == candidate.code).expect("the same");
+                assert!(same.number <= candidate.number && same.samples >= candidate.samples);
+                assert_eq!((same.status, same.steps), (candidate.status, candidate.steps));
+                if same.number == candidate.number {
+                    assert_eq!(same, &Candidate { samples: same.samples, ..candidate.clone() });
+                }
+            }
+            assert_eq!((all.judges, all.base_steps), (part.judges, part.base_steps));
+        }
+        // Sampling leaves the mutants as they are.
+        let mut verdicts = Vec::new();
+        engine.mutants(0, 8, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("mutants");
+        assert_eq!(verdicts.len(), 8);
+    }
+    println!("{ends:?}");
+    assert!(ends.len() >= 4 && ends[&Status::Passed] > 20, "{ends:?}");
+}
+
+#[test]
+fn sampling_without_weights_or_base_is_refused() {
+    let _turn = turn();
+    let mut engine = GpuEngine::new(&Wanted::Any).expect("an adapter");
+    let source = Source::default();
+    let mut refused = |engine: &mut GpuEngine| {
+        let result = engine.sampler().and_then(|s| s.sample(&source, &Sampling::default(), &|| false, &mut |_| {}));
+        assert!(result.is_err());
+    };
+    refused(&mut engine);
+    let weights = Arc::new(Weights::random(Config::new(32, 1), 1));
+    engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
+    refused(&mut engine);
+}
