@@ -134,7 +134,8 @@ fn sampling_without_weights_or_base_is_refused() {
     let mut engine = GpuEngine::new(&Wanted::Any).expect("an adapter");
     let source = Source::default();
     let mut refused = |engine: &mut GpuEngine| {
-        let result = engine.sampler().and_then(|s| s.sample(&source, &Sampling::default(), &|| false, &mut |_| {}));
+        let result =
+            engine.sampler().and_then(|s| s.sample(&source, &Sampling::default(), &|| false, &mut |_| {}));
         assert!(result.is_err());
     };
     refused(&mut engine);
