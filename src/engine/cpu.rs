@@ -6,6 +6,7 @@
 mod chunk;
 pub mod compiler;
 mod pool;
+mod sampler;
 pub mod splice;
 
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use super::{
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
+use crate::neural::sampling::Sampler;
 use crate::stage::execute::{self, Domain, Machine, Program, Tally};
 use crate::stage::judge::{self, Known};
 use crate::stage::mutate;
@@ -44,6 +46,7 @@ pub struct CpuEngine {
     known: Known,
     /// Ids that `known` has seen: all below this one.
     seen: u32,
+    sampler: sampler::State,
 }
 
 /// The program whose mutants are judged.
@@ -59,6 +62,8 @@ struct Base {
 struct Judge {
     entry: u32,
     fuel: u32,
+    /// Instructions that the base executes in it.
+    steps: u64,
     domain: Domain,
 }
 
@@ -76,7 +81,14 @@ impl CpuEngine {
 
     /// An engine on this many threads.
     pub fn with_threads(threads: usize) -> CpuEngine {
-        CpuEngine { pool: Pool::new(threads), slots: Vec::new(), base: None, known: Known::default(), seen: 0 }
+        CpuEngine {
+            pool: Pool::new(threads),
+            slots: Vec::new(),
+            base: None,
+            known: Known::default(),
+            seen: 0,
+            sampler: sampler::State::default(),
+        }
     }
 
     /// Makes a compiled program the base, of which nothing is known to judge yet.
@@ -178,6 +190,7 @@ impl Engine for CpuEngine {
             base.judges.extend(passing.map(|(entry, (tally, domain))| Judge {
                 entry: entry as u32,
                 fuel: execute::mutant_fuel(tally.costliest),
+                steps: tally.steps,
                 domain,
             }));
         }
@@ -242,6 +255,10 @@ impl Engine for CpuEngine {
         };
         let program = Program { code: &compiled.code, routines: &compiled.routines };
         Ok(call(&mut self.pool.worker().machine, program, function, arguments))
+    }
+
+    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
+        Ok(self)
     }
 }
 

@@ -8,7 +8,7 @@ mod effects;
 
 use crate::lang::opcode::{Op, word as instruction};
 use crate::neural::source::{Looping, Tables};
-use crate::neural::vocabulary::{COUNTS, EOS, Family, LABELS, LITERALS, PLAIN, TARGET_MAX};
+use crate::neural::vocabulary::{COUNTS, EOS, Family, LABELS, LITERALS, PLAIN, TARGET_MAX, TARGETS};
 use crate::stage::emit::fits_operand;
 
 pub use effects::{Effect, effect};
@@ -50,6 +50,9 @@ pub enum Last {
     BegunAt(u32),
 }
 
+/// A set of target words, a bit each.
+pub type Mask = [u64; TARGETS.div_ceil(64)];
+
 /// The walk's state before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State {
@@ -82,121 +85,143 @@ impl State {
 
     /// Whether `word` may come next.
     pub fn allowed(&self, tables: &Tables, word: u16) -> bool {
-        self.after(tables, word).is_some()
+        Family::of(word).is_some_and(|(family, index)| self.allows(tables, family, index))
+    }
+
+    /// All words that may come next: bit `word % 64` of element `word / 64`.
+    pub fn allowed_words(&self, tables: &Tables) -> Mask {
+        let mut mask = Mask::default();
+        for &family in &Family::ALL[..Family::Variable as usize] {
+            for index in 0..family.count() {
+                let word = family.word(index) as usize;
+                mask[word / 64] |= u64::from(self.allows(tables, family, index)) << (word % 64);
+            }
+        }
+        mask
     }
 
     /// Takes a word; false, and nothing changed, if it is not allowed.
     pub fn step(&mut self, tables: &Tables, word: u16) -> bool {
-        match self.after(tables, word) {
-            Some(next) => {
-                *self = next;
-                true
-            }
-            None => false,
+        let Some((family, index)) = Family::of(word) else { return false };
+        if !self.allows(tables, family, index) {
+            return false;
         }
+        self.take(tables, family, index);
+        true
     }
 
-    /// The state after a word, if it is allowed.
-    fn after(&self, tables: &Tables, word: u16) -> Option<State> {
+    fn allows(&self, tables: &Tables, family: Family, index: u32) -> bool {
         if self.ended {
-            return None;
+            return false;
         }
-        let (family, index) = Family::of(word)?;
         match family {
-            Family::Eos => (!self.reached && self.awaited == 0).then_some(State {
-                ended: true,
-                last: Last::Other,
-                ..*self
-            }),
-            Family::Label => self.place(index),
-            _ if !self.reached => None,
-            Family::For => self.enter(index),
-            _ if self.last != Last::Other => None,
-            _ => self.instruction(tables, family, index),
-        }
-    }
-
-    fn instruction(&self, tables: &Tables, family: Family, index: u32) -> Option<State> {
-        let effect = effect(tables, family, index)?;
-        if effect.reads & !self.frame.stored != 0 {
-            return None;
-        }
-        let mut next = State { frame: self.frame.apply(&effect)?, ..*self };
-        match family {
-            Family::Jump => {
-                next.jump(index, self.frame)?;
-                next.reached = false;
-            }
-            Family::IfFalse | Family::IfTrue => next.jump(index, next.frame)?,
-            // The jump keeps the condition.
-            Family::IfFalseOrPop | Family::IfTrueOrPop => next.jump(index, self.frame)?,
-            Family::Range | Family::RangeInclusive | Family::Each => next.last = Last::Begun(index),
-            Family::Plain if PLAIN[index as usize] == Op::Return => {
-                if next.frame.depth != 0 {
-                    return None;
+            Family::Eos => !self.reached && self.awaited == 0,
+            Family::Label => self.placed(index).is_some(),
+            _ if !self.reached => false,
+            Family::For => self.last != Last::Other && self.may_jump(index, self.frame),
+            _ if self.last != Last::Other => false,
+            _ => {
+                let Some(frame) = self.behind(tables, family, index) else { return false };
+                match family {
+                    Family::Jump | Family::IfFalse | Family::IfTrue => self.may_jump(index, frame),
+                    // The jump keeps the condition.
+                    Family::IfFalseOrPop | Family::IfTrueOrPop => self.may_jump(index, self.frame),
+                    Family::Plain if PLAIN[index as usize] == Op::Return => frame.depth == 0,
+                    _ => true,
                 }
-                next.reached = false;
             }
-            _ => {}
         }
-        Some(next)
     }
 
-    /// `for`: jumps to a label, or gives the loop's variable its next value.
-    fn enter(&self, label: u32) -> Option<State> {
-        let (Last::Begun(variable) | Last::BegunAt(variable)) = self.last else { return None };
-        let mut next = *self;
-        next.jump(label, self.frame)?;
-        next.frame.stored |= 1 << variable;
-        next.last = Last::Other;
-        Some(next)
+    /// Takes a word that is allowed.
+    fn take(&mut self, tables: &Tables, family: Family, index: u32) {
+        match family {
+            Family::Eos => self.ended = true,
+            Family::Label => self.place(index),
+            // Jumps to a label, or gives the loop's variable its next value.
+            Family::For => {
+                self.jump(index, self.frame);
+                if let Last::Begun(variable) | Last::BegunAt(variable) = self.last {
+                    self.frame.stored |= 1 << variable;
+                }
+                self.last = Last::Other;
+            }
+            _ => {
+                let frame = self.behind(tables, family, index).unwrap_or(self.frame);
+                match family {
+                    Family::Jump => self.jump(index, frame),
+                    Family::IfFalse | Family::IfTrue => self.jump(index, frame),
+                    Family::IfFalseOrPop | Family::IfTrueOrPop => self.jump(index, self.frame),
+                    Family::Range | Family::RangeInclusive | Family::Each => self.last = Last::Begun(index),
+                    _ => {}
+                }
+                let returns = family == Family::Plain && PLAIN[index as usize] == Op::Return;
+                self.reached = family != Family::Jump && !returns;
+                self.frame = frame;
+            }
+        }
+    }
+
+    /// The frame behind an instruction, where it falls through; none if its operands or variables are not there.
+    fn behind(&self, tables: &Tables, family: Family, index: u32) -> Option<Frame> {
+        let effect = effect(tables, family, index)?;
+        if effect.reads & !self.frame.stored != 0 { None } else { self.frame.apply(&effect) }
+    }
+
+    /// Whether a label can be jumped to with that frame.
+    fn may_jump(&self, label: u32, frame: Frame) -> bool {
+        if label > self.fresh {
+            return false;
+        }
+        match self.labels[label as usize] {
+            Label::Unused => true,
+            Label::Awaited(others) => others.meet(frame).is_some(),
+            Label::Placed(there) => there.meet(frame) == Some(there),
+        }
     }
 
     /// Notes a jump to a label with that frame.
-    fn jump(&mut self, label: u32, frame: Frame) -> Option<()> {
-        if label > self.fresh {
-            return None;
-        }
+    fn jump(&mut self, label: u32, frame: Frame) {
         let known = &mut self.labels[label as usize];
-        match known {
+        match *known {
             Label::Unused => {
                 *known = Label::Awaited(frame);
                 self.fresh += 1;
                 self.awaited += 1;
             }
-            Label::Awaited(others) => *known = Label::Awaited(others.meet(frame)?),
-            Label::Placed(there) => {
-                if there.meet(frame)? != *there {
-                    return None;
-                }
-            }
+            Label::Awaited(others) => *known = Label::Awaited(others.meet(frame).unwrap_or(others)),
+            Label::Placed(_) => {}
         }
-        Some(())
     }
 
-    /// A label is placed here.
-    fn place(&self, label: u32) -> Option<State> {
+    /// The frame at a label if it is placed here, and what the last word then was.
+    fn placed(&self, label: u32) -> Option<(Frame, Last)> {
         if label > self.fresh {
             return None;
         }
-        let mut next = *self;
-        match self.labels[label as usize] {
+        let frame = match self.labels[label as usize] {
             Label::Placed(_) => return None,
             Label::Unused if !self.reached => return None,
-            Label::Unused => next.fresh += 1,
-            Label::Awaited(there) => {
-                next.frame = if self.reached { self.frame.meet(there)? } else { there };
-                next.awaited -= 1;
-            }
-        }
-        next.labels[label as usize] = Label::Placed(next.frame);
-        next.reached = true;
-        next.last = match self.last {
-            Last::Begun(variable) if next.frame.begun >> variable & 1 != 0 => Last::BegunAt(variable),
-            Last::Other => Last::Other,
-            _ => return None,
+            Label::Unused => self.frame,
+            Label::Awaited(there) if self.reached => self.frame.meet(there)?,
+            Label::Awaited(there) => there,
         };
-        Some(next)
+        match self.last {
+            Last::Begun(variable) if frame.begun >> variable & 1 != 0 => Some((frame, Last::BegunAt(variable))),
+            Last::Other => Some((frame, Last::Other)),
+            _ => None,
+        }
+    }
+
+    /// A label is placed here.
+    fn place(&mut self, label: u32) {
+        let Some((frame, last)) = self.placed(label) else { return };
+        match self.labels[label as usize] {
+            Label::Unused => self.fresh += 1,
+            _ => self.awaited -= 1,
+        }
+        self.labels[label as usize] = Label::Placed(frame);
+        (self.frame, self.last, self.reached) = (frame, last, true);
     }
 }
 

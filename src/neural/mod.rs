@@ -4,10 +4,12 @@
 //! into words, `assembler` turns words into bytecode and says which may come next. `docs/neural.md` is the contract.
 
 pub mod assembler;
+pub mod candidates;
 pub mod compile;
 pub mod corpus;
 pub mod evaluation;
 pub mod infer;
+pub mod inputs;
 pub mod sampling;
 pub mod search;
 pub mod source;

@@ -2,7 +2,7 @@
 
 use pulp::Arch;
 
-use crate::neural::vocabulary::TARGETS;
+use crate::neural::assembler::Mask;
 use crate::stage::execute::mix;
 
 use super::ops::{exp, maximum};
@@ -30,7 +30,7 @@ pub struct Distribution {
 
 impl Distribution {
     /// Takes the logits of a row, of which only the allowed words count. False if no word is allowed.
-    pub fn fill(&mut self, logits: &[f32], allowed: &[u64; TARGETS.div_ceil(64)]) -> bool {
+    pub fn fill(&mut self, logits: &[f32], allowed: &Mask) -> bool {
         self.words.clear();
         for (group, &bits) in allowed.iter().enumerate() {
             let mut bits = bits;
@@ -106,11 +106,12 @@ impl Distribution {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::neural::vocabulary::TARGETS;
 
     /// A distribution of words 0, 1, 2 … with these probabilities.
     fn of(probabilities: &[f32]) -> Distribution {
         let mut logits = vec![9.0; TARGETS];
-        let mut allowed = [0; TARGETS.div_ceil(64)];
+        let mut allowed = Mask::default();
         for (word, p) in probabilities.iter().enumerate().filter(|(_, p)| **p > 0.0) {
             logits[word] = p.ln() + 3.0;
             allowed[word / 64] |= 1 << (word % 64);
@@ -162,6 +163,6 @@ mod tests {
 
     #[test]
     fn nothing_is_drawn_where_nothing_is_allowed() {
-        assert!(!Distribution::default().fill(&[0.0; TARGETS], &[0; TARGETS.div_ceil(64)]));
+        assert!(!Distribution::default().fill(&[0.0; TARGETS], &Mask::default()));
     }
 }

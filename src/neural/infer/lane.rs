@@ -63,12 +63,7 @@ impl Lane {
         self.forward(context, rows);
         for (row, logits) in rows.iter_mut().zip(self.logits.chunks_exact(TARGETS)) {
             row.drawn.clear();
-            let mut allowed = [0; TARGETS.div_ceil(64)];
-            for word in 0..TARGETS {
-                if row.state.allowed(context.tables, word as u16) {
-                    allowed[word / 64] |= 1 << (word % 64);
-                }
-            }
+            let allowed = row.state.allowed_words(context.tables);
             if self.distribution.fill(logits, &allowed) {
                 row.draw(&mut self.distribution, context.sampling, context.position);
             }

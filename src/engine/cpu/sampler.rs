@@ -1,0 +1,170 @@
+//! Candidates of neural compilation on the CPU engine's threads.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::pool::Pool;
+use super::{Base, CpuEngine};
+use crate::engine::EngineError;
+use crate::lang::ty::Type;
+use crate::neural::candidates::{Chunk, Collector, Judge, Splice, Verdict, judge, merge, reaching};
+use crate::neural::infer::{Decoder, Memory, Model, Scratch, remember};
+use crate::neural::inputs::Arguments;
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling};
+use crate::neural::source::Source;
+use crate::neural::weights::Weights;
+
+/// Candidates that are written together: what bounds the memory for keys and values.
+const WAVE: u32 = 1_024;
+/// Inputs that a thread compares at a time, and that all compare together before those that have disagreed are dropped.
+const INPUTS: u32 = 32;
+const ROUND: std::ops::RangeInclusive<u32> = 64..=2_048;
+
+/// What sampling keeps from call to call.
+#[derive(Default)]
+pub struct State {
+    weights: Option<Arc<Weights>>,
+    model: Option<Model>,
+    scratch: Scratch,
+    memory: Memory,
+    decoder: Decoder,
+}
+
+impl Sampler for CpuEngine {
+    fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError> {
+        let state = &mut self.sampler;
+        if !state.weights.as_ref().is_some_and(|known| Arc::ptr_eq(known, weights)) {
+            state.model = Some(Model::new(weights));
+            state.weights = Some(weights.clone());
+        }
+        Ok(())
+    }
+
+    fn sample(
+        &mut self,
+        source: &Source,
+        sampling: &Sampling,
+        cancelled: &dyn Fn() -> bool,
+        sink: &mut dyn FnMut(&Candidate),
+    ) -> Result<Sampled, EngineError> {
+        let CpuEngine { pool, base, sampler, .. } = self;
+        let State { model, scratch, memory, decoder, .. } = sampler;
+        let Some(model) = model else { return Err(EngineError::Fault("sampling needs weights".into())) };
+        let function = source.tables.callees.first().map_or(u32::MAX, |own| own.function);
+        let base = with_function(base.as_ref(), function)?;
+        let judges = judges(base, function);
+        let mut collector = Collector::new(&source.tables, base.compiled.code.word.len());
+        remember(model, source, scratch, memory);
+        let end = sampling.first.saturating_add(sampling.k);
+        for first in (sampling.first..end).step_by(WAVE as usize) {
+            decoder.begin(model, &source.tables, first..end.min(first.saturating_add(WAVE)));
+            while !decoder.is_done() {
+                if cancelled() {
+                    return Err(EngineError::Cancelled);
+                }
+                pool.run(|| decoder.compute(model, memory, &source.tables, sampling));
+                decoder.settle(&source.tables, &mut |ended| collector.add(ended));
+                if !collector.unjudged().is_empty() {
+                    let verdicts = verdicts(pool, base, function, &judges, collector.unjudged(), cancelled)
+                        .ok_or(EngineError::Cancelled)?;
+                    collector.judge(verdicts, sink);
+                }
+            }
+        }
+        let base_steps = judges.iter().map(|judge| judge.steps).sum();
+        Ok(collector.finish(judges.len() as u32, base_steps))
+    }
+
+    fn agree(
+        &mut self,
+        function: u32,
+        codes: &[&[u32]],
+        inputs: Inputs,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<Agreement>, EngineError> {
+        let CpuEngine { pool, base, .. } = self;
+        let compiled = &with_function(base.as_ref(), function)?.compiled;
+        let arguments = Arguments::new(compiled, function);
+        let list = Type(compiled.routines.result[function as usize]).is_list();
+        let count =
+            arguments.size.map_or(inputs.count, |size| inputs.count.min(size.saturating_sub(inputs.first)));
+        let mut sums = vec![Agreement::NOTHING; codes.len()];
+        let (mut done, mut round) = (0, *ROUND.start());
+        while done < count && sums.iter().any(Agreement::agrees) {
+            if cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            let live: Vec<Option<&[u32]>> =
+                sums.iter().zip(codes).map(|(sum, code)| sum.agrees().then_some(*code)).collect();
+            let end = count.min(done + round);
+            let stop = AtomicBool::new(false);
+            let chunks = pool.run_unless(cancelled, &stop, || {
+                let chunk = |splice: &mut Splice, from: u32| {
+                    let first = inputs.first.wrapping_add(from);
+                    let inputs = Inputs { seed: inputs.seed, first, count: INPUTS.min(end - from) };
+                    let chunk = Chunk { arguments: &arguments, function, list, inputs };
+                    chunk.run(&mut pool.worker().machine, splice, &live, &|| !stop.load(Ordering::Relaxed))
+                };
+                let firsts: Vec<u32> = (done..end).step_by(INPUTS as usize).collect();
+                firsts
+                    .into_par_iter()
+                    .map_init(|| Splice::new(compiled, function), chunk)
+                    .collect::<Option<Vec<_>>>()
+            });
+            for chunk in chunks.flatten().ok_or(EngineError::Cancelled)? {
+                sums.iter_mut().zip(&chunk).for_each(|(sum, later)| merge(sum, later));
+            }
+            done = end;
+            round = (2 * round).min(*ROUND.end());
+        }
+        Ok(sums)
+    }
+}
+
+/// The base, if it has that function.
+fn with_function(base: Option<&Base>, function: u32) -> Result<&Base, EngineError> {
+    let base = base.filter(|base| function < base.compiled.facts.functions);
+    base.ok_or_else(|| EngineError::Fault(format!("no function has the number {function}")))
+}
+
+/// The tests and properties that judge candidates for a function.
+fn judges<'a>(base: &'a Base, function: u32) -> Vec<Judge<'a>> {
+    let reaching = reaching(&base.compiled, function);
+    let with = |own: &'a super::Judge| {
+        let routine = base.compiled.facts.functions + own.entry;
+        let affected = reaching.get(routine as usize).copied().unwrap_or(true);
+        Judge { entry: own.entry, routine, domain: &own.domain, fuel: own.fuel, steps: own.steps, affected }
+    };
+    base.judges.iter().map(with).collect()
+}
+
+/// What the tests say of some candidates; none of what is no program. `None` in all if it has been cancelled.
+fn verdicts(
+    pool: &Pool,
+    base: &Base,
+    function: u32,
+    judges: &[Judge],
+    candidates: &[Candidate],
+    cancelled: &dyn Fn() -> bool,
+) -> Option<Vec<Option<Verdict>>> {
+    let stop = AtomicBool::new(false);
+    let verdicts = pool.run_unless(cancelled, &stop, || {
+        let verdict = |splice: &mut Splice, candidate: &Candidate| {
+            if candidate.code.is_empty() {
+                return Some(None);
+            }
+            let machine = &mut pool.worker().machine;
+            let program = splice.with(&candidate.code);
+            machine.load(program);
+            judge(machine, program, judges, &|| !stop.load(Ordering::Relaxed)).map(Some)
+        };
+        let candidates = candidates.par_iter().with_max_len(4);
+        candidates.map_init(|| Splice::new(&base.compiled, function), verdict).collect()
+    });
+    verdicts.flatten()
+}
+
+#[cfg(test)]
+mod tests;

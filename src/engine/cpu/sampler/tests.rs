@@ -1,0 +1,239 @@
+//! Candidates on the CPU engine: what random weights write runs, verdicts and comparisons are right.
+
+use std::cell::Cell;
+
+use super::*;
+use crate::engine::{Compiled, Engine};
+use crate::lang::NONE;
+use crate::neural::assembler::assemble;
+use crate::neural::infer::Ended;
+use crate::neural::sampling::Status;
+use crate::neural::source::{self, Program};
+use crate::neural::target;
+use crate::neural::vocabulary::{EOS, Family, plain};
+use crate::neural::weights::Config;
+
+const TEXT: &str = "
+const LIMIT = 40;
+fn helper(xs: [int], n: int) -> [int] { return xs + [n]; }
+fn count(xs: [int; 8], limit: int, strict: bool) -> int {
+    let n = 0;
+    for x in xs {
+        if strict && x < limit { n += 1; } else if x <= limit { n += 2; }
+    }
+    for i in 0..limit % 3 { n = n * 3 + helper(xs, i)[0]; }
+    while n > LIMIT { n -= 17; }
+    return n;
+}
+fn fact(n: int) -> int { if n <= 1 { return 1; } return n * fact(n - 1); }
+fn half(a: int, b: int) -> int { return a / b; }
+fn xor(a: bool, b: bool) -> bool { return a != b; }
+fn twice(xs: [int; 4]) -> [int; 8] { return xs + xs; }
+test count([1, 2, 3], 3, false) == 6;
+test \"fails on the base\": half(1, 1) == 2;
+test fact(5) == 120;
+prop a in 0..9, b in 1..4 => half(a, b) * b <= a;
+test len(twice([1, 2])) == 4;
+";
+
+fn engine() -> (CpuEngine, Arc<Compiled>) {
+    let mut engine = CpuEngine::with_threads(2);
+    let base = engine.base(&TEXT.into()).unwrap();
+    assert_eq!(base.compiled.facts.errors, 0);
+    (engine, base.compiled)
+}
+
+fn read(compiled: &Compiled, function: u32) -> Source {
+    source::read(&Program::from(compiled), function).unwrap()
+}
+
+fn own_words(compiled: &Compiled, source: &Source) -> Vec<u16> {
+    let function = source.tables.callees[0].function;
+    target::write(&Program::from(compiled), function, &source.tables).unwrap()
+}
+
+/// The function's own code with one word replaced, to stand behind the base.
+fn changed(compiled: &Compiled, function: u32, change: impl Fn(&mut Vec<u16>)) -> Vec<u32> {
+    let source = read(compiled, function);
+    let mut words = own_words(compiled, &source);
+    change(&mut words);
+    assemble(&source.tables, &words, compiled.code.word.len() as u32).unwrap()
+}
+
+fn verdict(engine: &CpuEngine, function: u32, words: &[u16]) -> Candidate {
+    let base = engine.base.as_ref().unwrap();
+    let source = read(&base.compiled, function);
+    let mut collector = Collector::new(&source.tables, base.compiled.code.word.len());
+    collector.add(Ended { words, numbers: &[3, 5], log_p: -1.0, whole: words.last() == Some(&EOS) });
+    let judges = judges(base, function);
+    let verdicts = verdicts(&engine.pool, base, function, &judges, collector.unjudged(), &|| false);
+    let mut seen = 0;
+    collector.judge(verdicts.unwrap(), &mut |_| seen += 1);
+    collector.add(Ended { words, numbers: &[1], log_p: -1.0, whole: words.last() == Some(&EOS) });
+    assert!(collector.unjudged().is_empty(), "equal code is judged once");
+    let mut sampled = collector.finish(0, 0);
+    assert_eq!((seen, sampled.candidates.len()), (1, 1));
+    let candidate = sampled.candidates.remove(0);
+    assert_eq!((candidate.number, candidate.samples), (1, 3));
+    candidate
+}
+
+#[test]
+fn the_own_code_passes_what_the_base_passes() {
+    let (engine, compiled) = engine();
+    for function in 0..compiled.facts.functions {
+        let base = engine.base.as_ref().unwrap();
+        let candidate = verdict(&engine, function, &own_words(&compiled, &read(&compiled, function)));
+        let base_steps: u64 = base.judges.iter().map(|judge| judge.steps).sum();
+        assert_eq!(base.judges.len(), 4);
+        assert_eq!((candidate.status, candidate.differing), (Status::Passed, NONE), "function {function}");
+        assert_eq!((candidate.passed, candidate.steps), (4, base_steps), "function {function}");
+    }
+}
+
+#[test]
+fn failures_are_told_apart() {
+    let (engine, compiled) = engine();
+    let source = read(&compiled, 2);
+    let own = own_words(&compiled, &source);
+    let replaced = |from: u16, to: &[u16]| {
+        let at = own.iter().position(|&word| word == from).unwrap();
+        [&own[..at], to, &own[at + 1..]].concat()
+    };
+    use crate::lang::opcode::Op;
+    let word = |op| plain(op).unwrap();
+    let failed = |words: &[u16]| {
+        let candidate = verdict(&engine, 2, words);
+        (candidate.status, candidate.differing, candidate.passed)
+    };
+    // fact stands in the third entry, and the second does not judge.
+    assert_eq!(failed(&replaced(word(Op::Mul), &[word(Op::Add)])), (Status::Wrong, 2, 1));
+    assert_eq!(failed(&replaced(word(Op::Sub), &[word(Op::Add)])), (Status::Trap, 2, 1));
+    let label = Family::Label.word(0);
+    assert_eq!(failed(&[label, Family::Jump.word(0), EOS]), (Status::Timeout, 2, 1));
+    assert_eq!(failed(&own[..own.len() - 1]), (Status::Invalid, NONE, 0));
+}
+
+#[test]
+fn own_code_agrees_on_all_inputs() {
+    let (mut engine, compiled) = engine();
+    let inputs = Inputs { seed: 1, first: 0, count: 3_000 };
+    for function in 0..compiled.facts.functions {
+        let code = changed(&compiled, function, |_| {});
+        let [agreement] = engine.agree(function, &[&code], inputs, &|| false).unwrap()[..] else { panic!() };
+        assert!(agreement.agrees(), "function {function}: {agreement:?}");
+        assert_eq!(agreement.steps, agreement.base_steps);
+        let expected = match function {
+            // Long loops and deep recursion say nothing.
+            1 => 2_800..3_000,
+            2 => 2_000..3_000,
+            4 => 4..5,
+            _ => 3_000..3_001,
+        };
+        assert!(expected.contains(&agreement.compared), "function {function}: {agreement:?}");
+        // Full lists and division by zero trap.
+        assert_eq!(agreement.trapping > 0, matches!(function, 0 | 3), "function {function}: {agreement:?}");
+    }
+}
+
+#[test]
+fn the_first_disagreement_is_found() {
+    use crate::lang::opcode::Op;
+    let (mut engine, compiled) = engine();
+    let [ne, eq, div, modulo, join, dup, pop] =
+        [Op::Ne, Op::Eq, Op::Div, Op::Mod, Op::JoinList, Op::Dup, Op::Max].map(|op| plain(op).unwrap());
+    let replace =
+        |from, to| move |words: &mut Vec<u16>| words.iter_mut().filter(|w| **w == from).for_each(|w| *w = to);
+    let inputs = Inputs { seed: 9, first: 0, count: 3_000 };
+    let mut compare = |function: u32, change: &dyn Fn(&mut Vec<u16>)| {
+        let (own, other) = (changed(&compiled, function, |_| {}), changed(&compiled, function, change));
+        let list = engine.agree(function, &[&other, &own], inputs, &|| false).unwrap();
+        assert!(list[1].agrees());
+        // Alone and from its disagreement on, it disagrees at once.
+        let at = Inputs { first: list[0].differs_at, count: 1, ..inputs };
+        let again = engine.agree(function, &[&other], at, &|| false).unwrap();
+        assert_eq!((again[0].differs_at, again[0].compared), (list[0].differs_at, 1));
+        list[0]
+    };
+    assert_eq!(compare(4, &replace(ne, eq)).differs_at, 0);
+    assert!(compare(3, &replace(div, modulo)).differs_at < 20);
+    // A list of the same length with other elements, and one of another length.
+    let load = Family::Load.word(0);
+    let empty = move |words: &mut Vec<u16>| *words = vec![load, Family::Build.word(0), join, words[3], EOS];
+    assert!(compare(5, &empty).differs_at < 20);
+    // The same value by other steps.
+    let own = changed(&compiled, 3, |_| {});
+    let longer = changed(&compiled, 3, |words| drop(words.splice(0..1, [words[0], dup, pop])));
+    let list = engine.agree(3, &[&longer, &own], inputs, &|| false).unwrap();
+    assert!(list[0].agrees() && list[0].base_steps == list[1].steps);
+    assert_eq!(list[0].steps, list[0].base_steps + 2 * u64::from(list[0].compared - list[0].trapping));
+}
+
+#[test]
+fn what_random_weights_write_runs() {
+    let (mut engine, compiled) = engine();
+    for function in 0..compiled.facts.functions {
+        let source = read(&compiled, function);
+        for seed in 0..4 {
+            let mut weights = Weights::random(Config::new(32, 1), 100 * function + seed);
+            // Ends are rare among so many words: make them likelier.
+            let favoured = [EOS, plain(crate::lang::opcode::Op::Return).unwrap()];
+            for word in favoured {
+                weights.data[word as usize * 32..][..32].iter_mut().for_each(|x| *x *= 1.0 + seed as f32);
+            }
+            engine.weights(&Arc::new(weights)).unwrap();
+            let sampling =
+                Sampling { k: 300, seed, temperature: 0.5 + seed as f32 / 3.0, ..Sampling::default() };
+            let streamed = Cell::new(0);
+            let sink = &mut |_: &Candidate| streamed.set(streamed.get() + 1);
+            let Sampled { candidates, judges, .. } =
+                engine.sample(&source, &sampling, &|| false, sink).unwrap();
+            assert_eq!((streamed.get(), judges), (candidates.len(), 4));
+            assert_eq!(candidates.iter().map(|c| c.samples).sum::<u32>(), 300);
+            assert!(candidates.is_sorted_by_key(|c| c.number) && candidates[0].number == 0);
+            let mut codes: Vec<&[u32]> = Vec::new();
+            for candidate in &candidates {
+                let valid = candidate.words.last() == Some(&EOS);
+                assert_eq!(valid, candidate.status != Status::Invalid);
+                if valid {
+                    let origin = compiled.code.word.len() as u32;
+                    assert_eq!(assemble(&source.tables, &candidate.words, origin).unwrap(), candidate.code);
+                    assert!(candidate.log_p <= 0.0 && candidate.log_p.is_finite());
+                    codes.push(&candidate.code);
+                }
+            }
+            assert!(!codes.is_empty());
+            let inputs = Inputs { seed, first: 7, count: 40 };
+            assert_eq!(engine.agree(function, &codes, inputs, &|| false).unwrap().len(), codes.len());
+        }
+    }
+}
+
+#[test]
+fn samples_do_not_depend_on_the_threads() {
+    let (compiled, mut all) = (engine().1, Vec::new());
+    let weights = Arc::new(Weights::random(Config::new(32, 2), 3));
+    for threads in [1, 3] {
+        let mut engine = CpuEngine::with_threads(threads);
+        engine.base(&TEXT.into()).unwrap();
+        engine.weights(&weights).unwrap();
+        let sampling = Sampling { k: 100, seed: 5, ..Sampling::default() };
+        all.push(engine.sample(&read(&compiled, 1), &sampling, &|| false, &mut |_| {}).unwrap());
+    }
+    assert!(all[0] == all[1]);
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let (mut engine, compiled) = engine();
+    let source = read(&compiled, 3);
+    let sampling = Sampling::default();
+    let fault = engine.sample(&source, &sampling, &|| false, &mut |_| {}).unwrap_err();
+    assert_eq!(fault, EngineError::Fault("sampling needs weights".into()));
+    engine.weights(&Arc::new(Weights::random(Config::new(32, 1), 1))).unwrap();
+    assert_eq!(engine.sample(&source, &sampling, &|| true, &mut |_| {}).unwrap_err(), EngineError::Cancelled);
+    let inputs = Inputs { seed: 1, first: 0, count: 100_000 };
+    let code = changed(&compiled, 3, |_| {});
+    assert_eq!(engine.agree(3, &[&code], inputs, &|| true).unwrap_err(), EngineError::Cancelled);
+    assert!(matches!(engine.agree(6, &[&code], inputs, &|| false), Err(EngineError::Fault(_))));
+}
