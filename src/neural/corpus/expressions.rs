@@ -187,6 +187,9 @@ impl Expressions<'_> {
         if room == 0 {
             return self.int_leaf();
         }
+        if let Some(e) = self.likely_call(Ty::Int, room) {
+            return e;
+        }
         let left = self.rng.below(room);
         let right = room - 1 - left;
         match self.rng.below(100) {
@@ -278,6 +281,14 @@ impl Expressions<'_> {
         }
     }
 
+    /// Where there are functions to call, they are called often.
+    fn likely_call(&mut self, ty: Ty, room: usize) -> Option<Expr> {
+        if self.scope.functions.is_empty() || !self.rng.chance(22) {
+            return None;
+        }
+        self.user_call(ty, room)
+    }
+
     /// A call of a function in scope.
     fn user_call(&mut self, ty: Ty, room: usize) -> Option<Expr> {
         let of: Vec<_> = self.scope.functions.iter().filter(|f| f.result == ty).cloned().collect();
@@ -331,6 +342,9 @@ impl Expressions<'_> {
                 }
                 _ => self.comparison(room),
             };
+        }
+        if let Some(e) = self.likely_call(Ty::Bool, room) {
+            return e;
         }
         let left = self.rng.below(room);
         let right = room - 1 - left;

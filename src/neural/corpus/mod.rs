@@ -5,6 +5,7 @@
 //! *Free functions* (`functions`, `statements`, `expressions`) follow plans and intentions. Both may call functions of the other source. What
 //! comes out is well-typed but for rare cases, which the caller finds out by compiling it.
 
+mod draft;
 mod expressions;
 mod fill;
 mod functions;
@@ -22,12 +23,9 @@ mod tests;
 mod tree;
 mod vary;
 
-use functions::Size;
 pub use rewrite::augment;
 pub use rng::Rng;
-use scope::{Scope, Signature};
-use templates::TEMPLATES;
-use tree::{Block, Expr, Program, Stmt};
+use tree::{Block, Expr, Function, Program, Stmt};
 
 /// How hard the programs are: a curriculum's dial.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -56,7 +54,7 @@ pub fn generate(seed: u64, index: u64, level: Level) -> Generated {
     let mut rng = Rng::new(seed, index);
     let mut last = None;
     for _ in 0..TRIES {
-        let (mut program, function) = draw(&mut rng, level);
+        let (mut program, function) = draft::program(level, &mut rng);
         let percent = [0, 10, 30][rng.weighted(&[30, 45, 25])];
         rewrite::function(&mut program, function, percent, &mut rng);
         if fits(&program, function, level) {
@@ -68,53 +66,19 @@ pub fn generate(seed: u64, index: u64, level: Level) -> Generated {
     Generated { source: print::program(&program), function }
 }
 
-fn draw(rng: &mut Rng, level: Level) -> (Program, usize) {
-    let size = match (level, rng.below(10)) {
-        (Level::Simple, _) | (Level::Medium, 0..=1) | (Level::Full, 0) => Size::Small,
-        (Level::Medium, _) | (Level::Full, 1..=5) => Size::Medium,
-        (Level::Full, _) => Size::Large,
-    };
-    if rng.chance(50)
-        && let Some(template) = rng.pick(&TEMPLATES)
-    {
-        let mut program = fill::template(&template.program, rng);
-        let last = program.functions.len() - 1;
-        let function = if last > 0 && rng.chance(30) { rng.below(last) } else { last };
-        if rng.chance(60) {
-            let changes = 1 + rng.below(3);
-            vary::function(&mut program, function, changes, rng);
-        }
-        return (program, function);
-    }
-    let mut program = Program::default();
-    let mut scope = Scope::default();
-    if rng.chance(25) {
-        for i in 0..1 + rng.below(2) {
-            let helper = functions::function(&format!("g{i}"), Size::Small, rng, &mut scope);
-            scope.functions.push(Signature::of(&helper));
-            program.functions.push(helper);
-        }
-    }
-    let mut function = functions::function("f", size, rng, &mut scope);
-    for _ in 0..6 {
-        if sense::everything_is_used(&function) {
-            break;
-        }
-        function = functions::function("f", size, rng, &mut scope);
-    }
-    let at = rng.below(program.functions.len() + 1);
-    program.functions.insert(at, function);
-    (program, at)
-}
-
 fn fits(program: &Program, function: usize, level: Level) -> bool {
     let Some(function) = program.functions.get(function) else { return false };
-    let words = 4 + 2 * function.params.len() + words(&function.body);
+    let words = function_words(function);
     match level {
         Level::Simple => words <= 40 && loops(&function.body) <= 1,
         Level::Medium => (8..=100).contains(&words),
         Level::Full => (8..=240).contains(&words),
     }
+}
+
+/// About how many source words a function has.
+fn function_words(function: &Function) -> usize {
+    4 + 2 * function.params.len() + words(&function.body)
 }
 
 fn loops(block: &Block) -> usize {

@@ -22,37 +22,25 @@ use std::sync::LazyLock;
 use super::read;
 use super::tree::Program;
 
-/// How much of the language a template needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Topic {
-    Branches,
-    Loops,
-    Lists,
-    Text,
-    Recursion,
-    Puzzles,
-}
-
 /// A program with holes.
 #[derive(Debug)]
 pub struct Template {
-    pub topic: Topic,
     pub program: Program,
 }
 
-const FILES: &[(Topic, &str)] = &[
-    (Topic::Branches, include_str!("idioms/branches.txt")),
-    (Topic::Loops, include_str!("idioms/loops.txt")),
-    (Topic::Lists, include_str!("idioms/lists.txt")),
-    (Topic::Text, include_str!("idioms/text.txt")),
-    (Topic::Recursion, include_str!("idioms/recursion.txt")),
-    (Topic::Puzzles, include_str!("idioms/puzzles.txt")),
+const FILES: &[&str] = &[
+    include_str!("idioms/branches.txt"),
+    include_str!("idioms/loops.txt"),
+    include_str!("idioms/lists.txt"),
+    include_str!("idioms/text.txt"),
+    include_str!("idioms/recursion.txt"),
+    include_str!("idioms/puzzles.txt"),
 ];
 
 /// All templates, in the order of the files.
 pub static TEMPLATES: LazyLock<Vec<Template>> = LazyLock::new(|| {
-    let texts = FILES.iter().flat_map(|(topic, file)| texts(file).map(move |text| (*topic, text)));
-    texts.filter_map(|(topic, text)| Some(Template { topic, program: read::program(text)? })).collect()
+    let programs = FILES.iter().flat_map(|file| texts(file)).filter_map(read::program);
+    programs.map(|program| Template { program }).collect()
 });
 
 /// The templates' texts in a file.
@@ -66,11 +54,9 @@ mod tests {
 
     #[test]
     fn every_template_parses_and_ends_in_a_function() {
-        for (topic, file) in FILES {
-            for text in texts(file) {
-                let program = read::program(text);
-                assert!(program.is_some_and(|p| !p.functions.is_empty()), "{topic:?}: does not parse:\n{text}");
-            }
+        for text in FILES.iter().flat_map(|file| texts(file)) {
+            let program = read::program(text);
+            assert!(program.is_some_and(|p| !p.functions.is_empty()), "does not parse:\n{text}");
         }
     }
 }

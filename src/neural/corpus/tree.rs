@@ -252,3 +252,65 @@ fn breaks(statement: &Stmt) -> bool {
         other => other.blocks().into_iter().flatten().any(breaks),
     }
 }
+
+impl Function {
+    /// Gives variables other names, where `to` has one for them.
+    pub fn rename(&mut self, to: &dyn Fn(&Name) -> Option<Name>) {
+        for (name, _) in &mut self.params {
+            to(name).into_iter().for_each(|new| *name = new);
+        }
+        self.body.iter_mut().for_each(|s| rename(s, to));
+    }
+
+    /// Calls `new` instead of `old`.
+    pub fn redirect(&mut self, old: &str, new: &Name) {
+        self.body.iter_mut().for_each(|s| redirect_in(s, old, new));
+    }
+
+    /// Whether it calls a function of which `is` holds.
+    pub fn calls(&self, is: &dyn Fn(&Name) -> bool) -> bool {
+        let mut called = |e: &Expr| matches!(e, Expr::Call(name, _) if is(name));
+        self.body.iter().any(|s| s.any(&mut |s| s.expressions().into_iter().any(|e| e.any(&mut called))))
+    }
+}
+
+fn rename(statement: &mut Stmt, to: &dyn Fn(&Name) -> Option<Name>) {
+    if let Stmt::Let(name, ..) | Stmt::For(name, ..) = statement {
+        to(name).into_iter().for_each(|new| *name = new);
+    }
+    for e in statement.expressions_mut() {
+        rename_in(e, to);
+    }
+    for s in statement.blocks_mut().into_iter().flatten() {
+        rename(s, to);
+    }
+}
+
+fn rename_in(e: &mut Expr, to: &dyn Fn(&Name) -> Option<Name>) {
+    if let Expr::Var(name) = e {
+        to(name).into_iter().for_each(|new| *name = new);
+    }
+    for child in e.children_mut() {
+        rename_in(child, to);
+    }
+}
+
+fn redirect_in(statement: &mut Stmt, old: &str, new: &Name) {
+    for e in statement.expressions_mut() {
+        redirect(e, old, new);
+    }
+    for s in statement.blocks_mut().into_iter().flatten() {
+        redirect_in(s, old, new);
+    }
+}
+
+fn redirect(e: &mut Expr, old: &str, new: &Name) {
+    if let Expr::Call(name, _) = e
+        && &**name == old
+    {
+        *name = new.clone();
+    }
+    for child in e.children_mut() {
+        redirect(child, old, new);
+    }
+}
