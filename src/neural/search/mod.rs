@@ -56,7 +56,7 @@ pub struct Subject<'a> {
     pub source: &'a Source,
     /// The deterministic compiler's code for it, as it would stand behind the base's; none where candidates cannot express it.
     pub own: Option<&'a [u32]>,
-    /// How many inputs the function has, if they are few enough to be tried, every one.
+    /// How many inputs the function has, if they are few enough to be tried, every one (`neural::inputs`).
     pub domain: Option<u32>,
 }
 
@@ -249,6 +249,8 @@ impl Search<'_> {
                 Evidence::Failed
             } else if self.subject.own == Some(&candidate.code) {
                 Evidence::Proved(Proof::SameBytecode)
+            } else if self.subject.domain == Some(chosen_by.compared) {
+                Evidence::Proved(Proof::Exhausted)
             } else {
                 Evidence::TestsPassed
             };
@@ -297,8 +299,8 @@ impl Search<'_> {
         for turn in turns {
             let judged = &mut self.found.candidates[line[turn.claim]];
             let trial = match self.subject.domain {
-                Some(size) if u64::from(size) <= turn.inputs => bench.exhaust(&judged.candidate.code, size)?,
-                _ => bench.trial(&judged.candidate.code, &turn)?,
+                Some(size) => bench.exhaust(&judged.candidate.code, size)?,
+                None => bench.trial(&judged.candidate.code, &turn)?,
             };
             judged.evidence = trial.evidence;
             judged.inputs = trial.inputs;

@@ -28,6 +28,8 @@ struct Script {
     rounds: Vec<Vec<Act>>,
     asked: Vec<Sampling>,
     compared: Vec<(u32, Inputs)>,
+    /// How many inputs there are, if they are few.
+    domain: Option<u32>,
 }
 
 impl Script {
@@ -80,10 +82,11 @@ impl Sampler for Script {
         let compare = |code: &&[u32]| {
             let act = self.act(code[0]);
             self.compared.push((act.code, inputs));
-            // An input is a number of its seed; programs err on the multiples of theirs, but for the first ones.
+            // Which inputs a program errs on follows from the seed, as they do themselves.
             let errs = |i: u32| act.errs > 0 && mix(inputs.seed.wrapping_add(i)) % act.errs == 0;
-            let differs = (inputs.first..inputs.first + inputs.count).find(|&i| errs(i));
-            let compared = differs.map_or(inputs.count, |at| at + 1 - inputs.first);
+            let count = self.domain.map_or(inputs.count, |size| inputs.count.min(size - inputs.first));
+            let differs = (inputs.first..inputs.first + count).find(|&i| errs(i));
+            let compared = differs.map_or(count, |at| at + 1 - inputs.first);
             Agreement {
                 differs_at: differs.unwrap_or(NONE),
                 compared,
@@ -189,10 +192,12 @@ fn a_bound_is_not_claimed_where_most_inputs_trap() {
 
 #[test]
 fn a_small_domain_is_exhausted() {
-    let mut script = Script { rounds: vec![vec![RIGHT]], ..Script::default() };
-    let found = run(&mut script, None, Some(16));
-    assert_eq!(found.best().unwrap().evidence, Evidence::Proved(Proof::Exhausted));
-    assert_eq!(found.best().unwrap().inputs, 16);
+    for (size, more) in [(16, 0), (256, 0), (4_000, 4_000)] {
+        let mut script = Script { rounds: vec![vec![RIGHT]], domain: Some(size), ..Script::default() };
+        let found = run(&mut script, None, Some(size));
+        let best = found.best().unwrap();
+        assert_eq!((best.evidence, best.inputs), (Evidence::Proved(Proof::Exhausted), more), "{size}");
+    }
 }
 
 #[test]
