@@ -59,9 +59,18 @@ fn help_and_version() {
         let called = call(words);
         assert_eq!((called.code, called.stderr.as_str()), (0, ""), "{words}");
     }
-    for command in
-        ["check", "test", "run", "stages", "mutate", "engines", "explain", "completions", "bench keystrokes"]
-    {
+    for command in [
+        "check",
+        "test",
+        "run",
+        "stages",
+        "mutate",
+        "neural",
+        "engines",
+        "explain",
+        "completions",
+        "bench keystrokes",
+    ] {
         let help = call(&format!("{command} --help")).stdout;
         assert!(help.contains(&format!("  myriad {command}")), "{command} has no example:\n{help}");
         for option in ["--engine", "--format", "--timings"] {
