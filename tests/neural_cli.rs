@@ -15,6 +15,7 @@ const PROGRAM: &str = "fn yes() -> bool { return true; }
 fn same(a: int) -> int { return a; }
 fn one(a: bool, b: bool) -> int { if a { return 1; } if b { return 1; } return 1; }
 test yes();
+test same(3) == 3;
 test one(true, false) == 1;
 ";
 
@@ -30,7 +31,7 @@ fn weights() -> tempfile::NamedTempFile {
     // A word's embedding points at what is to follow it.
     let one = Family::Literal.word(2);
     let back = plain(Op::Return).expect("RETURN has a word");
-    for (word, axis, number) in [(BOS, 0, 1.0), (one, 0, 1.0), (one, 1, 1.0), (back, 1, 20.0)] {
+    for (word, axis, number) in [(BOS, 0, 1.0), (one, 0, 0.5), (one, 1, 1.0), (back, 1, 20.0)] {
         weights.data[usize::from(word) * config.width + axis] = number;
     }
     let file = tempfile::NamedTempFile::new().expect("a temporary file");

@@ -222,9 +222,9 @@ pub struct NeuralArgs {
     /// Measure the model on functions that it was never trained on: generated ones, and ones that people wrote
     #[arg(long)]
     pub eval: bool,
-    /// With `--eval`: how many generated functions
-    #[arg(long, value_name = "N", default_value_t = 2000, requires = "eval", value_parser = clap::value_parser!(u32).range(0..=100_000))]
-    pub functions: u32,
+    /// With `--eval`: how many generated functions; 2000 if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub functions: Option<u32>,
 }
 
 /// How candidates are drawn and verified.

@@ -17,6 +17,8 @@ use crate::report::document;
 
 /// Candidates that are drawn if the call does not say.
 const K: u32 = 100;
+/// Generated functions that are measured if the call does not say.
+const FUNCTIONS: u32 = 2_000;
 /// How often a line says how far the work is, where standard error is no terminal either: it takes minutes.
 const INTERVAL: Duration = Duration::from_secs(5);
 /// Names of a class that are printed for people; documents have all.
@@ -75,7 +77,7 @@ pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let preference = preference(common.engine);
     let kind = choose::choose(preference, &open::adapters())?.kind;
     let mut tasks = evaluation::written();
-    tasks.extend(evaluation::generated(args.functions));
+    tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
     // A device takes one caller; on the CPU each core has a function of its own.
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let workers = if kind == Kind::Gpu { 1 } else { threads };

@@ -119,6 +119,13 @@ struct Instruction {
 
 /// Compiles each file's functions.
 pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
+    // clap waives requirements that conflict with what is given, and files conflict with `--eval`.
+    if args.functions.is_some() {
+        return Err(Failure::call(
+            "`--functions` goes with `--eval`",
+            "`--function F` compiles one function of a file",
+        ));
+    }
     let weights = open_weights(&args.drawing)?;
     let settings = settings(&args.drawing, K);
     let mut session = Session::new(common)?;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Compiled, Engine, EngineError};
 use crate::lang::NONE;
+use crate::neural::inputs::Arguments;
 use crate::neural::sampling::Candidate;
 use crate::neural::search::{self, Found, Settings, Subject};
 use crate::neural::source::{self, OutOfReach, Program, Source};
@@ -83,7 +84,8 @@ pub fn function(
     let own = search::own_code(&program, &source);
     let sampler = engine.sampler()?;
     sampler.weights(weights)?;
-    let subject = Subject { source: &source, own: own.as_deref(), domain: None };
+    let subject =
+        Subject { source: &source, own: own.as_deref(), domain: Arguments::new(compiled, function).size };
     let found = search::search(sampler, subject, settings, cancelled, sink)?;
     Ok(Compilation { source, own_words, found, wall: started.elapsed() })
 }
