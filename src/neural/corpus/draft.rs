@@ -30,8 +30,14 @@ pub fn program(level: Level, rng: &mut Rng) -> (Program, usize) {
 
 /// A template, mostly changed a little. One time in three, of those with helpers, a helper is what is to be learned.
 fn template(rng: &mut Rng) -> Option<(Program, usize)> {
-    let Template { program } = rng.pick(&TEMPLATES)?;
-    let mut program = fill::template(program, rng);
+    let mut picked = rng.pick(&TEMPLATES)?;
+    // Functions that call themselves are a kind of their own, of which there are few.
+    if rng.chance(12) {
+        let recursive =
+            |t: &&Template| t.program.functions.last().is_some_and(|f| f.calls(&|name| *name == f.name));
+        picked = (0..8).filter_map(|_| rng.pick(&TEMPLATES)).find(recursive).unwrap_or(picked);
+    }
+    let mut program = fill::template(&picked.program, rng);
     let last = program.functions.len().checked_sub(1)?;
     let function = if last > 0 && rng.chance(30) { rng.below(last) } else { last };
     if rng.chance(70) {

@@ -211,9 +211,9 @@ impl Expressions<'_> {
                 self.pair(op, left, right)
             }
             70 => self.element_of_value(room),
-            71..=73 => self.bits(room),
-            74..=77 => call("abs", vec![self.operand(room - 1)]),
-            78..=85 => {
+            71..=79 => self.bits(room),
+            80 => call("abs", vec![self.operand(room - 1)]),
+            81..=83 => {
                 let name = if self.rng.chance(50) { "min" } else { "max" };
                 let (left, mut right) = (self.operand(left), self.int(right));
                 if left == right {
@@ -221,9 +221,20 @@ impl Expressions<'_> {
                 }
                 call(name, if self.rng.chance(15) { vec![right, left] } else { vec![left, right] })
             }
-            86..=87 => binary(Minus, self.literal(), self.operand(room - 1)),
-            88..=89 => unary(Minus, self.int_var()),
-            90 => unary(Tilde, self.int_var()),
+            84..=87 => binary(Minus, self.literal(), self.operand(room - 1)),
+            88 => unary(Minus, self.int_var()),
+            89 => unary(Minus, Expr::Group(Box::new(self.operand(room - 1)))),
+            90 => {
+                let op = if self.rng.chance(70) { Tilde } else { Minus };
+                unary(
+                    op,
+                    if self.rng.chance(60) {
+                        self.int_var()
+                    } else {
+                        Expr::Group(Box::new(self.operand(room - 1)))
+                    },
+                )
+            }
             91..=92 => call("int", vec![self.bool(room - 1)]),
             93..=97 => self.user_call(Ty::Int, room).unwrap_or_else(|| self.int(room - 1)),
             98 => {
@@ -363,8 +374,8 @@ impl Expressions<'_> {
                 binary(op, left, right)
             }
             76..=80 => unary(Bang, Expr::Group(Box::new(self.bool(room - 1)))),
-            81..=83 => self.leaf(Ty::Bool).map_or_else(|| self.comparison(room), |b| unary(Bang, b)),
-            84..=86 => {
+            81 => self.leaf(Ty::Bool).map_or_else(|| self.comparison(room), |b| unary(Bang, b)),
+            82..=84 => {
                 let op = if self.rng.chance(50) { EqualEqual } else { BangEqual };
                 match (self.leaf(Ty::Bool), self.rng.below(3)) {
                     (Some(a), 0) => binary(op, a, Expr::Bool(self.rng.chance(50))),
@@ -375,7 +386,7 @@ impl Expressions<'_> {
                     }
                 }
             }
-            87..=90 => self.list_test().unwrap_or_else(|| self.comparison(room)),
+            85..=90 => self.list_test().unwrap_or_else(|| self.comparison(room)),
             91..=96 => self.user_call(Ty::Bool, room).unwrap_or_else(|| self.bool(room - 1)),
             97 => Expr::Group(Box::new(self.bool(room))),
             98 => self.boolean_element().unwrap_or_else(|| self.bool(room - 1)),
@@ -473,7 +484,12 @@ impl Expressions<'_> {
                 let n = call("min", vec![len(), Expr::Int(self.rng.within(1, 5))]);
                 Expr::Slice(Box::new(xs), Box::new(Expr::Int(0)), Box::new(n))
             }
-            16..=17 => self.user_call(ty, room).unwrap_or(xs),
+            16 => self.user_call(ty, room).unwrap_or(xs),
+            17 => {
+                let joined = Expr::Group(Box::new(binary(Plus, xs, Expr::List(vec![element(self)]))));
+                let from = self.rng.within(0, 1);
+                Expr::Slice(Box::new(joined), Box::new(Expr::Int(from)), Box::new(len()))
+            }
             _ => self.list_literal(ty, room),
         }
     }

@@ -42,7 +42,7 @@ pub fn function(name: &str, size: Size, rng: &mut Rng, scope: &mut Scope) -> Fun
 /// Types of parameters: all of one kind, or mixed.
 fn parameters(rng: &mut Rng, scope: &mut Scope) -> Vec<(Name, TypeNode)> {
     let count = rng.weighted(&[2, 30, 33, 20, 9, 4, 2]);
-    let theme = rng.weighted(&[45, 12, 25, 18]);
+    let theme = rng.weighted(&[36, 10, 36, 18]);
     (0..count)
         .map(|i| {
             let ty = match theme {
@@ -65,8 +65,8 @@ fn result(params: &[Ty], rng: &mut Rng) -> Ty {
     let weights = [
         if bools { 30 } else { 60 },
         if bools { 70 } else { 28 },
-        if has(Ty::Ints) { 40 } else { 5 },
-        if has(Ty::Bools) { 25 } else { 1 },
+        if has(Ty::Ints) { 60 } else { 6 },
+        if has(Ty::Bools) { 30 } else { 1 },
     ];
     [Ty::Int, Ty::Bool, Ty::Ints, Ty::Bools][rng.weighted(&weights)]
 }
@@ -82,21 +82,21 @@ impl Body<'_> {
         let mut out = vec![];
         let s = &mut self.statements;
         match (self.size, s.rng.below(100)) {
-            (Size::Small, 0..=21) => self.only_return(&mut out),
-            (Size::Small, 22..=36) => self.ladder(&mut out),
-            (Size::Small, 37..=54) => self.guards(1, &mut out),
-            (Size::Small, 55..=69) => self.accumulate(&mut out),
-            (Size::Small, 70..=79) => self.choose(&mut out),
+            (Size::Small, 0..=29) => self.only_return(&mut out),
+            (Size::Small, 30..=39) => self.ladder(&mut out),
+            (Size::Small, 40..=51) => self.guards(1, &mut out),
+            (Size::Small, 52..=71) => self.accumulate(&mut out),
+            (Size::Small, 72..=77) => self.choose(&mut out),
             (Size::Small, _) => self.steps(2, &mut out),
-            (Size::Medium, 0..=4) => self.only_return(&mut out),
-            (Size::Medium, 5..=16) => self.ladder(&mut out),
-            (Size::Medium, 17..=34) => self.guards(3, &mut out),
-            (Size::Medium, 35..=56) => self.accumulate(&mut out),
-            (Size::Medium, 57..=63) => self.choose(&mut out),
+            (Size::Medium, 0..=7) => self.only_return(&mut out),
+            (Size::Medium, 8..=15) => self.ladder(&mut out),
+            (Size::Medium, 16..=26) => self.guards(3, &mut out),
+            (Size::Medium, 27..=54) => self.accumulate(&mut out),
+            (Size::Medium, 55..=59) => self.choose(&mut out),
             (Size::Medium, _) => self.steps(4, &mut out),
-            (Size::Large, 0..=9) => self.guards(4, &mut out),
-            (Size::Large, 10..=17) => self.ladder(&mut out),
-            (Size::Large, 18..=49) => self.accumulate(&mut out),
+            (Size::Large, 0..=6) => self.guards(4, &mut out),
+            (Size::Large, 7..=12) => self.ladder(&mut out),
+            (Size::Large, 13..=49) => self.accumulate(&mut out),
             (Size::Large, _) => self.steps(6, &mut out),
         }
         out

@@ -75,16 +75,16 @@ impl Statements<'_> {
         let looping = u32::from(self.looping);
         let kind = self.rng.weighted(&[
             20,
-            30,
-            compound * 16,
-            compound * 9,
-            compound * 6,
-            5,
-            leaving * 8,
-            looping * 5,
+            28,
+            compound * 12,
+            compound * 11,
+            compound * 7,
+            9,
+            leaving * 5,
+            looping * 4,
             2,
             compound,
-            3,
+            8,
         ]);
         match kind {
             0 => self.declare(out),
@@ -109,7 +109,7 @@ impl Statements<'_> {
 
     /// `let`, and the variable from then on.
     pub fn declare(&mut self, out: &mut Block) {
-        let ty = [Ty::Int, Ty::Bool, Ty::Ints, Ty::Bools][self.rng.weighted(&[70, 14, 13, 3])];
+        let ty = [Ty::Int, Ty::Bool, Ty::Ints, Ty::Bools][self.rng.weighted(&[64, 12, 20, 4])];
         let room = self.room();
         let value = self.expr(ty, room);
         self.declare_as(ty, value, out);

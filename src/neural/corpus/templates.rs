@@ -35,6 +35,7 @@ const FILES: &[&str] = &[
     include_str!("idioms/text.txt"),
     include_str!("idioms/recursion.txt"),
     include_str!("idioms/puzzles.txt"),
+    include_str!("idioms/forms.txt"),
 ];
 
 /// All templates, in the order of the files.

@@ -5,17 +5,18 @@ use std::collections::HashMap;
 use super::tree::Ty;
 use super::*;
 use crate::engine::cpu::Compiler;
+use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::stage::execute::{self, Machine};
 
-/// At most twenty programs of a thousand are rejected.
+/// At most two programs of a hundred are rejected.
 #[test]
 fn nearly_all_programs_compile() {
     let mut compiler = Compiler::default();
     for level in [Level::Simple, Level::Medium, Level::Full] {
         let mut rejected = HashMap::<u32, Vec<String>>::new();
-        for index in 0..1_000 {
+        for index in 0..300 {
             let Generated { source, .. } = generate(1, index, level);
             compiler.text(&source);
             if !compiler.compiles() {
@@ -24,7 +25,7 @@ fn nearly_all_programs_compile() {
             }
         }
         let count: usize = rejected.values().map(Vec::len).sum();
-        assert!(count <= 20, "{level:?}: {count} rejected, such as {:?}", rejected.values().next());
+        assert!(count <= 6, "{level:?}: {count} rejected, such as {:?}", rejected.values().next());
     }
 }
 
@@ -35,6 +36,56 @@ fn seed_and_index_decide() {
     }
     let differ = (0..100).filter(|i| generate(5, *i, Level::Full) != generate(6, *i, Level::Full)).count();
     assert!(differ > 95, "{differ} of 100 differ between seeds");
+}
+
+/// Every instruction occurs in the code of what is to be learned, lists and loops often.
+#[test]
+fn every_instruction_occurs() {
+    let mut compiler = Compiler::default();
+    let mut seen = HashMap::<Op, u32>::new();
+    for index in 0..3_000 {
+        let Generated { source, function } = generate(4, index, Level::Full);
+        compiler.text(&source);
+        if compiler.compiles() {
+            let addresses = &compiler.lowered.routines.address;
+            let lo = addresses[function] as usize;
+            let hi = addresses.get(function + 1).map_or(compiler.code.word.len(), |hi| *hi as usize);
+            let code = &compiler.code.word[lo..hi];
+            let mut at = 0;
+            while let Some(op) = code.get(at).and_then(|word| Op::from_u32(word & 0xff)) {
+                *seen.entry(op).or_default() += 1;
+                at += op.shape().words() as usize;
+            }
+        }
+    }
+    let all = (0..).map_while(Op::from_u32);
+    let missing: Vec<Op> = all.filter(|op| *op != Op::Nop && !seen.contains_key(op)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    for often in
+        [Op::ForRange, Op::ForList, Op::JoinList, Op::LoadIndexVar, Op::StoreIndex, Op::Call, Op::ReturnList]
+    {
+        assert!(seen[&often] > 100, "{often:?}: {}", seen[&often]);
+    }
+}
+
+/// Most functions run without a trap on most inputs, and most results depend on the input.
+#[test]
+fn most_functions_run() {
+    let (mut compiler, mut machine) = (Compiler::default(), Machine::default());
+    let (mut functions, mut running, mut constant) = (0, 0, 0);
+    for index in 0..500 {
+        let Generated { source, function } = generate(6, index, Level::Full);
+        compiler.text(&source);
+        let Some(program) = read::program(&source).filter(|_| compiler.compiles()) else { continue };
+        let params: Vec<Ty> = program.functions[function].params.iter().map(|(_, ty)| ty.ty).collect();
+        let all: Vec<_> =
+            (0..16).map(|seed| outcome(&compiler, &mut machine, function as u32, &params, seed)).collect();
+        functions += 1;
+        running += usize::from(all.iter().filter(|o| o.0 == Trap::None).count() >= 8);
+        constant += usize::from(all.iter().all(|o| *o == all[0]));
+    }
+    assert!(running * 20 > functions * 18, "{running} of {functions} run");
+    assert!(constant * 4 < functions, "{constant} of {functions} do not look at their input");
 }
 
 /// Rewritten functions give what they gave, value or trap, on inputs of all kinds.

@@ -64,10 +64,10 @@ impl Vary<'_> {
         // A loop's condition and a variable's own step keep their form, so that loops end.
         let kept = matches!(statement, Stmt::While(..) | Stmt::For(..));
         let stepping = matches!(statement, Stmt::Assign(Expr::Var(_), ..)) && self.looping;
-        if !kept && !stepping {
-            for e in statement.expressions_mut() {
-                self.expr(e);
-            }
+        match &mut *statement {
+            _ if kept || stepping => {}
+            Stmt::Assign(_, _, value) => self.expr(value),
+            other => other.expressions_mut().into_iter().for_each(|e| self.expr(e)),
         }
         let outer = self.scope.variables.len();
         if let Stmt::For(name, over, _) = &*statement {
@@ -81,7 +81,7 @@ impl Vary<'_> {
         }
         self.looping = looping;
         self.scope.variables.truncate(outer);
-        match statement {
+        match &mut *statement {
             Stmt::Let(name, ty, value) => {
                 let ty = ty.as_ref().map_or_else(|| self.scope.ty(value), |ty| ty.ty);
                 self.scope.declare(name, ty, Known::Nothing);
