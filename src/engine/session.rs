@@ -405,10 +405,7 @@ impl Worker {
     fn compile_neurally(&mut self, wish: Wish) {
         let (Some(check), Some(&(revision, _))) = (&self.check, self.text.as_ref()) else { return };
         let (kind, compiled) = (check.kind(), check.compiled().clone());
-        let (latest, wishes) = (self.latest.clone(), self.wishes.clone());
-        let number = wishes.load(Ordering::Acquire);
-        let cancelled =
-            move || latest.load(Ordering::Acquire) != revision || wishes.load(Ordering::Acquire) != number;
+        let cancelled = self.outdated(revision);
         let engine = match kind {
             Kind::Cpu => &mut self.cpu,
             Kind::Gpu => match &mut self.gpu {
@@ -434,13 +431,13 @@ impl Worker {
         check.is_some_and(|check| check.kind() == Kind::Gpu || self.gpu.is_some())
     }
 
-    /// One step of the cross-check, by the engine that does not serve.
+    /// One step of the cross-check, by the engine that does not serve. A wish interrupts it.
     fn cross_check(&mut self) {
         let Some(mut check) = self.check.take() else { return };
         let other = if check.kind() == Kind::Cpu { Kind::Gpu } else { Kind::Cpu };
-        let (Some((revision, text)), latest) = (self.text.clone(), self.latest.clone()) else { return };
+        let Some((revision, text)) = self.text.clone() else { return };
+        let cancelled = self.outdated(revision);
         let Some(engine) = self.engine(other) else { return };
-        let cancelled = move || latest.load(Ordering::Acquire) != revision;
         let name = engine.describe();
         match check.step(engine.as_mut(), &text, &cancelled) {
             Ok(()) => {
@@ -448,10 +445,18 @@ impl Worker {
                 self.check = Some(check);
                 self.tell(Update::CrossCheck { revision, checked, other: name, difference });
             }
-            Err(EngineError::Cancelled) => {}
+            // The part that was begun is judged again; of a stale text nothing is.
+            Err(EngineError::Cancelled) => self.check = Some(check),
             Err(error) if other == Kind::Gpu => self.lose_gpu(&error),
             Err(error) => self.tell(Update::Notice(error.to_string())),
         }
+    }
+
+    /// Says whether what is done for a revision while nothing is asked has been overtaken, by an edit or a wish.
+    fn outdated(&self, revision: u64) -> impl Fn() -> bool + use<> {
+        let (latest, wishes) = (self.latest.clone(), self.wishes.clone());
+        let number = wishes.load(Ordering::Acquire);
+        move || latest.load(Ordering::Acquire) != revision || wishes.load(Ordering::Acquire) != number
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::layout::Layout;
+use super::event::Effect;
 use super::panels::Panel;
 use super::results::Shown;
 use super::state::State;
@@ -39,14 +39,27 @@ impl View {
 impl State {
     /// The function to be compiled neurally: that under the cursor while the panel shows, the last one asked for
     /// while the cursor is in none. Nothing while the panel is hidden.
-    pub(super) fn neural_wish(&self, layout: &Layout) -> Option<Wish> {
-        layout.slot(Panel::Neural)?;
+    fn neural_wish(&self) -> Option<Wish> {
+        self.layout().slot(Panel::Neural)?;
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let count = shown.compiled.facts.functions;
         let under = self.followed.and_then(|link| shown.function_of(link.token));
         let last = self.results.neural.as_ref().map(|view| view.function);
         let function = under.or(last).filter(|&function| function < count).or((count > 0).then_some(0))?;
         Some(Wish { function })
+    }
+
+    /// Asks the engine for another function, or for none, where that is due.
+    pub(super) fn neural_wish_changed(&mut self) -> Option<Effect> {
+        let wish = self.neural_wish();
+        if wish == self.wish {
+            return None;
+        }
+        self.wish = wish;
+        if let (Some(wish), Some(shown)) = (wish, self.shown()) {
+            self.results.neural = Some(View::new(shown, wish.function));
+        }
+        Some(Effect::Neural(wish))
     }
 
     /// Takes the engine's word on a function of the program that is shown.

@@ -31,10 +31,8 @@ impl State {
             effects.push(Effect::Compile);
         }
         self.settle(edited || head != self.buffer.selection());
-        let wish = self.neural_wish(&self.layout());
-        if wish != self.wish {
-            self.wish = wish;
-            effects.push(Effect::Neural(wish));
+        if let Some(effect) = self.neural_wish_changed() {
+            effects.push(effect);
         }
         effects
     }
