@@ -28,9 +28,16 @@ pub fn program(level: Level, rng: &mut Rng) -> (Program, usize) {
     drafted.unwrap_or_else(|| free(size, rng))
 }
 
+/// A template; those that work on lists are picked more often than others, as they are written more often.
+fn pick(rng: &mut Rng) -> Option<&'static Template> {
+    let lists = |f: &Function| f.result.ty.is_list() || f.params.iter().any(|(_, ty)| ty.ty.is_list());
+    let one = rng.pick(&TEMPLATES)?;
+    if rng.chance(60) || one.program.functions.iter().any(lists) { Some(one) } else { rng.pick(&TEMPLATES) }
+}
+
 /// A template, mostly changed a little. One time in three, of those with helpers, a helper is what is to be learned.
 fn template(rng: &mut Rng) -> Option<(Program, usize)> {
-    let mut picked = rng.pick(&TEMPLATES)?;
+    let mut picked = pick(rng)?;
     // Functions that call themselves are a kind of their own, of which there are few.
     if rng.chance(12) {
         let recursive =
@@ -49,7 +56,7 @@ fn template(rng: &mut Rng) -> Option<(Program, usize)> {
 
 /// A function alone from a template of one function, with all of its variables' names ending in `suffix`.
 fn alone(suffix: &str, rng: &mut Rng) -> Option<Function> {
-    let Template { program } = rng.pick(&TEMPLATES)?;
+    let Template { program } = pick(rng)?;
     if program.functions.len() > 1 || !program.constants.is_empty() {
         return None;
     }

@@ -10,12 +10,12 @@ impl Rng {
     /// The generator of item `index` of the stream `seed`; streams and items do not overlap in practice.
     pub fn new(seed: u64, index: u64) -> Rng {
         let mut rng = Rng(seed);
-        let key = rng.next();
+        let key = rng.bits();
         Rng(key ^ index.wrapping_mul(0xd134_2543_de82_ef95))
     }
 
     /// 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -25,7 +25,7 @@ impl Rng {
 
     /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
     /// A number of `lo ..= hi`.

@@ -36,6 +36,7 @@ const FILES: &[&str] = &[
     include_str!("idioms/recursion.txt"),
     include_str!("idioms/puzzles.txt"),
     include_str!("idioms/forms.txt"),
+    include_str!("idioms/records.txt"),
 ];
 
 /// All templates, in the order of the files.

@@ -85,7 +85,7 @@ fn most_functions_run() {
         constant += usize::from(all.iter().all(|o| *o == all[0]));
     }
     assert!(running * 20 > functions * 18, "{running} of {functions} run");
-    assert!(constant * 4 < functions, "{constant} of {functions} do not look at their input");
+    assert!(constant * 10 < functions * 3, "{constant} of {functions} do not look at their input");
 }
 
 /// Rewritten functions give what they gave, value or trap, on inputs of all kinds.

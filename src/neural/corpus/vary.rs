@@ -123,10 +123,10 @@ impl Vary<'_> {
             Expr::Var(name) => {
                 let Some(v) = self.scope.find(name) else { return };
                 let (ty, of) = (v.ty, self.scope.of(v.ty));
-                if ty == Ty::Bool || ty == Ty::Int {
-                    if let Some(v) = self.rng.pick(&of) {
-                        *name = v.name.clone();
-                    }
+                if !ty.is_list()
+                    && let Some(v) = self.rng.pick(&of)
+                {
+                    *name = v.name.clone();
                 }
             }
             Expr::Binary(op, left, right) => {
