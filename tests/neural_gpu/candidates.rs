@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
+use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::{Compiled, Engine};
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
 use myriad::neural::assembler::{assemble, is_valid};
-use myriad::neural::sampling::{Candidate, Sampled, Sampling, Status};
+use myriad::neural::sampling::{Candidate, Inputs, Sampled, Sampling, Status};
 use myriad::neural::source::{self, Program, Source};
 use myriad::neural::weights::{Config, Weights};
 use myriad::stage::execute::{self, Machine, domains, entry, mutant_fuel};
@@ -128,12 +129,70 @@ fn candidates_are_assembled_and_judged() {
     assert!(ends.len() >= 4 && ends[&Status::Passed] > 20, "{ends:?}");
 }
 
+/// What two engines gave for one function: the same judgements, and mostly the same draws. Gives samples that differ.
+fn compare(cpu: &Sampled, gpu: &Sampled) -> u32 {
+    assert_eq!((cpu.judges, cpu.base_steps), (gpu.judges, gpu.base_steps));
+    let (first, other) = (&cpu.candidates[0], &gpu.candidates[0]);
+    assert_eq!((&first.words, first.status), (&other.words, other.status), "the greedy candidate");
+    let mut differing = 0;
+    for candidate in &cpu.candidates {
+        let Some(other) = gpu.candidates.iter().find(|other| other.code == candidate.code) else {
+            differing += candidate.samples;
+            continue;
+        };
+        differing += candidate.samples.abs_diff(other.samples);
+        assert_eq!(
+            (candidate.status, candidate.differing, candidate.passed, candidate.steps),
+            (other.status, other.differing, other.passed, other.steps)
+        );
+        if candidate.words == other.words {
+            assert!(
+                (candidate.log_p - other.log_p).abs() < 1e-3 * (1.0 - candidate.log_p),
+                "{candidate:?}\n{other:?}"
+            );
+        }
+    }
+    differing
+}
+
+#[test]
+fn both_engines_draw_and_judge_alike() {
+    let _turn = turn();
+    let (mut cpu, mut gpu) = (CpuEngine::new(), GpuEngine::new(&Wanted::Any).expect("an adapter"));
+    let (mut samples, mut differing) = (0, 0);
+    // More than a batch of the software adapter's, and more than a chunk of it.
+    for (config, seed, k) in [(Config::new(32, 1), 5, 450), (Config::new(64, 2), 6, 40)] {
+        let weights = Arc::new(Weights::random(config, seed));
+        for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+            engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
+        }
+        for text in LENIENT {
+            let compiled = cpu.base(&text.into()).expect("a base").compiled;
+            gpu.base(&text.into()).expect("a base");
+            let source = source::read(&Program::from(&*compiled), 0).expect("a source");
+            let sampling = Sampling { k, first: 0, seed, temperature: 0.9, top_p: 0.95 };
+            let expected = cpu.sampler().and_then(|s| s.sample(&source, &sampling, &|| false, &mut |_| {}));
+            let found = sample(&mut gpu, &source, sampling);
+            differing += compare(&expected.expect("candidates"), &found);
+            samples += k;
+            // Comparing on random inputs is the CPU engine's work on both.
+            let codes: Vec<&[u32]> =
+                found.candidates.iter().map(|c| &c.code[..]).filter(|code| !code.is_empty()).take(5).collect();
+            let inputs = Inputs { seed, first: 0, count: 50 };
+            let agree = |engine: &mut dyn Engine| engine.sampler()?.agree(0, &codes, inputs, &|| false);
+            assert_eq!(agree(&mut cpu), agree(&mut gpu));
+        }
+    }
+    println!("{samples} samples, {differing} differ");
+    assert!(differing * 50 <= samples, "{differing} of {samples}");
+}
+
 #[test]
 fn sampling_without_weights_or_base_is_refused() {
     let _turn = turn();
     let mut engine = GpuEngine::new(&Wanted::Any).expect("an adapter");
     let source = Source::default();
-    let mut refused = |engine: &mut GpuEngine| {
+    let refused = |engine: &mut GpuEngine| {
         let result =
             engine.sampler().and_then(|s| s.sample(&source, &Sampling::default(), &|| false, &mut |_| {}));
         assert!(result.is_err());

@@ -81,6 +81,15 @@ pub struct Gpu {
     trouble: Arc<Mutex<Trouble>>,
 }
 
+/// Words on their way back from the device.
+pub struct Reading {
+    staging: wgpu::Buffer,
+    index: wgpu::SubmissionIndex,
+    mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
+    /// Of each part.
+    words: Vec<usize>,
+}
+
 impl Gpu {
     /// Opens an adapter with WebGPU's default limits.
     pub fn open(wanted: &Wanted) -> Result<Gpu, EngineError> {
@@ -155,6 +164,10 @@ impl Gpu {
     /// Submits and waits until all of it is done.
     pub fn finish(&self, encoder: wgpu::CommandEncoder) -> Result<(), EngineError> {
         let index = self.scoped(|| self.queue.submit([encoder.finish()]))?;
+        self.wait(index)
+    }
+
+    fn wait(&self, index: wgpu::SubmissionIndex) -> Result<(), EngineError> {
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(PATIENCE) };
         match self.device.poll(wait) {
             Ok(_) => self.check(),
@@ -165,11 +178,21 @@ impl Gpu {
     /// Copies the parts of buffers named, submits, waits, and gives their words in one vector per part.
     pub fn read(
         &self,
-        mut encoder: wgpu::CommandEncoder,
+        encoder: wgpu::CommandEncoder,
         parts: &[(&wgpu::Buffer, u64, u64)],
     ) -> Result<Vec<Vec<u32>>, EngineError> {
+        self.collect(self.submit(encoder, parts)?)
+    }
+
+    /// Copies the parts of buffers named and submits; what they hold is for [`Gpu::collect`].
+    pub fn submit(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        parts: &[(&wgpu::Buffer, u64, u64)],
+    ) -> Result<Reading, EngineError> {
         let size: u64 = parts.iter().map(|(_, _, words)| words * 4).sum();
-        let staging = self.scoped(|| {
+        let (sender, mapped) = mpsc::channel();
+        self.scoped(|| {
             let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("readback"),
                 size: size.max(4),
@@ -183,17 +206,20 @@ impl Gpu {
                 }
                 offset += words * 4;
             }
-            staging
-        })?;
-        self.finish(encoder)?;
-        let (sender, receiver) = mpsc::channel();
-        staging.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The receiver outlives the poll below; nobody is left to tell otherwise.
-            let _ = sender.send(result);
-        });
-        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(PATIENCE) };
-        self.device.poll(wait).map_err(|error| EngineError::Lost(error.to_string()))?;
-        match receiver.try_recv() {
+            let index = self.queue.submit([encoder.finish()]);
+            staging.map_async(wgpu::MapMode::Read, .., move |result| {
+                // Whoever asked may be gone; nobody is left to tell otherwise.
+                let _ = sender.send(result);
+            });
+            Reading { staging, index, mapped, words: parts.iter().map(|part| part.2 as usize).collect() }
+        })
+    }
+
+    /// Waits for a submission, and gives the words of each part.
+    pub fn collect(&self, reading: Reading) -> Result<Vec<Vec<u32>>, EngineError> {
+        let Reading { staging, index, mapped, words } = reading;
+        self.wait(index)?;
+        match mapped.try_recv() {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 self.check()?;
@@ -206,9 +232,9 @@ impl Gpu {
         }
         let view = staging.get_mapped_range(..).map_err(|error| EngineError::Fault(error.to_string()))?;
         let mut at = 0;
-        let mut out = Vec::with_capacity(parts.len());
-        for (_, _, words) in parts {
-            let bytes = *words as usize * 4;
+        let mut out = Vec::with_capacity(words.len());
+        for words in words {
+            let bytes = words * 4;
             let part = view.get(at..at + bytes).unwrap_or_default();
             out.push(part.chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]])).collect());
             at += bytes;

@@ -29,6 +29,8 @@ pub struct Tuning {
     pub mutant_slots: u32,
     /// Mutants of the first chunk.
     pub programs: u32,
+    /// Candidates of one batch of neural compilation at most.
+    pub candidates: u32,
     /// Loop iterations of a thread in one slice at most.
     ///
     /// llvmpipe runs 8 threads as the lanes of a vector, and silently ends all loops after 65,535 iterations that any
@@ -40,8 +42,10 @@ pub struct Tuning {
 impl Tuning {
     pub fn of(software: bool) -> Tuning {
         match software {
-            true => Tuning { slots: 2048, mutant_slots: 256, programs: 64, budget: 2048 },
-            false => Tuning { slots: 32_768, mutant_slots: 32_768, programs: 512, budget: 16_384 },
+            true => Tuning { slots: 2048, mutant_slots: 256, programs: 64, candidates: 384, budget: 2048 },
+            false => {
+                Tuning { slots: 32_768, mutant_slots: 32_768, programs: 512, candidates: 4096, budget: 16_384 }
+            }
         }
     }
 }

@@ -41,13 +41,19 @@ struct Round<'a> {
     invalid: Option<usize>,
     /// Of each entry whether it judges.
     judging: Vec<bool>,
-    /// Number of the first row.
+    /// The function, and the number of the first row.
+    function: u32,
     first: u32,
     sink: &'a mut dyn FnMut(&Candidate),
 }
 
 impl<'a> Round<'a> {
-    fn new(entries: &[EntryResult], first: u32, sink: &'a mut dyn FnMut(&Candidate)) -> Round<'a> {
+    fn new(
+        entries: &[EntryResult],
+        function: u32,
+        first: u32,
+        sink: &'a mut dyn FnMut(&Candidate),
+    ) -> Round<'a> {
         let judging: Vec<bool> = entries.iter().map(|entry| entry.failing_input == NONE).collect();
         let judges = judging.iter().filter(|judges| **judges).count() as u32;
         let base_steps =
@@ -57,6 +63,7 @@ impl<'a> Round<'a> {
             of_row: HashMap::new(),
             invalid: None,
             judging,
+            function,
             first,
             sink,
         }
@@ -102,6 +109,9 @@ impl<'a> Round<'a> {
 
 impl Sampler for GpuEngine {
     fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError> {
+        if self.neural.as_ref().is_some_and(|neural| Arc::ptr_eq(&neural.weights, weights)) {
+            return Ok(());
+        }
         self.neural = None;
         self.neural = Some(Neural::new(&self.gpu, weights)?);
         Ok(())
@@ -163,26 +173,40 @@ impl GpuEngine {
         }) else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
-        let mut round = Round::new(&base.entries, sampling.first, sink);
+        let mut round = Round::new(&base.entries, function, sampling.first, sink);
         // Room for all rows, and only the base's in them.
         base.seen = 0;
         self.make_room(sampling.k.saturating_add(1))?;
-        let memory = neural.batch(&self.gpu, sampling.k)?;
+        let memory = neural.batch(&self.gpu, sampling.k.min(self.runs.tuning.candidates))?;
+        let result = self.batches(neural, &memory, source, sampling, cancelled, &mut round);
+        neural.memory = Some(memory);
+        result.map(|()| round.sampled)
+    }
+
+    /// The batches of a round, each written, then judged.
+    fn batches(
+        &mut self,
+        neural: &mut Neural,
+        memory: &Memory,
+        source: &Source,
+        sampling: &Sampling,
+        cancelled: &dyn Fn() -> bool,
+        round: &mut Round,
+    ) -> Result<(), EngineError> {
         let mut row = 0;
         while row < sampling.k {
             let count = memory.capacity.min(sampling.k - row);
             let epoch = self.next_epoch();
-            neural.model.prepare(&self.gpu, &memory, source, sampling, sampling.first + row, count, epoch);
-            neural.model.write(&self.gpu, &memory, count, epoch, cancelled)?;
+            neural.model.prepare(&self.gpu, memory, source, sampling, sampling.first + row, count, epoch);
+            neural.model.write(&self.gpu, memory, count, epoch, cancelled)?;
             let mut place = 0;
             while place < count {
                 let chunk = Chunk { place, row: row + place, count: count - place };
-                place += self.judge_candidates(neural, &memory, function, chunk, cancelled, &mut round)?;
+                place += self.judge_candidates(neural, memory, chunk, cancelled, round)?;
             }
             row += count;
         }
-        neural.memory = Some(memory);
-        Ok(round.sampled)
+        Ok(())
     }
 
     /// Assembles and judges the first candidates of a chunk; gives their number.
@@ -190,7 +214,6 @@ impl GpuEngine {
         &mut self,
         neural: &mut Neural,
         memory: &Memory,
-        function: u32,
         chunk: Chunk,
         cancelled: &dyn Fn() -> bool,
         round: &mut Round,
@@ -228,7 +251,7 @@ impl GpuEngine {
                         memory,
                         &base.arena,
                         &arena,
-                        function,
+                        round.function,
                         chunk.place,
                         jobs,
                     );

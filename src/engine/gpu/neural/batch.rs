@@ -9,7 +9,7 @@ use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
 use super::model::{Memory, Model};
 
-/// Decoding steps of one submission. Steps behind the last word are dispatches of no workgroup.
+/// Decoding steps of one submission.
 const STEPS: usize = 8;
 
 impl Model {
@@ -61,6 +61,9 @@ impl Model {
 
     /// Writes all words of all candidates of a prepared batch. `cancelled` is asked between submissions.
     ///
+    /// One submission is always on its way when the host looks whether the one before it left any candidate live, so that the device
+    /// does not wait for the answer; behind the last word a step is dispatches of no workgroup.
+    ///
     /// # Errors
     /// [`EngineError::Cancelled`], or what the device does wrong.
     pub fn write(
@@ -71,6 +74,7 @@ impl Model {
         epoch: u32,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(), EngineError> {
+        let mut before = None;
         for round in 0..=TARGET_MAX.div_ceil(STEPS) {
             if cancelled() {
                 return Err(EngineError::Cancelled);
@@ -85,7 +89,9 @@ impl Model {
                     self.encode_step(&mut pass, memory);
                 }
             })?;
-            let read = gpu.read(encoder, &[(&memory.control, 0, decode::LIST as u64)])?;
+            let reading = gpu.submit(encoder, &[(&memory.control, 0, u64::from(decode::LIST))])?;
+            let Some(reading) = before.replace(reading) else { continue };
+            let read = gpu.collect(reading)?;
             let at = |place: u32| read.first().and_then(|words| words.get(place as usize)).copied();
             if at(decode::EPOCH) != Some(epoch) {
                 return Err(EngineError::Fault("a record of another batch".into()));

@@ -17,6 +17,8 @@ pub use candidates::{Assembly, Record, record};
 pub use model::{Memory, Model};
 pub use packed::Packed;
 
+use std::sync::Arc;
+
 use super::arena::Arena;
 use super::device::Gpu;
 use crate::engine::EngineError;
@@ -27,6 +29,7 @@ const MEMORY: u64 = 768 << 20;
 
 /// What the engine keeps for the neural path.
 pub struct Neural {
+    pub weights: Arc<Weights>,
     pub model: Model,
     pub assembly: Assembly,
     /// Buffers of the last batch.
@@ -40,13 +43,19 @@ impl Neural {
     ///
     /// # Errors
     /// If the weights do not fit one binding, or the device fails.
-    pub fn new(gpu: &Gpu, weights: &Weights) -> Result<Neural, EngineError> {
+    pub fn new(gpu: &Gpu, weights: &Arc<Weights>) -> Result<Neural, EngineError> {
         let packed = Packed::new(weights);
         let bytes = packed.floats.len() as u64 * 4;
         if bytes > gpu.device.limits().max_storage_buffer_binding_size {
             return Err(EngineError::Fault(format!("weights of {} MiB do not fit the device", bytes >> 20)));
         }
-        Ok(Neural { model: Model::new(gpu, packed)?, assembly: Assembly::new(gpu)?, memory: None, arena: None })
+        Ok(Neural {
+            weights: weights.clone(),
+            model: Model::new(gpu, packed)?,
+            assembly: Assembly::new(gpu)?,
+            memory: None,
+            arena: None,
+        })
     }
 
     /// Buffers for a batch of `wanted` candidates, or of as many as the device has memory for.
