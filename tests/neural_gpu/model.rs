@@ -1,6 +1,6 @@
 //! The whole network, step by step, against the model's definition.
 
-use myriad::engine::gpu::neural::{Model, Packed};
+use myriad::engine::gpu::neural::{Batch, Model, Packed};
 use myriad::layout::neural::{LOGITS, decode, walk};
 use myriad::neural::sampling::Sampling;
 use myriad::neural::vocabulary::{TARGET_MAX, TARGETS};
@@ -30,7 +30,7 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
             let reference = Reference::new(&weights, source);
             let sampling =
                 Sampling { k, seed: 3 + n as u32, temperature: 0.8, top_p: 0.9, ..Default::default() };
-            model.prepare(&gpu, &memory, source, &sampling, 0, k, 1);
+            model.prepare(&gpu, &memory, source, &sampling, Batch { first: 0, candidates: k, epoch: 1 });
             let mut written = vec![Vec::new(); k as usize];
             let mut log_p = vec![0.0; k as usize];
             for step in 0..steps {

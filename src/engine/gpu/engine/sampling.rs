@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::arena::{Arena, binding};
 use crate::engine::gpu::kernels::Recorder;
-use crate::engine::gpu::neural::{Assembly, Memory, Neural, Record, record};
+use crate::engine::gpu::neural::{Assembly, Batch, Memory, Neural, Record, record};
 use crate::engine::gpu::runs::{Progress, Runs};
 use crate::engine::{Compiled, Engine, EngineError, EntryResult};
 use crate::lang::{NONE, limits};
@@ -196,9 +196,9 @@ impl GpuEngine {
         let mut row = 0;
         while row < sampling.k {
             let count = memory.capacity.min(sampling.k - row);
-            let epoch = self.next_epoch();
-            neural.model.prepare(&self.gpu, memory, source, sampling, sampling.first + row, count, epoch);
-            neural.model.write(&self.gpu, memory, count, epoch, cancelled)?;
+            let batch = Batch { first: sampling.first + row, candidates: count, epoch: self.next_epoch() };
+            neural.model.prepare(&self.gpu, memory, source, sampling, batch);
+            neural.model.write(&self.gpu, memory, batch, cancelled)?;
             let mut place = 0;
             while place < count {
                 let chunk = Chunk { place, row: row + place, count: count - place };

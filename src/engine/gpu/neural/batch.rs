@@ -12,18 +12,21 @@ use super::model::{Memory, Model};
 /// Decoding steps of one submission.
 const STEPS: usize = 8;
 
+/// Which candidates a batch is.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch {
+    /// Number of the first.
+    pub first: u32,
+    /// How many; at most as many as the memory has room for.
+    pub candidates: u32,
+    /// What its records carry.
+    pub epoch: u32,
+}
+
 impl Model {
-    /// Puts a function and what is asked for it into a batch's buffers: candidates `first ..` as many as there are.
-    pub fn prepare(
-        &self,
-        gpu: &Gpu,
-        memory: &Memory,
-        source: &Source,
-        sampling: &Sampling,
-        first: u32,
-        candidates: u32,
-        epoch: u32,
-    ) {
+    /// Puts a function and what is asked for it into a batch's buffers.
+    pub fn prepare(&self, gpu: &Gpu, memory: &Memory, source: &Source, sampling: &Sampling, batch: Batch) {
+        let Batch { first, candidates, epoch } = batch;
         let packed = self.packed();
         let params = BatchParams {
             candidates,
@@ -70,8 +73,7 @@ impl Model {
         &self,
         gpu: &Gpu,
         memory: &Memory,
-        candidates: u32,
-        epoch: u32,
+        batch: Batch,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(), EngineError> {
         let mut before = None;
@@ -83,7 +85,7 @@ impl Model {
             gpu.scoped(|| {
                 let mut pass = encoder.begin_compute_pass(&Default::default());
                 if round == 0 {
-                    self.encode_begin(&mut pass, memory, candidates);
+                    self.encode_begin(&mut pass, memory, batch.candidates);
                 }
                 for _ in 0..STEPS {
                     self.encode_step(&mut pass, memory);
@@ -93,7 +95,7 @@ impl Model {
             let Some(reading) = before.replace(reading) else { continue };
             let read = gpu.collect(reading)?;
             let at = |place: u32| read.first().and_then(|words| words.get(place as usize)).copied();
-            if at(decode::EPOCH) != Some(epoch) {
+            if at(decode::EPOCH) != Some(batch.epoch) {
                 return Err(EngineError::Fault("a record of another batch".into()));
             }
             if at(decode::LIVE) == Some(0) {

@@ -13,6 +13,7 @@ mod model;
 mod packed;
 pub mod shaders;
 
+pub use batch::Batch;
 pub use candidates::{Assembly, Record, record};
 pub use model::{Memory, Model};
 pub use packed::Packed;
