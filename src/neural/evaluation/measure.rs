@@ -186,12 +186,17 @@ fn count(
     let asked = Sampling { k: sampling.k + 1, first: 0, ..*sampling };
     let Sampled { candidates, .. } = sampler.sample(source, &asked, cancelled, &mut |_| {})?;
     let draws = |candidate: &Candidate| candidate.samples - u32::from(candidate.number == 0);
-    let drawn: Vec<&Candidate> = candidates
-        .iter()
-        .filter(|candidate| draws(candidate) > 0 && candidate.status != Status::Invalid)
-        .collect();
     let own = own_code(&Program::from(compiled), source);
-    let codes: Vec<&[u32]> = drawn.iter().map(|candidate| &candidate.code[..]).collect();
+    let mut others: Vec<&Candidate> = Vec::new();
+    for candidate in candidates.iter().filter(|candidate| candidate.status != Status::Invalid) {
+        row.valid += draws(candidate);
+        if own.as_ref() == Some(&candidate.code) {
+            row.correct += draws(candidate);
+        } else if draws(candidate) > 0 {
+            others.push(candidate);
+        }
+    }
+    let codes: Vec<&[u32]> = others.iter().map(|candidate| &candidate.code[..]).collect();
     let function = source.tables.callees.first().map_or(0, |own| own.function);
     let mut compare = |count: u32| -> Result<Vec<Agreement>, EngineError> {
         if codes.is_empty() {
@@ -204,10 +209,8 @@ fn count(
     if compared.iter().any(|agreement| agreement.agrees() && 2 * agreement.trapping > agreement.compared) {
         compared = compare(INPUTS_IF_TRAPPING)?;
     }
-    for (candidate, agreement) in drawn.into_iter().zip(compared) {
-        row.valid += draws(candidate);
-        let same = own.as_ref() == Some(&candidate.code);
-        if same || (agreement.agrees() && agreement.compared > 0) {
+    for (candidate, agreement) in others.into_iter().zip(compared) {
+        if agreement.agrees() && agreement.compared > 0 {
             row.correct += draws(candidate);
             row.faster |= agreement.steps < agreement.base_steps;
         }
