@@ -139,6 +139,15 @@ pub enum Command {
         #[arg(value_enum)]
         shell: clap_complete::Shell,
     },
+    /// Train weights for neural compilation
+    #[command(after_help = "Examples:
+  myriad train --out weights --minutes 60
+  myriad train --out weights --resume          goes on where it ended or was killed
+  myriad train --out weights --plot            shows how it went
+  myriad train --smoke                         a tiny model, in a minute or two
+
+It needs a build with `--features train` (CPU) or `--features train-wgpu` (any adapter). An interrupt ends it with a checkpoint.")]
+    Train(TrainArgs),
     /// Measure
     Bench {
         #[command(subcommand)]
@@ -261,6 +270,61 @@ pub enum Compiler {
     Traditional,
     /// The neural network, verified against the deterministic compiler
     Neural,
+}
+
+/// What training computes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TrainDevice {
+    #[default]
+    Cpu,
+    Wgpu,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct TrainArgs {
+    /// The folder of checkpoint, weights and log
+    #[arg(long, value_name = "DIR", default_value = "training")]
+    pub out: PathBuf,
+    /// Go on with the folder's checkpoint
+    #[arg(long)]
+    pub resume: bool,
+    /// End with this step, counted from the beginning of training
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// End after so many minutes
+    #[arg(long, value_name = "M", value_parser = minutes)]
+    pub minutes: Option<f64>,
+    /// Width of the model, a multiple of 32
+    #[arg(long, value_name = "N")]
+    pub width: Option<usize>,
+    /// Layers of the encoder, and as many of the decoder
+    #[arg(long, value_name = "N")]
+    pub layers: Option<usize>,
+    /// Words of a batch, filling included
+    #[arg(long, value_name = "N")]
+    pub batch: Option<usize>,
+    /// Learn from execution after every N-th step (0: never); if not given, at the end of the curriculum
+    #[arg(long, value_name = "N")]
+    pub practice: Option<u64>,
+    /// Decides the first weights and the examples
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// What computes
+    #[arg(long, value_enum, default_value_t, value_name = "DEVICE")]
+    pub device: TrainDevice,
+    /// A tiny model on simple functions for a few hundred steps: to see that training works
+    #[arg(long)]
+    pub smoke: bool,
+    /// Show the log of the folder as curves, and train nothing
+    #[arg(long)]
+    pub plot: bool,
+}
+
+fn minutes(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(m) if m > 0.0 && m <= 1e6 => Ok(m),
+        _ => Err("a number of minutes above 0 is wanted, such as 60 or 0.5".to_string()),
+    }
 }
 
 #[derive(Debug, Subcommand)]

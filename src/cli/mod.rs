@@ -20,6 +20,7 @@ mod run;
 mod session;
 mod stages;
 mod test;
+mod train;
 mod workbench;
 
 use std::ffi::OsString;
@@ -71,6 +72,7 @@ fn dispatch(common: Common, file: Option<OsString>, command: Command) -> Exit {
         Command::Mutate(args) => mutate::mutate(common, &args),
         Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
         Command::Neural(args) => neural::neural(common, &args),
+        Command::Train(args) => train::train(common, &args),
         Command::Engines => engines::engines(common),
     };
     exit_of(done)

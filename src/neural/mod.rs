@@ -15,5 +15,7 @@ pub mod search;
 pub mod source;
 pub mod statistics;
 pub mod target;
+#[cfg(feature = "train")]
+pub mod train;
 pub mod vocabulary;
 pub mod weights;

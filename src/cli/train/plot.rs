@@ -1,0 +1,127 @@
+//! A training's log as curves of characters.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::symbols::Marker;
+use ratatui::text::Line as Text;
+use ratatui::widgets::{Axis, Chart, Dataset, GraphType, LegendPosition, Widget};
+
+use crate::neural::train::{Line, Measure};
+
+/// Size of a plot in cells.
+const SIZE: (u16, u16) = (78, 18);
+
+type Points = Vec<(f64, f64)>;
+
+/// Two plots over the examples: the loss, and the part of held-out functions that are compiled as the compiler does.
+pub fn plot(lines: &[Line]) -> String {
+    if lines.len() < 2 {
+        return "nothing to plot yet\n".into();
+    }
+    let measured = |of: fn(&Line) -> Option<Measure>, value: fn(Measure) -> f64| -> Points {
+        lines.iter().filter_map(|line| Some((line.examples as f64, value(of(line)?)))).collect()
+    };
+    let training: Points = lines.iter().map(|line| (line.examples as f64, line.loss)).collect();
+    let sets: [(&str, fn(&Line) -> Option<Measure>); 3] =
+        [("simple", |line| line.simple), ("complex", |line| line.complex), ("written", |line| line.written)];
+    let mut losses = vec![("training", training)];
+    losses.extend(sets.map(|(name, of)| (name, measured(of, |measure| measure.loss))));
+    let exact: Vec<(&str, Points)> =
+        sets.map(|(name, of)| (name, measured(of, |measure| measure.exact))).into();
+    let top = losses.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(0.1, f64::max).min(3.0);
+    let right = lines.last().map_or(1.0, |line| line.examples as f64);
+    let mut text = draw("cross-entropy of a word", &losses, right, top);
+    if exact.iter().any(|(_, points)| !points.is_empty()) {
+        text.push_str(&draw("functions whose greedy candidate is the compiler's code", &exact, right, 1.0));
+    }
+    text
+}
+
+fn draw(title: &str, curves: &[(&str, Points)], right: f64, top: f64) -> String {
+    // A curve is told from others by its marks, since there are no colours.
+    let markers = [Marker::Dot, Marker::Custom('s'), Marker::Custom('c'), Marker::Custom('w')];
+    let first = markers.len() - curves.len().min(markers.len());
+    let labels: Vec<String> = curves
+        .iter()
+        .zip(&markers[first..])
+        .map(|((name, _), marker)| match marker {
+            Marker::Custom(mark) => format!("{mark} {name}"),
+            _ => format!("• {name}"),
+        })
+        .collect();
+    let datasets = curves.iter().zip(&markers[first..]).zip(&labels).map(|(((_, points), marker), label)| {
+        Dataset::default().name(label.as_str()).marker(*marker).graph_type(GraphType::Scatter).data(points)
+    });
+    let chart = Chart::new(datasets.collect())
+        .x_axis(Axis::default().bounds([0.0, right]).labels([
+            "0".to_string(),
+            count(right / 2.0),
+            count(right),
+        ]))
+        .y_axis(Axis::default().bounds([0.0, top]).labels([
+            "0".into(),
+            format!("{:.2}", top / 2.0),
+            format!("{top:.2}"),
+        ]))
+        .legend_position(Some(LegendPosition::TopRight));
+    let area = Rect::new(0, 0, SIZE.0, SIZE.1);
+    let mut buffer = Buffer::empty(area);
+    buffer.set_line(0, 0, &Text::from(title), SIZE.0);
+    chart.render(Rect::new(0, 1, SIZE.0, SIZE.1 - 1), &mut buffer);
+    let mut text = String::new();
+    for y in 0..SIZE.1 {
+        let row: String = (0..SIZE.0).map(|x| buffer[(x, y)].symbol()).collect();
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn count(n: f64) -> String {
+    if n >= 10_000.0 { format!("{:.0},000", n / 1_000.0) } else { format!("{n:.0}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(step: u64) -> Line {
+        let exact = step as f64 / 20.0;
+        let measure = Measure { functions: 9, loss: 1.0 - exact, exact, probable: exact };
+        Line {
+            step,
+            examples: step * 1_000,
+            seconds: 1.0,
+            phase: "full".into(),
+            rate: 1.0,
+            loss: 2.0 / step as f64,
+            gradient: 1.0,
+            per_second: 1.0,
+            simple: Some(measure),
+            complex: step.is_multiple_of(2).then_some(measure),
+            written: None,
+            sampled: None,
+        }
+    }
+
+    #[test]
+    fn curves_rise_and_fall() {
+        let text = plot(&(1..=20).map(line).collect::<Vec<_>>());
+        assert!(
+            text.contains("cross-entropy") && text.contains("20,000") && text.contains("s simple"),
+            "{text}"
+        );
+        let rows: Vec<&str> = text.lines().collect();
+        assert_eq!(rows.len(), 2 * usize::from(SIZE.1));
+        // The loss begins high on the left and ends low on the right.
+        let column = |row: &str| row.chars().position(|c| c == '•');
+        let first = rows[1..10].iter().find_map(|row| column(row)).unwrap();
+        let last = rows[10..16].iter().rev().find_map(|row| column(row)).unwrap();
+        assert!(first < last, "{text}");
+    }
+
+    #[test]
+    fn a_short_log_is_no_fault() {
+        assert_eq!(plot(&[line(1)]), "nothing to plot yet\n");
+    }
+}

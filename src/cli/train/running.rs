@@ -1,0 +1,207 @@
+//! A run of training on a terminal.
+
+use std::io::{self, IsTerminal};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::Duration;
+
+use burn_tensor::Device;
+
+use super::{plot, stopping};
+use crate::cli::args::{Common, Format, TrainArgs, TrainDevice};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::output;
+use crate::neural::train::{self, CHECKPOINT, End, LOG, Line, Options, Outcome, TrainError, WEIGHTS};
+use crate::neural::weights::Config;
+
+/// A line for people at least this often where they do not watch a terminal.
+const STEPS: u64 = 50;
+
+pub fn train(common: Common, args: &TrainArgs) -> Result<Exit, Failure> {
+    if args.plot {
+        return show(&args.out);
+    }
+    let options = options(args);
+    let device = device(args.device)?;
+    let stop = stopping::flag().map_err(|error| engine(format!("signals cannot be waited for: {error}")))?;
+    let mut progress = Progress::new(common.format, options.steps, options.time);
+    // A device that runs out of memory or is lost makes the library panic; what was saved last is still there.
+    let run = || train::run(&options, device, &stop, &mut |line| progress.line(line));
+    let outcome = catch_unwind(AssertUnwindSafe(run));
+    progress.end();
+    match outcome {
+        Ok(Ok(outcome)) => report(common.format, &options, &outcome),
+        Ok(Err(error)) => Err(failure(error)),
+        Err(_) => Err(engine("the device failed; it may be out of memory".into())),
+    }
+}
+
+/// Prints the plot of a folder's log.
+fn show(folder: &Path) -> Result<Exit, Failure> {
+    let lines = train::read_log(&folder.join(LOG)).map_err(failure)?;
+    output::print(&plot::plot(&lines))?;
+    Ok(Exit::Good)
+}
+
+fn options(args: &TrainArgs) -> Options {
+    let mut options = Options {
+        folder: args.out.clone(),
+        resume: args.resume,
+        seed: args.seed,
+        practice: args.practice,
+        steps: args.steps,
+        time: args.minutes.map(|minutes| Duration::from_secs_f64(minutes * 60.0)),
+        ..Options::default()
+    };
+    if args.smoke {
+        options = Options {
+            folder: options.folder,
+            resume: options.resume,
+            seed: options.seed,
+            practice: args.practice,
+            ..Options::smoke()
+        };
+        options.steps = args.steps.or(options.steps);
+    }
+    let config = options.config;
+    options.config = Config::new(args.width.unwrap_or(config.width), args.layers.unwrap_or(config.layers));
+    options.budget = args.batch.unwrap_or(options.budget);
+    options
+}
+
+#[cfg(feature = "train-wgpu")]
+fn device(device: TrainDevice) -> Result<Device, Failure> {
+    match device {
+        TrainDevice::Cpu => Ok(Device::flex()),
+        TrainDevice::Wgpu => Ok(Device::wgpu(burn_tensor::DeviceKind::DefaultDevice)),
+    }
+}
+
+#[cfg(not(feature = "train-wgpu"))]
+fn device(device: TrainDevice) -> Result<Device, Failure> {
+    match device {
+        TrainDevice::Cpu => Ok(Device::flex()),
+        TrainDevice::Wgpu => Err(Failure {
+            exit: Exit::Engine,
+            message: "this build trains on the CPU alone".into(),
+            help: "`cargo build --release --features train-wgpu` builds one for any adapter".into(),
+        }),
+    }
+}
+
+fn report(format: Format, options: &Options, outcome: &Outcome) -> Result<Exit, Failure> {
+    let Outcome { end, steps, examples } = outcome;
+    if format == Format::Text {
+        show(&options.folder)?;
+        let why = match end {
+            End::Done => "done",
+            End::NoGain => "ended early, since the held-out loss no longer falls",
+            End::Stopped => "stopped; `--resume` goes on",
+        };
+        let path = options.folder.join(WEIGHTS);
+        output::print(&format!(
+            "{why}: {steps} steps, {examples} examples; the weights are in {}\n",
+            output::visible(&path.to_string_lossy())
+        ))?;
+    }
+    Ok(Exit::Good)
+}
+
+fn engine(message: String) -> Failure {
+    Failure {
+        exit: Exit::Engine,
+        message,
+        help: "`myriad train --resume` goes on with the last checkpoint".into(),
+    }
+}
+
+fn failure(error: TrainError) -> Failure {
+    let help = match &error {
+        TrainError::Exists(_) => "`--resume` goes on with it; `--out DIR` begins elsewhere".to_string(),
+        TrainError::Read(path, _) if path.ends_with(CHECKPOINT) => {
+            "without `--resume` a training begins from nothing".into()
+        }
+        TrainError::Corrupt(..) => "take a copy of it if there is one, or begin anew with `--out DIR`".into(),
+        TrainError::Write(..) => "make room, or choose another folder with `--out DIR`".into(),
+        TrainError::Config(_) => "a width is a multiple of 32, and there are 1 to 32 layers".into(),
+        TrainError::Memory { .. } => "take a smaller `--batch`, `--width` or `--layers`".into(),
+        _ => "`myriad train --resume` goes on with the last checkpoint".into(),
+    };
+    let exit = match &error {
+        TrainError::Diverged(_) | TrainError::Feed(_) | TrainError::Memory { .. } => Exit::Engine,
+        _ => Exit::Call,
+    };
+    Failure { exit, message: error.to_string(), help }
+}
+
+/// What is shown while training goes on: on a terminal one line that changes, elsewhere lines; for machines the log's.
+struct Progress {
+    format: Format,
+    terminal: bool,
+    steps: Option<u64>,
+    time: Option<Duration>,
+    first: Option<(u64, f64)>,
+    measured: String,
+    shown: bool,
+}
+
+impl Progress {
+    fn new(format: Format, steps: Option<u64>, time: Option<Duration>) -> Progress {
+        let terminal = io::stderr().is_terminal();
+        Progress { format, terminal, steps, time, first: None, measured: String::new(), shown: false }
+    }
+
+    fn line(&mut self, line: &Line) {
+        if self.format == Format::Json {
+            // Nobody may be reading; training goes on all the same.
+            let _ = output::print(&(serde_json::to_string(line).unwrap_or_default() + "\n"));
+            return;
+        }
+        let (first, since) = *self.first.get_or_insert((line.step, line.seconds));
+        let seconds = line.seconds - since;
+        if let (Some(simple), Some(complex)) = (line.simple, line.complex) {
+            let percent = |x: f64| format!("{:.1}%", 100.0 * x);
+            let written =
+                line.written.map_or(String::new(), |written| format!(", written {}", percent(written.exact)));
+            self.measured = format!(
+                "  held out: loss {:.4}; exact: simple {}, complex {}{written}",
+                (simple.loss + complex.loss) / 2.0,
+                percent(simple.exact),
+                percent(complex.exact),
+            );
+            if let Some(sampled) = line.sampled {
+                self.measured.push_str(&format!(
+                    "; valid {}, passing {}",
+                    percent(sampled.valid),
+                    percent(sampled.passing)
+                ));
+            }
+        }
+        let left = [
+            self.time.map(|time| time.as_secs_f64() - seconds),
+            self.steps.map(|steps| {
+                let each = seconds / (line.step - first).max(1) as f64;
+                steps.saturating_sub(line.step) as f64 * each
+            }),
+        ];
+        let left = left.into_iter().flatten().reduce(f64::min);
+        let left =
+            left.map_or(String::new(), |left| format!("  {:.0} min left", (left / 60.0).max(0.0).ceil()));
+        let text = format!(
+            "step {}  {} examples ({})  loss {:.4}  {:.0} examples/s{left}{}",
+            line.step, line.examples, line.phase, line.loss, line.per_second, self.measured
+        );
+        if self.terminal {
+            output::print_error(&format!("\r\x1b[K{text}"));
+            self.shown = true;
+        } else if line.simple.is_some() || line.step.is_multiple_of(STEPS) {
+            output::print_error(&format!("{text}\n"));
+        }
+    }
+
+    fn end(&mut self) {
+        if self.shown {
+            output::print_error("\n");
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Training end to end on a tiny model: the loss falls, the weights are ready for use, a killed run goes on.
+#![cfg(feature = "train")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use burn_tensor::Device;
+use myriad::neural::train::{self, CHECKPOINT, End, LOG, Line, Options, TrainError, WEIGHTS};
+use myriad::neural::weights::{self, Config};
+
+fn smoke(folder: &Path, steps: u64) -> Options {
+    let every = [1, 1_000];
+    Options { folder: folder.into(), steps: Some(steps), every, held: 8, ..Options::smoke() }
+}
+
+fn run(options: &Options) -> Result<(train::Outcome, Vec<Line>), TrainError> {
+    let mut lines = Vec::new();
+    let outcome =
+        train::run(options, Device::flex(), &AtomicBool::new(false), &mut |line| lines.push(line.clone()))?;
+    Ok((outcome, lines))
+}
+
+fn myriad(arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_myriad"));
+    command.arg("train").args(arguments).arg("--out").arg(folder);
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let Output { status, stdout, stderr } = myriad(&["--smoke"], folder.path()).output().unwrap();
+    assert!(status.success(), "{}", text(&stderr));
+    assert!(
+        text(&stdout).contains("cross-entropy") && text(&stdout).contains("300 steps"),
+        "{}",
+        text(&stdout)
+    );
+    let lines = train::read_log(&folder.path().join(LOG)).unwrap();
+    let (first, last) = (&lines[0], &lines[lines.len() - 1]);
+    assert!(last.loss < 0.6 * first.loss, "the loss was {} and is {}", first.loss, last.loss);
+    let measured: Vec<f64> = lines.iter().filter_map(|line| Some(line.simple?.loss)).collect();
+    assert!(measured.len() >= 3 && measured[2] < measured[0], "held out: {measured:?}");
+    let trained = weights::read(&std::fs::read(folder.path().join(WEIGHTS)).unwrap()).unwrap();
+    assert_eq!((trained.config, trained.steps), (Config::new(32, 1), 300));
+    assert!(trained.examples > 1_000 && trained.data.iter().all(|x| x.is_finite()));
+
+    // A second training does not overwrite it, and its log can be drawn.
+    let again = myriad(&["--smoke"], folder.path()).output().unwrap();
+    assert_eq!(again.status.code(), Some(2));
+    assert!(text(&again.stderr).contains("--resume"), "{}", text(&again.stderr));
+    let plot = myriad(&["--plot"], folder.path()).output().unwrap();
+    assert!(plot.status.success() && text(&plot.stdout).contains("s simple"), "{}", text(&plot.stdout));
+}
+
+/// The checkpoint keeps moments in 16 bits, so a run that goes on differs a little from one that never ended.
+#[test]
+fn a_run_goes_on_where_it_ended() {
+    let (whole, parted) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    // The rate follows the length of the call; both have to be on its plateau.
+    let (_, expected) =
+        run(&smoke(whole.path(), 400)).map(|(outcome, lines)| (outcome, lines[..60].to_vec())).unwrap();
+    let stop_at = |steps| Options { steps: Some(steps), ..smoke(parted.path(), steps) };
+    let stop = AtomicBool::new(false);
+    let mut lines = Vec::new();
+    let ended = train::run(&stop_at(400), Device::flex(), &stop, &mut |line| {
+        lines.push(line.clone());
+        stop.store(line.step == 40, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert_eq!(ended.unwrap().end, End::Stopped);
+    let rest = Options { resume: true, ..stop_at(400) };
+    stop.store(false, std::sync::atomic::Ordering::Relaxed);
+    train::run(&rest, Device::flex(), &stop, &mut |line| {
+        lines.push(line.clone());
+        stop.store(line.step == 60, std::sync::atomic::Ordering::Relaxed);
+    })
+    .unwrap();
+    assert_eq!(lines.len(), 60);
+    for (line, same) in lines.iter().zip(&expected) {
+        assert_eq!((line.step, line.examples), (same.step, same.examples));
+        assert!(
+            (line.loss - same.loss).abs() < 0.02 * same.loss,
+            "step {}: {} {}",
+            line.step,
+            line.loss,
+            same.loss
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_loses_little_and_an_interrupted_one_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let wait = |what: &dyn Fn() -> bool| {
+        let started = Instant::now();
+        while !what() {
+            assert!(started.elapsed() < Duration::from_secs(240), "nothing happens");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let steps = || train::read_log(&folder.path().join(LOG)).unwrap().last().map_or(0, |line| line.step);
+    let kill = |child: &std::process::Child, signal: &str| {
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+    };
+    let arguments = ["--smoke", "--steps", "100000"];
+    let mut child = myriad(&arguments, folder.path()).spawn().unwrap();
+    wait(&|| steps() >= 20);
+    kill(&child, "-INT");
+    assert!(child.wait().unwrap().success(), "an interrupt ends a training in order");
+    let saved = weights::read(&std::fs::read(folder.path().join(WEIGHTS)).unwrap()).unwrap();
+    assert!(saved.steps >= 20 && folder.path().join(CHECKPOINT).exists());
+
+    let mut child = myriad(&["--smoke", "--steps", "100000", "--resume"], folder.path()).spawn().unwrap();
+    wait(&|| steps() >= saved.steps + 20);
+    kill(&child, "-KILL");
+    child.wait().unwrap();
+    // What was not saved is trained again.
+    let (outcome, lines) = run(&Options { resume: true, ..smoke(folder.path(), saved.steps + 3) }).unwrap();
+    assert_eq!((outcome.end, outcome.steps), (End::Done, saved.steps + 3));
+    assert_eq!(lines[0].step, saved.steps + 1);
+}
+
+#[test]
+fn broken_checkpoints_and_folders_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let resume = Options { resume: true, ..smoke(folder.path(), 5) };
+    assert!(matches!(run(&resume), Err(TrainError::Read(..))), "there is no checkpoint yet");
+    run(&smoke(folder.path(), 2)).unwrap();
+    let path = folder.path().join(CHECKPOINT);
+    let whole = std::fs::read(&path).unwrap();
+    for end in [0, 9, 500, whole.len() / 2, whole.len() - 1] {
+        std::fs::write(&path, &whole[..end]).unwrap();
+        assert!(matches!(run(&resume), Err(TrainError::Corrupt(..))), "cut at {end}");
+    }
+    // Weights are no checkpoint.
+    std::fs::copy(folder.path().join(WEIGHTS), &path).unwrap();
+    let error = run(&resume).unwrap_err();
+    assert!(error.to_string().contains("no checkpoint of a training"), "{error}");
+    std::fs::write(folder.path().join("file"), "").unwrap();
+    assert!(matches!(run(&smoke(&folder.path().join("file"), 2)), Err(TrainError::Write(..))));
+    let absurd = Options { config: Config::new(48, 1), ..smoke(&folder.path().join("other"), 2) };
+    assert!(matches!(run(&absurd), Err(TrainError::Config(_))));
+}
