@@ -59,7 +59,9 @@ fn project(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
             w_tile[i] = w;
         }
         workgroupBarrier();
-        for (var k = 0u; k < 8u; k++) {
+        // Threads whose rows are not there have nothing to add up.
+        let deep = select(0u, 8u, first_row + own < rows);
+        for (var k = 0u; k < deep; k++) {
             let w0 = w_tile[k * 32u + column];
             let w1 = w_tile[k * 32u + 8u + column];
             let w2 = w_tile[k * 32u + 16u + column];
