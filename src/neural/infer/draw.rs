@@ -1,11 +1,9 @@
 //! Drawing the next word (`docs/neural.md`, "Drawing candidates").
 
-use pulp::Arch;
-
 use crate::neural::assembler::Mask;
 use crate::stage::execute::mix;
 
-use super::ops::{exp, maximum};
+use super::ops::exponentials;
 
 /// The number in [0, 1) that candidate `number` draws the word at `position` with.
 pub fn uniform(seed: u32, number: u32, position: u32) -> f32 {
@@ -20,7 +18,7 @@ pub struct Distribution {
     words: Vec<u16>,
     /// Of each its logit less the greatest.
     logits: Vec<f32>,
-    /// The sum of all probabilities up to each, of words outside the nucleus 0.
+    /// The sum of all probabilities up to each, where words outside the nucleus have none.
     cumulated: Vec<f32>,
     /// Scratch: allowed words by falling probability.
     order: Vec<u16>,
@@ -41,12 +39,11 @@ impl Distribution {
         }
         self.logits.clear();
         self.logits.extend(self.words.iter().map(|&word| logits[word as usize]));
-        let greatest = maximum(&self.logits);
-        let sum = Arch::new().dispatch(|| {
-            self.logits.iter_mut().for_each(|logit| *logit -= greatest);
-            self.logits.iter().map(|&logit| exp(logit)).sum::<f32>()
-        });
-        self.normalizer = sum.ln();
+        let greatest = self.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        self.logits.iter_mut().for_each(|logit| *logit -= greatest);
+        self.cumulated.resize(self.logits.len(), 0.0);
+        exponentials(&mut self.cumulated, &self.logits, 1.0);
+        self.normalizer = self.cumulated.iter().sum::<f32>().ln();
         !self.words.is_empty()
     }
 
@@ -54,8 +51,7 @@ impl Distribution {
     pub fn temper(&mut self, temperature: f32, top_p: f32) {
         let scale = 1.0 / temperature.max(1e-6);
         let cumulated = &mut self.cumulated;
-        cumulated.clear();
-        Arch::new().dispatch(|| cumulated.extend(self.logits.iter().map(|&logit| exp(logit * scale))));
+        exponentials(cumulated, &self.logits, scale);
         if top_p < 1.0 {
             self.order.clear();
             self.order.extend(0..cumulated.len() as u16);

@@ -1,18 +1,17 @@
 //! Some rows through all layers of the decoder, on one thread.
 
-use pulp::Arch;
-
 use crate::neural::sampling::Sampling;
 use crate::neural::source::Tables;
 use crate::neural::vocabulary::TARGETS;
 use crate::neural::weights::HEAD;
 
+use super::attention::Attention;
 use super::cache::Cache;
 use super::decoder::Row;
 use super::draw::Distribution;
 use super::encoder::{Memory, SCALE, feed_forward};
 use super::model::{Cross, Itself, Model};
-use super::ops::{View, add, add_scaled, dot, norm, product, rotate, softmax, softmax_rows};
+use super::ops::{View, add, norm, product, rotate, softmax_rows};
 
 /// What all lanes of a step read.
 pub struct Context<'a> {
@@ -85,13 +84,10 @@ impl Lane {
         inner.resize(n * model.config.inner(), 0.0);
         logits.resize(n * TARGETS, 0.0);
         kv.resize(n * cache.stride(), 0.0);
-        let heads = model.config.heads;
-        scores.resize((n * memory.words).max(heads * (context.position + 1)), 0.0);
+        scores.resize((n * memory.words).max(context.position + 1), 0.0);
         for (layer, (itself, cross, feed)) in model.decoder.iter().enumerate() {
             project(context, itself, layer, n, x, h, qkv, kv);
-            for (row, (out, qkv)) in rows.iter().zip(h.chunks_exact_mut(d).zip(qkv.chunks_exact(3 * d))) {
-                Arch::new().dispatch(|| attend(cache, layer, &row.path, out, qkv, scores));
-            }
+            Attention { cache, layer, rows, out: h, qkv, scores }.run();
             let out = &mut qkv[..n * d];
             product(out, d, View::new(h, n, d), itself.out.view());
             add(x, out);
@@ -122,32 +118,6 @@ fn project(
     for (row, kv) in qkv.chunks_exact_mut(3 * d).zip(kv.chunks_exact_mut(context.cache.stride())) {
         rotate(&mut row[..2 * d], turn);
         kv[layer * 2 * d..][..2 * d].copy_from_slice(&row[d..]);
-    }
-}
-
-/// A row's attention to the words on its path and to its last one.
-#[inline(always)]
-fn attend(cache: &Cache, layer: usize, path: &[u32], out: &mut [f32], qkv: &[f32], scores: &mut [f32]) {
-    let d = out.len();
-    let (q, own) = qkv.split_at(d);
-    let length = path.len() + 1;
-    let entries = || path.iter().map(|&node| cache.kv(node, layer)).chain(std::iter::once(own));
-    for (position, kv) in entries().enumerate() {
-        let (keys, _) = kv.split_at(d);
-        for (head, (q, key)) in q.as_chunks::<HEAD>().0.iter().zip(keys.as_chunks::<HEAD>().0).enumerate() {
-            scores[head * length + position] = dot(q, key);
-        }
-    }
-    for head in 0..d / HEAD {
-        softmax(&mut scores[head * length..][..length], SCALE);
-    }
-    out.fill(0.0);
-    for (position, kv) in entries().enumerate() {
-        let (_, values) = kv.split_at(d);
-        let values = values.as_chunks::<HEAD>().0;
-        for (head, (out, value)) in out.as_chunks_mut::<HEAD>().0.iter_mut().zip(values).enumerate() {
-            add_scaled(out, value, scores[head * length + position]);
-        }
     }
 }
 

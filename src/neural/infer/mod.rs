@@ -4,6 +4,7 @@
 //! values; `draw` chooses words. What a candidate becomes depends on its number and the seed alone: no sum's order
 //! depends on which other candidates there are.
 
+mod attention;
 mod cache;
 mod decoder;
 mod draw;

@@ -4,12 +4,13 @@
 //! that `pulp` finds on the processor. No sum's order depends on how many rows are worked on together, so neither does a result.
 
 use gemm::Parallelism;
-use pulp::Arch;
 
 use crate::neural::weights::HEAD;
 
 /// Numbers worked on side by side.
 const LANES: usize = 16;
+/// Numbers that `gemm` sums at once, for one row as for many; longer sums it would cut at lengths that depend on the rows.
+const INNER: usize = 512;
 /// What keeps a norm's divisor from 0.
 const EPSILON: f32 = 1e-5;
 
@@ -37,6 +38,13 @@ impl<'a> View<'a> {
         View { data, rows, columns, strides: [stride, 1] }
     }
 
+    /// Some of its columns, as far as there are any.
+    fn part(self, columns: std::ops::Range<usize>) -> View<'a> {
+        let end = columns.end.min(self.columns);
+        let from = (columns.start * self.strides[1]).min(self.data.len());
+        View { data: &self.data[from..], columns: end.saturating_sub(columns.start), ..self }
+    }
+
     /// Rows and columns exchanged.
     pub fn transposed(self) -> View<'a> {
         let [row, column] = self.strides;
@@ -47,6 +55,23 @@ impl<'a> View<'a> {
 /// `out = x w`; rows of `out` are `stride` apart. Where `w` is not transposed, a row of the result does not depend on how many there
 /// are. (Were it added to what `out` holds, it would: `gemm` then begins the sum of a single row otherwise.)
 pub fn product(out: &mut [f32], stride: usize, x: View, w: View) {
+    let (first, rest) = (x.part(0..INNER), INNER..x.columns.max(INNER));
+    product_of_part(out, stride, first, w.transposed().part(0..INNER).transposed());
+    if rest.is_empty() {
+        return;
+    }
+    let mut part = vec![0.0; x.rows * w.columns];
+    for from in rest.step_by(INNER) {
+        let w = w.transposed().part(from..from + INNER).transposed();
+        product_of_part(&mut part, w.columns, x.part(from..from + INNER), w);
+        for (out, part) in out.chunks_mut(stride).zip(part.chunks_exact(w.columns)) {
+            add(&mut out[..w.columns], part);
+        }
+    }
+}
+
+/// The product of at most [`INNER`] columns with as many rows.
+fn product_of_part(out: &mut [f32], stride: usize, x: View, w: View) {
     let (rows, inner, columns) = (x.rows, x.columns, w.columns);
     assert_eq!(inner, w.rows);
     if rows == 0 || columns == 0 {
@@ -80,39 +105,64 @@ pub fn product(out: &mut [f32], stride: usize, x: View, w: View) {
     }
 }
 
-/// Each row of `x` by its root mean square and by the gain.
-pub fn norm(out: &mut [f32], x: &[f32], gain: &[f32]) {
-    Arch::new().dispatch(|| {
+/// Defines functions whose bodies are compiled for each width of instructions and dispatched to the widest that the processor has.
+/// (What a body calls must be inlined into it to take part; a closure handed to `pulp` is not, once it is long.)
+macro_rules! kernels {
+    ($($(#[$meta:meta])* pub fn $name:ident<'a>($($arg:ident: $ty:ty),* $(,)?) $body:block)*) => {$(
+        $(#[$meta])*
+        pub fn $name<'a>($($arg: $ty),*) {
+            struct Kernel<'a> { $($arg: $ty),* }
+            impl<'a> pulp::WithSimd for Kernel<'a> {
+                type Output = ();
+                #[inline(always)]
+                fn with_simd<S: pulp::Simd>(self, _: S) {
+                    let Kernel { $($arg),* } = self;
+                    $body
+                }
+            }
+            pulp::Arch::new().dispatch(Kernel { $($arg),* });
+        }
+    )*};
+}
+kernels! {
+    /// Each row of `x` by its root mean square and by the gain.
+    pub fn norm<'a>(out: &'a mut [f32], x: &'a [f32], gain: &'a [f32]) {
         for (out, x) in out.chunks_exact_mut(gain.len()).zip(x.chunks_exact(gain.len())) {
             let scale = 1.0 / (dot(x, x) / x.len() as f32 + EPSILON).sqrt();
             for ((out, x), gain) in out.iter_mut().zip(x).zip(gain) {
                 *out = x * scale * gain;
             }
         }
-    });
-}
+    }
 
-/// `x += y`.
-pub fn add(x: &mut [f32], y: &[f32]) {
-    Arch::new().dispatch(|| add_scaled(x, y, 1.0));
-}
+    /// `x += y`.
+    pub fn add<'a>(x: &'a mut [f32], y: &'a [f32]) {
+        for (x, y) in x.iter_mut().zip(y) {
+            *x += y;
+        }
+    }
 
-/// Negative numbers become 0.
-pub fn relu(x: &mut [f32]) {
-    Arch::new().dispatch(|| {
+    /// Negative numbers become 0.
+    pub fn relu<'a>(x: &'a mut [f32]) {
         for x in x {
             *x = x.max(0.0);
         }
-    });
-}
+    }
 
-/// Each row of scores, times `scale`, becomes weights that sum to 1.
-pub fn softmax_rows(scores: &mut [f32], columns: usize, scale: f32) {
-    Arch::new().dispatch(|| {
+    /// Each row of scores, times `scale`, becomes weights that sum to 1.
+    pub fn softmax_rows<'a>(scores: &'a mut [f32], columns: usize, scale: f32) {
         for row in scores.chunks_exact_mut(columns) {
             softmax(row, scale);
         }
-    });
+    }
+
+    /// e to the power of each number, less the greatest, times `scale`.
+    pub fn exponentials<'a>(out: &'a mut [f32], x: &'a [f32], scale: f32) {
+        let greatest = maximum(x);
+        for (out, x) in out.iter_mut().zip(x) {
+            *out = exp((x - greatest) * scale);
+        }
+    }
 }
 
 /// Turns the heads of one row by the angles of its position: `turn` has 16 cosines, then 16 sines.
@@ -146,7 +196,7 @@ pub fn turns(count: usize) -> Vec<[f32; HEAD]> {
 
 /// The sum of products, in lanes.
 #[inline(always)]
-pub fn dot(a: &[f32], b: &[f32]) -> f32 {
+fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; LANES];
     let (a, b) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
     for (a, b) in a.0.iter().zip(b.0) {
@@ -155,14 +205,6 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
         }
     }
     a.1.iter().zip(b.1).fold(fold(sums, |a, b| a + b), |sum, (a, b)| sum + a * b)
-}
-
-/// `out += scale x`.
-#[inline(always)]
-pub fn add_scaled(out: &mut [f32], x: &[f32], scale: f32) {
-    for (out, x) in out.iter_mut().zip(x) {
-        *out += scale * x;
-    }
 }
 
 /// Scores, times `scale`, become weights that sum to 1.
@@ -190,7 +232,7 @@ pub fn softmax(row: &mut [f32], scale: f32) {
 
 /// The greatest of some numbers.
 #[inline(always)]
-pub fn maximum(row: &[f32]) -> f32 {
+fn maximum(row: &[f32]) -> f32 {
     let (chunks, rest) = row.as_chunks::<LANES>();
     let mut lanes = [f32::NEG_INFINITY; LANES];
     for chunk in chunks {
@@ -216,7 +258,7 @@ fn fold(mut lanes: [f32; LANES], join: impl Fn(f32, f32) -> f32) -> f32 {
 /// e to the power of x ≤ 0, to some 2 parts in 10⁷; 0 below −87. (The range is reduced to ±ln 2 / 2, where a polynomial of
 /// degree 6 serves: Cephes' `expf`.)
 #[inline(always)]
-pub fn exp(x: f32) -> f32 {
+fn exp(x: f32) -> f32 {
     // Adding and taking away 1.5 · 2²³ rounds to an integer.
     const ROUND: f32 = 12_582_912.0;
     let x = x.max(-87.0);
@@ -251,7 +293,7 @@ mod tests {
 
     #[test]
     fn products_are_those_of_plain_loops() {
-        for (rows, inner, columns) in [(1, 32, 32), (3, 7, 5), (17, 96, 33), (70, 64, 256)] {
+        for (rows, inner, columns) in [(1, 32, 32), (3, 7, 5), (17, 96, 33), (5, 1_200, 40)] {
             let (x, w) = (numbers(rows * inner, 1), numbers(inner * columns, 2));
             let mut out = vec![7.0; rows * columns];
             let expected: Vec<f32> = (0..rows * columns)

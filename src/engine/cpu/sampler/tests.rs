@@ -174,7 +174,7 @@ fn what_random_weights_write_runs() {
     let (mut engine, compiled) = engine();
     for function in 0..compiled.facts.functions {
         let source = read(&compiled, function);
-        for seed in 0..4 {
+        for seed in 0..3 {
             let mut weights = Weights::random(Config::new(32, 1), 100 * function + seed);
             // Ends are rare among so many words: make them likelier.
             let favoured = [EOS, plain(crate::lang::opcode::Op::Return).unwrap()];
@@ -183,13 +183,13 @@ fn what_random_weights_write_runs() {
             }
             engine.weights(&Arc::new(weights)).unwrap();
             let sampling =
-                Sampling { k: 300, seed, temperature: 0.5 + seed as f32 / 3.0, ..Sampling::default() };
+                Sampling { k: 150, seed, temperature: 0.5 + seed as f32 / 3.0, ..Sampling::default() };
             let streamed = Cell::new(0);
             let sink = &mut |_: &Candidate| streamed.set(streamed.get() + 1);
             let Sampled { candidates, judges, .. } =
                 engine.sample(&source, &sampling, &|| false, sink).unwrap();
             assert_eq!((streamed.get(), judges), (candidates.len(), 4));
-            assert_eq!(candidates.iter().map(|c| c.samples).sum::<u32>(), 300);
+            assert_eq!(candidates.iter().map(|c| c.samples).sum::<u32>(), 150);
             assert!(candidates.is_sorted_by_key(|c| c.number) && candidates[0].number == 0);
             let mut codes: Vec<&[u32]> = Vec::new();
             for candidate in &candidates {
