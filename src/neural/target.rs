@@ -47,41 +47,48 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, O
         if targets[at] {
             words.push(Family::Label.word(label(at)?));
         }
-        let family = match op {
-            Op::LoadConst => return Ok(words.push(constant(operand as i32, tables)?)),
-            Op::LoadConstWide => return Ok(words.push(constant(second as i32, tables)?)),
-            Op::LoadVar | Op::LoadList => Family::Load,
-            Op::StoreVar | Op::StoreList => Family::Store,
-            Op::LoadIndexVar => Family::Index,
-            Op::StoreIndex => Family::StoreIndex,
-            Op::SliceVar => Family::SliceOf,
-            Op::ListLenVar => Family::Len,
-            Op::RangeIter => Family::Range,
-            Op::RangeIterInclusive => Family::RangeInclusive,
-            Op::ListIter => Family::Each,
-            Op::Jump => Family::Jump,
-            Op::JumpIfFalse => Family::IfFalse,
-            Op::JumpIfTrue => Family::IfTrue,
-            Op::JumpIfFalseOrPop => Family::IfFalseOrPop,
-            Op::JumpIfTrueOrPop => Family::IfTrueOrPop,
-            Op::ForRange | Op::ForList => Family::For,
+        let word = match op {
+            Op::LoadConst => constant(operand as i32, tables)?,
+            Op::LoadConstWide => constant(second as i32, tables)?,
             Op::BuildList if operand > ELEMENTS => return Err(OutOfReach::Elements(operand)),
-            Op::BuildList => return Ok(words.push(Family::Build.word(operand))),
-            Op::RepeatList => return Ok(words.push(count(operand, tables)?)),
-            Op::Call => return Ok(words.push(callee(operand, tables)?)),
-            Op::ReturnList => return Ok(words.extend(plain(Op::Return))),
-            _ => return Ok(words.extend(plain(op))),
+            Op::BuildList => Family::Build.word(operand),
+            Op::RepeatList => count(operand, tables)?,
+            Op::Call => callee(operand, tables)?,
+            Op::ReturnList => plain(Op::Return).ok_or(OutOfReach::Value(operand))?,
+            _ => match (family(op), op.shape()) {
+                (Some(family), Shape::Target) => family.word(label(operand.wrapping_sub(origin) as usize)?),
+                (Some(family), Shape::SlotTarget) => family.word(label(second.wrapping_sub(origin) as usize)?),
+                (Some(family), _) => family.word(variable(operand, tables)?),
+                (None, _) => plain(op).ok_or(OutOfReach::Value(op as u32))?,
+            },
         };
-        let index = match op.shape() {
-            Shape::Target => label(operand.wrapping_sub(origin) as usize)?,
-            Shape::SlotTarget => label(second.wrapping_sub(origin) as usize)?,
-            _ => variable(operand, tables)?,
-        };
-        words.push(family.word(index));
+        words.push(word);
         Ok(())
     })?;
     words.push(EOS);
     if words.len() > TARGET_MAX { Err(OutOfReach::TargetWords(words.len())) } else { Ok(words) }
+}
+
+/// The family of an instruction with a variable or a label.
+fn family(op: Op) -> Option<Family> {
+    Some(match op {
+        Op::LoadVar | Op::LoadList => Family::Load,
+        Op::StoreVar | Op::StoreList => Family::Store,
+        Op::LoadIndexVar => Family::Index,
+        Op::StoreIndex => Family::StoreIndex,
+        Op::SliceVar => Family::SliceOf,
+        Op::ListLenVar => Family::Len,
+        Op::RangeIter => Family::Range,
+        Op::RangeIterInclusive => Family::RangeInclusive,
+        Op::ListIter => Family::Each,
+        Op::Jump => Family::Jump,
+        Op::JumpIfFalse => Family::IfFalse,
+        Op::JumpIfTrue => Family::IfTrue,
+        Op::JumpIfFalseOrPop => Family::IfFalseOrPop,
+        Op::JumpIfTrueOrPop => Family::IfTrueOrPop,
+        Op::ForRange | Op::ForList => Family::For,
+        _ => return None,
+    })
 }
 
 /// Calls `visit(index, op, operand, second word)` for each instruction; a `LOAD_CONST`'s operand is sign-extended.

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use crate::lang::limits;
 use crate::lang::token::TokenKind;
 
 /// A name as written.
@@ -53,17 +52,6 @@ pub struct TypeNode {
 impl From<Ty> for TypeNode {
     fn from(ty: Ty) -> TypeNode {
         TypeNode { ty, capacity: None }
-    }
-}
-
-impl TypeNode {
-    /// A list type's capacity, where it is a plain number.
-    pub fn capacity(&self) -> Option<u32> {
-        match self.capacity.as_deref() {
-            None => Some(limits::DEFAULT_CAPACITY),
-            Some(Expr::Int(n)) => u32::try_from(*n).ok(),
-            Some(_) => None,
-        }
     }
 }
 
@@ -173,11 +161,6 @@ impl Expr {
     /// Whether it, or anything in it, is so.
     pub fn any(&self, is: &mut dyn FnMut(&Expr) -> bool) -> bool {
         is(self) || self.children().into_iter().any(|child| child.any(is))
-    }
-
-    /// Whether the variable is read.
-    pub fn reads(&self, name: &str) -> bool {
-        self.any(&mut |e| matches!(e, Expr::Var(n) if &**n == name))
     }
 }
 

@@ -83,7 +83,7 @@ impl Sampler for Script {
             let act = self.act(code[0]);
             self.compared.push((act.code, inputs));
             // Which inputs a program errs on follows from the seed, as they do themselves.
-            let errs = |i: u32| act.errs > 0 && mix(inputs.seed.wrapping_add(i)) % act.errs == 0;
+            let errs = |i: u32| act.errs > 0 && mix(inputs.seed.wrapping_add(i)).is_multiple_of(act.errs);
             let count = self.domain.map_or(inputs.count, |size| inputs.count.min(size - inputs.first));
             let differs = (inputs.first..inputs.first + count).find(|&i| errs(i));
             let compared = differs.map_or(count, |at| at + 1 - inputs.first);
@@ -95,8 +95,7 @@ impl Sampler for Script {
                 base_steps: 100,
             }
         };
-        let mut compare = compare;
-        Ok(codes.iter().map(|code| compare(code)).collect())
+        Ok(codes.iter().map(compare).collect())
     }
 }
 
