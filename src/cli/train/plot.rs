@@ -1,7 +1,7 @@
 //! A training's log as curves of characters.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Rect};
 use ratatui::symbols::Marker;
 use ratatui::text::Line as Text;
 use ratatui::widgets::{Axis, Chart, Dataset, GraphType, LegendPosition, Widget};
@@ -63,7 +63,8 @@ fn draw(title: &str, curves: &[(&str, Points)], right: f64, top: f64) -> String 
             format!("{:.2}", top / 2.0),
             format!("{top:.2}"),
         ]))
-        .legend_position(Some(LegendPosition::TopRight));
+        .legend_position(Some(LegendPosition::TopRight))
+        .hidden_legend_constraints((Constraint::Percentage(100), Constraint::Percentage(100)));
     let area = Rect::new(0, 0, SIZE.0, SIZE.1);
     let mut buffer = Buffer::empty(area);
     buffer.set_line(0, 0, &Text::from(title), SIZE.0);

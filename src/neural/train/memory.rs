@@ -5,11 +5,11 @@ use crate::neural::vocabulary::{SOURCE_MAX, TARGETS};
 use crate::neural::weights::Config;
 
 /// Numbers kept for each weight: itself, gradient, moments, average, and copies while it is moved.
-const COPIES: u64 = 10;
+const COPIES: u128 = 10;
 /// Numbers kept of a word in a layer for the way back, as a multiple of the width: of norms, q, k, v, the feed-forward's inside.
-const KEPT: u64 = 40;
+const KEPT: u128 = 40;
 /// Score matrices that a layer keeps.
-const SCORES: u64 = 6;
+const SCORES: u128 = 6;
 
 /// Refuses a training that cannot fit the memory that is free.
 ///
@@ -25,13 +25,13 @@ pub fn check(config: Config, budget: usize) -> Result<(), TrainError> {
 
 /// About how many bytes a step needs.
 fn needed(config: Config, budget: usize) -> u64 {
-    let (width, layers, heads) = (config.width as u64, config.layers as u64, config.heads as u64);
-    let words = budget as u64;
+    let [width, layers, heads, words] = [config.width, config.layers, config.heads, budget].map(|n| n as u128);
     let activations = words * width * KEPT * 2 * layers;
     // Each word attends to the words of its own row.
-    let scores = words * SOURCE_MAX as u64 * heads * SCORES * 2 * layers / 4;
-    let logits = words * TARGETS as u64 * 4;
-    4 * (config.parameters() as u64 * COPIES + activations + scores + logits)
+    let scores = words * SOURCE_MAX as u128 * heads * SCORES * 2 * layers / 4;
+    let logits = words * TARGETS as u128 * 4;
+    let bytes = 4 * (config.parameters() as u128 * COPIES + activations + scores + logits);
+    u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
 /// Bytes that may still be taken, where the system says so.
