@@ -155,7 +155,8 @@ fn a_lost_device_is_told() {
     let text: Arc<str> = "test 1 == 1;".into();
     assert!(gpu.base(&text).is_ok());
     gpu.lose();
-    assert!(matches!(gpu.base(&text), Err(EngineError::Lost(_))));
+    let answer = gpu.base(&text);
+    assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
 }
 
 #[test]

@@ -156,7 +156,14 @@ impl Gpu {
         let validation = pollster::block_on(validation.pop());
         let memory = pollster::block_on(memory.pop());
         match validation.or(memory) {
-            Some(error) => Err(EngineError::Fault(error.to_string())),
+            // On a lost device everything is invalid. That it is lost says more, and is told by a poll.
+            Some(error) => {
+                let polled = self.device.poll(wgpu::PollType::Poll);
+                match (polled, self.check()) {
+                    (_, Err(lost @ EngineError::Lost(_))) => Err(lost),
+                    _ => Err(EngineError::Fault(error.to_string())),
+                }
+            }
             None => self.check().map(|()| result),
         }
     }

@@ -32,7 +32,10 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     match &view.done {
         Some(done) => page.done(state, view, done),
         None => {
-            page.heading(format!("{}: {} different candidates so far", view.name, view.candidates.len()));
+            page.heading(match view.candidates.len() {
+                0 => format!("{}: waits until the engine has nothing else to do", view.name),
+                count => format!("{}: {count} different candidates so far", view.name),
+            });
             let mut candidates: Vec<&Candidate> = view.candidates.iter().collect();
             candidates.sort_by_key(|candidate| candidate.number);
             candidates.into_iter().take(LISTED).for_each(|candidate| page.candidate(candidate, None));
