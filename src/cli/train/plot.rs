@@ -12,17 +12,19 @@ use crate::neural::train::{Line, Measure};
 const SIZE: (u16, u16) = (78, 18);
 
 type Points = Vec<(f64, f64)>;
+/// What a line of the log says of one set of held-out functions.
+type OfSet = fn(&Line) -> Option<Measure>;
 
 /// Two plots over the examples: the loss, and the part of held-out functions that are compiled as the compiler does.
 pub fn plot(lines: &[Line]) -> String {
     if lines.len() < 2 {
         return "nothing to plot yet\n".into();
     }
-    let measured = |of: fn(&Line) -> Option<Measure>, value: fn(Measure) -> f64| -> Points {
+    let measured = |of: OfSet, value: fn(Measure) -> f64| -> Points {
         lines.iter().filter_map(|line| Some((line.examples as f64, value(of(line)?)))).collect()
     };
     let training: Points = lines.iter().map(|line| (line.examples as f64, line.loss)).collect();
-    let sets: [(&str, fn(&Line) -> Option<Measure>); 3] =
+    let sets: [(&str, OfSet); 3] =
         [("simple", |line| line.simple), ("complex", |line| line.complex), ("written", |line| line.written)];
     let mut losses = vec![("training", training)];
     losses.extend(sets.map(|(name, of)| (name, measured(of, |measure| measure.loss))));
