@@ -10,8 +10,8 @@ use super::super::key::Key;
 use super::super::keys::{Context, TABLE};
 use super::super::state::{Overlay, State};
 use super::super::text::visible;
-use super::fit;
 use super::theme::{Look, Theme};
+use super::{fit, wrap};
 
 pub fn draw(
     state: &State,
@@ -142,24 +142,6 @@ fn question(
         buffer.set_stringn(screen.x + 1, y, visible(line), width - 1, style);
     }
     None
-}
-
-/// Words in lines of at most so many cells.
-fn wrap(text: &str, cells: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        if let Some(last) = lines.last_mut() {
-            if last.is_empty() {
-                *last = fit(word, cells);
-            } else if last.width() + 1 + word.width() <= cells {
-                last.push(' ');
-                last.push_str(word);
-            } else {
-                lines.push(fit(word, cells));
-            }
-        }
-    }
-    lines
 }
 
 /// The table of keys; what is typed filters it.

@@ -200,8 +200,8 @@ impl App {
             let Some(event) = next else { break };
             urgent |=
                 matches!(event, Event::Key(_) | Event::Mouse { .. } | Event::Paste(_) | Event::Resize(..));
-            #[cfg(debug_assertions)]
             if let (Event::Key(key), Some(trap)) = (&event, self.trap)
+                && cfg!(debug_assertions)
                 && *key == trap
             {
                 panic!("asked to by MYRIAD_TEST_PANIC");

@@ -5,6 +5,7 @@ use ratatui::text::{Line, Span};
 use similar::{ChangeTag, TextDiff};
 
 use super::super::draw::theme::{Look, Theme};
+use super::super::draw::wrap;
 use super::super::neural::View;
 use super::super::state::State;
 use super::model::{ms, short_time};
@@ -60,7 +61,13 @@ impl Page<'_> {
         self.push(vec![(Look::Heading, text)]);
     }
     fn dim(&mut self, text: String) {
-        self.push(vec![(Look::Dim, text)]);
+        self.prose(Look::Dim, &text);
+    }
+    /// Sentences, broken between words where a line is full.
+    fn prose(&mut self, look: Look, text: &str) {
+        for line in wrap(text, self.width.saturating_sub(2)) {
+            self.push(vec![(look, line)]);
+        }
     }
 
     fn done(&mut self, state: &State, view: &View, done: &Compilation) {
@@ -69,7 +76,7 @@ impl Page<'_> {
         self.outcome(done);
         self.success(done);
         self.lines.push(Line::default());
-        self.dim("   ×  log p  state     tests    steps".to_string());
+        self.push(vec![(Look::Dim, "   ×  log p  state     tests    steps".to_string())]);
         let mut order: Vec<usize> = (0..found.candidates.len()).collect();
         order.sort_by_key(|&i| {
             let judged = &found.candidates[i];
@@ -108,18 +115,18 @@ impl Page<'_> {
             Evidence::TestsPassed => Look::Warning,
             Evidence::Failed => Look::Bad,
         };
-        self.push(vec![(look, format!("✓ {}", best.evidence))]);
+        self.prose(look, &format!("✓ {}", best.evidence));
         let (steps, base) = (best.steps(), found.base_steps);
         let saved = match base as i64 - steps as i64 {
             0 => "as many as the compiler's".to_string(),
             saved if saved > 0 => {
-                format!("{} steps fewer than the compiler's {}", grouped(saved as u64), grouped(base))
+                format!("{} fewer than the compiler's {}", grouped(saved as u64), grouped(base))
             }
             more => {
                 format!("{} more than the compiler's {}", grouped(more.unsigned_abs()), grouped(base))
             }
         };
-        self.push(vec![(Look::Number, grouped(steps)), (Look::Dim, format!(" steps, {saved}"))]);
+        self.prose(Look::Text, &format!("{} steps, {saved}", grouped(steps)));
         if found.spent > 0 {
             let uniform =
                 found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
@@ -132,20 +139,17 @@ impl Page<'_> {
         let found = &done.found;
         let (drawn, correct) = (u64::from(found.drawn()), u64::from(found.correct()));
         let interval = found.interval();
-        self.push(vec![
-            (Look::Text, "p correct ".to_string()),
-            (Look::Number, format!("{:.3}", found.p_correct())),
-            (
-                Look::Dim,
-                format!(
-                    "  {:.2}–{:.2}, {correct} of {drawn}; valid {}",
-                    interval.low,
-                    interval.high,
-                    found.valid()
-                ),
+        self.prose(
+            Look::Text,
+            &format!(
+                "p correct {:.3} ({:.2}–{:.2}), {correct} of {drawn} draws; {} valid",
+                found.p_correct(),
+                interval.low,
+                interval.high,
+                found.valid()
             ),
-        ]);
-        self.dim("success within k   eq. 7  unbiased".to_string());
+        );
+        self.push(vec![(Look::Dim, "success within k   eq. 7  unbiased".to_string())]);
         for k in KS.into_iter().filter(|&k| k <= drawn) {
             let model = statistics::success_model(found.p_correct(), k);
             let measured = statistics::pass_at_k(drawn, correct, k).unwrap_or(model);
