@@ -9,12 +9,15 @@ pub mod neural;
 use bytemuck::{Pod, Zeroable};
 
 use crate::engine::MutantStatus;
+use crate::hybrid::constructs::construct;
+use crate::hybrid::features::{self, FEATURES, Feature};
 use crate::lang::diagnostic::Code;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
 use crate::lang::trap::Trap;
-use crate::lang::{NONE, limits, ty};
+use crate::lang::{NONE, fault, limits, ty};
+use crate::stage::execute::KEPT;
 use crate::stage::{self, Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
 
 /// Threads of a workgroup; a workgroup works on one program.
@@ -27,6 +30,8 @@ pub const IR_SCRATCH: u32 = 16;
 /// Words of a row in execute's table of entries, and in its table of binders.
 pub const ENTRY_WORDS: u32 = 16;
 pub const BINDER_WORDS: u32 = 8;
+/// Words of the record of a repetition under noise.
+pub const NOISE_WORDS: u32 = 5 + KEPT as u32;
 /// Words of a slot's state in execute.
 pub const STATE_WORDS: u32 = 8;
 /// Threads that have all of a run's memory, for runs that overflow the small one.
@@ -133,7 +138,7 @@ record! {
 record! {
     /// What a dispatch of execute is about (its binding 0, uniform).
     pub struct ExecuteParams {
-        /// 0: the base's tests; 1: mutants; 2: one function.
+        /// 0: the base's tests; 1: mutants; 2: one function; 3: the base's tests under noise.
         mode,
         /// Programs in the batch.
         programs,
@@ -161,7 +166,12 @@ record! {
         slots,
         /// Not 0: the steps of each job of a mutant are kept.
         counted,
-        spare,
+        /// Under noise: the first job, and how many.
+        first, jobs,
+        /// Repetitions of each test.
+        repetitions,
+        /// What faults are drawn from, and below which random word a step is struck.
+        seed, threshold,
     }
 }
 
@@ -198,6 +208,18 @@ record! {
         /// Id of the first mutant of the batch.
         first,
         spare,
+    }
+}
+
+record! {
+    /// What a dispatch of router is about (its binding 0, uniform).
+    pub struct RouterParams {
+        /// Strides of the base's columns.
+        token_capacity, code_capacity,
+        /// The function of the first workgroup.
+        first,
+        /// Number of the batch; records carry it.
+        epoch,
     }
 }
 
@@ -384,6 +406,13 @@ pub fn prelude() -> String {
         ("LIMIT_SAMPLES", limits::SAMPLES),
         ("ENTRY_WORDS", ENTRY_WORDS),
         ("BINDER_WORDS", BINDER_WORDS),
+        ("NOISE_WORDS", NOISE_WORDS),
+        ("EXPOSED_OPERANDS", fault::OPERANDS),
+        ("EXPOSED_VARIABLE", fault::VARIABLE),
+        ("EXPOSED_ELEMENTS", fault::ELEMENTS),
+        ("EXPOSED_LOST", fault::LOST),
+        ("EXPOSED_PERTURBED", fault::PERTURBED),
+        ("EXPOSED_GROWTH", fault::GROWTH_SHIFT),
         ("LARGE_THREADS", LARGE_THREADS),
         ("CONTROL_ARCHIVE", control::ARCHIVE),
         ("CONTROL_PROGRAMS", control::PROGRAMS),
@@ -392,6 +421,11 @@ pub fn prelude() -> String {
         ("CONTROL_SPILLED", control::SPILLED),
         ("CONTROL_RESUMED", control::RESUMED),
         ("CONTROL_SITES", control::SITES),
+        ("FEATURES", FEATURES as u32),
+        ("FEATURE_MOST", features::MOST),
+        ("CONSTRUCT_BINARY", construct(Role::Binary, TokenKind::Error) as u32),
+        ("CONSTRUCT_UNARY", construct(Role::Unary, TokenKind::Error) as u32),
+        ("CONSTRUCT_ASSIGN", construct(Role::Assign, TokenKind::Error) as u32),
         ("VERDICT_PENDING", MutantStatus::Pending as u32),
         ("VERDICT_KILLED", MutantStatus::Killed as u32),
         ("VERDICT_TIMEOUT", MutantStatus::Timeout as u32),
@@ -401,6 +435,9 @@ pub fn prelude() -> String {
         ("VERDICT_INVALID", MutantStatus::Invalid as u32),
     ] {
         constant(name.into(), value);
+    }
+    for feature in Feature::ALL {
+        constant(format!("FEATURE_{}", screaming(feature.ident())), *feature as u32);
     }
     for (record, columns) in COLUMNS {
         for (index, column) in columns.iter().enumerate() {
@@ -414,6 +451,7 @@ pub fn prelude() -> String {
     text += &ExecuteParams::wgsl();
     text += &JudgeParams::wgsl();
     text += &MutateParams::wgsl();
+    text += &RouterParams::wgsl();
     let kinds = TokenKind::ALL.len();
     let kind = |n: u32| TokenKind::from_u32(n).unwrap_or(TokenKind::Error);
     let role = |n: u32| Role::from_u32(n).unwrap_or(Role::None);
@@ -432,6 +470,7 @@ pub fn prelude() -> String {
     text += &lookup("op_shape", Op::ALL.len(), |n| op(n).shape() as u32);
     text += &families();
     text += &lookup("op_words", Op::ALL.len(), |n| op(n).shape().words());
+    text += &lookup("op_exposure", Op::ALL.len(), |n| op(n).exposure().word());
     text
 }
 
@@ -475,6 +514,8 @@ mod tests {
         assert_eq!(size_of::<JudgeParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
         check("MutateParams", size_of::<MutateParams>(), MutateParams::FIELDS);
         assert_eq!(size_of::<MutateParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
+        check("RouterParams", size_of::<RouterParams>(), RouterParams::FIELDS);
+        assert_eq!(size_of::<RouterParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
         assert_eq!(size_of::<Params>() % 16, 0, "a uniform record is a multiple of 16 bytes");
     }
 

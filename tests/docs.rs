@@ -99,7 +99,7 @@ fn keys_in_the_readme() {
 #[test]
 fn links_lead_somewhere() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    for name in ["README.md", "ARCHITECTURE.md", "docs/language.md", "docs/cli.md"] {
+    for name in ["README.md", "ARCHITECTURE.md", "docs/language.md", "docs/cli.md", "docs/model.md"] {
         let text = page(name);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let (path, _) = link.split_once('#').unwrap_or((link, ""));
@@ -130,6 +130,16 @@ fn instructions_in_the_reference() {
         let effect = op.effect().replace('|', "\\|");
         let row = format!("| {} | `{}` | {operands} | `{effect}` |", op as u32, op.name());
         assert!(page.contains(&row), "docs/bytecode.md lacks the row {row}");
+    }
+}
+
+#[test]
+fn configuration_in_the_reference() {
+    let page = page("docs/cli.md");
+    for key in myriad::config::keys::KEYS {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `[{}]` |", key.section)));
+        let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks the section {}", key.section));
+        assert!(row.contains(&format!("`{}`", key.name)), "docs/cli.md lacks {} in {row}", key.name);
     }
 }
 

@@ -10,7 +10,11 @@ mod files;
 mod harness;
 #[path = "workbench/neural.rs"]
 mod neural;
+#[path = "workbench/noise.rs"]
+mod noise;
 #[path = "workbench/panels.rs"]
 mod panels;
 #[path = "workbench/prompts.rs"]
 mod prompts;
+#[path = "workbench/race.rs"]
+mod race;

@@ -75,6 +75,11 @@ fn step() {
     let second = code[code_base + min(pc + 1u, code_last)];
     let op = word & 0xffu;
     let arg = word >> 8u;
+    var off = 0u;
+    if NOISY {
+        off = strike(op, arg);
+        if off == LEFT_OUT { return; }
+    }
     let last = at(sp - 1u);      // the top of the stack
     let under = at(sp - 2u);
     let slot = fp + arg;
@@ -241,6 +246,7 @@ fn step() {
         let i = select(count - 1u - k, k, to <= source);
         put(to + i, at(source + i * stride));
     }
+    if NOISY { x += off; }
     if a != NONE { put(a, x); }
     if b != NONE { put(b, y); }
     if c != NONE { put(c, z); }
@@ -303,6 +309,7 @@ fn call(f: u32) {
             put(place, head);
         }
     }
+    if NOISY { clear_frame(begin + select(places, params, lists == 0u), begin + frame); }
     memory[call_place(2u * depth)] = pc + 1u;
     memory[call_place(2u * depth + 1u)] = fp;
     depth++;

@@ -61,27 +61,32 @@ fn work(slot: u32) -> u32 {
     var jobs = 1u;
     if ex.mode == MODE_BASE { jobs = entries[HEAD_JOBS]; }
     if mutants { jobs = entries[HEAD_MUTANT_JOBS]; }
+    if NOISY { jobs = ex.first + ex.jobs; }
+    let fueled = mutants || NOISY;
     var entry = 0u;
     fuel = LIMIT_STEPS;
     if phase == PHASE_NEW {
         job = slot % ex.lanes;
+        if NOISY { job += ex.first; }
         phase = PHASE_NEXT;
     } else if phase == PHASE_RUN && ex.mode != MODE_RUN {
-        entry = entry_of(job, column);
-        if mutants { fuel = entry_at(entry, ENTRY_FUEL); }
+        entry = entry_of_job(job, column);
+        if fueled { fuel = entry_at(entry, ENTRY_FUEL); }
+        if NOISY { take_up(entry, job); }
     }
 
     while cost < ex.budget && phase != PHASE_DONE && run != OVERFLOWED {
         cost++;
         if phase == PHASE_NEXT {
             if job >= jobs { phase = PHASE_DONE; continue; }
-            entry = entry_of(job, column);
+            entry = entry_of_job(job, column);
+            if NOISY && !begin_noisy(entry, job) { job += ex.lanes; continue; }
             let watched = select(entry, program, mutants);
-            if (atomicLoad(&best[watched]) >> MARK_BITS) < job {
+            if !NOISY && (atomicLoad(&best[watched]) >> MARK_BITS) < job {
                 if mutants { phase = PHASE_DONE; } else { job += ex.lanes; }
                 continue;
             }
-            if mutants { fuel = entry_at(entry, ENTRY_FUEL); }
+            if fueled { fuel = entry_at(entry, ENTRY_FUEL); }
             let routine = functions + entry;
             let frame = routine_at(ROUTINES_FRAME, routine);
             pc = routine_at(ROUTINES_ADDRESS, routine);
@@ -90,7 +95,10 @@ fn work(slot: u32) -> u32 {
             depth = ex.bottom;
             steps = 0u;
             phase = PHASE_RUN;
-            if room(frame) { write_input(entry, job - entry_at(entry, column)); }
+            if room(frame) {
+                if NOISY { clear_frame(0u, frame); }
+                write_input(entry, input_of(entry, job, column));
+            }
         }
         for (var i = 0u; i < STRIDE; i++) {
             if run != RUNNING || cost >= ex.budget { break; }
@@ -120,6 +128,7 @@ fn finish(entry: u32, job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
     if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
     let address = select(NONE, pc, run == TRAPPED);
+    if NOISY { finish_noisy(job, outcome, address); return PHASE_NEXT; }
     let failed = outcome != OUTCOME_PASS;
     let mark = (job << MARK_BITS) | outcome;
     if ex.mode == MODE_RUN {

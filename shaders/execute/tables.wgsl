@@ -28,6 +28,7 @@
 const MODE_BASE = 0u;
 const MODE_MUTANTS = 1u;
 const MODE_RUN = 2u;
+const MODE_NOISE = 3u;
 
 // The entries' table: a head of ENTRY_WORDS words, a row of as many per entry, then the binders' rows.
 const HEAD_COUNT = 0u;         // entries

@@ -8,6 +8,11 @@ use std::path::PathBuf;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::config::Config;
+use crate::engine::choose::Preference;
+use crate::noise::REPETITIONS;
+use crate::race::Contestant;
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -22,6 +27,8 @@ Examples:
   myriad run samples/gcd.myr gcd 12 -18       call one function
   myriad mutate samples/gcd.myr --min-score 90
   myriad neural samples/gcd.myr               bytecode by a neural network, and how sure it is
+  myriad race samples/gcd.myr                 every way of compiling against every other
+  myriad noise samples/gcd.myr                tests on a simulated machine that errs
   cat a.myr | myriad test - --format json     a program from standard input, a document for machines
 
 Exit codes: 0 all good; 1 the program under test falls short; 2 the call is wrong; 3 an engine failed.";
@@ -48,15 +55,32 @@ pub struct Args {
 /// What every subcommand takes.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Common {
-    /// Which engine compiles and runs; `auto` takes a hardware GPU where there is one, else the CPU
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "ENGINE")]
-    pub engine: EngineChoice,
+    /// Which engine compiles and runs; `auto` (the configuration's default) takes the hardware GPUs where there are any, else
+    /// the CPU
+    #[arg(long, global = true, value_enum, value_name = "ENGINE")]
+    pub engine: Option<EngineChoice>,
     /// Text for people, or one JSON document for machines
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT")]
     pub format: Format,
     /// Add measured times
     #[arg(long, global = true)]
     pub timings: bool,
+    /// The user's configuration, filled in before a command begins.
+    #[arg(skip)]
+    pub config: Config,
+}
+
+impl Common {
+    /// With what the configuration says where the call says nothing.
+    pub fn configured(self, config: Config) -> Common {
+        let configured = match config.engine.choice {
+            Preference::Auto => EngineChoice::Auto,
+            Preference::Cpu => EngineChoice::Cpu,
+            Preference::Gpu => EngineChoice::Gpu,
+            Preference::All => EngineChoice::All,
+        };
+        Common { engine: self.engine.or(Some(configured)), config, ..self }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -65,6 +89,8 @@ pub enum EngineChoice {
     Auto,
     Cpu,
     Gpu,
+    /// All devices and the CPU, which share each batch
+    All,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -118,6 +144,48 @@ pub enum Command {
   myriad neural samples/*.myr --risk 0.0001 --confidence 0.99 --format json
   myriad neural --eval --functions 200       measure the model, by class")]
     Neural(NeuralArgs),
+    /// The paper's model, beside what this machine measures
+    #[command(after_help = "Examples:
+  myriad model
+  myriad model samples/crc.myr -k 200
+  myriad model --equation 12 --equation 16
+  myriad model samples/gcd.myr --format json
+
+Each number is quoted (the paper's), modelled (the paper's formula with what was measured here) or measured.")]
+    Model(ModelArgs),
+    /// Write a program with its tests in another language
+    #[command(after_help = "Examples:
+  myriad export samples/gcd.myr --to c > gcd.c && cc gcd.c -o gcd && ./gcd
+  myriad export samples/gcd.myr --to c | tcc -run -
+  myriad export samples/gcd.myr --to c --format json
+
+The program prints a line for each test and property, `pass`, `fail` or `trap KIND`, and ends with 0 where all pass.")]
+    Export(ExportArgs),
+    /// Race the same variants through every way of compiling and testing them
+    #[command(after_help = "Examples:
+  myriad race samples/gcd.myr
+  myriad race samples/crc.myr -k 4000 --contestants conventional,cpu
+  myriad race samples/gcd.myr --csv race.csv --svg race.svg
+  myriad race samples/gcd.myr --format json --seconds 20
+
+An interrupt ends the race with what is there by then.")]
+    Race(RaceArgs),
+    /// Say of each function which path the hybrid compiler takes, why, and what the other would cost
+    #[command(after_help = "Examples:
+  myriad router samples/gcd.myr
+  myriad router samples/*.myr --evidence verified --format json
+  myriad router --eval --functions 200       measure the router on functions that it was not fitted to
+  myriad router --reset                      forget what was learned from your own compilations
+  myriad router --fit > coefficients.json    fit the coefficients that a build ships")]
+    Router(RouterArgs),
+    /// Simulate a machine that errs: how often tests still hold, what is fragile, and how many repetitions must vote
+    #[command(after_help = "Examples:
+  myriad noise samples/gcd.myr
+  myriad noise samples/gcd.myr --rate 0.01 -k 5000 --seed 7
+  myriad noise samples/crc.myr --test 0 --bound 0.0001 --format json
+
+This is a simulation: docs/noise.md says what a fault does. Tests that do not pass without noise are left out.")]
+    Noise(NoiseArgs),
     /// List the adapters, which engine `auto` takes, and why
     #[command(after_help = "Examples:
   myriad engines
@@ -131,6 +199,12 @@ pub enum Command {
         /// A code such as E0401
         code: Option<String>,
     },
+    /// Print the configuration with its comments, and where it belongs
+    #[command(after_help = "Examples:
+  myriad config
+  myriad config > ~/.config/myriad/config.toml      begins one of your own
+  MYRIAD_CONFIG=lab.toml myriad samples/gcd.myr     takes another one")]
+    Config,
     /// Print a completion script for a shell
     #[command(after_help = "Examples:
   myriad completions bash > ~/.local/share/bash-completion/completions/myriad
@@ -175,7 +249,66 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
     pub compiler: Compiler,
     #[command(flatten)]
+    pub routing: Routing,
+    #[command(flatten)]
     pub drawing: Drawing,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct RouterArgs {
+    /// Programs; `-` is standard input
+    #[arg(
+        required_unless_present_any = ["eval", "fit", "reset"],
+        conflicts_with_all = ["eval", "fit", "reset"],
+        value_name = "FILE"
+    )]
+    pub files: Vec<OsString>,
+    #[command(flatten)]
+    pub routing: Routing,
+    #[command(flatten)]
+    pub drawing: Drawing,
+    /// Measure prediction, equation 14 and times on functions that the router was not fitted to
+    #[arg(long, conflicts_with_all = ["fit", "reset"])]
+    pub eval: bool,
+    /// Fit the coefficients anew to functions of the corpus, and print them
+    #[arg(long, conflicts_with = "reset")]
+    pub fit: bool,
+    /// With `--eval` and `--fit`: how many generated functions; 400 and 2000 if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    pub functions: Option<u32>,
+    /// Delete what was learned from your own compilations
+    #[arg(long)]
+    pub reset: bool,
+}
+
+/// How the hybrid compiler decides.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Routing {
+    /// What the hybrid's final result needs; if not given the configuration's (`proved`), with `--eval` `verified`
+    #[arg(long, value_enum, value_name = "EVIDENCE")]
+    pub evidence: Option<EvidenceChoice>,
+    /// Send functions with a score below this through the neural path; tuned to measured costs if not given
+    #[arg(long, value_name = "X", allow_hyphen_values = true, value_parser = theta)]
+    pub theta: Option<f64>,
+    /// What the tuned threshold makes least; the configuration's (`time`) if not given
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub objective: Option<ObjectiveChoice>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EvidenceChoice {
+    /// The traditional compiler's code, or what agrees with it on all inputs
+    Proved,
+    /// That, or a bounded error rate
+    Verified,
+    /// That the file's tests pass: the paper's algorithm to the letter
+    Tests,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ObjectiveChoice {
+    Time,
+    Energy,
 }
 
 /// A stage that can be dumped.
@@ -236,6 +369,91 @@ pub struct NeuralArgs {
     pub functions: Option<u32>,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct ModelArgs {
+    /// A program; the gcd sample if none is given; `-` is standard input
+    pub file: Option<OsString>,
+    /// Programs compiled and candidates drawn; 1000 if not given, as in the paper
+    #[arg(short, value_name = "K", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub k: Option<u32>,
+    /// Only this equation; may be given several times
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub equation: Vec<u8>,
+    /// Advise for who needs a proof
+    #[arg(long)]
+    pub guarantee: bool,
+    /// Other weights than those of this build
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ExportArgs {
+    /// The program; `-` is standard input
+    pub file: OsString,
+    /// The language to write
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub to: Language,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct RaceArgs {
+    /// The program; `-` is standard input
+    pub file: OsString,
+    /// How many variants race: single changes first, then pairs
+    #[arg(short, value_name = "K", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub k: u32,
+    /// Decides what the neural network draws; which variants race is decided by the program and k
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u32,
+    /// Who races; all that can if not given
+    #[arg(long, value_delimiter = ',', value_name = "NAMES", value_parser = contestant)]
+    pub contestants: Vec<Contestant>,
+    /// Write the table for spreadsheets
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Draw it
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// For all contestants together; who is too slow for its share is cut off
+    #[arg(long, value_name = "LIMIT", default_value_t = 45.0, value_parser = seconds)]
+    pub seconds: f64,
+    /// Let a program that imitates a GPU race as one, as `--engine gpu` does
+    #[arg(long)]
+    pub software: bool,
+}
+
+/// What programs are exported to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// C99, standalone
+    C,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct NoiseArgs {
+    #[command(flatten)]
+    pub files: Files,
+    /// Only the test or property with this index, counted from 0
+    #[arg(long, value_name = "INDEX")]
+    pub test: Option<u32>,
+    /// The part of steps that go wrong
+    #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = rate)]
+    pub rate: f64,
+    /// How often each test is run
+    #[arg(short, value_name = "K", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=i64::from(REPETITIONS)))]
+    pub k: u32,
+    /// Decides, with the rate, which steps are struck and how
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    pub seed: u32,
+    /// The error rate that a majority vote is to come below
+    #[arg(long, value_name = "P", default_value_t = 0.001, value_parser = bound)]
+    pub bound: f64,
+    /// How surely the true rates lie within the intervals
+    #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = confidence)]
+    pub confidence: f64,
+}
+
 /// How candidates are drawn and verified.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Drawing {
@@ -270,6 +488,8 @@ pub enum Compiler {
     Traditional,
     /// The neural network, verified against the deterministic compiler
     Neural,
+    /// Either, as the router decides
+    Hybrid,
 }
 
 /// What training computes on.
@@ -320,6 +540,17 @@ pub struct TrainArgs {
     pub plot: bool,
 }
 
+fn contestant(text: &str) -> Result<Contestant, String> {
+    Contestant::from_name(text).ok_or_else(|| {
+        let names: Vec<&str> = Contestant::ALL.iter().map(|one| one.name()).collect();
+        format!("the contestants are {}", names.join(", "))
+    })
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    number(text, |s| (0.1..=1e6).contains(&s), "a number of seconds from 0.1 on, such as 45")
+}
+
 fn minutes(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(m) if m > 0.0 && m <= 1e6 => Ok(m),
@@ -361,12 +592,25 @@ fn nucleus(text: &str) -> Result<f32, String> {
     number(text, fits, "a probability from 0.001 to 1, such as 0.95").map(|p| p as f32)
 }
 
+fn theta(text: &str) -> Result<f64, String> {
+    // `run` hides the dash of negative numbers behind a space.
+    number(text.trim(), |x| !x.is_nan(), "a number such as -1.5, or `inf` (always neural) or `-inf` (never)")
+}
+
 fn risk(text: &str) -> Result<f64, String> {
     number(text, |r| (1e-6..=0.5).contains(&r), "an error rate from 0.000001 to 0.5, such as 0.001")
 }
 
 fn confidence(text: &str) -> Result<f64, String> {
     number(text, |c| (0.5..=0.999_999).contains(&c), "a confidence from 0.5 to 0.999999, such as 0.95")
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    number(text, |r| (0.0..=1.0).contains(&r), "a part from 0 to 1, such as 0.001")
+}
+
+fn bound(text: &str) -> Result<f64, String> {
+    number(text, |r| (1e-12..=0.5).contains(&r), "an error rate from 1e-12 to 0.5, such as 0.001")
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -422,7 +666,7 @@ mod tests {
             [["myriad", "--engine", "cpu", "check", "a.myr"], ["myriad", "check", "a.myr", "--engine", "cpu"]]
         {
             let args = Args::parse_from(words(line.iter().map(OsString::from)));
-            assert_eq!(args.common.engine, EngineChoice::Cpu);
+            assert_eq!(args.common.engine, Some(EngineChoice::Cpu));
         }
     }
 }

@@ -22,6 +22,11 @@ use crate::report::document;
 /// What is measured where no file is given.
 const SAMPLE: &str = include_str!("../../samples/gcd.myr");
 
+/// The sample as a source.
+pub fn sample() -> Source {
+    Source { name: "samples/gcd.myr".to_string(), text: SAMPLE.into() }
+}
+
 /// How much is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
@@ -56,9 +61,11 @@ struct Row {
 pub fn keystrokes(common: Common, files: &[OsString], effort: Effort) -> Result<Exit, Failure> {
     input::refuse_repeated_stdin(files)?;
     let mut session = Session::new(common)?;
-    let sample = || Ok(Source { name: "samples/gcd.myr".to_string(), text: SAMPLE.into() });
-    let sources: Vec<Result<Source, Failure>> =
-        if files.is_empty() { vec![sample()] } else { files.iter().map(|file| input::read(file)).collect() };
+    let sources: Vec<Result<Source, Failure>> = if files.is_empty() {
+        vec![Ok(sample())]
+    } else {
+        files.iter().map(|file| input::read(file)).collect()
+    };
     each_source(sources, common, |source| measure(&mut session, source, effort, common))
 }
 

@@ -8,7 +8,7 @@ use super::output::{print, visible};
 use super::session::preference;
 use crate::engine::choose::{Adapter, Choice, Preference, choose};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, Kind, open};
+use crate::engine::{Engine, open};
 use crate::report::document;
 
 #[derive(Serialize)]
@@ -17,6 +17,9 @@ struct Document {
     /// Always empty: engines are of no file.
     files: [(); 0],
     engines: Vec<Row>,
+    /// The names of those that share each batch, where several do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    together: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -42,15 +45,21 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
         kind: "cpu",
         backend: None,
         driver: None,
-        chosen: choice.kind == Kind::Cpu,
-        reason: match choice.kind {
-            Kind::Cpu => choice.reason.clone(),
-            Kind::Gpu => "always there; `--engine cpu` takes it".to_string(),
+        chosen: choice.cpu,
+        reason: if choice.cpu {
+            choice.reason.clone()
+        } else {
+            "always there; `--engine cpu` takes it, `--engine all` too".to_string()
         },
     }];
     rows.extend(adapters.iter().enumerate().map(|(i, adapter)| row(i, adapter, &choice, preference)));
+    let together: Vec<String> = if choice.is_shared() {
+        rows.iter().filter(|row| row.chosen).map(|row| row.name.clone()).collect()
+    } else {
+        vec![]
+    };
     if common.format == Format::Json {
-        let document = Document { version: document::VERSION, files: [], engines: rows };
+        let document = Document { version: document::VERSION, files: [], engines: rows, together };
         print(&(document::json(&document) + "\n"))?;
         return Ok(Exit::Good);
     }
@@ -68,11 +77,17 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
             if details.is_empty() { String::new() } else { format!(" ({})", visible(&details.join(", "))) };
         print(&format!("{mark} {:<8}  {name}{details}\n            {}\n", row.kind, row.reason))?;
     }
+    if !together.is_empty() {
+        print(&format!(
+            "together: {}; each takes mutants as fast as it judges them\n",
+            visible(&together.join(" + "))
+        ))?;
+    }
     Ok(Exit::Good)
 }
 
 fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference) -> Row {
-    let chosen = choice.adapter == Some(index);
+    let chosen = choice.adapters.contains(&index);
     Row {
         name: adapter.name.clone(),
         kind: if adapter.hardware { "gpu" } else { "software" },
@@ -81,9 +96,15 @@ fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference)
         chosen,
         reason: match (chosen, adapter.hardware, preference) {
             (true, ..) => choice.reason.clone(),
-            (_, false, Preference::Auto) => "a software adapter: taken only by `--engine gpu`".to_string(),
-            (_, true, Preference::Auto | Preference::Gpu) => "another adapter comes before it".to_string(),
-            (_, false, Preference::Gpu) => "another adapter comes before it".to_string(),
+            (_, false, Preference::Auto) => {
+                "a software adapter: taken only by `--engine gpu`, and by `--engine all` where no hardware is"
+                    .to_string()
+            }
+            (_, true, Preference::Auto | Preference::All) => {
+                "another backend has this device already".to_string()
+            }
+            (_, false, Preference::All) => "a software adapter: there is hardware".to_string(),
+            (.., Preference::Gpu) => "another adapter comes before it".to_string(),
             (.., Preference::Cpu) => "the CPU engine is asked for".to_string(),
         },
     }

@@ -75,7 +75,7 @@ pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
     let sampling = settings(&args.drawing, K).sampling;
     let preference = preference(common.engine);
-    let kind = choose::choose(preference, &open::adapters())?.kind;
+    let kind = choose::choose(preference, &open::adapters())?.kind();
     let mut tasks = evaluation::written();
     tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
     // A device takes one caller; on the CPU each core has a function of its own.

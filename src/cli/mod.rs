@@ -7,18 +7,27 @@ mod args;
 mod argument;
 mod bench;
 mod check;
+mod config;
 mod engines;
 mod evaluate;
 mod exit;
 mod explain;
+mod export;
 mod input;
+mod model;
 mod mutate;
 mod neural;
+mod noise;
 mod output;
+mod plot;
 mod progress;
+mod race;
+mod router;
+mod routing;
 mod run;
 mod session;
 mod stages;
+mod stopping;
 mod test;
 mod train;
 mod workbench;
@@ -59,9 +68,17 @@ fn dispatch(common: Common, file: Option<OsString>, command: Command) -> Exit {
             "files stand behind it: `myriad check FILE`",
         )));
     }
-    let done = match command {
+    exit_of(run_command(common, command))
+}
+
+fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
+    // A wrong configuration hinders only those that need one.
+    let needs_none = matches!(command, Command::Explain { .. } | Command::Completions { .. } | Command::Config);
+    let common = if needs_none { common } else { common.configured(config::read()?) };
+    match command {
         Command::Explain { code } => explain::explain(common, code.as_deref()),
         Command::Completions { shell } => completions(shell),
+        Command::Config => config::config(common),
         Command::Check(files) => check::check(common, &files.files),
         Command::Run(call) => run::run(common, &call),
         Command::Stages(args) => stages::stages(common, &args),
@@ -72,10 +89,14 @@ fn dispatch(common: Common, file: Option<OsString>, command: Command) -> Exit {
         Command::Mutate(args) => mutate::mutate(common, &args),
         Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
         Command::Neural(args) => neural::neural(common, &args),
+        Command::Router(args) => router::router(common, &args),
+        Command::Noise(args) => noise::noise(common, &args),
         Command::Train(args) => train::train(common, &args),
+        Command::Model(args) => model::model(common, &args),
+        Command::Export(args) => export::export(common, &args),
+        Command::Race(args) => race::race(common, &args),
         Command::Engines => engines::engines(common),
-    };
-    exit_of(done)
+    }
 }
 
 /// The exit code of a whole command; a failure is complained about.

@@ -22,6 +22,14 @@ impl Progress {
         Progress { what, wanted: io::stderr().is_terminal(), last: Instant::now(), shown: false }
     }
 
+    /// What is being done, where nothing is counted.
+    pub fn say(&mut self, what: &str) {
+        if self.wanted {
+            print_error(&format!("\r\x1b[K{what}"));
+            self.shown = true;
+        }
+    }
+
     pub fn update(&mut self, done: usize, total: usize) {
         if self.wanted && self.last.elapsed() >= INTERVAL {
             print_error(&format!("\r\x1b[K{done} of {total} {}", self.what));

@@ -9,6 +9,7 @@ use super::argument;
 use super::exit::{Exit, Failure};
 use super::neural;
 use super::output::visible;
+use super::routing::Hybrid;
 use super::session::{Session, Timings};
 use super::{FileReport, each_file};
 use crate::engine::cpu::call;
@@ -24,6 +25,7 @@ use crate::neural::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::stage::execute::{Machine, Program};
+use crate::stage::{Bytecode, Routines};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -37,14 +39,23 @@ struct Document<'a> {
     trap_line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     steps: Option<u32>,
-    /// Of a function that was compiled by the neural network.
+    /// Of a function that was not compiled by the deterministic compiler alone.
     #[serde(flatten)]
     neural: Option<Claim>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timings: Option<Timings>,
 }
 
-/// How sure it is that the neural network's bytecode is right.
+/// Who makes the bytecode, if not the deterministic compiler alone.
+enum Other {
+    Neural(Arc<Weights>, Settings),
+    Hybrid(Box<Hybrid>),
+}
+
+/// The program with the bytecode that was made, and how sure that is.
+type Made = (Claim, (Bytecode, Routines));
+
+/// How sure it is that the bytecode is right.
 #[derive(Serialize)]
 struct Claim {
     compiler: &'static str,
@@ -53,6 +64,11 @@ struct Claim {
     error_bound: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
+    /// Of the hybrid: which path's code it is, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
     /// For people.
     #[serde(skip)]
     line: String,
@@ -60,17 +76,21 @@ struct Claim {
 
 /// Calls the function.
 pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
-    let neural = match called.compiler {
+    let mut other = match called.compiler {
         Compiler::Traditional => None,
         Compiler::Neural => {
-            Some((neural::open_weights(&called.drawing)?, neural::run_settings(&called.drawing)))
+            let weights = neural::open_weights(&called.drawing)?;
+            Some(Other::Neural(weights, neural::run_settings(&called.drawing)))
+        }
+        Compiler::Hybrid => {
+            Some(Other::Hybrid(Box::new(Hybrid::new(common, &called.routing, &called.drawing)?)))
         }
     };
     let mut session = Session::new(common)?;
     let files = [called.file.clone()];
     each_file(&files, common, |source| {
         // Candidates are judged by the program's tests.
-        let (program, timings) = match neural {
+        let (program, timings) = match other {
             None => session.compile(source)?,
             Some(_) => {
                 let base = session.base(source)?;
@@ -93,18 +113,24 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
         if report.exit == Exit::Good {
             let function = Function::find(&program, &called.function)?;
             let frame = function.frame(&called.arguments)?;
-            let code = match &neural {
+            let made = match &mut other {
                 None => None,
-                Some((weights, settings)) => {
-                    let (claim, code) = function.compile(&mut session, weights, settings)?;
-                    document.neural = Some(claim);
-                    Some(code)
+                Some(Other::Neural(weights, settings)) => {
+                    Some(function.compile(&mut session, weights, settings)?)
                 }
+                Some(Other::Hybrid(hybrid)) => Some(function.compile_hybrid(&mut session, hybrid)?),
             };
+            let code = made.map(|(claim, code)| {
+                document.neural = Some(claim);
+                code
+            });
             let result = match frame {
                 Some(frame) => match code {
                     None => session.engine().run(function.index as u32, &frame)?,
-                    Some(code) => function.run(&code, &frame),
+                    Some((code, routines)) => {
+                        let program = Program { code: &code, routines: &routines };
+                        call(&mut Machine::default(), program, function.index as u32, &frame)
+                    }
                 },
                 None => RunResult { trap: Trap::CapacityExceeded, trap_address: NONE, steps: 0, value: vec![] },
             };
@@ -165,7 +191,7 @@ impl<'a> Function<'a> {
         session: &mut Session,
         weights: &Arc<Weights>,
         settings: &Settings,
-    ) -> Result<(Claim, Vec<u32>), Failure> {
+    ) -> Result<Made, Failure> {
         let traditional = "`--compiler traditional` compiles it by the deterministic compiler";
         let short = |message: String| Failure { exit: Exit::Short, message, help: traditional.to_string() };
         let compiled = neural::compile_one(session, self.program, self.index as u32, weights, settings);
@@ -182,15 +208,22 @@ impl<'a> Function<'a> {
         let (error_bound, confidence) = neural::claim(best.evidence);
         let line = format!("{}; {} steps for {}\n", best.evidence, best.steps(), found.base_steps);
         let evidence = best.evidence.ident();
-        let claim = Claim { compiler: "neural", evidence, error_bound, confidence, line };
-        Ok((claim, best.candidate.code.clone()))
+        let claim =
+            Claim { compiler: "neural", evidence, error_bound, confidence, path: None, reason: None, line };
+        Ok((claim, compile::program_with(self.program, self.index as u32, &best.candidate.code)))
     }
 
-    /// Runs other code in the function's place.
-    fn run(&self, code: &[u32], frame: &[u32]) -> RunResult {
-        let (code, routines) = compile::program_with(self.program, self.index as u32, code);
-        let program = Program { code: &code, routines: &routines };
-        call(&mut Machine::default(), program, self.index as u32, frame)
+    /// Its bytecode by the path that the router takes, and how sure that is.
+    fn compile_hybrid(&self, session: &mut Session, hybrid: &mut Hybrid) -> Result<Made, Failure> {
+        let function = self.index as u32;
+        let outcome = hybrid.compile(session, self.program, function)?;
+        let (error_bound, confidence) = neural::claim(outcome.evidence);
+        let path = outcome.path.ident();
+        let line = format!("{path}: {}\n", outcome.reason);
+        let evidence = outcome.evidence.ident();
+        let (path, reason) = (Some(path), Some(outcome.reason.clone()));
+        let claim = Claim { compiler: "hybrid", evidence, error_bound, confidence, path, reason, line };
+        Ok((claim, outcome.program(self.program, function)))
     }
 
     fn result(&self) -> Type {

@@ -52,15 +52,21 @@ impl Session {
 
     /// Measured times, where the call asks for them.
     pub fn timings(&self, timings: &engine::Timings) -> Option<Timings> {
-        self.common.timings.then(|| Timings::new(self.engine.describe(), timings))
+        self.common.timings.then(|| {
+            let shares = self.engine.shares().into_iter();
+            let shares = shares.map(|share| Share { engine: share.engine, programs: share.programs }).collect();
+            Timings { shares, ..Timings::new(self.engine.describe(), timings) }
+        })
     }
 }
 
-pub fn preference(choice: EngineChoice) -> Preference {
+/// What the call asks for; automatic if it says nothing.
+pub fn preference(choice: Option<EngineChoice>) -> Preference {
     match choice {
-        EngineChoice::Auto => Preference::Auto,
-        EngineChoice::Cpu => Preference::Cpu,
-        EngineChoice::Gpu => Preference::Gpu,
+        None | Some(EngineChoice::Auto) => Preference::Auto,
+        Some(EngineChoice::Cpu) => Preference::Cpu,
+        Some(EngineChoice::Gpu) => Preference::Gpu,
+        Some(EngineChoice::All) => Preference::All,
     }
 }
 
@@ -72,6 +78,15 @@ pub struct Timings {
     clock: &'static str,
     #[serde(serialize_with = "by_name")]
     stages: Vec<(&'static str, f64)>,
+    /// Who judged how many mutants, where several engines share them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shares: Vec<Share>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Share {
+    engine: String,
+    programs: u32,
 }
 
 impl Timings {
@@ -86,6 +101,7 @@ impl Timings {
                 Clock::Timestamps => "timestamps",
             },
             stages: stages.map(|(stage, time)| (stage.name(), microseconds(time))).collect(),
+            shares: vec![],
         }
     }
 
@@ -94,6 +110,9 @@ impl Timings {
         let mut line = format!("{}: {} µs", self.engine, self.wall);
         for (stage, time) in self.stages.iter().filter(|(_, time)| *time > 0.0) {
             let _ = write!(line, ", {stage} {time}");
+        }
+        for Share { engine, programs } in &self.shares {
+            let _ = write!(line, "; {programs} mutants by {engine}");
         }
         line + "\n"
     }

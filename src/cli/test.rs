@@ -93,11 +93,11 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
         Outcome::Fail => ("fail", None),
         Outcome::Trap(trap) => ("trap", Some(trap.ident())),
     };
-    let name = name(program, head);
+    let name = name_of(program, head);
     Entry {
         index,
         kind: if is_prop { "prop" } else { "test" },
-        title: name.clone().unwrap_or_else(|| expression(program, head)),
+        title: name.clone().unwrap_or_else(|| title_of(program, head)),
         name,
         line: program.tokens.line[head as usize] + 1,
         status,
@@ -112,14 +112,14 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
 }
 
 /// The text of a test's label, as its codes say.
-fn name(program: &Compiled, head: u32) -> Option<String> {
+pub fn name_of(program: &Compiled, head: u32) -> Option<String> {
     let label = child(program, head, 0).filter(|t| program.tree.role[*t] == Role::Label as u32)?;
     let literal = between(program, label, label + 1);
     Some(crate::stage::lex::codes(literal).filter_map(char::from_u32).collect())
 }
 
 /// The expression of a test on one line, with its binders if it has any.
-fn expression(program: &Compiled, head: u32) -> String {
+pub fn title_of(program: &Compiled, head: u32) -> String {
     let first = head as usize + 1;
     let last = (program.tree.hi[head as usize] as usize).max(first + 1);
     let text = between(program, first, last).trim_end_matches(';');

@@ -4,8 +4,6 @@
 mod plot;
 #[cfg(feature = "train")]
 mod running;
-#[cfg(feature = "train")]
-mod stopping;
 
 use super::args::{Common, TrainArgs};
 use super::exit::{Exit, Failure};

@@ -8,6 +8,7 @@ use super::args::Common;
 use super::exit::Failure;
 use super::output;
 use super::session::preference;
+use crate::config::load;
 use crate::workbench::{Options, run};
 
 /// Opens the workbench on a file, or on an empty text; the exit code is its own.
@@ -23,8 +24,23 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
         output::complain(&failure);
         return failure.exit.into();
     }
-    let engine = preference(common.engine);
-    match run(file.map(Into::into), Options { engine, ..Options::default() }) {
+    // What is wrong in the configuration is shown, and no reason not to begin.
+    let loaded = load();
+    let common = common.configured(loaded.config);
+    let notice = loaded.faults.first().map(|fault| {
+        let more = match loaded.faults.len() {
+            1 => String::new(),
+            n => format!(" (and {} more: `myriad config` lists them)", n - 1),
+        };
+        format!("{}; {}{more}", loaded.place(fault), fault.help)
+    });
+    let options = Options {
+        engine: preference(common.engine),
+        budget: common.config.engine.budget,
+        watts: common.config.energy,
+        notice,
+    };
+    match run(file.map(Into::into), options) {
         Ok(code) => code,
         Err(error) => {
             let failure = Failure::call(format!("{error:#}"), "`myriad --help` lists what else there is");

@@ -5,12 +5,14 @@ use super::{EngineError, Kind};
 /// What the user asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Preference {
-    /// A hardware GPU if there is one, else the CPU engine.
+    /// The hardware GPUs if there are any, else the CPU engine.
     #[default]
     Auto,
     Cpu,
     /// Any adapter, hardware first; a software one counts.
     Gpu,
+    /// All that there is, together: the hardware GPUs and the CPU engine; software adapters only without hardware.
+    All,
 }
 
 /// A device that the GPU engine could run on.
@@ -27,25 +29,56 @@ pub struct Adapter {
 /// What runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
-    pub kind: Kind,
-    /// Index of the adapter, for the GPU engine.
-    pub adapter: Option<usize>,
-    /// For the status bar: why this one.
+    /// Indices of the adapters, for the GPU engine on each; several share the work.
+    pub adapters: Vec<usize>,
+    /// Whether the CPU engine takes part.
+    pub cpu: bool,
+    /// For the status bar: why.
     pub reason: String,
+}
+
+impl Choice {
+    /// What the engine of this choice calls itself.
+    pub fn kind(&self) -> Kind {
+        if self.adapters.is_empty() { Kind::Cpu } else { Kind::Gpu }
+    }
+
+    /// Whether several share the work.
+    pub fn is_shared(&self) -> bool {
+        self.adapters.len() + usize::from(self.cpu) > 1
+    }
+}
+
+/// The hardware adapters of the best one's backend: another backend has the same devices again.
+fn hardware(adapters: &[Adapter]) -> Vec<usize> {
+    let backend = adapters.iter().find(|adapter| adapter.hardware).map(|adapter| &adapter.backend);
+    let fits = |adapter: &Adapter| adapter.hardware && Some(&adapter.backend) == backend;
+    (0..adapters.len()).filter(|index| fits(&adapters[*index])).collect()
 }
 
 /// Chooses among the adapters. Fails only if the GPU engine is asked for and there is none.
 pub fn choose(preference: Preference, adapters: &[Adapter]) -> Result<Choice, EngineError> {
-    let cpu = |reason: &str| Choice { kind: Kind::Cpu, adapter: None, reason: reason.into() };
-    let gpu = |index: usize, reason: String| Choice { kind: Kind::Gpu, adapter: Some(index), reason };
-    let hardware = adapters.iter().position(|a| a.hardware);
-    match (preference, hardware) {
+    let cpu = |reason: &str| Choice { adapters: vec![], cpu: true, reason: reason.into() };
+    let gpus = |adapters, reason: String| Choice { adapters, cpu: false, reason };
+    let hardware = hardware(adapters);
+    let software = (0..adapters.len()).collect();
+    match (preference, hardware.first()) {
         (Preference::Cpu, _) => Ok(cpu("asked for")),
-        (Preference::Auto, Some(index)) => Ok(gpu(index, format!("{} found", adapters[index].name))),
+        (Preference::All, Some(_)) => Ok(Choice { adapters: hardware, ..cpu("asked for") }),
+        (Preference::All, None) => Ok(Choice { adapters: software, ..cpu("asked for") }),
+        (Preference::Auto, Some(&index)) => {
+            let reason = match hardware.len() {
+                1 => format!("{} found", adapters[index].name),
+                n => format!("{n} GPUs found, which share the work"),
+            };
+            Ok(gpus(hardware, reason))
+        }
         (Preference::Auto, None) if adapters.is_empty() => Ok(cpu("no GPU found")),
         (Preference::Auto, None) => Ok(cpu("only software adapters found")),
-        (Preference::Gpu, Some(index)) => Ok(gpu(index, "asked for".into())),
-        (Preference::Gpu, None) if !adapters.is_empty() => Ok(gpu(0, "asked for; a software adapter".into())),
+        (Preference::Gpu, Some(&index)) => Ok(gpus(vec![index], "asked for".into())),
+        (Preference::Gpu, None) if !adapters.is_empty() => {
+            Ok(gpus(vec![0], "asked for; a software adapter".into()))
+        }
         (Preference::Gpu, None) => Err(EngineError::NoAdapter(
             "no Vulkan, Metal or DirectX 12 device was found; install a driver (on Debian and Ubuntu \
              `apt-get install mesa-vulkan-drivers` gives a software one) or use `--engine cpu`"
@@ -64,13 +97,29 @@ mod tests {
 
     #[test]
     fn software_adapters_are_taken_only_when_asked_for() {
-        let pick = |preference, adapters: &[Adapter]| choose(preference, adapters).map(|c| (c.kind, c.adapter));
+        let pick = |preference, adapters: &[Adapter]| {
+            choose(preference, adapters).map(|choice| (choice.adapters, choice.cpu))
+        };
         let (soft, hard) = (adapter(false), adapter(true));
-        assert_eq!(pick(Preference::Auto, std::slice::from_ref(&soft)), Ok((Kind::Cpu, None)));
-        assert_eq!(pick(Preference::Gpu, std::slice::from_ref(&soft)), Ok((Kind::Gpu, Some(0))));
-        assert_eq!(pick(Preference::Auto, &[soft.clone(), hard.clone()]), Ok((Kind::Gpu, Some(1))));
-        assert_eq!(pick(Preference::Gpu, &[soft, hard.clone()]), Ok((Kind::Gpu, Some(1))));
-        assert_eq!(pick(Preference::Cpu, &[hard]), Ok((Kind::Cpu, None)));
+        assert_eq!(pick(Preference::Auto, std::slice::from_ref(&soft)), Ok((vec![], true)));
+        assert_eq!(pick(Preference::Gpu, std::slice::from_ref(&soft)), Ok((vec![0], false)));
+        assert_eq!(pick(Preference::All, std::slice::from_ref(&soft)), Ok((vec![0], true)));
+        assert_eq!(pick(Preference::All, &[]), Ok((vec![], true)));
+        assert_eq!(pick(Preference::Auto, &[soft.clone(), hard.clone()]), Ok((vec![1], false)));
+        assert_eq!(pick(Preference::Gpu, &[soft, hard.clone()]), Ok((vec![1], false)));
+        assert_eq!(pick(Preference::Cpu, &[hard]), Ok((vec![], true)));
         assert!(matches!(choose(Preference::Gpu, &[]), Err(EngineError::NoAdapter(_))));
+    }
+
+    #[test]
+    fn several_gpus_share_but_no_device_is_taken_twice() {
+        let twice = |preference| {
+            let again = Adapter { backend: "dx12".into(), ..adapter(true) };
+            let adapters = [adapter(true), again, adapter(true), adapter(false)];
+            choose(preference, &adapters).map(|choice| (choice.is_shared(), choice.adapters, choice.cpu))
+        };
+        assert_eq!(twice(Preference::Auto), Ok((true, vec![0, 2], false)));
+        assert_eq!(twice(Preference::All), Ok((true, vec![0, 2], true)));
+        assert_eq!(twice(Preference::Gpu), Ok((false, vec![0], false)));
     }
 }

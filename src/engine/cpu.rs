@@ -5,10 +5,13 @@
 
 mod chunk;
 pub mod compiler;
+mod memory;
 mod pool;
 mod sampler;
 pub mod splice;
+pub mod spliced;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -21,15 +24,16 @@ use chunk::Slot;
 use pool::{Pool, Worker};
 use splice::Splice;
 
+use super::memory::{Memory, NeuralMemory};
 use super::{
-    BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Outcome, RunResult,
-    Stage, Timings, Variants,
+    BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Outcome, Part,
+    RunResult, Stage, Timings, Variants,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::neural::sampling::Sampler;
-use crate::stage::execute::{self, Domain, Machine, Program, Tally};
+use crate::stage::execute::{self, Domain, Machine, Noise, NoisyRun, Program, Tally};
 use crate::stage::judge::{self, Known};
 use crate::stage::mutate;
 
@@ -46,6 +50,8 @@ pub struct CpuEngine {
     known: Known,
     /// Ids that `known` has seen: all below this one.
     seen: u32,
+    /// Of which it has not seen all, as others have judged some.
+    holes: bool,
     sampler: sampler::State,
 }
 
@@ -87,6 +93,7 @@ impl CpuEngine {
             base: None,
             known: Known::default(),
             seen: 0,
+            holes: false,
             sampler: sampler::State::default(),
         }
     }
@@ -151,11 +158,19 @@ impl CpuEngine {
     /// Forgets all mutants seen; the next ones are compared with the base alone.
     fn restart(&mut self) {
         self.seen = 0;
+        self.holes = false;
         let mut sequence = Vec::new();
         if let Some(base) = &self.base {
             judge::sequence(&base.compiled.code, &base.compiled.routines, &mut sequence);
         }
         self.known.start(&sequence);
+    }
+
+    /// Gets ready to judge mutants.
+    fn prepare(&mut self) {
+        if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none()) {
+            base.splice = Some(Splice::new(&base.compiled));
+        }
     }
 
     /// The time of all threads by stage since it was last asked, and that since `started`.
@@ -220,10 +235,10 @@ impl Engine for CpuEngine {
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         let end = first.saturating_add(count).min(self.variants().all);
-        if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none() && end > 0) {
-            base.splice = Some(Splice::new(&base.compiled));
+        if end > 0 {
+            self.prepare();
         }
-        if first < self.seen || self.seen == 0 {
+        if first < self.seen || self.seen == 0 || self.holes {
             self.restart();
         }
         let mut size = 16;
@@ -248,6 +263,52 @@ impl Engine for CpuEngine {
         Ok(())
     }
 
+    fn part(
+        &mut self,
+        first: u32,
+        count: u32,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Part, EngineError> {
+        self.prepare();
+        if first < self.seen || self.seen == 0 {
+            self.restart();
+        }
+        self.holes |= first > self.seen;
+        self.seen = first;
+        let count = (count as usize).min(CHUNK.end() * self.pool.size());
+        let Some(result) = self.chunk(count, true, cancelled) else {
+            self.seen = 0;
+            return Err(EngineError::Cancelled);
+        };
+        let hashes = self.slots[..count].iter().map(Slot::hash).collect();
+        Ok(Part { result, hashes })
+    }
+
+    fn noise(
+        &mut self,
+        noise: Noise,
+        jobs: Range<u32>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<NoisyRun>, EngineError> {
+        let Some(Base { compiled, judges, .. }) = &self.base else {
+            return Ok(jobs.map(|_| NoisyRun::NOT_RUN).collect());
+        };
+        let program = Program { code: &compiled.code, routines: &compiled.routines };
+        let (pool, stop, functions) = (&self.pool, AtomicBool::new(false), compiled.facts.functions);
+        let run = |job: u32| {
+            let (entry, repetition) = (job / noise.repetitions.max(1), job % noise.repetitions.max(1));
+            let judge = judges.iter().find(|judge| judge.entry == entry && judge.domain.inputs() > 0);
+            let Some(judge) = judge.filter(|_| !stop.load(Ordering::Relaxed)) else { return NoisyRun::NOT_RUN };
+            let machine = &mut pool.worker().machine;
+            machine.load(program);
+            let test = (functions + entry, &judge.domain, judge.fuel);
+            execute::repetition(machine, program, noise, entry, repetition, test)
+        };
+        let done =
+            pool.run_unless(cancelled, &stop, || jobs.into_par_iter().with_max_len(16).map(run).collect());
+        done.filter(|_| !stop.load(Ordering::Relaxed)).ok_or(EngineError::Cancelled)
+    }
+
     fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError> {
         let base = self.base.as_ref().filter(|base| function < base.compiled.facts.functions);
         let Some(Base { compiled, .. }) = base else {
@@ -259,6 +320,10 @@ impl Engine for CpuEngine {
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         Ok(self)
+    }
+
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        (self.held(), self.sampler.held())
     }
 }
 

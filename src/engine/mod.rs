@@ -4,18 +4,26 @@
 //! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
 
 pub mod choose;
+pub mod conventional;
 pub mod cpu;
+mod difference;
 pub mod explain;
 pub mod gpu;
+pub mod memory;
 pub mod open;
 pub mod session;
+pub mod shared;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::hybrid::score::{Coefficients, Scored, score_all};
 use crate::lang::trap::Trap;
 use crate::neural::sampling::Sampler;
+use crate::stage::execute::{Noise, NoisyRun};
 use crate::stage::{Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
+use memory::{Memory, NeuralMemory};
 
 /// Everything that the stages leave of one program: what the panels show.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -176,6 +184,23 @@ pub struct MutantResult {
     pub timings: Timings,
 }
 
+/// Mutants judged by themselves: compared with the base and with what this engine has judged before, but not with
+/// mutants that others judge.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub result: MutantResult,
+    /// Of each mutant the hash of its bytecode (`crate::stage::judge::hash`); without meaning where it is invalid.
+    pub hashes: Vec<[u32; 2]>,
+}
+
+/// What one device of several has done of the mutants of the last base.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Share {
+    pub engine: String,
+    /// Mutants judged.
+    pub programs: u32,
+}
+
 /// Which engine, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
@@ -192,6 +217,8 @@ pub enum EngineError {
     Lost(String),
     /// The device refused or broke: out of memory, a validation error, a record of another epoch.
     Fault(String),
+    /// Engines that share the work found different things. One of them is wrong, and nobody knows which.
+    Differs(String),
     /// The work was called off by a newer revision.
     Cancelled,
 }
@@ -202,6 +229,7 @@ impl std::fmt::Display for EngineError {
             EngineError::NoAdapter(what) => write!(f, "no adapter: {what}"),
             EngineError::Lost(what) => write!(f, "the device was lost: {what}"),
             EngineError::Fault(what) => write!(f, "engine fault: {what}"),
+            EngineError::Differs(place) => write!(f, "the engines disagree: {place}"),
             EngineError::Cancelled => f.write_str("called off"),
         }
     }
@@ -222,6 +250,23 @@ pub trait Engine: Send {
     fn kind(&self) -> Kind;
     /// For the status bar: `cpu engine, 2 threads` or the adapter's name.
     fn describe(&self) -> String;
+
+    /// The device whose power its work draws, and whose meter counts: a software adapter is the processor's.
+    fn powered_by(&self) -> Kind {
+        self.kind()
+    }
+
+    /// What it takes to bring so many bytes to the device's memory and back, measured now; `None` where it works in the
+    /// host's own.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn transfer(&mut self, _bytes: usize) -> Result<Option<Duration>, EngineError> {
+        Ok(None)
+    }
+
+    /// The memory that it holds for the last base and its mutants, and for neural compilation once that has been used.
+    fn memory(&self) -> (Memory, Option<NeuralMemory>);
 
     /// Compiles `text` and runs its tests; keeps it as the base of the mutants judged next.
     fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError>;
@@ -244,8 +289,51 @@ pub trait Engine: Send {
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError>;
 
+    /// Judges mutants of the last base from `first` on, at least one and at most `count` (which is not 0 and within the
+    /// base's variants), for one who shares a base among several engines. Asked for in ascending order it does least.
+    ///
+    /// # Errors
+    /// As [`Engine::mutants`]; also if the engine does not share.
+    fn part(
+        &mut self,
+        _first: u32,
+        _count: u32,
+        _cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Part, EngineError> {
+        Err(EngineError::Fault(format!("the {} does not share a batch", self.describe())))
+    }
+
+    /// Who judged how many mutants of the last base; empty where one does all.
+    fn shares(&self) -> Vec<Share> {
+        vec![]
+    }
+
+    /// Repeats the tests of the last base, whose tests have been run, under noise. Job j is repetition
+    /// `j % noise.repetitions` of test `j / noise.repetitions`; those of tests that do not pass are not run.
+    fn noise(
+        &mut self,
+        _noise: Noise,
+        _jobs: Range<u32>,
+        _cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<NoisyRun>, EngineError> {
+        Err(EngineError::Fault(format!("the {} does not simulate noise", self.describe())))
+    }
+
     /// Runs one function of the last base on argument words, laid out as the start of its frame.
     fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError>;
+
+    /// Features and scores of some functions of `compiled`, which must be the last base: what the hybrid's router goes by.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn route(
+        &mut self,
+        compiled: &Compiled,
+        functions: Range<u32>,
+        coefficients: &Coefficients,
+    ) -> Result<Vec<Scored>, EngineError> {
+        Ok(score_all(compiled, functions, coefficients))
+    }
 
     /// The part of the engine that draws and judges candidates of neural compilation.
     ///

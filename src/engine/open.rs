@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::choose::{Adapter, Preference, choose};
+use super::choose::{Adapter, Choice, Preference, choose};
 use super::cpu::CpuEngine;
 use super::gpu::GpuEngine;
 use super::gpu::device::{self, AdapterSummary, Wanted};
 use super::session::{BuildGpu, Built};
-use super::{Engine, EngineError, Kind};
+use super::shared::Shared;
+use super::{Engine, EngineError};
 
 /// The devices that the GPU engine could run on, best first.
 pub fn adapters() -> Vec<Adapter> {
@@ -25,24 +26,56 @@ pub fn open(preference: Preference) -> Result<Box<dyn Engine>, EngineError> {
     if preference == Preference::Cpu {
         return Ok(Box::new(CpuEngine::new()));
     }
-    match choose(preference, &adapters())?.kind {
-        Kind::Cpu => Ok(Box::new(CpuEngine::new())),
-        Kind::Gpu => match GpuEngine::new(&Wanted::Any) {
-            // Nobody insisted on a device that does not open.
-            Err(_) if preference == Preference::Auto => Ok(Box::new(CpuEngine::new())),
-            opened => Ok(Box::new(opened?)),
-        },
+    match build(&choose(preference, &adapters())?, |_| Ok(())) {
+        // Nobody insisted on a device that does not open.
+        Err(_) if preference == Preference::Auto => Ok(Box::new(CpuEngine::new())),
+        opened => opened,
     }
 }
 
-/// What a session calls, on a thread of its own, to get a GPU engine with all its shaders compiled. A software adapter
-/// will do, for the cross-check and for who asks; by itself the session prefers hardware only.
-pub fn build_gpu() -> BuildGpu {
-    Arc::new(|| {
-        let reason = choose(Preference::Auto, &adapters())?.reason;
-        let mut engine = GpuEngine::new(&Wanted::Any)?;
-        engine.warm()?;
-        let preferred = !engine.adapter().software;
-        Ok(Built { engine: Box::new(engine), preferred, reason })
+/// Opens what is chosen and makes each device ready; of several those that can be opened.
+fn build(
+    choice: &Choice,
+    ready: impl Fn(&mut GpuEngine) -> Result<(), EngineError>,
+) -> Result<Box<dyn Engine>, EngineError> {
+    let mut engines: Vec<Box<dyn Engine>> = Vec::new();
+    let mut failed = None;
+    for index in &choice.adapters {
+        let opened = GpuEngine::new(&Wanted::Nth(*index)).and_then(|mut engine| {
+            ready(&mut engine)?;
+            Ok(engine)
+        });
+        match opened {
+            Ok(engine) => engines.push(Box::new(engine)),
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    if choice.cpu {
+        engines.push(Box::new(CpuEngine::new()));
+    }
+    match (engines.pop(), failed) {
+        (Some(only), _) if engines.is_empty() => Ok(only),
+        (Some(last), _) => {
+            engines.push(last);
+            Ok(Box::new(Shared::new(engines)))
+        }
+        (None, Some(error)) => Err(error),
+        (None, None) => Err(EngineError::NoAdapter("none was chosen".into())),
+    }
+}
+
+/// What a session calls, on a thread of its own, to get the engine on devices with all its shaders compiled. A software
+/// adapter will do, for the cross-check and for who asks; by itself the session prefers hardware only.
+pub fn build_gpu(preference: Preference) -> BuildGpu {
+    Arc::new(move || {
+        let adapters = adapters();
+        let reason = choose(Preference::Auto, &adapters)?.reason;
+        let wanted = if preference == Preference::All { preference } else { Preference::Auto };
+        let choice = match choose(wanted, &adapters)? {
+            devices if !devices.adapters.is_empty() => devices,
+            _ => choose(Preference::Gpu, &adapters)?,
+        };
+        let preferred = choice.adapters.iter().all(|index| adapters[*index].hardware);
+        Ok(Built { engine: build(&choice, GpuEngine::warm)?, preferred, reason })
     })
 }

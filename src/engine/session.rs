@@ -5,18 +5,29 @@
 //! served. The CPU engine serves from the first moment; the GPU engine is built and warmed on a thread of its own and
 //! joins when it is ready. While nothing is asked, the engine that does not serve judges the same mutants again.
 
+mod baseline;
 mod cross_check;
+mod hybrid;
 mod neural;
+mod noise;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
 use super::{BaseResult, Engine, EngineError, Kind, MutantResult};
+use crate::energy::{Energy, Meter, Running};
+use crate::noise::Report;
+pub use baseline::Baseline;
+
 use cross_check::CrossCheck;
+pub use hybrid::Routing;
 use neural::Neural;
 pub use neural::{Finding, LoadWeights, Wish};
+pub use noise::SETTINGS as NOISE;
+use noise::Simulation;
 
 /// What the interface asks of the engine thread. Newer edits supersede older ones.
 #[derive(Clone, Debug)]
@@ -30,6 +41,8 @@ pub enum Request {
     Use(Option<Kind>),
     /// From now on, compile this function neurally whenever nothing else is asked.
     Neural(Option<Wish>),
+    /// From now on, simulate noise on the newest text's tests whenever nothing else is asked; or no more.
+    Noise(bool),
     Quit,
 }
 
@@ -41,14 +54,18 @@ pub enum Update {
     /// A part of the mutants' verdicts. `total` is how many this revision will judge in all, `first_order` how many
     /// first-order mutants it has.
     Mutants { revision: u64, total: u32, first_order: u32, part: MutantResult },
-    /// All mutants of the revision are judged.
-    Done { revision: u64, wall: Duration },
+    /// All mutants of the revision are judged; `energy` is what base and mutants together took.
+    Done { revision: u64, wall: Duration, energy: Energy },
     /// The other engine has judged `checked` mutants again; `difference` says where it disagrees.
     CrossCheck { revision: u64, checked: u32, other: String, difference: Option<String> },
+    /// What the paper's conventional loop takes for some of the same mutants.
+    Baseline { revision: u64, baseline: Baseline },
     /// What neural compilation finds of a function.
     Neural { revision: u64, function: u32, finding: Finding },
-    /// Which engine runs and why; shown in the status bar.
-    Engine { kind: Kind, description: String, reason: String },
+    /// What noise does to the tests of a revision.
+    Noise { revision: u64, report: Arc<Report> },
+    /// Which engine runs and why; shown in the status bar. `meter` says what measures its energy, or why nothing does.
+    Engine { kind: Kind, description: String, reason: String, meter: String },
     /// Something the user must know: a lost device, an engine that cannot start.
     Notice(String),
 }
@@ -78,6 +95,10 @@ pub struct Options {
     pub idle: Duration,
     /// Where the neural compiler's weights come from.
     pub weights: LoadWeights,
+    /// What says how much energy a keystroke takes.
+    pub meter: Meter,
+    /// Where the hybrid compiler's router learns; nowhere if none is said.
+    pub history: Option<PathBuf>,
 }
 
 /// Neural compilation begins when nothing was asked for so long.
@@ -109,7 +130,8 @@ impl Session {
             requests,
             latest: latest.clone(),
             wishes: wishes.clone(),
-            neural: Neural::new(options.weights),
+            neural: Neural::new(options.weights, options.history),
+            simulation: Simulation::default(),
             updates: Box::new(updates),
             cpu: options.cpu,
             cpu_reason: "the GPU engine is not ready".into(),
@@ -120,8 +142,11 @@ impl Session {
             wanted: options.wanted,
             budget: options.budget,
             idle: options.idle,
+            described: String::new(),
             text: None,
             check: None,
+            meter: options.meter,
+            compared: None,
         };
         std::thread::Builder::new().name("engine".into()).spawn(move || worker.run())?;
         Ok(Session { queue, latest, wishes })
@@ -132,7 +157,7 @@ impl Session {
         match &request {
             Request::Edit { revision, .. } => self.latest.store(*revision, Ordering::Release),
             Request::Quit => self.latest.store(u64::MAX, Ordering::Release),
-            Request::Neural(_) => {
+            Request::Neural(_) | Request::Noise(_) => {
                 self.wishes.fetch_add(1, Ordering::Release);
             }
             Request::Use(_) => {}
@@ -152,9 +177,10 @@ struct Worker {
     queue: Sender<Message>,
     requests: Receiver<Message>,
     latest: Arc<AtomicU64>,
-    /// Counts the wishes for neural compilation: a newer one ends the work on an older one.
+    /// Counts the wishes for what is done while nothing else is asked: a newer one ends the work on an older one.
     wishes: Arc<AtomicU64>,
     neural: Neural,
+    simulation: Simulation,
     updates: Box<dyn FnMut(Update) + Send>,
     cpu: Box<dyn Engine>,
     cpu_reason: String,
@@ -166,9 +192,14 @@ struct Worker {
     wanted: Option<Kind>,
     budget: u32,
     idle: Duration,
+    /// The description that the interface knows.
+    described: String,
     /// The newest text and its revision.
     text: Option<(u64, Arc<str>)>,
     check: Option<CrossCheck>,
+    meter: Meter,
+    /// The revision that the conventional loop was measured for.
+    compared: Option<u64>,
 }
 
 impl Worker {
@@ -195,29 +226,37 @@ impl Worker {
                     self.judge();
                 }
                 Message::Request(Request::Neural(wish)) => self.neural.ask(wish),
+                Message::Request(Request::Noise(wanted)) => self.simulation.ask(wanted),
                 Message::Gpu(built) => self.receive_gpu(built),
             }
         }
     }
 
-    /// The next thing to do, of queued edits only the newest; compiles neurally or works on the cross-check while there
-    /// is none.
+    /// The next thing to do, of queued edits only the newest; compiles neurally, simulates noise or works on the
+    /// cross-check while there is none.
     fn next_message(&mut self) -> Option<Message> {
         let mut wait = self.idle;
         let first = loop {
             let wished = self.wished();
-            let received = if wished.is_some() {
+            let noise = wished.is_none() && self.noise_due();
+            let resting = self.rest();
+            let received = if wished.is_some() || noise {
                 self.requests.recv_timeout(wait.min(PAUSE))
-            } else if self.can_cross_check() {
+            } else if self.can_cross_check() || self.can_compare() {
                 self.requests.recv_timeout(wait)
             } else {
                 self.requests.recv().map_err(|_| RecvTimeoutError::Disconnected)
             };
+            if let Some(resting) = resting {
+                resting.rest();
+            }
             match received {
                 Ok(message) => break message,
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => match wished {
                     Some(wish) => self.compile_neurally(wish),
+                    None if noise => self.simulate_noise(),
+                    None if self.can_compare() => self.compare(),
                     None => self.cross_check(),
                 },
             }
@@ -240,6 +279,12 @@ impl Worker {
         Some(edit)
     }
 
+    /// Watches the idle power of the engine that serves, where there is a meter.
+    fn rest(&self) -> Option<Running> {
+        let device = self.serving().powered_by();
+        self.meter.missing(device).is_none().then(|| self.meter.start(device))
+    }
+
     fn tell(&mut self, update: Update) {
         (self.updates)(update);
     }
@@ -249,6 +294,13 @@ impl Worker {
             (Some(Kind::Gpu), Some(_)) => Kind::Gpu,
             (None, Some(gpu)) if gpu.preferred => Kind::Gpu,
             _ => Kind::Cpu,
+        }
+    }
+
+    fn serving(&self) -> &dyn Engine {
+        match (self.kind(), &self.gpu) {
+            (Kind::Gpu, Some(gpu)) => gpu.engine.as_ref(),
+            _ => self.cpu.as_ref(),
         }
     }
 
@@ -271,7 +323,20 @@ impl Worker {
             Kind::Cpu => self.cpu.describe(),
             Kind::Gpu => self.gpu.as_ref().map_or_else(String::new, |gpu| gpu.engine.describe()),
         };
-        self.tell(Update::Engine { kind, description, reason });
+        self.described.clone_from(&description);
+        let device = self.serving().powered_by();
+        let meter =
+            self.meter.missing(device).map_or_else(|| self.meter.source(device).to_string(), String::from);
+        self.tell(Update::Engine { kind, description, reason, meter });
+    }
+
+    /// Says so where the engine is not what it was: of several devices that share the work one may be lost.
+    fn announce_changes(&mut self) {
+        let kind = self.kind();
+        let now = self.engine(kind).map(|engine| engine.describe());
+        if now.is_some_and(|now| now != self.described) {
+            self.announce();
+        }
     }
 
     fn start_gpu(&mut self) {
@@ -348,7 +413,7 @@ impl Worker {
         let mut kind = self.kind();
         loop {
             match self.judge_on(kind, revision, &text) {
-                Ok(()) | Err(EngineError::Cancelled) => return,
+                Ok(()) | Err(EngineError::Cancelled) => return self.announce_changes(),
                 Err(error) if kind == Kind::Gpu => {
                     self.lose_gpu(&error);
                     kind = Kind::Cpu;
@@ -363,7 +428,9 @@ impl Worker {
         let latest = self.latest.clone();
         let cancelled = move || latest.load(Ordering::Acquire) != revision;
         let budget = self.budget;
+        let meter = self.meter.clone();
         let Some(engine) = self.engine(kind) else { return Err(EngineError::Lost("it is gone".into())) };
+        let running = meter.start(engine.powered_by());
         let base = engine.base(text)?;
         let variants = engine.variants();
         let total = variants.first_order.max(budget.min(variants.all));
@@ -389,7 +456,7 @@ impl Worker {
                 updates(Update::Mutants { revision, total, first_order, part });
             })?;
         }
-        self.tell(Update::Done { revision, wall: started.elapsed() });
+        self.tell(Update::Done { revision, wall: started.elapsed(), energy: running.stop() });
         self.check = Some(check);
         Ok(())
     }
@@ -417,6 +484,68 @@ impl Worker {
         let mut tell = |finding| updates(Update::Neural { revision, function, finding });
         match self.neural.serve(wish, revision, engine.as_mut(), &compiled, &cancelled, &mut tell) {
             Ok(()) | Err(EngineError::Cancelled) => {}
+            Err(error) if kind == Kind::Gpu => {
+                self.lose_gpu(&error);
+                self.judge();
+            }
+            Err(error) => self.tell(Update::Notice(error.to_string())),
+        }
+    }
+
+    /// Whether the conventional loop has not been measured for the newest text.
+    fn can_compare(&self) -> bool {
+        self.check.as_ref().is_some_and(|check| check.verdicts() > 0)
+            && self.text.as_ref().is_some_and(|(revision, _)| self.compared != Some(*revision))
+    }
+
+    /// Measures the conventional loop on the mutants that were judged.
+    fn compare(&mut self) {
+        let (Some(check), Some(&(revision, _))) = (&self.check, self.text.as_ref()) else { return };
+        let (base, count) = (check.base().clone(), check.verdicts());
+        let cancelled = self.outdated(revision);
+        let meter = self.meter.clone();
+        let baseline = match self.gpu.as_mut().filter(|_| check.kind() == Kind::Gpu) {
+            Some(gpu) => baseline::measure(base, count, gpu.engine.as_mut(), &meter, &cancelled),
+            None => baseline::measure(base, count, self.cpu.as_mut(), &meter, &cancelled),
+        };
+        match baseline {
+            Ok(baseline) => {
+                self.compared = Some(revision);
+                if let Some(baseline) = baseline {
+                    self.tell(Update::Baseline { revision, baseline });
+                }
+            }
+            // Overtaken: the next text is measured, or this one again.
+            Err(EngineError::Cancelled) => {}
+            Err(error) => {
+                self.compared = Some(revision);
+                self.lose_gpu(&error);
+                self.judge();
+            }
+        }
+    }
+
+    /// Whether noise is to be simulated, once the newest text is judged.
+    fn noise_due(&self) -> bool {
+        let judged = self.text.as_ref().filter(|_| self.check.is_some());
+        judged.is_some_and(|(revision, _)| self.simulation.due(*revision))
+    }
+
+    /// Simulates noise on the engine that has judged the text.
+    fn simulate_noise(&mut self) {
+        let (Some(check), Some(&(revision, _))) = (&self.check, self.text.as_ref()) else { return };
+        let (kind, base) = (check.kind(), check.base().clone());
+        let cancelled = self.outdated(revision);
+        let engine = match kind {
+            Kind::Cpu => &mut self.cpu,
+            Kind::Gpu => match &mut self.gpu {
+                Some(gpu) => &mut gpu.engine,
+                None => return,
+            },
+        };
+        match self.simulation.serve(revision, engine.as_mut(), &base, &cancelled) {
+            Ok(report) => self.tell(Update::Noise { revision, report: Arc::new(report) }),
+            Err(EngineError::Cancelled) => {}
             Err(error) if kind == Kind::Gpu => {
                 self.lose_gpu(&error);
                 self.judge();

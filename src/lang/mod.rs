@@ -4,6 +4,7 @@
 //! `crate::layout` turns the tables that shaders need into WGSL.
 
 pub mod diagnostic;
+pub mod fault;
 pub mod limits;
 pub mod mutation;
 pub mod opcode;

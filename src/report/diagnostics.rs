@@ -4,7 +4,7 @@
 //! and, where one helps, a second span or a suggestion; so both engines speak with one voice.
 
 mod expected;
-mod names;
+pub mod names;
 mod syntax;
 
 use std::ops::Range;

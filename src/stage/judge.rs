@@ -70,6 +70,15 @@ impl Known {
         self.add(0, hash(sequence), sequence);
     }
 
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> u64 {
+        let kept = size_of::<(std::ops::Range<usize>, u32)>();
+        let found = size_of::<([u32; 2], usize)>();
+        (self.words.capacity() * 4
+            + self.kept.capacity() * kept
+            + (self.by_hash.capacity() + self.clashes.capacity()) * found) as u64
+    }
+
     /// What this mutant's bytecode is like. To be asked in ascending order of ids.
     pub fn add(&mut self, id: u32, hash: [u32; 2], sequence: &[u32]) -> Likeness {
         let like = |index: usize| {

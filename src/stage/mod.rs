@@ -41,6 +41,10 @@ macro_rules! columns {
             pub fn reset(&mut self, len: usize, fill: u32) {
                 $(self.$column.clear(); self.$column.resize(len, fill);)*
             }
+            /// Bytes that the columns take, as allocated.
+            pub fn bytes(&self) -> u64 {
+                0 $(+ self.$column.capacity() as u64 * 4)*
+            }
             /// Empties every column; keeps capacity.
             pub fn clear(&mut self) {
                 $(self.$column.clear();)*

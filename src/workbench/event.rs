@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::facts::EntryDetail;
 use super::key::Key;
+use super::race::News;
 use crate::engine::Kind;
 use crate::engine::session::{Update, Wish};
 
@@ -53,6 +54,11 @@ pub enum Event {
         details: Vec<EntryDetail>,
     },
     EngineStopped(String),
+    /// The word of the race with this number.
+    Race {
+        number: u64,
+        news: News,
+    },
     /// The file, when it may have changed.
     Disk(Disk),
     Saved {
@@ -83,6 +89,11 @@ pub enum Effect {
     Use(Option<Kind>),
     /// Compile this function neurally when there is time; `None`: none.
     Neural(Option<Wish>),
+    /// Race the text's variants, as the race with this number.
+    Race(u64),
+    StopRace,
+    /// Simulate noise when there is time, or no more.
+    Noise(bool),
     /// Start the engine thread anew; the one before is gone.
     RestartEngine,
     /// Write the text, if the file still is what it is expected to be.

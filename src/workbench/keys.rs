@@ -47,6 +47,7 @@ pub enum Command {
     Suspend,
     Redraw,
     SwitchEngine,
+    Race,
     Zoom,
     NextPanel,
     PreviousPanel,
@@ -159,9 +160,12 @@ pub static TABLE: &[Binding] = {
         Anywhere ["alt-9"], Go(Panel::Latency), "latency";
         Anywhere ["alt-0"], Go(Panel::Energy), "energy";
         Anywhere ["alt-n"], Go(Panel::Neural), "neural compilation of the function under the cursor";
+        Anywhere ["alt-r"], Go(Panel::Router), "which path the hybrid compiler takes for the function under the cursor, and why";
+        Anywhere ["alt-o"], Go(Panel::Noise), "noise: the tests on a simulated machine that errs";
         Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU in turn";
+        Anywhere ["f4"], Race, "race every way of compiling against every other", if needs_code;
         Anywhere ["ctrl-l"], Redraw, "draw everything anew";
         Anywhere ["ctrl-f"], Find, "search";
         Anywhere ["f3"], FindNext, "next match", if needs_query;

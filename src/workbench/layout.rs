@@ -42,8 +42,9 @@ impl Layout {
     }
 }
 
-const CODE: [Panel; 5] = [Panel::Tokens, Panel::Ast, Panel::Ir, Panel::Bytecode, Panel::Neural];
-const VERDICTS: [Panel; 5] = [Panel::Tests, Panel::Mutants, Panel::Problems, Panel::Latency, Panel::Energy];
+const CODE: [Panel; 6] = [Panel::Tokens, Panel::Ast, Panel::Ir, Panel::Bytecode, Panel::Neural, Panel::Router];
+const VERDICTS: [Panel; 6] =
+    [Panel::Tests, Panel::Mutants, Panel::Problems, Panel::Latency, Panel::Energy, Panel::Noise];
 
 pub fn layout(state: &State) -> Layout {
     let (w, h) = state.size;
@@ -80,7 +81,7 @@ fn medium(make: &mut Maker, body: Rect) {
     let [left, right] = make.columns(body, percent(body.width, 54));
     let [editor, tests] = rows(left, left.height - percent(left.height, 28).max(8));
     make.slot(editor, &[Panel::Editor]);
-    make.slot(tests, &[Panel::Tests, Panel::Problems]);
+    make.slot(tests, &[Panel::Tests, Panel::Problems, Panel::Noise]);
     let [code, rest] = rows(right, percent(right.height, 44));
     make.slot(code, &CODE);
     let [mutants, costs] = rows(rest, percent(rest.height, 46));
@@ -97,10 +98,10 @@ fn large(make: &mut Maker, body: Rect) {
     make.slot(left, &[Panel::Editor]);
     let [first, second] = make.columns(right, right.width / 2);
     make.slot(first, &[Panel::Tokens, Panel::Ast]);
-    make.slot(second, &[Panel::Ir, Panel::Bytecode, Panel::Neural]);
+    make.slot(second, &[Panel::Ir, Panel::Bytecode, Panel::Neural, Panel::Router]);
     let wide = body.width >= 200;
     let [tests, rest] = make.columns(lower, percent(lower.width, if wide { 22 } else { 29 }));
-    make.slot(tests, &[Panel::Tests, Panel::Problems]);
+    make.slot(tests, &[Panel::Tests, Panel::Problems, Panel::Noise]);
     let [mutants, costs] = make.columns(rest, rest.width - if wide { 96 } else { 48 });
     make.slot(mutants, &[Panel::Mutants]);
     if wide {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::event::Effect;
 use super::panels::Panel;
 use super::results::Shown;
+use super::router::RouterView;
 use super::state::State;
 use crate::engine::session::{Finding, Wish};
 use crate::neural::compile::Compilation;
@@ -37,16 +38,23 @@ impl View {
 }
 
 impl State {
-    /// The function to be compiled neurally: that under the cursor while the panel shows, the last one asked for
+    /// The function to be compiled neurally or routed: that under the cursor while the panel shows, the last one asked for
     /// while the cursor is in none. Nothing while the panel is hidden.
     fn neural_wish(&self) -> Option<Wish> {
-        self.layout().slot(Panel::Neural)?;
+        let layout = self.layout();
+        let routed = layout.slot(Panel::Neural).is_none();
+        if routed {
+            layout.slot(Panel::Router)?;
+        }
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let count = shown.compiled.facts.functions;
         let under = self.followed.and_then(|link| shown.function_of(link.token));
-        let last = self.results.neural.as_ref().map(|view| view.function);
+        let last = match routed {
+            true => self.results.router.as_ref().map(|view| view.function),
+            false => self.results.neural.as_ref().map(|view| view.function),
+        };
         let function = under.or(last).filter(|&function| function < count).or((count > 0).then_some(0))?;
-        Some(Wish { function })
+        Some(Wish { function, routed })
     }
 
     /// Asks the engine for another function, or for none, where that is due.
@@ -56,14 +64,21 @@ impl State {
             return None;
         }
         self.wish = wish;
-        if let (Some(wish), Some(shown)) = (wish, self.shown()) {
-            self.results.neural = Some(View::new(shown, wish.function));
+        if let (Some(wish), Some(shown)) = (wish, self.results.shown.clone()) {
+            let shown = &shown;
+            match wish.routed {
+                true => self.results.router = Some(RouterView::new(shown, wish.function)),
+                false => self.results.neural = Some(View::new(shown, wish.function)),
+            }
         }
         Some(Effect::Neural(wish))
     }
 
     /// Takes the engine's word on a function of the program that is shown.
     pub(super) fn neural_finding(&mut self, revision: u64, function: u32, finding: Finding) {
+        if let Finding::Routed(routing) = finding {
+            return self.routing_finding(revision, function, routing);
+        }
         let Some(shown) = self.results.shown.clone().filter(|shown| shown.revision == revision) else { return };
         let view = &mut self.results.neural;
         let fits = view.as_ref().is_some_and(|view| view.revision == revision && view.function == function);
@@ -72,7 +87,7 @@ impl State {
         }
         let Some(view) = view else { return };
         match finding {
-            Finding::Begun => {}
+            Finding::Begun | Finding::Routed(_) => {}
             Finding::Candidate(candidate) => view.candidates.push(candidate),
             Finding::Done(done) => view.done = Some(done),
             Finding::Refused(why) => view.refused = Some(why),

@@ -14,10 +14,12 @@ pub enum Panel {
     Latency,
     Energy,
     Neural,
+    Router,
+    Noise,
 }
 
 impl Panel {
-    pub const COUNT: usize = 11;
+    pub const COUNT: usize = 13;
     pub const ALL: [Panel; Panel::COUNT] = [
         Panel::Editor,
         Panel::Tokens,
@@ -30,6 +32,8 @@ impl Panel {
         Panel::Latency,
         Panel::Energy,
         Panel::Neural,
+        Panel::Router,
+        Panel::Noise,
     ];
 
     pub fn title(self) -> &'static str {
@@ -45,6 +49,8 @@ impl Panel {
             Panel::Latency => "Latency",
             Panel::Energy => "Energy",
             Panel::Neural => "Neural",
+            Panel::Router => "Router",
+            Panel::Noise => "Noise",
         }
     }
 
@@ -62,11 +68,16 @@ impl Panel {
             Panel::Latency => "Lat",
             Panel::Energy => "En",
             Panel::Neural => "Net",
+            Panel::Router => "Rt",
+            Panel::Noise => "Nois",
         }
     }
 
     /// Whether it is a list whose rows can be selected and stand for places in the source.
     pub fn is_list(self) -> bool {
-        !matches!(self, Panel::Editor | Panel::Latency | Panel::Energy | Panel::Neural)
+        !matches!(
+            self,
+            Panel::Editor | Panel::Latency | Panel::Energy | Panel::Neural | Panel::Router | Panel::Noise
+        )
     }
 }

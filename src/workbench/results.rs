@@ -11,7 +11,11 @@ use std::time::Duration;
 use super::facts::{self, EntryDetail, Mutant, Pass};
 use super::listing::{CodeRow, rows};
 use super::neural::View;
+use super::noise::NoiseView;
+use super::router::RouterView;
 use super::text::common_ends;
+use crate::energy::Energy;
+use crate::engine::session::Baseline;
 use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Stage, Timings, Verdict};
 use crate::lang::NONE;
 use crate::lang::role::Role;
@@ -285,6 +289,8 @@ pub struct Keystroke {
     pub base: Duration,
     /// From the key to the last verdict, once it is in.
     pub all: Option<Duration>,
+    /// What base and mutants took.
+    pub energy: Option<Energy>,
 }
 
 /// Keystrokes remembered.
@@ -311,7 +317,11 @@ pub struct Results {
     pub details: Vec<EntryDetail>,
     pub mutants: Mutants,
     pub cross_check: Option<CrossCheck>,
+    /// The paper's conventional loop on the same mutants; of an older text until the newest is measured.
+    pub baseline: Option<Baseline>,
     pub neural: Option<View>,
+    pub router: Option<RouterView>,
+    pub noise: Option<NoiseView>,
     pub history: Vec<Keystroke>,
     /// How the text on screen grew out of the shown and of the newest one.
     pub shown_drift: Drift,
@@ -338,7 +348,7 @@ impl Results {
         if self.history.len() >= HISTORY {
             self.history.remove(0);
         }
-        self.history.push(Keystroke { revision, base: since, all: None });
+        self.history.push(Keystroke { revision, base: since, all: None, energy: None });
         true
     }
 
@@ -352,13 +362,14 @@ impl Results {
     }
 
     /// The last verdict is in.
-    pub fn done(&mut self, revision: u64, wall: Duration, since: Duration) -> bool {
+    pub fn done(&mut self, revision: u64, wall: Duration, energy: Energy, since: Duration) -> bool {
         if self.shown.as_ref().is_none_or(|s| s.revision != revision) {
             return false;
         }
         self.mutants.done = Some(wall);
         if let Some(last) = self.history.last_mut().filter(|k| k.revision == revision) {
             last.all = Some(since);
+            last.energy = Some(energy);
         }
         true
     }

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use super::field::Field;
 use super::layout::{self, Layout};
 use super::panels::Panel;
+use super::race::RaceView;
 use super::results::{Results, Shown};
 use super::text::{Buffer, Finder, Found};
+use crate::energy::Watts;
 use crate::engine::session::Wish;
 use crate::engine::{Kind, MutantStatus};
 
@@ -104,6 +106,8 @@ pub struct EngineInfo {
     pub kind: Option<Kind>,
     pub description: String,
     pub reason: String,
+    /// What measures its energy, or why nothing does.
+    pub meter: String,
     /// What the user asked for last; `None` is automatic.
     pub wanted: Option<Kind>,
     /// The engine thread is gone.
@@ -120,20 +124,6 @@ pub struct Link {
     /// The node's tokens.
     pub lo: u32,
     pub hi: u32,
-}
-
-/// A stated power for the estimate of energy, in watts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Watts {
-    pub cpu: f64,
-    pub gpu: f64,
-}
-
-impl Default for Watts {
-    /// A desktop processor under load; the paper's GPU.
-    fn default() -> Watts {
-        Watts { cpu: 65.0, gpu: 300.0 }
-    }
 }
 
 /// Everything that is on the screen, and what is needed to change it.
@@ -173,6 +163,12 @@ pub struct State {
     pub last_size: (u16, u16),
     /// The function that the engine was last asked to compile neurally.
     pub wish: Option<Wish>,
+    /// The race on the whole screen, if it is looked at.
+    pub race: Option<RaceView>,
+    /// How many races there have been.
+    pub races: u64,
+    /// Whether the engine was last asked to simulate noise.
+    pub noise_wanted: bool,
 }
 
 impl State {
@@ -204,6 +200,9 @@ impl State {
             settled: Default::default(),
             last_size: (0, 0),
             wish: None,
+            race: None,
+            races: 0,
+            noise_wanted: false,
         }
     }
 

@@ -27,10 +27,32 @@ impl Called {
 
 /// Calls `myriad` in the project's root, with `input` as its standard input.
 pub fn myriad<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Called {
+    called_with(arguments, input, &no_config(), Path::new(""))
+}
+
+/// `words` cut at blanks, with a file as the configuration.
+pub fn with_config(words: &str, config: &Path) -> Called {
+    called_with(&words.split_whitespace().collect::<Vec<_>>(), b"", config, Path::new(""))
+}
+
+/// The same with a file for the router's history.
+pub fn myriad_learning<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], history: &Path) -> Called {
+    called_with(arguments, input, &no_config(), history)
+}
+
+/// An empty configuration: whoever runs the tests may have another.
+fn no_config() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/common/config.toml")
+}
+
+/// Nothing that is called here is to leave a trace in the history of who runs the tests: an empty name keeps none.
+fn called_with<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], config: &Path, history: &Path) -> Called {
     let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("NO_COLOR")
+        .env("MYRIAD_CONFIG", config)
+        .env("MYRIAD_HISTORY", history)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

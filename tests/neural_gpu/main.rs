@@ -5,6 +5,7 @@ mod candidates;
 #[path = "../common/mod.rs"]
 mod common;
 mod draws;
+mod greedy;
 mod kernels;
 mod model;
 mod reference;

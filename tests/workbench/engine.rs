@@ -3,8 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::energy::Energy;
+use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::session::Update;
+use myriad::engine::session::{Baseline, Update};
 use myriad::engine::{Engine, Kind, Stage, Timings};
 use myriad::variants::Variants;
 use myriad::workbench::event::Event;
@@ -38,7 +40,8 @@ pub fn answer(state: &mut State) {
         state.apply(Event::Engine { update, since: Duration::from_millis(since) });
     };
     let (description, reason) = ("CPU engine, 2 threads".to_string(), "no GPU found".to_string());
-    tell(state, Update::Engine { kind: Kind::Cpu, description, reason }, 0);
+    let meter = "no RAPL: not in this test".to_string();
+    tell(state, Update::Engine { kind: Kind::Cpu, description, reason, meter }, 0);
     tell(state, Update::Base { revision, result: base }, 2);
     let details = facts::details(&compiled, &entries);
     state.apply(Event::Details { revision, details });
@@ -55,7 +58,12 @@ pub fn answer(state: &mut State) {
             tell(state, Update::Mutants { revision, total, first_order, part }, 20);
         }
     }
-    tell(state, Update::Done { revision, wall: Duration::from_millis(40) }, 42);
+    let energy = Energy::estimate(65.0, Duration::from_millis(40));
+    tell(state, Update::Done { revision, wall: Duration::from_millis(40), energy }, 42);
+    let micros = Duration::from_micros;
+    let terms = Terms { generate: micros(2), transfers: micros(1), compile: micros(140), execute: micros(900) };
+    let energy = Energy::estimate(65.0, terms.total());
+    tell(state, Update::Baseline { revision, baseline: Baseline { terms, energy, programs: 64 } }, 50);
 }
 
 /// A state with a text, marked as for [`state`], and its results.

@@ -102,7 +102,7 @@ fn the_function_under_the_cursor_is_asked_for_while_the_panel_shows() {
             .filter_map(|e| if let Effect::Neural(wish) = e { Some(wish) } else { None })
             .collect()
     };
-    let of = |function| Some(Wish { function });
+    let of = |function| Some(Wish { function, routed: false });
     assert_eq!(asked(type_keys(&mut state, "<alt-n>")), [of(1)]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1><left>")), [], "nothing new, nothing asked");
     assert_eq!(asked(type_keys(&mut state, "<ctrl-home>")), [of(0)]);
@@ -143,4 +143,41 @@ fn answers_to_older_texts_are_dropped() {
     assert!(!picture(&state).contains("old"));
     tell(&mut state, Finding::Refused("no weights are shipped".into()));
     assert!(picture(&state).contains("total: no weights"), "{}", picture(&state));
+}
+
+#[test]
+fn the_router_s_word_on_the_function_under_the_cursor() {
+    use myriad::engine::session::Routing;
+    use myriad::hybrid::{self, Path, Router, Settings};
+    let mut state = answered(PROGRAM);
+    let effects = type_keys(&mut state, "<alt-r>");
+    let wish = Wish { function: 1, routed: true };
+    assert!(effects.contains(&Effect::Neural(Some(wish))), "{effects:?}");
+    tell(&mut state, Finding::Routed(Routing::Begun));
+    assert!(picture(&state).contains("total: waits"), "{}", picture(&state));
+    let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
+    let text = state.shown().expect("an answer").compiled.text.clone();
+    let compiled = myriad::engine::Engine::base(&mut engine, &text).expect("a program").compiled;
+    let coefficients = hybrid::model::Model::shipped().coefficients();
+    let mut router = Router::new(Settings::default(), coefficients);
+    let mut outcome = hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {})
+        .expect("a result");
+    assert_eq!(outcome.path, Path::Traditional);
+    outcome.reason = "a reason".to_string();
+    tell(&mut state, Finding::Routed(Routing::Provisional));
+    assert!(picture(&state).contains("provisional"), "{}", picture(&state));
+    tell(&mut state, Finding::Routed(Routing::Final(Arc::new(outcome.clone()))));
+    let drawing = picture_at(&mut state, 120, 40);
+    for said in
+        ["total: traditional", "a reason", "(modelled)", "(measured)", "loops", "θ −∞", "trying the neural"]
+    {
+        assert!(drawing.contains(said), "{said} in\n{drawing}");
+    }
+    tell(&mut state, Finding::Routed(Routing::Counterfactual(Arc::new(outcome))));
+    tell(&mut state, Finding::Routed(Routing::Done));
+    let drawing = picture_at(&mut state, 120, 40);
+    assert!(drawing.contains("the neural path takes") && !drawing.contains("trying"), "{drawing}");
+    // Another panel in its place asks for what is its own.
+    let effects = type_keys(&mut state, "<alt-n>");
+    assert!(effects.contains(&Effect::Neural(Some(Wish { function: 1, routed: false }))), "{effects:?}");
 }

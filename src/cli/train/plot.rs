@@ -1,17 +1,8 @@
 //! A training's log as curves of characters.
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Rect};
-use ratatui::symbols::Marker;
-use ratatui::text::Line as Text;
-use ratatui::widgets::{Axis, Chart, Dataset, GraphType, LegendPosition, Widget};
-
+use crate::cli::plot::{self, Curve, Points, Scale};
 use crate::neural::train::{Line, Measure};
 
-/// Size of a plot in cells.
-const SIZE: (u16, u16) = (78, 18);
-
-type Points = Vec<(f64, f64)>;
 /// What a line of the log says of one set of held-out functions.
 type OfSet = fn(&Line) -> Option<Measure>;
 
@@ -32,52 +23,26 @@ pub fn plot(lines: &[Line]) -> String {
         sets.map(|(name, of)| (name, measured(of, |measure| measure.exact))).into();
     let top = losses.iter().flat_map(|(_, points)| points).map(|point| point.1).fold(0.1, f64::max).min(3.0);
     let right = lines.last().map_or(1.0, |line| line.examples as f64);
-    let mut text = draw("cross-entropy of a word", &losses, right, top);
+    let mut text = draw("cross-entropy of a word", losses, right, top);
     if exact.iter().any(|(_, points)| !points.is_empty()) {
-        text.push_str(&draw("functions whose greedy candidate is the compiler's code", &exact, right, 1.0));
+        text.push_str(&draw("functions whose greedy candidate is the compiler's code", exact, right, 1.0));
     }
     text
 }
 
-fn draw(title: &str, curves: &[(&str, Points)], right: f64, top: f64) -> String {
-    // A curve is told from others by its marks, since there are no colours.
-    let markers = [Marker::Dot, Marker::Custom('s'), Marker::Custom('c'), Marker::Custom('w')];
-    let first = markers.len() - curves.len().min(markers.len());
-    let labels: Vec<String> = curves
-        .iter()
-        .zip(&markers[first..])
-        .map(|((name, _), marker)| match marker {
-            Marker::Custom(mark) => format!("{mark} {name}"),
-            _ => format!("• {name}"),
-        })
-        .collect();
-    let datasets = curves.iter().zip(&markers[first..]).zip(&labels).map(|(((_, points), marker), label)| {
-        Dataset::default().name(label.as_str()).marker(*marker).graph_type(GraphType::Scatter).data(points)
-    });
-    let chart = Chart::new(datasets.collect())
-        .x_axis(Axis::default().bounds([0.0, right]).labels([
-            "0".to_string(),
-            count(right / 2.0),
-            count(right),
-        ]))
-        .y_axis(Axis::default().bounds([0.0, top]).labels([
-            "0".into(),
-            format!("{:.2}", top / 2.0),
-            format!("{top:.2}"),
-        ]))
-        .legend_position(Some(LegendPosition::TopRight))
-        .hidden_legend_constraints((Constraint::Percentage(100), Constraint::Percentage(100)));
-    let area = Rect::new(0, 0, SIZE.0, SIZE.1);
-    let mut buffer = Buffer::empty(area);
-    buffer.set_line(0, 0, &Text::from(title), SIZE.0);
-    chart.render(Rect::new(0, 1, SIZE.0, SIZE.1 - 1), &mut buffer);
-    let mut text = String::new();
-    for y in 0..SIZE.1 {
-        let row: String = (0..SIZE.0).map(|x| buffer[(x, y)].symbol()).collect();
-        text.push_str(row.trim_end());
-        text.push('\n');
-    }
-    text
+fn draw(title: &str, curves: Vec<(&str, Points)>, right: f64, top: f64) -> String {
+    let curve = |(name, points): (&str, Points)| Curve {
+        mark: if name == "training" { None } else { name.chars().next() },
+        name: name.to_string(),
+        points,
+    };
+    let curves: Vec<Curve> = curves.into_iter().map(curve).collect();
+    let x = Scale { bounds: [0.0, right], labels: vec!["0".to_string(), count(right / 2.0), count(right)] };
+    let y = Scale {
+        bounds: [0.0, top],
+        labels: vec!["0".into(), format!("{:.2}", top / 2.0), format!("{top:.2}")],
+    };
+    plot::draw(title, &curves, x, y)
 }
 
 fn count(n: f64) -> String {
@@ -115,7 +80,7 @@ mod tests {
             "{text}"
         );
         let rows: Vec<&str> = text.lines().collect();
-        assert_eq!(rows.len(), 2 * usize::from(SIZE.1));
+        assert_eq!(rows.len(), 2 * usize::from(plot::SIZE.1));
         // The loss begins high on the left and ends low on the right.
         let column = |row: &str| row.chars().position(|c| c == '•');
         let first = rows[1..10].iter().find_map(|row| column(row)).unwrap();

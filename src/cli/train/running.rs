@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use burn_tensor::Device;
 
-use super::{plot, stopping};
+use super::super::stopping;
+use super::plot;
 use crate::cli::args::{Common, Format, TrainArgs, TrainDevice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::Base;
 use super::pool::{Pool, Worker};
+use crate::engine::memory::words;
 use crate::engine::{MutantStatus, Stage, Verdict};
 use crate::lang::NONE;
 use crate::lang::trap::Trap;
@@ -23,6 +24,18 @@ pub struct Slot {
     routines: Routines,
     sequence: Vec<u32>,
     hash: [u32; 2],
+}
+
+impl Slot {
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> u64 {
+        self.code.bytes() + self.routines.bytes() + words(&self.sequence)
+    }
+
+    /// The hash of its bytecode, if it compiles.
+    pub fn hash(&self) -> [u32; 2] {
+        self.hash
+    }
 }
 
 impl Default for Slot {

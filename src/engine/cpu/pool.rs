@@ -46,6 +46,11 @@ impl Pool {
         lock(&self.workers[index % self.workers.len()])
     }
 
+    /// What all threads keep, one after another.
+    pub fn each(&self, mut look: impl FnMut(&Worker)) {
+        self.workers.iter().for_each(|worker| look(&lock(worker)));
+    }
+
     /// Does work on the threads.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.threads {

@@ -25,11 +25,11 @@ const ROUND: std::ops::RangeInclusive<u32> = 64..=2_048;
 /// What sampling keeps from call to call.
 #[derive(Default)]
 pub struct State {
-    weights: Option<Arc<Weights>>,
-    model: Option<Model>,
-    scratch: Scratch,
-    memory: Memory,
-    decoder: Decoder,
+    pub(super) weights: Option<Arc<Weights>>,
+    pub(super) model: Option<Model>,
+    pub(super) scratch: Scratch,
+    pub(super) memory: Memory,
+    pub(super) decoder: Decoder,
 }
 
 impl Sampler for CpuEngine {

@@ -3,8 +3,10 @@
 //! A [`Shape`] gives every program of a batch its rows in each index space by prefix sums over upper bounds; an
 //! [`Arena`] is the buffers for it with their bind group. `shaders/shared/arena.wgsl` is the other side.
 
+use crate::engine::memory::Memory;
 use crate::engine::{Compiled, EngineError, Stage};
 use crate::lang::limits;
+use crate::lang::token::TokenKind;
 use crate::layout::{IR_SCRATCH, Params, Program, TOKEN_SCRATCH};
 use crate::stage::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
 
@@ -24,6 +26,19 @@ impl Room {
         // There are at most as many instructions as tokens and codes, and at most two words to an instruction.
         let ir = tokens + codes + 1;
         Room { tokens: tokens + 1, ir, code: 2 * ir }
+    }
+    /// For a variant of a compiled program, which may have two tokens more.
+    pub fn of_variant(base: &Compiled) -> Room {
+        let codes = |(kind, value): (&u32, &u32)| if *kind == TokenKind::Str as u32 { *value } else { 0 };
+        let codes = base.tokens.kind.iter().zip(&base.tokens.value).map(codes).sum();
+        Room::new(base.tokens.kind.len() as u32 + 2, codes)
+    }
+    /// Bytes of a program with this room, its descriptor included and its text not.
+    pub fn bytes(self) -> u64 {
+        let Room { tokens, ir, code } = self;
+        let params =
+            Params { token_capacity: tokens, ir_capacity: ir, code_capacity: code, ..Default::default() };
+        arena_words(&params, 0).iter().sum::<u64>() * 4 + size_of::<Program>() as u64
     }
     /// For a text that nobody has looked at.
     pub fn of_text(text: &str) -> Room {
@@ -212,6 +227,17 @@ impl Arena {
             }
             self.write(gpu);
         })
+    }
+
+    /// Adds what its buffers take, as allocated.
+    pub fn add_to(&self, memory: &mut Memory) {
+        let size = |binding: usize| self.buffers.get(binding).map_or(0, wgpu::Buffer::size);
+        memory.source += size(binding::TEXT);
+        memory.tree += size(binding::TOKENS) + size(binding::TREE);
+        memory.symbols += size(binding::CHECKED);
+        memory.bytecode += size(binding::CODE);
+        memory.scratch += size(binding::IR) + size(binding::SCRATCH);
+        memory.execution += size(binding::PROGRAMS);
     }
 
     fn write(&self, gpu: &Gpu) {

@@ -31,6 +31,8 @@ pub enum Wanted {
     Any,
     /// The first whose name contains this text, in any case.
     Named(String),
+    /// The one with this index in [`adapters`].
+    Nth(usize),
 }
 
 fn summary(info: &wgpu::AdapterInfo) -> AdapterSummary {
@@ -94,21 +96,23 @@ impl Gpu {
     /// Opens an adapter with WebGPU's default limits.
     pub fn open(wanted: &Wanted) -> Result<Gpu, EngineError> {
         let adapters = enumerate();
-        let found = adapters.iter().find(|adapter| {
+        let found = adapters.iter().enumerate().find(|(index, adapter)| {
             let adapter = summary(&adapter.get_info());
             match wanted {
                 Wanted::Hardware => !adapter.software,
                 Wanted::Any => true,
                 Wanted::Named(name) => adapter.name.to_lowercase().contains(&name.to_lowercase()),
+                Wanted::Nth(n) => index == n,
             }
         });
-        let adapter = found.ok_or_else(|| {
+        let (_, adapter) = found.ok_or_else(|| {
             EngineError::NoAdapter(match wanted {
                 Wanted::Hardware => "no hardware GPU was found".into(),
                 Wanted::Any => {
                     "no GPU was found; a software one comes with `apt-get install mesa-vulkan-drivers`".into()
                 }
                 Wanted::Named(name) => format!("none is called `{name}`"),
+                Wanted::Nth(n) => format!("there is no number {n} any more"),
             })
         })?;
         let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;

@@ -3,23 +3,28 @@
 //! The base's arena stays on the device; mutants are made from it there, compiled, compared and run, and only their
 //! verdicts come back. A chunk is one submission and a wait; runs that are not done by then go on in further ones.
 
+mod noise;
+mod routing;
 mod sampling;
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{
     self, BaseResult, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, MutantStatus, Outcome,
-    RunResult, Stage, Timings, Variants, Verdict,
+    Part, RunResult, Stage, Timings, Variants, Verdict,
 };
+use crate::hybrid::score::{Coefficients, Scored};
 use crate::lang::limits;
-use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::layout::{ENTRY_WORDS, ExecuteParams, JudgeParams, MutateParams};
 use crate::neural::sampling::Sampler;
+use crate::stage::execute::{Noise, NoisyRun};
 
-use super::arena::{Arena, Room, Shape};
+use super::arena::{Arena, Room, Shape, storage};
 use super::device::{Gpu, Wanted};
 use super::kernels::{Clock, Kernels, Recorder};
 use super::neural::Neural;
@@ -27,6 +32,8 @@ use super::runs::{ENTRY_TABLE, Progress, Runs, Tuning};
 
 /// What one submission may take before chunks and slices become smaller.
 const TARGET: Duration = Duration::from_millis(50);
+/// Words of a row of judge's directory; the third and the fourth are the hash. See `shaders/judge.wgsl`.
+const DIRECTORY_WORDS: usize = 8;
 /// Slices encoded in one submission.
 const SLICES: u32 = 4;
 /// Compiles and runs on an adapter.
@@ -35,6 +42,7 @@ pub struct GpuEngine {
     kernels: Kernels,
     clock: Option<Clock>,
     runs: Runs,
+    routing: Option<routing::Buffers>,
     base: Option<Base>,
     mutants: Option<Arena>,
     /// Once there are weights.
@@ -57,6 +65,8 @@ struct Base {
     room: Room,
     /// Ids that have been judged: all below this one.
     seen: u32,
+    /// Of which it has not judged all, as others have judged some.
+    holes: bool,
     /// Ids that directory and table have room for; 0 until mutants are asked for.
     capacity: u32,
 }
@@ -76,6 +86,7 @@ impl GpuEngine {
             kernels,
             clock,
             runs,
+            routing: None,
             base: None,
             mutants: None,
             neural: None,
@@ -89,7 +100,8 @@ impl GpuEngine {
     pub fn warm(&mut self) -> Result<(), EngineError> {
         let text: Arc<str> =
             "fn f(a: int) -> int { return a + 1; } test f(1) == 2; prop a in 0..3 => f(a) > a;".into();
-        self.base(&text)?;
+        let compiled = self.base(&text)?.compiled;
+        self.route(&compiled, 0..1, &Coefficients::default())?;
         self.mutants(0, 4, &|| false, &mut |_| {})?;
         self.run(0, &[1])?;
         self.base = None;
@@ -195,6 +207,7 @@ impl GpuEngine {
     fn restart(&mut self) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
         base.seen = 0;
+        base.holes = false;
         let Some(base) = &self.base else { return Ok(()) };
         let mut recorder = Recorder::new(&self.gpu, None);
         self.judge_base(&mut recorder, &base.arena);
@@ -274,16 +287,15 @@ impl GpuEngine {
         if compiled.facts.stopped() || compiled.facts.errors > 0 {
             first_order = 0;
         }
-        let codes = |(kind, value): (&u32, &u32)| if *kind == TokenKind::Str as u32 { *value } else { 0 };
-        let codes = compiled.tokens.kind.iter().zip(&compiled.tokens.value).map(codes).sum();
         let compiled = Arc::new(compiled);
         self.base = Some(Base {
-            room: Room::new(compiled.tokens.kind.len() as u32 + 2, codes),
+            room: Room::of_variant(&compiled),
             compiled: compiled.clone(),
             arena,
             entries: entries.clone(),
             first_order,
             seen: 0,
+            holes: false,
             capacity: 0,
         });
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
@@ -296,7 +308,7 @@ impl GpuEngine {
         count: u32,
         execute: bool,
         cancelled: &dyn Fn() -> bool,
-    ) -> Result<Option<MutantResult>, EngineError> {
+    ) -> Result<Option<Part>, EngineError> {
         let started = Instant::now();
         let mut times = Times::default();
         let epoch = self.next_epoch();
@@ -324,7 +336,7 @@ impl GpuEngine {
         Runs::need(&self.gpu, &mut self.runs.verdicts, 4 * count as u64)?;
         Runs::need(&self.gpu, &mut self.runs.best, 2 * (count.max(limits::TESTS as u32)) as u64)?;
         let params = ExecuteParams { mode: 1, lanes, slots: count * lanes, ..self.runs.params(&arena) };
-        let mut verdicts = Vec::new();
+        let (mut verdicts, mut rows) = (Vec::new(), Vec::new());
         let mut slices = 0;
         loop {
             let submitted = Instant::now();
@@ -350,7 +362,12 @@ impl GpuEngine {
                 let slices = if execute { SLICES } else { 0 };
                 runs.execute(gpu, kernels, &mut recorder, params, &arena, &runs.verdicts, slices, &[], last);
             })?;
-            let parts = [(&runs.control, 0, 8), (&runs.verdicts, 0, 4 * count as u64)];
+            let row = DIRECTORY_WORDS as u64;
+            let parts = [
+                (&runs.control, 0, 8),
+                (&runs.verdicts, 0, 4 * count as u64),
+                (&runs.directory, (first as u64 + 1) * row, count as u64 * row),
+            ];
             let read = recorder.read(gpu, &parts, &mut times)?;
             let done = read.first().is_some_and(|words| Progress::of(words).done);
             slices += 1;
@@ -358,7 +375,7 @@ impl GpuEngine {
                 self.runs.adapt(submitted.elapsed(), TARGET);
             }
             if done || !execute {
-                verdicts = read.into_iter().nth(1).unwrap_or_default();
+                [_, verdicts, rows] = read.try_into().unwrap_or_default();
                 break;
             }
             if cancelled() {
@@ -379,7 +396,8 @@ impl GpuEngine {
         if execute {
             self.chunk = (fitting as u32).clamp(self.chunk / 2, self.chunk * 2).clamp(16, 4096);
         }
-        Ok(Some(MutantResult { first, verdicts, timings }))
+        let hashes = rows.chunks_exact(DIRECTORY_WORDS).map(|row| [row[2], row[3]]).collect();
+        Ok(Some(Part { result: MutantResult { first, verdicts, timings }, hashes }))
     }
 }
 
@@ -393,6 +411,36 @@ impl Engine for GpuEngine {
         format!("{} ({})", adapter.name, adapter.backend)
     }
 
+    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
+        let words = bytes.div_ceil(4).max(1);
+        let buffer = self.gpu.scoped(|| storage(&self.gpu, "transfer", words as u64))?;
+        let there = vec![0u32; words];
+        let started = Instant::now();
+        self.gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&there));
+        let encoder = self.gpu.device.create_command_encoder(&Default::default());
+        self.gpu.read(encoder, &[(&buffer, 0, words as u64)])?;
+        Ok(Some(started.elapsed()))
+    }
+
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
+        let base = self.base.as_ref().map(|base| &base.arena);
+        base.into_iter().chain(&self.mutants).for_each(|arena| arena.add_to(&mut memory));
+        let neural = self.neural.as_ref().map(|neural| {
+            let (cache, activations) =
+                neural.memory.as_ref().map_or((0, 0), |memory| neural.model.memory_bytes(memory));
+            let mut programs = Memory::default();
+            neural.arena.iter().for_each(|arena| arena.add_to(&mut programs));
+            let weights = neural.model.weight_bytes();
+            NeuralMemory { weights, activations, cache, candidates: programs.total() }
+        });
+        (memory, neural)
+    }
+
+    fn powered_by(&self) -> Kind {
+        if self.gpu.adapter.software { Kind::Cpu } else { Kind::Gpu }
+    }
+
     fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError> {
         self.make_base(text, true)
     }
@@ -403,6 +451,15 @@ impl Engine for GpuEngine {
             base.first_order = 0;
         }
         Ok((base.compiled, base.timings))
+    }
+
+    fn route(
+        &mut self,
+        _: &Compiled,
+        functions: Range<u32>,
+        coefficients: &Coefficients,
+    ) -> Result<Vec<Scored>, EngineError> {
+        self.score(functions, coefficients)
     }
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
@@ -427,7 +484,7 @@ impl Engine for GpuEngine {
             return Ok(());
         }
         self.make_room(end)?;
-        if self.base.as_ref().is_some_and(|base| first < base.seen) {
+        if self.base.as_ref().is_some_and(|base| first < base.seen || base.holes) {
             self.restart()?;
         }
         while let Some(seen) = self.base.as_ref().map(|base| base.seen).filter(|seen| *seen < end) {
@@ -437,7 +494,7 @@ impl Engine for GpuEngine {
             let wanted = seen >= first;
             let limit = if wanted { end } else { first };
             let count = self.chunk.min(self.runs.tuning.mutant_slots).min(limit - seen);
-            let Some(result) = self.judge_chunk(seen, count, wanted, cancelled)? else {
+            let Some(Part { result, .. }) = self.judge_chunk(seen, count, wanted, cancelled)? else {
                 // Its rows are in the table already; they are made anew next time.
                 self.restart()?;
                 return Err(EngineError::Cancelled);
@@ -450,6 +507,40 @@ impl Engine for GpuEngine {
             }
         }
         Ok(())
+    }
+
+    fn part(
+        &mut self,
+        first: u32,
+        count: u32,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Part, EngineError> {
+        self.make_room(first.saturating_add(count))?;
+        if self.base.as_ref().is_some_and(|base| first < base.seen) {
+            self.restart()?;
+        }
+        if let Some(base) = &mut self.base {
+            base.holes |= first > base.seen;
+            base.seen = first;
+        }
+        let count = count.min(self.runs.tuning.mutant_slots);
+        let Some(part) = self.judge_chunk(first, count, true, cancelled)? else {
+            self.restart()?;
+            return Err(EngineError::Cancelled);
+        };
+        if let Some(base) = &mut self.base {
+            base.seen += part.result.verdicts.len() as u32;
+        }
+        Ok(part)
+    }
+
+    fn noise(
+        &mut self,
+        noise: Noise,
+        jobs: Range<u32>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<NoisyRun>, EngineError> {
+        self.repeat(noise, jobs, cancelled)
     }
 
     fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError> {

@@ -93,7 +93,10 @@ pub struct Kernels {
     pub mutate: Kernel,
     pub judge: Kernel,
     pub execute: Kernel,
+    /// Once it is asked for.
+    pub noisy: Option<Kernel>,
     pub plan: Kernel,
+    pub router: Kernel,
 }
 
 /// The stages that compile, in order.
@@ -113,10 +116,33 @@ impl Kernels {
             mutate: Kernel::new(gpu, &pipelines::MUTATE)?,
             judge: Kernel::new(gpu, &pipelines::JUDGE)?,
             execute: Kernel::new(gpu, &pipelines::EXECUTE)?,
+            noisy: None,
             plan: Kernel::new(gpu, &pipelines::PLAN)?,
+            router: Kernel::new(gpu, &pipelines::ROUTER)?,
         })
     }
 }
+
+impl Kernels {
+    /// Compiles what noise needs, if that is not done yet.
+    pub fn prepare_noise(&mut self, gpu: &Gpu) -> Result<(), EngineError> {
+        if self.noisy.is_none() {
+            self.noisy = Some(Kernel::new(gpu, &pipelines::NOISY)?);
+        }
+        Ok(())
+    }
+
+    /// The machine for a mode of execute.
+    pub fn machine(&self, mode: u32) -> &Kernel {
+        match &self.noisy {
+            Some(noisy) if mode == MODE_NOISE => noisy,
+            _ => &self.execute,
+        }
+    }
+}
+
+/// As in `shaders/execute/tables.wgsl`.
+pub const MODE_NOISE: u32 = 3;
 
 /// Passes that one submission may time.
 const TIMED: u32 = 24;

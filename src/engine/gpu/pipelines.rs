@@ -138,6 +138,7 @@ pub const EXECUTE: Shader = Shader {
         include_str!("../../../shaders/execute/tables.wgsl"),
         include_str!("../../../shaders/execute/survey.wgsl"),
         include_str!("../../../shaders/execute/inputs.wgsl"),
+        include_str!("../../../shaders/execute/faultless.wgsl"),
         include_str!("../../../shaders/execute/machine.wgsl"),
         include_str!("../../../shaders/execute/slots.wgsl"),
         include_str!("../../../shaders/execute/outcomes.wgsl"),
@@ -147,6 +148,22 @@ pub const EXECUTE: Shader = Shader {
     entries: &["survey", "slice", "tally", "schedule", "verdict"],
     bindings: &[Uniform, Read, Read, Write, Write, Write, Write, Write, Write],
 };
+/// The same machine with faults.
+pub const NOISY: Shader = Shader {
+    name: "noise",
+    source: concat!(
+        include_str!("../../../shaders/shared/hash.wgsl"),
+        include_str!("../../../shaders/execute/tables.wgsl"),
+        include_str!("../../../shaders/execute/inputs.wgsl"),
+        include_str!("../../../shaders/execute/faults.wgsl"),
+        include_str!("../../../shaders/execute/machine.wgsl"),
+        include_str!("../../../shaders/execute/slots.wgsl"),
+    ),
+    scans: false,
+    neural: false,
+    entries: &["slice"],
+    bindings: EXECUTE.bindings,
+};
 pub const PLAN: Shader = Shader {
     name: "plan",
     source: include_str!("../../../shaders/plan.wgsl"),
@@ -154,6 +171,15 @@ pub const PLAN: Shader = Shader {
     neural: false,
     entries: &["plan_small", "plan_large"],
     bindings: &[Write, Write],
+};
+
+pub const ROUTER: Shader = Shader {
+    name: "router",
+    source: include_str!("../../../shaders/router.wgsl"),
+    scans: true,
+    neural: false,
+    entries: &["route"],
+    bindings: &[Uniform, Read, Read, Read, Read, Read, Read, Write],
 };
 
 impl StageShader {
@@ -174,7 +200,7 @@ impl Shader {
 /// Name, text and entry points of every shader there is.
 pub fn all() -> Vec<(&'static str, String, &'static [&'static str])> {
     let compile = COMPILE.iter().map(|shader| (shader.stage.name(), shader.wgsl(), shader.entries));
-    let others = [&MUTATE, &JUDGE, &EXECUTE, &PLAN].into_iter().chain(neural::shaders::ALL);
+    let others = [&MUTATE, &JUDGE, &EXECUTE, &NOISY, &PLAN, &ROUTER].into_iter().chain(neural::shaders::ALL);
     compile.chain(others.map(|shader| (shader.name, shader.wgsl(), shader.entries))).collect()
 }
 

@@ -63,6 +63,8 @@ pub struct Runs {
     /// Records of the base's runs.
     pub records: wgpu::Buffer,
     pub verdicts: wgpu::Buffer,
+    /// Records of repetitions under noise.
+    pub noise: wgpu::Buffer,
     pub directory: wgpu::Buffer,
     pub archive: wgpu::Buffer,
     pub table: wgpu::Buffer,
@@ -95,7 +97,8 @@ impl Progress {
 /// Rows of a base's table of entries.
 pub const ENTRY_TABLE: u64 = ((1 + limits::TESTS as u32) * ENTRY_WORDS) as u64;
 
-fn uniform(gpu: &Gpu, bytes: usize) -> wgpu::Buffer {
+/// A buffer of parameters.
+pub fn uniform(gpu: &Gpu, bytes: usize) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("params"),
         size: bytes as u64,
@@ -105,6 +108,24 @@ fn uniform(gpu: &Gpu, bytes: usize) -> wgpu::Buffer {
 }
 
 impl Runs {
+    /// Bytes on the device, as allocated.
+    pub fn bytes(&self) -> u64 {
+        let buffers = [
+            &self.entries,
+            &self.best,
+            &self.state,
+            &self.small,
+            &self.large,
+            &self.records,
+            &self.verdicts,
+            &self.directory,
+            &self.archive,
+            &self.table,
+            &self.sites,
+        ];
+        buffers.map(wgpu::Buffer::size).iter().sum()
+    }
+
     pub fn new(gpu: &Gpu, tuning: Tuning) -> Result<Runs, EngineError> {
         let slots = tuning.slots as u64;
         let jobs = limits::TESTS as u64 * limits::SAMPLES as u64;
@@ -124,6 +145,7 @@ impl Runs {
             arguments: storage(gpu, "arguments", 4),
             records: storage(gpu, "records", 3 * jobs),
             verdicts: storage(gpu, "verdicts", 64),
+            noise: storage(gpu, "noise", 4),
             directory: storage(gpu, "directory", 8),
             archive: storage(gpu, "archive", 1 << 20),
             table: storage(gpu, "table", 4),
@@ -269,8 +291,9 @@ impl Runs {
         };
         gpu.queue.write_buffer(&self.small_params, 0, bytemuck::bytes_of(&small));
         gpu.queue.write_buffer(&self.large_params, 0, bytemuck::bytes_of(&large));
+        let machine = kernels.machine(params.mode);
         let group = |params: &wgpu::Buffer, memory: &wgpu::Buffer| {
-            kernels.execute.bind(
+            machine.bind(
                 gpu,
                 &[
                     params,
@@ -289,17 +312,17 @@ impl Runs {
         let plan = kernels.plan.bind(gpu, &[&self.control, &self.arguments]);
         recorder.pass(Stage::Execute, |pass| {
             for (entry, groups) in first {
-                kernels.execute.dispatch(pass, entry, &small, *groups);
+                machine.dispatch(pass, entry, &small, *groups);
             }
             for (tier, group) in [("plan_small", &small), ("plan_large", &large)] {
                 for _ in 0..slices {
                     kernels.plan.dispatch(pass, tier, &plan, 1);
-                    kernels.execute.set(pass, "slice", group);
+                    machine.set(pass, "slice", group);
                     pass.dispatch_workgroups_indirect(&self.arguments, 0);
                 }
             }
             for (entry, groups) in last {
-                kernels.execute.dispatch(pass, entry, &small, *groups);
+                machine.dispatch(pass, entry, &small, *groups);
             }
         });
     }
@@ -321,6 +344,13 @@ impl Runs {
             let at = i as u64 * LARGE_THREADS as u64 * 4;
             gpu.queue.write_buffer(&self.large, at, bytemuck::bytes_of(word));
         }
+    }
+
+    /// Prepares runs of the base in so many slots.
+    pub fn prepare_slots(&self, gpu: &Gpu, slots: u32) {
+        // Programs, slots, active ones; none has overflowed.
+        let words = [1, slots, slots, 0, 0];
+        gpu.queue.write_buffer(&self.control, 4 * control::PROGRAMS as u64, bytemuck::cast_slice(&words));
     }
 
     /// The first words of thread 0's full memory, each as a part to be read.

@@ -39,6 +39,16 @@ impl CrossCheck {
         &self.base.compiled
     }
 
+    /// The program whose verdicts are checked, with its tests' results.
+    pub fn base(&self) -> &BaseResult {
+        &self.base
+    }
+
+    /// Verdicts that are there to be checked.
+    pub fn verdicts(&self) -> u32 {
+        self.verdicts.len() as u32
+    }
+
     /// Mutants judged alike by both engines so far.
     pub fn checked(&self) -> u32 {
         self.checked
@@ -63,7 +73,7 @@ impl CrossCheck {
     ) -> Result<(), EngineError> {
         if !self.base_checked {
             let base = other.base(text)?;
-            self.difference = base_difference(&self.base, &base);
+            self.difference = base.difference_from(&self.base);
             self.base_checked = true;
             return Ok(());
         }
@@ -81,26 +91,5 @@ impl CrossCheck {
         })?;
         self.checked = checked;
         Ok(())
-    }
-}
-
-fn base_difference(one: &BaseResult, other: &BaseResult) -> Option<String> {
-    let (a, b) = (&*one.compiled, &*other.compiled);
-    let stages = [
-        ("lex", a.tokens == b.tokens),
-        ("parse", a.tree == b.tree),
-        ("check", a.checked == b.checked && a.facts == b.facts),
-        ("lower", a.lowered == b.lowered && a.binders == b.binders),
-        ("optimize", a.ir == b.ir),
-        ("emit", a.code == b.code && a.routines == b.routines),
-    ];
-    if let Some((stage, _)) = stages.iter().find(|(_, equal)| !equal) {
-        return Some(format!("{stage} differs"));
-    }
-    let entries = one.entries.iter().zip(&other.entries).position(|(x, y)| x != y);
-    match entries {
-        Some(index) => Some(format!("test {index}: {:?} and {:?}", one.entries[index], other.entries[index])),
-        None if one.entries.len() != other.entries.len() => Some("the number of tests".into()),
-        None => None,
     }
 }

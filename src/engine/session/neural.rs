@@ -1,6 +1,9 @@
 //! Neural compilation of the function that is looked at, whenever nothing else is asked.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+
+use super::hybrid::{Hybrid, Routing};
 
 use crate::engine::{Compiled, Engine, EngineError};
 use crate::neural::compile::{self, Compilation};
@@ -13,6 +16,8 @@ use crate::neural::weights::Weights;
 pub struct Wish {
     /// Its number among the functions of the newest text.
     pub function: u32,
+    /// Whether the router is looked at, and not the neural compiler.
+    pub routed: bool,
 }
 
 /// What is found of it.
@@ -25,6 +30,8 @@ pub enum Finding {
     Done(Arc<Compilation>),
     /// There will be no answer: the model is not there, or the function out of its reach.
     Refused(String),
+    /// What the hybrid compiler says of it.
+    Routed(Routing),
 }
 
 /// Reads the weights; called when they are first needed.
@@ -37,11 +44,12 @@ pub struct Neural {
     wish: Option<Wish>,
     /// The wish and the revision that were served last.
     served: Option<(Wish, u64)>,
+    hybrid: Hybrid,
 }
 
 impl Neural {
-    pub fn new(load: LoadWeights) -> Neural {
-        Neural { load, weights: None, wish: None, served: None }
+    pub fn new(load: LoadWeights, history: Option<PathBuf>) -> Neural {
+        Neural { load, weights: None, wish: None, served: None, hybrid: Hybrid::new(history) }
     }
 
     pub fn ask(&mut self, wish: Option<Wish>) {
@@ -65,6 +73,16 @@ impl Neural {
     ) -> Result<(), EngineError> {
         let weights = self.weights.get_or_insert_with(|| (self.load)()).clone();
         self.served = Some((wish, revision));
+        if wish.routed {
+            let weights = weights.ok();
+            let mut told = |routing| tell(Finding::Routed(routing));
+            let served =
+                self.hybrid.serve(wish.function, engine, compiled, weights.as_ref(), cancelled, &mut told);
+            if served == Err(EngineError::Cancelled) {
+                self.served = None;
+            }
+            return served;
+        }
         let weights = match weights {
             Ok(weights) => weights,
             Err(why) => {

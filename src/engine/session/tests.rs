@@ -1,6 +1,8 @@
 //! The session with engines that say little: what matters here is order, staleness and loss.
 
 use super::*;
+use crate::energy::Watts;
+use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{EntryResult, MutantStatus, Outcome, RunResult, Timings, Variants, Verdict};
 use crate::lang::NONE;
 use std::sync::mpsc::channel;
@@ -15,6 +17,10 @@ struct Fake {
 }
 
 impl Engine for Fake {
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        (Memory::default(), None)
+    }
+
     fn kind(&self) -> Kind {
         if self.gpu { Kind::Gpu } else { Kind::Cpu }
     }
@@ -79,6 +85,8 @@ fn start(cpu: Fake, gpu: Option<fn() -> Fake>, wanted: Option<Kind>) -> (Session
         budget: 150,
         idle: Duration::from_millis(5),
         weights: Arc::new(|| Err("none here".into())),
+        meter: Meter::stated(Watts::default()),
+        history: None,
     };
     let session = Session::start(options, move |update| {
         let _ = tell.send(update);

@@ -14,20 +14,25 @@ const TRIES: u64 = 20;
 
 /// Functions of the corpus, half of them simple and half complex, as many as are wanted.
 pub fn generated(functions: u32) -> Vec<Task> {
+    generated_from(SEED, functions)
+}
+
+/// The same of any stream of the corpus.
+pub fn generated_from(seed: u64, functions: u32) -> Vec<Task> {
     let complex = functions / 2;
-    let mut tasks = of_class(Class::Simple, Level::Simple, functions - complex);
-    tasks.extend(of_class(Class::Complex, Level::Full, complex));
+    let mut tasks = of_class(seed, Class::Simple, Level::Simple, functions - complex);
+    tasks.extend(of_class(seed, Class::Complex, Level::Full, complex));
     tasks
 }
 
-fn of_class(class: Class, level: Level, wanted: u32) -> Vec<Task> {
+fn of_class(seed: u64, class: Class, level: Level, wanted: u32) -> Vec<Task> {
     let mut compiler = Compiler::default();
     let mut tasks = Vec::new();
     for index in 0..u64::from(wanted) * TRIES {
         if tasks.len() as u32 == wanted {
             break;
         }
-        let program = corpus::generate(SEED, index, level);
+        let program = corpus::generate(seed, index, level);
         compiler.text(&program.source);
         let function = program.function as u32;
         if compiler.compiles() && class_of(&compiler, &program.source, function) == Some(class) {

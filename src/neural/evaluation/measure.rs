@@ -6,10 +6,13 @@ use std::sync::{Arc, Mutex};
 
 use super::{Class, Set, Task};
 use crate::engine::{Compiled, Engine, EngineError};
+use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
-use crate::neural::search::own_code;
+use crate::neural::search::{Bench, Evidence, Settings, Turn, own_code};
 use crate::neural::source::{self, Program, Source};
+use crate::neural::statistics::inputs_for;
 use crate::neural::weights::Weights;
+use crate::stage::execute::mix;
 
 /// Inputs on which a draw has to agree with the deterministic compiler's code.
 pub const INPUTS: u32 = 256;
@@ -28,7 +31,7 @@ pub struct Measured {
     pub valid: u32,
     /// Draws that are correct.
     pub correct: u32,
-    /// Whether a correct draw executes fewer instructions than the deterministic compiler's code.
+    /// Whether a draw is proved or verified, and executes fewer instructions than the deterministic compiler's code.
     pub faster: bool,
     /// Why the model cannot take the function.
     pub out_of_reach: Option<String>,
@@ -209,11 +212,41 @@ fn count(
     if compared.iter().any(|agreement| agreement.agrees() && 2 * agreement.trapping > agreement.compared) {
         compared = compare(INPUTS_IF_TRAPPING)?;
     }
+    let mut faster: Vec<(u64, &[u32])> = Vec::new();
     for (candidate, agreement) in others.into_iter().zip(compared) {
         if agreement.agrees() && agreement.compared > 0 {
             row.correct += draws(candidate);
-            row.faster |= agreement.steps < agreement.base_steps;
+            if agreement.steps < agreement.base_steps {
+                faster.push((agreement.steps, &candidate.code));
+            }
         }
     }
+    faster.sort_unstable();
+    let faster: Vec<&[u32]> = faster.into_iter().map(|(_, code)| code).collect();
+    let bench = Bench {
+        sampler,
+        function,
+        seed: mix(!sampling.seed),
+        next: 0,
+        confidence: Settings::default().confidence,
+        cancelled,
+    };
+    row.faster = one_holds(bench, &faster, Arguments::new(compiled, function).size)?;
     Ok(())
+}
+
+/// Whether one of the codes is proved or verified, by default's risk and confidence. The chance of being fooled is shared out among all.
+fn one_holds(mut bench: Bench, codes: &[&[u32]], domain: Option<u32>) -> Result<bool, EngineError> {
+    let alpha = (1.0 - bench.confidence) / codes.len().max(1) as f64;
+    let Some(inputs) = inputs_for(Settings::default().risk, 1.0 - alpha) else { return Ok(false) };
+    for (claim, code) in codes.iter().enumerate() {
+        let trial = match domain {
+            Some(size) => bench.exhaust(code, size)?,
+            None => bench.trial(code, &Turn { claim, alpha, inputs })?,
+        };
+        if matches!(trial.evidence, Evidence::Proved(_) | Evidence::Verified { .. }) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

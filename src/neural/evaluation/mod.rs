@@ -16,7 +16,7 @@ use crate::engine::cpu::Compiler;
 use crate::lang::token::TokenKind;
 
 pub use class::{Class, SIMPLE_WORDS};
-pub use generated::{SEED, generated};
+pub use generated::{SEED, generated, generated_from};
 pub use measure::{INPUTS, MeasureError, Measured, measure, measure_all};
 
 /// Where functions come from.
@@ -61,7 +61,7 @@ pub fn written() -> Vec<Task> {
 }
 
 /// A program's functions and constants alone; none if it does not compile or has no function.
-fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
+pub fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
     compiler.text(text);
     if !compiler.compiles() || compiler.facts.functions == 0 {
         return None;
@@ -99,7 +99,7 @@ pub struct Summary {
     pub success: f64,
     /// The part of the draws that are programs.
     pub valid: f64,
-    /// The part of the functions that have a correct draw which executes fewer instructions than the deterministic compiler's code.
+    /// The part of the functions that have a draw which is proved or verified and executes fewer instructions than the deterministic compiler's code.
     pub faster: f64,
 }
 

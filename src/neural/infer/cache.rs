@@ -94,6 +94,11 @@ impl Cache {
         self.nodes[node as usize].word
     }
 
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> u64 {
+        (self.data.capacity() * 4 + self.nodes.capacity() * size_of::<Node>() + self.free.capacity() * 4) as u64
+    }
+
     /// Nodes in use.
     #[cfg(test)]
     pub fn len(&self) -> usize {

@@ -98,6 +98,16 @@ impl Decoder {
         }
     }
 
+    /// Bytes that keys and values take, as allocated.
+    pub fn cache_bytes(&self) -> u64 {
+        self.cache.bytes()
+    }
+
+    /// Bytes that working memory takes, as allocated.
+    pub fn lane_bytes(&self) -> u64 {
+        self.lanes.iter().map(Lane::bytes).sum()
+    }
+
     /// Whether no candidate writes any more.
     pub fn is_done(&self) -> bool {
         self.rows.is_empty()

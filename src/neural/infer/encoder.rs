@@ -30,6 +30,21 @@ pub struct Scratch {
     scores: Vec<f32>,
 }
 
+impl Memory {
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> u64 {
+        self.keys.iter().chain(&self.values).map(|list| list.capacity() as u64 * 4).sum()
+    }
+}
+
+impl Scratch {
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> u64 {
+        let lists = [&self.x, &self.h, &self.qkv, &self.inner, &self.scores];
+        lists.iter().map(|list| list.capacity() as u64 * 4).sum()
+    }
+}
+
 /// The encoder's output: [words, d], normalised. It stays in the scratch.
 pub fn encode<'s>(model: &Model, source: &Source, scratch: &'s mut Scratch) -> &'s [f32] {
     let (n, d) = (source.words.len(), model.config.width);

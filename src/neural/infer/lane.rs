@@ -41,6 +41,12 @@ pub struct Lane {
 }
 
 impl Lane {
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> u64 {
+        let lists = [&self.x, &self.h, &self.qkv, &self.inner, &self.scores, &self.logits, &self.kv];
+        lists.iter().map(|list| list.capacity() as u64 * 4).sum()
+    }
+
     /// Rows of the last step.
     pub fn rows(&self) -> usize {
         self.rows

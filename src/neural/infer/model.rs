@@ -79,6 +79,20 @@ pub struct Model {
 }
 
 impl Model {
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> u64 {
+        let itself = |i: &Itself| i.norm.len() + i.qkv.data.len() + i.out.data.len();
+        let cross =
+            |c: &Cross| c.norm.len() + [&c.q, &c.k, &c.v, &c.out].map(|m| m.data.len()).iter().sum::<usize>();
+        let feed = |f: &Feed| f.norm.len() + f.up.data.len() + f.down.data.len();
+        let encoder: usize = self.encoder.iter().map(|(i, f)| itself(i) + feed(f)).sum();
+        let decoder: usize = self.decoder.iter().map(|(i, c, f)| itself(i) + cross(c) + feed(f)).sum();
+        let features: usize = self.features.iter().map(|m| m.data.len()).sum();
+        let norms = self.encoder_norm.len() + self.decoder_norm.len();
+        let tables = self.embed.data.len() + self.logits.data.len() + self.turns.len() * HEAD;
+        (encoder + decoder + features + norms + tables) as u64 * 4
+    }
+
     pub fn new(weights: &Weights) -> Model {
         let config = weights.config;
         // The table's order is the file's; the walk takes tensors as they come.

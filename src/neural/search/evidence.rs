@@ -20,6 +20,29 @@ pub enum Evidence {
     Failed,
 }
 
+/// How much evidence there is, or is asked for: each level includes those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// It passes the file's tests.
+    Tests,
+    /// Its error rate is bounded.
+    Verified,
+    /// Nothing is left to chance.
+    #[default]
+    Proved,
+}
+
+impl Level {
+    /// One word for people and machines.
+    pub fn ident(self) -> &'static str {
+        match self {
+            Level::Tests => "tests",
+            Level::Verified => "verified",
+            Level::Proved => "proved",
+        }
+    }
+}
+
 /// Why nothing is left to chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
@@ -30,6 +53,16 @@ pub enum Proof {
 }
 
 impl Evidence {
+    /// How much it is; none where it failed.
+    pub fn level(self) -> Option<Level> {
+        match self {
+            Evidence::Proved(_) => Some(Level::Proved),
+            Evidence::Verified { .. } => Some(Level::Verified),
+            Evidence::TestsPassed => Some(Level::Tests),
+            Evidence::Failed => None,
+        }
+    }
+
     /// One word for machines.
     pub fn ident(self) -> &'static str {
         match self {

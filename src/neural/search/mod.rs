@@ -22,14 +22,33 @@ use crate::neural::statistics::{self, Interval};
 use crate::neural::{assembler, target};
 use crate::stage::execute::mix;
 
-use verify::Bench;
-
-pub use evidence::{Evidence, Proof};
+pub use evidence::{Evidence, Level, Proof};
 pub use failures::Failures;
 pub use plan::{Claim, Turn, plan, uniform_cost};
+pub use verify::{Bench, Trial};
 
 /// Inputs on which candidates that pass the tests are compared before one is chosen.
 pub const CHOOSING: u32 = 256;
+
+/// Which of the correct candidates is the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Aim {
+    /// The fastest of those with the best evidence (algorithm 2).
+    #[default]
+    Fastest,
+    /// The first that has so much evidence (algorithm 3); no more is made of any than that takes.
+    First(Level),
+}
+
+impl Aim {
+    /// What makes a candidate better than another: less of it.
+    fn rank(self, judged: &Judged) -> u64 {
+        match self {
+            Aim::Fastest => judged.steps(),
+            Aim::First(_) => judged.candidate.number.into(),
+        }
+    }
+}
 
 /// What is searched for, and how hard.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,11 +61,13 @@ pub struct Settings {
     pub confidence: f64,
     /// Rounds at most: the first, and further ones for as long as nothing correct is found.
     pub rounds: u32,
+    pub aim: Aim,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { sampling: Sampling::default(), risk: 0.001, confidence: 0.95, rounds: 3 }
+        let (sampling, aim) = (Sampling::default(), Aim::default());
+        Settings { sampling, risk: 0.001, confidence: 0.95, rounds: 3, aim }
     }
 }
 
@@ -118,7 +139,7 @@ pub struct Found {
     pub rounds: Vec<Round>,
     /// All candidates: by round, then by number.
     pub candidates: Vec<Judged>,
-    /// Index of the fastest of those with the best evidence.
+    /// Index of the answer, as of [`Aim`].
     pub best: Option<usize>,
     /// Instructions that the deterministic compiler's code executes where [`Judged::steps`] counts the best one's.
     pub base_steps: u64,
@@ -175,7 +196,7 @@ impl Found {
     }
 }
 
-/// Searches for the fastest correct program of a function. `sink` gets candidates as they are judged by the tests.
+/// Searches for the best correct program of a function. `sink` gets candidates as they are judged by the tests.
 ///
 /// # Errors
 /// Those of the sampler; being cancelled is one.
@@ -233,7 +254,9 @@ impl Search<'_> {
         let passed: Vec<usize> =
             (0..sampled.candidates.len()).filter(|&i| sampled.candidates[i].status == Status::Passed).collect();
         let mut compared = vec![Agreement::NOTHING; sampled.candidates.len()];
-        if !passed.is_empty() {
+        // Who asks for no more than tests gets no more.
+        let compares = !passed.is_empty() && self.settings.aim != Aim::First(Level::Tests);
+        if compares {
             let codes: Vec<&[u32]> = passed.iter().map(|&i| &sampled.candidates[i].code[..]).collect();
             let inputs = Inputs { seed: self.seed(1), first: 0, count: CHOOSING };
             let list = self.sampler.agree(self.function(), &codes, inputs, self.cancelled)?;
@@ -264,29 +287,36 @@ impl Search<'_> {
 
     /// Verifies what promises most until one holds, and makes the best the answer.
     fn choose(&mut self) -> Result<(), EngineError> {
-        let Settings { risk, confidence, .. } = *self.settings;
+        let Settings { risk, confidence, aim, .. } = *self.settings;
         let all = &self.found.candidates;
         let passed = all.iter().filter(|judged| judged.candidate.status == Status::Passed).count();
         self.found.uniform = uniform_cost(passed, risk, confidence);
         let correct = || (0..all.len()).filter(|&i| all[i].is_correct());
+        if aim == Aim::First(Level::Tests) {
+            self.found.best = correct().min_by_key(|&i| aim.rank(&all[i]));
+            return Ok(());
+        }
         let proved =
-            correct().filter(|&i| all[i].evidence != Evidence::TestsPassed).min_by_key(|&i| all[i].steps());
-        // What is not faster than a proved one need not be verified.
-        let line: Vec<usize> =
-            correct().filter(|&i| proved.is_none_or(|proved| all[i].steps() < all[proved].steps())).collect();
-        let verified = self.verify(&line)?;
+            correct().filter(|&i| all[i].evidence != Evidence::TestsPassed).min_by_key(|&i| aim.rank(&all[i]));
+        // What is not better than a proved one need not be verified.
+        let line: Vec<usize> = correct()
+            .filter(|&i| proved.is_none_or(|proved| aim.rank(&all[i]) < aim.rank(&all[proved])))
+            .collect();
+        // A bound proves nothing; only trying all inputs does.
+        let bounded = aim == Aim::First(Level::Proved) && self.subject.domain.is_none();
+        let verified = if bounded { None } else { self.verify(&line)? };
         let all = &self.found.candidates;
-        let fastest = || {
+        let best = || {
             let correct = line.iter().copied().filter(|&i| all[i].is_correct());
-            correct.min_by_key(|&i| all[i].steps())
+            correct.min_by_key(|&i| aim.rank(&all[i]))
         };
-        self.found.best = verified.or(proved).or_else(fastest);
+        self.found.best = verified.or(proved).or_else(best);
         Ok(())
     }
 
     /// The first in line that is proved or verified.
     fn verify(&mut self, line: &[usize]) -> Result<Option<usize>, EngineError> {
-        let claims = claims(line.iter().map(|&i| &self.found.candidates[i]));
+        let claims = claims(line.iter().map(|&i| &self.found.candidates[i]), self.settings.aim);
         let Some(turns) = plan(&claims, self.settings.risk, self.settings.confidence) else { return Ok(None) };
         let mut bench = Bench {
             function: self.function(),
@@ -321,7 +351,7 @@ impl Search<'_> {
 }
 
 /// What the plan of verification goes by.
-fn claims<'a>(line: impl Iterator<Item = &'a Judged> + Clone) -> Vec<Claim> {
+fn claims<'a>(line: impl Iterator<Item = &'a Judged> + Clone, aim: Aim) -> Vec<Claim> {
     // How many candidates in line have each pair of neighbouring words.
     let mut having: HashMap<[u16; 2], u32> = HashMap::new();
     let pairs = |judged: &'a Judged| judged.candidate.words.windows(2).map(|pair| [pair[0], pair[1]]);
@@ -334,7 +364,7 @@ fn claims<'a>(line: impl Iterator<Item = &'a Judged> + Clone) -> Vec<Claim> {
         let words = judged.candidate.words.len();
         let alone = pairs(judged).filter(|pair| having.get(pair) == Some(&1)).count();
         Claim {
-            steps: judged.steps(),
+            rank: aim.rank(judged),
             log_p: f64::from(judged.candidate.log_p),
             words,
             unusual: alone as f64 / words.saturating_sub(1).max(1) as f64,

@@ -14,8 +14,8 @@ use crate::neural::statistics::inputs_for;
 /// What the plan goes by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
-    /// Instructions that it executed in choosing.
-    pub steps: u64,
+    /// The less, the sooner its turn: instructions that it executed in choosing, or its number.
+    pub rank: u64,
     /// ln of its probability.
     pub log_p: f64,
     /// Words of its target.
@@ -43,7 +43,7 @@ pub fn plan(claims: &[Claim], risk: f64, confidence: f64) -> Option<Vec<Turn>> {
     let mut order: Vec<usize> = (0..claims.len()).collect();
     // Of equally fast ones the likeliest first: it will probably hold, and then the others cost nothing.
     order.sort_by(|&a, &b| {
-        claims[a].steps.cmp(&claims[b].steps).then(claims[b].log_p.total_cmp(&claims[a].log_p)).then(a.cmp(&b))
+        claims[a].rank.cmp(&claims[b].rank).then(claims[b].log_p.total_cmp(&claims[a].log_p)).then(a.cmp(&b))
     });
     let turn = |claim: usize| {
         // A lone claim has it all, to the last bit.
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::neural::statistics::error_bound;
 
-    const PLAIN: Claim = Claim { steps: 10, log_p: -1.0, words: 20, unusual: 0.0 };
+    const PLAIN: Claim = Claim { rank: 10, log_p: -1.0, words: 20, unusual: 0.0 };
 
     #[test]
     fn a_lone_claim_has_all_of_alpha() {
@@ -94,10 +94,10 @@ mod tests {
     #[test]
     fn the_promising_come_first() {
         let claims = [
-            Claim { steps: 30, ..PLAIN },
+            Claim { rank: 30, ..PLAIN },
             Claim { log_p: -9.0, ..PLAIN },
             PLAIN,
-            Claim { steps: 5, log_p: -40.0, ..PLAIN },
+            Claim { rank: 5, log_p: -40.0, ..PLAIN },
         ];
         let order: Vec<usize> = plan(&claims, 0.01, 0.95).unwrap().iter().map(|turn| turn.claim).collect();
         assert_eq!(order, [3, 2, 1, 0]);
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn odd_numbers_do_no_harm() {
-        let odd = Claim { steps: 0, log_p: f64::NEG_INFINITY, words: 0, unusual: f64::NAN };
+        let odd = Claim { rank: 0, log_p: f64::NEG_INFINITY, words: 0, unusual: f64::NAN };
         assert!(plan(&[odd, PLAIN, odd], 0.001, 0.95).unwrap().iter().all(|turn| turn.alpha > 0.0));
         assert!(plan(&[odd], 0.001, 0.95).is_some());
     }

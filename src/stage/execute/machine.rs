@@ -3,6 +3,7 @@
 //! Memory is one array of words for frames and operands, as in the shader, so that what counts as memory is the same
 //! to the word. Its length is a power of two and every index is masked: no check can fail, and none costs a branch.
 
+use crate::lang::fault::Fault;
 use crate::lang::limits::{CALL_DEPTH, CAPACITY, STACK_WORDS};
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
@@ -68,6 +69,26 @@ impl Default for Machine {
     }
 }
 
+/// What may go wrong in the steps of a run. Where nothing can, none of it is compiled.
+pub trait Faults {
+    const ON: bool;
+    /// Whether this step, counted from 1, is struck: how, and a random word that decides the rest.
+    fn at(&mut self, step: u32) -> Option<(Fault, u32)>;
+    /// Notes that a fault struck the instruction at an address.
+    fn struck(&mut self, fault: Fault, address: usize);
+}
+
+/// A machine that does as it is told.
+struct Faultless;
+
+impl Faults for Faultless {
+    const ON: bool = false;
+    fn at(&mut self, _: u32) -> Option<(Fault, u32)> {
+        None
+    }
+    fn struck(&mut self, _: Fault, _: usize) {}
+}
+
 /// Where a run ended; the rest of its record is known outside the loop.
 struct End {
     trap: Trap,
@@ -76,6 +97,12 @@ struct End {
 }
 
 impl Machine {
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> u64 {
+        let callees = self.callees.capacity() * size_of::<Callee>();
+        (size_of_val(&*self.memory) + size_of_val(&*self.calls) + callees) as u64
+    }
+
     /// Makes a program's routines known. To be called before its runs.
     pub fn load(&mut self, program: Program) {
         let r = program.routines;
@@ -102,6 +129,18 @@ impl Machine {
 
     /// Runs a routine of the program last loaded, its arguments being in [`Self::frame`]. `depth` calls count as active already.
     pub fn run(&mut self, program: Program, routine: u32, fuel: u32, depth: u32) -> Record {
+        self.run_with(program, routine, fuel, depth, &mut Faultless)
+    }
+
+    /// The same with faults. What the frame holds beside the arguments must be 0 then.
+    pub fn run_with<F: Faults>(
+        &mut self,
+        program: Program,
+        routine: u32,
+        fuel: u32,
+        depth: u32,
+        faults: &mut F,
+    ) -> Record {
         let Some(callee) = self.callees.get(routine as usize).copied() else {
             return Record { trap: Trap::None, value: 0, steps: 0, address: NONE };
         };
@@ -109,12 +148,19 @@ impl Machine {
             return Record { trap: Trap::OutOfMemory, value: 0, steps: 0, address: callee.address };
         }
         let mut left = fuel;
-        let end = self.steps(&program.code.word, callee, &mut left, depth as usize);
+        let end = self.steps(&program.code.word, callee, &mut left, depth as usize, faults);
         let address = if end.trap == Trap::None { NONE } else { end.address as u32 };
         Record { trap: end.trap, value: end.value, steps: fuel - left, address }
     }
 
-    fn steps(&mut self, code: &[u32], start: Callee, fuel: &mut u32, bottom: usize) -> End {
+    fn steps<F: Faults>(
+        &mut self,
+        code: &[u32],
+        start: Callee,
+        fuel: &mut u32,
+        bottom: usize,
+        faults: &mut F,
+    ) -> End {
         let m = &mut *self.memory;
         let mut pc = start.address as usize;
         let mut fp = 0usize;
@@ -213,6 +259,49 @@ impl Machine {
             left -= 1;
             let Some(&next) = code.get(pc) else { end!(None) };
             word = next;
+            // What is added to the word that this step leaves.
+            let mut off = 0u32;
+            if F::ON
+                && let Some((fault, random)) = faults.at(*fuel - left)
+            {
+                let op = Op::from_u32(word & 0xff).unwrap_or(Op::Nop);
+                let exposure = op.exposure();
+                let (bit, which) = (1 << (random & 31), (random >> 5) as usize);
+                match fault {
+                    Fault::Flipped => {
+                        let length = at!(sp.wrapping_sub(1)) as usize;
+                        let place = if exposure.operands > 0 {
+                            Some(sp.wrapping_sub(1 + which % exposure.operands as usize))
+                        } else if exposure.variable {
+                            Some(fp + operand!())
+                        } else {
+                            (exposure.elements && length > 0).then(|| sp.wrapping_sub(2 + which % length))
+                        };
+                        if let Some(place) = place {
+                            faults.struck(fault, pc);
+                            at!(place) ^= bit;
+                        }
+                    }
+                    Fault::Lost => {
+                        if let Some(growth) = exposure.lost {
+                            faults.struck(fault, pc);
+                            if growth > 0 {
+                                push!(0);
+                            } else {
+                                sp = sp.wrapping_sub(growth.unsigned_abs() as usize);
+                            }
+                            pc += op.shape().words() as usize;
+                            continue;
+                        }
+                    }
+                    Fault::Perturbed => {
+                        if exposure.perturbed {
+                            faults.struck(fault, pc);
+                            off = [1, 2, 1u32.wrapping_neg(), 2u32.wrapping_neg()][(random & 3) as usize];
+                        }
+                    }
+                }
+            }
             match word & 0xff {
                 LOAD_CONST => {
                     push!(((word as i32) >> 8) as u32);
@@ -456,6 +545,13 @@ impl Machine {
                         room!(base.wrapping_add(frame));
                         base
                     };
+                    if F::ON {
+                        let caps = &callee.caps[..(callee.params as usize).min(PARAMS)];
+                        let places: usize = caps.iter().map(|cap| 1 + usize::from(*cap)).sum();
+                        if let Some(rest) = m.get_mut(base + places..base + frame) {
+                            rest.fill(0);
+                        }
+                    }
                     self.calls[depth] = Call { pc: pc + 1, fp };
                     depth += 1;
                     fp = base;
@@ -488,6 +584,10 @@ impl Machine {
                     Call { pc, fp } = self.calls[depth];
                 }
                 _ => pc += 1,
+            }
+            if F::ON && off != 0 {
+                let left_at = if word & 0xff == STORE_VAR { fp + operand!() } else { sp.wrapping_sub(1) };
+                at!(left_at) = at!(left_at).wrapping_add(off);
             }
         }
     }

@@ -6,9 +6,11 @@
 
 mod inputs;
 mod machine;
+mod noise;
 
 pub use inputs::{Domain, SIZE_CAP, draw, mix};
 pub use machine::{Machine, Program, Record};
+pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use super::{Binders, Facts, Routines};
 use crate::lang::trap::Trap;

@@ -4,6 +4,7 @@
 mod editor;
 mod list;
 mod overlay;
+mod race;
 mod status;
 pub mod tabs;
 pub mod theme;
@@ -31,6 +32,10 @@ pub fn draw(
     if screen.width < LEAST.0 || screen.height < LEAST.1 {
         too_small(screen, theme, buffer);
         return None;
+    }
+    if let Some(view) = &state.race {
+        race::draw(view, screen, theme, buffer);
+        return state.overlay.as_ref().and_then(|open| overlay::draw(state, open, screen, theme, buffer));
     }
     let layout = state.layout();
     let mut cursor = None;

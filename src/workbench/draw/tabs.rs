@@ -28,8 +28,12 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     let fits = all.iter().position(|n| width(n) <= room).unwrap_or(all.len() - 1);
     let names = all.swap_remove(fits);
     let whole = width(&names);
-    // What does not fit even so begins with the active tab.
-    let skip = if whole <= room { 0 } else { slot.panels.iter().position(|p| *p == slot.active).unwrap_or(0) };
+    // What does not fit even so begins as far left as leaves the active tab whole.
+    let active = slot.panels.iter().position(|p| *p == slot.active).unwrap_or(0);
+    let skip = match whole <= room {
+        true => 0,
+        false => (0..active).find(|first| width(&names[*first..=active]) <= room).unwrap_or(active),
+    };
     let mut x = slot.tabs.x;
     let mut out = Vec::new();
     for (panel, name) in slot.panels.iter().zip(names).skip(skip) {
@@ -72,7 +76,8 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
         Panel::Ir => {
             let form = rows::ir_title(state);
             let short = form.split_once(' ').map_or(form.as_str(), |(_, what)| what);
-            Some(vec![format!("{title} {form}"), format!("{title} {short}")])
+            // Which form is shown must be seen, and nothing below says it.
+            return vec![format!("{title} {form}"), format!("{title} {short}")];
         }
         Panel::Problems => {
             let count = state.results.problems.len();

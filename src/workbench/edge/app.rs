@@ -14,22 +14,28 @@ use super::super::draw::theme::{Depth, Theme};
 use super::super::event::{Disk, Effect, Event};
 use super::super::highlight::Highlighter;
 use super::super::key::Key;
-use super::super::state::{FileInfo, State, Tone, Watts};
+use super::super::race::News;
+use super::super::state::{FileInfo, State, Tone};
 use super::clipboard::Clipboard;
 use super::engine::Engine;
 use super::terminal::{self, Screen};
-use super::{disk, input, recovery, save, watch};
+use super::{disk, input, race, recovery, save, watch};
+use crate::energy::Watts;
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::engine::session::Request;
 
 /// How the workbench is opened.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// The engine that is asked for.
     pub engine: Preference,
+    /// Mutants that a keystroke judges, where there are enough.
+    pub budget: u32,
     /// Stated power, for the estimate of energy.
     pub watts: Watts,
+    /// What is to be said at once: something wrong in the configuration.
+    pub notice: Option<String>,
 }
 
 /// At most one frame in so long, unless a key asks for it.
@@ -45,10 +51,13 @@ pub fn run(path: Option<PathBuf>, options: Options) -> anyhow::Result<ExitCode> 
     }
     let mut state = open(path.as_deref())?;
     state.watts = options.watts;
+    if let Some(notice) = &options.notice {
+        state.say(Tone::Bad, notice.clone());
+    }
     state.engine.wanted = match options.engine {
         Preference::Auto => None,
         Preference::Cpu => Some(Kind::Cpu),
-        Preference::Gpu => Some(Kind::Gpu),
+        Preference::Gpu | Preference::All => Some(Kind::Gpu),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async move {
@@ -91,7 +100,8 @@ struct App {
     highlighter: Highlighter,
     clipboard: Clipboard,
     engine: Engine,
-    preference: Preference,
+    races: race::Runner,
+    options: Options,
     watch: Option<watch::Watch>,
     watched: Option<PathBuf>,
     /// Text that an earlier run left was taken over: its file goes once the text is saved.
@@ -111,7 +121,7 @@ const TERMINATE: u8 = 143;
 impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
         let (events, incoming) = unbounded_channel();
-        let engine = Engine::start(options.engine, events.clone()).context("cannot start the engine thread")?;
+        let engine = Engine::start(&options, events.clone()).context("cannot start the engine thread")?;
         let notices = events.clone();
         terminal::install_panic_hook(move |text| {
             let thread = std::thread::current();
@@ -131,7 +141,8 @@ impl App {
             highlighter: Highlighter::default(),
             clipboard: Clipboard::start(),
             engine,
-            preference: options.engine,
+            races: race::Runner::default(),
+            options,
             watch: None,
             watched: None,
             adopted: None,
@@ -258,7 +269,7 @@ impl App {
     fn carry_out(&mut self, effect: Effect) {
         match effect {
             Effect::Compile => {}
-            Effect::RestartEngine => match Engine::start(self.preference, self.events.clone()) {
+            Effect::RestartEngine => match Engine::start(&self.options, self.events.clone()) {
                 Ok(engine) => {
                     self.engine = engine;
                     self.compile(Instant::now());
@@ -266,7 +277,19 @@ impl App {
                 Err(error) => self.state.say(Tone::Bad, format!("the engine does not start: {error}")),
             },
             Effect::Use(kind) => self.engine.send(Request::Use(kind), Instant::now()),
+            Effect::Race(number) => {
+                let text = self.state.buffer.text().clone();
+                let software = self.options.engine == Preference::Gpu;
+                if let Err(error) =
+                    self.races.start(number, text, software, self.options.watts, self.events.clone())
+                {
+                    let news = News::Refused(format!("The race does not start: {error}."));
+                    self.state.apply(Event::Race { number, news });
+                }
+            }
+            Effect::StopRace => self.races.stop(),
             Effect::Neural(wish) => self.engine.send(Request::Neural(wish), Instant::now()),
+            Effect::Noise(wanted) => self.engine.send(Request::Noise(wanted), Instant::now()),
             Effect::Save { path, expect, overwrite } => {
                 let job = save::Job {
                     path,

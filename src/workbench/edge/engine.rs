@@ -8,30 +8,33 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::super::event::Event;
 use super::super::facts;
+use super::Options;
+use crate::energy::Meter;
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::session::{self, Request, Session, Update};
 use crate::engine::{BaseResult, Kind, open};
+use crate::hybrid::history;
 use crate::neural::weights;
 
 /// The engines that a session may use: the CPU's at once, the GPU's when it is built.
-fn session_options(preference: Preference) -> session::Options {
+fn session_options(options: &Options) -> session::Options {
     session::Options {
         cpu: Box::new(CpuEngine::new()),
-        build_gpu: Some(open::build_gpu()),
-        wanted: match preference {
+        build_gpu: Some(open::build_gpu(options.engine)),
+        wanted: match options.engine {
             Preference::Auto => None,
             Preference::Cpu => Some(Kind::Cpu),
-            Preference::Gpu => Some(Kind::Gpu),
+            Preference::Gpu | Preference::All => Some(Kind::Gpu),
         },
-        budget: BUDGET,
+        budget: options.budget,
+        meter: Meter::open(options.watts),
         idle: IDLE,
         weights: Arc::new(|| weights::open(None).map_err(|why| why.to_string())),
+        history: history::place(),
     }
 }
 
-/// Mutants that a keystroke judges, where there are enough.
-const BUDGET: u32 = 1024;
 /// The other engine checks when nothing was typed for so long.
 const IDLE: Duration = Duration::from_millis(700);
 
@@ -46,9 +49,9 @@ pub struct Engine {
 
 impl Engine {
     /// Starts the thread; what it says comes as [`Event::Engine`], with no time yet.
-    pub fn start(preference: Preference, events: UnboundedSender<Event>) -> std::io::Result<Engine> {
+    pub fn start(options: &Options, events: UnboundedSender<Event>) -> std::io::Result<Engine> {
         let explain = explainer(events.clone())?;
-        let session = Session::start(session_options(preference), move |update| {
+        let session = Session::start(session_options(options), move |update| {
             if let Update::Base { revision, result } = &update {
                 let _ = explain.send((*revision, result.clone()));
             }
@@ -71,7 +74,7 @@ impl Engine {
                     *made = since;
                 }
             }
-            Request::Neural(_) | Request::Quit => {}
+            Request::Neural(_) | Request::Noise(_) | Request::Quit => {}
         }
         self.session.send(request);
     }

@@ -8,6 +8,7 @@ mod clipboard;
 mod disk;
 mod engine;
 mod input;
+mod race;
 mod recovery;
 mod save;
 mod terminal;

@@ -38,9 +38,9 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         Span::styled(format!("{:>10}", short_time(ms(mutants.wall))), number),
     ]));
     let clock = match (base.clock, state.engine.kind) {
-        (Clock::Timestamps, _) => "stages: the device's timestamps",
-        (Clock::Wall, Some(Kind::Gpu)) => "stages: the host's clock, no timestamps",
-        (Clock::Wall, _) => "stages: the host's clock, sum of threads",
+        (Clock::Timestamps, _) => "stages: measured by the device's timestamps",
+        (Clock::Wall, Some(Kind::Gpu)) => "stages: measured by the host's clock, no timestamps",
+        (Clock::Wall, _) => "stages: measured by the host's clock, sum of threads",
     };
     lines.push(Line::from(Span::styled(clock, dim)));
     history(state, width, theme, &mut lines);
@@ -85,7 +85,7 @@ fn model(state: &State, theme: &Theme, lines: &mut Vec<Line<'static>>) {
         theme.style(Look::Heading),
     )));
     lines.push(Line::from(Span::styled(
-        format!("{:<11}{:>12}{:>10}{:>10}", "eq. 16, ms", "paper", format!("{}", timings.programs), "each"),
+        format!("{:<11}{:>12}{:>10}{:>10}", "eq. 16, ms", "quoted", format!("{}", timings.programs), "each"),
         dim,
     )));
     let range = |a: f64, b: f64| if a == b { format!("{a}") } else { format!("{a}–{b}") };
@@ -102,5 +102,5 @@ fn model(state: &State, theme: &Theme, lines: &mut Vec<Line<'static>>) {
             Span::styled(format!("{measured:>10.2}{:>10.4}", measured / programs), theme.style(Look::Number)),
         ]));
     }
-    lines.push(Line::from(Span::styled("paper: typical values for one program on a CPU", dim)));
+    lines.push(Line::from(Span::styled("quoted: the paper's, one program on a CPU; else measured", dim)));
 }

@@ -9,6 +9,8 @@ mod latency;
 pub mod model;
 mod mutants;
 mod neural;
+mod noise;
+mod router;
 mod tests;
 mod tokens;
 
@@ -34,6 +36,8 @@ pub fn count(state: &State, panel: Panel) -> usize {
         Panel::Latency => latency::lines(state, 80, &Theme::plain()).len(),
         Panel::Energy => energy::lines(state, 80, &Theme::plain()).len(),
         Panel::Neural => neural::lines(state, 80, &Theme::plain()).len(),
+        Panel::Router => router::lines(state, 80, &Theme::plain()).len(),
+        Panel::Noise => noise::lines(state, 80, &Theme::plain()).len(),
     }
 }
 
@@ -47,7 +51,7 @@ pub fn token(state: &State, panel: Panel, row: usize) -> Option<u32> {
         Panel::Tests => tests::token(state, row),
         Panel::Mutants => mutants::token(state, row),
         Panel::Problems => diagnostics::token(state, row),
-        Panel::Editor | Panel::Latency | Panel::Energy | Panel::Neural => None,
+        Panel::Editor | Panel::Latency | Panel::Energy | Panel::Neural | Panel::Router | Panel::Noise => None,
     }
 }
 
@@ -95,6 +99,8 @@ pub fn prose(state: &State, panel: Panel, width: usize, theme: &Theme) -> Vec<Li
         Panel::Latency => latency::lines(state, width, theme),
         Panel::Energy => energy::lines(state, width, theme),
         Panel::Neural => neural::lines(state, width, theme),
+        Panel::Router => router::lines(state, width, theme),
+        Panel::Noise => noise::lines(state, width, theme),
         _ => Vec::new(),
     }
 }
@@ -105,13 +111,21 @@ pub fn empty_text(state: &State, panel: Panel) -> &'static str {
     match panel {
         _ if state.results.latest.is_none() => "waiting for the engine",
         Panel::Problems => "no diagnostics",
-        Panel::Tests | Panel::Mutants | Panel::Ir | Panel::Bytecode | Panel::Neural if !compiled => {
+        Panel::Tests
+        | Panel::Mutants
+        | Panel::Ir
+        | Panel::Bytecode
+        | Panel::Neural
+        | Panel::Router
+        | Panel::Noise
+            if !compiled =>
+        {
             "does not compile yet"
         }
         Panel::Tests => "no tests: write `test 1 + 1 == 2;`",
         Panel::Mutants if state.filter.is_some() => "none in this state; f for the next",
         Panel::Mutants => "no mutants yet",
-        Panel::Neural => "no function to compile yet",
+        Panel::Neural | Panel::Router => "no function to compile yet",
         _ => "nothing here",
     }
 }

@@ -2,25 +2,11 @@
 
 use std::time::Duration;
 
-use super::super::state::{State, Watts};
-use crate::engine::{Kind, Stage, Timings};
-
-/// T_gen, in milliseconds.
-pub const PAPER_GENERATE: f64 = 10.0;
-/// T_transfer, one way.
-pub const PAPER_TRANSFER: f64 = 1.0;
-/// T_compile, from and to.
-pub const PAPER_COMPILE: (f64, f64) = (50.0, 500.0);
-/// T_exec, from and to.
-pub const PAPER_EXECUTE: (f64, f64) = (10.0, 1000.0);
-/// Power during a transfer, in watts: 25 mJ for one of 1 ms.
-pub const PAPER_TRANSFER_WATTS: f64 = 25.0;
-/// Power and time of compiling one program on a GPU: 15 J.
-pub const PAPER_GPU: (f64, f64) = (300.0, 50.0);
-/// Time of compiling 1,000 programs by a neural compiler at the same power: 60 J.
-pub const PAPER_NEURAL_MS: f64 = 200.0;
-/// Energy of 1,000 iterations on a CPU, in joules.
-pub const PAPER_CPU_JOULES: f64 = 70_000.0;
+use super::super::state::State;
+use crate::engine::{Stage, Timings};
+use crate::model::formula;
+use crate::model::paper::{self, Range};
+pub use crate::report::quantity::{energy as short_energy, time as short_time};
 
 /// The terms of eq. 16, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,14 +20,18 @@ pub struct Terms {
 impl Terms {
     /// T = T_gen + 2 T_transfer + T_compile + T_exec.
     pub fn total(self) -> f64 {
-        self.generate + 2.0 * self.transfer + self.compile + self.execute
+        formula::iteration(self.generate, self.transfer, self.compile, self.execute)
     }
 
     /// The paper's typical values: the least and the most.
     pub fn paper() -> (Terms, Terms) {
-        let with =
-            |compile, execute| Terms { generate: PAPER_GENERATE, transfer: PAPER_TRANSFER, compile, execute };
-        (with(PAPER_COMPILE.0, PAPER_EXECUTE.0), with(PAPER_COMPILE.1, PAPER_EXECUTE.1))
+        let with = |end: fn(Range) -> f64| Terms {
+            generate: end(paper::GENERATE),
+            transfer: end(paper::TRANSFER),
+            compile: end(paper::COMPILE),
+            execute: end(paper::EXECUTE),
+        };
+        (with(|range| range.low), with(|range| range.high))
     }
 
     /// The same terms as measured, for the whole batch: mutate generates, lex to emit compiles, execute and judge
@@ -68,39 +58,8 @@ pub fn last_timings(state: &State) -> Option<Timings> {
     Some(sum)
 }
 
-/// The stated power of what ran, in watts.
-pub fn watts(state: &State, watts: Watts) -> f64 {
-    match state.engine.kind {
-        Some(Kind::Gpu) => watts.gpu,
-        _ => watts.cpu,
-    }
-}
-
 pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
-}
-
-/// A time in a unit that keeps it short.
-pub fn short_time(milliseconds: f64) -> String {
-    match milliseconds {
-        t if t <= 0.0 => "0".to_string(),
-        t if t < 0.001 => format!("{:.0} ns", t * 1e6),
-        t if t < 0.1 => format!("{:.1} µs", t * 1e3),
-        t if t < 10.0 => format!("{t:.2} ms"),
-        t if t < 1000.0 => format!("{t:.0} ms"),
-        t => format!("{:.2} s", t / 1e3),
-    }
-}
-
-/// An energy in a unit that keeps it short.
-pub fn short_energy(joules: f64) -> String {
-    match joules {
-        j if j <= 0.0 => "0".to_string(),
-        j if j < 1e-3 => format!("{:.1} µJ", j * 1e6),
-        j if j < 1.0 => format!("{:.1} mJ", j * 1e3),
-        j if j < 1000.0 => format!("{j:.1} J"),
-        j => format!("{:.0} kJ", j / 1e3),
-    }
 }
 
 /// The middle of some values.
@@ -127,8 +86,5 @@ mod tests {
     fn the_papers_totals_come_out() {
         let (least, most) = Terms::paper();
         assert_eq!((least.total(), most.total()), (72.0, 1512.0));
-        assert_eq!(PAPER_GPU.0 * PAPER_GPU.1 / 1e3, 15.0);
-        assert_eq!(PAPER_GPU.0 * PAPER_NEURAL_MS / 1e3, 60.0);
-        assert_eq!(PAPER_TRANSFER_WATTS * PAPER_TRANSFER, 25.0);
     }
 }

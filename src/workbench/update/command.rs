@@ -29,6 +29,7 @@ impl State {
             Command::Redraw => effects.push(Effect::Redraw),
             Command::SwitchEngine => self.switch_engine(effects),
             Command::Zoom => self.zoomed = !self.zoomed,
+            Command::Race => self.begin_race(effects),
             Command::NextPanel => self.cycle_panel(1),
             Command::PreviousPanel => self.cycle_panel(Panel::COUNT - 1),
             Command::Go(panel) => self.focus_on(panel),

@@ -18,8 +18,8 @@ impl State {
             Update::Mutants { revision, total, first_order, part } => {
                 self.results.mutants(revision, total, first_order, part);
             }
-            Update::Done { revision, wall } => {
-                self.results.done(revision, wall, since);
+            Update::Done { revision, wall, energy } => {
+                self.results.done(revision, wall, energy, since);
             }
             Update::CrossCheck { revision, checked, other, difference } => {
                 if self.shown().is_some_and(|s| s.revision == revision) {
@@ -27,10 +27,17 @@ impl State {
                 }
             }
             Update::Neural { revision, function, finding } => self.neural_finding(revision, function, finding),
-            Update::Engine { kind, description, reason } => {
+            Update::Baseline { revision, baseline } => {
+                if self.shown().is_some_and(|s| s.revision == revision) {
+                    self.results.baseline = Some(baseline);
+                }
+            }
+            Update::Noise { revision, report } => self.noise_report(revision, report),
+            Update::Engine { kind, description, reason, meter } => {
                 self.engine.kind = Some(kind);
                 self.engine.description = description;
                 self.engine.reason = reason;
+                self.engine.meter = meter;
                 self.engine.stopped = false;
             }
             Update::Notice(text) => self.say(Tone::Bad, text),

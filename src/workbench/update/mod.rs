@@ -8,6 +8,7 @@ mod follow;
 mod mouse;
 mod overlay;
 mod panel;
+mod race;
 
 use super::event::{Effect, Event};
 use super::key::Key;
@@ -31,15 +32,16 @@ impl State {
             effects.push(Effect::Compile);
         }
         self.settle(edited || head != self.buffer.selection());
-        if let Some(effect) = self.neural_wish_changed() {
-            effects.push(effect);
-        }
+        effects.extend(self.neural_wish_changed());
+        effects.extend(self.noise_wish_changed());
         effects
     }
 
     fn handle(&mut self, event: Event, effects: &mut Vec<Effect>) {
         match event {
             Event::Key(key) => self.key(key, effects),
+            // The race screen has nothing to point at, and no text.
+            Event::Mouse { .. } | Event::Paste(_) if self.race.is_some() && self.overlay.is_none() => {}
             Event::Mouse { what, column, row, shift } => self.mouse(what, column, row, shift, effects),
             Event::Paste(text) => self.paste(&text),
             Event::Resize(width, height) => self.size = (width, height),
@@ -59,6 +61,7 @@ impl State {
             Event::SaveConflict { theirs, bom } => self.conflict(theirs, bom, true),
             Event::SaveExists(path) => self.overlay = Some(Overlay::Overwrite(path)),
             Event::PutAside(path) => self.put_aside(&path),
+            Event::Race { number, news } => self.race_news(number, news),
             Event::Notice(text) => self.say(Tone::Bad, text),
             Event::Recovered(text) => self.recovered(text),
         }
@@ -69,6 +72,9 @@ impl State {
         self.message = None;
         if self.overlay.is_some() {
             return self.overlay_key(key, effects);
+        }
+        if self.race.is_some() {
+            return self.race_key(key, effects);
         }
         for context in self.contexts() {
             if let Some(binding) = keys::binding(context, key) {

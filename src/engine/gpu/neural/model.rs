@@ -104,6 +104,20 @@ impl Model {
         (bytes / (4 * all)).min(one).clamp(1, limits.max_compute_workgroups_per_dimension as u64) as u32
     }
 
+    /// Bytes of the weights on the device.
+    pub fn weight_bytes(&self) -> u64 {
+        self.weights.size()
+    }
+
+    /// Bytes of the buffers of a batch: keys and values, and all others.
+    pub fn memory_bytes(&self, memory: &Memory) -> (u64, u64) {
+        let (width, layers) = (self.packed.width, self.packed.decoder.len() as u32);
+        let cache = 2 * u64::from(layers) * (TARGET_MAX as u32 * width) as u64;
+        let (_, all) = words_of(width, layers);
+        let candidates = u64::from(memory.capacity) * 4;
+        (candidates * cache, candidates * (all - cache))
+    }
+
     /// Buffers for batches of at most `capacity` candidates.
     pub fn memory(&self, gpu: &Gpu, capacity: u32) -> Result<Memory, EngineError> {
         gpu.scoped(|| Builder::new(self, gpu, capacity).build())

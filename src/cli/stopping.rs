@@ -1,4 +1,4 @@
-//! A training that is asked to end ends with the step it is at, and saves.
+//! Long work that is asked to end ends with the step it is at, and keeps what it has.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

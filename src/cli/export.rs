@@ -1,0 +1,46 @@
+//! `myriad export`: the program with its tests, for another compiler.
+
+use serde::Serialize;
+
+use super::args::{Common, ExportArgs, Format, Language};
+use super::exit::{Exit, Failure};
+use super::session::Session;
+use super::{FileReport, each_file};
+use crate::export::c::{self, Unit};
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding};
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    to: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+}
+
+/// Exports one file.
+pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
+    let mut session = Session::new(common)?;
+    each_file(std::slice::from_ref(&args.file), common, |source| {
+        let (program, _) = session.compile(source)?;
+        let found = diagnostics(&program);
+        let mut report = FileReport::new(source, &found);
+        let Language::C = args.to;
+        let exported = (report.exit == Exit::Good).then(|| {
+            let entries = c::all_entries(&program);
+            c::source(&[Unit { program: &program, entries: &entries, first_failure_ends: false }])
+        });
+        if common.format == Format::Json {
+            report.document = document::json(&Document {
+                file: &source.name,
+                diagnostics: document::findings(&found),
+                to: "c",
+                source: exported,
+            });
+        } else {
+            report.text = exported.unwrap_or_default();
+        }
+        Ok(report)
+    })
+}

@@ -1,0 +1,431 @@
+//! `myriad model`: the paper's model beside what this machine measures.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::args::{Common, Format, ModelArgs};
+use super::exit::{Exit, Failure};
+use super::input::Source;
+use super::plot::{self, Points, Scale};
+use super::progress::Progress;
+use super::session::Session;
+use super::{FileReport, bench, each_source, input};
+use crate::energy::Meter;
+use crate::model::advice::{Advice, Case, advise};
+use crate::model::curves::{Crossover, Plot, crossovers, plots};
+use crate::model::rows::sections;
+use crate::model::table::{Cell, Row, Section, Value};
+use crate::model::{Measured, Task, measure};
+use crate::neural::weights;
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding};
+use crate::report::origin::Origin;
+use crate::report::quantity::{Unit, digits};
+
+/// Programs and candidates if the call does not say: the paper's.
+const K: u32 = 1000;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    sections: Vec<SectionRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    machine: Option<Machine<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    curves: Vec<CurvesRow<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<AdviceRow<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    missing: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Machine<'a> {
+    adapter: &'a str,
+    cores: f64,
+    k: u32,
+    programs: u32,
+    bytes: u32,
+    tests: u32,
+}
+
+#[derive(Serialize)]
+struct SectionRow<'a> {
+    section: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    equation: Option<u8>,
+    title: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    formula: &'a str,
+    rows: Vec<RowRow<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    findings: &'a [String],
+}
+
+struct RowRow<'a>(&'a Row);
+
+impl Serialize for RowRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("name", &self.0.name)?;
+        map.serialize_entry("unit", self.0.unit.ident())?;
+        for origin in Origin::ALL {
+            if let Some(cell) = self.0.cell(origin) {
+                map.serialize_entry(origin.ident(), &CellRow(cell))?;
+            }
+        }
+        if !self.0.note.is_empty() {
+            map.serialize_entry("note", &self.0.note)?;
+        }
+        map.end()
+    }
+}
+
+struct CellRow<'a>(&'a Cell);
+
+impl Serialize for CellRow<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match &self.0.value {
+            Value::Number(range) if range.low == range.high => map.serialize_entry("value", &range.low)?,
+            Value::Number(range) => {
+                map.serialize_entry("low", &range.low)?;
+                map.serialize_entry("high", &range.high)?;
+            }
+            Value::Words(text) => map.serialize_entry("text", text)?,
+        }
+        if let Some(spread) = self.0.spread {
+            map.serialize_entry("spread", &spread)?;
+        }
+        map.end()
+    }
+}
+
+#[derive(Serialize)]
+struct CurvesRow<'a> {
+    quantity: &'a str,
+    unit: &'static str,
+    curves: Vec<CurveRow<'a>>,
+    crossovers: Vec<CrossoverRow>,
+}
+
+#[derive(Serialize)]
+struct CurveRow<'a> {
+    name: &'a str,
+    /// The line through the points: fixed + each · k.
+    fixed: f64,
+    each: f64,
+    points: Vec<Point>,
+}
+
+#[derive(Serialize)]
+struct Point {
+    k: f64,
+    value: f64,
+}
+
+#[derive(Serialize)]
+struct CrossoverRow {
+    of: [&'static str; 2],
+    k: f64,
+    beyond: &'static str,
+}
+
+#[derive(Serialize)]
+struct AdviceRow<'a> {
+    k: u32,
+    approach: &'static str,
+    why: &'a str,
+}
+
+/// Measures a file, or the gcd sample, and sets it beside the paper.
+pub fn model(common: Common, args: &ModelArgs) -> Result<Exit, Failure> {
+    let mut session = Session::new(common)?;
+    let source = match &args.file {
+        Some(file) => read(file),
+        None => Ok(bench::sample()),
+    };
+    each_source([source], common, |source| one(&mut session, source, common, args))
+}
+
+fn read(file: &OsString) -> Result<Source, Failure> {
+    input::read(Path::new(file).as_os_str())
+}
+
+fn one(
+    session: &mut Session,
+    source: &Source,
+    common: Common,
+    args: &ModelArgs,
+) -> Result<FileReport, Failure> {
+    let base = session.base(source)?;
+    let found = diagnostics(&base.compiled);
+    let mut report = FileReport::new(source, &found);
+    let findings = document::findings(&found);
+    if report.exit != Exit::Good {
+        let empty = Document {
+            file: &source.name,
+            diagnostics: findings,
+            sections: vec![],
+            machine: None,
+            curves: vec![],
+            advice: None,
+            missing: &[],
+        };
+        report.document = document::json(&empty);
+        return Ok(report);
+    }
+    let meter = Meter::open(common.config.energy);
+    let mut progress = Progress::new("");
+    let task = Task {
+        engine: session.engine(),
+        text: &source.text,
+        k: args.k.unwrap_or(K),
+        weights: weights::open(args.weights.as_deref()).map_err(|why| why.to_string()),
+        meter: &meter,
+        threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+    };
+    let measured = measure(task, &mut |what| {
+        progress.say(what);
+        true
+    })?;
+    drop(progress);
+    let wanted = |section: &Section| {
+        args.equation.is_empty() || section.equation.is_some_and(|number| args.equation.contains(&number))
+    };
+    let sections: Vec<Section> = sections(&measured).into_iter().filter(wanted).collect();
+    let whole = args.equation.is_empty();
+    let plots = if whole { plots(&measured) } else { vec![] };
+    let case = Case { guarantee: args.guarantee, ..Case::of(&measured) };
+    let advice = whole.then(|| advise(&measured, case));
+    match common.format {
+        Format::Json => {
+            report.document = document::json(&document(source, findings, &measured, &sections, &plots, &advice))
+        }
+        Format::Text => report.text = text(source, &measured, &sections, &plots, &advice),
+    }
+    Ok(report)
+}
+
+fn document<'a>(
+    source: &'a Source,
+    diagnostics: Vec<Finding>,
+    m: &'a Measured,
+    sections: &'a [Section],
+    plots: &'a [Plot],
+    advice: &'a Option<Advice>,
+) -> Document<'a> {
+    let section = |section: &'a Section| SectionRow {
+        section: &section.ident,
+        equation: section.equation,
+        title: section.title,
+        formula: section.formula,
+        rows: section.rows.iter().map(RowRow).collect(),
+        findings: &section.findings,
+    };
+    let curves = |plot: &'a Plot| CurvesRow {
+        quantity: plot.title,
+        unit: plot.unit.ident(),
+        curves: plot
+            .curves
+            .iter()
+            .map(|curve| CurveRow {
+                name: curve.name,
+                fixed: curve.line.fixed,
+                each: curve.line.each,
+                points: curve.points.iter().map(|&(k, value)| Point { k, value }).collect(),
+            })
+            .collect(),
+        crossovers: crossovers(plot)
+            .into_iter()
+            .map(|Crossover { of, k, beyond }| CrossoverRow { of, k, beyond })
+            .collect(),
+    };
+    let subject = &m.subject;
+    Document {
+        file: &source.name,
+        diagnostics,
+        sections: sections.iter().map(section).collect(),
+        machine: Some(Machine {
+            adapter: &subject.adapter,
+            cores: subject.cores,
+            k: subject.k,
+            programs: subject.programs,
+            bytes: subject.bytes,
+            tests: subject.tests,
+        }),
+        curves: plots.iter().map(curves).collect(),
+        advice: advice.as_ref().map(|a| AdviceRow { k: subject.k, approach: a.approach.ident(), why: &a.why }),
+        missing: &m.missing,
+    }
+}
+
+fn text(
+    source: &Source,
+    m: &Measured,
+    sections: &[Section],
+    plots: &[Plot],
+    advice: &Option<Advice>,
+) -> String {
+    let s = &m.subject;
+    let mut page = format!(
+        "{}: {} bytes, {} tests and properties, k = {}; {}\n",
+        super::output::visible(&source.name),
+        s.bytes,
+        s.tests,
+        digits(s.k.into()),
+        s.adapter
+    );
+    for why in &m.missing {
+        let _ = writeln!(page, "  note: {why}");
+    }
+    for section in sections {
+        let number = section.equation.map_or(String::new(), |number| format!("({number}) "));
+        let _ = writeln!(page, "\n{number}{}   {}", section.title, section.formula);
+        let _ = writeln!(page, "  {:<34}{:>18}{:>14}{:>18}", "", "paper (quoted)", "modelled", "measured");
+        for row in &section.rows {
+            page.push_str(&line(row));
+        }
+        for finding in &section.findings {
+            page.push_str(&wrapped(finding, "  → ", 96));
+        }
+    }
+    for plot in plots {
+        page.push('\n');
+        page.push_str(&drawn(plot, f64::from(s.k)));
+    }
+    if let Some(advice) = advice {
+        let _ =
+            writeln!(page, "\nadvice for k = {} (table 2): {}", digits(s.k.into()), advice.approach.ident());
+        page.push_str(&wrapped(&advice.why, "  because ", 96));
+    }
+    page
+}
+
+/// A row, with its note behind or below.
+fn line(row: &Row) -> String {
+    let shown = |origin| row.cell(origin).map_or(String::new(), |cell| show(row.unit, cell));
+    let [measured, modelled, quoted] = Origin::ALL.map(shown);
+    if [&measured, &modelled, &quoted].iter().any(|text| text.chars().count() > 18) {
+        // Words: a line for each column.
+        let mut lines = format!("  {}\n", row.name);
+        for (origin, text) in Origin::ALL.into_iter().zip([measured, modelled, quoted]).rev() {
+            if !text.is_empty() {
+                lines.push_str(&wrapped(&text, &format!("    {origin:<10}"), 96));
+            }
+        }
+        if !row.note.is_empty() {
+            lines.push_str(&wrapped(&row.note, "      ", 96));
+        }
+        return lines;
+    }
+    let mut line = format!("  {:<34}{quoted:>18}{modelled:>14}{measured:>18}", row.name);
+    match row.note.chars().count() {
+        0 => line.push('\n'),
+        n if n <= 34 => {
+            let _ = writeln!(line, "   {}", row.note);
+        }
+        _ => {
+            line.push('\n');
+            line.push_str(&wrapped(&row.note, "      ", 96));
+        }
+    }
+    line
+}
+
+fn show(unit: Unit, cell: &Cell) -> String {
+    match &cell.value {
+        Value::Words(text) => text.clone(),
+        Value::Number(range) if range.low != range.high => unit.range(range.low, range.high),
+        Value::Number(range) => match cell.spread {
+            Some(spread) if spread > 0.0 => format!("{} ± {}", unit.show(range.low), unit.show(spread)),
+            _ => unit.show(range.low),
+        },
+    }
+}
+
+/// Words in lines of so many characters, the first behind a lead, all others below its end.
+fn wrapped(text: &str, lead: &str, width: usize) -> String {
+    let indent = " ".repeat(lead.chars().count());
+    let mut page = String::from(lead);
+    let mut column = lead.chars().count();
+    for (i, word) in text.split(' ').enumerate() {
+        let length = word.chars().count();
+        if i > 0 && column + 1 + length > width {
+            page.push('\n');
+            page.push_str(&indent);
+            column = indent.len();
+        } else if i > 0 {
+            page.push(' ');
+            column += 1;
+        }
+        page.push_str(word);
+        column += length;
+    }
+    page.push('\n');
+    page
+}
+
+/// A plot with both axes logarithmic: lines as marks at every step of k, and the crossings in words.
+fn drawn(plot: &Plot, k: f64) -> String {
+    let values = plot.curves.iter().flat_map(|curve| [curve.line.at(1.0), curve.line.at(k)]);
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    for value in values.filter(|value| *value > 0.0) {
+        (low, high) = (low.min(value.log10()), high.max(value.log10()));
+    }
+    if !low.is_finite() {
+        return String::new();
+    }
+    let (low, high) = (low.floor(), high.ceil().max(low.floor() + 1.0));
+    let right = k.max(10.0).log10();
+    const STEPS: u32 = 36;
+    let curves: Vec<plot::Curve> = plot
+        .curves
+        .iter()
+        .map(|curve| {
+            let along = (0..=STEPS).map(|step| right * f64::from(step) / f64::from(STEPS));
+            let point = |x: f64| (x, curve.line.at(10f64.powf(x)).max(f64::MIN_POSITIVE).log10());
+            let points: Points = along.map(point).collect();
+            plot::Curve { name: curve.name.to_string(), mark: curve.name.chars().next(), points }
+        })
+        .collect();
+    let ten = |x: f64| 10f64.powf(x);
+    let x = Scale {
+        bounds: [0.0, right],
+        labels: vec!["k = 1".into(), digits(ten(right / 2.0)), digits(ten(right))],
+    };
+    let middle = (low + high) / 2.0;
+    let y = Scale { bounds: [low, high], labels: [low, middle, high].map(|y| plot.unit.show(ten(y))).to_vec() };
+    let title = format!("{}, modelled by lines through what was measured", plot.title);
+    let mut text = plot::draw(&title, &curves, x, y);
+    for Crossover { of: [a, b], k, beyond } in crossovers(plot) {
+        let _ =
+            writeln!(text, "  {a} and {b} cross at k = {}; beyond it {beyond} takes less", digits(k.ceil()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::paper::Range;
+
+    #[test]
+    fn cells_are_short() {
+        let ms = |cell: Cell| show(Unit::Milliseconds, &cell);
+        assert_eq!(ms(Cell::range(Range::new(50.0, 500.0))), "50–500 ms");
+        assert_eq!(ms(Cell::range(Range::new(70.0, 1500.0))), "70 ms–1.50 s");
+        let stat = crate::model::stat::Stat { median: 0.25, spread: 0.01, of: 5 };
+        assert_eq!(ms(stat.into()), "0.25 ms ± 10.0 µs");
+    }
+
+    #[test]
+    fn sentences_are_broken_between_words() {
+        assert_eq!(wrapped("one two three", "→ ", 9), "→ one two\n  three\n");
+    }
+}

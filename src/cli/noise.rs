@@ -1,0 +1,334 @@
+//! `myriad noise`: what tests are worth on a machine that errs. A simulation.
+
+use std::fmt::Write;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::args::{Common, Format, NoiseArgs};
+use super::exit::{Exit, Failure};
+use super::output::visible;
+use super::progress::Progress;
+use super::session::{Session, Timings};
+use super::test::{name_of, title_of};
+use super::{FileReport, each_file};
+use crate::engine::{Compiled, EntryResult, Outcome};
+use crate::lang::NONE;
+use crate::noise::{self, Report, Settings, TestReport};
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding, Span};
+use crate::report::origin::Origin;
+use crate::report::places::Lines;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    /// Always true: there is no such machine.
+    simulation: bool,
+    rate: f64,
+    k: u32,
+    seed: u32,
+    bound: f64,
+    confidence: f64,
+    tests: Vec<Test>,
+    fragile: Vec<Instruction>,
+    variables: Vec<Variable>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
+}
+
+#[derive(Serialize)]
+struct Test {
+    index: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    line: u32,
+    held: u32,
+    held_low: f64,
+    held_high: f64,
+    wrong: u32,
+    trapped: u32,
+    timeout: u32,
+    faults: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vote: Option<Vote>,
+    #[serde(skip)]
+    title: String,
+}
+
+#[derive(Serialize)]
+struct Vote {
+    repetitions: u32,
+    error: Number,
+    groups: u32,
+    lost: u32,
+}
+
+/// A number that says where it comes from.
+#[derive(Serialize)]
+struct Number {
+    value: f64,
+    origin: Origin,
+}
+
+#[derive(Serialize)]
+struct Instruction {
+    address: u32,
+    op: &'static str,
+    #[serde(flatten)]
+    span: Span,
+    struck: u32,
+    lost: u32,
+    #[serde(skip)]
+    text: String,
+}
+
+#[derive(Serialize)]
+struct Variable {
+    name: String,
+    #[serde(flatten)]
+    span: Span,
+    struck: u32,
+    lost: u32,
+}
+
+/// Simulates each file's tests.
+pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
+    let mut session = Session::new(common)?;
+    let settings = Settings {
+        rate: args.rate,
+        repetitions: args.k,
+        seed: args.seed,
+        bound: args.bound,
+        confidence: args.confidence,
+    };
+    each_file(&args.files.files, common, |source| {
+        let started = Instant::now();
+        let base = session.base(source)?;
+        let program = base.compiled.clone();
+        let found = diagnostics(&program);
+        let mut report = FileReport::new(source, &found);
+        let name = visible(&source.name);
+        let mut result = Report::default();
+        if report.exit == Exit::Good {
+            let passes = |entry: &&EntryResult| entry.outcome == Outcome::Pass;
+            if let Some(index) = args.test.filter(|index| *index as usize >= base.entries.len()) {
+                return Err(Failure::call(
+                    format!("{name} has no test with the index {index}"),
+                    format!("they count from 0; `myriad test {name}` shows its {} tests", base.entries.len()),
+                ));
+            }
+            let mut progress = Progress::new("repetitions simulated");
+            let mut told = |done: u64, all: u64| progress.update(done as usize, all as usize);
+            result = noise::measure(
+                session.engine(),
+                &program,
+                &base.entries,
+                args.test,
+                &settings,
+                &|| false,
+                &mut told,
+            )?;
+            drop(progress);
+            if result.tests.is_empty() {
+                report.falls_short(
+                    match args.test {
+                        Some(index) => {
+                            format!("test {index} of {name} does not pass, so noise cannot make it worse")
+                        }
+                        None => format!("no test of {name} passes, so noise cannot make any worse"),
+                    },
+                    format!("`myriad test {name}` shows the tests; only those that pass are simulated"),
+                );
+            } else if common.format == Format::Text {
+                let failing = base.entries.iter().filter(|entry| !passes(entry)).count();
+                report.text = page(&name, &program, &result, &settings, failing);
+            }
+        }
+        let mut spent = base.timings;
+        spent.wall = started.elapsed();
+        let timings = session.timings(&spent);
+        if common.format == Format::Json {
+            let Settings { rate, repetitions: k, seed, bound, confidence } = settings;
+            report.document = document::json(&Document {
+                file: &source.name,
+                diagnostics: document::findings(&found),
+                simulation: true,
+                rate,
+                k,
+                seed,
+                bound,
+                confidence,
+                tests: result.tests.iter().map(|test| row(&program, test)).collect(),
+                fragile: instructions(&program, &result),
+                variables: variables(&program, &result),
+                timings,
+            });
+        } else {
+            report.add_timings(timings.as_ref());
+        }
+        Ok(report)
+    })
+}
+
+fn row(program: &Compiled, test: &TestReport) -> Test {
+    let head = program.routines.token[(program.facts.functions + test.index) as usize];
+    let name = name_of(program, head);
+    Test {
+        index: test.index,
+        title: name.clone().unwrap_or_else(|| title_of(program, head)),
+        name,
+        line: program.tokens.line[head as usize] + 1,
+        held: test.held,
+        held_low: rounded(test.rate.low),
+        held_high: rounded(test.rate.high),
+        wrong: test.wrong,
+        trapped: test.trapped,
+        timeout: test.timeout,
+        faults: test.faults,
+        vote: test.vote.map(|vote| Vote {
+            repetitions: vote.size,
+            error: Number { value: rounded(vote.error), origin: Origin::Modelled },
+            groups: vote.groups,
+            lost: vote.lost,
+        }),
+    }
+}
+
+/// To six significant digits: what is printed does not hang on the last bits of a logarithm.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
+}
+
+fn instructions(program: &Compiled, report: &Report) -> Vec<Instruction> {
+    let lines = Lines::new(&program.text);
+    let row = |i: &noise::fragile::Instruction| Instruction {
+        address: i.address,
+        op: i.op.name(),
+        span: span(program, &lines, i.token),
+        struck: i.runs.struck,
+        lost: i.runs.lost,
+        text: text(program, i.token).to_string(),
+    };
+    report.fragility.instructions.iter().map(row).collect()
+}
+
+fn variables(program: &Compiled, report: &Report) -> Vec<Variable> {
+    let lines = Lines::new(&program.text);
+    let row = |v: &noise::fragile::Variable| Variable {
+        name: text(program, v.token).to_string(),
+        span: span(program, &lines, v.token),
+        struck: v.runs.struck,
+        lost: v.runs.lost,
+    };
+    report.fragility.variables.iter().map(row).collect()
+}
+
+fn span(program: &Compiled, lines: &Lines, token: u32) -> Span {
+    let at = |column: &[u32]| lines.place(column.get(token as usize).map_or(0, |offset| *offset as usize));
+    Span::new(at(&program.tokens.lo), at(&program.tokens.hi))
+}
+
+fn text(program: &Compiled, token: u32) -> &str {
+    let at =
+        |column: &[u32]| if token == NONE { None } else { column.get(token as usize).map(|o| *o as usize) };
+    match (at(&program.tokens.lo), at(&program.tokens.hi)) {
+        (Some(lo), Some(hi)) => program.text.get(lo..hi).unwrap_or(""),
+        _ => "",
+    }
+}
+
+/// Fragile places that people are shown.
+const SHOWN: usize = 10;
+
+fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, failing: usize) -> String {
+    let Settings { rate, repetitions, seed, bound, confidence } = *settings;
+    let mut page = format!(
+        "{name}: simulation of a machine that errs in {rate} of its steps; each test {repetitions} times, seed {seed}\n"
+    );
+    if failing > 0 {
+        let _ = writeln!(page, "  {failing} tests do not pass without noise and are left out");
+    }
+    let tests: Vec<Test> = report.tests.iter().map(|test| row(program, test)).collect();
+    let width = tests.iter().map(|test| shortened(&test.title).chars().count()).max().unwrap_or(0).max(4);
+    let _ = writeln!(
+        page,
+        "  {:width$}  {:>7}  {:^15}  {:>6} {:>6} {:>6}  vote for an error of at most {bound}",
+        "test",
+        "held",
+        format!("{} % sure", trimmed(confidence * 100.0)),
+        "wrong",
+        "traps",
+        "fuel",
+    );
+    for test in &tests {
+        let held = f64::from(test.held) / f64::from(repetitions) * 100.0;
+        let interval = format!("{:.2}–{:.2} %", test.held_low * 100.0, test.held_high * 100.0);
+        let vote = match &test.vote {
+            None => "no number of repetitions is enough".to_string(),
+            Some(vote) if vote.repetitions == 1 => "not needed".to_string(),
+            Some(vote) => {
+                format!(
+                    "{} repetitions ({} of {} such votes were lost)",
+                    vote.repetitions, vote.lost, vote.groups
+                )
+            }
+        };
+        let _ = writeln!(
+            page,
+            "  {:width$}  {held:>5.1} %  {interval:^15}  {:>6} {:>6} {:>6}  {vote}",
+            shortened(&test.title),
+            test.wrong,
+            test.trapped,
+            test.timeout,
+        );
+    }
+    let all =
+        |rows: usize| if rows > SHOWN { format!(" (the first {SHOWN} of {rows})") } else { String::new() };
+    let instructions = instructions(program, report);
+    if !instructions.is_empty() {
+        let _ = writeln!(
+            page,
+            "  fragile instructions{}: lost verdicts of runs struck there",
+            all(instructions.len())
+        );
+    }
+    for i in instructions.iter().take(SHOWN) {
+        let place = format!("{}:{}", i.span.line, i.span.column);
+        let _ = writeln!(
+            page,
+            "    {:>6} of {:>6}  {place:>7}  {:<21} {}",
+            i.lost,
+            i.struck,
+            i.op,
+            shortened(&i.text)
+        );
+    }
+    let variables = variables(program, report);
+    if !variables.is_empty() {
+        let _ = writeln!(page, "  fragile variables{}", all(variables.len()));
+    }
+    for v in variables.iter().take(SHOWN) {
+        let place = format!("{}:{}", v.span.line, v.span.column);
+        let _ = writeln!(page, "    {:>6} of {:>6}  {place:>7}  {}", v.lost, v.struck, v.name);
+    }
+    page.push_str("  counts and intervals are measured in the simulation, the size of votes is modelled\n");
+    page
+}
+
+/// A number without idle zeros.
+fn trimmed(number: f64) -> String {
+    let text = format!("{number:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// A title that leaves room on the line.
+fn shortened(title: &str) -> String {
+    const LONGEST: usize = 32;
+    let title = visible(title);
+    match title.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}…", &title[..at]),
+        None => title,
+    }
+}

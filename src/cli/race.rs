@@ -1,0 +1,121 @@
+//! `myriad race`: the same variants through every way of compiling and testing them.
+
+mod bars;
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::args::{Common, EngineChoice, Format, RaceArgs};
+use super::exit::{Exit, Failure};
+use super::input::Source;
+use super::output::visible;
+use super::{FileReport, each_file, stopping};
+use crate::energy::Meter;
+use crate::engine::Engine;
+use crate::engine::cpu::CpuEngine;
+use crate::race::forms::{csv, document::Document as Form, svg, text};
+use crate::race::{self, Contestant, End, Field, Race, Settings};
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding};
+use bars::Bars;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    #[serde(flatten)]
+    race: Option<Form>,
+}
+
+/// Races the variants of one file.
+pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
+    let stop = stopping::flag().map_err(|error| {
+        Failure::call(format!("cannot wait for an interrupt: {error}"), "try again; nothing has been done")
+    })?;
+    let meter = Meter::open(common.config.energy);
+    each_file(std::slice::from_ref(&args.file), common, |source| {
+        let (program, _) = CpuEngine::with_threads(1).compile(&source.text)?;
+        let found = diagnostics(&program);
+        let mut report = FileReport::new(source, &found);
+        let mut ran = None;
+        if report.exit == Exit::Good {
+            match Field::new(&source.text, args.k) {
+                Err(why) => report.falls_short(
+                    format!("{}: {why}", visible(&source.name)),
+                    "a race needs a program with a test that passes and something to change",
+                ),
+                Ok(field) => {
+                    let mut bars = Bars::new(field.k);
+                    let race = race::run(&field, &settings(common, args), &meter, &stop, &mut |event| {
+                        bars.take(&event)
+                    });
+                    drop(bars);
+                    judge(&mut report, &race);
+                    export(args, source, &race)?;
+                    ran = Some(race);
+                }
+            }
+        }
+        if common.format == Format::Json {
+            let race = ran.as_ref().map(Form::new);
+            let diagnostics = document::findings(&found);
+            report.document = document::json(&Document { file: &source.name, diagnostics, race });
+        } else if let Some(race) = &ran {
+            report.text = text::page(&visible(&source.name), race);
+        }
+        Ok(report)
+    })
+}
+
+fn settings(common: Common, args: &RaceArgs) -> Settings {
+    let mut contestants = args.contestants.clone();
+    if contestants.is_empty() {
+        contestants = Contestant::ALL.to_vec();
+        contestants.retain(|one| common.engine != Some(EngineChoice::Cpu) || *one != Contestant::Gpu);
+    }
+    Settings {
+        k: args.k,
+        seed: args.seed,
+        contestants,
+        limit: Duration::from_secs_f64(args.seconds),
+        software: args.software || common.engine == Some(EngineChoice::Gpu),
+    }
+}
+
+/// A contestant that broke, or engines that disagree, are this program's fault.
+fn judge(report: &mut FileReport, race: &Race) {
+    let broken = race.scores.iter().find_map(|score| match &score.end {
+        End::Failed(why) => Some(format!("{}: {why}", score.contestant.title())),
+        _ => None,
+    });
+    let message = match race.engines_differ() {
+        0 => broken,
+        n => Some(format!("the engines judge {n} variants differently")),
+    };
+    if let Some(message) = message {
+        report.exit = Exit::Engine;
+        let help =
+            "leave the contestant out with --contestants; engines that disagree are a fault to be reported";
+        report.complaint = Some(Failure { exit: Exit::Engine, message, help: help.to_string() });
+    }
+}
+
+fn export(args: &RaceArgs, source: &Source, race: &Race) -> Result<(), Failure> {
+    if let Some(path) = &args.csv {
+        let table = csv::table(race)
+            .map_err(|error| Failure::call(format!("no table could be made: {error}"), "leave --csv out"))?;
+        write(path, &table)?;
+    }
+    match &args.svg {
+        Some(path) => write(path, &svg::picture(&source.name, race)),
+        None => Ok(()),
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| {
+        Failure::call(format!("cannot write {}: {error}", path.display()), "name a file that can be written")
+    })
+}

@@ -1,0 +1,78 @@
+//! The race as it goes, on standard error where that is a terminal: a line for each contestant, drawn anew.
+
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
+
+use super::super::output::{print_error, visible};
+use crate::race::forms::{end, grouped};
+use crate::race::{Contestant, Event};
+
+const LENGTH: u32 = 30;
+
+pub struct Bars {
+    k: u32,
+    wanted: bool,
+    lines: Vec<(Contestant, String)>,
+    shown: usize,
+}
+
+impl Bars {
+    pub fn new(k: u32) -> Bars {
+        Bars { k, wanted: io::stderr().is_terminal(), lines: vec![], shown: 0 }
+    }
+
+    pub fn take(&mut self, event: &Event) {
+        if !self.wanted {
+            return;
+        }
+        let (contestant, said) = match event {
+            Event::Prepares(contestant) => (*contestant, "prepares".to_string()),
+            Event::Progress { contestant, done, time } => {
+                (*contestant, self.bar(*done, f64::from(*done) / time.as_secs_f64().max(1e-9)))
+            }
+            Event::Ended(score) => (
+                score.contestant,
+                match (score.per_second(), end(score)) {
+                    (Some(rate), _) => self.bar(score.done, rate),
+                    (None, (word, why)) => format!("{word}: {}", why.unwrap_or("before its first variant")),
+                },
+            ),
+        };
+        match self.lines.iter_mut().find(|(one, _)| *one == contestant) {
+            Some((_, line)) => *line = said,
+            None => self.lines.push((contestant, said)),
+        }
+        self.draw();
+    }
+
+    fn bar(&self, done: u32, rate: f64) -> String {
+        let full = (u64::from(LENGTH) * u64::from(done) / u64::from(self.k.max(1))) as usize;
+        let (full, rest) = ("█".repeat(full), "░".repeat((LENGTH as usize).saturating_sub(full)));
+        format!("{full}{rest} {done:>6} of {}  {:>8} a second", self.k, grouped(rate))
+    }
+
+    fn draw(&mut self) {
+        let mut out = self.back();
+        // A line that wraps would be two.
+        let width = crossterm::terminal::size().map_or(80, |(width, _)| usize::from(width)).max(2);
+        for (contestant, said) in &self.lines {
+            let line = visible(&format!("{} {:<22} {said}", contestant.letter(), contestant.title()));
+            let _ = writeln!(out, "{}", line.chars().take(width - 1).collect::<String>());
+        }
+        self.shown = self.lines.len();
+        print_error(&out);
+    }
+
+    /// To the first line, all below erased.
+    fn back(&self) -> String {
+        if self.shown > 0 { format!("\r\x1b[{}A\x1b[J", self.shown) } else { String::new() }
+    }
+}
+
+impl Drop for Bars {
+    fn drop(&mut self) {
+        if self.shown > 0 {
+            print_error(&self.back());
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! `myriad router`: which path each function takes, why, and what the other would cost.
+
+mod evaluate;
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::io;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::args::{Common, Format, RouterArgs};
+use super::exit::{Exit, Failure};
+use super::input::Source;
+use super::neural::open_weights;
+use super::output::{print, print_error, visible};
+use super::routing::Hybrid;
+use super::session::{Session, Timings, preference};
+use super::{FileReport, each_file};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Compiled, Engine, EngineError, Kind, choose, open};
+use crate::hybrid::features::{Feature, Features};
+use crate::hybrid::model::Model;
+use crate::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
+use crate::hybrid::{Outcome, history, training};
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::{self, Finding};
+use crate::report::origin::Origin;
+
+/// Functions that coefficients are fitted to if the call does not say.
+const FITTED: u32 = 2_000;
+/// How often a line says how far long work is.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// Does what the call asks for.
+pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
+    if args.reset {
+        return reset(common);
+    }
+    if args.fit {
+        return fit(common, args);
+    }
+    if args.eval {
+        return evaluate::evaluate(common, args);
+    }
+    if args.functions.is_some() {
+        return Err(Failure::call(
+            "`--functions` goes with `--eval` or `--fit`",
+            "without it all functions of the files are looked at",
+        ));
+    }
+    let mut hybrid = Hybrid::new(common, &args.routing, &args.drawing)?;
+    let mut session = Session::new(common)?;
+    each_file(&args.files, common, |source| one_file(&mut session, common, &mut hybrid, source))
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    diagnostics: Vec<Finding>,
+    evidence: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    theta: Option<Theta>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    costs: Option<CostsRow>,
+    functions: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
+}
+
+/// A threshold in a document: JSON has no infinite numbers, so these are the words that `--theta` takes.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum Theta {
+    Finite(f64),
+    Word(&'static str),
+}
+
+impl From<f64> for Theta {
+    fn from(theta: f64) -> Theta {
+        match theta {
+            f64::INFINITY => Theta::Word("inf"),
+            f64::NEG_INFINITY => Theta::Word("-inf"),
+            theta => Theta::Finite(theta),
+        }
+    }
+}
+
+/// Means of what routing and the paths cost.
+#[derive(Serialize)]
+struct CostsRow {
+    unit: &'static str,
+    routing: f64,
+    neural: f64,
+    traditional: f64,
+    origin: Origin,
+}
+
+#[derive(Serialize)]
+struct Row {
+    function: String,
+    features: BTreeMap<String, u32>,
+    score: f64,
+    probability: f64,
+    path: &'static str,
+    reason: String,
+    /// By formula, in the unit of the costs.
+    expected: f64,
+    counterfactual: f64,
+    /// Seconds of this function.
+    measured: Measured,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out_of_reach: Option<String>,
+    /// For people.
+    #[serde(skip)]
+    page: String,
+}
+
+#[derive(Serialize)]
+struct Measured {
+    routing: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    neural: Option<f64>,
+    traditional: f64,
+}
+
+/// A function that has been through both paths.
+struct Both {
+    name: String,
+    tried: Outcome,
+    traditional: Duration,
+}
+
+fn one_file(
+    session: &mut Session,
+    common: Common,
+    hybrid: &mut Hybrid,
+    source: &Source,
+) -> Result<FileReport, Failure> {
+    let started = Instant::now();
+    let base = session.base(source)?;
+    let program = base.compiled;
+    let found = diagnostics(&program);
+    let mut report = FileReport::new(source, &found);
+    let mut rows = Vec::new();
+    let mut costs = None;
+    let mut theta = None;
+    if report.exit == Exit::Good {
+        hybrid.router.forget_routes();
+        let functions = 0..program.facts.functions;
+        let tried: Vec<Both> = functions
+            .map(|function| both_paths(session, hybrid, &program, function))
+            .collect::<Result<_, _>>()?;
+        let kind = session.engine().kind();
+        let means = hybrid.router.costs(kind);
+        let (unit, watts) = match hybrid.router.settings.objective {
+            Objective::Time => ("s", false),
+            Objective::Energy => ("J", true),
+        };
+        let measured = hybrid.router.is_measured() && !watts;
+        let origin = if measured { Origin::Measured } else { Origin::Modelled };
+        let (routing, neural, traditional) = (means.routing, means.neural, means.traditional);
+        costs = Some(CostsRow { unit, routing, neural, traditional, origin });
+        theta = Some(hybrid.router.theta(kind));
+        for both in tried {
+            let decision = hybrid.router.decide(&both.name, both.tried.decision.score, kind);
+            rows.push(row(both, &decision));
+        }
+    }
+    let mut timings = base.timings;
+    timings.wall = started.elapsed();
+    let timings = session.timings(&timings);
+    let evidence = hybrid.router.settings.evidence.ident();
+    if common.format == Format::Json {
+        let diagnostics = document::findings(&found);
+        let theta = theta.map(Theta::from);
+        let document =
+            Document { file: &source.name, diagnostics, evidence, theta, costs, functions: rows, timings };
+        report.document = document::json(&document);
+    } else if let (Some(theta), Some(costs)) = (theta, costs) {
+        report.text = page(&visible(&source.name), evidence, theta, &costs, &rows);
+        report.add_timings(timings.as_ref());
+    }
+    Ok(report)
+}
+
+/// Sends a function through the neural path, whatever its score, and through the traditional one.
+fn both_paths(
+    session: &mut Session,
+    hybrid: &mut Hybrid,
+    program: &Compiled,
+    function: u32,
+) -> Result<Both, Failure> {
+    let kept = hybrid.router.force(f64::INFINITY);
+    let tried = hybrid.compile(session, program, function);
+    hybrid.router.restore(kept);
+    let tried = tried?;
+    let traditional = match tried.times.traditional {
+        Some(time) => time,
+        None => {
+            let time = hybrid.router.traditional.compile(program);
+            hybrid.router.measured(tried.times.routing, None, Some(time));
+            time
+        }
+    };
+    Ok(Both { name: program.function_name(function).to_string(), tried, traditional })
+}
+
+fn row(both: Both, decision: &Decision) -> Row {
+    let Both { name, tried, traditional } = both;
+    let neural = tried.times.neural;
+    let out_of_reach = neural.is_none().then(|| tried.reason.clone());
+    let other = match decision.path {
+        Path::Neural => format!("the traditional path takes {}", seconds(traditional)),
+        Path::Traditional => match neural {
+            Some(neural) => {
+                let found = match outcome(&tried) {
+                    FAILED => "finds nothing correct".to_string(),
+                    evidence => format!("its best is {evidence}"),
+                };
+                format!("the neural path takes {} and {found}", seconds(neural))
+            }
+            None => "the neural path cannot take it".to_string(),
+        },
+    };
+    let mut page = format!("\n{name}: {}\n", decision.path.ident());
+    let _ = writeln!(
+        page,
+        "  score {}, success within {} candidates p = {:.3} ({})",
+        decision.score,
+        crate::hybrid::router::K,
+        decision.probability(),
+        Origin::Modelled
+    );
+    let _ = writeln!(page, "  {decision}");
+    if let Some(why) = &out_of_reach {
+        let _ = writeln!(page, "  {why}");
+    }
+    let _ = writeln!(page, "  {}", list(&tried.features));
+    let _ = writeln!(
+        page,
+        "  otherwise: {other} ({}); expected {} instead of {} ({})",
+        Origin::Measured,
+        decision.amount(decision.counterfactual()),
+        decision.amount(decision.expected()),
+        Origin::Modelled
+    );
+    Row {
+        function: name,
+        features: Feature::ALL.iter().map(|f| (f.name(), tried.features[*f as usize])).collect(),
+        score: decision.score.logit(),
+        probability: decision.probability(),
+        path: decision.path.ident(),
+        reason: decision.to_string(),
+        expected: decision.expected(),
+        counterfactual: decision.counterfactual(),
+        measured: Measured {
+            routing: tried.times.routing.as_secs_f64(),
+            neural: neural.map(|time| time.as_secs_f64()),
+            traditional: traditional.as_secs_f64(),
+        },
+        evidence: neural.map(|_| outcome(&tried)),
+        out_of_reach,
+        page,
+    }
+}
+
+/// What is said where the neural path has found nothing correct.
+const FAILED: &str = "failed";
+
+/// How sure the neural path's best is.
+fn outcome(tried: &Outcome) -> &'static str {
+    let best = tried.compilation.as_ref().and_then(|compilation| compilation.found.best());
+    best.map_or(FAILED, |best| best.evidence.ident())
+}
+
+fn seconds(time: Duration) -> String {
+    with_prefix(time.as_secs_f64(), "s")
+}
+
+fn list(features: &Features) -> String {
+    let one = |feature: &Feature| format!("{} {}", feature.name(), features[*feature as usize]);
+    Feature::ALL.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+fn page(name: &str, evidence: &str, theta: f64, costs: &CostsRow, rows: &[Row]) -> String {
+    let neural = rows.iter().filter(|row| row.path == Path::Neural.ident()).count();
+    let mut page = format!(
+        "{name}: {neural} of {} functions take the neural path; θ {}, evidence {evidence}\n",
+        rows.len(),
+        threshold(theta)
+    );
+    let amount = |amount| with_prefix(amount, costs.unit);
+    let _ = writeln!(
+        page,
+        "a function costs {} routing, {} neural, {} traditional ({}, mean)",
+        amount(costs.routing),
+        amount(costs.neural),
+        amount(costs.traditional),
+        costs.origin
+    );
+    rows.iter().for_each(|row| page.push_str(&row.page));
+    page
+}
+
+/// Deletes the user's history.
+fn reset(common: Common) -> Result<Exit, Failure> {
+    let said = match history::place() {
+        None => "no history is kept".to_string(),
+        Some(path) => match history::reset(&path) {
+            Ok(true) => format!("the history is deleted: {}", path.display()),
+            Ok(false) => format!("there was no history: {}", path.display()),
+            Err(error) => {
+                return Err(unwritable(&path, &error));
+            }
+        },
+    };
+    match common.format {
+        Format::Text => print(&(visible(&said) + "\n"))?,
+        Format::Json => print("{\"version\":1,\"files\":[]}\n")?,
+    };
+    Ok(Exit::Good)
+}
+
+fn unwritable(path: &std::path::Path, error: &io::Error) -> Failure {
+    Failure::call(
+        format!("cannot delete {}: {error}", path.display()),
+        format!("delete it by hand, or name another file by {}", history::VARIABLE),
+    )
+}
+
+/// Fits the coefficients that a build ships, and prints them.
+fn fit(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
+    let weights = open_weights(&args.drawing)?;
+    let preference = preference(common.engine);
+    let kind = choose::choose(preference, &open::adapters())?.kind();
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    // A device takes one caller; on the CPU each core has functions of its own.
+    let workers = if kind == Kind::Gpu { 1 } else { threads };
+    let engine = || -> Result<Box<dyn Engine>, EngineError> {
+        match kind {
+            Kind::Gpu => open::open(preference),
+            Kind::Cpu => Ok(Box::new(CpuEngine::with_threads(1))),
+        }
+    };
+    let functions = args.functions.unwrap_or(FITTED);
+    let mut told = Pace::new("functions sampled");
+    let mut done = |count: usize| told.update(count, functions as usize);
+    let rows = training::rows(functions, &weights, workers, &engine, &mut done)
+        .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
+    let model = Model::fit(&rows, weights.examples);
+    print(&model.text(&format!("myriad router --fit --functions {functions}")))?;
+    let successes = rows.iter().filter(|row| row.correct > 0).count();
+    print_error(&format!("fitted to {} functions, {successes} of which succeed\n", rows.len()));
+    Ok(Exit::Good)
+}
+
+/// Says now and then how far work of minutes is, where standard error is no terminal either.
+struct Pace {
+    what: &'static str,
+    started: Instant,
+    last: Instant,
+}
+
+impl Pace {
+    fn new(what: &'static str) -> Pace {
+        Pace { what, started: Instant::now(), last: Instant::now() }
+    }
+
+    fn update(&mut self, done: usize, total: usize) {
+        if self.last.elapsed() >= INTERVAL {
+            self.last = Instant::now();
+            let seconds = self.started.elapsed().as_secs();
+            print_error(&format!("{done} of {total} {}, {seconds} s\n", self.what));
+        }
+    }
+}

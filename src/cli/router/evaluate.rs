@@ -1,0 +1,220 @@
+//! `myriad router --eval`: how well the router predicts, and what hybrid compilation takes.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::super::routing::settings;
+use super::{Common, Exit, Failure, Format, Pace, RouterArgs, Theta, open_weights, preference};
+use super::{print, print_error, threshold, with_prefix};
+use crate::engine::open;
+use crate::hybrid::evaluation::{self, AtThreshold, Evaluation, Prediction};
+use crate::hybrid::model::Model;
+use crate::neural::evaluation as neural;
+use crate::neural::search::Level;
+use crate::report::document;
+use crate::report::origin::Origin;
+
+/// Generated functions that are measured if the call does not say.
+const FUNCTIONS: u32 = 400;
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    /// Always empty: the functions are of no file that was named.
+    files: [(); 0],
+    evidence: &'static str,
+    k: u32,
+    functions: usize,
+    out_of_reach: usize,
+    prediction: Vec<PredictionRow>,
+    thresholds: Vec<ThresholdRow>,
+    /// Mean seconds of a function.
+    times: Times,
+}
+
+#[derive(Serialize)]
+struct Times {
+    routing: f64,
+    neural: f64,
+    traditional: f64,
+    origin: Origin,
+}
+
+#[derive(Serialize)]
+struct PredictionRow {
+    set: &'static str,
+    functions: usize,
+    successes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area_under_curve: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brier: Option<f64>,
+    calibration: Vec<BinRow>,
+}
+
+#[derive(Serialize)]
+struct BinRow {
+    from: f64,
+    to: f64,
+    functions: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predicted: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    succeeded: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct ThresholdRow {
+    theta: Theta,
+    tuned: bool,
+    neural: f64,
+    accepted: f64,
+    measured: f64,
+    modelled: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    median_error: Option<f64>,
+}
+
+/// Measures both sets.
+pub fn evaluate(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
+    let weights = open_weights(&args.drawing)?;
+    let settings = settings(&common.config, &args.routing, &args.drawing, Level::Verified);
+    let mut engine = open::open(preference(common.engine))?;
+    let mut tasks = neural::written();
+    tasks.extend(neural::generated(args.functions.unwrap_or(FUNCTIONS)));
+    let mut pace = Pace::new("compilations of programs");
+    let mut told = |done: usize, total: usize| pace.update(done, total);
+    let coefficients = Model::shipped().coefficients();
+    let found =
+        evaluation::evaluate(engine.as_mut(), &tasks, &weights, &settings, coefficients, &|| false, &mut told)?;
+    if common.format == Format::Json {
+        let document = Document {
+            version: document::VERSION,
+            files: [],
+            evidence: settings.evidence.ident(),
+            k: settings.sampling.k,
+            functions: found.cases.len(),
+            out_of_reach: found.out_of_reach,
+            prediction: found.by_set.iter().map(prediction_row).collect(),
+            thresholds: found.thresholds.iter().enumerate().map(threshold_row).collect(),
+            times: Times {
+                routing: found.routing,
+                neural: found.neural,
+                traditional: found.traditional,
+                origin: Origin::Measured,
+            },
+        };
+        print(&(document::json(&document) + "\n"))?;
+    } else {
+        print(&page(&found, settings.evidence))?;
+    }
+    print_error(&format!("measured on {}\n", engine.describe()));
+    Ok(Exit::Good)
+}
+
+fn set_name(prediction: &Prediction) -> &'static str {
+    prediction.set.map_or("all", |set| set.ident())
+}
+
+fn prediction_row(prediction: &Prediction) -> PredictionRow {
+    let bin = |(number, bin): (usize, &crate::hybrid::measures::Bin)| {
+        let some = bin.count > 0;
+        BinRow {
+            from: number as f64 / 10.0,
+            to: (number + 1) as f64 / 10.0,
+            functions: bin.count,
+            predicted: some.then_some(bin.predicted),
+            succeeded: some.then_some(bin.succeeded),
+        }
+    };
+    PredictionRow {
+        set: set_name(prediction),
+        functions: prediction.functions,
+        successes: prediction.successes,
+        area_under_curve: prediction.area,
+        brier: prediction.brier,
+        calibration: prediction.bins.iter().enumerate().map(bin).collect(),
+    }
+}
+
+fn threshold_row((number, at): (usize, &AtThreshold)) -> ThresholdRow {
+    ThresholdRow {
+        theta: at.theta.into(),
+        tuned: number == 0,
+        neural: at.neural,
+        accepted: at.accepted,
+        measured: at.measured,
+        modelled: at.modelled,
+        median_error: at.error,
+    }
+}
+
+/// The tables for people.
+fn page(found: &Evaluation, evidence: Level) -> String {
+    let mut page = String::from("success within 100 candidates, predicted and measured\n");
+    page.push_str("set        functions  succeed   area under ROC   Brier\n");
+    for row in &found.by_set {
+        let number = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.3}"));
+        let _ = writeln!(
+            page,
+            "{:<9}  {:>9}  {:>5.1} %   {:>14}   {:>5}",
+            set_name(row),
+            row.functions,
+            100.0 * row.successes as f64 / row.functions.max(1) as f64,
+            number(row.area),
+            number(row.brier)
+        );
+    }
+    if found.out_of_reach > 0 {
+        let _ = writeln!(page, "{} more functions are out of the model's reach", found.out_of_reach);
+    }
+    if let Some(all) = found.by_set.first() {
+        page.push_str("\np          functions  predicted  succeeded\n");
+        for (number, bin) in all.bins.iter().enumerate().filter(|(_, bin)| bin.count > 0) {
+            let _ = writeln!(
+                page,
+                "{:.1} – {:.1}  {:>9}  {:>9.3}  {:>9.3}",
+                number as f64 / 10.0,
+                (number + 1) as f64 / 10.0,
+                bin.count,
+                bin.predicted,
+                bin.succeeded
+            );
+        }
+    }
+    let seconds = |time: f64| with_prefix(time, "s");
+    let _ = writeln!(
+        page,
+        "\na function takes, in the mean ({}): routing {}, neural path {}, traditional path {}",
+        Origin::Measured,
+        seconds(found.routing),
+        seconds(found.neural),
+        seconds(found.traditional)
+    );
+    let _ = writeln!(page, "\nhybrid, evidence {}", evidence.ident());
+    page.push_str("θ               neural  accepted   measured   equation 14   median error\n");
+    for (number, at) in found.thresholds.iter().enumerate() {
+        let error = at.error.map_or("-".to_string(), |error| format!("{:.1} %", 100.0 * error));
+        let name = if number == 0 { "tuned" } else { "fixed" };
+        let _ = writeln!(
+            page,
+            "{:<5} {:>8}  {:>5.1} %   {:>5.1} %  {:>9}   {:>11}   {:>12}",
+            name,
+            threshold(at.theta),
+            100.0 * at.neural,
+            100.0 * at.accepted,
+            seconds(at.measured),
+            seconds(at.modelled),
+            error
+        );
+    }
+    if found.thresholds.first().is_some_and(|at| at.neural == 0.0) {
+        let _ = writeln!(
+            page,
+            "\nThe tuned router sends nothing through the neural path: it takes {:.0} times as long as the traditional one here.",
+            found.neural / found.traditional.max(f64::MIN_POSITIVE)
+        );
+    }
+    page
+}

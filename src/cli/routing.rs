@@ -1,0 +1,94 @@
+//! The hybrid compiler as commands use it: with the user's options, the weights, and the user's history.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::args::{Common, Drawing, EvidenceChoice, ObjectiveChoice, Routing};
+use super::exit::Failure;
+use super::neural::open_weights;
+use super::output::print_error;
+use super::progress::Progress;
+use super::session::Session;
+use crate::config::Config;
+use crate::engine::Compiled;
+use crate::hybrid::history::{self, Row};
+use crate::hybrid::model::Model;
+use crate::hybrid::router::{K, Objective};
+use crate::hybrid::{self, Event, Outcome, Router, Settings};
+use crate::neural::sampling::Sampling;
+use crate::neural::search::Level;
+use crate::neural::weights::Weights;
+
+/// A router, what it draws with, and where it learns.
+pub struct Hybrid {
+    pub router: Router,
+    pub weights: Option<Arc<Weights>>,
+    history: Option<PathBuf>,
+}
+
+impl Hybrid {
+    pub fn new(common: Common, routing: &Routing, drawing: &Drawing) -> Result<Hybrid, Failure> {
+        // Weights that are named must be there; without the shipped ones the traditional compiler does it all.
+        let weights = match open_weights(drawing) {
+            Err(why) if drawing.weights.is_some() => return Err(why),
+            opened => opened.ok(),
+        };
+        let history = history::place();
+        let rows = history.as_deref().map(history::load).and_then(Result::ok).unwrap_or_default();
+        let settings = settings(&common.config, routing, drawing, common.config.router.evidence);
+        let router = Router::new(settings, Model::shipped().learned(&rows));
+        Ok(Hybrid { router, weights, history })
+    }
+
+    /// Compiles a function of the session's base.
+    pub fn compile(
+        &mut self,
+        session: &mut Session,
+        program: &Compiled,
+        function: u32,
+    ) -> Result<Outcome, Failure> {
+        let mut progress = Progress::new("candidates judged");
+        let (mut judged, k) = (0, self.router.settings.sampling.k as usize);
+        let mut told = |event: Event| {
+            if let Event::Candidate(candidate) = event {
+                judged += candidate.samples as usize;
+                progress.update(judged.min(k), k);
+            }
+        };
+        let weights = self.weights.as_ref();
+        let engine = session.engine();
+        let outcome =
+            hybrid::compile(engine, program, function, weights, &mut self.router, &|| false, &mut told)?;
+        drop(progress);
+        self.learn(outcome.row.as_slice());
+        Ok(outcome)
+    }
+
+    /// Adds rows to the user's history. That it cannot be written hinders nothing, but is said.
+    pub fn learn(&mut self, rows: &[Row]) {
+        let Some(path) = &self.history else { return };
+        if let Err(error) = history::append(path, rows) {
+            print_error(&format!("the router's history is not kept: {}: {error}\n", path.display()));
+            self.history = None;
+        }
+    }
+}
+
+/// What the user asks of the hybrid, by the call or else by the configuration; `evidence` if the call does not say.
+pub fn settings(config: &Config, routing: &Routing, drawing: &Drawing, evidence: Level) -> Settings {
+    let Drawing { temperature, top_p, seed, risk, confidence, .. } = *drawing;
+    let sampling = Sampling { k: drawing.k.unwrap_or(K), first: 0, seed, temperature, top_p };
+    let evidence = match routing.evidence {
+        None => evidence,
+        Some(EvidenceChoice::Proved) => Level::Proved,
+        Some(EvidenceChoice::Verified) => Level::Verified,
+        Some(EvidenceChoice::Tests) => Level::Tests,
+    };
+    let objective = match routing.objective {
+        None => config.router.objective,
+        Some(ObjectiveChoice::Time) => Objective::Time,
+        Some(ObjectiveChoice::Energy) => Objective::Energy,
+    };
+    let theta = routing.theta.or(config.router.theta);
+    Settings { evidence, theta, objective, watts: config.energy, sampling, risk, confidence }
+}

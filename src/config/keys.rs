@@ -1,0 +1,169 @@
+//! The table of all keys.
+
+use super::Config;
+use crate::engine::choose::Preference;
+use crate::hybrid::router::Objective;
+use crate::neural::search::Level;
+use crate::report::diagnostics::names::nearest;
+
+/// One key of the file.
+pub struct Key {
+    pub section: &'static str,
+    pub name: &'static str,
+    /// What it means, for the comment above it; lines may be broken.
+    pub about: &'static str,
+    /// Its value in a configuration, as TOML.
+    pub show: fn(&Config) -> String,
+    /// Takes a value.
+    ///
+    /// # Errors
+    /// What is wanted instead.
+    pub set: fn(&mut Config, Value) -> Result<(), String>,
+    /// Another value than the default: an example, and what tests try.
+    pub other: &'static str,
+}
+
+/// A value as the file has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    Text(&'a str),
+    Whole(i64),
+    Number(f64),
+    Bool(bool),
+    /// A list, a table or a date.
+    Other,
+}
+
+/// What an engine may be chosen by.
+const CHOICES: [(&str, Preference); 4] =
+    [("auto", Preference::Auto), ("cpu", Preference::Cpu), ("gpu", Preference::Gpu), ("all", Preference::All)];
+
+/// What a result may need.
+const EVIDENCE: [(&str, Level); 3] =
+    [("proved", Level::Proved), ("verified", Level::Verified), ("tests", Level::Tests)];
+/// What may be made least.
+const OBJECTIVES: [(&str, Objective); 2] = [("time", Objective::Time), ("energy", Objective::Energy)];
+
+/// All keys, those of a section together.
+pub const KEYS: &[Key] = &[
+    Key {
+        section: "engine",
+        name: "choice",
+        about: "Which engine compiles and runs where `--engine` is not given: \"auto\" (the hardware\n\
+                GPUs if there are any, else the CPU), \"cpu\", \"gpu\", or \"all\" of them together.",
+        show: |config| format!("{:?}", name_of(&CHOICES, config.engine.choice)),
+        set: |config, value| one_of(&CHOICES, value).map(|choice| config.engine.choice = choice),
+        other: "\"gpu\"",
+    },
+    Key {
+        section: "engine",
+        name: "budget",
+        about: "Mutants that a keystroke judges in the workbench, pairs of changes included.\n\
+                All single changes are judged whatever it is.",
+        show: |config| config.engine.budget.to_string(),
+        set: |config, value| whole(value, 1, 65_536).map(|budget| config.engine.budget = budget),
+        other: "4096",
+    },
+    Key {
+        section: "energy",
+        name: "cpu_watts",
+        about: "Power of the processor under load, in watts. Energies are estimated from it where\n\
+                no meter can be read.",
+        show: |config| format!("{:?}", config.energy.cpu),
+        set: |config, value| watts(value).map(|watts| config.energy.cpu = watts),
+        other: "15.0",
+    },
+    Key {
+        section: "energy",
+        name: "gpu_watts",
+        about: "Power of the GPU under load, likewise. The default is the paper's.",
+        show: |config| format!("{:?}", config.energy.gpu),
+        set: |config, value| watts(value).map(|watts| config.energy.gpu = watts),
+        other: "75.0",
+    },
+    Key {
+        section: "energy",
+        name: "pcie_watts",
+        about: "Power while data moves between host and device. The default is the paper's.",
+        show: |config| format!("{:?}", config.energy.pcie),
+        set: |config, value| watts(value).map(|watts| config.energy.pcie = watts),
+        other: "10.0",
+    },
+    Key {
+        section: "router",
+        name: "evidence",
+        about: "What a final result of the hybrid compiler needs: \"proved\", \"verified\" (a bounded\n\
+                error rate) or \"tests\" (the paper's algorithm to the letter).",
+        show: |config| format!("{:?}", name_of(&EVIDENCE, config.router.evidence)),
+        set: |config, value| one_of(&EVIDENCE, value).map(|level| config.router.evidence = level),
+        other: "\"verified\"",
+    },
+    Key {
+        section: "router",
+        name: "objective",
+        about: "What the tuned threshold makes least: \"time\" or \"energy\".",
+        show: |config| format!("{:?}", name_of(&OBJECTIVES, config.router.objective)),
+        set: |config, value| one_of(&OBJECTIVES, value).map(|objective| config.router.objective = objective),
+        other: "\"energy\"",
+    },
+    Key {
+        section: "router",
+        name: "theta",
+        about: "The score below which functions take the neural path: \"tuned\" to what the paths\n\
+                cost on this machine, or a number.",
+        show: |config| config.router.theta.map_or("\"tuned\"".to_string(), |theta| format!("{theta:?}")),
+        set: |config, value| threshold(value).map(|theta| config.router.theta = theta),
+        other: "1.5",
+    },
+];
+
+/// A threshold, or none.
+fn threshold(value: Value) -> Result<Option<f64>, String> {
+    match value {
+        Value::Text("tuned") => Ok(None),
+        _ => number(value, -1e6, 1e6, "a score, such as 1.5; or \"tuned\"").map(Some),
+    }
+}
+
+/// A power.
+fn watts(value: Value) -> Result<f64, String> {
+    number(value, 0.1, 10_000.0, "watts, such as 65")
+}
+
+/// A number between two, with or without a fraction.
+pub fn number(value: Value, least: f64, most: f64, what: &str) -> Result<f64, String> {
+    let found = match value {
+        Value::Number(number) => Some(number),
+        Value::Whole(number) => Some(number as f64),
+        _ => None,
+    };
+    let wanted = || format!("a number from {least} to {most} is wanted: {what}");
+    found.filter(|number| (least..=most).contains(number)).ok_or_else(wanted)
+}
+
+/// A whole number between two.
+pub fn whole(value: Value, least: u32, most: u32) -> Result<u32, String> {
+    let found = match value {
+        Value::Whole(number) => u32::try_from(number).ok(),
+        _ => None,
+    };
+    let wanted = || format!("a whole number from {least} to {most} is wanted");
+    found.filter(|number| (least..=most).contains(number)).ok_or_else(wanted)
+}
+
+/// One of some words.
+pub fn one_of<T: Copy>(choices: &[(&'static str, T)], value: Value) -> Result<T, String> {
+    let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
+    let listed = || words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+    let Value::Text(text) = value else { return Err(format!("one of {} is wanted", listed())) };
+    let found = choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice);
+    found.ok_or_else(|| match nearest(text, &words) {
+        Some(near) => format!("did you mean \"{near}\"? One of {} is wanted", listed()),
+        None => format!("one of {} is wanted", listed()),
+    })
+}
+
+/// The word of a choice.
+pub fn name_of<T: Copy + PartialEq>(choices: &[(&'static str, T)], choice: T) -> &'static str {
+    choices.iter().find(|(_, c)| *c == choice).map_or("", |(word, _)| word)
+}

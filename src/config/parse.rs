@@ -1,0 +1,143 @@
+//! From the file's text to a configuration and what is wrong in it.
+
+use toml::de::{DeTable, DeValue};
+
+use super::keys::{KEYS, Key, Value};
+use super::{Config, Fault};
+use crate::report::diagnostics::names::nearest;
+
+/// Reads a configuration. A wrong key or value leaves the default in its place; broken syntax leaves all of them.
+pub fn parse(text: &str) -> (Config, Vec<Fault>) {
+    let mut config = Config::default();
+    let mut faults = Vec::new();
+    let line = |at: usize| Some(1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count());
+    let document = match DeTable::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let at = error.span().map_or(0, |span| span.start);
+            let help = "a key and its value are written `name = value`, text in quotes".to_string();
+            faults.push(Fault { line: line(at), message: error.message().to_string(), help });
+            return (config, faults);
+        }
+    };
+    for (section, value) in document.get_ref() {
+        let (name, place) = (section.get_ref().as_ref(), line(section.span().start));
+        let mut fault = |message, help| faults.push(Fault { line: place, message, help });
+        let known = KEYS.iter().any(|key| key.section == name);
+        let Some(table) = value.get_ref().as_table().filter(|_| known) else {
+            let (message, help) = stranger(name, known);
+            fault(message, help);
+            continue;
+        };
+        for (key, value) in table {
+            let (name, place) = (key.get_ref().as_ref(), line(key.span().start));
+            let entry = KEYS.iter().find(|k| k.section == section.get_ref().as_ref() && k.name == name);
+            let wrong = match entry {
+                None => Some(unknown_key(section.get_ref(), name)),
+                Some(key) => set(key, &mut config, value.get_ref()).err(),
+            };
+            if let Some((message, help)) = wrong {
+                faults.push(Fault { line: place, message, help });
+            }
+        }
+    }
+    // The parser hands tables on by name; people read from top to bottom.
+    faults.sort_by_key(|fault| fault.line);
+    (config, faults)
+}
+
+fn set(key: &Key, config: &mut Config, value: &DeValue) -> Result<(), (String, String)> {
+    let value = match value {
+        DeValue::String(text) => Value::Text(text),
+        DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
+            Ok(number) => Value::Whole(number),
+            Err(_) => Value::Other,
+        },
+        DeValue::Float(number) => number.as_str().parse().map_or(Value::Other, Value::Number),
+        DeValue::Boolean(truth) => Value::Bool(*truth),
+        _ => Value::Other,
+    };
+    (key.set)(config, value).map_err(|wanted| (format!("`{}` has a wrong value", key.name), wanted))
+}
+
+/// A key in a section that does not have it.
+fn unknown_key(section: &str, name: &str) -> (String, String) {
+    let own: Vec<&str> = KEYS.iter().filter(|key| key.section == section).map(|key| key.name).collect();
+    let elsewhere = KEYS.iter().find(|key| key.name == name);
+    let help = match (nearest(name, &own), elsewhere) {
+        (_, Some(key)) => format!("it belongs in [{}]", key.section),
+        (Some(near), None) => format!("did you mean `{near}`?"),
+        (None, None) => format!("[{section}] has {}", own.join(", ")),
+    };
+    (format!("[{section}] has no key `{name}`"), help)
+}
+
+/// Something at the top that is no section.
+fn stranger(name: &str, known: bool) -> (String, String) {
+    if known {
+        return (format!("`{name}` is a section"), format!("write [{name}] on a line of its own"));
+    }
+    if let Some(key) = KEYS.iter().find(|key| key.name == name) {
+        return (format!("`{name}` stands in no section"), format!("it belongs in [{}]", key.section));
+    }
+    let mut sections: Vec<&str> = KEYS.iter().map(|key| key.section).collect();
+    sections.dedup();
+    let help = match nearest(name, &sections) {
+        Some(near) => format!("did you mean [{near}]?"),
+        None => format!("there are [{}]", sections.join("], [")),
+    };
+    (format!("there is no section `{name}`"), help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Line, message and help of each fault.
+    fn faults(text: &str) -> Vec<(usize, String, String)> {
+        let (_, faults) = parse(text);
+        faults.into_iter().map(|f| (f.line.unwrap_or(0), f.message, f.help)).collect()
+    }
+
+    fn check(text: &str, line: usize, message: &str, help: &str) {
+        let found = faults(text);
+        assert_eq!(found.len(), 1, "{text}: {found:?}");
+        assert_eq!(found[0].0, line, "{found:?}");
+        assert!(found[0].1.contains(message) && found[0].2.contains(help), "{found:?}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        check("[engine]\n\nbugdet = 5\n", 3, "no key `bugdet`", "did you mean `budget`?");
+        check("[engine]\nbudget = \"lots\"", 2, "`budget`", "a whole number from 1 to 65536");
+        check("[engine]\nbudget = 0", 2, "`budget`", "a whole number from 1 to 65536");
+        check("[engine]\nchoice = \"gpuu\"", 2, "`choice`", "did you mean \"gpu\"?");
+        check("# power\n[enrgy]\ncpu_watts = 3", 2, "no section `enrgy`", "did you mean [energy]?");
+        check("cpu_watts = 3", 1, "in no section", "[energy]");
+        check("[engine]\ncpu_watts = 3", 2, "no key", "it belongs in [energy]");
+        check("engine = 3", 1, "`engine` is a section", "[engine]");
+        check("[energy]\ncpu_watts = nan", 2, "`cpu_watts`", "a number from 0.1 to 10000");
+        check("[energy]\ncpu_watts = [65]", 2, "`cpu_watts`", "a number");
+        check("[energy]\ncpu_watts = 99999999999999999999", 2, "`cpu_watts`", "a number");
+        check("[energy]\nzzz = 1", 2, "no key `zzz`", "cpu_watts, gpu_watts");
+    }
+
+    #[test]
+    fn broken_syntax_has_a_line_too() {
+        for (text, line) in
+            [("[engine]\nbudget == 3", 2), ("[engine\n", 1), ("[engine]\nbudget = 1\nbudget = 2", 3)]
+        {
+            let found = faults(text);
+            assert_eq!((found.len(), found[0].0), (1, line), "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn the_rest_of_the_file_counts() {
+        let (config, faults) =
+            parse("[energy]\nnonsense = 1\ncpu_watts = 12\n[engine]\nbudget = 0x40\nchoice = 3\n");
+        assert_eq!((config.energy.cpu, config.engine.budget), (12.0, 64));
+        assert_eq!(faults.iter().map(|f| f.line).collect::<Vec<_>>(), [Some(2), Some(6)]);
+        assert_eq!(parse(""), (Config::default(), vec![]));
+    }
+}

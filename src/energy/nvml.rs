@@ -1,0 +1,64 @@
+//! NVML: the management library that comes with NVIDIA's driver, loaded when the program runs.
+//!
+//! Devices since Volta count the energy that they take; of older ones the power is sampled.
+
+use nvml_wrapper::Nvml;
+
+use super::{Gauge, Reading, Source, Step};
+
+/// The counter is in millijoules. How often it is renewed is not documented; the sensors behind it are found to be
+/// renewed every 20 to 100 ms (Yang, Adamek, Armour: Part-time Power Measurements, 2024), of which this is the longest.
+const STEP: Step = Step { joules: 1e-3, seconds: 0.1 };
+
+/// All NVIDIA devices of the machine together: several may share a batch, and an idle one's power is subtracted.
+struct Devices {
+    nvml: Nvml,
+    count: u32,
+    /// Whether all of them count energy.
+    counts: bool,
+}
+
+/// # Errors
+/// Why there is no meter: no driver, no device, or none that says what it takes.
+pub fn open() -> Result<Box<dyn Gauge>, String> {
+    let none = |error: nvml_wrapper::error::NvmlError| format!("no NVML: {error}");
+    let nvml = Nvml::init().map_err(none)?;
+    let count = nvml.device_count().map_err(none)?;
+    if count == 0 {
+        return Err("no NVML: there is no NVIDIA device".into());
+    }
+    let mut devices = Devices { nvml, count, counts: true };
+    devices.counts = devices.total().is_ok();
+    devices.read().map_err(|error| format!("no NVML: {error}"))?;
+    Ok(Box::new(devices))
+}
+
+impl Devices {
+    /// Joules, over all devices.
+    fn total(&self) -> Result<f64, String> {
+        self.sum(|device| device.total_energy_consumption().map(|millijoules| millijoules as f64 / 1e3))
+    }
+
+    fn sum(
+        &self,
+        of: impl Fn(&nvml_wrapper::Device) -> Result<f64, nvml_wrapper::error::NvmlError>,
+    ) -> Result<f64, String> {
+        let each = (0..self.count).map(|index| self.nvml.device_by_index(index).and_then(|device| of(&device)));
+        each.sum::<Result<f64, _>>().map_err(|error| error.to_string())
+    }
+}
+
+impl Gauge for Devices {
+    fn source(&self) -> Source {
+        Source::Nvml
+    }
+
+    fn read(&mut self) -> Result<Reading, String> {
+        if self.counts {
+            let step = Step { joules: STEP.joules * f64::from(self.count), seconds: STEP.seconds };
+            return Ok(Reading::Total { joules: self.total()?, step });
+        }
+        let watts = self.sum(|device| device.power_usage().map(|milliwatts| f64::from(milliwatts) / 1e3))?;
+        Ok(Reading::Power { watts })
+    }
+}

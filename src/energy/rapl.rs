@@ -1,0 +1,172 @@
+//! RAPL: the energy counters of Intel's and AMD's processors, as Linux shows them in `/sys/class/powercap`.
+//!
+//! A folder `intel-rapl:N` whose `name` begins with `package` is a processor with all its cores; `energy_uj` counts
+//! microjoules up to `max_energy_range_uj` and begins anew. Deeper domains (`intel-rapl:0:1`) are parts of it, and
+//! `intel-rapl-mmio` is another door to the same counter. Most systems let only the administrator read the counters.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Gauge, Reading, Source, Step};
+
+pub const FOLDER: &str = "/sys/class/powercap";
+
+/// The unit of the counter is 61 µJ on most processors and never more than 1 mJ; it is renewed every millisecond
+/// (Intel's Software Developer's Manual, volume 3B, on RAPL interfaces).
+const STEP: Step = Step { joules: 61e-6, seconds: 1e-3 };
+
+/// All packages of the machine together.
+struct Rapl {
+    packages: Vec<Package>,
+    /// Microjoules since it was opened.
+    total: u64,
+}
+
+struct Package {
+    counter: PathBuf,
+    last: u64,
+    range: u64,
+}
+
+impl Package {
+    /// Microjoules since it was last read; right if it has wrapped around once at most.
+    fn advance(&mut self) -> Result<u64, String> {
+        let now = number(&self.counter)?;
+        let difference =
+            if now >= self.last { now - self.last } else { (self.range - self.last.min(self.range)) + now };
+        self.last = now;
+        Ok(difference)
+    }
+}
+
+/// The packages in a folder such as [`FOLDER`].
+///
+/// # Errors
+/// Why there is no meter: no such domain, or a counter that may not be read.
+pub fn open(folder: &Path) -> Result<Box<dyn Gauge>, String> {
+    let entries = fs::read_dir(folder).map_err(|_| format!("no RAPL: there is no {}", folder.display()))?;
+    let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    let packages: Vec<Package> =
+        folders.iter().filter(|folder| is_package(folder)).map(|f| package(f)).collect::<Result<_, _>>()?;
+    if packages.is_empty() {
+        return Err(format!("no RAPL: {} has no package domain", folder.display()));
+    }
+    Ok(Box::new(Rapl { packages, total: 0 }))
+}
+
+fn is_package(folder: &Path) -> bool {
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or("");
+    let top = name.strip_prefix("intel-rapl:").is_some_and(|rest| !rest.contains(':'));
+    top && fs::read_to_string(folder.join("name")).is_ok_and(|name| name.starts_with("package"))
+}
+
+fn package(folder: &Path) -> Result<Package, String> {
+    let counter = folder.join("energy_uj");
+    let last = number(&counter)?;
+    let range = number(&folder.join("max_energy_range_uj"))?;
+    Ok(Package { counter, last, range })
+}
+
+fn number(path: &Path) -> Result<u64, String> {
+    let name = path.display();
+    let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::PermissionDenied => {
+            format!("{name} may be read by the administrator only; `sudo chmod a+r {name}` opens it")
+        }
+        _ => format!("{name} cannot be read: {error}"),
+    })?;
+    text.trim().parse().map_err(|_| format!("{name} holds no number"))
+}
+
+impl Gauge for Rapl {
+    fn source(&self) -> Source {
+        Source::Rapl
+    }
+
+    fn read(&mut self) -> Result<Reading, String> {
+        for package in &mut self.packages {
+            self.total += package.advance()?;
+        }
+        let count = self.packages.len() as f64;
+        let step = Step { joules: STEP.joules * count, seconds: STEP.seconds };
+        Ok(Reading::Total { joules: self.total as f64 / 1e6, step })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A made-up tree: domains with their files.
+    fn tree(domains: &[(&str, &[(&str, &str)])]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (domain, files) in domains {
+            let domain = folder.path().join(domain);
+            fs::create_dir(&domain).unwrap();
+            for (file, text) in *files {
+                fs::write(domain.join(file), format!("{text}\n")).unwrap();
+            }
+        }
+        folder
+    }
+
+    fn joules(gauge: &mut dyn Gauge) -> f64 {
+        match gauge.read() {
+            Ok(Reading::Total { joules, .. }) => joules,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn packages_add_up_and_wrap_around() {
+        let folder = tree(&[
+            ("intel-rapl:0", &[("name", "package-0"), ("energy_uj", "900"), ("max_energy_range_uj", "1000")]),
+            ("intel-rapl:1", &[("name", "package-1"), ("energy_uj", "10"), ("max_energy_range_uj", "1000")]),
+            // A part of a package, the whole machine, and another door to a package: all counted already.
+            ("intel-rapl:0:0", &[("name", "core"), ("energy_uj", "5"), ("max_energy_range_uj", "1000")]),
+            ("intel-rapl:2", &[("name", "psys"), ("energy_uj", "5"), ("max_energy_range_uj", "1000")]),
+            ("intel-rapl-mmio:0", &[("name", "package-0"), ("energy_uj", "5"), ("max_energy_range_uj", "9")]),
+            ("intel-rapl", &[]),
+        ]);
+        let mut gauge = open(folder.path()).unwrap();
+        assert_eq!(gauge.source(), Source::Rapl);
+        assert_eq!(joules(&mut *gauge), 0.0);
+        let set = |domain: &str, value: &str| {
+            fs::write(folder.path().join(domain).join("energy_uj"), value).unwrap();
+        };
+        set("intel-rapl:0", "950");
+        set("intel-rapl:1", "30");
+        set("intel-rapl:0:0", "500");
+        assert!((joules(&mut *gauge) - 70e-6).abs() < 1e-12);
+        // Over the top of its range: 50 up to there, and 20 beyond.
+        set("intel-rapl:0", "20");
+        assert!((joules(&mut *gauge) - 140e-6).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_there() {
+        let why = |folder: &Path| open(folder).err().unwrap_or_default();
+        let empty = tree(&[("intel-rapl:0:0", &[("name", "core")])]);
+        assert!(why(empty.path()).contains("no package domain"));
+        assert!(why(&empty.path().join("nothing")).contains("there is no"));
+        let closed = tree(&[("intel-rapl:0", &[("name", "package-0")])]);
+        assert!(why(closed.path()).contains("energy_uj"), "{}", why(closed.path()));
+        let odd = tree(&[(
+            "intel-rapl:0",
+            &[("name", "package-0"), ("energy_uj", "x"), ("max_energy_range_uj", "1")],
+        )]);
+        assert!(why(odd.path()).contains("no number"));
+    }
+
+    #[test]
+    fn a_counter_that_goes_away_is_an_error() {
+        let folder = tree(&[(
+            "intel-rapl:0",
+            &[("name", "package-0"), ("energy_uj", "1"), ("max_energy_range_uj", "9")],
+        )]);
+        let mut gauge = open(folder.path()).unwrap();
+        fs::remove_file(folder.path().join("intel-rapl:0/energy_uj")).unwrap();
+        assert!(gauge.read().is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! The meter with made-up gauges.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::*;
+
+/// A gauge of a device that takes a constant power, as a counter or as power itself.
+struct Constant {
+    watts: f64,
+    since: Instant,
+    counts: bool,
+    reads: Arc<AtomicU32>,
+    /// Answers so often, then no more.
+    answers: u32,
+}
+
+impl Gauge for Constant {
+    fn source(&self) -> Source {
+        if self.counts { Source::Rapl } else { Source::Nvml }
+    }
+
+    fn read(&mut self) -> Result<Reading, String> {
+        if self.reads.fetch_add(1, Ordering::Relaxed) >= self.answers {
+            return Err("gone".into());
+        }
+        let joules = self.watts * self.since.elapsed().as_secs_f64();
+        let step = Step { joules: 1e-6, seconds: 1e-4 };
+        Ok(if self.counts { Reading::Total { joules, step } } else { Reading::Power { watts: self.watts } })
+    }
+}
+
+fn constant(watts: f64, counts: bool, answers: u32) -> (Box<dyn Gauge>, Arc<AtomicU32>) {
+    let reads = Arc::new(AtomicU32::new(0));
+    (Box::new(Constant { watts, since: Instant::now(), counts, reads: reads.clone(), answers }), reads)
+}
+
+fn none() -> Result<Box<dyn Gauge>, String> {
+    Err("none in this test".into())
+}
+
+/// Works for so long, and says how long that was.
+fn work(meter: &Meter, kind: Kind, milliseconds: u64) -> (Energy, f64) {
+    let from = Instant::now();
+    let running = meter.start(kind);
+    std::thread::sleep(Duration::from_millis(milliseconds));
+    (running.stop(), from.elapsed().as_secs_f64())
+}
+
+#[test]
+fn a_constant_power_is_measured_by_either_gauge() {
+    for counts in [true, false] {
+        let (gauge, reads) = constant(100.0, counts, u32::MAX);
+        let meter = Meter::with(Watts::default(), Ok(gauge), none());
+        let (energy, seconds) = work(&meter, Kind::Cpu, 120);
+        assert_eq!(energy.origin(), Origin::Measured);
+        assert!(energy.joules > 0.8 * 100.0 * 0.12 && energy.joules <= 100.0 * seconds, "{energy}");
+        assert!(energy.error.unwrap() < 0.1, "{energy}");
+        // Power is sampled all the time, a counter at its ends.
+        let reads = reads.load(Ordering::Relaxed);
+        assert!(if counts { reads == 2 } else { reads > 4 }, "{reads} readings");
+    }
+}
+
+#[test]
+fn idle_power_goes_away() {
+    let (gauge, _) = constant(100.0, true, u32::MAX);
+    let meter = Meter::with(Watts { gpu: 7.0, ..Watts::default() }, none(), Ok(gauge));
+    assert_eq!(meter.idle(Kind::Gpu), None);
+    meter.measure_idle(Duration::from_millis(80));
+    let idle = meter.idle(Kind::Gpu).unwrap();
+    assert!((idle - 100.0).abs() < 1.0, "{idle} W");
+    // Nothing but the idle power flows: the meter cannot tell the work from nothing, so it is estimated.
+    let (energy, seconds) = work(&meter, Kind::Gpu, 20);
+    assert_eq!(energy.source, Source::Estimate { watts: 7.0 });
+    assert!(energy.joules <= 7.0 * seconds && energy.joules >= 7.0 * 0.02);
+}
+
+#[test]
+fn a_short_rest_sets_nothing() {
+    let (gauge, _) = constant(100.0, true, u32::MAX);
+    let meter = Meter::with(Watts::default(), Ok(gauge), none());
+    meter.start(Kind::Cpu).rest();
+    assert_eq!(meter.idle(Kind::Cpu), None);
+}
+
+#[test]
+fn without_a_meter_it_estimates_and_says_so() {
+    let meter = Meter::with(Watts { cpu: 10.0, gpu: 20.0, pcie: 25.0 }, none(), none());
+    assert_eq!(meter.missing(Kind::Cpu), Some("none in this test"));
+    meter.measure_idle(Duration::from_secs(3600));
+    let (energy, seconds) = work(&meter, Kind::Cpu, 10);
+    assert_eq!((energy.source, energy.error), (Source::Estimate { watts: 10.0 }, None));
+    assert_eq!(energy.origin(), Origin::Modelled);
+    assert!(energy.joules >= 0.1 && energy.joules <= 10.0 * seconds);
+    assert_eq!(energy.source.to_string(), "estimate at 10 W");
+    assert_eq!(meter.source(Kind::Gpu), Source::Estimate { watts: 20.0 });
+}
+
+#[test]
+fn a_gauge_that_stops_answering_leaves_an_estimate() {
+    for answers in [0, 1] {
+        let (gauge, _) = constant(100.0, false, answers);
+        let meter = Meter::with(Watts { cpu: 10.0, ..Watts::default() }, Ok(gauge), none());
+        let (energy, _) = work(&meter, Kind::Cpu, 5);
+        assert_eq!(energy.source, Source::Estimate { watts: 10.0 });
+    }
+}
+
+#[test]
+fn energies_add_up_and_are_shared_out() {
+    let measured = Energy { joules: 3.0, error: Some(0.5), source: Source::Rapl };
+    let twice = measured.plus(measured);
+    assert_eq!(twice, Energy { joules: 6.0, error: Some(1.0), source: Source::Rapl });
+    assert_eq!(twice.share(0.5), measured);
+    let mixed = measured.plus(Energy::estimate(65.0, Duration::from_secs(1)));
+    assert_eq!((mixed.joules, mixed.error, mixed.source), (68.0, None, Source::Partly));
+    assert_eq!(mixed.origin(), Origin::Modelled);
+}
+
+#[test]
+fn the_machine_itself_never_fails() {
+    let meter = Meter::open(Watts::default());
+    for kind in [Kind::Cpu, Kind::Gpu] {
+        let energy = meter.start(kind).stop();
+        assert!(energy.joules >= 0.0 && energy.joules.is_finite());
+        let measures = meter.missing(kind).is_none();
+        assert!(measures || matches!(energy.source, Source::Estimate { .. }));
+    }
+}

@@ -1,0 +1,160 @@
+//! The paper's conventional loop (section 6.1, equation 16), to be measured against: one program after the other on
+//! one thread, each generated as a text, copied to where it is compiled, compiled from its first character, run, and
+//! its result copied back.
+//!
+//! It uses the same stages and the same machine as the engines, so what differs is the loop alone.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::cpu::Compiler;
+use super::{Compiled, EntryResult, MutantStatus, Outcome, Verdict};
+use crate::lang::trap::Trap;
+use crate::lang::{NONE, limits};
+use crate::stage::execute::{self, Machine, Program};
+use crate::variants::Variants;
+
+/// What one iteration took: the terms of equation 16.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Terms {
+    pub generate: Duration,
+    /// There and back.
+    pub transfers: Duration,
+    pub compile: Duration,
+    pub execute: Duration,
+}
+
+impl Terms {
+    pub fn total(self) -> Duration {
+        self.generate + self.transfers + self.compile + self.execute
+    }
+}
+
+/// One program through the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Iteration {
+    pub terms: Terms,
+    /// [`MutantStatus::Invalid`], `Killed`, `Timeout` or `Survived`: the loop does not look for equal bytecode.
+    pub verdict: Verdict,
+}
+
+/// The loop for one base: its mutants by number.
+pub struct Conventional {
+    variants: Variants<Arc<Compiled>>,
+    /// Entries that judge, as of the base, with their fuel.
+    judges: Vec<(u32, u32)>,
+    functions: u32,
+    compiler: Compiler,
+    machine: Machine,
+    /// Where a program is copied to before it is compiled.
+    received: String,
+}
+
+impl Conventional {
+    /// For a compiled base and how its tests ended.
+    pub fn new(compiled: Arc<Compiled>, entries: &[EntryResult]) -> Conventional {
+        let passing = (0..).zip(entries).filter(|(_, entry)| entry.outcome == Outcome::Pass);
+        let judges = passing.map(|(index, entry)| (index, execute::mutant_fuel(entry.costliest))).collect();
+        Conventional {
+            functions: compiled.facts.functions,
+            variants: Variants::new(compiled),
+            judges,
+            compiler: Compiler::default(),
+            machine: Machine::default(),
+            received: String::new(),
+        }
+    }
+
+    /// How many mutants there are, of both orders.
+    pub fn len(&self) -> u32 {
+        self.variants.all()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Bytes of the program that went through the loop last.
+    pub fn received(&self) -> usize {
+        self.received.len()
+    }
+
+    /// One mutant through the loop; `None` for a number that is none. Its transfers are copies in the host's memory: where
+    /// a device generates programs, [`super::Engine::transfer`] of [`Self::received`] takes their place.
+    pub fn iterate(&mut self, id: u32) -> Option<Iteration> {
+        let started = Instant::now();
+        let text = self.variants.source(id)?;
+        let generated = Instant::now();
+        self.received.clear();
+        self.received.push_str(black_box(&text));
+        let copied = Instant::now();
+        self.compiler.text(&self.received);
+        let compiled = Instant::now();
+        let verdict = self.judge();
+        let executed = Instant::now();
+        let back = black_box(verdict);
+        let terms = Terms {
+            generate: generated - started,
+            transfers: (copied - generated) + executed.elapsed(),
+            compile: compiled - copied,
+            execute: executed - compiled,
+        };
+        Some(Iteration { terms, verdict: back })
+    }
+
+    /// Runs what was compiled last, up to its killer.
+    fn judge(&mut self) -> Verdict {
+        let verdict = |status, killer| Verdict { status, killer, twin: NONE };
+        if !self.compiler.compiles() {
+            return verdict(MutantStatus::Invalid, NONE);
+        }
+        let (compiler, machine) = (&self.compiler, &mut self.machine);
+        let lowered = &compiler.lowered;
+        let program = Program { code: &compiler.code, routines: &lowered.routines };
+        let domains = execute::domains(&compiler.facts, &lowered.routines, &lowered.binders, limits::SAMPLES);
+        machine.load(program);
+        for &(entry, fuel) in &self.judges {
+            let Some(domain) = domains.get(entry as usize) else { break };
+            let tally = execute::entry(machine, program, self.functions + entry, domain, fuel, &|| true);
+            if !tally.passes() {
+                let timeout = tally.last.trap == Trap::StepLimit;
+                let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
+                return verdict(status, entry);
+            }
+        }
+        verdict(MutantStatus::Survived, NONE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cpu::CpuEngine;
+    use super::super::{Engine, MutantResult};
+    use super::*;
+
+    #[test]
+    fn the_loop_says_what_the_engine_says() {
+        let text: Arc<str> = include_str!("../../samples/gcd.myr").into();
+        let mut engine = CpuEngine::with_threads(1);
+        let base = engine.base(&text).unwrap();
+        let mut found = Vec::new();
+        engine.mutants(0, 40, &|| false, &mut |part: MutantResult| found.extend(part.verdicts)).unwrap();
+        let mut conventional = Conventional::new(base.compiled, &base.entries);
+        for (id, engine) in (0..).zip(&found) {
+            let iteration = conventional.iterate(id).unwrap();
+            match engine.status {
+                // The loop runs what the engine knows already.
+                MutantStatus::Equivalent => assert_eq!(iteration.verdict.status, MutantStatus::Survived),
+                MutantStatus::Duplicate => {
+                    let twin = found[engine.twin as usize];
+                    assert_eq!(iteration.verdict.status, twin.status, "mutant {id}");
+                }
+                _ => assert_eq!(iteration.verdict, *engine, "mutant {id}"),
+            }
+            assert!(iteration.terms.compile > Duration::ZERO);
+        }
+        assert!(found.len() > 20);
+        assert_eq!(conventional.iterate(u32::MAX), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! The memory that the CPU engine holds.
+
+use super::{CpuEngine, sampler};
+use crate::engine::memory::{Memory, NeuralMemory};
+
+impl CpuEngine {
+    /// Of the base, of the threads and of the mutants of a chunk. What is known of mutants counts as scratch.
+    pub(super) fn held(&self) -> Memory {
+        let mut memory = Memory { scratch: self.known.bytes(), ..Memory::default() };
+        if let Some(compiled) = self.base.as_ref().map(|base| &base.compiled) {
+            memory.source += compiled.text.len() as u64;
+            memory.tree += compiled.tokens.bytes() + compiled.tree.bytes();
+            memory.symbols += compiled.checked.bytes();
+            memory.scratch += compiled.lowered.bytes() + compiled.ir.bytes();
+            memory.bytecode += compiled.code.bytes() + compiled.routines.bytes() + compiled.binders.bytes();
+        }
+        self.pool.each(|worker| {
+            let compiler = &worker.compiler;
+            let lowered = &compiler.lowered;
+            memory.tree += compiler.tokens.bytes() + compiler.tree.bytes();
+            memory.symbols += compiler.checked.bytes();
+            memory.scratch += lowered.ir.bytes() + compiler.ir.bytes();
+            memory.bytecode += compiler.code.bytes() + lowered.routines.bytes() + lowered.binders.bytes();
+            memory.execution += worker.machine.bytes();
+        });
+        memory.bytecode += self.slots.iter().map(super::Slot::bytes).sum::<u64>();
+        memory
+    }
+}
+
+impl sampler::State {
+    /// `None` before the first weights. Candidates' code is held by whoever asked for them.
+    pub(super) fn held(&self) -> Option<NeuralMemory> {
+        let (weights, model) = (self.weights.as_ref()?, self.model.as_ref()?);
+        Some(NeuralMemory {
+            weights: weights.data.capacity() as u64 * 4 + model.bytes(),
+            activations: self.scratch.bytes() + self.memory.bytes() + self.decoder.lane_bytes(),
+            cache: self.decoder.cache_bytes(),
+            candidates: 0,
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! Where two engines differ on a base. They never should.
+
+use super::BaseResult;
+
+impl BaseResult {
+    /// The first difference from what another engine found: the earliest stage or test, in words.
+    pub fn difference_from(&self, other: &BaseResult) -> Option<String> {
+        let (a, b) = (&*self.compiled, &*other.compiled);
+        let stages = [
+            ("lex", a.tokens == b.tokens),
+            ("parse", a.tree == b.tree),
+            ("check", a.checked == b.checked && a.facts == b.facts),
+            ("lower", a.lowered == b.lowered && a.binders == b.binders),
+            ("optimize", a.ir == b.ir),
+            ("emit", a.code == b.code && a.routines == b.routines),
+        ];
+        if let Some((stage, _)) = stages.iter().find(|(_, equal)| !equal) {
+            return Some(format!("{stage} differs"));
+        }
+        let entries = self.entries.iter().zip(&other.entries).position(|(x, y)| x != y);
+        match entries {
+            Some(index) => {
+                Some(format!("test {index}: {:?} and {:?}", other.entries[index], self.entries[index]))
+            }
+            None if self.entries.len() != other.entries.len() => Some("the number of tests".into()),
+            None => None,
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Several engines share each base: devices of one machine, or devices and its processor.
+//!
+//! One member compiles the base and answers; the others do when the first mutant is asked for, in their own threads,
+//! and must find the same. Then each takes a stretch of ids from one [`Queue`], as long as suits it, judges it and
+//! comes for the next. Verdicts leave in the order of ids, whoever judged them, so one stretch may wait for a lower one.
+//!
+//! What one engine finds depends on the mutants before: one whose bytecode is known already is a duplicate. No member
+//! knows what the others have compiled, so [`Twins`] settles that afterwards by the hashes that members report. The
+//! price is that a mutant that equals one of another member is run in vain; it is a duplicate nevertheless. That is
+//! cheaper than letting each member compile everything: two CPU engines of one thread judge the samples as fast as one of two
+//! threads (`cargo test --test shared figures`).
+//!
+//! A member that fails is left out from then on and its stretch goes to another one; only where none is left is that
+//! an error.
+
+mod member;
+mod queue;
+mod twins;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::memory::{Memory, NeuralMemory};
+use super::{
+    BaseResult, Compiled, Engine, EngineError, Kind, MutantResult, Part, RunResult, Share, Timings, Variants,
+};
+use crate::neural::sampling::Sampler;
+use crate::stage::execute::{Noise, NoisyRun};
+use member::{Held, Member};
+use queue::Queue;
+use twins::Twins;
+
+/// How often the caller is asked whether work is still wanted.
+const ASK: Duration = Duration::from_millis(2);
+
+/// Engines that work as one.
+pub struct Shared {
+    members: Vec<Member>,
+    /// Members that failed.
+    lost: usize,
+    held: Option<Held>,
+    /// Number of the last program.
+    number: u64,
+    /// Of the base that is held, once mutants are asked for.
+    twins: Option<Twins>,
+}
+
+impl Shared {
+    /// Of these engines; the first one samples and, until times are known, compiles the base.
+    pub fn new(engines: Vec<Box<dyn Engine>>) -> Shared {
+        let members = engines.into_iter().map(Member::new).collect();
+        Shared { members, lost: 0, held: None, number: 0, twins: None }
+    }
+
+    /// The member that compiles a base soonest, as far as that is known.
+    fn lead(&self) -> usize {
+        let time = |i: &usize| self.members[*i].base_time.unwrap_or(Duration::MAX);
+        (0..self.members.len()).min_by_key(time).unwrap_or(0)
+    }
+
+    /// Has one member do something, or another one where it fails. Members that fail are left out, the last one too.
+    fn on_one<T>(
+        &mut self,
+        choose: impl Fn(&Shared) -> usize,
+        work: impl Fn(&mut Member, Option<&Held>) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        loop {
+            let index = choose(self);
+            let Some(member) = self.members.get_mut(index) else { return Err(nobody()) };
+            match work(member, self.held.as_ref()) {
+                Err(error) if error != EngineError::Cancelled => {
+                    self.leave_out(index);
+                    if self.members.is_empty() {
+                        return Err(error);
+                    }
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn leave_out(&mut self, index: usize) {
+        self.members.remove(index);
+        self.lost += 1;
+    }
+
+    /// Makes a program the one that all members are to hold.
+    fn hold(&mut self, text: &Arc<str>, base: BaseResult, variants: Option<Variants>) {
+        self.held = Some(Held { number: self.number, text: text.clone(), base, variants });
+        self.twins = None;
+        self.members.iter_mut().for_each(|member| member.judged = 0);
+    }
+
+    /// Lets all members judge until nothing is queued, and hands on what they find, in order, from `next` on. Members
+    /// that fail are left out; the last one's error is given.
+    fn judge(
+        &mut self,
+        queue: &Mutex<Queue>,
+        stop: &AtomicBool,
+        cancelled: &dyn Fn() -> bool,
+        mut settle: impl FnMut(Part),
+    ) -> Result<Option<EngineError>, EngineError> {
+        let Some(held) = &self.held else { return Ok(None) };
+        let (tell, parts) = mpsc::channel();
+        let members = &mut self.members;
+        let ended = std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for member in members.iter_mut() {
+                let tell = tell.clone();
+                let work = move || member.work(held, queue, stop, &tell);
+                threads.push(std::thread::Builder::new().name("share".into()).spawn_scoped(scope, work));
+            }
+            drop(tell);
+            loop {
+                match parts.recv_timeout(ASK) {
+                    Ok(part) => settle(part),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                if cancelled() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            }
+            let join = |thread: std::io::Result<std::thread::ScopedJoinHandle<_>>| match thread {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(error) => Err(EngineError::Fault(format!("no thread could be had: {error}"))),
+            };
+            threads.into_iter().map(join).collect::<Vec<Result<(), EngineError>>>()
+        });
+        let mut failed = None;
+        for (index, end) in ended.into_iter().enumerate().rev() {
+            match end {
+                Ok(()) | Err(EngineError::Cancelled) => {}
+                Err(error @ EngineError::Differs(_)) => return Err(error),
+                Err(error) => {
+                    self.leave_out(index);
+                    failed = Some(error);
+                }
+            }
+        }
+        Ok(failed)
+    }
+}
+
+fn nobody() -> EngineError {
+    EngineError::Lost("no engine is left of those that shared the work".into())
+}
+
+impl Engine for Shared {
+    fn kind(&self) -> Kind {
+        let gpu = self.members.iter().any(|member| member.engine.kind() == Kind::Gpu);
+        if gpu { Kind::Gpu } else { Kind::Cpu }
+    }
+
+    fn describe(&self) -> String {
+        let names: Vec<String> = self.members.iter().map(|member| member.engine.describe()).collect();
+        let lost = match self.lost {
+            0 => String::new(),
+            n => format!(" ({n} lost)"),
+        };
+        names.join(" + ") + &lost
+    }
+
+    /// That of a device where one takes part: the meter of one device tells less than the work of all takes.
+    fn powered_by(&self) -> Kind {
+        let gpu = self.members.iter().any(|member| member.engine.powered_by() == Kind::Gpu);
+        if gpu { Kind::Gpu } else { Kind::Cpu }
+    }
+
+    /// That of the first member, which samples.
+    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
+        self.on_one(|_| 0, |member, _| member.engine.transfer(bytes))
+    }
+
+    /// The sum over the members; the neural path is the first one's.
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        let mut sum = Memory::default();
+        for member in &self.members {
+            sum += member.engine.memory().0;
+        }
+        (sum, self.members.first().and_then(|member| member.engine.memory().1))
+    }
+
+    fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError> {
+        self.number += 1;
+        let number = self.number;
+        let work =
+            |member: &mut Member, _: Option<&Held>| Ok((member.base(text, number)?, member.engine.variants()));
+        let (base, variants) = self.on_one(Shared::lead, work)?;
+        self.hold(text, base.clone(), Some(variants));
+        Ok(base)
+    }
+
+    fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
+        self.number += 1;
+        let number = self.number;
+        let (compiled, timings) = self.on_one(Shared::lead, |member, _| member.compile(text, number))?;
+        let base = BaseResult { compiled: compiled.clone(), entries: vec![], timings };
+        self.hold(text, base, None);
+        Ok((compiled, timings))
+    }
+
+    fn variants(&self) -> Variants {
+        self.held.as_ref().and_then(|held| held.variants).unwrap_or_default()
+    }
+
+    fn mutants(
+        &mut self,
+        first: u32,
+        count: u32,
+        cancelled: &dyn Fn() -> bool,
+        sink: &mut dyn FnMut(MutantResult),
+    ) -> Result<(), EngineError> {
+        let end = first.saturating_add(count).min(self.variants().all);
+        let Some(held) = self.held.as_ref().filter(|_| first < end) else { return Ok(()) };
+        let mut twins = self.twins.take().unwrap_or_else(|| Twins::new(&held.base.compiled));
+        if twins.come_to(first, cancelled) == Err(EngineError::Cancelled) {
+            return Err(EngineError::Cancelled);
+        }
+        let queue = Mutex::new(Queue::new(first..end, self.members.len()));
+        let stop = AtomicBool::new(false);
+        let mut waiting: BTreeMap<u32, Part> = BTreeMap::new();
+        let (mut next, mut since) = (first, Instant::now());
+        while next < end {
+            let failed = self.judge(&queue, &stop, cancelled, |part| {
+                waiting.insert(part.result.first, part);
+                while let Some(mut part) = waiting.remove(&next) {
+                    twins.settle(&mut part);
+                    next += part.result.verdicts.len() as u32;
+                    // What a person waits: parts are judged side by side.
+                    part.result.timings.wall = std::mem::replace(&mut since, Instant::now()).elapsed();
+                    sink(part.result);
+                }
+            })?;
+            if stop.load(Ordering::Relaxed) && next < end {
+                self.twins = Some(twins);
+                return Err(EngineError::Cancelled);
+            }
+            if self.members.is_empty() {
+                return Err(failed.unwrap_or_else(nobody));
+            }
+        }
+        self.twins = Some(twins);
+        Ok(())
+    }
+
+    fn shares(&self) -> Vec<Share> {
+        let share = |member: &Member| Share { engine: member.engine.describe(), programs: member.judged };
+        self.members.iter().map(share).collect()
+    }
+
+    fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError> {
+        let functions = self.held.as_ref().map_or(0, |held| held.base.compiled.facts.functions);
+        if function >= functions {
+            return Err(EngineError::Fault(format!("no function has the number {function}")));
+        }
+        self.on_one(Shared::lead, |member, held| {
+            held.map_or(Ok(()), |held| member.take_over(held))?;
+            member.engine.run(function, arguments)
+        })
+    }
+
+    fn noise(
+        &mut self,
+        noise: Noise,
+        jobs: Range<u32>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<NoisyRun>, EngineError> {
+        self.on_one(Shared::lead, |member, held| {
+            held.map_or(Ok(()), |held| member.take_over(held))?;
+            member.engine.noise(noise, jobs.clone(), cancelled)
+        })
+    }
+
+    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
+        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held)))?;
+        self.members.first_mut().ok_or_else(nobody)?.engine.sampler()
+    }
+}

@@ -1,0 +1,90 @@
+//! Duplicates among mutants that different engines have judged.
+//!
+//! A member knows the bytecode of what it has judged itself. All else follows from the hashes that it reports, taken in
+//! the order of ids: a mutant whose hash a lower one has is compiled again here, as that one is, and where the two are
+//! equal it is a duplicate. So the result is exact, whatever the hash.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::engine::cpu::spliced::Spliced;
+use crate::engine::{Compiled, EngineError, MutantStatus, Part, Verdict};
+use crate::lang::NONE;
+use crate::stage::judge;
+
+/// What is known of the mutants of one base up to some id.
+pub struct Twins {
+    base: Arc<Compiled>,
+    /// Made when two hashes are equal.
+    spliced: Option<Spliced>,
+    /// Of each hash the mutants that are the first with their bytecode.
+    firsts: HashMap<[u32; 2], Vec<u32>>,
+    /// Of each duplicate the lowest mutant with its bytecode.
+    twin: BTreeMap<u32, u32>,
+    /// All ids below this one are known.
+    seen: u32,
+}
+
+impl Twins {
+    pub fn new(base: &Arc<Compiled>) -> Twins {
+        Twins { base: base.clone(), spliced: None, firsts: HashMap::new(), twin: BTreeMap::new(), seen: 0 }
+    }
+
+    /// Makes `first` the next id, if by compiling those before it.
+    ///
+    /// # Errors
+    /// If called off meanwhile.
+    pub fn come_to(&mut self, first: u32, cancelled: &dyn Fn() -> bool) -> Result<(), EngineError> {
+        if first < self.seen {
+            *self = Twins::new(&self.base);
+        }
+        let mut base = Vec::new();
+        judge::sequence(&self.base.code, &self.base.routines, &mut base);
+        while self.seen < first {
+            if self.seen.is_multiple_of(64) && cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            let sequence = self.sequence(self.seen).filter(|sequence| *sequence != base);
+            if let Some(sequence) = sequence {
+                self.twin_of(self.seen, judge::hash(&sequence));
+            }
+            self.seen += 1;
+        }
+        Ok(())
+    }
+
+    /// Settles the verdicts of a part that begins with the next id.
+    pub fn settle(&mut self, part: &mut Part) {
+        for (verdict, hash) in part.result.verdicts.iter_mut().zip(&part.hashes) {
+            let id = self.seen;
+            self.seen += 1;
+            let twin = match verdict.status {
+                MutantStatus::Invalid | MutantStatus::Equivalent => None,
+                MutantStatus::Duplicate => {
+                    let twin = self.twin.get(&verdict.twin).copied().unwrap_or(verdict.twin);
+                    self.twin.insert(id, twin);
+                    Some(twin)
+                }
+                _ => self.twin_of(id, *hash),
+            };
+            if let Some(twin) = twin {
+                *verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, twin };
+            }
+        }
+    }
+
+    /// The lowest mutant with the same bytecode as the next one, whose hash this is; it is known from then on.
+    fn twin_of(&mut self, id: u32, hash: [u32; 2]) -> Option<u32> {
+        let alike = self.firsts.get(&hash).cloned().unwrap_or_default();
+        let twin = alike.into_iter().find(|other| self.sequence(*other) == self.sequence(id));
+        match twin {
+            Some(twin) => _ = self.twin.insert(id, twin),
+            None => self.firsts.entry(hash).or_default().push(id),
+        }
+        twin
+    }
+
+    fn sequence(&mut self, id: u32) -> Option<Vec<u32>> {
+        self.spliced.get_or_insert_with(|| Spliced::new(&self.base)).sequence(id)
+    }
+}

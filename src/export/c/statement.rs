@@ -1,0 +1,234 @@
+//! Statements in C: structured as they are written, with a turn counted at each round of a loop.
+
+use super::expression::infix;
+use super::writer::{Temp, Work, Writer};
+use crate::lang::NONE;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+
+impl Writer<'_> {
+    /// Begins a statement: what it needs comes first.
+    pub fn begin_statement(&mut self, t: u32) {
+        match self.nodes.role(t) {
+            Role::Block => {
+                let of_statement = self.nodes.role(self.parent(t)) != Role::Block;
+                if !of_statement {
+                    self.open("{");
+                    self.work.push(Work::Close);
+                }
+                let statements: Vec<u32> = self.nodes.children(t).collect();
+                self.work.extend(statements.into_iter().rev().map(Work::Visit));
+            }
+            Role::Let => {
+                self.work.push(Work::Finish(t));
+                self.visit_child(t, 2);
+            }
+            Role::Assign => self.begin_assignment(t),
+            Role::If => {
+                self.work.push(Work::Then(t, false));
+                self.visit_child(t, 0);
+            }
+            Role::While => {
+                if self.condition_needs_statements(t) {
+                    self.open("for (;;) {");
+                }
+                self.work.push(Work::Head(t));
+                self.visit_child(t, 0);
+            }
+            Role::For => {
+                self.work.push(Work::Head(t));
+                self.visit_child(t, 2);
+                self.visit_child(t, 1);
+            }
+            Role::Break => self.line("break;"),
+            Role::Continue => self.line("continue;"),
+            Role::Return => {
+                self.work.push(Work::Finish(t));
+                self.visit_child(t, 0);
+            }
+            _ => {}
+        }
+    }
+
+    /// Writes a statement whose value is there.
+    pub fn finish_statement(&mut self, t: u32) {
+        match self.nodes.role(t) {
+            Role::Let => {
+                let Some(name) = self.nodes.child(t, 0) else { return };
+                let (variable, value) = (self.variable(name), self.pop().text);
+                if self.nodes.ty(name).is_list() {
+                    let capacity = self.nodes.ty(name).capacity();
+                    self.line(&format!("List {variable};"));
+                    self.line(&format!("m_store(&{variable}, {capacity}, &{value});"));
+                } else {
+                    self.line(&format!("int32_t {variable} = {value};"));
+                    self.quiet(name);
+                }
+            }
+            Role::Assign => self.finish_assignment(t),
+            Role::Return => {
+                let value = self.pop().text;
+                let ty = self.nodes.declaration(t);
+                self.result(&value, (ty != NONE).then(|| self.nodes.ty(ty).capacity()));
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends a routine in a value; a list has the capacity of the result.
+    pub fn result(&mut self, value: &str, capacity: Option<u32>) {
+        let capacity = capacity.filter(|capacity| *capacity > 0);
+        if let Some(capacity) = capacity {
+            self.line(&format!("m_store(out, {capacity}, &{value});"));
+        }
+        if let Some(words) = self.frame {
+            self.line(&format!("m_leave({words});"));
+        }
+        self.line(&if capacity.is_some() { "return;".to_string() } else { format!("return {value};") });
+    }
+
+    /// `xs[i] = e` evaluates i, then e, and then looks at i; `xs[i] += e` reads the element before it evaluates e.
+    fn begin_assignment(&mut self, t: u32) {
+        self.work.push(Work::Finish(t));
+        self.visit_child(t, 1);
+        let Some(target) = self.nodes.child(t, 0) else { return };
+        if self.nodes.role(target) == Role::Index {
+            if self.nodes.kind(t).compound_operator().is_some() {
+                self.work.push(Work::Element(target));
+            }
+            self.visit_child(target, 1);
+        }
+    }
+
+    /// The list that an element is assigned to.
+    fn list_of_target(&self, target: u32) -> String {
+        self.variable(self.nodes.child(target, 0).map_or(NONE, |list| self.nodes.declaration(list)))
+    }
+
+    /// Reads the element of an assignment's target; the index stays.
+    pub fn element(&mut self, target: u32) {
+        let list = self.list_of_target(target);
+        let index = self.operands.last().map_or(String::new(), |index| index.text.clone());
+        let element = self.take(Temp::Int, vec![]);
+        self.line(&format!("{} = m_at(&{list}, {index});", element.text));
+        self.operands.push(element);
+    }
+
+    fn finish_assignment(&mut self, t: u32) {
+        let Some(target) = self.nodes.child(t, 0) else { return };
+        let operator = self.nodes.kind(t).compound_operator();
+        let value = self.pop();
+        if self.nodes.role(target) == Role::Index {
+            let list = self.list_of_target(target);
+            let text = match operator {
+                None => value.text,
+                Some(operator) => infix(operator, &self.pop().text, &value.text),
+            };
+            let index = self.pop().text;
+            return self.line(&format!("m_set(&{list}, {index}, {text});"));
+        }
+        let name = self.nodes.declaration(target);
+        let variable = self.variable(name);
+        match operator {
+            Some(_) if self.nodes.ty(name).is_list() => {
+                let added = value.text.clone();
+                let both = self.take(Temp::List, vec![value]);
+                self.line(&format!("m_join(&{}, &{variable}, &{added});", both.text));
+                self.store(name, &both.text);
+                self.release(&both);
+            }
+            None if self.nodes.ty(name).is_list() => self.store(name, &value.text),
+            None => self.line(&format!("{variable} = {};", value.text)),
+            Some(operator) => self.line(&format!("{variable} = {};", infix(operator, &variable, &value.text))),
+        }
+    }
+
+    fn store(&mut self, name: u32, list: &str) {
+        let (variable, capacity) = (self.variable(name), self.nodes.ty(name).capacity());
+        self.line(&format!("m_store(&{variable}, {capacity}, &{list});"));
+    }
+
+    /// Opens a loop, and its variable with it.
+    pub fn loop_head(&mut self, t: u32) {
+        self.work.push(Work::Close);
+        if self.nodes.role(t) == Role::While {
+            let condition = self.pop().text;
+            if self.condition_needs_statements(t) {
+                self.line(&format!("if (!{condition}) break;"));
+            } else {
+                self.open(&format!("while ({condition}) {{"));
+            }
+            self.line("m_turn();");
+            return self.visit_child(t, 1);
+        }
+        let (Some(name), Some(first)) = (self.nodes.child(t, 0), self.nodes.child(t, 1)) else { return };
+        let value = if let Some(second) = self.nodes.child(t, 2) {
+            let (hi, lo) = (self.pop().text, self.pop().text);
+            let upto = self.nodes.kind(self.nodes.end(first)) == TokenKind::DotDotEqual;
+            let rounds = if upto { "m_upto" } else { "m_below" };
+            self.open(&format!(
+                "for (uint32_t at_{t} = (uint32_t){lo}, left_{t} = {rounds}({lo}, {hi}); left_{t} > 0; \
+                 at_{t}++, left_{t}--) {{"
+            ));
+            debug_assert!(second > first);
+            format!("(int32_t)at_{t}")
+        } else {
+            let (list, capacity) = (self.pop().text, self.nodes.ty(first).capacity());
+            self.line(&format!("List each_{t};"));
+            self.line(&format!("m_store(&each_{t}, {capacity}, &{list});"));
+            self.open(&format!("for (int32_t at_{t} = 0; at_{t} < each_{t}.n; at_{t}++) {{"));
+            format!("each_{t}.v[at_{t}]")
+        };
+        self.line("m_turn();");
+        self.line(&format!("int32_t {} = {value};", self.variable(name)));
+        self.quiet(name);
+        self.visit_child(t, 3);
+    }
+
+    pub fn then(&mut self, t: u32, behind_else: bool) {
+        let condition = self.pop().text;
+        if behind_else {
+            self.indent -= 1;
+        }
+        let before = if behind_else { "} else " } else { "" };
+        self.open(&format!("{before}if ({condition}) {{"));
+        self.work.push(Work::Else(t));
+        self.visit_child(t, 1);
+    }
+
+    /// What follows the first block of an `if`. An `else if` goes on in the same chain where its condition allows.
+    pub fn otherwise(&mut self, t: u32) {
+        let Some(next) = self.nodes.child(t, 2) else {
+            self.indent -= 1;
+            return self.line("}");
+        };
+        if self.nodes.role(next) == Role::If && !self.condition_needs_statements(next) {
+            self.work.push(Work::Then(next, true));
+            return self.visit_child(next, 0);
+        }
+        self.indent -= 1;
+        self.open("} else {");
+        self.work.push(Work::Close);
+        self.work.push(Work::Visit(next));
+    }
+
+    fn condition_needs_statements(&self, t: u32) -> bool {
+        self.nodes.child(t, 0).is_some_and(|condition| self.nodes.needs_statements(condition))
+    }
+
+    fn parent(&self, t: u32) -> u32 {
+        self.nodes.program.tree.parent[t as usize]
+    }
+
+    fn open(&mut self, text: &str) {
+        self.line(text);
+        self.indent += 1;
+    }
+
+    /// C compilers warn of a variable that nothing reads.
+    fn quiet(&mut self, name: u32) {
+        if self.is_unread(name) {
+            self.line(&format!("(void){};", self.variable(name)));
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What writes the program: a list of things to do, last first, and the operands that wait to be used.
+//!
+//! Trees may be as deep as a program is long, so nothing here calls itself.
+
+use std::fmt::Write;
+
+use super::nodes::Nodes;
+use crate::lang::role::Role;
+
+/// What is still to be written.
+#[derive(Clone, Copy, Debug)]
+pub enum Work {
+    Visit(u32),
+    /// The node's operands are there.
+    Finish(u32),
+    /// The left side of `&&` or `||` is there.
+    BetweenSides(u32),
+    /// The index of this target of a compound assignment is there.
+    Element(u32),
+    /// The operands of a loop's head are there.
+    Head(u32),
+    /// The condition of an `if` is there; the flag says whether it goes on behind an `else`.
+    Then(u32, bool),
+    /// The first block of an `if` is written.
+    Else(u32),
+    /// The end of a block.
+    Close,
+}
+
+/// A kind of temporary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Temp {
+    Int,
+    List,
+}
+
+/// A value that waits: an expression of C, and the temporaries that it reads.
+#[derive(Clone, Debug, Default)]
+pub struct Operand {
+    pub text: String,
+    holds: Vec<(Temp, usize)>,
+}
+
+pub struct Writer<'a> {
+    pub nodes: &'a Nodes<'a>,
+    /// Before each name of the program, so that several programs can stand in one file.
+    prefix: &'a str,
+    pub out: String,
+    pub indent: usize,
+    pub work: Vec<Work>,
+    pub operands: Vec<Operand>,
+    /// Which temporaries of the routine are in use.
+    ints: Vec<bool>,
+    lists: Vec<bool>,
+    /// Words of the routine that is being written; none for a test, which has no caller.
+    pub frame: Option<u32>,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(nodes: &'a Nodes<'a>, prefix: &'a str, frame: Option<u32>) -> Writer<'a> {
+        Writer {
+            nodes,
+            prefix,
+            out: String::new(),
+            indent: 1,
+            work: vec![],
+            operands: vec![],
+            ints: vec![],
+            lists: vec![],
+            frame,
+        }
+    }
+
+    /// Writes a node and all in it.
+    pub fn run(&mut self, t: u32) {
+        self.work.push(Work::Visit(t));
+        while let Some(work) = self.work.pop() {
+            match work {
+                Work::Visit(t) if self.nodes.role(t).is_expression() => self.begin_expression(t),
+                Work::Visit(t) => self.begin_statement(t),
+                Work::Finish(t) if self.nodes.role(t).is_expression() => self.finish_expression(t),
+                Work::Finish(t) => self.finish_statement(t),
+                Work::BetweenSides(t) => self.between_sides(t),
+                Work::Element(t) => self.element(t),
+                Work::Head(t) => self.loop_head(t),
+                Work::Then(t, behind_else) => self.then(t, behind_else),
+                Work::Else(t) => self.otherwise(t),
+                Work::Close => {
+                    self.indent -= 1;
+                    self.line("}");
+                }
+            }
+        }
+    }
+
+    pub fn visit_child(&mut self, t: u32, slot: u32) {
+        self.work.extend(self.nodes.child(t, slot).map(Work::Visit));
+    }
+
+    pub fn line(&mut self, text: &str) {
+        let _ = writeln!(self.out, "{:width$}{text}", "", width = self.indent * 4);
+    }
+
+    /// The declarations of all temporaries used.
+    pub fn temporaries(&self) -> String {
+        let mut declarations = String::new();
+        let names = |letter, count: usize| (0..count).map(move |i| format!("{letter}{i}")).collect::<Vec<_>>();
+        for (ty, names) in [("int32_t", names('i', self.ints.len())), ("List", names('l', self.lists.len()))] {
+            if !names.is_empty() {
+                let _ = writeln!(declarations, "    {ty} {};", names.join(", "));
+            }
+        }
+        declarations
+    }
+
+    pub fn variable(&self, declaration: u32) -> String {
+        format!("v_{}_{declaration}", self.nodes.text(declaration))
+    }
+
+    pub fn function(&self, name: u32) -> String {
+        format!("{}f_{}_{name}", self.prefix, self.nodes.text(name))
+    }
+
+    /// Whether nothing reads a variable that holds an int or bool: then C compilers warn.
+    pub fn is_unread(&self, declaration: u32) -> bool {
+        let reads = |t: u32| {
+            let target = || {
+                let parent = self.nodes.program.tree.parent[t as usize];
+                self.nodes.program.tree.slot[t as usize] == 0 && self.nodes.role(parent) == Role::Assign
+            };
+            self.nodes.role(t) == Role::Var && self.nodes.declaration(t) == declaration && !target()
+        };
+        !(declaration..self.nodes.len()).any(reads)
+    }
+
+    pub fn push(&mut self, text: String) {
+        self.operands.push(Operand { text, holds: vec![] });
+    }
+
+    /// The operand that came last; what it held is free.
+    pub fn pop(&mut self) -> Operand {
+        let operand = self.operands.pop().unwrap_or_default();
+        self.release(&operand);
+        operand
+    }
+
+    /// The operands that came last, in order; they hold what they held.
+    pub fn pop_many(&mut self, count: usize) -> Vec<Operand> {
+        self.operands.split_off(self.operands.len().saturating_sub(count))
+    }
+
+    /// An operand made of others, which holds what they held.
+    pub fn keep(&mut self, text: String, of: Vec<Operand>) {
+        let holds = of.into_iter().flat_map(|operand| operand.holds).collect();
+        self.operands.push(Operand { text, holds });
+    }
+
+    /// A free temporary, none of those that `operands` hold; these are free afterwards.
+    pub fn take(&mut self, temp: Temp, operands: Vec<Operand>) -> Operand {
+        operands.iter().for_each(|operand| self.occupy(operand, true));
+        let pool = self.pool(temp);
+        let index = pool.iter().position(|busy| !busy).unwrap_or(pool.len());
+        if index == pool.len() {
+            pool.push(true);
+        }
+        operands.iter().for_each(|operand| self.release(operand));
+        self.pool(temp)[index] = true;
+        let letter = if temp == Temp::Int { 'i' } else { 'l' };
+        Operand { text: format!("{letter}{index}"), holds: vec![(temp, index)] }
+    }
+
+    pub fn release(&mut self, operand: &Operand) {
+        self.occupy(operand, false);
+    }
+
+    fn occupy(&mut self, operand: &Operand, busy: bool) {
+        for (temp, index) in &operand.holds {
+            self.pool(*temp)[*index] = busy;
+        }
+    }
+
+    fn pool(&mut self, temp: Temp) -> &mut Vec<bool> {
+        match temp {
+            Temp::Int => &mut self.ints,
+            Temp::List => &mut self.lists,
+        }
+    }
+}

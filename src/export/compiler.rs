@@ -1,0 +1,51 @@
+//! The C compiler of this machine.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The compilers that are looked for, the fastest first.
+const NAMES: [&str; 3] = ["tcc", "gcc", "cc"];
+
+/// A C compiler that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    pub name: &'static str,
+    path: PathBuf,
+}
+
+impl Compiler {
+    /// The first of tcc, gcc and cc on the search path.
+    pub fn find() -> Option<Compiler> {
+        NAMES.into_iter().find_map(Compiler::named)
+    }
+
+    /// A compiler by its name, where the search path has it.
+    pub fn named(name: &'static str) -> Option<Compiler> {
+        let paths = std::env::var_os("PATH")?;
+        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        let path =
+            std::env::split_paths(&paths).map(|folder| folder.join(&file)).find(|path| path.is_file())?;
+        Some(Compiler { name, path })
+    }
+
+    /// The call that makes `program` of `source`.
+    pub fn command(&self, source: &Path, program: &Path) -> Command {
+        let mut command = Command::new(&self.path);
+        command.arg(source).arg("-o").arg(program).stdin(Stdio::null());
+        command
+    }
+
+    /// Compiles with these flags besides.
+    ///
+    /// # Errors
+    /// If the compiler cannot be started, or has something to say: of what this program writes it must not.
+    pub fn compile(&self, source: &Path, program: &Path, flags: &[&str]) -> io::Result<()> {
+        let output = self.command(source, program).args(flags).output()?;
+        if output.status.success() && output.stderr.is_empty() {
+            return Ok(());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(io::Error::other(format!("{}: {} {said}", self.name, output.status)))
+    }
+}

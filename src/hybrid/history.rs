@@ -1,0 +1,229 @@
+//! What neural compilations have taught: rows of features and successes, kept in the user's data folder.
+//!
+//! One line a row: `1 f0 f1 … f10 drawn correct`. There is nothing of any program's text in it. The file is the owner's alone,
+//! holds no more than [`ROWS`] rows, and may be deleted at any time.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
+use crate::neural::statistics::{pass_at_k, success_model};
+
+use super::features::{FEATURES, Features, MOST};
+use super::router::K;
+
+/// The environment's variable that names another file; empty for none.
+pub const VARIABLE: &str = "MYRIAD_HISTORY";
+/// Rows that are kept at most.
+pub const ROWS: usize = 4_096;
+/// Rows that are left when there were more.
+const LEFT: usize = ROWS / 4 * 3;
+/// A line is no longer than that, so more bytes than that for each row are not looked at.
+const LINE: usize = 96;
+const VERSION: u32 = 1;
+
+/// One neural compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub features: Features,
+    /// Candidates drawn.
+    pub drawn: u32,
+    /// Of these correct.
+    pub correct: u32,
+}
+
+impl Row {
+    /// The probability that one of [`K`] candidates is correct: unbiased where so many were drawn, else by equation 7.
+    pub fn success(&self) -> f64 {
+        let (drawn, correct) = (u64::from(self.drawn), u64::from(self.correct));
+        let p = f64::from(self.correct) / f64::from(self.drawn.max(1));
+        pass_at_k(drawn, correct, K.into()).unwrap_or_else(|| success_model(p, K.into()))
+    }
+
+    fn line(&self) -> String {
+        let numbers = [VERSION].into_iter().chain(self.features).chain([self.drawn, self.correct]);
+        numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ") + "\n"
+    }
+
+    fn read(line: &str) -> Option<Row> {
+        let numbers: Vec<u32> = line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let [VERSION, rest @ ..] = &numbers[..] else { return None };
+        let (features, counts) = rest.split_at_checked(FEATURES)?;
+        let &[drawn, correct] = counts else { return None };
+        let features: Features = features.try_into().ok()?;
+        let sound = features.iter().all(|feature| *feature <= MOST) && correct <= drawn && drawn > 0;
+        sound.then_some(Row { features, drawn, correct })
+    }
+}
+
+/// Where the history is kept; none if the environment says so or the system has no place for data.
+pub fn place() -> Option<PathBuf> {
+    match std::env::var_os(VARIABLE) {
+        Some(name) if name.is_empty() => None,
+        Some(name) => Some(name.into()),
+        None => {
+            let folders = etcetera::choose_base_strategy().ok()?;
+            Some(folders.data_dir().join("myriad").join("router-history"))
+        }
+    }
+}
+
+/// The newest rows of a file, oldest first; none where there is no file. What cannot be read is left out.
+pub fn load(path: &Path) -> io::Result<Vec<Row>> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let limit = (ROWS * LINE) as u64;
+    let behind = file.metadata()?.len().saturating_sub(limit);
+    file.seek(SeekFrom::Start(behind))?;
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let rows: Vec<Row> = text.lines().filter_map(Row::read).collect();
+    Ok(rows[rows.len().saturating_sub(ROWS)..].to_vec())
+}
+
+/// Adds rows to a file, which is made if there is none; the oldest go where there are too many.
+pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    let lines: String = rows.iter().map(Row::line).collect();
+    file.write_all(lines.as_bytes())?;
+    // A full file is cut now and then, not at every row.
+    let shortest = 2 * (FEATURES + 3);
+    if file.metadata()?.len() > (ROWS * shortest) as u64 {
+        cut(path)?;
+    }
+    Ok(())
+}
+
+/// Leaves the newest rows, if there are more than there may be or the file has grown beyond reason.
+fn cut(path: &Path) -> io::Result<()> {
+    let mut lines = 0;
+    let size = fs::metadata(path)?.len();
+    if size <= (ROWS * LINE) as u64 {
+        lines = fs::read(path)?.iter().filter(|byte| **byte == b'\n').count();
+    }
+    if (1..=ROWS).contains(&lines) {
+        return Ok(());
+    }
+    let rows = load(path)?;
+    let kept = &rows[rows.len().saturating_sub(LEFT)..];
+    // Another process sees the old file or the new one, never half of one. Temporary files are private.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+    let lines: String = kept.iter().map(Row::line).collect();
+    fresh.write_all(lines.as_bytes())?;
+    fresh.persist(path)?;
+    Ok(())
+}
+
+/// Deletes a file; says whether there was one.
+pub fn reset(path: &Path) -> io::Result<bool> {
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(n: u32) -> Row {
+        Row { features: [n % 1_000; FEATURES], drawn: 100, correct: n % 100 }
+    }
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    #[test]
+    fn rows_come_back() {
+        let folder = folder();
+        let path = folder.path().join("deep").join("history");
+        assert_eq!(load(&path).unwrap(), []);
+        append(&path, &[row(1), row(2)]).unwrap();
+        append(&path, &[row(3)]).unwrap();
+        append(&path, &[]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(1), row(2), row(3)]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        assert!(reset(&path).unwrap());
+        assert!(!reset(&path).unwrap());
+        assert_eq!(load(&path).unwrap(), []);
+    }
+
+    #[test]
+    fn it_stays_bounded_and_keeps_what_is_new() {
+        let folder = folder();
+        let path = folder.path().join("history");
+        for part in 0..25 {
+            let rows: Vec<Row> = (part * 400..(part + 1) * 400).map(row).collect();
+            append(&path, &rows).unwrap();
+        }
+        let rows = load(&path).unwrap();
+        assert!((LEFT..=ROWS).contains(&rows.len()), "{}", rows.len());
+        assert_eq!(rows.last(), Some(&row(9_999)));
+        assert!(fs::read_to_string(&path).unwrap().lines().count() <= ROWS);
+    }
+
+    #[test]
+    fn what_is_broken_is_left_out() {
+        let folder = folder();
+        let path = folder.path().join("history");
+        append(&path, &[row(5)]).unwrap();
+        let good = fs::read_to_string(&path).unwrap();
+        let lines = [
+            "",
+            "nonsense",
+            "1 2 3",
+            "2 5 5 5 5 5 5 5 5 5 5 5 100 5",
+            "1 5 5 5 5 5 5 5 5 5 5 5 100 500",
+            "1 5 5 5 5 5 5 5 5 5 5 5 0 0",
+            "1 5 5 5 5 5 5 5 5 5 5 9999 100 5",
+            "1 5 5 5 5 5 5 5 5 5 5 5 100 5 7",
+            "1 -5 5 5 5 5 5 5 5 5 5 5 100 5",
+        ];
+        let mut bytes = lines.join("\n").into_bytes();
+        bytes.extend(b"\n\xff\xfe\x00\n");
+        bytes.extend(good.as_bytes());
+        bytes.extend(&good.as_bytes()[..10]);
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(5)]);
+        // A line without end does not harm the next row for more than itself.
+        append(&path, &[row(6), row(7)]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(5), row(7)]);
+        // Nor does a file of any size.
+        fs::write(&path, "x".repeat(3 << 20)).unwrap();
+        append(&path, &[row(8)]).unwrap();
+        append(&path, &[row(9)]).unwrap();
+        assert_eq!(load(&path).unwrap().last(), Some(&row(9)));
+        assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
+    }
+
+    #[test]
+    fn success_within_a_hundred() {
+        let of = |drawn, correct| Row { features: [0; FEATURES], drawn, correct }.success();
+        assert_eq!((of(100, 0), of(100, 1), of(200, 200)), (0.0, 1.0, 1.0));
+        assert!((of(200, 1) - 0.5).abs() < 1e-12);
+        assert!((of(64, 1) - (1.0 - (63f64 / 64.0).powi(100))).abs() < 1e-12);
+    }
+}

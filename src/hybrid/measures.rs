@@ -1,0 +1,109 @@
+//! How good predicted probabilities are.
+
+/// A prediction, and what came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Predicted {
+    pub probability: f64,
+    pub succeeded: bool,
+}
+
+/// The area under the ROC curve: the probability that a success was given a greater probability than a failure, ties counting half. None
+/// where there are not both. By ranks: H. B. Mann and D. R. Whitney, "On a Test of Whether one of Two Random Variables is
+/// Stochastically Larger than the Other", Annals of Mathematical Statistics 18 (1947).
+pub fn area_under_curve(list: &[Predicted]) -> Option<f64> {
+    let mut sorted = list.to_vec();
+    sorted.sort_by(|a, b| a.probability.total_cmp(&b.probability));
+    let successes = sorted.iter().filter(|one| one.succeeded).count();
+    let failures = sorted.len() - successes;
+    if successes == 0 || failures == 0 {
+        return None;
+    }
+    let (mut failures_below, mut wins) = (0, 0.0);
+    for ties in sorted.chunk_by(|a, b| a.probability == b.probability) {
+        let won = ties.iter().filter(|one| one.succeeded).count();
+        let lost = ties.len() - won;
+        wins += won as f64 * (failures_below as f64 + lost as f64 / 2.0);
+        failures_below += lost;
+    }
+    Some(wins / (successes as f64 * failures as f64))
+}
+
+/// The mean squared distance of probability and outcome: 0 is best, 0.25 what always saying ½ gets. G. W. Brier, "Verification of Forecasts Expressed in Terms of Probability",
+/// Monthly Weather Review 78 (1950). None of an empty list.
+pub fn brier(list: &[Predicted]) -> Option<f64> {
+    let square = |one: &Predicted| (one.probability - f64::from(u8::from(one.succeeded))).powi(2);
+    (!list.is_empty()).then(|| list.iter().map(square).sum::<f64>() / list.len() as f64)
+}
+
+/// Bins of the calibration table.
+pub const BINS: usize = 10;
+
+/// Predictions between two tenths.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bin {
+    pub count: usize,
+    /// The mean of what was predicted, and the part that succeeded; 0 in an empty bin.
+    pub predicted: f64,
+    pub succeeded: f64,
+}
+
+/// Predictions by tenths: where they are honest, both numbers of a bin are near each other.
+pub fn calibration(list: &[Predicted]) -> [Bin; BINS] {
+    let mut bins = [Bin::default(); BINS];
+    for one in list {
+        let bin = &mut bins[((one.probability * BINS as f64) as usize).min(BINS - 1)];
+        bin.count += 1;
+        bin.predicted += one.probability;
+        bin.succeeded += f64::from(u8::from(one.succeeded));
+    }
+    for bin in bins.iter_mut().filter(|bin| bin.count > 0) {
+        bin.predicted /= bin.count as f64;
+        bin.succeeded /= bin.count as f64;
+    }
+    bins
+}
+
+/// The middle of a list; none of an empty one.
+pub fn median(mut list: Vec<f64>) -> Option<f64> {
+    list.sort_by(f64::total_cmp);
+    let (below, above) = (list.get(list.len().checked_sub(1)? / 2)?, list.get(list.len() / 2)?);
+    Some((below + above) / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(list: &[(f64, u8)]) -> Vec<Predicted> {
+        list.iter().map(|&(probability, won)| Predicted { probability, succeeded: won == 1 }).collect()
+    }
+
+    #[test]
+    fn areas_of_lists_made_by_hand() {
+        let area = |of: &[(f64, u8)]| area_under_curve(&list(of));
+        assert_eq!(area(&[(0.1, 0), (0.4, 0), (0.6, 1), (0.9, 1)]), Some(1.0));
+        assert_eq!(area(&[(0.1, 1), (0.4, 1), (0.6, 0), (0.9, 0)]), Some(0.0));
+        assert_eq!(area(&[(0.9, 1), (0.1, 0), (0.4, 1), (0.6, 0)]), Some(0.75));
+        assert_eq!(area(&[(0.5, 1), (0.5, 0), (0.5, 1)]), Some(0.5));
+        assert_eq!(area(&[(0.5, 1), (0.5, 0), (0.7, 1)]), Some(0.75));
+        assert_eq!((area(&[(0.5, 1)]), area(&[])), (None, None));
+    }
+
+    #[test]
+    fn scores_of_lists_made_by_hand() {
+        assert_eq!(brier(&list(&[(1.0, 1), (0.0, 0)])), Some(0.0));
+        assert_eq!(brier(&list(&[(0.5, 1), (0.5, 0)])), Some(0.25));
+        assert_eq!(brier(&[]), None);
+        let bins = calibration(&list(&[(0.0, 0), (0.25, 0), (0.29, 1), (1.0, 1)]));
+        assert_eq!(bins.map(|bin| bin.count), [1, 0, 2, 0, 0, 0, 0, 0, 0, 1]);
+        assert!((bins[2].predicted - 0.27).abs() < 1e-12 && bins[2].succeeded == 0.5);
+        assert_eq!(bins[1], Bin::default());
+    }
+
+    #[test]
+    fn middles() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), Some(2.0));
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), Some(2.5));
+        assert_eq!(median(vec![]), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! The traditional path: from the checked program to bytecode.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::Compiled;
+use crate::stage::{Bytecode, Facts, Ir, Routines};
+use crate::stage::{emit, lower, optimize};
+
+/// The deterministic compiler's stages behind check, by the CPU twins: the same bytecode on any machine.
+#[derive(Default)]
+pub struct Traditional {
+    /// How often it has worked.
+    pub runs: u64,
+    lowered: lower::Lowered,
+    ir: Ir,
+    code: Bytecode,
+    lower: lower::Scratch,
+    optimize: optimize::Scratch,
+    emit: emit::Scratch,
+}
+
+impl Traditional {
+    /// Compiles a checked program without errors, which front ends have left; says what it took.
+    pub fn compile(&mut self, program: &Compiled) -> Duration {
+        let started = Instant::now();
+        self.runs += 1;
+        let input = lower::Input {
+            text: program.text.as_bytes(),
+            tokens: &program.tokens,
+            tree: &program.tree,
+            checked: &program.checked,
+        };
+        let mut facts = Facts { functions: 0, ..program.facts };
+        lower::run(input, &mut self.lowered, &mut facts, &mut self.lower);
+        optimize::run(&self.lowered.ir, &mut self.lowered.routines, &mut self.ir, &mut self.optimize);
+        emit::run(&self.ir, &mut self.lowered.routines, &mut self.code, &mut self.emit);
+        started.elapsed()
+    }
+
+    /// What it made last.
+    pub fn result(&self) -> (&Bytecode, &Routines) {
+        (&self.code, &self.lowered.routines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu::Compiler;
+
+    #[test]
+    fn it_makes_what_the_engine_makes() {
+        let mut traditional = Traditional::default();
+        for text in
+            ["fn f(a: int) -> int { return a + 2 * 3; } test f(1) == 7;", "fn g() -> [int] { return [1]; }"]
+        {
+            let mut compiler = Compiler::default();
+            compiler.text(text);
+            let program = compiler.compiled(&text.into());
+            traditional.compile(&program);
+            assert_eq!(traditional.result(), (&program.code, &program.routines));
+        }
+        assert_eq!(traditional.runs, 2);
+    }
+}

@@ -1,0 +1,21 @@
+//! The paper's model, executable: every equation with the paper's constants, with the constants of this machine, and
+//! measured directly.
+//!
+//! [`measure`] takes the measurements, [`rows`] sets them beside the paper, [`curves`] says how they grow with k and
+//! where approaches cross, and [`advice`] is the paper's table 2 as a function. All but the first are pure. [`paper`] is the
+//! one place where the paper's constants are.
+
+pub mod advice;
+pub mod curves;
+pub mod formula;
+mod hybrid;
+pub mod measure;
+pub mod measured;
+mod neural;
+pub mod paper;
+pub mod rows;
+pub mod stat;
+pub mod table;
+
+pub use measure::{Task, measure};
+pub use measured::Measured;

@@ -1,0 +1,42 @@
+//! Equation 16: one iteration with a CPU, as the paper's loop does it.
+
+use super::super::formula;
+use super::super::measured::Measured;
+use super::super::paper::{self, Range};
+use super::super::table::{Row, Section, contradiction};
+use crate::report::quantity::Unit;
+
+pub fn section(m: &Measured) -> Section {
+    let section =
+        Section::equation(16, "an iteration on a CPU", "T_CPU = T_gen + 2 T_transfer + T_compile + T_exec");
+    let total = |end: fn(Range) -> f64| {
+        formula::iteration(end(paper::GENERATE), end(paper::TRANSFER), end(paper::COMPILE), end(paper::EXECUTE))
+    };
+    let paper_total = Range::new(total(|range| range.low), total(|range| range.high));
+    let ms = |name: &str, paper: Range| Row::new(name, Unit::Milliseconds).paper(paper);
+    let Some(one) = m.conventional else {
+        return section
+            .row(ms("T_gen", paper::GENERATE))
+            .row(ms("T_transfer", paper::TRANSFER))
+            .row(ms("T_compile", paper::COMPILE))
+            .row(ms("T_exec", paper::EXECUTE))
+            .row(ms("T_CPU", paper_total));
+    };
+    let modelled =
+        formula::iteration(one.generate.median, one.transfer.median, one.compile.median, one.execute.median);
+    let where_to = match m.device_transfer {
+        Some(_) => "to the device or back",
+        None => "a copy in memory: there is no device to cross to",
+    };
+    section
+        .row(ms("T_gen", paper::GENERATE).measured(one.generate).note("the text of a mutant"))
+        .row(ms("T_transfer", paper::TRANSFER).measured(one.transfer).note(where_to))
+        .row(ms("T_compile", paper::COMPILE).measured(one.compile).note("one thread, from the first character"))
+        .row(ms("T_exec", paper::EXECUTE).measured(one.execute).note("up to the first test that fails"))
+        .row(ms("T_CPU", paper_total).modelled(modelled).measured(one.total).note(format!(
+            "median of {} programs, mean {}",
+            one.total.of,
+            Unit::Milliseconds.show(one.mean)
+        )))
+        .finding(contradiction("An iteration on the CPU", Unit::Milliseconds, paper_total, one.total.median))
+}

@@ -1,0 +1,284 @@
+//! Energy (section 6.2), memory (6.3), tables 1 and 2, and the paper's other claims.
+
+use super::super::advice::{self, Case};
+use super::super::formula;
+use super::super::measured::Measured;
+use super::super::paper::{self, Range};
+use super::super::table::{Row, Section, contradiction};
+use crate::engine::Kind;
+use crate::report::quantity::{Unit, digits};
+
+pub fn sections(m: &Measured) -> Vec<Section> {
+    vec![energy(m), memory(m), table_1(m), table_2(m), claims(m)]
+}
+
+fn joules(name: impl Into<String>) -> Row {
+    Row::new(name, Unit::Joules)
+}
+
+fn energy(m: &Measured) -> Section {
+    let transfer = formula::joules(paper::TRANSFER_WATTS, paper::TRANSFER.low);
+    let neural = formula::joules(paper::GPU_WATTS, paper::NEURAL_ENERGY_TIME);
+    let mut rows = vec![];
+    let mut row = joules("a transfer").paper(Range::of(transfer));
+    if let Some(time) = m.device_transfer {
+        let one_way = time.median / 2.0;
+        row = row.modelled(formula::joules(m.pcie_watts, one_way)).note(format!("{} W stated", m.pcie_watts));
+    }
+    rows.push(row);
+    rows.push(
+        joules("a program, traditionally")
+            .paper(Range::of(formula::joules(paper::GPU_WATTS, paper::GPU_COMPILE)))
+            .energy(m.traditional.energy)
+            .note("with its tests"),
+    );
+    if let Some(batch) = m.largest() {
+        rows.push(joules(format!("{} programs, traditionally", batch.k)).energy(batch.energy));
+        rows.push(joules("of them, each").energy(batch.energy.share(1.0 / f64::from(batch.k))));
+    }
+    if let Some(n) = &m.neural {
+        rows.push(joules(format!("neural, {} candidates", n.drawn)).paper(Range::of(neural)).energy(n.energy));
+        let each = n.energy.share(1.0 / f64::from(n.drawn.max(1)));
+        rows.push(joules("of them, each").paper(Range::of(neural / paper::NEURAL_K)).energy(each));
+    }
+    if let Some(h) = &m.hybrid {
+        rows.push(joules("hybrid, a function").energy(h.energy));
+    }
+    let mut cpu = joules("1,000 iterations on a CPU").paper(Range::of(paper::CPU_JOULES));
+    if let Some(one) = &m.conventional {
+        cpu = cpu.energy(one.energy.share(1000.0)).note("the conventional loop, one thread");
+    }
+    rows.push(cpu);
+    let mut factor =
+        Row::new("CPU / neural, 1,000 programs", Unit::Times).paper(Range::of(paper::ENERGY_FACTOR));
+    let here = m
+        .conventional
+        .zip(m.neural.as_ref())
+        .map(|(one, n)| one.energy.joules * f64::from(n.drawn) / n.energy.joules.max(f64::MIN_POSITIVE));
+    if let (Some(here), Some((one, n))) = (here, m.conventional.zip(m.neural.as_ref())) {
+        factor = match one.energy.plus(n.energy).origin() {
+            crate::report::origin::Origin::Measured => factor.measured_once(here),
+            _ => factor.modelled(here),
+        };
+    }
+    rows.push(factor);
+    Section::named("energy", "energy (section 6.2)").rows(rows).finding(here.and_then(|here| {
+        contradiction(
+            "Energy of the CPU over that of the neural path",
+            Unit::Times,
+            Range::of(paper::ENERGY_FACTOR),
+            here,
+        )
+    }))
+}
+
+fn memory(m: &Measured) -> Section {
+    let bytes = |name: &str, paper: Range| Row::new(name, Unit::Bytes).paper(paper.map(|mb| mb * 1e6));
+    let per = f64::from(m.subject.programs.max(1)) / paper::MEMORY_K;
+    // What is laid out for k programs grows with k; engines that work through a batch in chunks hold no more than a chunk.
+    let scaled = |row: Row, found: Option<u64>| match found {
+        Some(found) => row.modelled(found as f64 / per).measured_once(found as f64),
+        None => row,
+    };
+    let t = m.memory;
+    let n = m.neural_memory;
+    let one = |row: Row, found: Option<u64>| match found {
+        Some(found) => row.measured_once(found as f64),
+        None => row,
+    };
+    let total = t.map(|memory| memory.total());
+    let section = Section::named("memory", "memory (section 6.3)")
+        .row(scaled(bytes("source", paper::SOURCE_MB), t.map(|x| x.source)).note(format!(
+            "paper: k = {}; measured: {} programs; modelled: as much for each of {0}",
+            paper::MEMORY_K,
+            m.subject.programs
+        )))
+        .row(scaled(bytes("tokens and tree", paper::TREE_MB), t.map(|x| x.tree)))
+        .row(scaled(bytes("symbols and types", paper::SYMBOLS_MB), t.map(|x| x.symbols)))
+        .row(scaled(bytes("bytecode", paper::BYTECODE_MB), t.map(|x| x.bytecode)))
+        .row(scaled(Row::new("working memory", Unit::Bytes), t.map(|x| x.scratch)))
+        .row(scaled(Row::new("execution", Unit::Bytes), t.map(|x| x.execution)))
+        .row(scaled(bytes("traditional, all", paper::TRADITIONAL_MB), total))
+        .row(one(bytes("network", paper::MODEL_MB), n.map(|x| x.weights)))
+        .row(one(bytes("activations", paper::EMBEDDINGS_MB), n.map(|x| x.activations)))
+        .row(one(bytes("keys and values", paper::CANDIDATES_MB), n.map(|x| x.cache)).note(
+            "paper: generated bytecode; here candidates are small, and what the decoder remembers is not",
+        ))
+        .row(one(bytes("candidates' programs", paper::STATE_MB), n.map(|x| x.candidates)))
+        .row(one(bytes("neural, all", paper::NEURAL_MB), n.map(|x| x.total())));
+    let all = total.map(|bytes| bytes as f64 / per);
+    section
+        .finding(all.and_then(|here| {
+            contradiction(
+                "Memory for 100 programs, traditionally",
+                Unit::Bytes,
+                paper::TRADITIONAL_MB.map(|mb| mb * 1e6),
+                here,
+            )
+        }))
+        .finding(n.and_then(|n| {
+            contradiction(
+                "Memory of the neural path",
+                Unit::Bytes,
+                paper::NEURAL_MB.map(|mb| mb * 1e6),
+                n.total() as f64,
+            )
+        }))
+}
+
+/// Speedups over the conventional loop: of a batch, of the neural path, of the hybrid.
+fn speedups(m: &Measured) -> [Option<f64>; 3] {
+    let Some(one) = m.conventional else { return [None; 3] };
+    let batch = m.largest().map(|batch| f64::from(batch.k) * one.mean / batch.all.median);
+    let neural =
+        m.neural.as_ref().and_then(|n| n.points.last()).map(|p| f64::from(p.k) * one.mean / p.all.median);
+    [batch, neural, m.hybrid.map(|h| one.compile.median / h.all)]
+}
+
+fn table_1(m: &Measured) -> Section {
+    let mut section = Section::named("table1", "table 1, traditional · neural · hybrid");
+    for (i, property) in paper::TABLE_1.iter().enumerate() {
+        let words = format!("{} · {} · {}", property.traditional, property.neural, property.hybrid);
+        let row = Row::new(property.name, Unit::Count).paper_says(words);
+        section = section.row(match counterpart(m, i) {
+            Some(found) => row.measured_as(found),
+            None => row,
+        });
+    }
+    let paper = [paper::SPEEDUP_TRADITIONAL, paper::SPEEDUP_NEURAL, paper::SPEEDUP_HYBRID];
+    let names = ["traditional", "neural", "hybrid"];
+    for ((name, paper), here) in names.into_iter().zip(paper).zip(speedups(m)) {
+        let row = Row::new(format!("speedup, {name}"), Unit::Times).paper(paper);
+        section = section.row(match here {
+            Some(here) => row.measured_once(here),
+            None => row,
+        });
+        if let Some(here) = here {
+            section = section.finding(contradiction(
+                &format!("The speedup of the {name} path"),
+                Unit::Times,
+                paper,
+                here,
+            ));
+        }
+    }
+    section
+}
+
+/// What was measured of a property of table 1, by its place there; most are judgements and no measurements.
+fn counterpart(m: &Measured, property: usize) -> Option<String> {
+    let largest = m.largest();
+    let last = m.neural.as_ref().and_then(|n| Some((n, n.points.last()?)));
+    let rate = |k: u32, ms: f64| Unit::PerSecond.show(f64::from(k) / ms * 1e3);
+    let joined = |parts: [Option<String>; 3]| {
+        let known = parts.iter().any(Option::is_some);
+        known.then(|| parts.map(|part| part.unwrap_or_else(|| "–".into())).join(" · "))
+    };
+    match property {
+        // Determinism: which part of the draws is right, for the one that is not certain.
+        0 => joined([
+            Some("always".into()),
+            m.neural.as_ref().map(|n| format!("{} of {}", n.correct, n.drawn)),
+            m.hybrid.map(|_| "always".into()),
+        ]),
+        // Throughput.
+        4 => joined([
+            largest.map(|b| rate(b.k, b.all.median)),
+            last.map(|(_, p)| rate(p.k, p.all.median)),
+            m.hybrid.map(|h| rate(1, h.all)),
+        ]),
+        // Latency of a single program.
+        5 => joined([
+            Some(Unit::Milliseconds.show(m.traditional.single.median)),
+            m.neural.as_ref().and_then(|n| n.points.first()).map(|p| Unit::Milliseconds.show(p.all.median)),
+            m.hybrid.map(|h| Unit::Milliseconds.show(h.all)),
+        ]),
+        // Memory.
+        6 => joined([
+            m.memory.map(|memory| Unit::Bytes.show(memory.total() as f64)),
+            m.neural_memory.map(|memory| Unit::Bytes.show(memory.total() as f64)),
+            None,
+        ]),
+        _ => None,
+    }
+}
+
+fn table_2(m: &Measured) -> Section {
+    let mut section = Section::named("table2", "table 2, which approach when");
+    for (approach, best, avoid) in paper::TABLE_2 {
+        section =
+            section.row(Row::new(approach, Unit::Count).paper_says(format!("for {best}; not for {avoid}")));
+    }
+    for k in [1, 100, 10_000] {
+        let case = Case { k, ..Case::of(m) };
+        let advice = advice::advise(m, case);
+        section = section.row(
+            Row::new(format!("k = {}", digits(f64::from(k))), Unit::Count)
+                .measured_as(advice.approach.ident())
+                .note(advice.why),
+        );
+    }
+    section
+}
+
+fn claims(m: &Measured) -> Section {
+    let mut section = Section::named("claims", "other claims");
+    // Energy saved against the conventional loop, for the same programs.
+    let before = m.conventional.map(|one| one.energy);
+    let each = [
+        ("traditional", paper::SAVES_TRADITIONAL, m.largest().map(|b| b.energy.share(1.0 / f64::from(b.k)))),
+        (
+            "neural",
+            paper::SAVES_NEURAL,
+            m.neural.as_ref().map(|n| n.energy.share(1.0 / f64::from(n.drawn.max(1)))),
+        ),
+        ("hybrid", paper::SAVES_HYBRID, m.hybrid.map(|h| h.energy)),
+    ];
+    for (name, paper, after) in each {
+        let row = Row::new(format!("energy saved, {name}"), Unit::Percent).paper(paper);
+        let Some((before, after)) = before.zip(after) else {
+            section = section.row(row);
+            continue;
+        };
+        let saved = formula::saved(before.joules, after.joules);
+        let measured = before.plus(after).origin() == crate::report::origin::Origin::Measured;
+        let row = if measured { row.measured_once(saved) } else { row.modelled(saved) };
+        let sentence = match saved {
+            s if s < 0.0 => Some(format!(
+                "Energy, {name}: the paper saves {}, here a program costs {} times what the conventional loop takes.",
+                Unit::Percent.range(paper.low, paper.high),
+                digits(after.joules / before.joules)
+            )),
+            s => contradiction(&format!("Energy saved by the {name} path"), Unit::Percent, paper, s),
+        };
+        section = section.row(row.note("a program, against the conventional loop")).finding(sentence);
+    }
+    let row =
+        Row::new("variants in 8 GB", Unit::Count).paper(Range::of(paper::CONCURRENT)).note("paper: thousands");
+    section = section.row(match m.memory_each {
+        Some(each) if each > 0.0 => {
+            let fit = (paper::CONCURRENT_GB * 1e9 / each).floor();
+            row.modelled(fit).note(format!("the GPU engine lays out {} for each", Unit::Bytes.show(each)))
+        }
+        _ => row,
+    });
+    let per_gb = m.memory_each.filter(|each| *each > 0.0).map(|each| (1e9 / each).floor());
+    let held = m
+        .memory
+        .filter(|_| m.subject.kind == Kind::Gpu && m.subject.programs > 0)
+        .map(|memory| 1e9 / (memory.total() as f64 / f64::from(m.subject.programs)));
+    let row = Row::new("variants in 1 GB", Unit::Count);
+    let row = per_gb.map_or(row.clone(), |fit| row.modelled(fit));
+    section = section.row(match held {
+        Some(held) => row.measured_once(held.floor()).note("measured: all buffers of the batch, divided"),
+        None => row,
+    });
+    let rate = m.largest().map(|b| f64::from(b.k) / b.all.median * 1e3);
+    let paper = Range::of(paper::PROGRAMS_PER_SECOND);
+    let row = Row::new("programs a second", Unit::PerSecond).paper(paper);
+    section = section.row(match rate {
+        Some(rate) => row.measured_once(rate).note("compiled and run against all tests"),
+        None => row,
+    });
+    section.finding(rate.and_then(|rate| contradiction("Programs a second", Unit::PerSecond, paper, rate)))
+}

@@ -1,0 +1,109 @@
+//! What repeated measurements say: the middle, and how far they are spread.
+
+/// The median of some measurements and half the distance between their quartiles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stat {
+    pub median: f64,
+    pub spread: f64,
+    /// How many there were.
+    pub of: u32,
+}
+
+impl Stat {
+    /// `None` of no measurements.
+    pub fn of(mut values: Vec<f64>) -> Option<Stat> {
+        values.retain(|value| value.is_finite());
+        values.sort_by(f64::total_cmp);
+        let quarter =
+            |n: usize| values.get((values.len() * n / 4).min(values.len().saturating_sub(1))).copied();
+        let (low, median, high) = (quarter(1)?, quarter(2)?, quarter(3)?);
+        Some(Stat { median, spread: (high - low) / 2.0, of: values.len() as u32 })
+    }
+
+    /// In another unit.
+    pub fn times(self, factor: f64) -> Stat {
+        Stat { median: self.median * factor, spread: self.spread * factor.abs(), of: self.of }
+    }
+}
+
+/// A straight line: what grows with k.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    pub fixed: f64,
+    pub each: f64,
+}
+
+impl Line {
+    pub fn at(self, k: f64) -> f64 {
+        self.fixed + self.each * k
+    }
+
+    /// The line nearest to some points, in relation to their size, so that small k count as much as large ones; neither
+    /// part is negative. `None` of no points.
+    pub fn through(points: &[(f64, f64)]) -> Option<Line> {
+        let usable: Vec<(f64, f64)> =
+            points.iter().copied().filter(|(k, y)| k.is_finite() && y.is_finite() && *y > 0.0).collect();
+        if usable.is_empty() {
+            return None;
+        }
+        // Least squares with weights 1 / y²: minimises the sum of relative errors' squares.
+        let sum = |f: &dyn Fn(f64, f64) -> f64| usable.iter().map(|&(k, y)| f(k, y) / (y * y)).sum::<f64>();
+        let (n, k, kk) = (sum(&|_, _| 1.0), sum(&|k, _| k), sum(&|k, _| k * k));
+        let (y, ky) = (sum(&|_, y| y), sum(&|k, y| k * y));
+        let determinant = n * kk - k * k;
+        let free = (determinant.abs() > 1e-9 * n * kk)
+            .then(|| Line { fixed: (y * kk - k * ky) / determinant, each: (n * ky - k * y) / determinant });
+        Some(match free {
+            Some(line) if line.fixed >= 0.0 && line.each >= 0.0 => line,
+            // At the border: a line through the origin, or a level one.
+            Some(line) if line.fixed < 0.0 => Line { fixed: 0.0, each: ky / kk },
+            Some(_) => Line { fixed: y / n, each: 0.0 },
+            // One k alone says nothing of what is fixed.
+            None if kk > 0.0 => Line { fixed: 0.0, each: ky / kk },
+            None => Line { fixed: y / n, each: 0.0 },
+        })
+    }
+
+    /// Where two lines cross, if that is at k of 1 or more.
+    pub fn crosses(self, other: Line) -> Option<f64> {
+        let k = (other.fixed - self.fixed) / (self.each - other.each);
+        (k.is_finite() && k >= 1.0).then_some(k)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_and_the_spread() {
+        assert_eq!(Stat::of(vec![]), None);
+        assert_eq!(Stat::of(vec![f64::NAN]), None);
+        assert_eq!(Stat::of(vec![3.0]), Some(Stat { median: 3.0, spread: 0.0, of: 1 }));
+        let stat = Stat::of(vec![5.0, 1.0, 2.0, 4.0, 3.0]).unwrap();
+        assert_eq!((stat.median, stat.spread, stat.of), (3.0, 1.0, 5));
+        assert_eq!(stat.times(2.0).median, 6.0);
+    }
+
+    #[test]
+    fn lines_go_through_their_points() {
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        let line = Line::through(&[(1.0, 5.0), (10.0, 23.0), (100.0, 203.0)]).unwrap();
+        assert!(near(line.fixed, 3.0) && near(line.each, 2.0), "{line:?}");
+        let steep = Line::through(&[(1.0, 1.0), (10.0, 100.0)]).unwrap();
+        assert!(steep.fixed >= 0.0 && steep.each > 0.0);
+        let falling = Line::through(&[(1.0, 10.0), (100.0, 1.0)]).unwrap();
+        assert!(falling.each >= 0.0);
+        assert_eq!(Line::through(&[]), None);
+        assert!(near(Line::through(&[(100.0, 50.0)]).unwrap().each, 0.5));
+    }
+
+    #[test]
+    fn lines_cross_once_or_never() {
+        let (flat, steep) = (Line { fixed: 100.0, each: 1.0 }, Line { fixed: 0.0, each: 11.0 });
+        assert_eq!(flat.crosses(steep), Some(10.0));
+        assert_eq!(steep.crosses(flat), Some(10.0));
+        assert_eq!(flat.crosses(Line { fixed: 200.0, each: 1.0 }), None);
+        assert_eq!(flat.crosses(Line { fixed: 200.0, each: 2.0 }), None);
+    }
+}

@@ -1,0 +1,101 @@
+//! Hybrid compilation: a router sends each function that a variant changes through the neural path or to the traditional compiler
+//! (algorithm 3), and the tests run on the result.
+//!
+//! A result is proved, so every variant has an answer. One router serves the whole race and tunes itself to what the paths take here.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::neural::{append, failed};
+use super::{Absent, Fate, Field, Flag, Track};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, EngineError, Kind};
+use crate::hybrid::model::Model;
+use crate::hybrid::{Code, Path, Router, Settings, compile};
+use crate::neural::sampling::Sampling;
+use crate::neural::weights::{self, Weights};
+use crate::stage::execute::{self, Machine};
+
+/// What compiles, and how often each path did.
+struct Contestant {
+    engine: CpuEngine,
+    machine: Machine,
+    router: Router,
+    weights: Arc<Weights>,
+    routed: u32,
+    neural: u32,
+}
+
+pub fn run(field: &Field, seed: u32, track: &mut Track) -> Result<String, Absent> {
+    let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
+    let mut engine = CpuEngine::new();
+    engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
+    let usual = Settings::default();
+    let settings = Settings { sampling: Sampling { seed, ..usual.sampling }, ..usual };
+    let router = Router::new(settings, Model::shipped().coefficients());
+    let mut contestant =
+        Contestant { engine, machine: Machine::default(), router, weights, routed: 0, neural: 0 };
+    let flag = track.start(Kind::Cpu);
+    for id in 0..field.k {
+        if flag.is_up() {
+            break;
+        }
+        match contestant.judge(field, id, flag, track) {
+            Ok(Some(fate)) => track.report(id, fate),
+            Ok(None) | Err(EngineError::Cancelled) => break,
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    let Contestant { routed, neural, .. } = contestant;
+    Ok(format!(
+        "algorithm 3 on the CPU engine, only what is proved counts; {neural} of {routed} changed functions were sent to the network first"
+    ))
+}
+
+impl Contestant {
+    fn judge(
+        &mut self,
+        field: &Field,
+        id: u32,
+        flag: Flag,
+        track: &mut Track,
+    ) -> Result<Option<Fate>, EngineError> {
+        let Some(text) = field.text(id) else { return Ok(Some(Fate::Invalid)) };
+        let (compiled, _) = track.timed("compile", || self.engine.compile(&text.into()))?;
+        if compiled.facts.errors > 0 || compiled.facts.stopped() {
+            return Ok(Some(Fate::Invalid));
+        }
+        let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
+        for function in field.changed(id) {
+            let from = Instant::now();
+            let outcome = compile(
+                &mut self.engine,
+                &compiled,
+                function,
+                Some(&self.weights),
+                &mut self.router,
+                &|| flag.is_up(),
+                &mut |_| {},
+            )?;
+            let times = outcome.times;
+            track.spent("route", times.routing);
+            track.spent("network", times.neural.unwrap_or(Duration::ZERO));
+            track.spent(
+                "traditional, again",
+                from.elapsed().saturating_sub(times.routing + times.neural.unwrap_or_default()),
+            );
+            self.routed += 1;
+            self.neural += u32::from(outcome.decision.path == Path::Neural);
+            // The traditional compiler's code is there already.
+            let Code::Neural(_) = &outcome.code else { continue };
+            let found = outcome.compilation.as_ref().and_then(|one| Some((&one.source, one.found.best()?)));
+            let Some((source, best)) = found else { return Ok(Some(Fate::NoAnswer)) };
+            match append(bytecode, routines, function, source, &best.candidate.words) {
+                Some(with) => (bytecode, routines) = with,
+                None => return Ok(Some(Fate::NoAnswer)),
+            }
+        }
+        let program = execute::Program { code: &bytecode, routines: &routines };
+        Ok(track.timed("run", || field.judge(&mut self.machine, program, &|| !flag.is_up())))
+    }
+}

@@ -1,0 +1,141 @@
+//! Neural compilation: the functions that a variant changes are written by the network, and judged by the tests in place of the
+//! compiler's.
+//!
+//! What the network writes counts only where it is verified against the deterministic compiler's code of that variant: the same bytecode, or the same values on
+//! [`CHOOSING`] random inputs. So the deterministic compiler takes part, and where nothing is verified there is no answer.
+
+use std::time::Instant;
+
+use super::{Absent, Fate, Field, Flag, Track};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Compiled, Engine, EngineError, Kind};
+use crate::neural::assembler;
+use crate::neural::compile::program_with;
+use crate::neural::inputs::Arguments;
+use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
+use crate::neural::search::{CHOOSING, own_code};
+use crate::neural::source::{self, Program, Source};
+use crate::neural::weights;
+use crate::stage::execute::{self, Machine};
+use crate::stage::{Bytecode, Routines};
+
+/// Inputs that are compared first: where these tell nothing, the others would take long and tell no more.
+const PROBE: u32 = 16;
+
+/// Candidates for a function, the greedy one among them.
+const CANDIDATES: u32 = 4;
+
+pub fn run(field: &Field, seed: u32, track: &mut Track) -> Result<String, Absent> {
+    let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
+    let mut engine = CpuEngine::new();
+    engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
+    let mut machine = Machine::default();
+    let flag = track.start(Kind::Cpu);
+    for id in 0..field.k {
+        if flag.is_up() {
+            break;
+        }
+        match judge(&mut engine, &mut machine, field, id, seed, flag, track) {
+            Ok(Some(fate)) => track.report(id, fate),
+            Ok(None) | Err(EngineError::Cancelled) => break,
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Ok(format!(
+        "{CANDIDATES} candidates for each changed function, on the CPU engine; only verified ones count"
+    ))
+}
+
+pub(super) fn failed(error: EngineError) -> Absent {
+    Absent::Failed(error.to_string())
+}
+
+fn judge(
+    engine: &mut CpuEngine,
+    machine: &mut Machine,
+    field: &Field,
+    id: u32,
+    seed: u32,
+    flag: Flag,
+    track: &mut Track,
+) -> Result<Option<Fate>, EngineError> {
+    let Some(text) = field.text(id) else { return Ok(Some(Fate::Invalid)) };
+    let from = Instant::now();
+    let compiled = engine.base(&text.into())?.compiled;
+    track.spent("deterministic compiler", from.elapsed());
+    if compiled.facts.errors > 0 || compiled.facts.stopped() {
+        return Ok(Some(Fate::Invalid));
+    }
+    // Each changed function's code stands behind what is there by then.
+    let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
+    for function in field.changed(id) {
+        let Some((source, words)) = write(engine, &compiled, function, seed, flag, track)? else {
+            return Ok(Some(Fate::NoAnswer));
+        };
+        let Some(with) = append(bytecode, routines, function, &source, &words) else {
+            return Ok(Some(Fate::NoAnswer));
+        };
+        (bytecode, routines) = with;
+    }
+    let program = execute::Program { code: &bytecode, routines: &routines };
+    Ok(track.timed("run", || field.judge(machine, program, &|| !flag.is_up())))
+}
+
+/// A program with what the network wrote for one of its functions behind it; none if the words are no program.
+pub(super) fn append(
+    code: Bytecode,
+    routines: Routines,
+    function: u32,
+    source: &Source,
+    words: &[u16],
+) -> Option<(Bytecode, Routines)> {
+    let written = assembler::assemble(&source.tables, words, code.word.len() as u32).ok()?;
+    Some(program_with(&Compiled { code, routines, ..Compiled::default() }, function, &written))
+}
+
+/// The words of a verified candidate for a function of the engine's base.
+fn write(
+    engine: &mut CpuEngine,
+    compiled: &Compiled,
+    function: u32,
+    seed: u32,
+    flag: Flag,
+    track: &mut Track,
+) -> Result<Option<(Source, Vec<u16>)>, EngineError> {
+    let program = Program::from(compiled);
+    let Ok(source) = source::read(&program, function) else { return Ok(None) };
+    let own = own_code(&program, &source);
+    let cancelled = || flag.is_up();
+    let sampler = engine.sampler()?;
+    let from = Instant::now();
+    let sampling = Sampling { k: CANDIDATES, seed, ..Sampling::default() };
+    let sampled = sampler.sample(&source, &sampling, &cancelled, &mut |_| {})?;
+    track.spent("network", from.elapsed());
+    let same = |code: &[u32]| own.as_deref() == Some(code);
+    if let Some(known) = sampled.candidates.iter().find(|candidate| same(&candidate.code)) {
+        return Ok(Some((source, known.words.clone())));
+    }
+    let passed: Vec<_> = sampled.candidates.iter().filter(|one| one.status == Status::Passed).collect();
+    if passed.is_empty() {
+        return Ok(None);
+    }
+    let from = Instant::now();
+    let codes: Vec<&[u32]> = passed.iter().map(|candidate| &candidate.code[..]).collect();
+    let domain = Arguments::new(compiled, function).size;
+    // Inputs on which the program exhausts what a run may use say nothing, and each takes as long as a run may.
+    let verified = |said: &Agreement, count: u32| {
+        said.agrees() && said.compared * 2 > domain.map_or(count, |size| size.min(count))
+    };
+    let mut best = None;
+    for count in [PROBE, CHOOSING] {
+        let inputs = Inputs { seed, first: 0, count };
+        let agreements = sampler.agree(function, &codes, inputs, &cancelled)?;
+        let told = passed.iter().zip(&agreements).filter(|(_, said)| verified(said, count));
+        best = told.min_by_key(|(candidate, _)| candidate.steps).map(|(candidate, _)| candidate.words.clone());
+        if best.is_none() {
+            break;
+        }
+    }
+    track.spent("verify", from.elapsed());
+    Ok(best.map(|words| (source, words)))
+}

@@ -1,0 +1,78 @@
+//! The race runs on a thread of its own; the interface hears of it by events.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::super::event::Event;
+use super::super::race::News;
+use crate::energy::{Meter, Watts};
+use crate::race::{self, Field, Settings};
+
+/// How long the end waits for a race to put its things away.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The race that runs, if one does. Dropping it ends that.
+#[derive(Default)]
+pub struct Runner {
+    running: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
+}
+
+impl Runner {
+    /// Starts a race; one that still runs is told to end.
+    pub fn start(
+        &mut self,
+        number: u64,
+        text: Arc<str>,
+        software: bool,
+        watts: Watts,
+        events: UnboundedSender<Event>,
+    ) -> std::io::Result<()> {
+        self.stop();
+        let before = self.running.take().map(|(_, thread)| thread);
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = stop.clone();
+        let work = move || {
+            // Two races at once would measure each other.
+            if let Some(thread) = before {
+                let _ = thread.join();
+            }
+            let tell = |news| drop(events.send(Event::Race { number, news }));
+            let settings = Settings { software, ..Settings::default() };
+            match Field::new(&text, settings.k) {
+                Err(why) => tell(News::Refused(format!("There is no race: {why}."))),
+                Ok(field) => {
+                    tell(News::Begun(field.k));
+                    let race = race::run(&field, &settings, &Meter::open(watts), &flag, &mut |event| {
+                        tell(News::Happened(event))
+                    });
+                    tell(News::Done(race));
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("race".into()).spawn(work)?;
+        self.running = Some((stop, thread));
+        Ok(())
+    }
+
+    /// Tells the race that runs to end.
+    pub fn stop(&self) {
+        if let Some((stop, _)) = &self.running {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        self.stop();
+        let Some((_, thread)) = self.running.take() else { return };
+        let started = Instant::now();
+        while !thread.is_finished() && started.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}

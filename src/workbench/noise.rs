@@ -1,0 +1,34 @@
+//! What a simulation of noise has found of the program that is shown.
+
+use std::sync::Arc;
+
+use super::event::Effect;
+use super::panels::Panel;
+use super::state::State;
+use crate::noise::Report;
+
+/// A report, and of which text.
+#[derive(Clone, Debug)]
+pub struct NoiseView {
+    pub revision: u64,
+    pub report: Arc<Report>,
+}
+
+impl State {
+    /// Asks the engine to simulate noise while the panel shows, and to leave it where it does not.
+    pub(super) fn noise_wish_changed(&mut self) -> Option<Effect> {
+        let wanted = self.layout().slot(Panel::Noise).is_some();
+        if wanted == self.noise_wanted {
+            return None;
+        }
+        self.noise_wanted = wanted;
+        Some(Effect::Noise(wanted))
+    }
+
+    /// Takes the report on the program that is shown.
+    pub(super) fn noise_report(&mut self, revision: u64, report: Arc<Report>) {
+        if self.shown().is_some_and(|shown| shown.revision == revision) {
+            self.results.noise = Some(NoiseView { revision, report });
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What the race screen knows: how far each contestant is, and the result when there is one.
+
+use std::time::Duration;
+
+use crate::race::{Contestant, Event, Race, Score};
+
+/// The race's word.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// It begins, with so many variants.
+    Begun(u32),
+    Happened(Event),
+    Done(Race),
+    /// There is no race, and why.
+    Refused(String),
+}
+
+/// How far a contestant is.
+#[derive(Clone, Debug)]
+pub enum Stand {
+    Waits,
+    Prepares,
+    Runs { done: u32, time: Duration },
+    Ended(Score),
+}
+
+/// A race that is looked at.
+#[derive(Clone, Debug)]
+pub struct RaceView {
+    /// Counts races: news of an older one is dropped.
+    pub number: u64,
+    /// What is raced.
+    pub name: String,
+    /// Variants; 0 until the race begins.
+    pub k: u32,
+    pub stands: Vec<(Contestant, Stand)>,
+    pub result: Option<Race>,
+    pub refused: Option<String>,
+    /// Somebody asked it to end.
+    pub stopping: bool,
+    /// First line of the result that shows.
+    pub top: usize,
+}
+
+impl RaceView {
+    pub fn new(number: u64, name: String) -> RaceView {
+        RaceView {
+            number,
+            name,
+            k: 0,
+            stands: Contestant::ALL.iter().map(|one| (*one, Stand::Waits)).collect(),
+            result: None,
+            refused: None,
+            stopping: false,
+            top: 0,
+        }
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.result.is_some() || self.refused.is_some()
+    }
+
+    pub fn take(&mut self, news: News) {
+        match news {
+            News::Begun(k) => self.k = k,
+            News::Happened(event) => {
+                let (contestant, stand) = match event {
+                    Event::Prepares(contestant) => (contestant, Stand::Prepares),
+                    Event::Progress { contestant, done, time } => (contestant, Stand::Runs { done, time }),
+                    Event::Ended(score) => (score.contestant, Stand::Ended(score)),
+                };
+                if let Some((_, place)) = self.stands.iter_mut().find(|(one, _)| *one == contestant) {
+                    *place = stand;
+                }
+            }
+            News::Done(race) => self.result = Some(race),
+            News::Refused(why) => self.refused = Some(why),
+        }
+    }
+}

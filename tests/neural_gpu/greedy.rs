@@ -1,0 +1,71 @@
+//! The shipped weights on both engines: the likeliest candidate of a function is the same, word for word.
+
+use std::sync::Arc;
+
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::gpu::GpuEngine;
+use myriad::engine::gpu::device::Wanted;
+use myriad::engine::{Compiled, Engine};
+use myriad::neural::sampling::{Candidate, Sampling};
+use myriad::neural::source::Source;
+use myriad::neural::weights;
+
+use super::{functions, turn};
+
+/// What stands first in a round: candidate number 0 is greedy.
+fn greedy(engine: &mut dyn Engine, source: &Source) -> Candidate {
+    let sampling = Sampling { k: 1, first: 0, ..Default::default() };
+    let sampled =
+        engine.sampler().and_then(|sampler| sampler.sample(source, &sampling, &|| false, &mut |_| {}));
+    sampled.expect("a round").candidates.remove(0)
+}
+
+/// Compares both engines on functions; says how many words they wrote.
+fn compare(functions: &[(Compiled, Source)]) -> usize {
+    let weights = Arc::new(weights::shipped().expect("weights that fit this build"));
+    let mut cpu = CpuEngine::new();
+    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter");
+    for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+        engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
+    }
+    let mut words = 0;
+    for (compiled, source) in functions {
+        let name = compiled.function_name(source.tables.callees[0].function);
+        for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+            engine.base(&compiled.text).expect("a base");
+        }
+        let (expected, found) = (greedy(&mut cpu, source), greedy(&mut gpu, source));
+        assert_eq!(expected.words, found.words, "{name}");
+        assert_eq!(expected.code, found.code, "{name}");
+        assert_eq!(
+            (expected.status, expected.differing, expected.passed, expected.steps),
+            (found.status, found.differing, found.passed, found.steps),
+            "{name}"
+        );
+        // Logits differ by rounding alone, and a word's ln p by about as much.
+        let tolerance = 1e-3 * expected.words.len() as f32;
+        assert!((expected.log_p - found.log_p).abs() < tolerance, "{name}: {} {}", expected.log_p, found.log_p);
+        words += expected.words.len();
+    }
+    words
+}
+
+#[test]
+fn both_engines_write_the_same_for_short_functions() {
+    let _turn = turn();
+    let mut short = functions();
+    short.sort_by_key(|(_, source)| source.words.len());
+    // A software adapter takes about a tenth of a second for a word.
+    short.truncate(5);
+    assert!(compare(&short) > 25);
+}
+
+/// The same for every function of the samples and for one that uses all of the language; minutes on a software adapter:
+/// `cargo test --release --test neural_gpu every_sample -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes on a software adapter"]
+fn both_engines_write_the_same_for_every_sample() {
+    let _turn = turn();
+    let all = functions();
+    println!("{} functions, {} words", all.len(), compare(&all));
+}

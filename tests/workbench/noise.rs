@@ -1,0 +1,67 @@
+//! The Noise panel: asked for while it shows, and called a simulation.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::session::{NOISE, Update};
+use myriad::engine::{Engine, session};
+use myriad::noise::{self, Report};
+use myriad::workbench::event::{Effect, Event};
+use myriad::workbench::state::State;
+
+use super::engine::answered;
+use super::harness::{picture, picture_at, type_keys};
+
+const PROGRAM: &str = "\
+fn total(xs: [int]) -> int {
+    let sum = 0;
+    for x in xs {
+        sum += ‸x;
+    }
+    return sum;
+}
+
+test total([1, 2, 3]) == 6;
+test total([]) == 1;
+prop xs in [0..9; 4] => total(xs) >= 0;
+";
+
+fn simulate(state: &State) -> Report {
+    let mut engine = CpuEngine::with_threads(1);
+    let base = engine.base(state.buffer.text()).expect("the CPU engine does not fail");
+    let settings = noise::Settings { rate: 0.01, ..NOISE };
+    noise::measure(&mut engine, &base.compiled, &base.entries, None, &settings, &|| false, &mut |_, _| {})
+        .expect("the CPU engine does not fail")
+}
+
+fn tell(state: &mut State, revision: u64, report: Report) {
+    let update: session::Update = Update::Noise { revision, report: Arc::new(report) };
+    state.apply(Event::Engine { update, since: Duration::ZERO });
+}
+
+#[test]
+fn noise_is_asked_for_while_the_panel_shows() {
+    let mut state = answered(PROGRAM);
+    let asked = |effects: Vec<Effect>| -> Vec<Effect> {
+        effects.into_iter().filter(|effect| matches!(effect, Effect::Noise(_))).collect()
+    };
+    assert_eq!(asked(type_keys(&mut state, "<alt-o>")), [Effect::Noise(true)]);
+    assert_eq!(asked(type_keys(&mut state, "<alt-1>")), []);
+    assert_eq!(asked(type_keys(&mut state, "<alt-6>")), [Effect::Noise(false)]);
+}
+
+#[test]
+fn what_holds_and_what_is_fragile() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-o><f7>");
+    let waiting = picture_at(&mut state, 70, 24);
+    assert!(waiting.contains("Simulation") && waiting.contains("waits"), "{waiting}");
+    let report = simulate(&state);
+    assert_eq!(report.tests.len(), 2);
+    let revision = state.revision;
+    tell(&mut state, revision - 1, Report::default());
+    assert!(picture(&state).contains("waits"), "what is said of an older text is dropped");
+    tell(&mut state, revision, report);
+    insta::assert_snapshot!("noise_70x30", picture_at(&mut state, 70, 30));
+}
