@@ -3,6 +3,9 @@
 //! Each function of the mixed set goes through both paths once; that gives the outcomes, and the constants of equation
 //! 14. Then all are compiled again by algorithm 3, at each threshold that is looked at, and what that takes is compared with what
 //! the equation says.
+//!
+//! Each path has a pass of its own: right behind the network, whose weights have driven everything else out of the
+//! caches, the traditional compiler takes twice as long as among its own kind.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +19,12 @@ use super::cost::Costs;
 use super::measures::{self, BINS, Bin, Predicted};
 use super::router::{Path, Router, Settings};
 use super::score::{Coefficients, Score};
-use super::{Outcome, compile};
+use super::{Outcome, Times, compile};
 
-/// Subsets of functions on which the equation is tried, and functions of each.
-const SUBSETS: u64 = 200;
-const SUBSET: usize = 40;
+/// Ways to split the functions in two halves, on which the equation is tried.
+const SPLITS: u64 = 200;
+/// Both paths by themselves, and both thresholds.
+const PASSES: usize = 4;
 /// The part of the functions that the fixed threshold sends through the neural path: the paper's p_simple.
 pub const SIMPLE: f64 = 0.8;
 
@@ -51,7 +55,7 @@ pub struct AtThreshold {
     /// Mean seconds of a function: measured, and by equation 14 for the whole set.
     pub measured: f64,
     pub modelled: f64,
-    /// The median of the relative errors of equation 14 over subsets.
+    /// The median of the relative errors of equation 14, with the constants of one half of the functions, on the other half.
     pub error: Option<f64>,
 }
 
@@ -98,8 +102,17 @@ pub fn evaluate(
     let mut run = Run { engine, weights, cancelled, router: Router::new(*settings, coefficients) };
     let (mut cases, mut out_of_reach) = (Vec::new(), 0);
     for (number, task) in tasks.iter().enumerate() {
-        done(number, 3 * tasks.len());
-        run.both_paths(task, &mut cases, &mut out_of_reach)?;
+        done(number, PASSES * tasks.len());
+        run.neural(task, &mut cases, &mut out_of_reach)?;
+    }
+    let mut alone = Vec::new();
+    run.router.settings.theta = Some(f64::NEG_INFINITY);
+    for (number, task) in tasks.iter().enumerate() {
+        done(tasks.len() + number, PASSES * tasks.len());
+        run.hybrid(task, &cases, &mut alone)?;
+    }
+    for (case, times) in cases.iter_mut().zip(&alone) {
+        (case.routing, case.traditional) = (times.routing, times.traditional.unwrap_or_default());
     }
     let fixed = settings.theta.unwrap_or_else(|| quantile(&cases, SIMPLE));
     let mut thresholds = Vec::new();
@@ -110,10 +123,11 @@ pub fn evaluate(
         run.router.settings.theta = Some(theta);
         let mut times = Vec::new();
         for (number, task) in tasks.iter().enumerate() {
-            done((pass + 1) * tasks.len() + number, 3 * tasks.len());
+            done((pass + 2) * tasks.len() + number, PASSES * tasks.len());
             run.hybrid(task, &cases, &mut times)?;
         }
-        thresholds.push(at_threshold(theta, &cases, &times, settings));
+        let walls: Vec<Duration> = times.iter().map(|times| times.wall).collect();
+        thresholds.push(at_threshold(theta, &cases, &walls, settings));
     }
     let mean = |of: fn(&Case) -> Duration| mean(cases.iter().map(|case| of(case).as_secs_f64()));
     let sets = [None].into_iter().chain(Set::ALL.map(Some));
@@ -141,8 +155,8 @@ impl Run<'_> {
         compile(&mut **engine, compiled, function, Some(weights), router, *cancelled, &mut |_| {})
     }
 
-    /// Sends a program's functions through both paths.
-    fn both_paths(
+    /// Sends a program's functions through the neural path; those that the model can take become cases.
+    fn neural(
         &mut self,
         task: &Task,
         cases: &mut Vec<Case>,
@@ -150,15 +164,13 @@ impl Run<'_> {
     ) -> Result<(), EngineError> {
         let compiled = self.engine.base(&task.text)?.compiled;
         self.router.forget_routes();
+        self.router.settings.theta = Some(f64::INFINITY);
         for function in functions(task, &compiled) {
-            self.router.settings.theta = Some(f64::INFINITY);
             let neural = self.compile(&compiled, function)?;
             let Some(compilation) = &neural.compilation else {
                 *out_of_reach += 1;
                 continue;
             };
-            let traditional = self.router.traditional.compile(&compiled);
-            self.router.measured(neural.times.routing, None, Some(traditional));
             cases.push(Case {
                 set: task.set,
                 program: task.name.clone(),
@@ -166,23 +178,23 @@ impl Run<'_> {
                 score: neural.decision.score,
                 succeeded: compilation.found.correct() > 0,
                 accepted: neural.path == Path::Neural,
-                routing: neural.times.routing,
+                routing: Duration::ZERO,
                 neural: neural.times.neural.unwrap_or_default(),
-                traditional,
+                traditional: Duration::ZERO,
             });
         }
         Ok(())
     }
 
     /// Compiles the cases among a program's functions by algorithm 3; `cases` from the first on that has no time yet.
-    fn hybrid(&mut self, task: &Task, cases: &[Case], times: &mut Vec<Duration>) -> Result<(), EngineError> {
+    fn hybrid(&mut self, task: &Task, cases: &[Case], times: &mut Vec<Times>) -> Result<(), EngineError> {
         let compiled = self.engine.base(&task.text)?.compiled;
         self.router.forget_routes();
         for function in functions(task, &compiled) {
             let name = compiled.function_name(function);
             let next = cases.get(times.len());
             if next.is_some_and(|case| case.program == task.name && case.function == name) {
-                times.push(self.compile(&compiled, function)?.times.wall);
+                times.push(self.compile(&compiled, function)?.times);
             }
         }
         Ok(())
@@ -232,12 +244,10 @@ fn at_threshold(theta: f64, cases: &[Case], times: &[Duration], settings: &Setti
     let all: Vec<&Case> = cases.iter().collect();
     let simple: Vec<&Case> = all.iter().copied().filter(|case| case.score.logit() < theta).collect();
     let mut errors = Vec::new();
-    for subset in 0..SUBSETS {
-        // One half gives the constants; what is predicted is of the other half.
+    for split in 0..SPLITS {
         let mut order: Vec<usize> = (0..cases.len().min(times.len())).collect();
-        Rng::new(SEED, subset).shuffle(&mut order);
+        Rng::new(SEED, split).shuffle(&mut order);
         let (known, rest) = order.split_at(order.len() / 2);
-        let rest = &rest[..rest.len().min(SUBSET)];
         let pick = |of: &[usize]| of.iter().map(|&i| &cases[i]).collect::<Vec<_>>();
         let measured = mean(rest.iter().map(|&i| times[i].as_secs_f64()));
         if measured > 0.0 && !known.is_empty() {
@@ -254,7 +264,7 @@ fn at_threshold(theta: f64, cases: &[Case], times: &[Duration], settings: &Setti
     }
 }
 
-/// Of the choice of subsets.
+/// Of the choice of halves.
 const SEED: u64 = 14;
 
 fn prediction(cases: &[Case], set: Option<Set>) -> Prediction {

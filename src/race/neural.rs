@@ -13,14 +13,11 @@ use crate::neural::assembler;
 use crate::neural::compile::program_with;
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
-use crate::neural::search::{CHOOSING, own_code};
+use crate::neural::search::{CHOOSING, agree, own_code};
 use crate::neural::source::{self, Program, Source};
 use crate::neural::weights;
 use crate::stage::execute::{self, Machine};
 use crate::stage::{Bytecode, Routines};
-
-/// Inputs that are compared first: where these tell nothing, the others would take long and tell no more.
-const PROBE: u32 = 16;
 
 /// Candidates for a function, the greedy one among them.
 const CANDIDATES: u32 = 4;
@@ -122,20 +119,14 @@ fn write(
     let from = Instant::now();
     let codes: Vec<&[u32]> = passed.iter().map(|candidate| &candidate.code[..]).collect();
     let domain = Arguments::new(compiled, function).size;
-    // Inputs on which the program exhausts what a run may use say nothing, and each takes as long as a run may.
-    let verified = |said: &Agreement, count: u32| {
-        said.agrees() && said.compared * 2 > domain.map_or(count, |size| size.min(count))
+    // Inputs on which the program exhausts what a run may use say nothing.
+    let verified = |said: &Agreement| {
+        said.agrees() && said.compared * 2 > domain.map_or(CHOOSING, |size| size.min(CHOOSING))
     };
-    let mut best = None;
-    for count in [PROBE, CHOOSING] {
-        let inputs = Inputs { seed, first: 0, count };
-        let agreements = sampler.agree(function, &codes, inputs, &cancelled)?;
-        let told = passed.iter().zip(&agreements).filter(|(_, said)| verified(said, count));
-        best = told.min_by_key(|(candidate, _)| candidate.steps).map(|(candidate, _)| candidate.words.clone());
-        if best.is_none() {
-            break;
-        }
-    }
+    let inputs = Inputs { seed, first: 0, count: CHOOSING };
+    let agreements = agree(sampler, function, &codes, inputs, &cancelled)?;
+    let told = passed.iter().zip(&agreements).filter(|(_, said)| verified(said));
+    let best = told.min_by_key(|(candidate, _)| candidate.steps).map(|(candidate, _)| candidate.words.clone());
     track.spent("verify", from.elapsed());
     Ok(best.map(|words| (source, words)))
 }

@@ -25,7 +25,7 @@ use crate::stage::execute::mix;
 pub use evidence::{Evidence, Level, Proof};
 pub use failures::Failures;
 pub use plan::{Claim, Turn, plan, uniform_cost};
-pub use verify::{Bench, Trial};
+pub use verify::{Bench, Trial, agree};
 
 /// Inputs on which candidates that pass the tests are compared before one is chosen.
 pub const CHOOSING: u32 = 256;
@@ -259,7 +259,8 @@ impl Search<'_> {
         if compares {
             let codes: Vec<&[u32]> = passed.iter().map(|&i| &sampled.candidates[i].code[..]).collect();
             let inputs = Inputs { seed: self.seed(1), first: 0, count: CHOOSING };
-            let list = self.sampler.agree(self.function(), &codes, inputs, self.cancelled)?;
+            let function = self.function();
+            let list = verify::agree(self.sampler, function, &codes, inputs, self.cancelled)?;
             for (&i, agreement) in passed.iter().zip(list) {
                 compared[i] = agreement;
                 self.found.spent += u64::from(agreement.compared);

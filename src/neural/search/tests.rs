@@ -30,6 +30,8 @@ struct Script {
     compared: Vec<(u32, Inputs)>,
     /// How many inputs there are, if they are few.
     domain: Option<u32>,
+    /// The base exhausts its resources on all inputs but one in so many; 0 for never.
+    loops: u32,
 }
 
 impl Script {
@@ -84,15 +86,18 @@ impl Sampler for Script {
             self.compared.push((act.code, inputs));
             // Which inputs a program errs on follows from the seed, as they do themselves.
             let errs = |i: u32| act.errs > 0 && mix(inputs.seed.wrapping_add(i)).is_multiple_of(act.errs);
-            let count = self.domain.map_or(inputs.count, |size| inputs.count.min(size - inputs.first));
+            let count =
+                self.domain.map_or(inputs.count, |size| inputs.count.min(size.saturating_sub(inputs.first)));
             let differs = (inputs.first..inputs.first + count).find(|&i| errs(i));
             let compared = differs.map_or(count, |at| at + 1 - inputs.first);
+            let compared = compared.checked_div(self.loops).unwrap_or(compared);
             Agreement {
                 differs_at: differs.unwrap_or(NONE),
                 compared,
                 trapping: compared.checked_div(act.traps).unwrap_or(0),
-                steps: act.steps,
-                base_steps: 100,
+                // On all inputs of choosing as many as in the tests.
+                steps: act.steps * u64::from(compared) / u64::from(CHOOSING),
+                base_steps: 100 * u64::from(compared) / u64::from(CHOOSING),
             }
         };
         Ok(codes.iter().map(compare).collect())
@@ -115,7 +120,11 @@ fn the_same_bytecode_is_proved_without_an_input_more() {
     let (found, script) = play(&[&[Act { samples: 10, ..RIGHT }]], Some(&[7]));
     let best = found.best().unwrap();
     assert_eq!((best.evidence, best.inputs), (Evidence::Proved(Proof::SameBytecode), 0));
-    assert_eq!(script.compared.len(), 1, "the inputs of choosing alone");
+    assert_eq!(
+        script.compared.iter().map(|(_, inputs)| inputs.count).sum::<u32>(),
+        256,
+        "the inputs of choosing alone"
+    );
     assert_eq!((best.steps(), found.base_steps, found.spent), (200, 200, 256));
     // Nine draws beside the greedy one, which is not counted.
     assert_eq!((script.asked[0].k, found.drawn(), found.valid(), found.correct()), (10, 9, 9, 9));
@@ -187,6 +196,20 @@ fn a_bound_is_not_claimed_where_most_inputs_trap() {
     let half = Act { traps: 2, ..trapping };
     let (found, _) = play(&[&[half]], None);
     assert!(matches!(found.best().unwrap().evidence, Evidence::Verified { .. }));
+}
+
+#[test]
+fn a_base_that_mostly_loops_is_soon_left_alone() {
+    let of = |loops| {
+        let mut script =
+            Script { rounds: vec![vec![RIGHT, Act { code: 5, ..RIGHT }]], loops, ..Script::default() };
+        let best = run(&mut script, None, None).best().map(|best| best.evidence);
+        (best, script.compared.iter().map(|(_, inputs)| inputs.count).sum::<u32>())
+    };
+    // Both candidates of choosing, and the first in line: a few inputs of each.
+    assert_eq!(of(8), (Some(Evidence::TestsPassed), 3 * 64));
+    // Half of the inputs are enough for a bound.
+    assert!(matches!(of(2), (Some(Evidence::Verified { .. }), 6_000..)));
 }
 
 #[test]

@@ -3,11 +3,42 @@
 use super::evidence::{Evidence, Proof};
 use super::plan::Turn;
 use crate::engine::EngineError;
+use crate::neural::candidates::merge;
 use crate::neural::sampling::{Agreement, Inputs, Sampler};
 use crate::neural::statistics::error_bound;
 
 /// Inputs that are compared at once: a disagreement is mostly among the first few.
 const CHUNK: u32 = 1_024;
+/// Inputs that are compared first, and the part of them that must tell something for the others to be compared too.
+const PROBE: u32 = 64;
+const TELLING: u32 = PROBE / 4;
+
+/// As [`Sampler::agree`]; but where the base exhausts its resources on nearly all of the first inputs, no more are compared: they
+/// would tell no more, and each would take as long as a run may.
+///
+/// # Errors
+/// Those of [`Sampler::agree`].
+pub fn agree(
+    sampler: &mut dyn Sampler,
+    function: u32,
+    codes: &[&[u32]],
+    inputs: Inputs,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<Agreement>, EngineError> {
+    let first = Inputs { count: inputs.count.min(PROBE), ..inputs };
+    let mut sums = sampler.agree(function, codes, first, cancelled)?;
+    let alive = |(number, sum): (usize, &Agreement)| sum.agrees().then_some(number);
+    let live: Vec<usize> = sums.iter().enumerate().filter_map(alive).collect();
+    // All that agree were compared on the same inputs.
+    let telling = live.first().is_some_and(|&number| sums[number].compared >= TELLING);
+    if telling && inputs.count > PROBE {
+        let codes: Vec<&[u32]> = live.iter().filter_map(|&number| codes.get(number).copied()).collect();
+        let rest = Inputs { first: inputs.first.wrapping_add(PROBE), count: inputs.count - PROBE, ..inputs };
+        let later = sampler.agree(function, &codes, rest, cancelled)?;
+        live.iter().zip(&later).for_each(|(&number, later)| merge(&mut sums[number], later));
+    }
+    Ok(sums)
+}
 
 /// How a candidate's turn ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,19 +68,22 @@ impl Bench<'_> {
     /// # Errors
     /// Those of [`Sampler::agree`].
     pub fn trial(&mut self, code: &[u32], turn: &Turn) -> Result<Trial, EngineError> {
-        let (mut compared, mut trapping) = (0u64, 0u64);
+        let (mut tried, mut compared, mut trapping) = (0u64, 0u64, 0u64);
         // Inputs on which the base exhausts its resources tell nothing; they may be half of all.
-        let mut left = turn.inputs.saturating_mul(2);
-        while compared < turn.inputs && left > 0 {
-            let count = (turn.inputs - compared).min(u64::from(CHUNK)).min(left) as u32;
+        let most = turn.inputs.saturating_mul(2);
+        while compared < turn.inputs && tried < most {
+            let count = (turn.inputs - compared).min(u64::from(CHUNK)).min(most - tried) as u32;
             let inputs = Inputs { seed: self.seed, first: self.next, count };
             let agreement = self.compare(code, inputs)?;
             self.next = self.next.wrapping_add(count);
-            left -= u64::from(count);
             compared += u64::from(agreement.compared);
             trapping += u64::from(agreement.trapping);
+            tried += u64::from(count);
             if !agreement.agrees() {
                 return Ok(Trial { evidence: Evidence::Failed, inputs: compared });
+            }
+            if 4 * compared < tried {
+                break;
             }
         }
         let claimed = compared >= turn.inputs && 2 * trapping <= compared;
@@ -78,7 +112,7 @@ impl Bench<'_> {
     }
 
     fn compare(&mut self, code: &[u32], inputs: Inputs) -> Result<Agreement, EngineError> {
-        let list = self.sampler.agree(self.function, &[code], inputs, self.cancelled)?;
+        let list = agree(self.sampler, self.function, &[code], inputs, self.cancelled)?;
         let fault = || EngineError::Fault("a comparison gave no result".to_string());
         list.into_iter().next().ok_or_else(fault)
     }
