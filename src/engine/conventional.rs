@@ -9,10 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::cpu::Compiler;
-use super::{Compiled, EntryResult, MutantStatus, Outcome, Verdict};
-use crate::lang::trap::Trap;
-use crate::lang::{NONE, limits};
-use crate::stage::execute::{self, Machine, Program};
+use super::judges::{self, Judge};
+use super::{Compiled, EntryResult, MutantStatus, Verdict};
+use crate::lang::NONE;
+use crate::stage::execute::{Machine, Program};
 use crate::variants::Variants;
 
 /// What one iteration took: the terms of equation 16.
@@ -42,9 +42,7 @@ pub struct Iteration {
 /// The loop for one base: its mutants by number.
 pub struct Conventional {
     variants: Variants<Arc<Compiled>>,
-    /// Entries that judge, as of the base, with their fuel.
-    judges: Vec<(u32, u32)>,
-    functions: u32,
+    judges: Vec<Judge>,
     compiler: Compiler,
     machine: Machine,
     /// Where a program is copied to before it is compiled.
@@ -54,12 +52,9 @@ pub struct Conventional {
 impl Conventional {
     /// For a compiled base and how its tests ended.
     pub fn new(compiled: Arc<Compiled>, entries: &[EntryResult]) -> Conventional {
-        let passing = (0..).zip(entries).filter(|(_, entry)| entry.outcome == Outcome::Pass);
-        let judges = passing.map(|(index, entry)| (index, execute::mutant_fuel(entry.costliest))).collect();
         Conventional {
-            functions: compiled.facts.functions,
+            judges: judges::judges(&compiled, entries),
             variants: Variants::new(compiled),
-            judges,
             compiler: Compiler::default(),
             machine: Machine::default(),
             received: String::new(),
@@ -80,10 +75,17 @@ impl Conventional {
         self.received.len()
     }
 
-    /// One mutant through the loop; `None` for a number that is none. Its transfers are copies in the host's memory: where
-    /// a device generates programs, [`super::Engine::transfer`] of [`Self::received`] takes their place.
-    pub fn iterate(&mut self, id: u32) -> Option<Iteration> {
+    /// One mutant through the loop; `None` for a number that is none, and if it is no longer `wanted`. Its transfers are
+    /// copies in the host's memory: where a device generates programs, [`super::Engine::transfer`] of
+    /// [`Self::received`] takes their place. Where its two changes overlap it is invalid without going further, for no
+    /// text has both.
+    pub fn iterate(&mut self, id: u32, wanted: &dyn Fn() -> bool) -> Option<Iteration> {
         let started = Instant::now();
+        let description = self.variants.describe(id)?;
+        if description.overlaps() {
+            let terms = Terms { generate: started.elapsed(), ..Terms::default() };
+            return Some(Iteration { terms, verdict: INVALID });
+        }
         let text = self.variants.source(id)?;
         let generated = Instant::now();
         self.received.clear();
@@ -91,7 +93,7 @@ impl Conventional {
         let copied = Instant::now();
         self.compiler.text(&self.received);
         let compiled = Instant::now();
-        let verdict = self.judge();
+        let verdict = self.judge(wanted)?;
         let executed = Instant::now();
         let back = black_box(verdict);
         let terms = Terms {
@@ -104,28 +106,16 @@ impl Conventional {
     }
 
     /// Runs what was compiled last, up to its killer.
-    fn judge(&mut self) -> Verdict {
-        let verdict = |status, killer| Verdict { status, killer, twin: NONE };
+    fn judge(&mut self, wanted: &dyn Fn() -> bool) -> Option<Verdict> {
         if !self.compiler.compiles() {
-            return verdict(MutantStatus::Invalid, NONE);
+            return Some(INVALID);
         }
-        let (compiler, machine) = (&self.compiler, &mut self.machine);
-        let lowered = &compiler.lowered;
-        let program = Program { code: &compiler.code, routines: &lowered.routines };
-        let domains = execute::domains(&compiler.facts, &lowered.routines, &lowered.binders, limits::SAMPLES);
-        machine.load(program);
-        for &(entry, fuel) in &self.judges {
-            let Some(domain) = domains.get(entry as usize) else { break };
-            let tally = execute::entry(machine, program, self.functions + entry, domain, fuel, &|| true);
-            if !tally.passes() {
-                let timeout = tally.last.trap == Trap::StepLimit;
-                let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
-                return verdict(status, entry);
-            }
-        }
-        verdict(MutantStatus::Survived, NONE)
+        let program = Program { code: &self.compiler.code, routines: &self.compiler.lowered.routines };
+        judges::verdict(&self.judges, &mut self.machine, program, wanted)
     }
 }
+
+const INVALID: Verdict = Verdict { status: MutantStatus::Invalid, killer: NONE, twin: NONE };
 
 #[cfg(test)]
 mod tests {
@@ -142,7 +132,7 @@ mod tests {
         engine.mutants(0, 40, &|| false, &mut |part: MutantResult| found.extend(part.verdicts)).unwrap();
         let mut conventional = Conventional::new(base.compiled, &base.entries);
         for (id, engine) in (0..).zip(&found) {
-            let iteration = conventional.iterate(id).unwrap();
+            let iteration = conventional.iterate(id, &|| true).unwrap();
             match engine.status {
                 // The loop runs what the engine knows already.
                 MutantStatus::Equivalent => assert_eq!(iteration.verdict.status, MutantStatus::Survived),
@@ -155,6 +145,6 @@ mod tests {
             assert!(iteration.terms.compile > Duration::ZERO);
         }
         assert!(found.len() > 20);
-        assert_eq!(conventional.iterate(u32::MAX), None);
+        assert_eq!(conventional.iterate(u32::MAX, &|| true), None);
     }
 }

@@ -24,6 +24,7 @@ use chunk::Slot;
 use pool::{Pool, Worker};
 use splice::Splice;
 
+use super::judges::{Judge, judges};
 use super::memory::{Memory, NeuralMemory};
 use super::{
     BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Outcome, Part,
@@ -63,14 +64,6 @@ struct Base {
     splice: Option<Splice>,
     /// The entries that judge: those that pass.
     judges: Vec<Judge>,
-}
-
-struct Judge {
-    entry: u32,
-    fuel: u32,
-    /// Instructions that the base executes in it.
-    steps: u64,
-    domain: Domain,
 }
 
 impl Default for CpuEngine {
@@ -196,21 +189,15 @@ impl Engine for CpuEngine {
         let compiled = self.begin(text);
         let domains = execute::domains(&compiled.facts, &compiled.routines, &compiled.binders, limits::SAMPLES);
         let tallies = self.tallies(&compiled, &domains);
+        let entries: Vec<EntryResult> = tallies.iter().map(entry_result).collect();
         let from = Instant::now();
         if let Some(base) =
             self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
         {
             base.plan.build(mutable(&compiled));
-            let passing = tallies.iter().zip(domains).enumerate().filter(|(_, (tally, _))| tally.passes());
-            base.judges.extend(passing.map(|(entry, (tally, domain))| Judge {
-                entry: entry as u32,
-                fuel: execute::mutant_fuel(tally.costliest),
-                steps: tally.steps,
-                domain,
-            }));
+            base.judges = judges(&compiled, &entries);
         }
         let planned = from.elapsed();
-        let entries = tallies.iter().map(entry_result).collect();
         let mut timings = self.timings(started, 1);
         timings.stages[Stage::Mutate as usize] += planned;
         Ok(BaseResult { compiled, entries, timings })
@@ -294,14 +281,14 @@ impl Engine for CpuEngine {
             return Ok(jobs.map(|_| NoisyRun::NOT_RUN).collect());
         };
         let program = Program { code: &compiled.code, routines: &compiled.routines };
-        let (pool, stop, functions) = (&self.pool, AtomicBool::new(false), compiled.facts.functions);
+        let (pool, stop) = (&self.pool, AtomicBool::new(false));
         let run = |job: u32| {
             let (entry, repetition) = (job / noise.repetitions.max(1), job % noise.repetitions.max(1));
             let judge = judges.iter().find(|judge| judge.entry == entry && judge.domain.inputs() > 0);
             let Some(judge) = judge.filter(|_| !stop.load(Ordering::Relaxed)) else { return NoisyRun::NOT_RUN };
             let machine = &mut pool.worker().machine;
             machine.load(program);
-            let test = (functions + entry, &judge.domain, judge.fuel);
+            let test = (judge.routine, &judge.domain, judge.fuel);
             execute::repetition(machine, program, noise, entry, repetition, test)
         };
         let done =

@@ -9,6 +9,7 @@ pub mod cpu;
 mod difference;
 pub mod explain;
 pub mod gpu;
+pub mod judges;
 pub mod memory;
 pub mod open;
 pub mod session;

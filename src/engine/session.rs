@@ -7,6 +7,7 @@
 
 mod baseline;
 mod cross_check;
+mod engines;
 mod hybrid;
 mod neural;
 mod noise;
@@ -23,6 +24,7 @@ use crate::noise::Report;
 pub use baseline::Baseline;
 
 use cross_check::CrossCheck;
+use engines::Engines;
 pub use hybrid::Routing;
 use neural::Neural;
 pub use neural::{Finding, LoadWeights, Wish};
@@ -104,9 +106,6 @@ pub struct Options {
 /// Neural compilation begins when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);
 
-/// A device that was lost is rebuilt this often before the session stays with the CPU engine.
-const REBUILDS: u32 = 3;
-
 /// A running engine thread. Dropping it ends the thread at its next chunk.
 pub struct Session {
     queue: Sender<Message>,
@@ -133,13 +132,7 @@ impl Session {
             neural: Neural::new(options.weights, options.history),
             simulation: Simulation::default(),
             updates: Box::new(updates),
-            cpu: options.cpu,
-            cpu_reason: "the GPU engine is not ready".into(),
-            gpu: None,
-            gpu_failed: None,
-            build_gpu: options.build_gpu,
-            rebuilds: 0,
-            wanted: options.wanted,
+            engines: Engines::new(options.cpu, options.build_gpu, options.wanted),
             budget: options.budget,
             idle: options.idle,
             described: String::new(),
@@ -182,14 +175,7 @@ struct Worker {
     neural: Neural,
     simulation: Simulation,
     updates: Box<dyn FnMut(Update) + Send>,
-    cpu: Box<dyn Engine>,
-    cpu_reason: String,
-    gpu: Option<Built>,
-    /// Why there is no GPU engine, once that is known.
-    gpu_failed: Option<String>,
-    build_gpu: Option<BuildGpu>,
-    rebuilds: u32,
-    wanted: Option<Kind>,
+    engines: Engines,
     budget: u32,
     idle: Duration,
     /// The description that the interface knows.
@@ -204,11 +190,7 @@ struct Worker {
 
 impl Worker {
     fn run(mut self) {
-        if self.build_gpu.is_none() {
-            self.gpu_failed = Some("switched off".into());
-            self.cpu_reason = "no GPU engine".into();
-        }
-        self.start_gpu();
+        self.engines.start(&self.queue);
         self.announce();
         while let Some(message) = self.next_message() {
             match message {
@@ -218,9 +200,8 @@ impl Worker {
                     self.judge();
                 }
                 Message::Request(Request::Use(kind)) => {
-                    self.wanted = kind;
-                    if kind == Some(Kind::Gpu) && self.gpu.is_none() {
-                        self.ask_for_gpu();
+                    if let Some(notice) = self.engines.want(kind, &self.queue) {
+                        self.tell(Update::Notice(notice));
                     }
                     self.announce();
                     self.judge();
@@ -281,7 +262,7 @@ impl Worker {
 
     /// Watches the idle power of the engine that serves, where there is a meter.
     fn rest(&self) -> Option<Running> {
-        let device = self.serving().powered_by();
+        let device = self.engines.serving().powered_by();
         self.meter.missing(device).is_none().then(|| self.meter.start(device))
     }
 
@@ -289,42 +270,12 @@ impl Worker {
         (self.updates)(update);
     }
 
-    fn kind(&self) -> Kind {
-        match (self.wanted, &self.gpu) {
-            (Some(Kind::Gpu), Some(_)) => Kind::Gpu,
-            (None, Some(gpu)) if gpu.preferred => Kind::Gpu,
-            _ => Kind::Cpu,
-        }
-    }
-
-    fn serving(&self) -> &dyn Engine {
-        match (self.kind(), &self.gpu) {
-            (Kind::Gpu, Some(gpu)) => gpu.engine.as_ref(),
-            _ => self.cpu.as_ref(),
-        }
-    }
-
-    fn engine(&mut self, kind: Kind) -> Option<&mut Box<dyn Engine>> {
-        match kind {
-            Kind::Cpu => Some(&mut self.cpu),
-            Kind::Gpu => self.gpu.as_mut().map(|gpu| &mut gpu.engine),
-        }
-    }
-
     /// Says which engine serves now, and why.
     fn announce(&mut self) {
-        let kind = self.kind();
-        let reason = match (kind, self.wanted, &self.gpu) {
-            (_, Some(wanted), _) if wanted == kind => "asked for".to_string(),
-            (Kind::Gpu, _, Some(gpu)) => gpu.reason.clone(),
-            _ => self.cpu_reason.clone(),
-        };
-        let description = match kind {
-            Kind::Cpu => self.cpu.describe(),
-            Kind::Gpu => self.gpu.as_ref().map_or_else(String::new, |gpu| gpu.engine.describe()),
-        };
+        let (kind, reason) = (self.engines.kind(), self.engines.reason());
+        let description = self.engines.serving().describe();
         self.described.clone_from(&description);
-        let device = self.serving().powered_by();
+        let device = self.engines.serving().powered_by();
         let meter =
             self.meter.missing(device).map_or_else(|| self.meter.source(device).to_string(), String::from);
         self.tell(Update::Engine { kind, description, reason, meter });
@@ -332,85 +283,47 @@ impl Worker {
 
     /// Says so where the engine is not what it was: of several devices that share the work one may be lost.
     fn announce_changes(&mut self) {
-        let kind = self.kind();
-        let now = self.engine(kind).map(|engine| engine.describe());
-        if now.is_some_and(|now| now != self.described) {
+        if self.engines.serving().describe() != self.described {
             self.announce();
         }
     }
 
-    fn start_gpu(&mut self) {
-        let Some(build) = self.build_gpu.clone() else { return };
-        let queue = self.queue.clone();
-        let started = std::thread::Builder::new().name("gpu-build".into()).spawn(move || {
-            let _ = queue.send(Message::Gpu(build()));
-        });
-        if let Err(error) = started {
-            self.gpu_failed = Some(error.to_string());
-        }
-    }
-
-    /// The user wants the GPU engine and there is none (yet).
-    fn ask_for_gpu(&mut self) {
-        let notice = match self.gpu_failed.take() {
-            None => "the GPU engine is being prepared; the CPU engine serves meanwhile".to_string(),
-            Some(why) if self.build_gpu.is_none() => {
-                self.gpu_failed = Some(why.clone());
-                format!("there is no GPU engine: {why}")
-            }
-            Some(why) => {
-                self.start_gpu();
-                format!("trying the GPU engine again (it failed: {why})")
-            }
-        };
-        self.tell(Update::Notice(notice));
-    }
-
+    /// Takes the GPU engine that was built, or why there is none.
     fn receive_gpu(&mut self, built: Result<Built, EngineError>) {
-        let before = self.kind();
-        match built {
-            Ok(built) => {
-                self.cpu_reason = if built.preferred { "asked for".into() } else { built.reason.clone() };
-                self.gpu = Some(built);
-                self.gpu_failed = None;
-            }
-            Err(error) => {
-                self.cpu_reason = match error {
-                    EngineError::NoAdapter(_) => "no GPU found".into(),
-                    _ => "the GPU engine failed".into(),
-                };
-                if self.wanted == Some(Kind::Gpu) || !matches!(error, EngineError::NoAdapter(_)) {
-                    self.tell(Update::Notice(error.to_string()));
-                }
-                self.gpu_failed = Some(error.to_string());
-            }
+        let before = self.engines.kind();
+        if let Some(notice) = self.engines.receive(built) {
+            self.tell(Update::Notice(notice));
         }
         self.announce();
-        if self.kind() != before {
+        if self.engines.kind() != before {
             self.judge();
         }
     }
 
     /// Gives up a GPU engine that broke, and has it built anew.
     fn lose_gpu(&mut self, error: &EngineError) {
-        self.gpu = None;
-        self.cpu_reason = "the device was lost".into();
-        self.rebuilds += 1;
-        if self.rebuilds <= REBUILDS {
-            self.tell(Update::Notice(format!("{error}; the CPU engine goes on, the device is being rebuilt")));
-            self.start_gpu();
-        } else {
-            self.gpu_failed = Some(error.to_string());
-            self.tell(Update::Notice(format!("{error}; it fails again and again, the CPU engine goes on")));
-        }
+        let notice = self.engines.lose(error, &self.queue);
+        self.tell(Update::Notice(notice));
         self.announce();
+    }
+
+    /// What is to be done where work that nobody waits for has ended with an error: being called off is none.
+    fn ended_early(&mut self, kind: Kind, error: EngineError) {
+        match error {
+            EngineError::Cancelled => {}
+            error if kind == Kind::Gpu => {
+                self.lose_gpu(&error);
+                self.judge();
+            }
+            error => self.tell(Update::Notice(error.to_string())),
+        }
     }
 
     /// Compiles and judges the newest text; finishes on the CPU engine if the GPU engine breaks.
     fn judge(&mut self) {
         let Some((revision, text)) = self.text.clone() else { return };
         self.check = None;
-        let mut kind = self.kind();
+        let mut kind = self.engines.kind();
         loop {
             match self.judge_on(kind, revision, &text) {
                 Ok(()) | Err(EngineError::Cancelled) => return self.announce_changes(),
@@ -429,7 +342,8 @@ impl Worker {
         let cancelled = move || latest.load(Ordering::Acquire) != revision;
         let budget = self.budget;
         let meter = self.meter.clone();
-        let Some(engine) = self.engine(kind) else { return Err(EngineError::Lost("it is gone".into())) };
+        let gone = || EngineError::Lost("it is gone".into());
+        let engine = self.engines.get(kind).ok_or_else(gone)?;
         let running = meter.start(engine.powered_by());
         let base = engine.base(text)?;
         let variants = engine.variants();
@@ -441,15 +355,8 @@ impl Worker {
             return Err(EngineError::Cancelled);
         }
         if runs && total > 0 {
-            // Two fields are lent at once: the engine to work, the channel to report.
             let updates = &mut self.updates;
-            let engine = match kind {
-                Kind::Cpu => &mut self.cpu,
-                Kind::Gpu => match &mut self.gpu {
-                    Some(gpu) => &mut gpu.engine,
-                    None => return Err(EngineError::Lost("it is gone".into())),
-                },
-            };
+            let engine = self.engines.get(kind).ok_or_else(gone)?;
             engine.mutants(0, total, &cancelled, &mut |part| {
                 check.record(&part);
                 let first_order = variants.first_order;
@@ -473,23 +380,11 @@ impl Worker {
         let (Some(check), Some(&(revision, _))) = (&self.check, self.text.as_ref()) else { return };
         let (kind, compiled) = (check.kind(), check.compiled().clone());
         let cancelled = self.outdated(revision);
-        let engine = match kind {
-            Kind::Cpu => &mut self.cpu,
-            Kind::Gpu => match &mut self.gpu {
-                Some(gpu) => &mut gpu.engine,
-                None => return,
-            },
-        };
+        let Some(engine) = self.engines.get(kind) else { return };
         let (updates, function) = (&mut self.updates, wish.function);
         let mut tell = |finding| updates(Update::Neural { revision, function, finding });
-        match self.neural.serve(wish, revision, engine.as_mut(), &compiled, &cancelled, &mut tell) {
-            Ok(()) | Err(EngineError::Cancelled) => {}
-            Err(error) if kind == Kind::Gpu => {
-                self.lose_gpu(&error);
-                self.judge();
-            }
-            Err(error) => self.tell(Update::Notice(error.to_string())),
-        }
+        let served = self.neural.serve(wish, revision, engine, &compiled, &cancelled, &mut tell);
+        served.unwrap_or_else(|error| self.ended_early(kind, error));
     }
 
     /// Whether the conventional loop has not been measured for the newest text.
@@ -501,27 +396,18 @@ impl Worker {
     /// Measures the conventional loop on the mutants that were judged.
     fn compare(&mut self) {
         let (Some(check), Some(&(revision, _))) = (&self.check, self.text.as_ref()) else { return };
-        let (base, count) = (check.base().clone(), check.verdicts());
+        let (kind, base, count) = (check.kind(), check.base().clone(), check.verdicts());
         let cancelled = self.outdated(revision);
-        let meter = self.meter.clone();
-        let baseline = match self.gpu.as_mut().filter(|_| check.kind() == Kind::Gpu) {
-            Some(gpu) => baseline::measure(base, count, gpu.engine.as_mut(), &meter, &cancelled),
-            None => baseline::measure(base, count, self.cpu.as_mut(), &meter, &cancelled),
-        };
-        match baseline {
-            Ok(baseline) => {
-                self.compared = Some(revision);
-                if let Some(baseline) = baseline {
-                    self.tell(Update::Baseline { revision, baseline });
-                }
-            }
-            // Overtaken: the next text is measured, or this one again.
-            Err(EngineError::Cancelled) => {}
-            Err(error) => {
-                self.compared = Some(revision);
-                self.lose_gpu(&error);
-                self.judge();
-            }
+        let Some(engine) = self.engines.get(kind) else { return };
+        let measured = baseline::measure(base, count, engine, &self.meter, &cancelled);
+        // Overtaken, the next text is measured, or this one again.
+        if measured != Err(EngineError::Cancelled) {
+            self.compared = Some(revision);
+        }
+        match measured {
+            Ok(Some(baseline)) => self.tell(Update::Baseline { revision, baseline }),
+            Ok(None) => {}
+            Err(error) => self.ended_early(kind, error),
         }
     }
 
@@ -536,28 +422,17 @@ impl Worker {
         let (Some(check), Some(&(revision, _))) = (&self.check, self.text.as_ref()) else { return };
         let (kind, base) = (check.kind(), check.base().clone());
         let cancelled = self.outdated(revision);
-        let engine = match kind {
-            Kind::Cpu => &mut self.cpu,
-            Kind::Gpu => match &mut self.gpu {
-                Some(gpu) => &mut gpu.engine,
-                None => return,
-            },
-        };
-        match self.simulation.serve(revision, engine.as_mut(), &base, &cancelled) {
+        let Some(engine) = self.engines.get(kind) else { return };
+        match self.simulation.serve(revision, engine, &base, &cancelled) {
             Ok(report) => self.tell(Update::Noise { revision, report: Arc::new(report) }),
-            Err(EngineError::Cancelled) => {}
-            Err(error) if kind == Kind::Gpu => {
-                self.lose_gpu(&error);
-                self.judge();
-            }
-            Err(error) => self.tell(Update::Notice(error.to_string())),
+            Err(error) => self.ended_early(kind, error),
         }
     }
 
     /// Whether something is left to check and the engine for it is there.
     fn can_cross_check(&self) -> bool {
         let check = self.check.as_ref().filter(|check| !check.is_done());
-        check.is_some_and(|check| check.kind() == Kind::Gpu || self.gpu.is_some())
+        check.is_some_and(|check| check.kind() == Kind::Gpu || self.engines.gpu.is_some())
     }
 
     /// One step of the cross-check, by the engine that does not serve. A wish interrupts it.
@@ -566,9 +441,9 @@ impl Worker {
         let other = if check.kind() == Kind::Cpu { Kind::Gpu } else { Kind::Cpu };
         let Some((revision, text)) = self.text.clone() else { return };
         let cancelled = self.outdated(revision);
-        let Some(engine) = self.engine(other) else { return };
+        let Some(engine) = self.engines.get(other) else { return };
         let name = engine.describe();
-        match check.step(engine.as_mut(), &text, &cancelled) {
+        match check.step(engine, &text, &cancelled) {
             Ok(()) => {
                 let (checked, difference) = (check.checked(), check.difference());
                 self.check = Some(check);

@@ -203,7 +203,7 @@ fn conventional(
     let started = Instant::now();
     let running = meter.start(Kind::Cpu);
     for id in 0..programs {
-        let Some(iteration) = conventional.iterate(id) else { break };
+        let Some(iteration) = conventional.iterate(id, &|| true) else { break };
         let mut iteration = iteration.terms;
         if let Some(time) = engine.transfer(conventional.received())? {
             iteration.transfers = time;

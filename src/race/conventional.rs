@@ -1,16 +1,11 @@
-//! The conventional loop of the paper (§2.2, equation 16): one variant after the other, on one thread. Each is a text, is copied to where it is
-//! compiled, compiled whole, run, and its result copied back.
-//!
-//! Nothing is kept from one variant to the next but memory: no tokens are shared, no variant is known to be another's copy.
-
-use std::hint::black_box;
+//! The conventional loop of the paper (§2.2, equation 16), [`Conventional`]: one variant after the other, on one thread, nothing kept from one to the
+//! next but memory.
 
 use super::{Absent, Fate, Field, Track};
-use crate::engine::cpu::Compiler;
+use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::{self, Wanted};
 use crate::engine::{Engine, Kind};
-use crate::stage::execute::{Machine, Program};
 
 /// The device that the loop's texts come from and go back to, if this machine has one.
 fn device() -> Option<GpuEngine> {
@@ -18,48 +13,25 @@ fn device() -> Option<GpuEngine> {
     if hardware { GpuEngine::new(&Wanted::Any).ok() } else { None }
 }
 
-/// A verdict as it is copied back: the variant and its fate.
-type Record = [u32; 2];
-
 pub fn run(field: &Field, track: &mut Track) -> Result<String, Absent> {
-    let (mut compiler, mut machine) = (Compiler::default(), Machine::default());
+    let mut conventional = Conventional::new(field.program.clone(), &field.entries);
     let mut gpu = device();
-    // The other side of the bus, where it is this machine's own memory.
-    let (mut there, mut back): (Vec<u8>, Vec<Record>) = (vec![], vec![]);
     let flag = track.start(Kind::Cpu);
     for id in 0..field.k {
-        if flag.is_up() {
-            break;
+        let Some(iteration) = conventional.iterate(id, &|| !flag.is_up()) else { break };
+        let terms = iteration.terms;
+        // Where there is no device the copies stay in this machine's memory.
+        let transfers = gpu.as_mut().map_or(Ok(None), |gpu| gpu.transfer(conventional.received()));
+        let transfers = transfers.map_err(|error| Absent::Failed(error.to_string()))?;
+        for (part, time) in [
+            ("make the text", terms.generate),
+            ("copy", transfers.unwrap_or(terms.transfers)),
+            ("compile", terms.compile),
+            ("run", terms.execute),
+        ] {
+            track.spent(part, time);
         }
-        let Some(text) = track.timed("make the text", || field.text(id)) else {
-            track.report(id, Fate::Invalid);
-            continue;
-        };
-        track
-            .timed("copy", || {
-                there.clear();
-                there.extend_from_slice(text.as_bytes());
-                black_box(&there);
-                gpu.as_mut().map_or(Ok(None), |gpu| gpu.transfer(text.len()))
-            })
-            .map_err(|error| Absent::Failed(error.to_string()))?;
-        let compiles = track.timed("compile", || {
-            compiler.text(std::str::from_utf8(&there).unwrap_or(""));
-            compiler.compiles()
-        });
-        let fate = if compiles {
-            let program = Program { code: &compiler.code, routines: &compiler.lowered.routines };
-            track.timed("run", || field.judge(&mut machine, program, &|| !flag.is_up()))
-        } else {
-            Some(Fate::Invalid)
-        };
-        let Some(fate) = fate else { break };
-        track.timed("copy", || {
-            back.clear();
-            back.push([id, fate as u32]);
-            black_box(&back);
-        });
-        track.report(id, fate);
+        track.report(id, Fate::of(iteration.verdict, |_| None));
     }
     let copies = match gpu {
         Some(gpu) => format!("copies to {} and back", gpu.describe()),

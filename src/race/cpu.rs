@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{Absent, Fate, Field, Flag, Track};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Kind, MutantStatus, Verdict};
+use crate::engine::{Engine, EngineError, Kind};
 
 pub fn run(field: &Field, track: &mut Track) -> Result<String, Absent> {
     let mut engine = CpuEngine::new();
@@ -23,7 +23,7 @@ pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut
     let judged = engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
         for (id, verdict) in (part.first..).zip(&part.verdicts) {
             // Twins have lower ids, so theirs is known.
-            let fate = fate(*verdict, |twin| track.fate(twin));
+            let fate = Fate::of(*verdict, |twin| track.fate(twin));
             track.report(id, fate);
         }
     });
@@ -31,16 +31,5 @@ pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut
     match judged {
         Ok(()) | Err(EngineError::Cancelled) => Ok(()),
         Err(error) => Err(failed(error)),
-    }
-}
-
-fn fate(verdict: Verdict, of: impl Fn(u32) -> Option<Fate>) -> Fate {
-    match verdict.status {
-        MutantStatus::Killed => Fate::Killed,
-        MutantStatus::Timeout => Fate::Timeout,
-        MutantStatus::Survived | MutantStatus::Equivalent => Fate::Survived,
-        MutantStatus::Invalid => Fate::Invalid,
-        MutantStatus::Duplicate => of(verdict.twin).unwrap_or(Fate::NoAnswer),
-        MutantStatus::Pending => Fate::NoAnswer,
     }
 }

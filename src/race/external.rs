@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::{Absent, Fate, Field, Flag, Track};
 use crate::engine::Kind;
 use crate::engine::cpu::Compiler as FrontEnd;
+use crate::engine::judges::Judge;
 use crate::export::c::{self, Entry, Unit};
 use crate::export::compiler::Compiler;
 
@@ -21,7 +22,7 @@ pub fn run(field: &Field, track: &mut Track) -> Result<String, Absent> {
     let failed = |what: &str, error: std::io::Error| Absent::Failed(format!("{what}: {error}"));
     let folder = tempfile::tempdir().map_err(|error| failed("no temporary folder", error))?;
     let (source, program) = (folder.path().join("variant.c"), folder.path().join("variant"));
-    let entry = |judge: &super::Judge| Entry { index: judge.entry, fuel: judge.fuel };
+    let entry = |judge: &Judge| Entry { index: judge.entry, fuel: judge.fuel };
     let entries: Vec<Entry> = field.judges.iter().map(entry).collect();
     let mut front = FrontEnd::default();
     let flag = track.start(Kind::Cpu);

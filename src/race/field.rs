@@ -4,26 +4,17 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Compiled, Engine, EngineError, Outcome};
-use crate::lang::limits;
-use crate::lang::trap::Trap;
+use crate::engine::judges::{self, Judge};
+use crate::engine::{Compiled, Engine, EngineError, EntryResult};
 use crate::race::Fate;
-use crate::stage::execute::{self, Domain, Machine, Program};
+use crate::stage::execute::{Machine, Program};
 use crate::variants::Variants;
-
-/// A test or property that the program passes.
-#[derive(Clone, Debug)]
-pub struct Judge {
-    /// Its place among all tests and properties.
-    pub entry: u32,
-    /// Instructions that a variant may execute for each input.
-    pub fuel: u32,
-    pub domain: Domain,
-}
 
 /// A program whose variants race.
 pub struct Field {
     pub program: Arc<Compiled>,
+    /// How its tests and properties ended.
+    pub entries: Vec<EntryResult>,
     pub judges: Vec<Judge>,
     /// Variants that race: those with the ids below.
     pub k: u32,
@@ -62,33 +53,19 @@ impl Field {
         if program.facts.errors > 0 || program.facts.stopped() {
             return Err(Refused::Errors);
         }
-        let domains = execute::domains(&program.facts, &program.routines, &program.binders, limits::SAMPLES);
-        let passing = base
-            .entries
-            .iter()
-            .zip(domains)
-            .enumerate()
-            .filter(|(_, (entry, _))| entry.outcome == Outcome::Pass);
-        let judges: Vec<Judge> = passing
-            .map(|(i, (entry, domain))| Judge {
-                entry: i as u32,
-                fuel: execute::mutant_fuel(entry.costliest),
-                domain,
-            })
-            .collect();
+        let judges = judges::judges(&program, &base.entries);
         let variants = Variants::new(program.clone());
         match (judges.is_empty(), variants.all()) {
             (true, _) => Err(Refused::NoJudge),
             (_, 0) => Err(Refused::NoVariants),
-            (_, all) => Ok(Field { judges, k: k.min(all), variants, program }),
+            (_, all) => Ok(Field { entries: base.entries, judges, k: k.min(all), variants, program }),
         }
     }
 
     /// The text of a variant; none where its two changes overlap, which no text can have.
     pub fn text(&self, id: u32) -> Option<String> {
-        let changes = self.variants.describe(id)?.changes;
-        let overlap = changes.windows(2).any(|pair| pair[1].lo < pair[0].hi);
-        if overlap { None } else { self.variants.source(id) }
+        let overlaps = self.variants.describe(id)?.overlaps();
+        if overlaps { None } else { self.variants.source(id) }
     }
 
     /// The functions that a variant changes.
@@ -104,17 +81,7 @@ impl Field {
 
     /// Runs the tests on a compiled variant, in order, up to the first that it does not pass. `None` if it is no longer `wanted`.
     pub fn judge(&self, machine: &mut Machine, program: Program, wanted: &dyn Fn() -> bool) -> Option<Fate> {
-        machine.load(program);
-        for judge in &self.judges {
-            let routine = self.program.facts.functions + judge.entry;
-            let tally = execute::entry(machine, program, routine, &judge.domain, judge.fuel, wanted);
-            if !tally.passes() {
-                return Some(if tally.last.trap == Trap::StepLimit { Fate::Timeout } else { Fate::Killed });
-            }
-            if tally.inputs < judge.domain.inputs() {
-                return None;
-            }
-        }
-        Some(Fate::Survived)
+        let verdict = judges::verdict(&self.judges, machine, program, wanted)?;
+        Some(Fate::of(verdict, |_| None))
     }
 }

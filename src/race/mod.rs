@@ -19,11 +19,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-pub use field::{Field, Judge, Refused};
+pub use field::{Field, Refused};
 pub use result::{Agreement, End, Race, Score};
 pub use track::{Flag, Track};
 
 use crate::energy::Meter;
+use crate::engine::{MutantStatus, Verdict};
 use crate::lang::numbered;
 
 numbered! {
@@ -106,6 +107,18 @@ impl Fate {
             Fate::Survived => "survived",
             Fate::Invalid => "invalid",
             Fate::NoAnswer => "no answer",
+        }
+    }
+
+    /// Of an engine's verdict, where `twin` knows the fates of lower ids.
+    fn of(verdict: Verdict, twin: impl Fn(u32) -> Option<Fate>) -> Fate {
+        match verdict.status {
+            MutantStatus::Killed => Fate::Killed,
+            MutantStatus::Timeout => Fate::Timeout,
+            MutantStatus::Survived | MutantStatus::Equivalent => Fate::Survived,
+            MutantStatus::Invalid => Fate::Invalid,
+            MutantStatus::Duplicate => twin(verdict.twin).unwrap_or(Fate::NoAnswer),
+            MutantStatus::Pending => Fate::NoAnswer,
         }
     }
 }

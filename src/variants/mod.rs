@@ -42,6 +42,11 @@ impl Description {
         let names: Vec<&str> = self.changes.iter().map(|change| change.operator.name()).collect();
         names.join("+")
     }
+
+    /// Whether its changes overlap: no text has both.
+    pub fn overlaps(&self) -> bool {
+        self.changes.windows(2).any(|pair| pair[1].lo < pair[0].hi)
+    }
 }
 
 /// The variants of a compiled program, borrowed or shared, described on demand.

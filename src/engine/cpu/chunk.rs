@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use super::Base;
 use super::pool::{Pool, Worker};
+use crate::engine::judges::verdict;
 use crate::engine::memory::words;
 use crate::engine::{MutantStatus, Stage, Verdict};
 use crate::lang::NONE;
-use crate::lang::trap::Trap;
-use crate::stage::execute::{self, Program};
+use crate::stage::execute::Program;
 use crate::stage::judge::{self, Known, Likeness};
 use crate::stage::{Bytecode, Routines};
 
@@ -111,19 +111,8 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
 fn execute(base: &Base, slot: &mut Slot, worker: &mut Worker, stop: &AtomicBool) {
     let from = Instant::now();
     let program = Program { code: &slot.code, routines: &slot.routines };
-    let functions = base.compiled.facts.functions;
-    worker.machine.load(program);
-    slot.verdict.status = MutantStatus::Survived;
-    for judge in &base.judges {
-        let routine = functions + judge.entry;
-        let wanted = || !stop.load(Ordering::Relaxed);
-        let tally = execute::entry(&mut worker.machine, program, routine, &judge.domain, judge.fuel, &wanted);
-        if !tally.passes() {
-            let timeout = tally.last.trap == Trap::StepLimit;
-            slot.verdict.status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
-            slot.verdict.killer = judge.entry;
-            break;
-        }
-    }
+    let wanted = || !stop.load(Ordering::Relaxed);
+    // A chunk that is not wanted any more is thrown away.
+    slot.verdict = verdict(&base.judges, &mut worker.machine, program, &wanted).unwrap_or(PENDING);
     worker.compiler.took(Stage::Execute, from);
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::pool::Pool;
 use super::{Base, CpuEngine};
-use crate::engine::EngineError;
+use crate::engine::{EngineError, judges};
 use crate::lang::ty::Type;
 use crate::neural::candidates::{Chunk, Collector, Judge, Splice, Verdict, judge, merge, reaching};
 use crate::neural::infer::{Decoder, Memory, Model, Scratch, remember};
@@ -54,7 +54,7 @@ impl Sampler for CpuEngine {
         let Some(model) = model else { return Err(EngineError::Fault("sampling needs weights".into())) };
         let function = source.tables.callees.first().map_or(u32::MAX, |own| own.function);
         let base = with_function(base.as_ref(), function)?;
-        let judges = judges(base, function);
+        let judges = affected(base, function);
         let mut collector = Collector::new(&source.tables, base.compiled.code.word.len());
         remember(model, source, scratch, memory);
         let end = sampling.first.saturating_add(sampling.k);
@@ -130,12 +130,12 @@ fn with_function(base: Option<&Base>, function: u32) -> Result<&Base, EngineErro
 }
 
 /// The tests and properties that judge candidates for a function.
-fn judges<'a>(base: &'a Base, function: u32) -> Vec<Judge<'a>> {
+fn affected<'a>(base: &'a Base, function: u32) -> Vec<Judge<'a>> {
     let reaching = reaching(&base.compiled, function);
-    let with = |own: &'a super::Judge| {
-        let routine = base.compiled.facts.functions + own.entry;
-        let affected = reaching.get(routine as usize).copied().unwrap_or(true);
-        Judge { entry: own.entry, routine, domain: &own.domain, fuel: own.fuel, steps: own.steps, affected }
+    let with = |own: &'a judges::Judge| {
+        let affected = reaching.get(own.routine as usize).copied().unwrap_or(true);
+        let &judges::Judge { entry, routine, fuel, steps, ref domain } = own;
+        Judge { entry, routine, domain, fuel, steps, affected }
     };
     base.judges.iter().map(with).collect()
 }

@@ -34,10 +34,11 @@ pub fn measure(
     let mut sum = Terms::default();
     let mut programs = 0;
     for id in (0..count).step_by(count.div_ceil(SAMPLE).max(1) as usize) {
+        let iteration = conventional.iterate(id, &|| !cancelled());
         if cancelled() {
             return Err(EngineError::Cancelled);
         }
-        let Some(iteration) = conventional.iterate(id) else { break };
+        let Some(iteration) = iteration else { break };
         let terms = iteration.terms;
         sum.generate += terms.generate;
         sum.compile += terms.compile;

@@ -65,7 +65,7 @@ fn verdict(engine: &CpuEngine, function: u32, words: &[u16]) -> Candidate {
     let source = read(&base.compiled, function);
     let mut collector = Collector::new(&source.tables, base.compiled.code.word.len());
     collector.add(Ended { words, numbers: &[3, 5], log_p: -1.0, whole: words.last() == Some(&EOS) });
-    let judges = judges(base, function);
+    let judges = affected(base, function);
     let verdicts = verdicts(&engine.pool, base, function, &judges, collector.unjudged(), &|| false);
     let mut seen = 0;
     collector.judge(verdicts.unwrap(), &mut |_| seen += 1);

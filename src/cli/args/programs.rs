@@ -1,0 +1,101 @@
+//! What is asked of programs: check, test, run, stages, mutate, export.
+
+use std::ffi::OsString;
+
+use clap::ValueEnum;
+
+use super::values::percent;
+use super::{Drawing, Routing};
+
+#[derive(Debug, clap::Args)]
+pub struct Files {
+    /// Programs; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<OsString>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    /// The program; `-` is standard input
+    pub file: OsString,
+    /// One of its functions
+    pub function: String,
+    /// The arguments, as literals: `12`, `-5`, `true`, `[1, 2]`, `"abc"`
+    #[arg(value_name = "ARG")]
+    pub arguments: Vec<String>,
+    /// Who makes the function's bytecode; `neural` says how sure it is
+    #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
+    pub compiler: Compiler,
+    #[command(flatten)]
+    pub routing: Routing,
+    #[command(flatten)]
+    pub drawing: Drawing,
+}
+
+/// Who makes the bytecode of the function that is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Compiler {
+    /// The deterministic compiler
+    #[default]
+    Traditional,
+    /// The neural network, verified against the deterministic compiler
+    Neural,
+    /// Either, as the router decides
+    Hybrid,
+}
+
+/// A stage that can be dumped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StageName {
+    Tokens,
+    Ast,
+    Types,
+    Ir,
+    Bytecode,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct StagesArgs {
+    #[command(flatten)]
+    pub files: Files,
+    /// Which stages; all if not given
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "STAGE")]
+    pub stage: Vec<StageName>,
+    /// Show the IR as this optimizer pass left it (`lower` for none); the last if not given
+    #[arg(long, value_name = "PASS")]
+    pub after: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct MutateArgs {
+    #[command(flatten)]
+    pub files: Files,
+    /// Exit with 1 where a score is lower, in percent
+    #[arg(long, value_name = "P", value_parser = percent)]
+    pub min_score: Option<f64>,
+    /// 1: one change each; 2: also pairs of changes
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
+    pub order: u32,
+    /// Only mutants of these operators (`--operators help` lists them)
+    #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
+    pub operators: Vec<String>,
+    /// At most so many mutants; if not given, all single changes, and with `--order 2` pairs up to 1,024 in all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub budget: Option<u32>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ExportArgs {
+    /// The program; `-` is standard input
+    pub file: OsString,
+    /// The language to write
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    pub to: Language,
+}
+
+/// What programs are exported to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// C99, standalone
+    C,
+}

@@ -1,0 +1,59 @@
+//! The tests that judge mutants: those that the program itself passes.
+
+use super::{Compiled, EntryResult, MutantStatus, Outcome, Verdict};
+use crate::lang::trap::Trap;
+use crate::lang::{NONE, limits};
+use crate::stage::execute::{self, Domain, Machine, Program};
+
+/// A test or property that the program passes.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    /// Its place among all tests and properties.
+    pub entry: u32,
+    /// Its place among the program's routines, where the functions stand first.
+    pub routine: u32,
+    /// Instructions that a mutant may execute for each input.
+    pub fuel: u32,
+    /// Instructions that the program executes in it.
+    pub steps: u64,
+    pub domain: Domain,
+}
+
+/// Those of a program without errors whose entries ended like that.
+pub fn judges(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Judge> {
+    let Compiled { facts, routines, binders, .. } = compiled;
+    let domains = execute::domains(facts, routines, binders, limits::SAMPLES);
+    let passing =
+        (0..).zip(entries.iter().zip(domains)).filter(|(_, (result, _))| result.outcome == Outcome::Pass);
+    passing
+        .map(|(entry, (result, domain))| Judge {
+            entry,
+            routine: facts.functions + entry,
+            fuel: execute::mutant_fuel(result.costliest),
+            steps: result.steps,
+            domain,
+        })
+        .collect()
+}
+
+/// Runs a compiled mutant up to its killer, in the order of the tests. `None` if it is no longer `wanted`.
+pub fn verdict(
+    judges: &[Judge],
+    machine: &mut Machine,
+    program: Program,
+    wanted: &dyn Fn() -> bool,
+) -> Option<Verdict> {
+    machine.load(program);
+    for judge in judges {
+        let tally = execute::entry(machine, program, judge.routine, &judge.domain, judge.fuel, wanted);
+        if !tally.passes() {
+            let timeout = tally.last.trap == Trap::StepLimit;
+            let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
+            return Some(Verdict { status, killer: judge.entry, twin: NONE });
+        }
+        if tally.inputs < judge.domain.inputs() {
+            return None;
+        }
+    }
+    Some(Verdict { status: MutantStatus::Survived, killer: NONE, twin: NONE })
+}
