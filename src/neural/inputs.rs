@@ -13,6 +13,9 @@ use crate::stage::execute::mix;
 
 /// A function with at most so many inputs is tried on all of them.
 pub const EXHAUSTIBLE: u32 = 4_096;
+/// Instructions that the base may execute on an input. An input that takes more tells nothing, but would take as long as
+/// many others together.
+pub const FUEL: u32 = 65_536;
 /// Constants of the function's own code that inputs are drawn near.
 pub const CONSTANTS: usize = 16;
 /// In the place of a parameter's index: what is drawn once per input.

@@ -1,14 +1,14 @@
 //! Candidates against the base's own code on random inputs.
 //!
-//! Both get the same arguments and the whole step limit. They agree where they leave the same value or trap alike. Where the base runs
-//! out of steps, memory or call depth, an input says nothing: a candidate may need less.
+//! Both get the same arguments; the base gets [`FUEL`], and a candidate what a mutant gets where the base takes so many
+//! steps. They agree where they leave the same value or trap alike. Where the base runs out of steps, memory or call depth, an
+//! input says nothing: a candidate may need less.
 
 use super::Splice;
-use crate::lang::limits::STEPS;
 use crate::lang::trap::Trap;
-use crate::neural::inputs::Arguments;
+use crate::neural::inputs::{Arguments, FUEL};
 use crate::neural::sampling::{Agreement, Inputs};
-use crate::stage::execute::Machine;
+use crate::stage::execute::{Machine, mutant_fuel};
 
 /// The depth that a called function has: its own call counts.
 const DEPTH: u32 = 1;
@@ -50,7 +50,7 @@ impl Chunk<'_> {
                 return None;
             }
             self.arguments.write(seed, input, machine.frame());
-            let record = machine.run(program, self.function, STEPS, DEPTH);
+            let record = machine.run(program, self.function, FUEL, DEPTH);
             if matches!(record.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) {
                 continue;
             }
@@ -67,7 +67,7 @@ impl Chunk<'_> {
                     return None;
                 }
                 self.arguments.write(seed, base.input, machine.frame());
-                let record = machine.run(program, self.function, STEPS, DEPTH);
+                let record = machine.run(program, self.function, mutant_fuel(base.steps), DEPTH);
                 agreement.compared += 1;
                 agreement.trapping += u32::from(base.trap != Trap::None);
                 let value = self.value(machine, record.trap, &record.value);
