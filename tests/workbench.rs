@@ -16,5 +16,7 @@ mod noise;
 mod panels;
 #[path = "workbench/prompts.rs"]
 mod prompts;
+#[path = "workbench/prose.rs"]
+mod prose;
 #[path = "workbench/race.rs"]
 mod race;

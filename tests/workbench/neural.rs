@@ -17,7 +17,7 @@ use myriad::workbench::state::State;
 use super::engine::answered;
 use super::harness::{picture, picture_at, type_keys};
 
-const PROGRAM: &str = "\
+pub const PROGRAM: &str = "\
 fn twice(n: int) -> int {
     return n + n;
 }
@@ -34,14 +34,14 @@ test total([1, 2, 3]) == 6;
 test twice(4) == 8;
 ";
 
-fn tell(state: &mut State, finding: Finding) -> Vec<Effect> {
+pub fn tell(state: &mut State, finding: Finding) -> Vec<Effect> {
     let (revision, function) = (state.revision, 1);
     let update = Update::Neural { revision, function, finding };
     state.apply(Event::Engine { update, since: Duration::ZERO })
 }
 
 /// Programs for `total`: the compiler's own, one that differs from it in an instruction, and one that is none.
-fn compilation(state: &State) -> Compilation {
+pub fn compilation(state: &State) -> Compilation {
     let compiled = &state.shown().expect("an answer").compiled;
     let program = Program::from(&**compiled);
     let source = source::read(&program, 1).expect("within reach");
@@ -117,7 +117,7 @@ fn candidates_then_the_outcome() {
     tell(&mut state, Finding::Begun);
     tell(&mut state, Finding::Candidate(done.found.candidates[1].candidate.clone()));
     let drawing = picture_at(&mut state, 60, 16);
-    assert!(drawing.contains("total: 1 different candidates so far") && drawing.contains("wrong"), "{drawing}");
+    assert!(drawing.contains("total: 1 candidate so far") && drawing.contains("wrong"), "{drawing}");
     tell(&mut state, Finding::Done(Arc::new(done)));
     insta::assert_snapshot!("neural_proved_60x30", picture_at(&mut state, 60, 30));
 

@@ -27,7 +27,7 @@ test total([]) == 1;
 prop xs in [0..9; 4] => total(xs) >= 0;
 ";
 
-fn simulate(state: &State) -> Report {
+pub fn simulate(state: &State) -> Report {
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(state.buffer.text()).expect("the CPU engine does not fail");
     let settings = noise::Settings { rate: 0.01, ..NOISE };
@@ -35,7 +35,7 @@ fn simulate(state: &State) -> Report {
         .expect("the CPU engine does not fail")
 }
 
-fn tell(state: &mut State, revision: u64, report: Report) {
+pub fn tell(state: &mut State, revision: u64, report: Report) {
     let update: session::Update = Update::Noise { revision, report: Arc::new(report) };
     state.apply(Event::Engine { update, since: Duration::ZERO });
 }

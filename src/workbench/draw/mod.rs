@@ -8,10 +8,10 @@ mod race;
 mod status;
 pub mod tabs;
 pub mod theme;
+mod wrap;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use unicode_width::UnicodeWidthStr;
 
 use super::highlight::Highlighter;
 use super::layout::LEAST;
@@ -19,6 +19,7 @@ use super::panels::Panel;
 use super::state::State;
 use super::text::glyphs;
 use theme::{Look, Theme};
+pub use wrap::wrap;
 
 /// Draws everything; says where the terminal's cursor belongs, if anywhere.
 pub fn draw(
@@ -86,22 +87,4 @@ pub fn fit(text: &str, cells: usize) -> String {
         out.push('…');
     }
     out
-}
-
-/// Words in lines of at most so many cells.
-pub fn wrap(text: &str, cells: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        if let Some(last) = lines.last_mut() {
-            if last.is_empty() {
-                *last = fit(word, cells);
-            } else if last.width() + 1 + word.width() <= cells {
-                last.push(' ');
-                last.push_str(word);
-            } else {
-                lines.push(fit(word, cells));
-            }
-        }
-    }
-    lines
 }

@@ -1,34 +1,38 @@
 //! Energy: what the last keystroke took and by which meter, the same work in the paper's conventional loop, and the
 //! paper's figures (section 6.2). Each number says whether it is measured, modelled or quoted.
 
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::super::draw::theme::{Look, Theme};
 use super::super::state::State;
-use super::model::{Terms, last_timings, ms, short_energy, sparkline};
+use super::model::{Terms, last_timings, ms, short_energy};
+use super::page::Page;
 use super::tests::grouped;
 use crate::energy::{Energy, Source};
 use crate::engine::{Stage, Timings};
 use crate::model::{formula, paper};
 use crate::report::origin::Origin;
 
+/// Cells of the longest bar.
+const BAR: usize = 24;
+
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let Some(timings) = last_timings(state) else { return Vec::new() };
+    let mut page = Page::new(width, theme);
     let Some(energy) = state.results.history.iter().rev().find_map(|keystroke| keystroke.energy) else {
-        return vec![Line::from(Span::styled("no keystroke is measured yet", theme.style(Look::Dim)))];
+        page.prose(Look::Dim, "no keystroke is measured yet");
+        return page.into_lines();
     };
-    let mut lines = vec![
-        Line::from(Span::styled(heading(energy.source), theme.style(Look::Heading))),
-        Line::from(Span::styled(state.engine.meter.clone(), theme.style(Look::Dim))),
-    ];
-    keystroke(energy, &timings, theme, &mut lines);
-    let history: Vec<f64> =
-        state.results.history.iter().filter_map(|k| k.energy).map(|energy| energy.joules).collect();
-    let from = history.len().saturating_sub(width.saturating_sub(2).min(60));
-    lines.push(Line::from(Span::styled(sparkline(&history[from..]), theme.style(Look::Bar))));
-    conventional(state, energy, timings.programs, theme, &mut lines);
-    quoted(state, energy, &timings, theme, &mut lines);
-    lines
+    page.prose(Look::Heading, heading(energy.source));
+    page.prose(Look::Dim, &state.engine.meter);
+    keystroke(energy, timings.programs, &mut page);
+    let joules = |energy: Energy| energy.joules;
+    let history: Vec<f64> = state.results.history.iter().filter_map(|k| k.energy.map(joules)).collect();
+    page.history(&history);
+    stages(energy, &timings, &mut page);
+    conventional(state, energy, timings.programs, &mut page);
+    quoted(state, energy, &timings, &mut page);
+    page.into_lines()
 }
 
 fn heading(source: Source) -> String {
@@ -39,65 +43,76 @@ fn heading(source: Source) -> String {
     }
 }
 
-fn row(theme: &Theme, name: &str, joules: f64, origin: Origin, note: String) -> Line<'static> {
-    Line::from(vec![
-        Span::styled(format!("{name:<15}"), theme.style(Look::Text)),
-        Span::styled(format!("{:>8}", short_energy(joules)), theme.style(Look::Number)),
-        Span::styled(format!(" {origin:<8}"), theme.style(Look::Dim)),
-        Span::styled(format!(" {note}"), theme.style(Look::Dim)),
-    ])
+fn row(page: &mut Page, name: &str, joules: f64, origin: Origin, note: &str) {
+    page.row([
+        (Look::Text, format!("{name:<14}")),
+        (Look::Number, format!("{:>8}", short_energy(joules))),
+        (Look::Dim, format!(" {origin:<8}")),
+        (Look::Dim, format!("  {note}")),
+    ]);
 }
 
-/// The last keystroke, each of its programs, and its stages by their share of the time.
-fn keystroke(energy: Energy, timings: &Timings, theme: &Theme, lines: &mut Vec<Line<'static>>) {
-    let programs = timings.programs.max(1);
+/// The last keystroke, and each of its programs.
+fn keystroke(energy: Energy, programs: u32, page: &mut Page) {
     let error = energy.error.map_or(String::new(), |error| format!(", ± {}", short_energy(error)));
     let note = format!("{} programs{error}", grouped(programs.into()));
-    lines.push(row(theme, "last keystroke", energy.joules, energy.origin(), note));
-    let each = energy.share(1.0 / f64::from(programs));
-    lines.push(row(theme, "each program", each.joules, each.origin(), String::new()));
-    // Stage times may add up to more than the wall's: their shares of it are what counts.
+    row(page, "last key", energy.joules, energy.origin(), &note);
+    let each = energy.share(1.0 / f64::from(programs.max(1)));
+    row(page, "each program", each.joules, each.origin(), "");
+}
+
+/// The stages by their share of the time, which may add up to more than the wall's.
+fn stages(energy: Energy, timings: &Timings, page: &mut Page) {
     let sum: f64 = timings.stages.iter().map(|t| ms(*t)).sum();
-    for stage in Stage::ALL.into_iter().filter(|_| sum > 0.0) {
-        let share = ms(timings.stages[stage as usize]) / sum;
-        let note = format!("{:.0} % of the time", share * 100.0);
-        lines.push(row(theme, stage.name(), energy.joules * share, Origin::Modelled, note));
+    if sum <= 0.0 {
+        return;
+    }
+    page.blank();
+    page.prose(Look::Heading, format!("by stage, {} by its time", Origin::Modelled));
+    let share = |stage: Stage| ms(timings.stages[stage as usize]) / sum;
+    let most = Stage::ALL.into_iter().map(share).fold(f64::MIN_POSITIVE, f64::max);
+    for stage in Stage::ALL {
+        let part = share(stage);
+        let parts = [
+            (Look::Text, format!("{:<9}", stage.name())),
+            (Look::Number, format!("{:>8}", short_energy(energy.joules * part))),
+            (Look::Dim, format!(" {:>3.0} %", part * 100.0)),
+        ];
+        page.bar(parts.into_iter().chain([(Look::Text, "  ".to_string())]), part / most, BAR);
     }
 }
 
 /// The same programs through the paper's conventional loop.
-fn conventional(state: &State, energy: Energy, programs: u32, theme: &Theme, lines: &mut Vec<Line<'static>>) {
-    lines.push(Line::default());
-    lines.push(Line::from(Span::styled("conventional loop (eq. 16), here", theme.style(Look::Heading))));
+fn conventional(state: &State, energy: Energy, programs: u32, page: &mut Page) {
+    page.blank();
+    page.prose(Look::Heading, "conventional loop here, eq. 16");
     let Some(baseline) = state.results.baseline else {
-        lines.push(Line::from(Span::styled("is measured when nothing is typed", theme.style(Look::Dim))));
-        return;
+        return page.prose(Look::Dim, "is measured when nothing is typed");
     };
-    let loop_ = baseline.energy;
+    let each = baseline.energy;
     let note = format!("mean of {}, one thread", baseline.programs);
-    lines.push(row(theme, "each program", loop_.joules, loop_.origin(), note));
-    let all = loop_.joules * f64::from(programs);
+    row(page, "each program", each.joules, each.origin(), &note);
+    let all = each.joules * f64::from(programs);
     let saved = all - energy.joules;
-    let origin = energy.plus(loop_).origin();
+    let origin = energy.plus(each).origin();
     let part = format!("{:.0} %", if all > 0.0 { 100.0 * saved.abs() / all } else { 0.0 });
     let name = if saved < 0.0 { "lost here" } else { "saved here" };
-    lines.push(row(theme, name, saved.abs(), origin, part));
+    row(page, name, saved.abs(), origin, &part);
 }
 
-fn quoted(state: &State, energy: Energy, timings: &Timings, theme: &Theme, lines: &mut Vec<Line<'static>>) {
-    lines.push(Line::default());
-    lines.push(Line::from(Span::styled("the paper, section 6.2", theme.style(Look::Heading))));
+fn quoted(state: &State, energy: Energy, timings: &Timings, page: &mut Page) {
+    page.blank();
+    page.prose(Look::Heading, "the paper, section 6.2");
     let transfer = formula::joules(paper::TRANSFER_WATTS, paper::TRANSFER.low);
     let gpu = formula::joules(paper::GPU_WATTS, paper::GPU_COMPILE);
     let neural = formula::joules(paper::GPU_WATTS, paper::NEURAL_ENERGY_TIME);
     let moved = formula::joules(state.watts.pcie, Terms::measured(timings).transfer);
-    let says = |name: &str, joules, note: &str| row(theme, name, joules, Origin::Quoted, note.to_string());
-    lines.push(says("a transfer", transfer, "25 W × 1 ms"));
+    row(page, "a transfer", transfer, Origin::Quoted, "25 W × 1 ms");
     let note = format!("{} W × measured time", state.watts.pcie);
-    lines.push(row(theme, "a transfer here", moved, Origin::Modelled, note));
-    lines.push(says("GPU, a program", gpu, "300 W × 50 ms"));
-    lines.push(says("neural, each", neural / paper::NEURAL_K, "300 W × 200 ms / 1,000"));
-    lines.push(says("1,000 on a CPU", paper::CPU_JOULES, "the paper's baseline"));
+    row(page, "transfer here", moved, Origin::Modelled, &note);
+    row(page, "GPU, each", gpu, Origin::Quoted, "300 W × 50 ms");
+    row(page, "neural, each", neural / paper::NEURAL_K, Origin::Quoted, "300 W × 200 ms / 1,000");
+    row(page, "1,000 on CPU", paper::CPU_JOULES, Origin::Quoted, "the paper's baseline");
     let thousand = energy.share(1e3 / f64::from(timings.programs.max(1)));
-    lines.push(row(theme, "1,000 here", thousand.joules, thousand.origin(), String::new()));
+    row(page, "1,000 here", thousand.joules, thousand.origin(), "");
 }

@@ -10,6 +10,7 @@ pub mod model;
 mod mutants;
 mod neural;
 mod noise;
+mod page;
 mod router;
 mod tests;
 mod tokens;
@@ -33,11 +34,11 @@ pub fn count(state: &State, panel: Panel) -> usize {
         Panel::Tests => tests::rows(state).len(),
         Panel::Mutants => mutants::count(state),
         Panel::Problems => diagnostics::count(state),
-        Panel::Latency => latency::lines(state, 80, &Theme::plain()).len(),
-        Panel::Energy => energy::lines(state, 80, &Theme::plain()).len(),
-        Panel::Neural => neural::lines(state, 80, &Theme::plain()).len(),
-        Panel::Router => router::lines(state, 80, &Theme::plain()).len(),
-        Panel::Noise => noise::lines(state, 80, &Theme::plain()).len(),
+        Panel::Latency | Panel::Energy | Panel::Neural | Panel::Router | Panel::Noise => {
+            // How many lines prose has depends on how wide it is set. A panel that is hidden scrolls nothing.
+            let area = state.layout().content(panel);
+            area.map_or(0, |area| prose(state, panel, area.width.into(), &Theme::plain()).len())
+        }
     }
 }
 

@@ -1,112 +1,89 @@
 //! Router: where hybrid compilation sends the function under the cursor, why, and what the other path would cost.
 
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::super::draw::theme::{Look, Theme};
-use super::super::draw::wrap;
 use super::super::router::RouterView;
 use super::super::state::State;
+use super::page::Page;
 use crate::hybrid::features::Feature;
 use crate::hybrid::router::{K, Path, threshold, with_prefix};
 use crate::hybrid::{Outcome, Times};
 use crate::report::origin::Origin;
 
+/// A feature so large, or larger, has the longest bar: a cell for each.
+const LONGEST: usize = 32;
+
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let Some(view) = &state.results.router else { return Vec::new() };
-    let mut page = Page { theme, width, lines: Vec::new() };
+    let mut page = Page::new(width, theme);
     match &view.outcome {
-        Some(outcome) => page.outcome(view, outcome),
+        Some(found) => outcome(view, found, &mut page),
         None if view.provisional => {
-            page.push(Look::Warning, format!("{}: provisional: it passes the tests", view.name))
+            page.prose(Look::Warning, format!("{}: provisional: it passes the tests", view.name))
         }
         None => {
-            page.push(Look::Heading, format!("{}: waits until the engine has nothing else to do", view.name))
+            page.prose(Look::Heading, format!("{}: waits until the engine has nothing else to do", view.name))
         }
     }
-    page.lines
+    page.into_lines()
 }
 
-/// Lines that grow.
-struct Page<'a> {
-    theme: &'a Theme,
-    width: usize,
-    lines: Vec<Line<'static>>,
+fn outcome(view: &RouterView, outcome: &Outcome, page: &mut Page) {
+    let decision = &outcome.decision;
+    page.prose(Look::Heading, format!("{}: {}", view.name, outcome.path.ident()));
+    let look = if outcome.path == Path::Neural { Look::Good } else { Look::Text };
+    page.prose(look, &outcome.reason);
+    page.prose(Look::Dim, outcome.evidence.to_string());
+    page.prose(
+        Look::Text,
+        format!(
+            "score {}, θ {}; success within {K}: p {:.2} ({})",
+            decision.score,
+            threshold(decision.theta),
+            decision.probability(),
+            Origin::Modelled
+        ),
+    );
+    page.blank();
+    costs(view, outcome, page);
+    page.blank();
+    for feature in Feature::ALL {
+        let value = outcome.features[*feature as usize];
+        let parts = [(Look::Dim, format!("{:<10}", feature.name())), (Look::Number, format!("{value:>5}  "))];
+        page.bar(parts, f64::from(value) / LONGEST as f64, LONGEST);
+    }
 }
 
-impl Page<'_> {
-    fn push(&mut self, look: Look, text: String) {
-        self.lines.push(Line::from(Span::styled(text, self.theme.style(look))));
-    }
-    /// Sentences, broken between words where a line is full.
-    fn prose(&mut self, look: Look, text: &str) {
-        for line in wrap(text, self.width.saturating_sub(2)) {
-            self.push(look, line);
+/// What it took, and what the other path takes.
+fn costs(view: &RouterView, outcome: &Outcome, page: &mut Page) {
+    let decision = &outcome.decision;
+    page.prose(Look::Text, format!("took {} ({})", took(&outcome.times), Origin::Measured));
+    match (&view.other, view.waits) {
+        (Some(other), _) => {
+            let best = other.compilation.as_ref().and_then(|compilation| compilation.found.best());
+            let found = match (&other.compilation, best) {
+                (None, _) => other.reason.clone(),
+                (_, None) => "no correct candidate".to_string(),
+                (_, Some(best)) => best.evidence.to_string(),
+            };
+            page.prose(
+                Look::Text,
+                format!("the neural path takes {} ({}): {found}", took(&other.times), Origin::Measured),
+            );
         }
+        (None, true) if outcome.times.neural.is_none() => page.prose(Look::Dim, "trying the neural path …"),
+        _ => {}
     }
-
-    fn outcome(&mut self, view: &RouterView, outcome: &Outcome) {
-        let decision = &outcome.decision;
-        self.push(Look::Heading, format!("{}: {}", view.name, outcome.path.ident()));
-        let look = if outcome.path == Path::Neural { Look::Good } else { Look::Text };
-        self.prose(look, &outcome.reason);
-        self.prose(Look::Dim, &outcome.evidence.to_string());
-        self.prose(
-            Look::Text,
-            &format!(
-                "score {}, θ {}; success within {K}: p {:.2} ({})",
-                decision.score,
-                threshold(decision.theta),
-                decision.probability(),
-                Origin::Modelled
-            ),
-        );
-        self.lines.push(Line::default());
-        self.costs(view, outcome);
-        self.lines.push(Line::default());
-        for feature in Feature::ALL {
-            let value = outcome.features[*feature as usize];
-            let room = self.width.saturating_sub(20).min(32);
-            let bar = (value as usize).min(room);
-            let spans = [
-                (Look::Dim, format!("{:<10}", feature.name())),
-                (Look::Number, format!("{value:>5}  ")),
-                (Look::Bar, "▆".repeat(bar)),
-            ];
-            let style = |(look, text)| Span::styled(text, self.theme.style(look));
-            self.lines.push(Line::from(spans.map(style).to_vec()));
-        }
-    }
-
-    /// What it took, and what the other path takes.
-    fn costs(&mut self, view: &RouterView, outcome: &Outcome) {
-        let decision = &outcome.decision;
-        self.prose(Look::Text, &format!("took {} ({})", took(&outcome.times), Origin::Measured));
-        match (&view.other, view.waits) {
-            (Some(other), _) => {
-                let best = other.compilation.as_ref().and_then(|compilation| compilation.found.best());
-                let found = match (&other.compilation, best) {
-                    (None, _) => other.reason.clone(),
-                    (_, None) => "no correct candidate".to_string(),
-                    (_, Some(best)) => best.evidence.to_string(),
-                };
-                self.prose(
-                    Look::Text,
-                    &format!("the neural path takes {} ({}): {found}", took(&other.times), Origin::Measured),
-                );
-            }
-            (None, true) if outcome.times.neural.is_none() => self.prose(Look::Dim, "trying the neural path …"),
-            _ => {}
-        }
-        self.prose(
-            Look::Dim,
-            &format!(
-                "expected {}; by the other path {} ({})",
-                decision.amount(decision.expected()),
-                decision.amount(decision.counterfactual()),
-                Origin::Modelled
-            ),
-        );
-    }
+    page.prose(
+        Look::Dim,
+        format!(
+            "expected {}; by the other path {} ({})",
+            decision.amount(decision.expected()),
+            decision.amount(decision.counterfactual()),
+            Origin::Modelled
+        ),
+    );
 }
 
 /// Times in words.

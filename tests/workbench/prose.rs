@@ -1,0 +1,134 @@
+//! Panels that are prose: nothing that they say is cut, however narrow they are, and scrolling shows all of it.
+
+use std::sync::Arc;
+
+use myriad::engine::session::{Finding, Routing};
+use myriad::hybrid::{self, Router, Settings};
+use myriad::workbench::draw::theme::Theme;
+use myriad::workbench::panels::Panel;
+use myriad::workbench::rows;
+use myriad::workbench::state::State;
+use unicode_width::UnicodeWidthStr;
+
+use super::harness::{picture, picture_at, type_keys};
+use super::{engine, neural, noise};
+
+const PANELS: [(Panel, char); 5] = [
+    (Panel::Latency, '9'),
+    (Panel::Energy, '0'),
+    (Panel::Neural, 'n'),
+    (Panel::Router, 'r'),
+    (Panel::Noise, 'o'),
+];
+
+/// A state in which each of these panels has all that it can say, shown alone.
+fn told(panel: char) -> State {
+    let mut state = engine::answered(neural::PROGRAM);
+    type_keys(&mut state, &format!("<alt-{panel}><f7>"));
+    match panel {
+        'n' => {
+            let mut done = neural::compilation(&state);
+            done.found.best = Some(1);
+            neural::tell(&mut state, Finding::Done(Arc::new(done)));
+        }
+        'r' => {
+            let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
+            let text = state.shown().expect("an answer").compiled.text.clone();
+            let compiled = myriad::engine::Engine::base(&mut engine, &text).expect("a program").compiled;
+            let mut router = Router::new(Settings::default(), hybrid::model::Model::shipped().coefficients());
+            let outcome = hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {});
+            let outcome = Arc::new(outcome.expect("a result"));
+            neural::tell(&mut state, Finding::Routed(Routing::Final(outcome.clone())));
+            neural::tell(&mut state, Finding::Routed(Routing::Counterfactual(outcome)));
+            neural::tell(&mut state, Finding::Routed(Routing::Done));
+        }
+        'o' => {
+            let report = noise::simulate(&state);
+            let revision = state.revision;
+            noise::tell(&mut state, revision, report);
+        }
+        _ => {}
+    }
+    state
+}
+
+fn lines(state: &State, panel: Panel, width: usize) -> Vec<String> {
+    let lines = rows::prose(state, panel, width, &Theme::plain());
+    lines.iter().map(|line| line.to_string().trim_end().to_string()).collect()
+}
+
+/// What is said, without the spaces between and without bars, which are shorter where there is less room.
+fn said(lines: &[String]) -> String {
+    lines.concat().replace([' ', '▆'], "")
+}
+
+#[test]
+fn the_same_is_said_at_every_width() {
+    for (panel, key) in PANELS {
+        let state = told(key);
+        let all = said(&lines(&state, panel, 200));
+        assert!(all.len() > 200, "{panel:?} has something to say: {all}");
+        for width in [12, 20, 25, 33, 36, 40, 60, 80, 100] {
+            let here = lines(&state, panel, width);
+            assert_eq!(said(&here), all, "{panel:?} at {width}:\n{}", here.join("\n"));
+            for line in &here {
+                // The first column stays empty, the last is the scrollbar's.
+                assert!(line.width() + 2 <= width, "{panel:?} at {width}: {line:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn each_says_where_its_numbers_come_from() {
+    for (panel, key) in PANELS {
+        let state = told(key);
+        for width in [33, 40, 100] {
+            let words = lines(&state, panel, width).join(" ");
+            for origin in ["measured", "modelled", "quoted"] {
+                let expected = match (panel, origin) {
+                    (Panel::Latency, "modelled") => false,
+                    (Panel::Latency | Panel::Energy, _) => true,
+                    (_, origin) => origin != "quoted",
+                };
+                assert_eq!(words.contains(origin), expected, "{panel:?} at {width}, {origin}: {words}");
+            }
+        }
+    }
+}
+
+#[test]
+fn scrolling_shows_every_line() {
+    for (panel, key) in PANELS {
+        let mut state = told(key);
+        for (width, height) in [(20, 5), (40, 12), (80, 16), (160, 50)] {
+            type_keys(&mut state, "<home>");
+            let mut seen = picture_at(&mut state, width, height);
+            for _ in 0..200 {
+                type_keys(&mut state, "<down>");
+                seen.push_str(&picture(&state));
+            }
+            let step_by_step = picture(&state);
+            for line in lines(&state, panel, width.into()) {
+                assert!(seen.contains(&line), "{panel:?} at {width}×{height}: {line:?} is never shown");
+            }
+            type_keys(&mut state, "<home><end>");
+            assert_eq!(picture(&state), step_by_step, "{panel:?} at {width}×{height}: the end is the end");
+        }
+    }
+}
+
+#[test]
+fn pictures_of_narrow_panels() {
+    for (panel, key) in PANELS {
+        let state = told(key);
+        // Times of a compilation are measured, and those of the router's vary.
+        if panel == Panel::Router {
+            continue;
+        }
+        for width in [25, 33, 60] {
+            let name = format!("{}_{width}", panel.title().to_lowercase());
+            insta::assert_snapshot!(name, lines(&state, panel, width).join("\n"));
+        }
+    }
+}
