@@ -195,6 +195,42 @@ fn open_type_break_mend_save_quit() {
 }
 
 #[test]
+fn a_file_that_is_not_there_is_written_at_the_first_save() {
+    let (folder, _) = folder();
+    let file = folder.path().join("new.myr");
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("new.myr is new");
+    session.wait_for("no tests");
+    assert!(!file.exists(), "nothing is written before");
+    session.send("test 1 + 1 == 2;");
+    session.wait_for("1/1 tests");
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    assert_eq!(read(&file), "test 1 + 1 == 2;");
+}
+
+#[test]
+fn what_cannot_become_a_file_is_refused() {
+    let (folder, _) = folder();
+    for (name, why) in [
+        ("none/new.myr", "its folder does not exist"),
+        ("twice.myr/new.myr", "is none"),
+        ("chekc", "no file and no command `"),
+    ] {
+        let file = folder.path().join(name);
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+        command.arg(name);
+        let beside = folder.path().join("twice.myr");
+        let mut session = Session::start(command, &beside, (80, 24), &[]);
+        assert_eq!(session.wait_for_end().exit_code(), 2);
+        assert!(session.screen().replace('\n', "").contains(why), "{name}: {}", session.screen());
+        assert!(!file.exists());
+    }
+}
+
+#[test]
 fn terminated_it_keeps_the_text_and_offers_it_again() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);

@@ -1,6 +1,7 @@
 //! `myriad [FILE]`: opens the workbench.
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,15 +12,16 @@ use super::session::preference;
 use crate::config::load;
 use crate::workbench::{Options, run};
 
-/// Opens the workbench on a file, or on an empty text; the exit code is its own.
+/// Opens the workbench on a file, which may be one that is to be, or on an empty text; the exit code is its own.
 pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
     if let Some(file) = &file
         && !Path::new(file).exists()
+        && !(names_a_file(Path::new(file)) && std::io::stdout().is_terminal())
     {
         let name = output::visible(&file.to_string_lossy());
         let failure = Failure::call(
             format!("there is no file and no command `{name}`"),
-            "see the commands with `myriad --help`; a new program begins as an empty file: create it first",
+            "see the commands with `myriad --help`; `myriad NAME.myr` on a terminal begins a new program",
         );
         output::complain(&failure);
         return failure.exit.into();
@@ -48,4 +50,9 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
             failure.exit.into()
         }
     }
+}
+
+/// Whether a name that nothing has may be that of a new program: commands have no folder and no extension.
+fn names_a_file(path: &Path) -> bool {
+    path.extension().is_some() || path.components().count() > 1
 }

@@ -82,12 +82,11 @@ fn open(path: Option<&Path>) -> anyhow::Result<State> {
         Disk::Text { text, bom } => Ok(State::new(&text, file(Some(text.clone()), bom))),
         Disk::Unreadable(why) => bail!("cannot open {name}: {why}"),
         Disk::Gone => {
-            let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
-            if folder.is_some_and(|f| !f.is_dir()) {
-                bail!("cannot open {name}: its folder does not exist");
+            if let Err(error) = save::room_for(path) {
+                bail!("cannot begin {name}: {}", save::plain_new(&error));
             }
             let mut state = State::new("", file(None, false));
-            state.say(Tone::Plain, format!("{name} is new"));
+            state.say(Tone::Plain, format!("{name} is new; ctrl-s creates it"));
             Ok(state)
         }
     }

@@ -16,7 +16,9 @@ const BOM: &str = "\u{feff}";
 pub fn read(path: &Path) -> Disk {
     match try_read(path) {
         Ok(disk) => disk,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Disk::Gone,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Disk::Gone
+        }
         Err(error) => Disk::Unreadable(error.to_string()),
     }
 }

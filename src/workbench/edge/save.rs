@@ -43,22 +43,44 @@ pub fn save(job: Job) -> Event {
 fn plain(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => {
-            "no permission to write there (alt-s saves under another name)".to_string()
+            format!("{} (alt-s saves under another name)", plain_new(error))
         }
+        _ => plain_new(error),
+    }
+}
+
+/// An error in words, where nothing is open yet.
+pub fn plain_new(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "no permission to write there".to_string(),
         io::ErrorKind::NotFound => "its folder does not exist".to_string(),
+        io::ErrorKind::NotADirectory => "what should be its folder is none".to_string(),
         io::ErrorKind::StorageFull => "the disk is full".to_string(),
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_string(),
         _ => error.to_string(),
     }
 }
 
+/// Whether a new file could be written at a path. Nothing is left there.
+pub fn room_for(path: &Path) -> io::Result<()> {
+    if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no name of a file"));
+    }
+    tempfile::tempfile_in(folder(&follow(path)?)).map(drop)
+}
+
+/// The folder that a file is in.
+pub fn folder(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
 /// Replaces the file at a path, or what it links to, by these bytes, all of them or none.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = follow(path)?;
-    let folder = match target.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
-        _ => PathBuf::from("."),
-    };
+    let folder = folder(&target);
     let kept = match fs::metadata(&target) {
         Ok(meta) if !meta.is_file() => {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
@@ -156,6 +178,20 @@ mod tests {
         assert!(matches!(save(forced), Event::Saved { .. }));
         assert_eq!(fs::read_to_string(&path).expect("read"), "two");
         assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn a_new_file_needs_a_folder_that_takes_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(room_for(&folder.path().join("new.myr")).is_ok());
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0, "nothing is left there");
+        let nowhere = room_for(&folder.path().join("none/new.myr")).expect_err("no folder");
+        assert_eq!(plain_new(&nowhere), "its folder does not exist");
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("written");
+        let within = room_for(&file.join("new.myr")).expect_err("a file is no folder");
+        assert_eq!(plain_new(&within), "what should be its folder is none");
+        assert!(room_for(Path::new("new.myr/")).is_err() && room_for(Path::new("..")).is_err());
     }
 
     #[cfg(unix)]

@@ -30,7 +30,7 @@ pub fn watch(
     let target = save::follow(&path).unwrap_or_else(|_| path.clone());
     let names: Vec<OsString> =
         [&path, &target].into_iter().filter_map(|p| p.file_name().map(|n| n.to_os_string())).collect();
-    let mut folders: Vec<PathBuf> = [&path, &target].into_iter().map(|p| folder(p)).collect();
+    let mut folders: Vec<PathBuf> = [&path, &target].into_iter().map(|p| save::folder(p)).collect();
     folders.dedup();
     let on_change = move |result: DebounceEventResult| {
         let Ok(events) = result else { return };
@@ -54,11 +54,4 @@ pub fn watch(
         debouncer.watch(&folder, RecursiveMode::NonRecursive)?;
     }
     Ok(Watch { _debouncer: debouncer })
-}
-
-fn folder(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
 }
