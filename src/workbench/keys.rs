@@ -103,6 +103,14 @@ pub struct Binding {
     pub disabled: fn(&State) -> Option<&'static str>,
 }
 
+impl Binding {
+    /// Its keys as shown to people.
+    pub fn shown_keys(&self) -> String {
+        let keys = self.keys.iter().filter_map(|name| Key::parse(name));
+        keys.map(|key| key.to_string()).collect::<Vec<_>>().join(" ")
+    }
+}
+
 fn always(_: &State) -> Option<&'static str> {
     None
 }
@@ -142,7 +150,7 @@ pub static TABLE: &[Binding] = {
     use Command::*;
     use Motion::*;
     table! {
-        Anywhere ["f1"], Help, "this help; type to filter it";
+        Anywhere ["f1", "ctrl-p"], Help, "this help; type to filter it, enter does what is chosen";
         Anywhere ["ctrl-s"], Save, "save the file";
         Anywhere ["alt-s"], SaveAs, "save under another name";
         Anywhere ["ctrl-q"], Quit, "quit; asks when something is not saved";
@@ -227,6 +235,18 @@ pub static TABLE: &[Binding] = {
     }
 };
 
+/// The bindings that all words of a filter are found in, context by context.
+pub fn matching(filter: &str) -> Vec<&'static Binding> {
+    let wanted = filter.to_lowercase();
+    let fits = |binding: &&Binding| {
+        let context = binding.context.title();
+        let text = format!("{} {} {context}", binding.shown_keys(), binding.does).to_lowercase();
+        wanted.split_whitespace().all(|word| text.contains(word))
+    };
+    let of = |context| TABLE.iter().filter(move |binding| binding.context == context);
+    Context::ALL.into_iter().flat_map(of).filter(fits).collect()
+}
+
 /// What a key does in a context, if anything.
 pub fn binding(context: Context, key: Key) -> Option<&'static Binding> {
     static INDEX: OnceLock<HashMap<(Context, Key), usize>> = OnceLock::new();
@@ -253,7 +273,9 @@ pub fn key_for(command: Command) -> String {
 
 /// The table as a page of Markdown.
 pub fn markdown() -> String {
-    let mut page = String::from("# Keys\n\nF1 shows this table in the workbench, filtered as one types.\n");
+    let mut page = String::from(
+        "# Keys\n\nF1 shows this table in the workbench, filtered as one types; enter does what is chosen in it.\n",
+    );
     for context in Context::ALL {
         page.push_str(&format!("\n## {}\n\n| key | does |\n|---|---|\n", context.title()));
         for binding in TABLE.iter().filter(|b| b.context == context) {

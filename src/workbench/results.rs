@@ -16,7 +16,9 @@ use super::router::RouterView;
 use super::text::common_ends;
 use crate::energy::Energy;
 use crate::engine::session::Baseline;
-use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Stage, Timings, Verdict};
+use crate::engine::{
+    BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Outcome, Stage, Timings, Verdict,
+};
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
@@ -67,6 +69,10 @@ impl Shown {
 
     pub fn has_errors(&self) -> bool {
         self.compiled.facts.errors > 0 || self.compiled.facts.stopped()
+    }
+    /// Whether a test or property passes: only those judge mutants.
+    pub fn has_passing(&self) -> bool {
+        self.entries.iter().any(|entry| entry.outcome == Outcome::Pass)
     }
     /// Whether it went through all stages.
     pub fn is_good(&self) -> bool {

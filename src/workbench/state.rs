@@ -13,6 +13,7 @@ use super::text::{Buffer, Finder, Found};
 use crate::energy::Watts;
 use crate::engine::session::Wish;
 use crate::engine::{Kind, MutantStatus};
+use crate::report::diagnostics::Diagnostic;
 
 /// The file behind the text.
 #[derive(Clone, Debug, Default)]
@@ -38,10 +39,7 @@ impl FileInfo {
 #[derive(Clone, Debug)]
 pub enum Overlay {
     /// The keys, filtered.
-    Help {
-        filter: Field,
-        top: usize,
-    },
+    Help(HelpView),
     /// The search line; `origin` is where the search began.
     Search {
         query: Field,
@@ -64,6 +62,16 @@ pub enum Overlay {
     Recovered {
         text: Arc<str>,
     },
+}
+
+/// The help as it is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HelpView {
+    pub filter: Field,
+    /// The first line that shows.
+    pub top: usize,
+    /// Which of the bindings listed is chosen.
+    pub chosen: usize,
 }
 
 /// How loudly something is said.
@@ -244,6 +252,19 @@ impl State {
             None => &self.results.mutants.judged,
             Some(status) => &self.results.mutants.ids[status as usize],
         }
+    }
+
+    /// Diagnostics that begin on a line of the text on screen.
+    pub fn problems_on(&self, line: usize) -> impl Iterator<Item = &Diagnostic> {
+        let start = self.buffer.byte_of(self.buffer.line_start(line));
+        let last = line + 1 >= self.buffer.lines();
+        let end = if last { usize::MAX } else { self.buffer.byte_of(self.buffer.line_start(line + 1)) };
+        let drift = self.results.latest_drift;
+        self.results.problems.iter().filter(move |p| (start..end).contains(&drift.forward(p.span.start)))
+    }
+    /// The worst diagnostic of the cursor's line, of equals the last.
+    pub fn problem_here(&self) -> Option<&Diagnostic> {
+        self.problems_on(self.buffer.line_of(self.buffer.head())).max_by_key(|p| p.code.is_error())
     }
 
     /// Says something in the status bar.

@@ -128,3 +128,9 @@ pub fn picture_at(state: &mut State, width: u16, height: u16) -> String {
     state.apply(Event::Resize(width, height));
     picture(state)
 }
+
+/// The words of a picture, whatever lines they are in and whatever marks stand before the lines.
+pub fn words(picture: &str) -> String {
+    let unmarked = picture.replace(['▶', '›', '▐'], " ");
+    unmarked.split_whitespace().collect::<Vec<_>>().join(" ")
+}

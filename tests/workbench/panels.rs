@@ -1,9 +1,10 @@
 //! What the panels show, as pictures at several sizes, and how they follow one cursor.
 
 use super::engine::{answer, answered};
-use super::harness::{marked, picture, picture_at, type_keys};
+use super::harness::{marked, picture, picture_at, type_keys, words};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::panels::Panel;
+use myriad::workbench::state::State;
 
 const PROGRAM: &str = "\
 // Greatest common divisor, by Euclid.
@@ -79,6 +80,71 @@ fn while_the_text_is_broken_the_last_good_results_stay() {
     type_keys(&mut state, "<alt-1>{");
     answer(&mut state);
     assert!(!state.stale());
+}
+
+#[test]
+fn diagnostics_are_whole_in_narrow_places() {
+    let broken = "fn f() -> int {\n    let list = [1, 2, 3];\n    return list ‸+ true;\n}\n";
+    let mut state = answered(broken);
+    type_keys(&mut state, "<alt-8>");
+    let problem = state.results.problems[0].clone();
+    for (width, height) in [(40, 24), (60, 24), (80, 24)] {
+        let screen = picture_at(&mut state, width, height);
+        // The panel's own columns, between the line and the scrollbar.
+        let panel: Vec<&str> = screen.lines().filter_map(|line| line.rsplit('│').next()).collect();
+        assert!(words(&panel.join(" ")).contains(&problem.message), "{}\n{screen}", problem.message);
+        // Every row of it leads to its place.
+        type_keys(&mut state, "<end><enter>");
+        assert!(marked(&state).contains("list + ‸true"), "{}", marked(&state));
+        type_keys(&mut state, "<alt-8><home>");
+    }
+    // In the editor, the status bar has what does not fit behind the line.
+    type_keys(&mut state, "<alt-1>");
+    let screen = picture_at(&mut state, 80, 24);
+    assert!(screen.lines().last().is_some_and(|line| line.contains(&problem.message)), "{screen}");
+}
+
+#[test]
+fn the_status_bar_has_the_whole_of_a_row_that_is_cut() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-7>");
+    let last = |state: &mut State| picture_at(state, 80, 24).lines().last().unwrap_or_default().to_string();
+    assert!(last(&mut state).contains("survived 3:11 b → -b #1 unary-insertion"), "{}", last(&mut state));
+    type_keys(&mut state, "<f7>");
+    assert!(last(&mut state).contains("CPU engine"), "shown alone the row is whole: {}", last(&mut state));
+}
+
+#[test]
+fn what_a_narrow_gauge_says_is_not_cut() {
+    let mut state = answered(PROGRAM);
+    for (width, gauge) in [
+        (100, " ✗ 2/5 tests  29 mutants score 89.3%  ✗ 3 survive   panels 2.00 ms verdicts 42 ms"),
+        (70, " ✗ 2/5 tests  29 mutants 89.3%  ✗ 3 survive   2.00 ms → 42 ms"),
+        (40, " ✗ 2/5 tests  ✗ 3   2.00 ms → 42 ms"),
+    ] {
+        let screen = picture_at(&mut state, width, 24);
+        assert!(screen.lines().any(|line| line.starts_with(gauge)), "{gauge}\n{screen}");
+    }
+    let mut state = answered("fn f() -> int {\n    return 1;‸\n}\n");
+    assert!(picture(&state).contains(" no tests"), "{}", picture(&state));
+    assert!(!picture_at(&mut state, 40, 24).contains("0/0"));
+}
+
+#[test]
+fn an_empty_panel_says_why() {
+    for (text, key, why) in [
+        ("const A = 1;‸", '6', "no tests: write `test 1 + 1 == 2;`"),
+        ("test 1 == 2;‸", '7', "no test passes, so none can judge a mutant"),
+        ("const A =‸", '7', "does not compile yet"),
+    ] {
+        let mut state = answered(text);
+        type_keys(&mut state, &format!("<alt-{key}>"));
+        for width in [40, 80, 160] {
+            let screen = picture_at(&mut state, width, 24);
+            let panel: Vec<&str> = screen.lines().filter_map(|line| line.rsplit('│').next()).collect();
+            assert!(words(&panel.join(" ")).contains(why), "{why}\n{screen}");
+        }
+    }
 }
 
 /// The row of each panel that is marked as the element under the cursor.

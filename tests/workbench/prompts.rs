@@ -1,6 +1,7 @@
 //! Search, go to line, help, and what Esc leaves.
 
-use super::harness::{check, marked, picture, picture_at, state, type_keys};
+use super::harness::{check, marked, picture, picture_at, state, type_keys, words};
+use myriad::workbench::event::Event;
 use myriad::workbench::panels::Panel;
 
 #[test]
@@ -32,6 +33,68 @@ fn help_is_filtered_by_typing() {
     assert!(!screen.contains("ctrl-s"), "{screen}");
     type_keys(&mut s, "<esc>a");
     assert_eq!(marked(&s), "a‸");
+}
+
+#[test]
+fn the_help_does_what_is_chosen() {
+    // By name, in whatever panel it is done.
+    let mut s = state("‸a\nb");
+    type_keys(&mut s, "<f1>delete the line<enter>");
+    assert_eq!(marked(&s), "‸b");
+    type_keys(&mut s, "<alt-7><ctrl-p>undo<enter>");
+    assert_eq!(&**s.buffer.text(), "a\nb");
+    assert_eq!(s.focus, Panel::Editor);
+    // What cannot be done says why.
+    type_keys(&mut s, "<f1>match before<enter>");
+    assert!(picture(&s).contains("nothing searched for"), "{}", picture(&s));
+    // The second of those listed; the choice ends where the list does.
+    type_keys(&mut s, "<f1>delete the<down><up><down><down><enter>");
+    assert_eq!(marked(&s), "‸b");
+    // Nothing found, nothing done.
+    type_keys(&mut s, "<f1>zzz<enter>");
+    assert!(picture(&s).contains("no key does that"), "{}", picture(&s));
+    type_keys(&mut s, "<esc><f1>next panel<enter>");
+    assert_eq!(s.focus, Panel::Tokens);
+}
+
+#[test]
+fn the_choice_in_the_help_stays_in_sight() {
+    let mut s = state("‸");
+    for (width, height) in [(20, 5), (40, 12), (80, 24)] {
+        picture_at(&mut s, width, height);
+        type_keys(&mut s, "<f1>");
+        for key in ["<down>", "<up>", "<pagedown>", "<pageup>"] {
+            for _ in 0..100 {
+                type_keys(&mut s, key);
+                assert!(picture(&s).contains('▶'), "{key} at {width}×{height}:\n{}", picture(&s));
+            }
+        }
+        assert!(picture(&s).contains("Anywhere"), "the heading comes back:\n{}", picture(&s));
+        type_keys(&mut s, "<esc>");
+    }
+}
+
+#[test]
+fn what_the_help_says_is_whole_in_narrow_places() {
+    let mut s = state("‸");
+    picture_at(&mut s, 40, 16);
+    type_keys(&mut s, "<f1>hybrid");
+    let words = words(&picture(&s));
+    let said = "which path the hybrid compiler takes for the function under the cursor, and why";
+    assert!(words.contains(said), "{}", picture(&s));
+}
+
+#[test]
+fn long_messages_take_several_lines() {
+    let mut s = state("‸a");
+    let why = "sample.myr not saved: no permission to write there (alt-s saves under another name)";
+    s.apply(Event::SaveFailed(why.to_string()));
+    for width in [20, 40, 80] {
+        let screen = picture_at(&mut s, width, 24);
+        assert!(words(&screen).contains(why), "{screen}");
+    }
+    type_keys(&mut s, "<down>");
+    assert!(!picture(&s).contains("alt-s"), "the next key takes it away");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use myriad::energy::Energy;
 use myriad::race::{Contestant, End, Event as Happened, Fate, Race, Score};
-use myriad::workbench::event::{Effect, Event};
+use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::race::News;
 use myriad::workbench::state::State;
 
@@ -98,6 +98,31 @@ fn the_table_at_several_sizes() {
     tell(&mut state, 1, News::Done(result));
     insta::assert_snapshot!("race_80x24", picture_at(&mut state, 80, 24));
     insta::assert_snapshot!("race_160x50", picture_at(&mut state, 160, 50));
-    type_keys(&mut state, "<pagedown><pagedown>");
-    picture_at(&mut state, 30, 8);
+    insta::assert_snapshot!("race_40x24", picture_at(&mut state, 40, 24));
+}
+
+#[test]
+fn all_of_a_result_can_be_scrolled_to() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<f4>");
+    tell(&mut state, 1, News::Begun(1_000));
+    tell(&mut state, 1, News::Done(result()));
+    for (width, height) in [(20, 5), (40, 12), (80, 24), (160, 50)] {
+        type_keys(&mut state, &"<pageup>".repeat(40));
+        let mut seen = picture_at(&mut state, width, height);
+        for _ in 0..300 {
+            type_keys(&mut state, "<down>");
+            seen.push_str(&picture(&state));
+        }
+        for said in ["GPU", "DIFFER", "killed", "measured"] {
+            assert!(seen.contains(said), "{said} at {width}×{height}:\n{}", picture(&state));
+        }
+        assert!(seen.split_whitespace().any(|word| word.starts_with("silent") || word == "answer"), "{seen}");
+        // What is scrolled past the end is not to be scrolled back first.
+        let end = picture(&state);
+        type_keys(&mut state, "<up>");
+        assert!(picture(&state) != end || height == 50, "{width}×{height}:\n{end}");
+        state.apply(Event::Mouse { what: Mouse::Scroll(100), column: 1, row: 1, shift: false });
+        assert_eq!(picture(&state), end, "the wheel scrolls too");
+    }
 }

@@ -23,9 +23,6 @@ const COLUMNS: [(&str, Option<Origin>); 9] = [
     ("verdicts", Some(Origin::Measured)),
 ];
 
-/// Columns that go where there is little room, the first one first.
-const SPARED: [usize; 4] = [2, 4, 7, 6];
-
 /// A row of the table.
 pub type Row = [String; COLUMNS.len()];
 
@@ -80,21 +77,13 @@ pub fn verdicts(race: &Race, score: &Score) -> String {
     words.join(", ")
 }
 
-/// Rows as lines, columns aligned: all columns if they fit in so many cells, else without those that can be spared.
-pub fn lines(rows: &[Row], cells: usize) -> Vec<String> {
-    let widest = |column: &usize| rows.iter().map(|row| row[*column].width()).max().unwrap_or(0);
-    let mut columns: Vec<usize> = (0..COLUMNS.len()).collect();
-    let total = |columns: &[usize]| columns.iter().map(|column| widest(column) + 2).sum::<usize>();
-    for spare in SPARED {
-        if total(&columns) > cells + 2 {
-            columns.retain(|column| *column != spare);
-        }
-    }
+/// Rows as lines, these columns of them, aligned: words at the left, numbers at the right.
+pub fn lines(rows: &[Row], columns: &[usize]) -> Vec<String> {
     let line = |row: &Row| {
         let mut line = String::new();
-        for &column in &columns {
+        for &column in columns {
             let cell = &row[column];
-            let gap = " ".repeat(widest(&column) - cell.width());
+            let gap = " ".repeat(widest(rows, column) - cell.width());
             let _ = match is_number(column) {
                 true => write!(line, "{gap}{cell}  "),
                 false => write!(line, "{cell}{gap}  "),
@@ -103,6 +92,11 @@ pub fn lines(rows: &[Row], cells: usize) -> Vec<String> {
         line.trim_end().to_string()
     };
     rows.iter().map(line).collect()
+}
+
+/// Cells that a column takes.
+pub fn widest(rows: &[Row], column: usize) -> usize {
+    rows.iter().map(|row| row[column].width()).max().unwrap_or(0)
 }
 
 /// What is to be said below the table, a sentence a line.
@@ -166,7 +160,8 @@ pub fn notes(race: &Race) -> Vec<String> {
 /// The whole page.
 pub fn page(name: &str, race: &Race) -> String {
     let mut page = format!("{name}: {} variants, seed {}\n\n", race.k, race.seed);
-    for line in lines(&table(race), usize::MAX - 2) {
+    let all: Vec<usize> = (0..COLUMNS.len()).collect();
+    for line in lines(&table(race), &all) {
         let _ = writeln!(page, "{line}");
     }
     page.push('\n');

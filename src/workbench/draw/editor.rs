@@ -119,7 +119,7 @@ fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Th
     let look = if current { Look::CurrentNumber } else { Look::LineNumber };
     let digits = usize::from(area.width) - 3;
     buffer.set_string(area.x, area.y, format!("{:>digits$}", line + 1), theme.style(look));
-    let worst = problems_on(state, line).map(|p| p.code.is_error()).max();
+    let worst = state.problems_on(line).map(|p| p.code.is_error()).max();
     if let Some(error) = worst {
         let (glyph, look) = if error { ("✗", Look::Bad) } else { ("!", Look::Warning) };
         buffer.set_string(area.x + digits as u16, area.y, glyph, theme.style(look));
@@ -129,18 +129,6 @@ fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Th
         let glyph = if survivors < 10 { survivors.to_string() } else { "+".to_string() };
         buffer.set_string(area.x + digits as u16 + 1, area.y, glyph, theme.style(Look::Warning));
     }
-}
-
-/// Diagnostics that begin on a line.
-fn problems_on(state: &State, line: usize) -> impl Iterator<Item = &crate::report::diagnostics::Diagnostic> {
-    let start = state.buffer.byte_of(state.buffer.line_start(line));
-    let last = line + 1 >= state.buffer.lines();
-    let end = if last { usize::MAX } else { state.buffer.byte_of(state.buffer.line_start(line + 1)) };
-    state
-        .results
-        .problems
-        .iter()
-        .filter(move |p| (start..end).contains(&state.results.latest_drift.forward(p.span.start)))
 }
 
 /// Mutants that survive on a line: counted by line of the shown text, carried over to this one.
@@ -202,16 +190,11 @@ fn draw_line(
 
 /// The first diagnostic of a line behind its text, where there is room to say something.
 fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    let Some(problem) = problems_on(state, line).max_by_key(|p| p.code.is_error()) else { return };
+    let Some(problem) = state.problems_on(line).max_by_key(|p| p.code.is_error()) else { return };
     if area.width < 10 {
         return;
     }
     let look = if problem.code.is_error() { Look::Bad } else { Look::Warning };
-    let text = fit(&visible(&problem.message), usize::from(area.width) - 3);
-    buffer.set_string(
-        area.x + 2,
-        area.y,
-        format!("◂ {text}").chars().take(area.width as usize - 2).collect::<String>(),
-        theme.style(look),
-    );
+    let text = fit(&visible(&format!("◂ {}", problem.message)), usize::from(area.width) - 2);
+    buffer.set_string(area.x + 2, area.y, text, theme.style(look));
 }

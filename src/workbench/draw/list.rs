@@ -8,6 +8,7 @@ use super::super::panels::Panel;
 use super::super::rows;
 use super::super::state::State;
 use super::theme::{Look, Theme};
+use super::wrap;
 
 pub fn draw(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     if area.is_empty() {
@@ -18,9 +19,7 @@ pub fn draw(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut
     }
     let count = rows::count(state, panel);
     if count == 0 {
-        let text = format!(" {}", rows::empty_text(state, panel));
-        buffer.set_stringn(area.x, area.y, text, area.width.into(), theme.style(Look::Dim));
-        return;
+        return nothing(state, panel, area, theme, buffer);
     }
     let view = state.list(panel);
     let link = state.followed;
@@ -50,12 +49,18 @@ pub fn draw(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut
     scrollbar(area, view.top, count, theme, buffer);
 }
 
+/// Why there is nothing to show.
+fn nothing(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let lines = wrap(rows::empty_text(state, panel), usize::from(area.width).saturating_sub(2));
+    for (y, line) in (area.y..area.bottom()).zip(lines) {
+        buffer.set_stringn(area.x + 1, y, line, usize::from(area.width) - 1, theme.style(Look::Dim));
+    }
+}
+
 fn prose(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let lines = rows::prose(state, panel, area.width.into(), theme);
     if lines.is_empty() {
-        let text = format!(" {}", rows::empty_text(state, panel));
-        buffer.set_stringn(area.x, area.y, text, area.width.into(), theme.style(Look::Dim));
-        return;
+        return nothing(state, panel, area, theme, buffer);
     }
     let top = state.list(panel).top.min(lines.len().saturating_sub(usize::from(area.height)));
     for (y, mut line) in (area.y..area.bottom()).zip(lines.iter().skip(top).cloned()) {

@@ -2,9 +2,11 @@
 //! lines) cannot be told from working it out anew.
 
 mod editor;
+pub mod help;
 mod list;
 mod overlay;
-mod race;
+pub mod race;
+mod race_table;
 mod status;
 pub mod tabs;
 pub mod theme;

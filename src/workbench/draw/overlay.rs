@@ -1,17 +1,14 @@
-//! Prompts and questions at the bottom, the help screen over everything.
+//! Prompts and questions at the bottom.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use super::super::field::Field;
-use super::super::key::Key;
-use super::super::keys::{Context, TABLE};
 use super::super::state::{Overlay, State};
 use super::super::text::visible;
 use super::theme::{Look, Theme};
-use super::{fit, wrap};
+use super::{fit, help, wrap};
 
 pub fn draw(
     state: &State,
@@ -22,7 +19,7 @@ pub fn draw(
 ) -> Option<Position> {
     let bottom = Rect { y: screen.bottom() - 1, height: 1, ..screen };
     match overlay {
-        Overlay::Help { filter, top } => help(state, filter, *top, screen, theme, buffer),
+        Overlay::Help(view) => Some(help::draw(state, view, screen, theme, buffer)),
         Overlay::Search { query, .. } => {
             let found = match state.found {
                 Some(found) => format!("{} of {}", found.index, found.count),
@@ -76,7 +73,14 @@ pub fn draw(
 }
 
 /// A line of input at the bottom, with a note at its right; gives the cursor's place.
-fn prompt(label: &str, field: &Field, note: &str, area: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
+pub(super) fn prompt(
+    label: &str,
+    field: &Field,
+    note: &str,
+    area: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) -> Position {
     let style = theme.style(Look::Prompt);
     buffer.set_string(area.x, area.y, " ".repeat(area.width.into()), style);
     let label = format!(" {label}");
@@ -142,66 +146,4 @@ fn question(
         buffer.set_stringn(screen.x + 1, y, visible(line), width - 1, style);
     }
     None
-}
-
-/// The table of keys; what is typed filters it.
-fn help(
-    state: &State,
-    filter: &Field,
-    top: usize,
-    screen: Rect,
-    theme: &Theme,
-    buffer: &mut Buffer,
-) -> Option<Position> {
-    let wanted = filter.text.to_lowercase();
-    let mut lines: Vec<Line> = Vec::new();
-    for context in Context::ALL {
-        let mut first = true;
-        for binding in TABLE.iter().filter(|b| b.context == context) {
-            let keys: Vec<String> =
-                binding.keys.iter().filter_map(|name| Key::parse(name)).map(|key| key.to_string()).collect();
-            let keys = keys.join(" ");
-            let text = format!("{keys} {} {}", binding.does, context.title()).to_lowercase();
-            if !wanted.split_whitespace().all(|word| text.contains(word)) {
-                continue;
-            }
-            if std::mem::take(&mut first) {
-                lines.push(Line::from(Span::styled(context.title(), theme.style(Look::Heading))));
-            }
-            let why = (binding.disabled)(state);
-            let look = if why.is_some() { Look::Dim } else { Look::Text };
-            let mut spans = vec![
-                Span::styled(format!("  {keys:<18} "), theme.style(Look::Keyword)),
-                Span::styled(binding.does, theme.style(look)),
-            ];
-            if let Some(why) = why {
-                spans.push(Span::styled(format!("  ({why})"), theme.style(Look::Warning)));
-            }
-            lines.push(Line::from(spans));
-        }
-    }
-    if lines.is_empty() {
-        lines.push(Line::from(Span::styled("no key does that", theme.style(Look::Dim))));
-    }
-    let area = Rect { height: screen.height - 1, ..screen };
-    let page = usize::from(area.height.saturating_sub(1));
-    let top = top.min(lines.len().saturating_sub(page));
-    for y in area.top()..area.bottom() {
-        buffer.set_string(area.x, y, " ".repeat(area.width.into()), theme.ground());
-    }
-    buffer.set_style(area, theme.ground());
-    let title = " Keys";
-    buffer.set_string(
-        area.x,
-        area.y,
-        format!("{title:<width$}", width = usize::from(area.width)),
-        theme.style(Look::TabFocus),
-    );
-    for (y, line) in (area.y + 1..area.bottom()).zip(lines.iter().skip(top)) {
-        buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
-    }
-    let shown = (top + page).min(lines.len());
-    let note = format!("{shown} of {} · ↓ ↑ scroll · esc leaves ", lines.len());
-    let bottom = Rect { y: screen.bottom() - 1, height: 1, ..screen };
-    Some(prompt("filter: ", filter, &note, bottom, theme, buffer))
 }

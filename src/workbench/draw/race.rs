@@ -7,13 +7,15 @@ use unicode_width::UnicodeWidthStr;
 use super::super::race::{RaceView, Stand};
 use super::super::text::visible;
 use super::theme::{Look, Theme};
-use super::{fit, wrap};
+use super::{fit, race_table, wrap};
 use crate::race::forms::{end, grouped, text};
 use crate::race::{Contestant, Score};
 
-/// Columns of a contestant's name, and of the figures behind its bar.
+/// Columns of a contestant's name where there is room, and of the figures behind its bar.
 const NAME: usize = 25;
-const FIGURES: usize = 32;
+const FIGURES: usize = 28;
+/// Cells of a bar, at least and at most.
+const BAR: (usize, usize) = (4, 60);
 
 pub fn draw(view: &RaceView, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
     for y in screen.top()..screen.bottom() {
@@ -28,36 +30,55 @@ pub fn draw(view: &RaceView, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
     let variants = if view.k > 0 { format!(": {} variants", view.k) } else { String::new() };
     let title = format!(" Race · {}{variants} · times are measured", visible(&view.name));
     line(screen.y, &format!("{title:<width$}"), Look::TabFocus);
-    let first = screen.y + 1;
-    for (y, (contestant, stand)) in (first..).zip(&view.stands) {
-        let (text, look) = row(*contestant, stand, view.k, width);
-        line(y, &text, look);
-    }
-    let body = first + view.stands.len() as u16 + 1;
-    let room = usize::from(screen.bottom().saturating_sub(body + 1));
-    let lines = below(view, width);
+    let lines = lines(view, width);
+    let room = room(screen.height);
     let top = view.top.min(lines.len().saturating_sub(room));
-    for (y, (text, look)) in (body..screen.bottom() - 1).zip(lines.iter().skip(top)) {
+    for (y, (text, look)) in (screen.y + 1..screen.bottom() - 1).zip(lines.iter().skip(top)) {
         line(y, text, *look);
     }
     let keys = match (view.is_over(), view.stopping) {
-        (true, _) if lines.len() > room => " esc leaves · enter races again · ↓ ↑ scroll",
-        (true, _) => " esc leaves · enter races again",
+        (true, _) if lines.len() > room => " esc leaves · enter again · ↓ ↑ scroll",
+        (true, _) => " esc leaves · enter again",
         (false, true) => " stopping · esc leaves",
         (false, false) => " s stops with what is there · esc stops and leaves",
     };
     line(screen.bottom() - 1, &format!("{keys:<width$}"), Look::Prompt);
 }
 
+/// Rows between the title and the keys.
+fn room(height: u16) -> usize {
+    usize::from(height).saturating_sub(2)
+}
+
+/// The first line that shows once everything is scrolled past.
+pub fn last_top(view: &RaceView, (width, height): (u16, u16)) -> usize {
+    lines(view, width.into()).len().saturating_sub(room(height))
+}
+
+/// All that scrolls: the contestants, and in the end the result.
+fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
+    let mut lines: Vec<_> =
+        view.stands.iter().map(|(contestant, stand)| row(*contestant, stand, view.k, width)).collect();
+    let below = below(view, width);
+    if !below.is_empty() {
+        lines.push((String::new(), Look::Text));
+        lines.extend(below);
+    }
+    lines
+}
+
 /// A contestant's line while the race runs.
 fn row(contestant: Contestant, stand: &Stand, k: u32, width: usize) -> (String, Look) {
     let name = format!(" {} {}", contestant.letter(), contestant.title());
-    let rest = |said: &str| format!("{name:<NAME$}{said}");
+    // The figures matter more than the end of a name, and that more than a long bar.
+    let room = NAME.min(width.saturating_sub(FIGURES + BAR.0)).max(4);
+    let name = fit(&name, room - 1);
+    let rest = |said: &str| format!("{name:<room$}{said}");
     let bar = |done: u32, rate: f64| {
-        let cells = width.saturating_sub(NAME + FIGURES).clamp(4, 60);
+        let cells = width.saturating_sub(room + FIGURES).min(BAR.1);
         let full = (u64::from(done) * cells as u64 / u64::from(k.max(1))) as usize;
         let (full, empty) = ("█".repeat(full.min(cells)), "░".repeat(cells.saturating_sub(full)));
-        rest(&format!("{full}{empty} {done:>6} {:>11} a second", grouped(rate)))
+        rest(&format!("{full}{empty} {done:>6} {:>10} a second", grouped(rate)))
     };
     match stand {
         Stand::Waits => (rest("waits"), Look::Dim),
@@ -84,18 +105,26 @@ fn below(view: &RaceView, width: usize) -> Vec<(String, Look)> {
     }
     let Some(race) = &view.result else { return vec![] };
     let mut lines = vec![];
-    for (i, line) in text::lines(&text::table(race), cells).iter().enumerate() {
-        lines.push(indented(line, [Look::Heading, Look::Dim].get(i).copied().unwrap_or(Look::Text)));
-    }
+    lines.extend(race_table::lines(race, cells).iter().map(|(line, look)| indented(line, *look)));
     lines.push(indented("", Look::Text));
     let differ = !race.disagreements().is_empty();
     for note in text::notes(race) {
         let look = if differ && note.starts_with("On ") { Look::Bad } else { Look::Dim };
-        if note.width() <= cells {
-            lines.push(indented(&visible(&note), look));
-        } else {
-            lines.extend(wrap(&visible(&note), cells).iter().map(|line| indented(line, look)));
-        }
+        lines.extend(hanging(&visible(&note), cells).iter().map(|line| indented(line, look)));
+    }
+    lines
+}
+
+/// A note in lines, set in as far as its words are: behind a contestant's letter, or behind spaces.
+fn hanging(note: &str, cells: usize) -> Vec<String> {
+    let words = match note.split_once("  ") {
+        Some((letter, words)) if letter.chars().count() <= 1 => words.trim_start(),
+        _ => note,
+    };
+    let (before, indent) = (&note[..note.len() - words.len()], note.width() - words.width());
+    let mut lines = wrap(words, cells.saturating_sub(indent));
+    for (i, line) in lines.iter_mut().enumerate() {
+        *line = format!("{:<indent$}{line}", if i == 0 { before } else { "" });
     }
     lines
 }

@@ -5,21 +5,46 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use super::super::panels::Panel;
+use super::super::rows;
 use super::super::rows::model::{ms, short_time, sparkline};
 use super::super::rows::state_word;
 use super::super::state::{State, Tone};
 use super::super::text::visible;
-use super::fit;
 use super::theme::{Look, Theme};
+use super::{fit, wrap};
 use crate::engine::{Kind, MutantStatus, Outcome};
+
+/// How much the gauge says: in words, without those that say what is what, or only what matters most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Length {
+    Long,
+    Short,
+    Least,
+}
 
 /// Tests, mutants and latency in one line, for screens where their panels are behind tabs.
 pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(area.x, area.y, " ".repeat(area.width.into()), theme.style(Look::Tabs));
-    let mut spans = Vec::new();
-    let mut say = |look: Look, text: String| {
-        spans.push(Span::styled(text, theme.style(Look::Tabs).patch(theme.style(look))));
-    };
+    let room = usize::from(area.width);
+    let width = |parts: &[(Look, String)]| parts.iter().map(|(_, text)| text.width()).sum::<usize>();
+    let mut parts = gauge_parts(state, Length::Long);
+    for length in [Length::Short, Length::Least] {
+        if width(&parts) > room {
+            parts = gauge_parts(state, length);
+        }
+    }
+    let bars = room.saturating_sub(width(&parts) + 1).min(40);
+    let all: Vec<f64> = state.results.history.iter().filter_map(|k| k.all.map(ms)).collect();
+    parts.push((Look::Bar, sparkline(&all[all.len().saturating_sub(bars)..])));
+    let tabs = theme.style(Look::Tabs);
+    let spans = parts.into_iter().map(|(look, text)| Span::styled(text, tabs.patch(theme.style(look))));
+    buffer.set_line(area.x, area.y, &Line::from(spans.collect::<Vec<_>>()), area.width);
+}
+
+fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
+    let mut parts = Vec::new();
+    let mut say = |look: Look, text: String| parts.push((look, text));
     let results = &state.results;
     let errors = results.problems.iter().filter(|p| p.code.is_error()).count();
     let warnings = results.problems.len() - errors;
@@ -29,16 +54,24 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     } else if let Some(shown) = state.shown() {
         let passed = shown.entries.iter().filter(|e| e.outcome == Outcome::Pass).count();
         let all = shown.entries.len();
-        let (look, glyph) = if passed == all { (Look::Good, '✓') } else { (Look::Bad, '✗') };
-        say(look, format!(" {glyph} {passed}/{all} tests"));
+        match all {
+            0 => say(Look::Dim, " no tests".to_string()),
+            _ if passed == all => say(Look::Good, format!(" ✓ {passed}/{all} tests")),
+            _ => say(Look::Bad, format!(" ✗ {passed}/{all} tests")),
+        }
     } else {
         say(Look::Dim, " …".to_string());
     }
     if errors == 0 && warnings > 0 {
-        say(Look::Warning, format!("  ⚠ {warnings}"));
+        let word = match (length, warnings) {
+            (Length::Long, 1) => " warning",
+            (Length::Long, _) => " warnings",
+            _ => "",
+        };
+        say(Look::Warning, format!("  ⚠ {warnings}{word}"));
     }
     let mutants = &results.mutants;
-    let narrow = area.width < 100;
+    let long = length == Length::Long;
     if mutants.total > 0 {
         let score = mutants.score().map_or("–".to_string(), |s| format!("{s:.1}%"));
         let survived = mutants.count(MutantStatus::Survived);
@@ -46,81 +79,120 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
             all if all == mutants.total as usize => all.to_string(),
             some => format!("{some}/{}", mutants.total),
         };
-        say(Look::Text, format!("  {judged} mutants {score} "));
+        let word = if long { "score " } else { "" };
+        if length < Length::Least {
+            say(Look::Text, format!("  {judged} mutants {word}{score}"));
+        }
         let glyph = state_word(MutantStatus::Survived).0;
-        let word = if narrow { "" } else { " survive" };
-        say(if survived > 0 { Look::Bad } else { Look::Good }, format!(" {glyph} {survived}{word} "));
+        let word = if length < Length::Least { " survive" } else { "" };
+        say(if survived > 0 { Look::Bad } else { Look::Good }, format!("  {glyph} {survived}{word} "));
     }
     if let Some(last) = results.history.last() {
         let all = last.all.map_or("…".to_string(), |t| short_time(ms(t)));
-        let (panels, verdicts) = if narrow { ("", "→ ") } else { ("panels ", "verdicts ") };
-        say(Look::Number, format!("  {panels}{} {verdicts}{all}  ", short_time(ms(last.base))));
+        let (panels, verdicts) = if long { ("panels ", "verdicts ") } else { ("", "→ ") };
+        say(Look::Number, format!("  {panels}{} {verdicts}{all} ", short_time(ms(last.base))));
     }
-    let used: usize = spans.iter().map(|s| s.content.width()).sum();
-    let room = usize::from(area.width).saturating_sub(used + 1).min(40);
-    let all: Vec<f64> = results.history.iter().filter_map(|k| k.all.map(ms)).collect();
-    let bars = sparkline(&all[all.len().saturating_sub(room)..]);
-    spans.push(Span::styled(bars, theme.style(Look::Tabs).patch(theme.style(Look::Bar))));
-    buffer.set_line(area.x, area.y, &Line::from(spans), area.width);
+    parts
 }
 
-/// What to know now: a message, or the engine, the revision and the keys to begin with.
+/// What to know now: a message; else what is wrong in the cursor's line, the selected row if its panel cuts it, or the
+/// engine; and the keys to begin with. A message that is long takes lines of what is above.
 pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let style = theme.style(Look::Status);
     let width = usize::from(area.width);
-    buffer.set_string(area.x, area.y, " ".repeat(width), style);
     if let Some(message) = &state.message {
         let (glyph, look) = match message.tone {
             Tone::Plain => ("", Look::Text),
             Tone::Good => ("✓ ", Look::Good),
             Tone::Bad => ("! ", Look::Bad),
         };
-        let text = fit(&visible(&format!(" {glyph}{}", message.text)), width);
-        buffer.set_string(area.x, area.y, text, style.patch(theme.style(look)));
+        let lines = wrap(&visible(&format!("{glyph}{}", message.text)), width.saturating_sub(2));
+        let height = lines.len().min(usize::from(area.bottom() / 2).max(1));
+        for (line, y) in lines.iter().zip(area.bottom() - height as u16..area.bottom()) {
+            buffer.set_string(area.x, y, " ".repeat(width), style);
+            buffer.set_string(area.x + 1, y, line, style.patch(theme.style(look)));
+        }
         return;
     }
+    buffer.set_string(area.x, area.y, " ".repeat(width), style);
     let (line, column) = state.buffer.place(state.buffer.head());
     let place = format!(" {}:{} ", line + 1, column + 1);
-    let keys = "F1 help · ctrl-s save · F6 next panel ";
-    let engine = visible(&engine_text(state));
-    let difference = state.results.cross_check.as_ref().is_some_and(|c| c.difference.is_some());
-    let look = if difference || state.engine.stopped { Look::Bad } else { Look::Text };
-    let mut right = format!("{place}· {keys}");
-    if right.width() + engine.width().min(34) + 2 > width {
-        right = place;
-    }
-    let left = fit(&format!(" {engine}"), width.saturating_sub(right.width() + 1));
+    let keys =
+        [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
+    let problem = state.problem_here().filter(|_| state.focus == Panel::Editor);
+    let (texts, look) = match (problem, cut_row(state, width)) {
+        _ if state.engine.stopped => engine_texts(state),
+        (Some(problem), _) => {
+            let (glyph, look) =
+                if problem.code.is_error() { ("✗", Look::Bad) } else { ("⚠", Look::Warning) };
+            (vec![visible(&format!("{glyph} {}", problem.message))], look)
+        }
+        (None, Some(row)) => (vec![row], Look::Text),
+        (None, None) => engine_texts(state),
+    };
+    // The fullest of both that fits. Where help is found is not given up for more words at the left.
+    let all = |keys: &'static [usize]| texts.iter().flat_map(move |text| keys.iter().map(move |i| (text, *i)));
+    let mut choices = all(&[0, 1]).chain(all(&[2]));
+    let fits = choices.find(|(text, i)| text.width() + keys[*i].width() + 2 <= width);
+    let (text, right) = match (fits, texts.last()) {
+        (Some((text, i)), _) => (text.as_str(), keys[i].as_str()),
+        (None, text) => (text.map_or("", String::as_str), keys[2].as_str()),
+    };
+    let left = fit(&format!(" {text}"), width.saturating_sub(right.width() + 1));
     buffer.set_string(area.x, area.y, left, style.patch(theme.style(look)));
     buffer.set_string(area.right() - right.width() as u16, area.y, right, style.patch(theme.style(Look::Dim)));
 }
 
-/// Which engine, why, at which revision, and whether the other one agrees.
-fn engine_text(state: &State) -> String {
+/// The selected row of the panel that has the focus, as a panel of so many columns has it, if it does not fit its own.
+fn cut_row(state: &State, width: usize) -> Option<String> {
+    let area = state.layout().content(state.focus).filter(|_| state.focus.is_list())?;
+    let row = state.list(state.focus).selected;
+    let theme = Theme::plain();
+    // Behind the mark of the selected row.
+    let room = usize::from(area.width).saturating_sub(1);
+    let whole = rows::line(state, state.focus, row, width, &theme).to_string();
+    let own = rows::line(state, state.focus, row, room.saturating_sub(1), &theme).to_string();
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (own.trim_end().width() > room || words(&own) != words(&whole)).then(|| words(&whole))
+}
+
+/// Which engine, why, at which revision, and whether the other one agrees: the longest first.
+fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let engine = &state.engine;
     if engine.stopped {
-        return "engine stopped; F9 starts it again".to_string();
+        return (vec!["engine stopped; F9 starts it again".to_string()], Look::Bad);
     }
-    let Some(kind) = engine.kind else { return "starting the engine".to_string() };
-    let name = if engine.description.is_empty() {
-        match kind {
-            Kind::Cpu => "CPU engine".to_string(),
-            Kind::Gpu => "GPU engine".to_string(),
-        }
-    } else {
-        engine.description.clone()
+    let Some(kind) = engine.kind else { return (vec!["starting the engine".to_string()], Look::Text) };
+    let short = match kind {
+        Kind::Cpu => "CPU engine",
+        Kind::Gpu => "GPU engine",
     };
-    let reason = if engine.reason.is_empty() { String::new() } else { format!(" ({})", engine.reason) };
-    let agrees = match &state.results.cross_check {
-        Some(check) => match &check.difference {
-            Some(difference) => format!(" · {} DIFFERS: {difference}", check.other),
-            None => format!(" · {} agrees on {}", check.other, check.checked),
-        },
-        None => String::new(),
-    };
-    let behind = if state.pending() { "…" } else { "" };
-    match state.results.cross_check.as_ref().is_some_and(|c| c.difference.is_some()) {
-        // A difference comes first: it must not be cut off.
-        true => format!("{}{reason}", agrees.trim_start_matches(" · ")),
-        false => format!("{name}{reason} · rev {}{behind}{agrees}", state.revision),
+    let name = if engine.description.is_empty() { short.to_string() } else { visible(&engine.description) };
+    let reason =
+        if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
+    let revision = format!(" · rev {}{}", state.revision, if state.pending() { "…" } else { "" });
+    let check = state.results.cross_check.as_ref();
+    if let Some(check) = check
+        && let Some(difference) = &check.difference
+    {
+        // A difference comes before all else.
+        let differs = visible(&format!("{} DIFFERS: {difference}", check.other));
+        return (vec![format!("{differs}{reason}"), differs], Look::Bad);
     }
+    let agrees = check.map_or(String::new(), |c| visible(&format!(" · {} agrees on {}", c.other, c.checked)));
+    // The other's name alone, without what it says of its driver.
+    let brief = check.map_or(String::new(), |c| {
+        visible(&format!(" · {} agrees", c.other.split(" (").next().unwrap_or(&c.other)))
+    });
+    let texts = vec![
+        format!("{name}{reason}{revision}{agrees}"),
+        format!("{name}{revision}{agrees}"),
+        format!("{name}{agrees}"),
+        format!("{short}{agrees}"),
+        format!("{name}{brief}"),
+        format!("{short}{brief}"),
+        name,
+        short.to_string(),
+    ];
+    (texts, Look::Text)
 }

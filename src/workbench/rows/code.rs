@@ -41,9 +41,9 @@ pub fn ir_count(state: &State) -> usize {
 pub fn ir_token(state: &State, row: usize) -> Option<u32> {
     ir(state)?.1.get(row).map(CodeRow::token)
 }
-pub fn ir_line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
+pub fn ir_line(state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
     match ir(state) {
-        Some((shown, rows)) => draw(shown, rows, row, theme),
+        Some((shown, rows)) => draw(shown, rows, row, width, theme),
         None => Line::default(),
     }
 }
@@ -54,14 +54,14 @@ pub fn count(state: &State) -> usize {
 pub fn token(state: &State, row: usize) -> Option<u32> {
     state.shown()?.code_rows().get(row).map(CodeRow::token)
 }
-pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
+pub fn line(state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
     match state.shown() {
-        Some(shown) => draw(shown, shown.code_rows(), row, theme),
+        Some(shown) => draw(shown, shown.code_rows(), row, width, theme),
         None => Line::default(),
     }
 }
 
-fn draw(shown: &Shown, rows: &[CodeRow], row: usize, theme: &Theme) -> Line<'static> {
+fn draw(shown: &Shown, rows: &[CodeRow], row: usize, width: usize, theme: &Theme) -> Line<'static> {
     let line = match rows.get(row) {
         Some(CodeRow::Heading(text, _)) => {
             return Line::from(Span::styled(visible(text), theme.style(Look::Heading)));
@@ -81,11 +81,16 @@ fn draw(shown: &Shown, rows: &[CodeRow], row: usize, theme: &Theme) -> Line<'sta
     let flow = ["JUMP", "CALL", "RETURN", "FOR_"].iter().any(|prefix| line.op.starts_with(prefix));
     let (number, column) = shown.place(shown.span(line.token).map_or(0, |s| s.start as u32));
     let source = visible(facts::token_text(&shown.compiled, line.token));
-    Line::from(vec![
+    let mut parts = vec![
         Span::styled(label, theme.style(Look::Dim)),
         Span::styled(format!("{:<14} ", line.op), theme.style(if flow { Look::Keyword } else { Look::Text })),
         Span::styled(format!("{:<9} ", visible(&line.operands)), theme.style(Look::Number)),
-        Span::styled(format!("{:<6} ", format!("{number}:{column}")), theme.style(Look::Dim)),
-        Span::styled(source, theme.style(Look::Comment)),
-    ])
+    ];
+    // Half of a place would be another place.
+    let place = format!("{number}:{column}");
+    if parts.iter().map(Span::width).sum::<usize>() + place.len() <= width {
+        parts.push(Span::styled(format!("{place:<6} "), theme.style(Look::Dim)));
+        parts.push(Span::styled(source, theme.style(Look::Comment)));
+    }
+    Line::from(parts)
 }

@@ -55,7 +55,8 @@ fn row(page: &mut Page, name: &str, joules: f64, origin: Origin, note: &str) {
 /// The last keystroke, and each of its programs.
 fn keystroke(energy: Energy, programs: u32, page: &mut Page) {
     let error = energy.error.map_or(String::new(), |error| format!(", ± {}", short_energy(error)));
-    let note = format!("{} programs{error}", grouped(programs.into()));
+    let s = if programs == 1 { "" } else { "s" };
+    let note = format!("{} program{s}{error}", grouped(programs.into()));
     row(page, "last key", energy.joules, energy.origin(), &note);
     let each = energy.share(1.0 / f64::from(programs.max(1)));
     row(page, "each program", each.joules, each.origin(), "");

@@ -23,6 +23,15 @@ use super::state::{Link, State};
 pub use code::ir_title;
 pub use mutants::state_word;
 
+/// Columns of a panel that are not for its text: the mark of the selected row, and the scrollbar.
+const EDGES: usize = 2;
+
+/// Cells for a row's text: as many as the panel has where it shows, and else as many as on a small screen.
+fn cells(state: &State, panel: Panel) -> usize {
+    let area = state.layout().content(panel);
+    area.map_or(80, |area| usize::from(area.width)).saturating_sub(EDGES)
+}
+
 /// How many rows a panel has.
 pub fn count(state: &State, panel: Panel) -> usize {
     match panel {
@@ -35,9 +44,8 @@ pub fn count(state: &State, panel: Panel) -> usize {
         Panel::Mutants => mutants::count(state),
         Panel::Problems => diagnostics::count(state),
         Panel::Latency | Panel::Energy | Panel::Neural | Panel::Router | Panel::Noise => {
-            // How many lines prose has depends on how wide it is set. A panel that is hidden scrolls nothing.
-            let area = state.layout().content(panel);
-            area.map_or(0, |area| prose(state, panel, area.width.into(), &Theme::plain()).len())
+            // How many lines prose has depends on how wide it is set.
+            prose(state, panel, cells(state, panel) + EDGES, &Theme::plain()).len()
         }
     }
 }
@@ -71,6 +79,7 @@ pub fn row_of(state: &State, panel: Panel, link: Link) -> Option<usize> {
         Panel::Tokens => Some(link.token as usize).filter(|row| *row < tokens::count(state)),
         Panel::Mutants => mutants::row_of(state, link),
         Panel::Tests => tests::row_of(state, link),
+        Panel::Problems => diagnostics::row_of(state, link),
         _ => {
             let rows = || (0..count(state, panel)).map(|row| (row, token(state, panel, row)));
             let itself = rows().find(|(_, t)| *t == Some(link.node));
@@ -80,15 +89,15 @@ pub fn row_of(state: &State, panel: Panel, link: Link) -> Option<usize> {
     }
 }
 
-/// How a row reads.
+/// How a row reads in so many cells.
 pub fn line(state: &State, panel: Panel, row: usize, width: usize, theme: &Theme) -> Line<'static> {
     match panel {
         Panel::Tokens => tokens::line(state, row, theme),
         Panel::Ast => ast::line(state, row, theme),
-        Panel::Ir => code::ir_line(state, row, theme),
-        Panel::Bytecode => code::line(state, row, theme),
+        Panel::Ir => code::ir_line(state, row, width, theme),
+        Panel::Bytecode => code::line(state, row, width, theme),
         Panel::Tests => tests::line(state, row, width, theme),
-        Panel::Mutants => mutants::line(state, row, theme),
+        Panel::Mutants => mutants::line(state, row, width, theme),
         Panel::Problems => diagnostics::line(state, row, theme),
         _ => Line::default(),
     }
@@ -124,6 +133,9 @@ pub fn empty_text(state: &State, panel: Panel) -> &'static str {
             "does not compile yet"
         }
         Panel::Tests => "no tests: write `test 1 + 1 == 2;`",
+        Panel::Mutants if !state.shown().is_some_and(|shown| shown.has_passing()) => {
+            "no test passes, so none can judge a mutant"
+        }
         Panel::Mutants if state.filter.is_some() => "none in this state; f for the next",
         Panel::Mutants => "no mutants yet",
         Panel::Neural | Panel::Router => "no function to compile yet",

@@ -10,6 +10,9 @@ use super::super::text::visible;
 use crate::engine::MutantStatus;
 use crate::lang::NONE;
 
+/// Cells below which a row has no room for the state in words.
+const NARROW: usize = 44;
+
 pub fn count(state: &State) -> usize {
     state.listed_mutants().len()
 }
@@ -53,13 +56,15 @@ pub fn state_word(status: MutantStatus) -> (&'static str, &'static str, Look) {
     }
 }
 
-pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
+pub fn line(state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
     let (Some(shown), Some((id, mutant))) = (state.shown(), mutant(state, row)) else { return Line::default() };
     let Some(verdict) = state.results.mutants.verdicts.get(id as usize).copied() else {
         return Line::default();
     };
     let (glyph, word, look) = state_word(verdict.status);
-    let mut spans = vec![Span::styled(format!("{glyph} {word:<10} "), theme.style(look))];
+    // Where there is little room the glyph says it alone, and the status bar the word.
+    let word = if width < NARROW { String::new() } else { format!("{word:<10} ") };
+    let mut spans = vec![Span::styled(format!("{glyph} {word}"), theme.style(look))];
     for (i, edit) in mutant.edits.iter().enumerate() {
         if i > 0 {
             spans.push(Span::styled(" & ", theme.style(Look::Dim)));

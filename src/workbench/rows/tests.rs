@@ -111,7 +111,7 @@ fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<
         Outcome::Fail => ("✗", Look::Bad, "fails  ".to_string()),
         Outcome::Trap(trap) => ("!", Look::Bad, format!("{}  ", trap.ident())),
     };
-    let cost = cost(result, width);
+    let cost = cost(result);
     let label = visible(shown.labels.get(entry).map_or("", String::as_str));
     let room = width.saturating_sub(4 + word.chars().count() + cost.chars().count());
     let label = super::super::draw::fit(&label, room);
@@ -123,13 +123,12 @@ fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<
     ])
 }
 
-/// Steps, and of a property its inputs; with the unit where there is room.
-fn cost(result: EntryResult, width: usize) -> String {
+/// Steps, and of a property its inputs.
+fn cost(result: EntryResult) -> String {
     let (count, unit) = match result.inputs {
         0 | 1 => (result.steps, "steps"),
         inputs => (u64::from(inputs), "inputs"),
     };
-    let unit = if width < 36 { &unit[..2] } else { unit };
     format!("{} {unit}", grouped(count))
 }
 

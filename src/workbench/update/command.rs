@@ -4,7 +4,7 @@ use super::super::event::Effect;
 use super::super::field::Field;
 use super::super::keys::Command;
 use super::super::panels::Panel;
-use super::super::state::{Overlay, State, Tone};
+use super::super::state::{HelpView, Overlay, State, Tone};
 use crate::engine::Kind;
 
 impl Command {
@@ -17,7 +17,7 @@ impl Command {
 impl State {
     pub(super) fn run(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
         match command {
-            Command::Help => self.overlay = Some(Overlay::Help { filter: Field::default(), top: 0 }),
+            Command::Help => self.overlay = Some(Overlay::Help(HelpView::default())),
             Command::Save => self.save(effects),
             Command::SaveAs => {
                 let path = self.file.path.as_ref().map_or(String::new(), |p| p.display().to_string());

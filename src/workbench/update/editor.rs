@@ -3,7 +3,7 @@
 use super::super::event::Effect;
 use super::super::keys::Command;
 use super::super::panels::Panel;
-use super::super::state::{Overlay, State, Tone};
+use super::super::state::{HelpView, Overlay, State, Tone};
 use super::super::text::{EditKind, Motion, Selection};
 use crate::lang::NONE;
 use crate::report::diagnostics::Diagnostic;
@@ -60,7 +60,7 @@ impl State {
     pub(super) fn paste(&mut self, text: &str) {
         match &mut self.overlay {
             Some(
-                Overlay::Help { filter: field, .. }
+                Overlay::Help(HelpView { filter: field, .. })
                 | Overlay::Search { query: field, .. }
                 | Overlay::GotoLine(field)
                 | Overlay::SaveAs(field),

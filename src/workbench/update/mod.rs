@@ -5,12 +5,13 @@ mod editor;
 mod engine;
 mod file;
 mod follow;
+mod help;
 mod mouse;
 mod overlay;
 mod panel;
 mod race;
 
-use super::event::{Effect, Event};
+use super::event::{Effect, Event, Mouse};
 use super::key::Key;
 use super::keys::{self, Context};
 use super::panels::Panel;
@@ -41,7 +42,12 @@ impl State {
         match event {
             Event::Key(key) => self.key(key, effects),
             // The race screen has nothing to point at, and no text.
-            Event::Mouse { .. } | Event::Paste(_) if self.race.is_some() && self.overlay.is_none() => {}
+            Event::Mouse { what, .. } if self.race.is_some() && self.overlay.is_none() => {
+                if let Mouse::Scroll(by) = what {
+                    self.scroll_race((by * mouse::NOTCH) as isize);
+                }
+            }
+            Event::Paste(_) if self.race.is_some() && self.overlay.is_none() => {}
             Event::Mouse { what, column, row, shift } => self.mouse(what, column, row, shift, effects),
             Event::Paste(text) => self.paste(&text),
             Event::Resize(width, height) => self.size = (width, height),

@@ -10,14 +10,15 @@ use super::super::state::{Overlay, State};
 use super::super::text::Selection;
 
 /// Rows of one notch of the wheel.
-const NOTCH: i32 = 3;
+pub(super) const NOTCH: i32 = 3;
 
 impl State {
     pub(super) fn mouse(&mut self, what: Mouse, column: u16, row: u16, shift: bool, _effects: &mut [Effect]) {
-        if let Some(overlay) = &mut self.overlay {
-            if let (Overlay::Help { top, .. }, Mouse::Scroll(by)) = (overlay, what) {
-                *top = top.saturating_add_signed(by as isize);
+        if let Some(mut overlay) = self.overlay.take() {
+            if let (Overlay::Help(view), Mouse::Scroll(by)) = (&mut overlay, what) {
+                self.scroll_help(view, (by * NOTCH) as isize);
             }
+            self.overlay = Some(overlay);
             return;
         }
         let layout = self.layout();

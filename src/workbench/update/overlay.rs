@@ -14,18 +14,11 @@ impl State {
         let Some(mut overlay) = self.overlay.take() else { return };
         // What remains open puts itself back.
         match &mut overlay {
-            Overlay::Help { filter, top } => match key.code {
-                KeyCode::Esc | KeyCode::F(1) | KeyCode::Enter => return,
-                KeyCode::Up => *top = top.saturating_sub(1),
-                KeyCode::Down => *top += 1,
-                KeyCode::PageUp => *top = top.saturating_sub(10),
-                KeyCode::PageDown => *top += 10,
-                _ => {
-                    if filter.key(key) {
-                        *top = 0;
-                    }
+            Overlay::Help(view) => {
+                if !self.help_key(view, key, effects) {
+                    return;
                 }
-            },
+            }
             Overlay::Search { query, origin } => {
                 let origin = *origin;
                 match key.code {
@@ -154,7 +147,7 @@ impl State {
     /// A field for tests and drawing: what is being typed in the prompt.
     pub fn field(&self) -> Option<&Field> {
         match self.overlay.as_ref()? {
-            Overlay::Help { filter, .. } => Some(filter),
+            Overlay::Help(view) => Some(&view.filter),
             Overlay::Search { query, .. } => Some(query),
             Overlay::GotoLine(field) | Overlay::SaveAs(field) => Some(field),
             _ => None,

@@ -2,6 +2,7 @@
 
 use crossterm::event::KeyCode;
 
+use super::super::draw::race;
 use super::super::event::Effect;
 use super::super::key::Key;
 use super::super::keys::{self, Command, Context};
@@ -33,10 +34,10 @@ impl State {
                 effects.push(Effect::StopRace);
             }
             KeyCode::Enter if view.is_over() => self.begin_race(effects),
-            KeyCode::Up => view.top = view.top.saturating_sub(1),
-            KeyCode::Down => view.top += 1,
-            KeyCode::PageUp => view.top = view.top.saturating_sub(10),
-            KeyCode::PageDown => view.top += 10,
+            KeyCode::Up => self.scroll_race(-1),
+            KeyCode::Down => self.scroll_race(1),
+            KeyCode::PageUp => self.scroll_race(-10),
+            KeyCode::PageDown => self.scroll_race(10),
             _ => {
                 // What concerns the program and not the text.
                 let binding = keys::binding(Context::Anywhere, key);
@@ -47,5 +48,12 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Scrolls by so many lines, as far as there are any.
+    pub(super) fn scroll_race(&mut self, by: isize) {
+        let Some(view) = &mut self.race else { return };
+        let last = race::last_top(view, self.size);
+        view.top = view.top.min(last).saturating_add_signed(by).min(last);
     }
 }
