@@ -138,7 +138,7 @@ record! {
 record! {
     /// What a dispatch of execute is about (its binding 0, uniform).
     pub struct ExecuteParams {
-        /// 0: the base's tests; 1: mutants; 2: one function; 3: the base's tests under noise.
+        /// Where jobs are of tests and properties, 0: the base's; 1: mutants'; 2: one call of a function.
         mode,
         /// Programs in the batch.
         programs,
@@ -166,12 +166,15 @@ record! {
         slots,
         /// Not 0: the steps of each job of a mutant are kept.
         counted,
-        /// Under noise: the first job, and how many.
+        /// Under noise: the first job. There and on random inputs: how many there are.
         first, jobs,
         /// Repetitions of each test.
         repetitions,
         /// What faults are drawn from, and below which random word a step is struck.
         seed, threshold,
+        /// On random inputs: the function, the slots of the base's runs, and the most elements of the list that it returns.
+        function, base_slots, elements,
+        spare,
     }
 }
 

@@ -183,6 +183,9 @@ fn figures() {
     let started = Instant::now();
     gpu.warm().unwrap_or_else(|error| panic!("{error}"));
     println!("warmed in {:?}", started.elapsed());
+    let started = Instant::now();
+    gpu.warm_neural().unwrap_or_else(|error| panic!("{error}"));
+    println!("the neural path in {:?}", started.elapsed());
     for _ in 0..4 {
         let base = gpu.base(&text).unwrap_or_else(|error| panic!("{error}"));
         println!("base: {:?}", base.timings);

@@ -147,11 +147,9 @@ fn errors(engine: &mut CpuEngine, function: u32, code: &[u32], all: Inputs) -> u
     while first < all.first + all.count && errors < 200 {
         let rest = Inputs { first, count: all.first + all.count - first, ..all };
         let agreement = engine.agree(function, &[code], rest, &|| false).unwrap()[0];
-        if agreement.agrees() {
-            break;
-        }
+        let Some(at) = agreement.differs_at else { break };
         errors += 1;
-        first = agreement.differs_at + 1;
+        first = at + 1;
     }
     errors
 }

@@ -18,7 +18,7 @@ fn number(lo: u32, range: u32, input: u32, binder: u32, element: u32) -> u32 {
 }
 
 // Writes the values of one input to the start of memory.
-fn write_input(e: u32, input: u32) {
+fn write_nth(e: u32, input: u32) {
     let first = entry_at(e, ENTRY_BINDER);
     let count = entry_at(e, ENTRY_BINDERS);
     let exhaustive = entry_at(e, ENTRY_EXHAUSTIVE) != 0u;

@@ -71,7 +71,8 @@ fn step() {
     if steps == fuel { stop(TRAP_STEP_LIMIT); return; }
     steps++;
     cost++;
-    let word = code[code_base + min(pc, code_last)];
+    if pc > code_last { run = ENDED; value = 0u; return; }
+    let word = code[code_base + pc];
     let second = code[code_base + min(pc + 1u, code_last)];
     let op = word & 0xffu;
     let arg = word >> 8u;

@@ -51,8 +51,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     set_entry(e, ENTRY_RUNS, inputs);
     set_entry(e, ENTRY_FAILING, failing);
     set_entry(e, ENTRY_ADDRESS, address);
-    // 100 times the costliest input, within bounds; costliest is at most LIMIT_STEPS, so nothing wraps.
-    set_entry(e, ENTRY_FUEL, select(0u, clamp(costliest * 100u, 1000u, LIMIT_STEPS), failing == NONE));
+    set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), failing == NONE));
 }
 
 // The jobs of a mutant: those of the entries that pass on the base. One workgroup.

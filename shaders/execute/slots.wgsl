@@ -1,4 +1,14 @@
 // Slots: which thread works on which job, for how long, and where its state rests.
+//
+// What jobs there are, what each begins with and what comes of it is said by another file: tests.wgsl, repetitions.wgsl
+// or ../neural/comparisons.wgsl. It has
+//
+//   take_slot(slot)          the program that a slot runs, NONE if there is none; sets first_job, job_stride and job_end
+//   take_up(job, program)    makes a job the thread's, to be begun or to go on: sets routine and fuel
+//   outlook(job, program)    whether it is to be begun: WANTED, PASSED_OVER, or POINTLESS like all behind it in the slot
+//   write_input(job)         writes what it begins with to its frame
+//   overtaken(job, program)  whether a job at work has become pointless
+//   finish(job, program)     records how it ended; gives the phase in which the slot goes on
 
 const STATE_PHASE = 0u;
 const STATE_JOB = 1u;
@@ -15,6 +25,15 @@ const PHASE_NEXT = 1u;      // the job is to be begun
 const PHASE_RUN = 2u;
 const PHASE_DONE = 3u;
 
+const WANTED = 0u;
+const PASSED_OVER = 1u;
+const POINTLESS = 2u;
+
+var<private> first_job: u32;
+var<private> job_stride: u32;
+var<private> job_end: u32;
+var<private> routine: u32;
+
 var<private> slot_index: u32;
 fn state_at(field: u32) -> u32 { return state[field * ex.slots + slot_index]; }
 fn set_state(field: u32, v: u32) { state[field * ex.slots + slot_index] = v; }
@@ -22,32 +41,16 @@ fn set_state(field: u32, v: u32) { state[field * ex.slots + slot_index] = v; }
 // Steps between two looks at whether the job still matters.
 const STRIDE = 256u;
 
-fn entry_of(job: u32, column: u32) -> u32 {
-    var low = 0u;
-    var high = entries[HEAD_COUNT];
-    while high - low > 1u {
-        let middle = (low + high) / 2u;
-        if entry_at(middle, column) <= job { low = middle; } else { high = middle; }
-        cost++;
-    }
-    return low;
-}
-
 // Works on one slot until the budget is spent or the slot is done or overflows; gives the phase it is left in, or
 // NONE for an overflow.
 fn work(slot: u32) -> u32 {
     slot_index = slot;
-    let mutants = ex.mode == MODE_MUTANTS;
-    var program = 0u;
-    if mutants {
-        let place = slot / ex.lanes;
-        if place >= atomicLoad(&control[CONTROL_PROGRAMS]) { return PHASE_DONE; }
-        program = atomicLoad(&best[ex.programs + place]);
-    }
+    let program = take_slot(slot);
+    if program == NONE { return PHASE_DONE; }
     token_base = programs[program].token_base;
     code_base = programs[program].code_base;
     code_last = max(programs[program].code, 1u) - 1u;
-    let functions = programs[program].functions;
+    functions = programs[program].functions;
 
     var phase = state_at(STATE_PHASE);
     var job = state_at(STATE_JOB);
@@ -57,37 +60,21 @@ fn work(slot: u32) -> u32 {
     depth = state_at(STATE_DEPTH);
     steps = state_at(STATE_STEPS);
     run = RUNNING;
-    let column = select(ENTRY_JOB, ENTRY_MUTANT_JOB, mutants);
-    var jobs = 1u;
-    if ex.mode == MODE_BASE { jobs = entries[HEAD_JOBS]; }
-    if mutants { jobs = entries[HEAD_MUTANT_JOBS]; }
-    if NOISY { jobs = ex.first + ex.jobs; }
-    let fueled = mutants || NOISY;
-    var entry = 0u;
-    fuel = LIMIT_STEPS;
     if phase == PHASE_NEW {
-        job = slot % ex.lanes;
-        if NOISY { job += ex.first; }
+        job = first_job;
         phase = PHASE_NEXT;
-    } else if phase == PHASE_RUN && ex.mode != MODE_RUN {
-        entry = entry_of_job(job, column);
-        if fueled { fuel = entry_at(entry, ENTRY_FUEL); }
-        if NOISY { take_up(entry, job); }
+    } else if phase == PHASE_RUN {
+        take_up(job, program);
     }
 
     while cost < ex.budget && phase != PHASE_DONE && run != OVERFLOWED {
         cost++;
         if phase == PHASE_NEXT {
-            if job >= jobs { phase = PHASE_DONE; continue; }
-            entry = entry_of_job(job, column);
-            if NOISY && !begin_noisy(entry, job) { job += ex.lanes; continue; }
-            let watched = select(entry, program, mutants);
-            if !NOISY && (atomicLoad(&best[watched]) >> MARK_BITS) < job {
-                if mutants { phase = PHASE_DONE; } else { job += ex.lanes; }
-                continue;
-            }
-            if fueled { fuel = entry_at(entry, ENTRY_FUEL); }
-            let routine = functions + entry;
+            if job >= job_end { phase = PHASE_DONE; continue; }
+            take_up(job, program);
+            let chance = outlook(job, program);
+            if chance == POINTLESS { phase = PHASE_DONE; continue; }
+            if chance == PASSED_OVER { job += job_stride; continue; }
             let frame = routine_at(ROUTINES_FRAME, routine);
             pc = routine_at(ROUTINES_ADDRESS, routine);
             fp = 0u;
@@ -97,7 +84,7 @@ fn work(slot: u32) -> u32 {
             phase = PHASE_RUN;
             if room(frame) {
                 if NOISY { clear_frame(0u, frame); }
-                write_input(entry, input_of(entry, job, column));
+                write_input(job);
             }
         }
         for (var i = 0u; i < STRIDE; i++) {
@@ -105,10 +92,10 @@ fn work(slot: u32) -> u32 {
             step();
         }
         if run == ENDED || run == TRAPPED {
-            phase = finish(entry, job, program);
-            job += ex.lanes;
+            phase = finish(job, program);
+            job += job_stride;
             run = RUNNING;
-        } else if mutants && run == RUNNING && (atomicLoad(&best[program]) >> MARK_BITS) < job {
+        } else if run == RUNNING && overtaken(job, program) {
             phase = PHASE_DONE;
         }
     }
@@ -121,32 +108,6 @@ fn work(slot: u32) -> u32 {
     set_state(STATE_DEPTH, depth);
     set_state(STATE_STEPS, steps);
     return select(phase, NONE, run == OVERFLOWED);
-}
-
-// Records how a job ended.
-fn finish(entry: u32, job: u32, program: u32) -> u32 {
-    var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
-    if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
-    let address = select(NONE, pc, run == TRAPPED);
-    if NOISY { finish_noisy(job, outcome, address); return PHASE_NEXT; }
-    let failed = outcome != OUTCOME_PASS;
-    let mark = (job << MARK_BITS) | outcome;
-    if ex.mode == MODE_RUN {
-        results[0] = select(TRAP_NONE, trap, run == TRAPPED);
-        results[1] = select(value, 0u, run == TRAPPED);
-        results[2] = steps;
-        results[3] = address;
-        results[4] = ex.epoch;
-        return PHASE_DONE;
-    }
-    if ex.mode == MODE_BASE {
-        results[3u * job] = outcome;
-        results[3u * job + 1u] = steps;
-        results[3u * job + 2u] = address;
-    }
-    if ex.counted != 0u { results[4u * ex.programs + program * entries[HEAD_MUTANT_JOBS] + job] = steps; }
-    if failed { atomicMin(&best[select(entry, program, ex.mode == MODE_MUTANTS)], mark); }
-    return PHASE_NEXT;
 }
 
 // One slice of every slot (tier 0), or of those that overflowed (tier 1).

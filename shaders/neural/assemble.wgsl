@@ -1,8 +1,8 @@
 // assemble: a valid candidate's words become bytecode, and the candidate a program like any other.
 //
-// A program is the base's words with the candidate's code behind them, and the base's routines, of which the function's
-// begins there. So execute and judge take it from the same columns that emit writes. One workgroup a candidate, three
-// words a thread: lengths, their prefix sum, labels, then the instructions.
+// A program is the base's with the candidate's code behind its words (base.wgsl), so execute and judge take it from the
+// same columns that emit writes. One workgroup a candidate, three words a thread: lengths, their prefix sum, labels, then
+// the instructions.
 
 @group(0) @binding(0) var<uniform> mp: AssembleParams;
 @group(0) @binding(1) var<storage, read> base_programs: array<Program>;
@@ -39,21 +39,8 @@ fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
 
     var size = 0u;
     if valid {
-        // The base, word by word.
-        for (var i = lane; i < base.code; i += 64u) {
-            for (var c = 0u; c < CODE_COLUMNS; c++) {
-                code[c * mp.code_capacity + to + i] = base_code[c * mp.base_code_capacity + base.code_base + i];
-            }
-        }
-        let routines = CODE_COLUMNS * mp.code_capacity + programs[p].token_base;
+        take_base(p, lane, mp.function);
         let base_routines = CODE_COLUMNS * mp.base_code_capacity + base.token_base;
-        for (var i = lane; i < base.routines; i += 64u) {
-            for (var c = 0u; c < ROUTINES_COLUMNS; c++) {
-                var v = base_code[base_routines + c * mp.base_token_capacity + i];
-                if c == ROUTINES_ADDRESS && i == mp.function { v = base.code; }
-                code[routines + c * mp.token_capacity + i] = v;
-            }
-        }
         let token = base_code[base_routines + ROUTINES_TOKEN * mp.base_token_capacity + mp.function];
 
         // Each thread has three words in a row.
@@ -93,13 +80,7 @@ fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         }
     }
     if lane == 0u {
-        programs[p].code = select(0u, base.code + size, valid);
-        programs[p].routines = base.routines;
-        programs[p].functions = base.functions;
-        programs[p].binders = base.binders;
-        programs[p].fatal = 0u;
-        programs[p].errors = 0u;
-        programs[p].invalid = select(1u, 0u, valid);
+        describe(p, size, !valid);
         programs[p].variant = candidate;
     }
 }

@@ -64,6 +64,16 @@ fn build(
     }
 }
 
+/// Makes a device ready for all that a session may ask. The CPU engine serves meanwhile.
+fn warm(engine: &mut GpuEngine) -> Result<(), EngineError> {
+    engine.warm()?;
+    match engine.warm_neural() {
+        Err(lost @ EngineError::Lost(_)) => Err(lost),
+        // A device without room for the neural path does for all else. What is wrong is told when somebody asks for it.
+        _ => Ok(()),
+    }
+}
+
 /// What a session calls, on a thread of its own, to get the engine on devices with all its shaders compiled. A software
 /// adapter will do, for the cross-check and for who asks; by itself the session prefers hardware only.
 pub fn build_gpu(preference: Preference) -> BuildGpu {
@@ -76,6 +86,6 @@ pub fn build_gpu(preference: Preference) -> BuildGpu {
             _ => choose(Preference::Gpu, &adapters)?,
         };
         let preferred = choice.adapters.iter().all(|index| adapters[*index].hardware);
-        Ok(Built { engine: build(&choice, GpuEngine::warm)?, preferred, reason })
+        Ok(Built { engine: build(&choice, warm)?, preferred, reason })
     })
 }

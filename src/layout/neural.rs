@@ -3,7 +3,9 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::{lookup, record, screaming};
+use crate::lang::limits;
 use crate::neural::assembler::OPERANDS;
+use crate::neural::inputs::{self, Arguments};
 use crate::neural::source::{Looping, Tables};
 use crate::neural::vocabulary::{
     BOS, CALLEES, CONSTANTS, COUNTS, Family, LABELS, LITERALS, PLAIN, SOURCE_MAX, TARGET_MAX, TARGETS,
@@ -127,6 +129,35 @@ pub mod report {
     pub const WORDS: u32 = 10;
 }
 
+/// Words of the record of a candidate that was compared with the base.
+pub mod agreement {
+    /// The first job on which it disagrees, or `NONE`.
+    pub const DIFFERS: u32 = 0;
+    /// Jobs up to there on which the base did not exhaust its resources, and those of them on which it trapped.
+    pub const COMPARED: u32 = 1;
+    pub const TRAPPING: u32 = 2;
+    /// Steps of its own and of the base where both gave the same value.
+    pub const STEPS: u32 = 3;
+    pub const BASE_STEPS: u32 = 4;
+    pub const EPOCH: u32 = 5;
+    pub const WORDS: u32 = 6;
+}
+
+/// Words of a parameter's row, for the shader that writes inputs.
+pub mod argument {
+    /// As in `neural::inputs::Parameter`.
+    pub const SLOT: u32 = 0;
+    pub const CAPACITY: u32 = 1;
+    pub const BOOLS: u32 = 2;
+    /// Where all inputs are tried: how many values it has, and how many inputs pass before it takes the next.
+    pub const SIZE: u32 = 3;
+    pub const WEIGHT: u32 = 4;
+    pub const WORDS: u32 = 5;
+}
+
+// A thread for each element of a list.
+const _: () = assert!(limits::CAPACITY <= super::WORKGROUP);
+
 /// Columns of the matrix that makes logits: the target words, up to a multiple of a tile.
 pub const LOGITS: usize = TARGETS.next_multiple_of(32);
 
@@ -201,6 +232,19 @@ record! {
     }
 }
 
+record! {
+    /// Random inputs of a function (binding 0 of `inputs`).
+    pub struct InputParams {
+        seed,
+        /// The first input, and how many.
+        first, jobs,
+        parameters, constants,
+        /// Not 0: all inputs that there are, in order; 0: drawn ones.
+        exhaustive,
+        spare0, spare1,
+    }
+}
+
 /// Constants, records and lookup functions for the shaders of the neural path.
 pub fn prelude() -> String {
     let mut text = String::new();
@@ -254,6 +298,21 @@ pub fn prelude() -> String {
         ("REPORT_CODE", report::CODE),
         ("REPORT_EPOCH", report::EPOCH),
         ("REPORT_WORDS", report::WORDS),
+        ("AGREEMENT_DIFFERS", agreement::DIFFERS),
+        ("AGREEMENT_COMPARED", agreement::COMPARED),
+        ("AGREEMENT_TRAPPING", agreement::TRAPPING),
+        ("AGREEMENT_STEPS", agreement::STEPS),
+        ("AGREEMENT_BASE_STEPS", agreement::BASE_STEPS),
+        ("AGREEMENT_EPOCH", agreement::EPOCH),
+        ("AGREEMENT_WORDS", agreement::WORDS),
+        ("ARGUMENT_SLOT", argument::SLOT),
+        ("ARGUMENT_CAPACITY", argument::CAPACITY),
+        ("ARGUMENT_BOOLS", argument::BOOLS),
+        ("ARGUMENT_SIZE", argument::SIZE),
+        ("ARGUMENT_WEIGHT", argument::WEIGHT),
+        ("ARGUMENT_WORDS", argument::WORDS),
+        ("WHOLE", inputs::WHOLE),
+        ("INPUT_FUEL", inputs::FUEL),
         ("LEXICON_WORDS", LEXICON.len() as u32),
         ("PERMIT_WORDS", PERMIT_WORDS as u32),
         ("SOURCE_MAX", SOURCE_MAX as u32),
@@ -275,7 +334,13 @@ pub fn prelude() -> String {
     for family in Family::ALL {
         constant(&format!("FAMILY_{}", screaming(family.ident())), *family as u32);
     }
-    for record in [ProjectParams::wgsl(), AttendParams::wgsl(), BatchParams::wgsl(), AssembleParams::wgsl()] {
+    for record in [
+        ProjectParams::wgsl(),
+        AttendParams::wgsl(),
+        BatchParams::wgsl(),
+        AssembleParams::wgsl(),
+        InputParams::wgsl(),
+    ] {
         text += &record;
     }
     let family = |word: u32| Family::of(word as u16).map_or(0, |(family, _)| family as u32);
@@ -292,6 +357,24 @@ pub fn prelude() -> String {
 /// Words of a lexicon.
 pub fn lexicon_words() -> u64 {
     (TARGETS * LEXICON.len()) as u64
+}
+
+/// What the shader that writes inputs knows of a function: a row of each parameter, then the constants.
+pub fn argument_words(arguments: &Arguments) -> Vec<u32> {
+    let mut words = vec![0; argument::WORDS as usize * arguments.parameters.len()];
+    let mut weight = 1u32;
+    for (row, parameter) in words.chunks_exact_mut(argument::WORDS as usize).zip(&arguments.parameters).rev() {
+        let size = parameter.size().unwrap_or(1);
+        row[argument::SLOT as usize] = parameter.slot;
+        row[argument::CAPACITY as usize] = parameter.capacity;
+        row[argument::BOOLS as usize] = u32::from(parameter.bools);
+        row[argument::SIZE as usize] = size;
+        row[argument::WEIGHT as usize] = weight;
+        // Where not all inputs are tried nobody asks for it.
+        weight = weight.saturating_mul(size);
+    }
+    words.extend(&arguments.constants);
+    words
 }
 
 /// A function's tables as the shaders read them.

@@ -8,6 +8,7 @@ use crate::engine::Compiled;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
+use crate::neural::sampling::Inputs;
 use crate::neural::source::Program;
 use crate::stage::execute::mix;
 
@@ -61,6 +62,16 @@ impl Arguments {
         let size = parameters.iter().try_fold(1u32, |size, parameter| size.checked_mul(parameter.size()?));
         let size = size.filter(|&size| size <= EXHAUSTIBLE);
         Arguments { parameters, constants: constants(compiled, function), size }
+    }
+
+    /// How many of the inputs there are.
+    pub fn count(&self, inputs: Inputs) -> u32 {
+        self.size.map_or(inputs.count, |size| inputs.count.min(size.saturating_sub(inputs.first)))
+    }
+
+    /// Words that the parameters take in the frame.
+    pub fn words(&self) -> u32 {
+        self.parameters.iter().map(|parameter| 1 + parameter.capacity).sum()
     }
 
     /// Writes an input to the start of a frame.

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use crate::engine::EngineError;
-use crate::lang::NONE;
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
 
@@ -91,8 +90,8 @@ pub struct Inputs {
 /// How a candidate compared with the base's code. It is run no further than to its first disagreement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agreement {
-    /// The first input on which it disagrees, or `NONE`.
-    pub differs_at: u32,
+    /// The first input on which it disagrees.
+    pub differs_at: Option<u32>,
     /// Inputs compared, a disagreeing one included. Inputs on which the base exhausts steps, memory or call depth are not.
     pub compared: u32,
     /// Inputs, of those compared, on which the base traps.
@@ -106,11 +105,11 @@ pub struct Agreement {
 impl Agreement {
     /// Nothing compared yet.
     pub const NOTHING: Agreement =
-        Agreement { differs_at: NONE, compared: 0, trapping: 0, steps: 0, base_steps: 0 };
+        Agreement { differs_at: None, compared: 0, trapping: 0, steps: 0, base_steps: 0 };
 
     /// No input told the two apart.
     pub fn agrees(&self) -> bool {
-        self.differs_at == NONE
+        self.differs_at.is_none()
     }
 }
 

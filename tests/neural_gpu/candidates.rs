@@ -175,7 +175,7 @@ fn both_engines_draw_and_judge_alike() {
             let found = sample(&mut gpu, &source, sampling);
             differing += compare(&expected.expect("candidates"), &found);
             samples += k;
-            // Comparing on random inputs is the CPU engine's work on both.
+            // What is drawn compares alike.
             let codes: Vec<&[u32]> =
                 found.candidates.iter().map(|c| &c.code[..]).filter(|code| !code.is_empty()).take(5).collect();
             let inputs = Inputs { seed, first: 0, count: 50 };

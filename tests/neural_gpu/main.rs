@@ -1,6 +1,7 @@
 //! Neural inference on the device: each kernel against a plain loop, the whole against the model's definition, the walk
 //! against the assembler, candidates against the CPU engine.
 
+mod agreement;
 mod candidates;
 #[path = "../common/mod.rs"]
 mod common;

@@ -1,6 +1,8 @@
 //! The whole network, step by step, against the model's definition.
 
-use myriad::engine::gpu::neural::{Batch, Model, Packed};
+use std::sync::Arc;
+
+use myriad::engine::gpu::neural::{Batch, Inference, Model, Packed};
 use myriad::layout::neural::{LOGITS, decode, walk};
 use myriad::neural::sampling::Sampling;
 use myriad::neural::vocabulary::{TARGET_MAX, TARGETS};
@@ -18,13 +20,14 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
     let _turn = turn();
     let gpu = device();
     let functions = functions();
+    let kernels = Arc::new(Inference::new(&gpu).expect("kernels"));
     let (mut words, mut differing, mut worst) = (0, 0, 0.0f64);
     for (config, functions, k, steps) in [
         (Config::new(32, 1), &functions[..6], 5, 24),
         (Config::new(96, 2), &functions[functions.len() - 3..], 3, 16),
     ] {
         let weights = Weights::random(config, 7);
-        let model = Model::new(&gpu, Packed::new(&weights)).expect("a model");
+        let model = Model::new(&gpu, kernels.clone(), Packed::new(&weights)).expect("a model");
         let memory = model.memory(&gpu, k + 1).expect("memory");
         for (n, (_, source)) in functions.iter().enumerate() {
             let reference = Reference::new(&weights, source);

@@ -1,7 +1,9 @@
 //! The walk on the device against the assembler, on random walks: what is allowed before each word, and what is valid.
 
+use std::sync::Arc;
+
 use myriad::engine::gpu::device::Gpu;
-use myriad::engine::gpu::neural::{Batch, Memory, Model, Packed};
+use myriad::engine::gpu::neural::{Batch, Inference, Memory, Model, Packed};
 use myriad::layout::neural::{LOGITS, PERMIT_WORDS, decode, walk};
 use myriad::neural::assembler::State;
 use myriad::neural::sampling::Sampling;
@@ -121,7 +123,9 @@ fn compare(gpu: &Gpu, model: &Model, memory: &Memory, source: &Source, seed: u64
 fn what_is_allowed_is_what_the_assembler_allows() {
     let _turn = turn();
     let gpu = device();
-    let model = Model::new(&gpu, Packed::new(&Weights::random(Config::new(32, 1), 1))).expect("a model");
+    let kernels = Arc::new(Inference::new(&gpu).expect("kernels"));
+    let packed = Packed::new(&Weights::random(Config::new(32, 1), 1));
+    let model = Model::new(&gpu, kernels, packed).expect("a model");
     let memory = model.memory(&gpu, WALKS).expect("memory");
     let mut sums = (0, 0, 0);
     let functions = functions();

@@ -88,8 +88,7 @@ impl Sampler for CpuEngine {
         let compiled = &with_function(base.as_ref(), function)?.compiled;
         let arguments = Arguments::new(compiled, function);
         let list = Type(compiled.routines.result[function as usize]).is_list();
-        let count =
-            arguments.size.map_or(inputs.count, |size| inputs.count.min(size.saturating_sub(inputs.first)));
+        let count = arguments.count(inputs);
         let mut sums = vec![Agreement::NOTHING; codes.len()];
         let (mut done, mut round) = (0, *ROUND.start());
         while done < count && sums.iter().any(Agreement::agrees) {

@@ -3,9 +3,11 @@
 //! The base's arena stays on the device; mutants are made from it there, compiled, compared and run, and only their
 //! verdicts come back. A chunk is one submission and a wait; runs that are not done by then go on in further ones.
 
+mod agreeing;
 mod noise;
 mod routing;
 mod sampling;
+mod warming;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -27,7 +29,8 @@ use crate::stage::execute::{Noise, NoisyRun};
 use super::arena::{Arena, Room, Shape, storage};
 use super::device::{Gpu, Wanted};
 use super::kernels::{Clock, Kernels, Recorder};
-use super::neural::Neural;
+use super::neural::comparison::Comparison;
+use super::neural::{Loaded, Neural};
 use super::runs::{ENTRY_TABLE, Progress, Runs, Tuning};
 
 /// What one submission may take before chunks and slices become smaller.
@@ -45,10 +48,10 @@ pub struct GpuEngine {
     routing: Option<routing::Buffers>,
     base: Option<Base>,
     mutants: Option<Arena>,
-    /// Once there are weights.
+    /// Once they are asked for: the neural path's kernels, its weights, and what compares codes.
     neural: Option<Neural>,
-    /// For what the device has no kernel of.
-    host: Option<sampling::Host>,
+    loaded: Option<Loaded>,
+    comparison: Option<Comparison>,
     /// Mutants of the next chunk; adapts to what chunks take.
     chunk: u32,
     /// Number of the last batch; records of another are refused.
@@ -90,23 +93,11 @@ impl GpuEngine {
             base: None,
             mutants: None,
             neural: None,
-            host: None,
+            loaded: None,
+            comparison: None,
             chunk: tuning.programs,
             epoch: 0,
         })
-    }
-
-    /// Dispatches every pipeline once: some drivers compile no sooner.
-    pub fn warm(&mut self) -> Result<(), EngineError> {
-        let text: Arc<str> =
-            "fn f(a: int) -> int { return a + 1; } test f(1) == 2; prop a in 0..3 => f(a) > a;".into();
-        let compiled = self.base(&text)?.compiled;
-        self.route(&compiled, 0..1, &Coefficients::default())?;
-        self.mutants(0, 4, &|| false, &mut |_| {})?;
-        self.run(0, &[1])?;
-        self.base = None;
-        (self.chunk, self.runs.budget) = (self.runs.tuning.programs, self.runs.tuning.budget);
-        Ok(())
     }
 
     /// Gives the device up, as if it were lost: all that follows fails with [`EngineError::Lost`].
@@ -247,17 +238,8 @@ impl GpuEngine {
                 let behind = [("tally", limits::TESTS as u32), ("schedule", 1)];
                 let behind = if executed { &behind[..] } else { &[] };
                 let slices = if executed { SLICES } else { 0 };
-                runs.execute(
-                    gpu,
-                    kernels,
-                    &mut recorder,
-                    params,
-                    &arena,
-                    &runs.records,
-                    slices,
-                    before,
-                    behind,
-                );
+                let work = runs.tests(kernels, &arena, &runs.records);
+                runs.execute(gpu, kernels, &mut recorder, params, work, slices, before, behind);
             })?;
             let mut parts = vec![(&runs.control, 0, 8), (&runs.entries, 0, ENTRY_TABLE)];
             if first {
@@ -360,7 +342,8 @@ impl GpuEngine {
                 let last = [("verdict", count.div_ceil(64))];
                 let last = if execute { &last[..] } else { &[] };
                 let slices = if execute { SLICES } else { 0 };
-                runs.execute(gpu, kernels, &mut recorder, params, &arena, &runs.verdicts, slices, &[], last);
+                let work = runs.tests(kernels, &arena, &runs.verdicts);
+                runs.execute(gpu, kernels, &mut recorder, params, work, slices, &[], last);
             })?;
             let row = DIRECTORY_WORDS as u64;
             let parts = [
@@ -426,12 +409,14 @@ impl Engine for GpuEngine {
         let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
         let base = self.base.as_ref().map(|base| &base.arena);
         base.into_iter().chain(&self.mutants).for_each(|arena| arena.add_to(&mut memory));
-        let neural = self.neural.as_ref().map(|neural| {
+        let neural = self.loaded.as_ref().map(|loaded| {
             let (cache, activations) =
-                neural.memory.as_ref().map_or((0, 0), |memory| neural.model.memory_bytes(memory));
+                loaded.memory.as_ref().map_or((0, 0), |memory| loaded.model.memory_bytes(memory));
             let mut programs = Memory::default();
-            neural.arena.iter().for_each(|arena| arena.add_to(&mut programs));
-            let weights = neural.model.weight_bytes();
+            let arena = self.neural.as_ref().and_then(|neural| neural.arena.as_ref());
+            arena.into_iter().for_each(|arena| arena.add_to(&mut programs));
+            self.comparison.iter().for_each(|comparison| comparison.add_to(&mut programs));
+            let weights = loaded.model.weight_bytes();
             NeuralMemory { weights, activations, cache, candidates: programs.total() }
         });
         (memory, neural)
@@ -570,7 +555,8 @@ impl Engine for GpuEngine {
         loop {
             let mut recorder = Recorder::new(gpu, None);
             gpu.scoped(|| {
-                runs.execute(gpu, kernels, &mut recorder, params, &base.arena, &runs.records, SLICES, &[], &[]);
+                let work = runs.tests(kernels, &base.arena, &runs.records);
+                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &[]);
             })?;
             let mut parts = vec![(&runs.control, 0, 8), (&runs.records, 0, 5)];
             parts.extend(runs.large_words(if list { limits::CAPACITY } else { 0 }));

@@ -132,17 +132,14 @@ impl Kernels {
         Ok(())
     }
 
-    /// The machine for a mode of execute.
-    pub fn machine(&self, mode: u32) -> &Kernel {
-        match &self.noisy {
-            Some(noisy) if mode == MODE_NOISE => noisy,
-            _ => &self.execute,
-        }
+    /// The machine that errs.
+    ///
+    /// # Errors
+    /// If it was not prepared.
+    pub fn noisy(&self) -> Result<&Kernel, EngineError> {
+        self.noisy.as_ref().ok_or_else(|| EngineError::Fault("noise was not prepared".into()))
     }
 }
-
-/// As in `shaders/execute/tables.wgsl`.
-pub const MODE_NOISE: u32 = 3;
 
 /// Passes that one submission may time.
 const TIMED: u32 = 24;

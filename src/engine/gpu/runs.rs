@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use crate::engine::{EngineError, Stage};
-use crate::lang::limits;
+use crate::lang::{NONE, limits};
 use crate::layout::{
     BINDER_WORDS, ENTRY_WORDS, ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, STATE_WORDS, control,
 };
 
 use super::arena::{Arena, binding, storage};
 use super::device::Gpu;
-use super::kernels::{Kernels, Recorder};
+use super::kernels::{Kernel, Kernels, Recorder};
 
 /// Words and call records of a run in small memory.
 const SMALL_WORDS: u32 = 256;
@@ -75,6 +75,19 @@ pub struct Runs {
     mutate_params: wgpu::Buffer,
     /// Loop iterations of a thread in one slice; adapts to what slices take.
     pub budget: u32,
+}
+
+/// What slices work on.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    /// The machine, with the kind of jobs that it knows.
+    pub machine: &'a Kernel,
+    /// The programs.
+    pub arena: &'a Arena,
+    /// What jobs are made of.
+    pub jobs: &'a wgpu::Buffer,
+    /// Where their results go.
+    pub results: &'a wgpu::Buffer,
 }
 
 /// Where execute stands: read back after every submission.
@@ -261,6 +274,11 @@ impl Runs {
         }
     }
 
+    /// Tests and properties on an arena's programs, or a call.
+    pub fn tests<'a>(&'a self, kernels: &'a Kernels, arena: &'a Arena, results: &'a wgpu::Buffer) -> Work<'a> {
+        Work { machine: &kernels.execute, arena, jobs: &self.entries, results }
+    }
+
     /// Forgets all slots' states.
     pub fn clear(&self, recorder: &mut Recorder) {
         recorder.encoder.clear_buffer(&self.state, 0, None);
@@ -274,8 +292,7 @@ impl Runs {
         kernels: &Kernels,
         recorder: &mut Recorder,
         params: ExecuteParams,
-        arena: &Arena,
-        results: &wgpu::Buffer,
+        work: Work,
         slices: u32,
         first: &[(&str, u32)],
         last: &[(&str, u32)],
@@ -291,7 +308,7 @@ impl Runs {
         };
         gpu.queue.write_buffer(&self.small_params, 0, bytemuck::bytes_of(&small));
         gpu.queue.write_buffer(&self.large_params, 0, bytemuck::bytes_of(&large));
-        let machine = kernels.machine(params.mode);
+        let Work { machine, arena, jobs, results } = work;
         let group = |params: &wgpu::Buffer, memory: &wgpu::Buffer| {
             machine.bind(
                 gpu,
@@ -299,7 +316,7 @@ impl Runs {
                     params,
                     &arena.buffers[binding::PROGRAMS],
                     &arena.buffers[binding::CODE],
-                    &self.entries,
+                    jobs,
                     &self.best,
                     &self.state,
                     memory,
@@ -344,6 +361,13 @@ impl Runs {
             let at = i as u64 * LARGE_THREADS as u64 * 4;
             gpu.queue.write_buffer(&self.large, at, bytemuck::bytes_of(word));
         }
+    }
+
+    /// Programs that are to be run, of `all`, and that none of them is settled.
+    pub fn prepare_programs(&self, gpu: &Gpu, all: u32, listed: &[u32]) {
+        let mut words = vec![NONE; all as usize];
+        words.extend(listed);
+        gpu.queue.write_buffer(&self.best, 0, bytemuck::cast_slice(&words));
     }
 
     /// Prepares runs of the base in so many slots.

@@ -72,7 +72,7 @@ impl Chunk<'_> {
                 agreement.trapping += u32::from(base.trap != Trap::None);
                 let value = self.value(machine, record.trap, &record.value);
                 if record.trap != base.trap || *value != values[base.value.clone()] {
-                    agreement.differs_at = base.input;
+                    agreement.differs_at = Some(base.input);
                     break;
                 }
                 if base.trap == Trap::None {

@@ -92,7 +92,7 @@ impl Sampler for Script {
             let compared = differs.map_or(count, |at| at + 1 - inputs.first);
             let compared = compared - compared * self.loops / 8;
             Agreement {
-                differs_at: differs.unwrap_or(NONE),
+                differs_at: differs,
                 compared,
                 trapping: compared.checked_div(act.traps).unwrap_or(0),
                 // On all inputs of choosing as many as in the tests.

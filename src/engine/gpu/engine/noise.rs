@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::{GpuEngine, SLICES, TARGET, Times};
 use crate::engine::EngineError;
-use crate::engine::gpu::kernels::{MODE_NOISE, Recorder};
-use crate::engine::gpu::runs::{Progress, Runs};
+use crate::engine::gpu::kernels::Recorder;
+use crate::engine::gpu::runs::{Progress, Runs, Work};
 use crate::lang::trap::Trap;
 use crate::layout::{ExecuteParams, NOISE_WORDS};
 use crate::stage::execute::{Noise, NoisyEnd, NoisyRun};
@@ -32,7 +32,6 @@ impl GpuEngine {
         }
         let slots = count.min(self.runs.tuning.slots);
         let params = ExecuteParams {
-            mode: MODE_NOISE,
             lanes: slots,
             slots,
             epoch,
@@ -43,6 +42,7 @@ impl GpuEngine {
             threshold: noise.threshold,
             ..self.runs.params(&base.arena)
         };
+        let machine = self.kernels.noisy()?;
         let mut first = true;
         loop {
             let submitted = Instant::now();
@@ -54,7 +54,8 @@ impl GpuEngine {
                     runs.clear(&mut recorder);
                 }
                 let params = ExecuteParams { budget: runs.budget, ..params };
-                runs.execute(gpu, kernels, &mut recorder, params, &base.arena, &runs.noise, SLICES, &[], &[]);
+                let work = Work { machine, arena: &base.arena, jobs: &runs.entries, results: &runs.noise };
+                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &[]);
             })?;
             let parts = [(&runs.control, 0, 8), (&runs.noise, 0, u64::from(NOISE_WORDS * count))];
             let read = recorder.read(gpu, &parts, &mut Times::default())?;

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::arena::{Arena, binding};
 use crate::engine::gpu::kernels::Recorder;
-use crate::engine::gpu::neural::{Assembly, Batch, Memory, Neural, Record, record};
+use crate::engine::gpu::neural::{Assembly, Batch, Loaded, Memory, Model, Neural, Record, record};
 use crate::engine::gpu::runs::{Progress, Runs};
-use crate::engine::{Compiled, Engine, EngineError, EntryResult};
+use crate::engine::{EngineError, EntryResult};
 use crate::lang::{NONE, limits};
 use crate::layout::ExecuteParams;
 use crate::layout::neural::report;
@@ -18,12 +17,6 @@ use crate::neural::vocabulary::TARGET_MAX;
 use crate::neural::weights::Weights;
 
 use super::{Base, GpuEngine, SLICES, TARGET, Times};
-
-/// The CPU engine with the same base: comparing on random inputs is its work.
-pub struct Host {
-    engine: CpuEngine,
-    compiled: Arc<Compiled>,
-}
 
 /// A chunk of candidates: its place among the batch's, and its first row among all of this round.
 #[derive(Clone, Copy)]
@@ -109,11 +102,16 @@ impl<'a> Round<'a> {
 
 impl Sampler for GpuEngine {
     fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError> {
-        if self.neural.as_ref().is_some_and(|neural| Arc::ptr_eq(&neural.weights, weights)) {
+        if self.loaded.as_ref().is_some_and(|loaded| Arc::ptr_eq(&loaded.weights, weights)) {
             return Ok(());
         }
-        self.neural = None;
-        self.neural = Some(Neural::new(&self.gpu, weights)?);
+        // There may not be room for both.
+        self.loaded = None;
+        let neural = match self.neural.take() {
+            Some(neural) => neural,
+            None => Neural::new(&self.gpu)?,
+        };
+        self.loaded = Some(self.neural.insert(neural).load(&self.gpu, weights)?);
         Ok(())
     }
 
@@ -124,11 +122,11 @@ impl Sampler for GpuEngine {
         cancelled: &dyn Fn() -> bool,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
-        let Some(mut neural) = self.neural.take() else {
+        let (Some(mut neural), Some(mut loaded)) = (self.neural.take(), self.loaded.take()) else {
             return Err(EngineError::Fault("no weights were given".into()));
         };
-        let result = self.round(&mut neural, source, sampling, cancelled, sink);
-        self.neural = Some(neural);
+        let result = self.round(&mut neural, &mut loaded, source, sampling, cancelled, sink);
+        (self.neural, self.loaded) = (Some(neural), Some(loaded));
         // The candidates' rows stand where mutants' would.
         self.restart()?;
         result
@@ -141,18 +139,7 @@ impl Sampler for GpuEngine {
         inputs: Inputs,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<Agreement>, EngineError> {
-        let compiled = self.base.as_ref().map(|base| base.compiled.clone());
-        let compiled = compiled.ok_or_else(|| EngineError::Fault("there is no base".into()))?;
-        let host = match self.host.take() {
-            Some(host) if Arc::ptr_eq(&host.compiled, &compiled) => host,
-            other => {
-                let mut engine = other.map_or_else(CpuEngine::new, |host| host.engine);
-                engine.base(&compiled.text)?;
-                Host { engine, compiled }
-            }
-        };
-        let host = self.host.insert(host);
-        host.engine.sampler()?.agree(function, codes, inputs, cancelled)
+        self.compare(function, codes, inputs, cancelled)
     }
 }
 
@@ -161,6 +148,7 @@ impl GpuEngine {
     fn round(
         &mut self,
         neural: &mut Neural,
+        loaded: &mut Loaded,
         source: &Source,
         sampling: &Sampling,
         cancelled: &dyn Fn() -> bool,
@@ -177,16 +165,18 @@ impl GpuEngine {
         // Room for all rows, and only the base's in them.
         base.seen = 0;
         self.make_room(sampling.k.saturating_add(1))?;
-        let memory = neural.batch(&self.gpu, sampling.k.min(self.runs.tuning.candidates))?;
-        let result = self.batches(neural, &memory, source, sampling, cancelled, &mut round);
-        neural.memory = Some(memory);
+        let memory = loaded.batch(&self.gpu, sampling.k.min(self.runs.tuning.candidates))?;
+        let result = self.batches(neural, &loaded.model, &memory, source, sampling, cancelled, &mut round);
+        loaded.memory = Some(memory);
         result.map(|()| round.sampled)
     }
 
     /// The batches of a round, each written, then judged.
+    #[allow(clippy::too_many_arguments, reason = "all that a round is made of")]
     fn batches(
         &mut self,
         neural: &mut Neural,
+        model: &Model,
         memory: &Memory,
         source: &Source,
         sampling: &Sampling,
@@ -197,8 +187,8 @@ impl GpuEngine {
         while row < sampling.k {
             let count = memory.capacity.min(sampling.k - row);
             let batch = Batch { first: sampling.first + row, candidates: count, epoch: self.next_epoch() };
-            neural.model.prepare(&self.gpu, memory, source, sampling, batch);
-            neural.model.write(&self.gpu, memory, batch, cancelled)?;
+            model.prepare(&self.gpu, memory, source, sampling, batch);
+            model.write(&self.gpu, memory, batch, cancelled)?;
             let mut place = 0;
             while place < count {
                 let chunk = Chunk { place, row: row + place, count: count - place };
@@ -261,7 +251,8 @@ impl GpuEngine {
                 }
                 let params = ExecuteParams { budget: runs.budget, ..params };
                 let last = [("verdict", count.div_ceil(64))];
-                runs.execute(gpu, kernels, &mut recorder, params, &arena, &runs.verdicts, SLICES, &[], &last);
+                let work = runs.tests(kernels, &arena, &runs.verdicts);
+                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &last);
                 neural.assembly.report(gpu, &mut recorder, memory, &arena, runs)
             })??;
             let parts = [(&runs.control, 0, 8), neural.assembly.records(count)];

@@ -4,6 +4,8 @@
 //! indirect arguments, the position from the control buffer. So both are lists, made once for buffers of a size and
 //! replayed.
 
+use std::sync::Arc;
+
 use crate::engine::EngineError;
 use crate::engine::gpu::arena::storage;
 use crate::engine::gpu::device::Gpu;
@@ -17,8 +19,8 @@ use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
 use super::packed::{Attention, Feed, Packed};
 use super::shaders;
 
-/// The compiled kernels of inference.
-struct Kernels {
+/// The compiled kernels of inference. No weights are needed for them.
+pub struct Inference {
     project: Kernel,
     turn: Kernel,
     attend: Kernel,
@@ -28,9 +30,28 @@ struct Kernels {
     draw: Kernel,
 }
 
+impl Inference {
+    /// Compiles the kernels.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn new(gpu: &Gpu) -> Result<Inference, EngineError> {
+        let kernel = |shader| Kernel::new(gpu, shader);
+        Ok(Inference {
+            project: kernel(&shaders::PROJECT)?,
+            turn: kernel(&shaders::TURN)?,
+            attend: kernel(&shaders::ATTEND)?,
+            embed: kernel(&shaders::EMBED)?,
+            plan: kernel(&shaders::SCHEDULE)?,
+            explain: kernel(&shaders::EXPLAIN)?,
+            draw: kernel(&shaders::DRAW)?,
+        })
+    }
+}
+
 /// Weights on the device, with the kernels that use them.
 pub struct Model {
-    kernels: Kernels,
+    kernels: Arc<Inference>,
     packed: Packed,
     weights: wgpu::Buffer,
 }
@@ -72,18 +93,15 @@ fn words_of(width: u32, layers: u32) -> (u64, u64) {
 }
 
 impl Model {
-    /// Compiles the kernels and uploads the weights.
-    pub fn new(gpu: &Gpu, packed: Packed) -> Result<Model, EngineError> {
-        let kernel = |shader| Kernel::new(gpu, shader);
-        let kernels = Kernels {
-            project: kernel(&shaders::PROJECT)?,
-            turn: kernel(&shaders::TURN)?,
-            attend: kernel(&shaders::ATTEND)?,
-            embed: kernel(&shaders::EMBED)?,
-            plan: kernel(&shaders::SCHEDULE)?,
-            explain: kernel(&shaders::EXPLAIN)?,
-            draw: kernel(&shaders::DRAW)?,
-        };
+    /// Uploads the weights.
+    ///
+    /// # Errors
+    /// If they do not fit the device, or it fails.
+    pub fn new(gpu: &Gpu, kernels: Arc<Inference>, packed: Packed) -> Result<Model, EngineError> {
+        let bytes = packed.floats.len() as u64 * 4;
+        if bytes > gpu.device.limits().max_storage_buffer_binding_size {
+            return Err(EngineError::Fault(format!("weights of {} MiB do not fit the device", bytes >> 20)));
+        }
         let weights = gpu.scoped(|| {
             let weights = storage(gpu, "weights", packed.floats.len() as u64);
             gpu.queue.write_buffer(&weights, 0, bytemuck::cast_slice(&packed.floats));

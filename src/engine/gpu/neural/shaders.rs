@@ -65,7 +65,7 @@ pub const DRAW: Shader = Shader {
 };
 pub const ASSEMBLE: Shader = Shader {
     name: "neural assemble",
-    source: text!("assemble.wgsl"),
+    source: text!("base.wgsl", "assemble.wgsl"),
     scans: true,
     neural: true,
     entries: &["assemble"],
@@ -80,6 +80,40 @@ pub const REPORT: Shader = Shader {
     bindings: &[Uniform, Read, Read, Read, Read, Write],
 };
 
+pub const SPLICE: Shader = Shader {
+    name: "neural splice",
+    source: text!("base.wgsl", "splice.wgsl"),
+    scans: false,
+    neural: true,
+    entries: &["splice"],
+    bindings: &[Uniform, Read, Read, Read, Write, Write],
+};
+pub const INPUTS: Shader = Shader {
+    name: "neural inputs",
+    source: text!("../shared/hash.wgsl", "inputs.wgsl"),
+    scans: false,
+    neural: true,
+    entries: &["write_inputs"],
+    bindings: &[Uniform, Read, Write],
+};
+/// The machine of execute on random inputs.
+pub const COMPARE: Shader = Shader {
+    name: "neural compare",
+    source: text!(
+        "../execute/tables.wgsl",
+        "../execute/faultless.wgsl",
+        "../execute/machine.wgsl",
+        "../execute/slots.wgsl",
+        "comparisons.wgsl"
+    ),
+    scans: true,
+    neural: true,
+    entries: &["slice", "advance", "settle"],
+    bindings: &[Uniform, Read, Read, Read, Write, Write, Write, Write, Write],
+};
+
 /// All of them.
-pub const ALL: [&Shader; 9] =
-    [&PROJECT, &TURN, &ATTEND, &EMBED, &SCHEDULE, &EXPLAIN, &DRAW, &ASSEMBLE, &REPORT];
+pub const ALL: [&Shader; 12] = [
+    &PROJECT, &TURN, &ATTEND, &EMBED, &SCHEDULE, &EXPLAIN, &DRAW, &ASSEMBLE, &REPORT, &SPLICE, &INPUTS,
+    &COMPARE,
+];

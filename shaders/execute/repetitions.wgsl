@@ -1,0 +1,53 @@
+// Jobs: repetitions of the base's tests under noise. A job is of entry job / repetitions, and leaves a record.
+
+// A job's record: outcome, steps, address of a trap, faults, the batch, and where the first faults struck.
+const NOISY_OUTCOME = 0u;
+const NOISY_STEPS = 1u;
+const NOISY_ADDRESS = 2u;
+const NOISY_FAULTS = 3u;
+const NOISY_EPOCH = 4u;
+const NOISY_STRUCK = 5u;
+
+var<private> faults_key: u32;
+var<private> record: u32;     // where the job's begins
+var<private> entry: u32;
+
+fn take_slot(slot: u32) -> u32 {
+    first_job = ex.first + slot % ex.lanes;
+    job_stride = ex.lanes;
+    job_end = ex.first + ex.jobs;
+    return 0u;
+}
+
+fn take_up(job: u32, program: u32) {
+    entry = job / ex.repetitions;
+    routine = functions + entry;
+    fuel = entry_at(entry, ENTRY_FUEL);
+    faults_key = mix(mix(mix(0x6e6f6973u + ex.seed) + entry) + job % ex.repetitions);
+    record = (job - ex.first) * NOISE_WORDS;
+}
+
+// Begins a job's record. There may be nothing to run: without noise the test does not pass, or has no input.
+fn outlook(job: u32, program: u32) -> u32 {
+    results[record + NOISY_OUTCOME] = NONE;
+    results[record + NOISY_STEPS] = 0u;
+    results[record + NOISY_ADDRESS] = NONE;
+    results[record + NOISY_FAULTS] = 0u;
+    results[record + NOISY_EPOCH] = ex.epoch;
+    for (var i = NOISY_STRUCK; i < NOISE_WORDS; i++) { results[record + i] = NONE; cost++; }
+    let runs = entry < entries[HEAD_COUNT] && entry_at(entry, ENTRY_FUEL) != 0u && entry_at(entry, ENTRY_INPUTS) != 0u;
+    return select(PASSED_OVER, WANTED, runs);
+}
+
+fn write_input(job: u32) { write_nth(entry, (job % ex.repetitions) % max(entry_at(entry, ENTRY_INPUTS), 1u)); }
+
+fn overtaken(job: u32, program: u32) -> bool { return false; }
+
+fn finish(job: u32, program: u32) -> u32 {
+    var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
+    if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
+    results[record + NOISY_OUTCOME] = outcome;
+    results[record + NOISY_STEPS] = steps;
+    results[record + NOISY_ADDRESS] = select(NONE, pc, run == TRAPPED);
+    return PHASE_NEXT;
+}

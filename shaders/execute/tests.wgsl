@@ -1,0 +1,70 @@
+// Jobs: the inputs of tests and properties, numbered through all of them, on the base or on its mutants. Or the one job of
+// a call, which is under way from the start.
+//
+// A job that does not end in 1 settles its mutant, or its entry of the base.
+
+const MODE_BASE = 0u;
+const MODE_MUTANTS = 1u;
+const MODE_CALL = 2u;
+
+var<private> entry: u32;
+
+// How jobs are numbered: the base's, or a mutant's.
+fn numbering() -> u32 { return select(ENTRY_JOB, ENTRY_MUTANT_JOB, ex.mode == MODE_MUTANTS); }
+fn watched(program: u32) -> u32 { return select(entry, program, ex.mode == MODE_MUTANTS); }
+
+fn take_slot(slot: u32) -> u32 {
+    first_job = slot % ex.lanes;
+    job_stride = ex.lanes;
+    job_end = 1u;
+    if ex.mode == MODE_BASE { job_end = entries[HEAD_JOBS]; }
+    if ex.mode != MODE_MUTANTS { return 0u; }
+    job_end = entries[HEAD_MUTANT_JOBS];
+    let place = slot / ex.lanes;
+    if place >= atomicLoad(&control[CONTROL_PROGRAMS]) { return NONE; }
+    return atomicLoad(&best[ex.programs + place]);
+}
+
+fn take_up(job: u32, program: u32) {
+    fuel = LIMIT_STEPS;
+    if ex.mode == MODE_CALL { return; }
+    entry = entry_of(job, numbering());
+    routine = functions + entry;
+    if ex.mode == MODE_MUTANTS { fuel = entry_at(entry, ENTRY_FUEL); }
+}
+
+fn outlook(job: u32, program: u32) -> u32 {
+    if (atomicLoad(&best[watched(program)]) >> MARK_BITS) >= job { return WANTED; }
+    // Behind a failing input of the base there are other entries.
+    return select(PASSED_OVER, POINTLESS, ex.mode == MODE_MUTANTS);
+}
+
+fn write_input(job: u32) { write_nth(entry, job - entry_at(entry, numbering())); }
+
+fn overtaken(job: u32, program: u32) -> bool {
+    return ex.mode == MODE_MUTANTS && (atomicLoad(&best[program]) >> MARK_BITS) < job;
+}
+
+// Results are records of the base's jobs (three words each), verdicts of mutants (four words each) with the steps of each
+// one's jobs behind them if they are counted, or a call's record.
+fn finish(job: u32, program: u32) -> u32 {
+    var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
+    if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
+    let address = select(NONE, pc, run == TRAPPED);
+    if ex.mode == MODE_CALL {
+        results[0] = select(TRAP_NONE, trap, run == TRAPPED);
+        results[1] = select(value, 0u, run == TRAPPED);
+        results[2] = steps;
+        results[3] = address;
+        results[4] = ex.epoch;
+        return PHASE_DONE;
+    }
+    if ex.mode == MODE_BASE {
+        results[3u * job] = outcome;
+        results[3u * job + 1u] = steps;
+        results[3u * job + 2u] = address;
+    }
+    if ex.counted != 0u { results[4u * ex.programs + program * entries[HEAD_MUTANT_JOBS] + job] = steps; }
+    if outcome != OUTCOME_PASS { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }
+    return PHASE_NEXT;
+}

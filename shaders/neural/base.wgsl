@@ -1,0 +1,33 @@
+// A program like the base but for one function: the base's words and routines, with that function's address behind the
+// words.
+
+fn take_base(p: u32, lane: u32, function: u32) {
+    let base = base_programs[0];
+    let to = programs[p].code_base;
+    for (var i = lane; i < base.code; i += WORKGROUP) {
+        for (var c = 0u; c < CODE_COLUMNS; c++) {
+            code[c * mp.code_capacity + to + i] = base_code[c * mp.base_code_capacity + base.code_base + i];
+        }
+    }
+    let routines = CODE_COLUMNS * mp.code_capacity + programs[p].token_base;
+    let base_routines = CODE_COLUMNS * mp.base_code_capacity + base.token_base;
+    for (var i = lane; i < base.routines; i += WORKGROUP) {
+        for (var c = 0u; c < ROUTINES_COLUMNS; c++) {
+            var v = base_code[base_routines + c * mp.base_token_capacity + i];
+            if c == ROUTINES_ADDRESS && i == function { v = base.code; }
+            code[routines + c * mp.token_capacity + i] = v;
+        }
+    }
+}
+
+// What is known of the program: `size` words of its own stand behind the base's; without any there is none if `invalid`.
+fn describe(p: u32, size: u32, invalid: bool) {
+    let base = base_programs[0];
+    programs[p].code = select(base.code + size, 0u, invalid);
+    programs[p].routines = base.routines;
+    programs[p].functions = base.functions;
+    programs[p].binders = base.binders;
+    programs[p].fatal = 0u;
+    programs[p].errors = 0u;
+    programs[p].invalid = select(0u, 1u, invalid);
+}

@@ -1,0 +1,21 @@
+// splice: codes that the host names become programs like any other: program 0 is the base, each other one the base with
+// one of the codes for the function. One workgroup a program.
+
+@group(0) @binding(0) var<uniform> mp: AssembleParams;
+@group(0) @binding(1) var<storage, read> base_programs: array<Program>;
+@group(0) @binding(2) var<storage, read> base_code: array<u32>;
+// Of each program where its code begins in this list, and how long it is; behind that the codes.
+@group(0) @binding(3) var<storage, read> codes: array<u32>;
+@group(0) @binding(4) var<storage, read_write> programs: array<Program>;
+@group(0) @binding(5) var<storage, read_write> code: array<u32>;
+
+@compute @workgroup_size(64)
+fn splice(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let p = group.x;
+    take_base(p, local.x, select(mp.function, NONE, p == 0u));
+    let begin = codes[2u * p];
+    let length = codes[2u * p + 1u];
+    let to = CODE_WORD * mp.code_capacity + programs[p].code_base + base_programs[0].code;
+    for (var i = local.x; i < length; i += WORKGROUP) { code[to + i] = codes[begin + i]; }
+    if local.x == 0u { describe(p, length, false); }
+}

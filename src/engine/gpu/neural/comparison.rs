@@ -1,0 +1,249 @@
+//! Codes beside the base's own on random inputs: what the device needs of them, and the kernels.
+//!
+//! `splice` makes programs of the codes in an arena of their own, `write_inputs` writes the inputs of a round, and the machine of
+//! execute, with comparisons for jobs, runs the base and then the codes on them. One record of each code comes back.
+
+use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
+use crate::engine::gpu::device::Gpu;
+use crate::engine::gpu::kernels::{Kernel, Kernels, Recorder};
+use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::memory::Memory;
+use crate::engine::{Compiled, EngineError, Stage};
+use crate::lang::ty::Type;
+use crate::lang::{NONE, limits};
+use crate::layout::neural::{AssembleParams, InputParams, agreement, argument_words};
+use crate::neural::inputs::Arguments;
+use crate::neural::sampling::{Agreement, Inputs};
+
+use super::model::uniform;
+use super::shaders;
+
+/// Words of one buffer at most: 64 MiB.
+const WORDS: u32 = 1 << 24;
+/// Inputs of a round at most: the steps of all their runs can be counted in a word.
+pub const INPUTS: u32 = 4_096;
+const _: () = assert!(INPUTS as u64 * limits::STEPS as u64 <= u32::MAX as u64);
+/// Columns of how the base ended on an input, without those of a list's elements; see `shaders/neural/comparisons.wgsl`.
+const ENDED: u32 = 2;
+
+/// The function whose codes are compared.
+pub struct Function {
+    pub number: u32,
+    pub arguments: Arguments,
+    /// Elements at most of the list that it returns; 0 if it returns none.
+    pub elements: u32,
+}
+
+impl Function {
+    /// Function `number` of a program, which must have it.
+    pub fn new(compiled: &Compiled, number: u32) -> Function {
+        let result = Type(compiled.routines.result[number as usize]);
+        let elements = if result.is_list() { result.capacity() } else { 0 };
+        Function { number, arguments: Arguments::new(compiled, number), elements }
+    }
+
+    /// Inputs that a round of so many programs may have.
+    pub fn inputs(&self, programs: u32) -> u32 {
+        let row = (ENDED + self.elements + programs).max(self.arguments.words());
+        (WORDS / row).clamp(1, INPUTS)
+    }
+}
+
+/// The kernels, and buffers that are kept from round to round.
+pub struct Comparison {
+    splice: Kernel,
+    write: Kernel,
+    machine: Kernel,
+    splice_params: wgpu::Buffer,
+    input_params: wgpu::Buffer,
+    /// The codes with their places, and what is known of the function's parameters.
+    codes: wgpu::Buffer,
+    arguments: wgpu::Buffer,
+    inputs: wgpu::Buffer,
+    results: wgpu::Buffer,
+    /// The base and the programs with the codes.
+    arena: Option<Arena>,
+}
+
+impl Comparison {
+    /// Compiles the kernels.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn new(gpu: &Gpu) -> Result<Comparison, EngineError> {
+        let (splice, write) = (Kernel::new(gpu, &shaders::SPLICE)?, Kernel::new(gpu, &shaders::INPUTS)?);
+        let machine = Kernel::new(gpu, &shaders::COMPARE)?;
+        gpu.scoped(|| Comparison {
+            splice,
+            write,
+            machine,
+            splice_params: uniform(gpu, &AssembleParams::default()),
+            input_params: uniform(gpu, &InputParams::default()),
+            codes: storage(gpu, "codes", 1 << 10),
+            arguments: storage(gpu, "arguments", 1 << 8),
+            inputs: storage(gpu, "inputs", 1 << 12),
+            results: storage(gpu, "comparisons", 1 << 12),
+            arena: None,
+        })
+    }
+
+    /// Adds what its buffers take, as allocated.
+    pub fn add_to(&self, memory: &mut Memory) {
+        let buffers = [&self.codes, &self.arguments, &self.inputs, &self.results];
+        memory.execution += buffers.map(wgpu::Buffer::size).iter().sum::<u64>();
+        self.arena.iter().for_each(|arena| arena.add_to(memory));
+    }
+
+    /// Lays out programs of as many codes as fit, at most `most`, and puts them on the device; gives their number.
+    ///
+    /// # Errors
+    /// If the device has no room for one.
+    pub fn take(
+        &mut self,
+        gpu: &Gpu,
+        kernels: &Kernels,
+        base: &Compiled,
+        function: &Function,
+        codes: &[&[u32]],
+        most: u32,
+    ) -> Result<u32, EngineError> {
+        let limits = gpu.device.limits();
+        let tokens = (base.routines.token.len() as u32).max(1);
+        let room = |own: usize| Room { tokens, ir: 1, code: (base.code.word.len() + own) as u32 };
+        let mut shape = Shape::default();
+        shape.push(room(0), 0, 0);
+        for code in codes.iter().take(most.max(1) as usize) {
+            if shape.params.programs > 1 && !shape.fits_with(room(code.len()), 0, &limits) {
+                break;
+            }
+            shape.push(room(code.len()), 0, 0);
+        }
+        let taken = &codes[..shape.params.programs as usize - 1];
+        // Of each program where its code begins and how long it is; the base has none of its own.
+        let mut words = vec![0, 0];
+        let mut begin = 2 * (taken.len() + 1) as u32;
+        for code in taken {
+            words.extend([begin, code.len() as u32]);
+            begin += code.len() as u32;
+        }
+        taken.iter().for_each(|code| words.extend(*code));
+        Runs::need(gpu, &mut self.codes, words.len() as u64)?;
+        let arguments = argument_words(&function.arguments);
+        Runs::need(gpu, &mut self.arguments, arguments.len() as u64)?;
+        match &mut self.arena {
+            Some(arena) => arena.reuse(gpu, &kernels.layout, shape)?,
+            arena => *arena = Some(Arena::new(gpu, &kernels.layout, shape)?),
+        }
+        gpu.scoped(|| {
+            gpu.queue.write_buffer(&self.codes, 0, bytemuck::cast_slice(&words));
+            gpu.queue.write_buffer(&self.arguments, 0, bytemuck::cast_slice(&arguments));
+        })?;
+        Ok(taken.len() as u32)
+    }
+
+    /// Makes room for the inputs of a round and what comes of them.
+    ///
+    /// # Errors
+    /// If the device has none.
+    pub fn need(
+        &mut self,
+        gpu: &Gpu,
+        function: &Function,
+        programs: u32,
+        jobs: u32,
+    ) -> Result<(), EngineError> {
+        let records = u64::from(agreement::WORDS * programs);
+        let row = u64::from(ENDED + function.elements + programs);
+        Runs::need(gpu, &mut self.results, records + row * u64::from(jobs))?;
+        Runs::need(gpu, &mut self.inputs, u64::from(function.arguments.words()) * u64::from(jobs))
+    }
+
+    /// The programs laid out last.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn arena(&self) -> Result<&Arena, EngineError> {
+        self.arena.as_ref().ok_or_else(|| EngineError::Fault("no codes were taken".into()))
+    }
+
+    /// What slices of execute work on.
+    pub fn work<'a>(&'a self, arena: &'a Arena) -> Work<'a> {
+        Work { machine: &self.machine, arena, jobs: &self.inputs, results: &self.results }
+    }
+
+    /// Encodes the making of the programs.
+    pub fn encode_programs(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        base: &Arena,
+        arena: &Arena,
+        function: u32,
+    ) {
+        let params = AssembleParams {
+            programs: arena.shape.params.programs,
+            function,
+            base_token_capacity: base.shape.params.token_capacity,
+            base_code_capacity: base.shape.params.code_capacity,
+            token_capacity: arena.shape.params.token_capacity,
+            code_capacity: arena.shape.params.code_capacity,
+            ..Default::default()
+        };
+        gpu.queue.write_buffer(&self.splice_params, 0, bytemuck::bytes_of(&params));
+        let group = self.splice.bind(
+            gpu,
+            &[
+                &self.splice_params,
+                &base.buffers[binding::PROGRAMS],
+                &base.buffers[binding::CODE],
+                &self.codes,
+                &arena.buffers[binding::PROGRAMS],
+                &arena.buffers[binding::CODE],
+            ],
+        );
+        recorder.pass(Stage::Emit, |pass| {
+            self.splice.dispatch(pass, "splice", &group, arena.shape.params.programs)
+        });
+    }
+
+    /// Encodes the writing of a round's inputs.
+    pub fn encode_inputs(&self, gpu: &Gpu, recorder: &mut Recorder, function: &Function, inputs: Inputs) {
+        let Arguments { parameters, constants, size } = &function.arguments;
+        let params = InputParams {
+            seed: inputs.seed,
+            first: inputs.first,
+            jobs: inputs.count,
+            parameters: parameters.len() as u32,
+            constants: constants.len() as u32,
+            exhaustive: u32::from(size.is_some()),
+            ..Default::default()
+        };
+        gpu.queue.write_buffer(&self.input_params, 0, bytemuck::bytes_of(&params));
+        let group = self.write.bind(gpu, &[&self.input_params, &self.arguments, &self.inputs]);
+        recorder.pass(Stage::Execute, |pass| self.write.dispatch(pass, "write_inputs", &group, inputs.count));
+    }
+
+    /// The part of the results that has the records of so many codes.
+    pub fn records(&self, codes: u32) -> (&wgpu::Buffer, u64, u64) {
+        (&self.results, 0, u64::from(agreement::WORDS * codes))
+    }
+}
+
+/// What a record says of a code; `first` is the round's first input.
+///
+/// # Errors
+/// If another round left it, or a broken device.
+pub fn agreement(words: &[u32], epoch: u32, first: u32) -> Result<Agreement, EngineError> {
+    let at = |place: u32| words.get(place as usize).copied().unwrap_or(NONE);
+    if at(agreement::EPOCH) != epoch {
+        return Err(EngineError::Fault("a record of another batch".into()));
+    }
+    let differs = at(agreement::DIFFERS);
+    Ok(Agreement {
+        differs_at: (differs != NONE).then(|| first.wrapping_add(differs)),
+        compared: at(agreement::COMPARED),
+        trapping: at(agreement::TRAPPING),
+        steps: at(agreement::STEPS).into(),
+        base_steps: at(agreement::BASE_STEPS).into(),
+    })
+}
