@@ -262,9 +262,9 @@ impl State {
         let drift = self.results.latest_drift;
         self.results.problems.iter().filter(move |p| (start..end).contains(&drift.forward(p.span.start)))
     }
-    /// The worst diagnostic of the cursor's line, of equals the last.
-    pub fn problem_here(&self) -> Option<&Diagnostic> {
-        self.problems_on(self.buffer.line_of(self.buffer.head())).max_by_key(|p| p.code.is_error())
+    /// The worst diagnostic of a line, of equals the first.
+    pub fn worst_on(&self, line: usize) -> Option<&Diagnostic> {
+        self.problems_on(line).min_by_key(|problem| !problem.code.is_error())
     }
 
     /// Says something in the status bar.

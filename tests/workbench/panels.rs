@@ -105,6 +105,14 @@ fn diagnostics_are_whole_in_narrow_places() {
 }
 
 #[test]
+fn of_several_diagnostics_the_first_of_the_worst_stands_behind_its_line() {
+    let mut state = answered("fn f() -> int {\n    return ‸x + y;\n}\n");
+    let screen = picture_at(&mut state, 160, 24);
+    assert!(screen.contains("◂ there is no variable or constant `x` here"), "{screen}");
+    assert!(screen.lines().last().is_some_and(|line| line.contains("`x`")), "{screen}");
+}
+
+#[test]
 fn the_status_bar_has_the_whole_of_a_row_that_is_cut() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-7>");

@@ -69,6 +69,11 @@ fn the_choice_in_the_help_stays_in_sight() {
                 assert!(picture(&s).contains('▶'), "{key} at {width}×{height}:\n{}", picture(&s));
             }
         }
+        for (width, height) in [(20, 5), (120, 40), (width, height)] {
+            type_keys(&mut s, "<pagedown><pagedown>");
+            assert!(picture_at(&mut s, width, height).contains('▶'), "resized to {width}×{height}");
+        }
+        type_keys(&mut s, &"<pageup>".repeat(10));
         assert!(picture(&s).contains("Anywhere"), "the heading comes back:\n{}", picture(&s));
         type_keys(&mut s, "<esc>");
     }

@@ -119,9 +119,8 @@ fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Th
     let look = if current { Look::CurrentNumber } else { Look::LineNumber };
     let digits = usize::from(area.width) - 3;
     buffer.set_string(area.x, area.y, format!("{:>digits$}", line + 1), theme.style(look));
-    let worst = state.problems_on(line).map(|p| p.code.is_error()).max();
-    if let Some(error) = worst {
-        let (glyph, look) = if error { ("✗", Look::Bad) } else { ("!", Look::Warning) };
+    if let Some(worst) = state.worst_on(line) {
+        let (glyph, look) = if worst.code.is_error() { ("✗", Look::Bad) } else { ("!", Look::Warning) };
         buffer.set_string(area.x + digits as u16, area.y, glyph, theme.style(look));
     }
     let survivors = survivors_on(state, line);
@@ -190,7 +189,7 @@ fn draw_line(
 
 /// The first diagnostic of a line behind its text, where there is room to say something.
 fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    let Some(problem) = state.problems_on(line).max_by_key(|p| p.code.is_error()) else { return };
+    let Some(problem) = state.worst_on(line) else { return };
     if area.width < 10 {
         return;
     }

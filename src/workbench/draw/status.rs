@@ -119,7 +119,7 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let place = format!(" {}:{} ", line + 1, column + 1);
     let keys =
         [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
-    let problem = state.problem_here().filter(|_| state.focus == Panel::Editor);
+    let problem = state.worst_on(line).filter(|_| state.focus == Panel::Editor);
     let (texts, look) = match (problem, cut_row(state, width)) {
         _ if state.engine.stopped => engine_texts(state),
         (Some(problem), _) => {

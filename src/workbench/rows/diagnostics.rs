@@ -9,29 +9,33 @@ use super::super::state::{Link, State};
 use super::super::text::visible;
 use crate::report::diagnostics::Diagnostic;
 
-/// Diagnostics that are broken where they do not fit. Nobody reads more of them at once, and more would take time.
-const BROKEN: usize = 100;
+/// Diagnostics that go on where they do not fit. Nobody reads more of them at once, and a text can have thousands.
+const BROKEN: usize = 20;
 /// Cells that a message goes on behind, and those in which its help is set.
 const INDENT: usize = 4;
 
 /// A diagnostic's rows: pieces of its message, then of its help.
-struct Rows<'a> {
-    problem: &'a Diagnostic,
+struct Rows {
     message: Vec<String>,
     help: Vec<String>,
 }
 
-impl<'a> Rows<'a> {
-    fn new(number: usize, problem: &'a Diagnostic, cells: usize) -> Rows<'a> {
+impl Rows {
+    fn new(number: usize, problem: &Diagnostic, cells: usize) -> Rows {
         let cells = if number < BROKEN { cells.saturating_sub(INDENT) } else { usize::MAX };
         let message = format!("{} {}", place(problem), visible(&problem.message));
         let help = problem.help.as_ref().map(|help| format!("help: {}", visible(help)));
         let help = help.map_or(Vec::new(), |help| wrap(&help, cells));
-        Rows { problem, message: wrap(&message, cells), help }
+        Rows { message: wrap(&message, cells), help }
     }
 
-    fn len(&self) -> usize {
-        self.message.len() + self.help.len()
+    /// How many there are.
+    fn count(number: usize, problem: &Diagnostic, cells: usize) -> usize {
+        if number >= BROKEN {
+            return 1 + usize::from(problem.help.is_some());
+        }
+        let rows = Rows::new(number, problem, cells);
+        rows.message.len() + rows.help.len()
     }
 }
 
@@ -40,33 +44,33 @@ fn place(problem: &Diagnostic) -> String {
     format!("{}:{} {}", problem.start.line, problem.start.column, problem.code.code())
 }
 
-fn all(state: &State) -> impl Iterator<Item = Rows<'_>> {
-    let cells = super::cells(state, Panel::Problems);
-    state.results.problems.iter().enumerate().map(move |(number, problem)| Rows::new(number, problem, cells))
-}
-
-/// The diagnostic that a row belongs to, and which of its rows it is.
-fn at(state: &State, row: usize) -> Option<(Rows<'_>, usize)> {
-    let mut first = 0;
-    all(state).find_map(|rows| {
-        let here = row.checked_sub(first).filter(|row| *row < rows.len());
-        first += rows.len();
-        here.map(|row| (rows, row))
+/// Each diagnostic with its number, its first row and how many it has.
+fn all(state: &State, cells: usize) -> impl Iterator<Item = (usize, &Diagnostic, usize, usize)> {
+    let mut next = 0;
+    state.results.problems.iter().enumerate().map(move |(number, problem)| {
+        let (first, count) = (next, Rows::count(number, problem, cells));
+        next += count;
+        (number, problem, first, count)
     })
 }
 
+/// The diagnostic that a row belongs to, its number, and which of its rows it is.
+fn at(state: &State, row: usize, cells: usize) -> Option<(usize, &Diagnostic, usize)> {
+    let mut holding = all(state, cells).skip_while(|(.., first, count)| first + count <= row);
+    holding.next().map(|(number, problem, first, _)| (number, problem, row - first))
+}
+
+fn cells(state: &State) -> usize {
+    super::cells(state, Panel::Problems)
+}
+
 pub fn count(state: &State) -> usize {
-    all(state).map(|rows| rows.len()).sum()
+    all(state, cells(state)).map(|(.., count)| count).sum()
 }
 
 /// The first row of a diagnostic of an element itself, or else of a part of it.
 pub fn row_of(state: &State, link: Link) -> Option<usize> {
-    let mut first = 0;
-    let places = all(state).map(|rows| {
-        let here = first;
-        first += rows.len();
-        (here, token_of(state, rows.problem))
-    });
+    let places = all(state, cells(state)).map(|(_, problem, first, _)| (first, token_of(state, problem)));
     let places: Vec<(usize, Option<u32>)> = places.collect();
     let itself = places.iter().find(|(_, token)| *token == Some(link.node));
     let part = || places.iter().find(|(_, token)| token.is_some_and(|t| link.lo <= t && t < link.hi));
@@ -82,21 +86,22 @@ fn token_of(state: &State, problem: &Diagnostic) -> Option<u32> {
 }
 
 pub fn target(state: &State, row: usize) -> Option<usize> {
-    at(state, row).map(|(rows, _)| target_of(state, rows.problem))
+    at(state, row, cells(state)).map(|(_, problem, _)| target_of(state, problem))
 }
 
 pub fn token(state: &State, row: usize) -> Option<u32> {
-    token_of(state, at(state, row)?.0.problem)
+    token_of(state, at(state, row, cells(state))?.1)
 }
 
 pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
-    let Some((rows, row)) = at(state, row) else { return Line::default() };
+    let cells = cells(state);
+    let Some((number, problem, row)) = at(state, row, cells) else { return Line::default() };
+    let rows = Rows::new(number, problem, cells);
     let indent = Span::raw(" ".repeat(INDENT));
     let Some(text) = rows.message.get(row) else {
         let text = rows.help.get(row - rows.message.len()).cloned().unwrap_or_default();
         return Line::from(vec![indent, Span::styled(text, theme.style(Look::Comment))]);
     };
-    let problem = rows.problem;
     let (glyph, look) = if problem.code.is_error() { ("✗", Look::Bad) } else { ("⚠", Look::Warning) };
     let place = place(problem);
     match text.strip_prefix(&place).filter(|_| row == 0) {

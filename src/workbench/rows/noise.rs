@@ -63,7 +63,7 @@ fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
         _ => Look::Bad,
     };
     let vote = match test.vote {
-        None => "no vote is enough".to_string(),
+        None => "no vote does".to_string(),
         Some(vote) => format!("vote of {}", vote.size),
     };
     page.row([

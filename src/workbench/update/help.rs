@@ -7,7 +7,7 @@ use super::super::event::Effect;
 use super::super::key::Key;
 use super::super::keys::{self, Binding, Context};
 use super::super::panels::Panel;
-use super::super::state::{HelpView, State, Tone};
+use super::super::state::{HelpView, Overlay, State, Tone};
 
 /// Rows of a page.
 const PAGE: usize = 10;
@@ -33,6 +33,16 @@ impl State {
         };
         view.top = help::revealed(self, view);
         true
+    }
+
+    /// Keeps what is chosen in the help in sight.
+    pub(super) fn reveal_choice(&mut self) {
+        if let Some(Overlay::Help(view)) = &self.overlay {
+            let top = help::revealed(self, view);
+            if let Some(Overlay::Help(view)) = &mut self.overlay {
+                view.top = top;
+            }
+        }
     }
 
     /// Scrolls the help by so many lines, as far as there are any.

@@ -50,7 +50,10 @@ impl State {
             Event::Paste(_) if self.race.is_some() && self.overlay.is_none() => {}
             Event::Mouse { what, column, row, shift } => self.mouse(what, column, row, shift, effects),
             Event::Paste(text) => self.paste(&text),
-            Event::Resize(width, height) => self.size = (width, height),
+            Event::Resize(width, height) => {
+                self.size = (width, height);
+                self.reveal_choice();
+            }
             Event::Engine { update, since } => self.engine_update(update, since),
             Event::Details { revision, details } => {
                 if self.shown().is_some_and(|s| s.revision == revision) {
