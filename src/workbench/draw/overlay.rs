@@ -47,7 +47,7 @@ pub fn draw(
         Overlay::Conflict { theirs, .. } => {
             let name = state.file.name();
             let (mine, theirs) = (state.buffer.text().lines().count(), theirs.lines().count());
-            let text = format!("{name} changed outside too (yours {mine} lines, theirs {theirs}).");
+            let text = format!("{name} changed outside too (lines: yours {mine}, theirs {theirs}).");
             let choices = [
                 ("k", "keep mine"),
                 ("t", "take theirs"),
@@ -57,10 +57,11 @@ pub fn draw(
             question(&text, &choices, screen, theme, buffer)
         }
         Overlay::Recovered { text } => {
-            let said = format!(
-                "A run before this one ended abruptly and left {} unsaved lines.",
-                text.lines().count()
-            );
+            let (lines, s) = match text.lines().count() {
+                1 => (1, ""),
+                lines => (lines, "s"),
+            };
+            let said = format!("A run before this one ended abruptly and left {lines} unsaved line{s}.");
             question(
                 &said,
                 &[("u", "use them"), ("d", "discard"), ("esc", "leave them")],
