@@ -155,12 +155,11 @@ fn one_file(
             .collect::<Result<_, _>>()?;
         let kind = session.engine().kind();
         let means = hybrid.router.costs(kind);
-        let (unit, watts) = match hybrid.router.settings.objective {
-            Objective::Time => ("s", false),
-            Objective::Energy => ("J", true),
+        let unit = match hybrid.router.settings.objective {
+            Objective::Time => "s",
+            Objective::Energy => "J",
         };
-        let measured = hybrid.router.is_measured() && !watts;
-        let origin = if measured { Origin::Measured } else { Origin::Modelled };
+        let origin = hybrid.router.origin();
         let (routing, neural, traditional) = (means.routing, means.neural, means.traditional);
         costs = Some(CostsRow { unit, routing, neural, traditional, origin });
         theta = Some(hybrid.router.theta(kind));

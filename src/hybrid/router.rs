@@ -8,6 +8,7 @@ use crate::energy::Watts;
 use crate::engine::Kind;
 use crate::neural::sampling::Sampling;
 use crate::neural::search::{self, Aim, Level};
+use crate::report::origin::Origin;
 
 use super::cost::{Costs, Fallback, Forgetting};
 use super::score::{Coefficients, Score};
@@ -21,8 +22,8 @@ pub const DEAD_BAND: f64 = 0.25;
 /// Functions whose routes are remembered at most.
 const HELD: usize = 1_024;
 /// What stands in for the costs of routing, neural and traditional path before anything is measured, in seconds: what they were on a machine with two
-/// cores, by the CPU engine.
-const ASSUMED: [f64; 3] = [2e-6, 30e-3, 50e-6];
+/// cores, by the CPU engine (`myriad router --eval`).
+const ASSUMED: [f64; 3] = [0.6e-6, 11e-3, 12e-6];
 
 /// A way to bytecode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -116,6 +117,8 @@ pub struct Decision {
     pub theta: f64,
     /// What was known of the costs, in seconds or joules.
     pub costs: Costs,
+    /// Whether they are this machine's own; energy never is.
+    pub origin: Origin,
     pub objective: Objective,
     pub fallback: Fallback,
 }
@@ -193,15 +196,17 @@ impl fmt::Display for Decision {
             }
             Why::NeverPays => write!(
                 f,
-                "the neural path takes {} and the traditional one {}: no probability of success makes up for that",
+                "the neural path takes {} and the traditional one {} ({}): no probability of success makes up for that",
                 self.amount(self.costs.neural),
-                self.amount(self.costs.traditional)
+                self.amount(self.costs.traditional),
+                self.origin
             ),
             Why::ProofNeedsBoth => write!(
                 f,
-                "evidence `proved` needs the traditional compiler beside the neural path ({}), so its {} alone are cheaper",
+                "evidence `proved` needs the traditional compiler beside the neural path ({}), so its {} alone are cheaper ({})",
                 self.amount(self.costs.neural),
-                self.amount(self.costs.traditional)
+                self.amount(self.costs.traditional),
+                self.origin
             ),
         }
     }
@@ -256,9 +261,10 @@ impl Router {
         (self.settings.theta, self.held) = (kept.theta, kept.held);
     }
 
-    /// Whether all three times have been measured on this machine.
-    pub fn is_measured(&self) -> bool {
-        self.means.iter().all(|mean| mean.mean().is_some())
+    /// Where [`Self::costs`] come from: measured are times alone, once there are all three of this machine.
+    pub fn origin(&self) -> Origin {
+        let measured = self.means.iter().all(|mean| mean.mean().is_some());
+        if measured && self.settings.objective == Objective::Time { Origin::Measured } else { Origin::Modelled }
     }
 
     /// What routing and the paths cost, in the objective's unit, with the neural path on an engine of that kind.
@@ -310,7 +316,7 @@ impl Router {
         }
         self.held.insert(name.to_string(), path);
         let (costs, objective) = (self.costs(kind), self.settings.objective);
-        Decision { path, why, score, theta, costs, objective, fallback }
+        Decision { path, why, score, theta, costs, origin: self.origin(), objective, fallback }
     }
 }
 
@@ -337,9 +343,10 @@ mod tests {
         let mut router = router(Level::Verified, None);
         let decision = router.decide("f", logit(-9.0), Kind::Cpu);
         assert_eq!((decision.path, decision.why), (Path::Traditional, Why::NeverPays));
-        assert!(!router.is_measured());
+        assert_eq!(router.origin(), Origin::Modelled);
+        assert!(decision.to_string().contains("(modelled)"), "{decision}");
         measure(&mut router, 0.2e-3, 20e-3);
-        assert!(router.is_measured());
+        assert_eq!(router.origin(), Origin::Measured);
         let theta = router.theta(Kind::Cpu);
         assert!((theta - 99f64.ln()).abs() < 0.3, "{theta}");
         assert_eq!(router.decide("f", logit(4.0), Kind::Cpu).path, Path::Neural);
