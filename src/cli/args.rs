@@ -17,7 +17,9 @@ use crate::config::Config;
 use crate::engine::choose::Preference;
 pub use hybrid::{EvidenceChoice, ObjectiveChoice, RouterArgs, Routing};
 pub use measure::{BenchCommand, ModelArgs, NoiseArgs, RaceArgs};
-pub use neural::{Drawing, NeuralArgs, TrainArgs, TrainDevice};
+#[cfg(feature = "train")]
+pub use neural::TrainDevice;
+pub use neural::{Drawing, NeuralArgs, TrainArgs};
 pub use programs::{Compiler, ExportArgs, Files, Language, MutateArgs, RunArgs, StageName, StagesArgs};
 
 const STYLES: Styles = Styles::styled()

@@ -4,6 +4,8 @@
 //! verdicts come back. A chunk is one submission and a wait; runs that are not done by then go on in further ones.
 
 mod agreeing;
+mod base;
+mod mutants;
 mod noise;
 mod routing;
 mod sampling;
@@ -15,30 +17,29 @@ use std::time::{Duration, Instant};
 
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{
-    self, BaseResult, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, MutantStatus, Outcome,
-    Part, RunResult, Stage, Timings, Variants, Verdict,
+    self, BaseResult, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Stage,
+    Timings, Variants,
 };
 use crate::hybrid::score::{Coefficients, Scored};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::layout::{ENTRY_WORDS, ExecuteParams, JudgeParams, MutateParams};
+use crate::layout::ExecuteParams;
 use crate::neural::sampling::Sampler;
 use crate::stage::execute::{Noise, NoisyRun};
 
-use super::arena::{Arena, Room, Shape, storage};
+use super::arena::{Arena, Room, storage};
 use super::device::{Gpu, Wanted};
 use super::kernels::{Clock, Kernels, Recorder};
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
-use super::runs::{ENTRY_TABLE, Progress, Runs, Tuning};
+use super::runs::{Progress, Runs, Tuning};
 
 /// What one submission may take before chunks and slices become smaller.
 const TARGET: Duration = Duration::from_millis(50);
-/// Words of a row of judge's directory; the third and the fourth are the hash. See `shaders/judge.wgsl`.
-const DIRECTORY_WORDS: usize = 8;
 /// Slices encoded in one submission.
 const SLICES: u32 = 4;
+
 /// Compiles and runs on an adapter.
 pub struct GpuEngine {
     gpu: Gpu,
@@ -121,266 +122,6 @@ impl GpuEngine {
             None => engine::Clock::Wall,
         };
         Timings { stages, wall: started.elapsed(), clock, programs }
-    }
-
-    /// Puts a text's arena on the device, in the buffers of the last one if there is one.
-    fn base_arena(&mut self, text: &str) -> Result<Arena, EngineError> {
-        let mut shape = Shape::default();
-        // What is too long is refused by its length alone.
-        let kept = if text.len() > limits::SOURCE_BYTES { "" } else { text };
-        let at = shape.push_text(kept);
-        shape.push(Room::of_text(kept), at, text.len() as u32);
-        shape.params.epoch = self.next_epoch();
-        match self.base.take() {
-            Some(mut base) => {
-                base.arena.reuse(&self.gpu, &self.kernels.layout, shape)?;
-                Ok(base.arena)
-            }
-            None => Arena::new(&self.gpu, &self.kernels.layout, shape),
-        }
-    }
-
-    /// Encodes the compile stages from `first` on.
-    fn encode_stages(&self, recorder: &mut Recorder, arena: &Arena, first: Stage) {
-        for pipeline in self.kernels.compile.iter().filter(|p| p.stage as u32 >= first as u32) {
-            recorder.pass(pipeline.stage, |pass| {
-                pass.set_bind_group(0, &arena.group, &[]);
-                pipeline.encode(pass, &arena.shape);
-            });
-        }
-    }
-
-    /// Encodes judge on the base alone: the first row of an empty directory.
-    fn judge_base(&self, recorder: &mut Recorder, arena: &Arena) {
-        recorder.encoder.clear_buffer(&self.runs.control, 0, None);
-        recorder.encoder.clear_buffer(&self.runs.table, 0, None);
-        let params = self.judge_params(arena, 0, 0, false);
-        self.runs.judge(&self.gpu, &self.kernels, recorder, params, arena, false);
-    }
-
-    fn judge_params(&self, arena: &Arena, first: u32, lanes: u32, execute: bool) -> JudgeParams {
-        let params = &arena.shape.params;
-        JudgeParams {
-            programs: params.programs,
-            token_capacity: params.token_capacity,
-            code_capacity: params.code_capacity,
-            epoch: params.epoch,
-            first,
-            // A power of two below the table's words.
-            mask: (self.runs.table.size() as u32 / 4 + 1).next_power_of_two() / 2 - 1,
-            archive_room: (self.runs.archive.size() / 4) as u32,
-            lanes,
-            execute: execute as u32,
-            ..Default::default()
-        }
-    }
-
-    /// Makes room for mutants up to `end`: archive, directory and table. The base's row is made anew.
-    fn make_room(&mut self, end: u32) -> Result<(), EngineError> {
-        let Some(base) = &mut self.base else { return Ok(()) };
-        if end < base.capacity && base.seen > 0 {
-            return Ok(());
-        }
-        let capacity = (end.max(base.first_order) + 4096).checked_next_power_of_two().filter(|c| *c <= 1 << 22);
-        let capacity =
-            capacity.ok_or_else(|| EngineError::Fault(format!("{end} mutants are too many for one base")))?;
-        let sequence = base.compiled.code.word.len() + 8 * base.compiled.routines.token.len() + 64;
-        let limit = self.gpu.device.limits().max_storage_buffer_binding_size / 4;
-        let words = (capacity as u64 * sequence as u64).clamp(1 << 20, (1u64 << 24).min(limit));
-        Runs::need(&self.gpu, &mut self.runs.archive, words)?;
-        Runs::need(&self.gpu, &mut self.runs.directory, 8 * capacity as u64)?;
-        Runs::need(&self.gpu, &mut self.runs.table, 2 * capacity as u64)?;
-        base.capacity = capacity;
-        self.restart()
-    }
-
-    /// Forgets all mutants judged; the next are compared with the base alone.
-    fn restart(&mut self) -> Result<(), EngineError> {
-        let Some(base) = &mut self.base else { return Ok(()) };
-        base.seen = 0;
-        base.holes = false;
-        let Some(base) = &self.base else { return Ok(()) };
-        let mut recorder = Recorder::new(&self.gpu, None);
-        self.judge_base(&mut recorder, &base.arena);
-        self.gpu.finish(recorder.encoder)
-    }
-
-    /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base.
-    fn make_base(&mut self, text: &Arc<str>, executed: bool) -> Result<BaseResult, EngineError> {
-        let started = Instant::now();
-        let mut times = Times::default();
-        let arena = self.base_arena(text)?;
-        let rows = arena.shape.params.token_capacity as u64 + 1;
-        Runs::need(&self.gpu, &mut self.runs.sites, 3 * rows)?;
-        let slots = self.runs.tuning.slots;
-        let params = ExecuteParams { lanes: slots, slots, ..self.runs.params(&arena) };
-        let mut compiled = Compiled { text: text.clone(), ..Default::default() };
-        let entries;
-        let mut first_order = 0;
-        let mut first = true;
-        loop {
-            let submitted = Instant::now();
-            let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
-            let mut recorder = Recorder::new(gpu, self.clock.as_ref());
-            gpu.scoped(|| {
-                if first {
-                    self.encode_stages(&mut recorder, &arena, Stage::Lex);
-                    self.judge_base(&mut recorder, &arena);
-                    let mutate =
-                        MutateParams { base_capacity: arena.shape.params.token_capacity, ..Default::default() };
-                    let count = [("clear", 1), ("mark", 1), ("count", 1)];
-                    runs.mutate(gpu, kernels, &mut recorder, mutate, &arena, &arena, &count);
-                    runs.clear(&mut recorder);
-                }
-                let params = ExecuteParams { budget: runs.budget, ..params };
-                let before = [("survey", 1)];
-                let before = if first && executed { &before[..] } else { &[] };
-                let behind = [("tally", limits::TESTS as u32), ("schedule", 1)];
-                let behind = if executed { &behind[..] } else { &[] };
-                let slices = if executed { SLICES } else { 0 };
-                let work = runs.tests(kernels, &arena, &runs.records);
-                runs.execute(gpu, kernels, &mut recorder, params, work, slices, before, behind);
-            })?;
-            let mut parts = vec![(&runs.control, 0, 8), (&runs.entries, 0, ENTRY_TABLE)];
-            if first {
-                parts.extend(arena.readable());
-            }
-            let read = recorder.read(gpu, &parts, &mut times)?;
-            let [control, table, ..] = &read[..] else {
-                return Err(EngineError::Fault("results are incomplete".into()));
-            };
-            let progress = Progress::of(control);
-            if first {
-                first_order = progress.first_order;
-                arena.unpack(&read[2..], 0, Stage::Emit, &mut compiled)?;
-            } else {
-                self.runs.adapt(submitted.elapsed(), TARGET);
-            }
-            first = false;
-            if !executed {
-                entries = Vec::new();
-                break;
-            }
-            if progress.done {
-                entries = entry_results(table, arena.shape.params.epoch)?;
-                break;
-            }
-        }
-        if compiled.facts.stopped() || compiled.facts.errors > 0 {
-            first_order = 0;
-        }
-        let compiled = Arc::new(compiled);
-        self.base = Some(Base {
-            room: Room::of_variant(&compiled),
-            compiled: compiled.clone(),
-            arena,
-            entries: entries.clone(),
-            first_order,
-            seen: 0,
-            holes: false,
-            capacity: 0,
-        });
-        Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
-    }
-
-    /// Judges `count` mutants from `first` on; `None` if called off meanwhile.
-    fn judge_chunk(
-        &mut self,
-        first: u32,
-        count: u32,
-        execute: bool,
-        cancelled: &dyn Fn() -> bool,
-    ) -> Result<Option<Part>, EngineError> {
-        let started = Instant::now();
-        let mut times = Times::default();
-        let epoch = self.next_epoch();
-        let Some(base) = &self.base else { return Ok(None) };
-        let mut shape = Shape::default();
-        let at = shape.push_text(&base.compiled.text);
-        let limits = self.gpu.device.limits();
-        for _ in 0..count {
-            if shape.params.programs > 0 && !shape.fits_with(base.room, 0, &limits) {
-                break;
-            }
-            shape.push(base.room, at, base.compiled.text.len() as u32);
-        }
-        shape.params.epoch = epoch;
-        let count = shape.params.programs;
-        let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
-
-        let mut arena = match self.mutants.take() {
-            Some(mut arena) => {
-                arena.reuse(&self.gpu, &self.kernels.layout, shape)?;
-                arena
-            }
-            None => Arena::new(&self.gpu, &self.kernels.layout, shape)?,
-        };
-        Runs::need(&self.gpu, &mut self.runs.verdicts, 4 * count as u64)?;
-        Runs::need(&self.gpu, &mut self.runs.best, 2 * (count.max(limits::TESTS as u32)) as u64)?;
-        let params = ExecuteParams { mode: 1, lanes, slots: count * lanes, ..self.runs.params(&arena) };
-        let (mut verdicts, mut rows) = (Vec::new(), Vec::new());
-        let mut slices = 0;
-        loop {
-            let submitted = Instant::now();
-            let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
-            let mut recorder = Recorder::new(gpu, self.clock.as_ref());
-            gpu.scoped(|| {
-                if slices == 0 {
-                    let mutate = MutateParams {
-                        base_capacity: base.arena.shape.params.token_capacity,
-                        token_capacity: arena.shape.params.token_capacity,
-                        first,
-                        spare: 0,
-                    };
-                    runs.mutate(gpu, kernels, &mut recorder, mutate, &base.arena, &arena, &[("vary", count)]);
-                    self.encode_stages(&mut recorder, &arena, Stage::Parse);
-                    let judge = self.judge_params(&arena, first + 1, lanes, execute);
-                    runs.judge(gpu, kernels, &mut recorder, judge, &arena, true);
-                    runs.clear(&mut recorder);
-                }
-                let params = ExecuteParams { budget: runs.budget, ..params };
-                let last = [("verdict", count.div_ceil(64))];
-                let last = if execute { &last[..] } else { &[] };
-                let slices = if execute { SLICES } else { 0 };
-                let work = runs.tests(kernels, &arena, &runs.verdicts);
-                runs.execute(gpu, kernels, &mut recorder, params, work, slices, &[], last);
-            })?;
-            let row = DIRECTORY_WORDS as u64;
-            let parts = [
-                (&runs.control, 0, 8),
-                (&runs.verdicts, 0, 4 * count as u64),
-                (&runs.directory, (first as u64 + 1) * row, count as u64 * row),
-            ];
-            let read = recorder.read(gpu, &parts, &mut times)?;
-            let done = read.first().is_some_and(|words| Progress::of(words).done);
-            slices += 1;
-            if slices > 1 {
-                self.runs.adapt(submitted.elapsed(), TARGET);
-            }
-            if done || !execute {
-                [_, verdicts, rows] = read.try_into().unwrap_or_default();
-                break;
-            }
-            if cancelled() {
-                break;
-            }
-        }
-        arena.shape.programs.clear();
-        self.mutants = Some(arena);
-        if verdicts.is_empty() {
-            return Ok(None);
-        }
-        let verdicts =
-            verdicts.chunks_exact(4).map(|record| verdict(record, epoch)).collect::<Result<Vec<_>, _>>()?;
-        let timings = self.timings(started, times, count);
-        // The next chunk has as many mutants as fit in the target.
-        let taken = timings.wall.as_secs_f64().max(1e-4);
-        let fitting = count as f64 * TARGET.as_secs_f64() / taken;
-        if execute {
-            self.chunk = (fitting as u32).clamp(self.chunk / 2, self.chunk * 2).clamp(16, 4096);
-        }
-        let hashes = rows.chunks_exact(DIRECTORY_WORDS).map(|row| [row[2], row[3]]).collect();
-        Ok(Some(Part { result: MutantResult { first, verdicts, timings }, hashes }))
     }
 }
 
@@ -579,54 +320,4 @@ impl Engine for GpuEngine {
             return Ok(RunResult { trap, trap_address: address, steps, value });
         }
     }
-}
-
-/// A mutant's verdict from its record.
-fn verdict(record: &[u32], epoch: u32) -> Result<Verdict, EngineError> {
-    let &[status, killer, twin, written] = record else {
-        return Err(EngineError::Fault("results are incomplete".into()));
-    };
-    if written != epoch {
-        return Err(EngineError::Fault("a record of another batch".into()));
-    }
-    let all = [
-        MutantStatus::Pending,
-        MutantStatus::Killed,
-        MutantStatus::Timeout,
-        MutantStatus::Survived,
-        MutantStatus::Equivalent,
-        MutantStatus::Duplicate,
-        MutantStatus::Invalid,
-    ];
-    let status = all.into_iter().find(|s| *s as u32 == status);
-    let status = status.ok_or_else(|| EngineError::Fault("no such verdict".into()))?;
-    Ok(Verdict { status, killer, twin })
-}
-
-/// The results of the base's entries from their table: see `shaders/execute/tables.wgsl`.
-fn entry_results(table: &[u32], epoch: u32) -> Result<Vec<EntryResult>, EngineError> {
-    let mut rows = table.chunks_exact(ENTRY_WORDS as usize);
-    let (count, written) = rows.next().map_or((0, 0), |head| (head[0], head[3]));
-    if written != epoch || count > limits::TESTS as u32 {
-        return Err(EngineError::Fault("a record of another batch".into()));
-    }
-    rows.take(count as usize)
-        .map(|row| {
-            let outcome = match row[8] {
-                0 => Outcome::Pass,
-                1 => Outcome::Fail,
-                n => Outcome::Trap(
-                    Trap::from_u32(n - 2).ok_or_else(|| EngineError::Fault("no such trap".into()))?,
-                ),
-            };
-            Ok(EntryResult {
-                outcome,
-                steps: row[9] as u64,
-                costliest: row[10],
-                inputs: row[11],
-                failing_input: row[12],
-                trap_address: row[13],
-            })
-        })
-        .collect()
 }
