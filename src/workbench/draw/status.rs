@@ -14,12 +14,15 @@ use super::super::text::visible;
 use super::theme::{Look, Theme};
 use super::{fit, wrap};
 use crate::engine::{Kind, MutantStatus, Outcome};
+use crate::report::origin::Origin;
 
-/// How much the gauge says: in words, without those that say what is what, or only what matters most.
+/// How much the gauge says: in words, without those that say what is what, without where times come from, or only what
+/// matters most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Length {
     Long,
     Short,
+    Bare,
     Least,
 }
 
@@ -29,7 +32,7 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let room = usize::from(area.width);
     let width = |parts: &[(Look, String)]| parts.iter().map(|(_, text)| text.width()).sum::<usize>();
     let mut parts = gauge_parts(state, Length::Long);
-    for length in [Length::Short, Length::Least] {
+    for length in [Length::Short, Length::Bare, Length::Least] {
         if width(&parts) > room {
             parts = gauge_parts(state, length);
         }
@@ -91,6 +94,9 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         let all = last.all.map_or("…".to_string(), |t| short_time(ms(t)));
         let (panels, verdicts) = if long { ("panels ", "verdicts ") } else { ("", "→ ") };
         say(Look::Number, format!("  {panels}{} {verdicts}{all} ", short_time(ms(last.base))));
+        if length < Length::Bare {
+            say(Look::Dim, format!("{} ", Origin::Measured));
+        }
     }
     parts
 }
