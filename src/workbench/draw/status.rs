@@ -75,6 +75,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     }
     let mutants = &results.mutants;
     let long = length == Length::Long;
+    // With errors there are no mutants of the text on screen: these are the last good one's.
+    let current = |look| if errors > 0 { Look::Dim } else { look };
     if mutants.total > 0 {
         let score = mutants.score().map_or("–".to_string(), |s| format!("{s:.1}%"));
         let survived = mutants.count(MutantStatus::Survived);
@@ -84,11 +86,12 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
         };
         let word = if long { "score " } else { "" };
         if length < Length::Least {
-            say(Look::Text, format!("  {judged} mutants {word}{score}"));
+            say(current(Look::Text), format!("  {judged} mutants {word}{score}"));
         }
         let glyph = state_word(MutantStatus::Survived).0;
         let word = if length < Length::Least { " survive" } else { "" };
-        say(if survived > 0 { Look::Bad } else { Look::Good }, format!("  {glyph} {survived}{word} "));
+        let look = if survived > 0 { Look::Bad } else { Look::Good };
+        say(current(look), format!("  {glyph} {survived}{word} "));
     }
     if let Some(last) = results.history.last() {
         let all = last.all.map_or("…".to_string(), |t| short_time(ms(t)));
