@@ -24,7 +24,7 @@ use chunk::Slot;
 use pool::{Pool, Worker};
 use splice::Splice;
 
-use super::judges::{Judge, judges};
+use super::judges::{self, Judge};
 use super::memory::{Memory, NeuralMemory};
 use super::{
     BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Outcome, Part,
@@ -195,7 +195,7 @@ impl Engine for CpuEngine {
             self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
         {
             base.plan.build(mutable(&compiled));
-            base.judges = judges(&compiled, &entries);
+            base.judges = judges::of_domains(compiled.facts.functions, &entries, domains);
         }
         let planned = from.elapsed();
         let mut timings = self.timings(started, 1);

@@ -22,13 +22,17 @@ pub struct Judge {
 /// Those of a program without errors whose entries ended like that.
 pub fn judges(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Judge> {
     let Compiled { facts, routines, binders, .. } = compiled;
-    let domains = execute::domains(facts, routines, binders, limits::SAMPLES);
+    of_domains(facts.functions, entries, execute::domains(facts, routines, binders, limits::SAMPLES))
+}
+
+/// The same where the entries' inputs are known already.
+pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Judge> {
     let passing =
         (0..).zip(entries.iter().zip(domains)).filter(|(_, (result, _))| result.outcome == Outcome::Pass);
     passing
         .map(|(entry, (result, domain))| Judge {
             entry,
-            routine: facts.functions + entry,
+            routine: functions + entry,
             fuel: execute::mutant_fuel(result.costliest),
             steps: result.steps,
             domain,

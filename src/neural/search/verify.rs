@@ -72,9 +72,10 @@ impl Bench<'_> {
         // Inputs on which the base exhausts its resources tell nothing; they may be half of all.
         let most = turn.inputs.saturating_mul(2);
         while compared < turn.inputs && tried < most {
-            let count = (turn.inputs - compared).min(u64::from(CHUNK)).min(most - tried) as u32;
+            let chunk = if tried == 0 { PROBE } else { CHUNK };
+            let count = (turn.inputs - compared).min(u64::from(chunk)).min(most - tried) as u32;
             let inputs = Inputs { seed: self.seed, first: self.next, count };
-            let agreement = self.compare(code, inputs)?;
+            let agreement = only(self.sampler.agree(self.function, &[code], inputs, self.cancelled)?)?;
             self.next = self.next.wrapping_add(count);
             compared += u64::from(agreement.compared);
             trapping += u64::from(agreement.trapping);
@@ -102,7 +103,8 @@ impl Bench<'_> {
     /// # Errors
     /// Those of [`Sampler::agree`].
     pub fn exhaust(&mut self, code: &[u32], size: u32) -> Result<Trial, EngineError> {
-        let agreement = self.compare(code, Inputs { seed: self.seed, first: 0, count: size })?;
+        let inputs = Inputs { seed: self.seed, first: 0, count: size };
+        let agreement = only(agree(self.sampler, self.function, &[code], inputs, self.cancelled)?)?;
         let evidence = match agreement.agrees() {
             false => Evidence::Failed,
             true if agreement.compared == size => Evidence::Proved(Proof::Exhausted),
@@ -110,10 +112,9 @@ impl Bench<'_> {
         };
         Ok(Trial { evidence, inputs: agreement.compared.into() })
     }
+}
 
-    fn compare(&mut self, code: &[u32], inputs: Inputs) -> Result<Agreement, EngineError> {
-        let list = agree(self.sampler, self.function, &[code], inputs, self.cancelled)?;
-        let fault = || EngineError::Fault("a comparison gave no result".to_string());
-        list.into_iter().next().ok_or_else(fault)
-    }
+/// The result of comparing one code.
+fn only(list: Vec<Agreement>) -> Result<Agreement, EngineError> {
+    list.into_iter().next().ok_or_else(|| EngineError::Fault("a comparison gave no result".to_string()))
 }
