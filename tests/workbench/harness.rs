@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use myriad::workbench::draw::draw;
-use myriad::workbench::draw::theme::Theme;
+use myriad::workbench::draw::theme::{Depth, Theme};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::highlight::Highlighter;
 use myriad::workbench::key::Key;
@@ -11,6 +11,7 @@ use myriad::workbench::state::{FileInfo, State};
 use myriad::workbench::text::Selection;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Color;
 
 thread_local! {
     static HIGHLIGHTER: RefCell<Highlighter> = RefCell::default();
@@ -103,11 +104,27 @@ pub fn check(before: &str, script: &str, after: &str) {
     assert_eq!(marked(&state), after, "{before:?} with {script}");
 }
 
+fn drawn(state: &State, theme: &Theme) -> Buffer {
+    let (width, height) = state.size;
+    let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+    HIGHLIGHTER.with_borrow_mut(|highlighter| draw(state, theme, highlighter, &mut buffer));
+    buffer
+}
+
+/// The colour of the first place on screen that reads so.
+#[track_caller]
+pub fn colour(state: &State, text: &str) -> Color {
+    let buffer = drawn(state, &Theme::new(Depth::True));
+    let cells: Vec<&str> = buffer.content().iter().map(|cell| cell.symbol()).collect();
+    let wanted: Vec<String> = text.chars().map(String::from).collect();
+    let at = cells.windows(wanted.len()).position(|cells| cells == wanted);
+    buffer.content()[at.unwrap_or_else(|| panic!("{text} is not on screen"))].fg
+}
+
 /// The screen's characters, without colours.
 pub fn picture(state: &State) -> String {
     let (width, height) = state.size;
-    let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
-    HIGHLIGHTER.with_borrow_mut(|highlighter| draw(state, &Theme::plain(), highlighter, &mut buffer));
+    let buffer = drawn(state, &Theme::plain());
     let mut out = String::new();
     for y in 0..height {
         let mut line = String::new();

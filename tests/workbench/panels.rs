@@ -1,7 +1,8 @@
 //! What the panels show, as pictures at several sizes, and how they follow one cursor.
 
 use super::engine::{answer, answered};
-use super::harness::{marked, picture, picture_at, type_keys, words};
+use super::harness::{colour, marked, picture, picture_at, type_keys, words};
+use myriad::workbench::draw::theme::{Depth, Look, Theme};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -75,11 +76,16 @@ fn while_the_text_is_broken_the_last_good_results_stay() {
     answer(&mut state);
     insta::assert_snapshot!("broken_80x24", picture_at(&mut state, 80, 24));
     assert!(state.stale());
+    // What the gauge says of mutants is of the last good text, too.
+    let gauge = ["29 mutants", "3 survive"];
+    let (stale, dim) = (gauge.map(|text| colour(&state, text)), Theme::new(Depth::True).style(Look::Dim).fg);
+    assert_eq!(stale.map(Some), [dim; 2]);
     type_keys(&mut state, "<alt-8>");
     insta::assert_snapshot!("broken_diagnostics_80x24", picture(&state));
     type_keys(&mut state, "<alt-1>{");
     answer(&mut state);
     assert!(!state.stale());
+    assert!(gauge.iter().zip(stale).all(|(text, stale)| colour(&state, text) != stale));
 }
 
 #[test]

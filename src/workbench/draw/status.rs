@@ -75,8 +75,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     }
     let mutants = &results.mutants;
     let long = length == Length::Long;
-    // With errors there are no mutants of the text on screen: these are the last good one's.
-    let current = |look| if errors > 0 { Look::Dim } else { look };
+    // Of a text that does not compile there are no mutants: these are the last good one's.
+    let current = |look| if state.stale() { Look::Dim } else { look };
     if mutants.total > 0 {
         let score = mutants.score().map_or("–".to_string(), |s| format!("{s:.1}%"));
         let survived = mutants.count(MutantStatus::Survived);
