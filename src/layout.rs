@@ -51,6 +51,8 @@ pub mod control {
     pub const RESUMED: u32 = 5;
     /// First-order mutants of the base.
     pub const SITES: u32 = 6;
+    /// Loop iterations of all slots at work since the base's runs were begun, modulo 2³².
+    pub const SPENT: u32 = 7;
     pub const WORDS: u32 = 8;
 }
 
@@ -174,7 +176,8 @@ record! {
         seed, threshold,
         /// On random inputs: the function, the slots of the base's runs, and the most elements of the list that it returns.
         function, base_slots, elements,
-        spare,
+        /// Jobs of one test side by side that never wait for one another.
+        abreast,
     }
 }
 
@@ -424,6 +427,7 @@ pub fn prelude() -> String {
         ("CONTROL_SPILLED", control::SPILLED),
         ("CONTROL_RESUMED", control::RESUMED),
         ("CONTROL_SITES", control::SITES),
+        ("CONTROL_SPENT", control::SPENT),
         ("FEATURES", FEATURES as u32),
         ("FEATURE_MOST", features::MOST),
         ("CONSTRUCT_BINARY", construct(Role::Binary, TokenKind::Error) as u32),

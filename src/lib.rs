@@ -15,6 +15,7 @@ pub mod neural;
 pub mod noise;
 pub mod race;
 pub mod report;
+pub mod samples;
 pub mod stage;
 pub mod variants;
 pub mod workbench;

@@ -319,6 +319,82 @@ fn mutate_documents() {
 }
 
 #[test]
+fn pairs_have_no_part_in_the_score() {
+    let single = call("mutate samples/weak.myr --engine cpu --format json").file();
+    let both = call("mutate samples/weak.myr --order 2 --budget 4000 --engine cpu --format json").file();
+    assert_eq!(single["score"], both["score"]);
+    assert_eq!((&single["counts"], &single["counts"]), (&single["single_counts"], &both["single_counts"]));
+    let sum = |counts: &serde_json::Value| {
+        counts.as_object().expect("counts").values().map(|n| n.as_u64().expect("a number")).sum::<u64>()
+    };
+    assert_eq!((sum(&both["counts"]), both["mutants"].as_array().map(Vec::len)), (4000, Some(4000)));
+    assert_eq!(sum(&both["single_counts"]) + sum(&both["pair_counts"]), 4000);
+    // With pairs in it the score would be above what is asked for here, and of single changes it is below.
+    let (noticed, survived) = (
+        both["counts"]["killed"].as_f64().expect("a number")
+            + both["counts"]["timeout"].as_f64().expect("a number"),
+        both["counts"]["survived"].as_f64().expect("a number"),
+    );
+    let score = single["score"].as_f64().expect("a score");
+    let between = (score + 100.0 * noticed / (noticed + survived)) / 2.0;
+    assert!(between > score + 1.0, "{score} {between}");
+    let least =
+        format!("mutate samples/weak.myr --order 2 --budget 4000 --engine cpu --min-score {between:.1}");
+    refused(&call(&least), 1, &["the score", "single changes"]);
+    // The score itself is not below itself, however it is written.
+    assert_eq!(call(&format!("mutate samples/weak.myr --engine cpu --min-score {score}")).code, 0);
+}
+
+#[test]
+fn a_pair_shows_both_of_its_changes() {
+    let text = call("mutate samples/gcd.myr --order 2 --engine cpu").stdout;
+    let (singles, pairs) = text.split_once(" pairs, which do not count in the score").expect("pairs");
+    let rows = |part: &str| -> Vec<String> {
+        part.lines().filter(|line| line.starts_with("  survived")).map(str::to_string).collect()
+    };
+    let (singles, pairs) = (rows(singles), rows(pairs));
+    assert!(singles.len() > 5 && pairs.len() > 5, "{text}");
+    assert!(singles.iter().all(|row| row.matches(" → ").count() == 1), "{text}");
+    assert!(pairs.iter().all(|row| row.matches(" → ").count() == 2 && row.contains("  & ")), "{text}");
+}
+
+#[test]
+fn numbers_in_the_text_of_mutate_are_grouped_and_in_the_right_number() {
+    let text = call("mutate samples/gcd.myr --order 2 --budget 4000 --engine cpu").stdout;
+    let pairs = text.lines().find(|line| line.contains(" pairs, which")).expect("pairs");
+    assert!(pairs.starts_with("  and 3,"), "{pairs}");
+    let one = "fn f(n: int) -> int { return n; }\ntest f(2) == 2;\ntest f(2) == 3;\n";
+    let text = call_with("mutate - --budget 1 --engine cpu", one).stdout;
+    assert!(text.starts_with("<stdin>: 1 single change"), "{text}");
+    assert!(text.contains("  1 of 2 tests does not pass and judges nothing\n"), "{text}");
+}
+
+#[test]
+fn mutation_operators_are_listed_with_what_they_change() {
+    use myriad::lang::mutation::Operator;
+    let listed = call("mutate --operators help");
+    assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
+    let rows = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    let wanted: Vec<String> =
+        Operator::ALL.iter().map(|operator| format!("{} {}", operator.name(), operator.summary())).collect();
+    assert_eq!(rows(&listed.stdout), wanted);
+    // A file may be there, too; and a document.
+    assert_eq!(call("mutate samples/gcd.myr --operators help").stdout, listed.stdout);
+    let document = call("mutate --operators help --format json").json();
+    assert_eq!(document["files"], json!([]));
+    let last = Operator::ALL.last().expect("an operator");
+    let row = document["operators"].as_array().and_then(|rows| rows.last()).expect("a row");
+    assert_eq!(row, &json!({"name": last.name(), "changes": last.summary()}));
+    // Who mistypes one is told the same; without a file there is nothing to do.
+    let mistyped = call("mutate samples/gcd.myr --operators relationa");
+    refused(&mistyped, 2, &["`relationa`", listed.stdout.trim_end()]);
+    refused(&call("mutate --operators relational"), 2, &["FILE"]);
+    refused(&call("mutate"), 2, &["FILE"]);
+}
+
+#[test]
 fn scores_and_exit_codes() {
     assert_eq!(call("mutate samples/weak.myr --min-score 99 --engine cpu").code, 1);
     assert_eq!(call("mutate samples/weak.myr --min-score 1 --engine cpu").code, 0);
@@ -337,6 +413,27 @@ fn documents_repeat_byte_for_byte() {
     }
     let timed = call("test samples/gcd.myr --engine cpu --format json --timings");
     assert!(timed.file()["timings"]["wall"].is_number(), "{}", timed.stdout);
+}
+
+#[test]
+fn times_by_stage_are_no_more_than_the_wall() {
+    for command in ["test", "mutate"] {
+        let words = format!("{command} samples/gcd.myr --engine cpu --timings");
+        let called = call(&format!("{words} --format json"));
+        let timings = &called.file()["timings"];
+        let sum = |name: &str| -> f64 {
+            let stages = timings[name].as_object().unwrap_or_else(|| panic!("{}", called.stdout));
+            stages.values().filter_map(|time| time.as_f64()).sum()
+        };
+        let wall = timings["wall"].as_f64().unwrap_or_else(|| panic!("{}", called.stdout));
+        // A tenth of a microsecond for each stage.
+        assert!(sum("of_wall") > 0.0 && sum("of_wall") <= wall + 0.9, "{}", called.stdout);
+        assert!(sum("of_wall") <= sum("stages") + 0.9, "{}", called.stdout);
+        assert!(timings["threads"].as_u64().is_some_and(|threads| threads > 0), "{}", called.stdout);
+        // Nothing is transferred in the host's own memory.
+        assert!(timings.get("transfer").is_none(), "{}", called.stdout);
+        assert!(call(&words).stdout.contains(" µs, of which lex "), "{}", call(&words).stdout);
+    }
 }
 
 #[test]
@@ -505,4 +602,52 @@ fn the_configuration_chooses_where_the_call_does_not() {
     let engine = chosen("engines --format json");
     assert_eq!((&engine["kind"], &engine["reason"]), (&json!("cpu"), &json!("asked for")));
     assert_ne!(chosen("engines --engine auto --format json")["reason"], "asked for");
+}
+
+#[test]
+fn tests_that_take_too_long_are_called_off_and_named() {
+    let props: Vec<String> = (0..10)
+        .map(|i| format!("prop \"slow {i}\": a in 0..1000, b in 0..1000 => count(a) > b - 1000;"))
+        .collect();
+    let program = format!(
+        "fn count(n: int) -> int {{ let k = 0; while k < 50000 {{ k = k + 1; }} return k + n; }}\n{}",
+        props.join("\n")
+    );
+    let words = ["test", "-", "--engine", "cpu", "--seconds", "0.1"];
+    let called = myriad(&words, program.as_bytes());
+    refused(&called, 1, &["did not end within 0.1 s", "slow 0", "step limit"]);
+    let called = myriad(&[&words[..], &["--format", "json"]].concat(), program.as_bytes());
+    let file = &called.json()["files"][0];
+    assert_eq!(file["stopped"], json!({"seconds": 0.1, "test": 0}));
+    assert_eq!(file["tests"], json!([]));
+    let called =
+        myriad(&["test", "-", "--engine", "cpu", "--seconds", "600", "--format", "json"], GCD.as_bytes());
+    assert_eq!((called.code, called.json()["files"][0].get("stopped")), (0, None));
+}
+
+#[test]
+fn a_mistyped_command_is_told_which_one_was_meant() {
+    for words in [
+        "chekc",
+        "chekc samples/gcd.myr",
+        "chekc --format json samples/gcd.myr",
+        "--engine cpu chekc a.myr b.myr",
+    ] {
+        refused(&call(words), 2, &["no file and no command `chekc`", "did you mean `myriad check`?"]);
+    }
+    for (words, command) in [
+        ("mutat samples/gcd.myr --min-score 50", "mutate"),
+        ("tests samples/gcd.myr", "test"),
+        ("comp bash", "completions"),
+        ("nueral", "neural"),
+        ("bnech keystrokes", "bench"),
+    ] {
+        refused(&call(words), 2, &["no file and no command", &format!("did you mean `myriad {command}`?")]);
+    }
+    // What is near none is not guessed at, and a file is a file.
+    let far = call("frobnicate a b");
+    refused(&far, 2, &["no file and no command `frobnicate`", "--help"]);
+    assert!(!far.stderr.contains("did you mean"), "{}", far.stderr);
+    let file = call("samples/gcd.myr chekc");
+    assert!(!file.stderr.contains("no file and no command"), "{}", file.stderr);
 }

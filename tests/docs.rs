@@ -99,7 +99,14 @@ fn keys_in_the_readme() {
 #[test]
 fn links_lead_somewhere() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    for name in ["README.md", "ARCHITECTURE.md", "docs/language.md", "docs/cli.md", "docs/model.md"] {
+    for name in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "docs/language.md",
+        "docs/cli.md",
+        "docs/model.md",
+        "docs/workbench.md",
+    ] {
         let text = page(name);
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let (path, _) = link.split_once('#').unwrap_or((link, ""));
@@ -147,9 +154,68 @@ fn configuration_in_the_reference() {
 fn operators_and_passes_in_the_reference() {
     let page = page("docs/cli.md");
     for operator in myriad::lang::mutation::Operator::ALL {
-        assert!(page.contains(&format!("| `{}` |", operator.name())), "docs/cli.md lacks {}", operator.name());
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` | ", operator.name())));
+        let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks {}", operator.name()));
+        // As in the table of operators, but for what Markdown wants.
+        let plain = row.replace('`', "").replace("\\|", "|");
+        assert_eq!(plain, format!("| {} | {} |", operator.name(), operator.summary()));
     }
     for (pass, _) in myriad::stage::optimize::PASSES {
         assert!(page.contains(&format!("`{pass}`")), "docs/cli.md lacks the pass {pass}");
+    }
+}
+
+#[test]
+fn panels_and_marks_in_the_page_of_the_workbench() {
+    use myriad::workbench::keys::{self, Command};
+    let page = page("docs/workbench.md");
+    for panel in myriad::workbench::panels::Panel::ALL {
+        let row = format!("| {} | `{}` | ", panel.title(), keys::key_for(Command::Go(panel)));
+        assert!(page.contains(&row), "docs/workbench.md lacks the row {row}");
+    }
+    assert!(page.ends_with(&myriad::workbench::marks::markdown()), "docs/workbench.md has other marks");
+}
+
+/// What a text says between two pieces of it.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("README.md lacks `{before}`"));
+    rest.split_once(after).unwrap_or_else(|| panic!("README.md lacks `{after}` behind `{before}`")).0
+}
+
+/// Single changes of a program that no test notices.
+fn survivors(text: &str) -> u32 {
+    use myriad::engine::{Engine, MutantStatus, cpu::CpuEngine};
+    let mut engine = CpuEngine::new();
+    engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
+    let (count, mut survivors) = (engine.variants().first_order, 0);
+    let add = &mut |part: myriad::engine::MutantResult| {
+        survivors += part.verdicts.iter().filter(|v| v.status == MutantStatus::Survived).count() as u32;
+    };
+    engine.mutants(0, count, &|| false, add).expect("the CPU engine does not fail");
+    survivors
+}
+
+#[test]
+fn the_readmes_five_minutes_go_as_it_says() {
+    let (readme, weak) = (page("README.md"), page("samples/weak.myr"));
+    let test = between(&readme, "Add `test ", "`");
+    let before = between(&readme, "of its ", " survivors");
+    let after = between(&readme, " survivors ", " are left");
+    assert_eq!(survivors(&weak).to_string(), before);
+    assert_eq!(survivors(&format!("{weak}test {test}\n")).to_string(), after);
+}
+
+#[test]
+fn the_samples_that_do_not_pass_are_those_that_the_readme_names() {
+    use myriad::engine::{Engine, Outcome, cpu::CpuEngine};
+    let readme = page("README.md");
+    let said = between(&readme, "ends with 1 on purpose: ", "\n");
+    for entry in std::fs::read_dir("samples").expect("the samples") {
+        let path = entry.expect("a sample").path();
+        let text = std::fs::read_to_string(&path).expect("a sample");
+        let base = CpuEngine::new().base(&text.into(), &|| false).expect("the CPU engine does not fail");
+        let good = base.compiled.facts.errors == 0 && base.entries.iter().all(|e| e.outcome == Outcome::Pass);
+        let name = path.file_name().expect("a name").to_string_lossy();
+        assert_eq!(said.contains(&format!("`{name}`")), !good, "{name}");
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use common::cases::{expected_outcomes, programs};
 use common::compile::compile;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, EngineError, MutantStatus, Outcome, Verdict};
+use myriad::engine::{Engine, EngineError, MutantStatus, Outcome, Timings, Transfer, Verdict};
 use myriad::lang::NONE;
 use myriad::stage::execute::Domain;
 use myriad::stage::mutate::pair;
@@ -29,7 +29,7 @@ fn cases_end_as_expected() {
     let mut engine = CpuEngine::new();
     let mut wrong = vec![];
     for (name, text) in programs(&["tests/conformance", "tests/cases"]) {
-        let result = engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        let result = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let expected = expected_outcomes(&result.compiled);
         assert_eq!(expected.len(), result.entries.len(), "{name}");
         let first = result.compiled.facts.functions as usize;
@@ -47,11 +47,44 @@ fn cases_end_as_expected() {
 fn samples_pass_their_tests_unless_they_say_so() {
     let mut engine = CpuEngine::new();
     for (name, text) in programs(&["samples"]) {
-        let result = engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        let result = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let passes = !result.entries.is_empty() && result.entries.iter().all(|e| e.outcome == Outcome::Pass);
         let says = text.lines().next().unwrap_or("").contains("does not") || text.starts_with("// Broken");
         assert!(passes != says, "{name}: passes: {passes}; {:?}", result.entries);
     }
+}
+
+#[test]
+fn stages_have_no_more_than_the_wall() {
+    let mut engine = CpuEngine::with_threads(2);
+    let check = |name: &str, timings: &Timings| {
+        let parts: Duration = timings.parts.iter().sum();
+        let work: Duration = timings.stages.iter().sum();
+        assert!(parts <= timings.wall, "{name}: {timings:?}");
+        assert!(
+            timings.parts.iter().zip(timings.stages).all(|(part, stage)| *part <= stage),
+            "{name}: {timings:?}"
+        );
+        // Nobody works longer than both threads together.
+        assert!(work <= 2 * timings.wall, "{name}: {timings:?}");
+        assert_eq!((timings.threads, timings.transfer), (2, Transfer::NoDevice));
+        assert_eq!(timings.split().stages, timings.parts, "{name}");
+    };
+    for (name, text) in programs(&["samples", "tests/cases"]) {
+        let base = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
+        check(&name, &base.timings);
+        engine
+            .mutants(0, 64, &|| false, &mut |part| check(&name, &part.timings))
+            .expect("the CPU engine does not fail");
+        // What was called off leaves no times behind.
+        let _ = engine.mutants(0, u32::MAX, &after(Duration::from_millis(5)), &mut |_| {});
+    }
+}
+
+/// Says so when so much time has passed.
+fn after(time: Duration) -> impl Fn() -> bool {
+    let started = Instant::now();
+    move || started.elapsed() > time
 }
 
 #[test]
@@ -60,7 +93,7 @@ fn a_mutants_text_is_the_mutant() {
     for (name, text) in programs(&["samples", "tests/conformance"]) {
         let base = compile(&text);
         let mut engine = CpuEngine::with_threads(1);
-        engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let variants = Variants::new(&base);
         assert_eq!(variants.first_order(), engine.variants().first_order, "{name}");
         let n = variants.first_order();
@@ -91,7 +124,11 @@ fn verdicts_do_not_depend_on_threads_or_order() {
     for (name, text) in programs(&["samples"]) {
         let text: Arc<str> = Arc::from(&*text);
         let (mut one, mut many) = (CpuEngine::with_threads(1), CpuEngine::with_threads(3));
-        assert_eq!(one.base(&text).unwrap().entries, many.base(&text).unwrap().entries, "{name}");
+        assert_eq!(
+            one.base(&text, &|| false).unwrap().entries,
+            many.base(&text, &|| false).unwrap().entries,
+            "{name}"
+        );
         let all = one.variants().all.min(1_024);
         let whole = judge(&mut one, 0, all);
         assert_eq!(whole, judge(&mut many, 0, all), "{name}");
@@ -113,13 +150,13 @@ fn functions_run_on_arguments() {
     let mut engine = CpuEngine::new();
     let text =
         "fn f(xs: [int; 3], n: int) -> [int; 4] { return xs + [n]; } fn d(n: int) -> int { return d(n - 1); }";
-    engine.base(&Arc::from(text)).unwrap();
-    let result = engine.run(0, &[2, 7, 8, 0, 9]).unwrap();
+    engine.base(&Arc::from(text), &|| false).unwrap();
+    let result = engine.run(0, &[2, 7, 8, 0, 9], &|| false).unwrap();
     assert_eq!(result.value, [7, 8, 9]);
     // As called from a test's expression: the 128th call below it is one too many.
-    let result = engine.run(1, &[0]).unwrap();
+    let result = engine.run(1, &[0], &|| false).unwrap();
     assert_eq!(result.trap, myriad::lang::trap::Trap::RecursionTooDeep);
-    assert!(engine.run(2, &[]).is_err());
+    assert!(engine.run(2, &[], &|| false).is_err());
 }
 
 #[test]
@@ -158,7 +195,7 @@ fn a_newer_edit_stops_work_that_is_slow() {
         fn idle(n: int) -> int { return n + 1; }
         prop n in 0..40 => slow(n) == 0;";
     let mut engine = CpuEngine::new();
-    engine.base(&Arc::from(text)).unwrap();
+    engine.base(&Arc::from(text), &|| false).unwrap();
     let started = Instant::now();
     let cancelled = || started.elapsed() > Duration::from_millis(100);
     let result = engine.mutants(0, 10_000, &cancelled, &mut |_| {});
@@ -166,10 +203,10 @@ fn a_newer_edit_stops_work_that_is_slow() {
     assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
     // What it judges next is right all the same.
     let quick: Arc<str> = Arc::from("fn f(n: int) -> int { return n + 1; } test f(1) == 2;");
-    engine.base(&quick).unwrap();
+    engine.base(&quick, &|| false).unwrap();
     let again = judge(&mut engine, 0, 20);
     let mut other = CpuEngine::with_threads(1);
-    other.base(&quick).unwrap();
+    other.base(&quick, &|| false).unwrap();
     assert_eq!(again, judge(&mut other, 0, 20));
 }
 
@@ -181,7 +218,7 @@ fn random_and_hostile_programs_are_judged() {
     let mut engine = CpuEngine::new();
     let mut judged = 0;
     for text in random.chain(broken).chain(hostile) {
-        let base = engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        let base = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let n = engine.variants().first_order;
         assert!(base.compiled.facts.errors == 0 || n == 0);
         judged += judge(&mut engine, 0, n.min(24)).len();
@@ -208,4 +245,38 @@ fn every_pair_of_edits_has_one_number() {
         assert_eq!(pairs.len() as u32, all - n, "{n}");
     }
     assert_eq!(pair(6, 5), None);
+}
+
+/// Calls the base off at the first test that it hears of.
+#[derive(Default)]
+struct Impatient {
+    heard: std::cell::RefCell<Vec<(u32, u32)>>,
+}
+
+impl myriad::engine::Watch for Impatient {
+    fn cancelled(&self) -> bool {
+        !self.heard.borrow().is_empty()
+    }
+    fn running(&self, _: &Arc<myriad::engine::Compiled>, entry: u32, inputs: u32) {
+        self.heard.borrow_mut().push((entry, inputs));
+    }
+}
+
+/// A program of properties each of which takes most of the step limit on each of its inputs.
+fn slow() -> Arc<str> {
+    let count = "fn count(n: int) -> int { let k = 0; while k < 50000 { k = k + 1; } return k + n; }";
+    let props: Vec<String> =
+        (0..10).map(|i| format!("prop a in 0..1000, b in 0..1000 => count(a) > b - {i} - 1000;")).collect();
+    format!("{count}\n{}", props.join("\n")).into()
+}
+
+#[test]
+fn a_base_that_runs_long_is_called_off_between_two_inputs() {
+    let (mut engine, watch) = (CpuEngine::with_threads(2), Impatient::default());
+    assert_eq!(engine.base(&slow(), &watch).map(|_| ()), Err(myriad::engine::EngineError::Cancelled));
+    let heard = watch.heard.into_inner();
+    assert!(heard.iter().all(|(entry, inputs)| *entry == 0 && *inputs < 1_024), "{heard:?}");
+    assert_eq!(engine.variants().all, 0, "there is no base whose mutants could be judged");
+    let quick = engine.base(&Arc::from("test 1 + 1 == 2;"), &|| false).expect("the next program");
+    assert_eq!(quick.entries.len(), 1);
 }

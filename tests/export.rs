@@ -70,7 +70,8 @@ fn compiler() -> Compiler {
 }
 
 fn base(text: &str) -> (Arc<Compiled>, Vec<EntryResult>) {
-    let result = CpuEngine::with_threads(1).base(&Arc::from(text)).expect("the CPU engine does not fail");
+    let result =
+        CpuEngine::with_threads(1).base(&Arc::from(text), &|| false).expect("the CPU engine does not fail");
     (result.compiled, result.entries)
 }
 
@@ -135,7 +136,7 @@ fn mutants_are_noticed_by_the_same_test() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("samples/{sample}.myr"));
         let text = std::fs::read_to_string(path).expect("a sample");
         let mut engine = CpuEngine::with_threads(1);
-        let result = engine.base(&Arc::from(&*text)).expect("the CPU engine does not fail");
+        let result = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let passing = result.entries.iter().enumerate().filter(|(_, entry)| entry.outcome == Outcome::Pass);
         let entries: Vec<Entry> =
             passing.map(|(i, entry)| Entry { index: i as u32, fuel: mutant_fuel(entry.costliest) }).collect();

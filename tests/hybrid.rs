@@ -29,7 +29,7 @@ fn compare(texts: &[String]) -> usize {
     let mut functions = 0;
     for (number, text) in texts.iter().enumerate() {
         let text: Arc<str> = text.as_str().into();
-        let (compiled, _) = gpu.compile(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let (compiled, _) = gpu.compile(&text, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let coefficients = coefficients(number as i32);
         let count = compiled.facts.functions;
         let found = gpu.route(&compiled, 0..count, &coefficients).unwrap_or_else(|error| panic!("{error}"));
@@ -106,7 +106,7 @@ fn final_results_are_right() {
             }
             let level = if index.is_multiple_of(8) { Difficulty::Medium } else { Difficulty::Simple };
             let text: Arc<str> = corpus::generate(77, index, level).source.into();
-            let compiled = engine.base(&text).unwrap().compiled;
+            let compiled = engine.base(&text, &|| false).unwrap().compiled;
             router.forget_routes();
             compile_all(
                 &mut engine,
@@ -182,7 +182,7 @@ test gcd(12, 18) == 6;
 
 fn with(settings: Settings) -> (CpuEngine, Arc<Compiled>, Router) {
     let mut engine = CpuEngine::with_threads(1);
-    let compiled = engine.base(&PROGRAM.into()).unwrap().compiled;
+    let compiled = engine.base(&PROGRAM.into(), &|| false).unwrap().compiled;
     (engine, compiled, Router::new(settings, Model::shipped().coefficients()))
 }
 
@@ -290,7 +290,7 @@ fn without_weights_or_out_of_reach_the_traditional_compiler_does_it() {
     assert_eq!((outcome.path, outcome.evidence), (Path::Traditional, Evidence::Proved(Proof::SameBytecode)));
     assert!(outcome.reason.contains("no weights"), "{}", outcome.reason);
     let text = format!("fn f(a: int) -> int {{ return a{}; }}", " + a".repeat(300));
-    let compiled = engine.base(&text.into()).unwrap().compiled;
+    let compiled = engine.base(&text.into(), &|| false).unwrap().compiled;
     router.settings.theta = Some(f64::INFINITY);
     let weights = shipped();
     let outcome =

@@ -55,6 +55,91 @@ fn the_document_has_every_equation_and_says_of_each_number_what_it_is() {
     assert!(curves[0]["curves"].as_array().is_some_and(|curves| curves.len() >= 2), "{}", curves[0]);
 }
 
+/// A row of a section by the beginning of its name.
+fn row<'a>(file: &'a Value, section: &str, name: &str) -> &'a Value {
+    let sections = file["sections"].as_array().expect("sections");
+    let section = sections.iter().find(|one| one["section"] == section).expect(section);
+    let named = |row: &&Value| row["name"].as_str().is_some_and(|text| text.starts_with(name));
+    section["rows"].as_array().expect("rows").iter().find(named).unwrap_or_else(|| panic!("{name}"))
+}
+
+fn measured(row: &Value) -> f64 {
+    row["measured"]["value"].as_f64().unwrap_or_else(|| panic!("not measured: {row}"))
+}
+
+#[test]
+fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
+    let file = model("");
+    let (candidates, programs) =
+        (row(&file, "eq12", "speedup, k candidates of one program"), row(&file, "eq12", "speedup, k programs"));
+    // Different programs cost the network far more than so many draws of one.
+    assert!(measured(programs) < measured(candidates), "{programs} {candidates}");
+    let count = |row: &Value| row["note"].as_str().expect("a note").to_string();
+    assert!(count(candidates).contains("12 candidates of twice count as 12 programs"), "{candidates}");
+    assert!(count(programs).contains("what a user waits for: the same "), "{programs}");
+    for name in ["speedup, neural, k candidates", "speedup, neural, k programs"] {
+        assert!(measured(row(&file, "table1", name)) > 0.0);
+    }
+    let findings = file["sections"][11]["findings"].as_array().expect("findings");
+    let last = findings.last().and_then(Value::as_str).expect("a finding");
+    assert!(last.starts_with("Compared are different programs: "), "{last}");
+    let curves = file["curves"][0]["curves"].as_array().expect("curves");
+    let counts = |name: &str| curves.iter().find(|curve| curve["name"] == name).map(|curve| &curve["counts"]);
+    assert_eq!(counts("neural, k programs"), Some(&json!("programs")));
+    assert_eq!(counts("neural, k candidates"), Some(&json!("candidates of one program")));
+}
+
+#[test]
+fn figures_that_the_race_has_as_well_are_the_races() {
+    let gcd = "samples/gcd.myr -k 300 --engine cpu --format json";
+    let model = call(&format!("model {gcd}")).file();
+    let race = call(&format!("race {gcd} --contestants conventional,cpu")).file();
+    let figures = model["figures"].as_array().expect("figures");
+    // On a machine with a GPU the race's loop crosses to it, and this one, on the CPU engine, does not.
+    assert!(figures.iter().any(|figure| figure["contestant"] == "cpu"), "{figures:?}");
+    for figure in figures {
+        let raced = race["contestants"].as_array().expect("contestants").iter();
+        let raced = raced.clone().find(|one| one["contestant"] == figure["contestant"]).expect("it raced");
+        assert_eq!((&raced["title"], &raced["variants"]), (&figure["title"], &figure["programs"]));
+        let rate = |value: &Value| value.as_f64().expect("a number");
+        let factor = rate(&raced["speed"]["per_second"]) / rate(&figure["per_second"]);
+        // Other work on the machine moves both; what counts something else is off by a factor of thousands.
+        assert!((0.02..50.0).contains(&factor), "{factor}: {raced} {figure}");
+        let name = format!("a second, {}", figure["title"].as_str().expect("a title"));
+        assert_eq!(measured(row(&model, "claims", &name)), rate(&figure["per_second"]));
+    }
+}
+
+#[test]
+fn memory_for_100_programs_is_measured_or_empty() {
+    // The small program has fewer mutants.
+    let few = model("");
+    assert!(row(&few, "memory", "source")["measured"].is_null());
+    let many = call("model samples/gcd.myr -k 100 --engine cpu --format json").file();
+    let source = measured(row(&many, "memory", "source"));
+    assert_eq!(source, many["machine"]["bytes"].as_f64().expect("bytes"));
+    assert!(measured(row(&many, "memory", "traditional, all")) > source);
+    assert!(row(&many, "memory", "source")["modelled"].is_null());
+    assert!(row(&many, "memory", "candidates' programs")["measured"].is_null());
+}
+
+#[test]
+fn growth_is_fitted_to_sweeps() {
+    let file = call("model samples/gcd.myr -k 10 --engine cpu --format json").file();
+    for (section, name) in [
+        ("eq1", "exponent of n, T"),
+        ("eq1", "exponent of n, parse"),
+        ("eq9", "exponent of n"),
+        ("eq9", "exponent of L"),
+        ("eq9", "exponent of d"),
+    ] {
+        let row = row(&file, section, name);
+        assert!(measured(row) > 0.0 && row["measured"]["spread"].is_number(), "{row}");
+    }
+    let identity = row(&file, "eq11", "T_neural(10)");
+    assert_eq!(identity["identity"], json!(true));
+}
+
 #[test]
 fn single_equations_and_wrong_ones() {
     let file = model("--equation 16,1");

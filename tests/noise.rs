@@ -27,7 +27,7 @@ fn gpu() -> GpuEngine {
 
 /// All repetitions of all tests of a program.
 fn runs(engine: &mut dyn Engine, text: &str, noise: Noise) -> Vec<NoisyRun> {
-    let base = engine.base(&text.into()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let jobs = base.entries.len() as u32 * noise.repetitions;
     engine.noise(noise, 0..jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
@@ -86,7 +86,7 @@ fn both_machines_see_the_same_faults() {
 #[test]
 fn every_kind_of_fault_strikes_every_instruction_that_can_have_it() {
     let mut engine = CpuEngine::new();
-    let base = engine.base(&EVERYTHING.into()).expect("the CPU engine does not fail");
+    let base = engine.base(&EVERYTHING.into(), &|| false).expect("the CPU engine does not fail");
     assert!(base.entries.iter().all(|entry| entry.outcome == Outcome::Pass), "{:?}", base.entries);
     let mut struck = BTreeSet::new();
     for rate in [0.02, 0.2] {
@@ -169,7 +169,7 @@ fn tests_that_do_not_pass_are_not_run() {
 fn what_is_counted_adds_up() {
     let mut engine = CpuEngine::new();
     let text: Arc<str> = EVERYTHING.into();
-    let base = engine.base(&text).expect("the CPU engine does not fail");
+    let base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     let settings = Settings { rate: 0.01, repetitions: 2000, bound: 0.01, ..Settings::default() };
     let mut measure = |only| {
         noise::measure(&mut engine, &base.compiled, &base.entries, only, &settings, &|| false, &mut |_, _| {})

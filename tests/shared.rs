@@ -12,6 +12,7 @@ use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
 use myriad::engine::{
     BaseResult, Engine, EngineError, Kind, MutantResult, MutantStatus, Part, RunResult, Variants, Verdict,
+    Watch,
 };
 
 const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3 * a - b; }
@@ -76,8 +77,8 @@ impl Engine for Mortal {
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
         self.engine.memory()
     }
-    fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError> {
-        self.engine.base(text)
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        self.engine.base(text, watch)
     }
     fn variants(&self) -> Variants {
         self.engine.variants()
@@ -108,8 +109,8 @@ impl Engine for Mortal {
         }
         self.engine.part(first, count, cancelled)
     }
-    fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError> {
-        self.engine.run(function, arguments)
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+        self.engine.run(function, arguments, watch)
     }
 }
 
@@ -127,8 +128,8 @@ fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
 fn compare(engines: Vec<Box<dyn Engine>>, text: &str, count: u32) -> Shared {
     let text: Arc<str> = text.into();
     let (mut alone, mut shared) = (CpuEngine::new(), Shared::new(engines));
-    let expected = alone.base(&text).unwrap_or_else(|error| panic!("{error}"));
-    let found = shared.base(&text).unwrap_or_else(|error| panic!("{error}"));
+    let expected = alone.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
+    let found = shared.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(found.difference_from(&expected), None);
     assert_eq!(alone.variants(), shared.variants());
     let expected = verdicts(&mut alone, 0, count);
@@ -167,14 +168,14 @@ fn a_device_with_the_cpu_engine() {
     let mut shared = compare(vec![gpu(), cpu()], SMALL, 400);
     // The same engines go on with another program, a broken one, and one that is only looked at.
     let text: Arc<str> = "fn f(a: int) -> int { return a; } test f(1) == 1;".into();
-    assert!(shared.base(&text).is_ok());
+    assert!(shared.base(&text, &|| false).is_ok());
     assert!(!verdicts(&mut shared, 0, 99).is_empty());
-    assert_eq!(shared.run(0, &[7]).map(|run| run.value), Ok(vec![7]));
-    assert!(shared.base(&"fn f(".into()).is_ok());
+    assert_eq!(shared.run(0, &[7], &|| false).map(|run| run.value), Ok(vec![7]));
+    assert!(shared.base(&"fn f(".into(), &|| false).is_ok());
     assert!(verdicts(&mut shared, 0, 99).is_empty());
-    assert!(shared.compile(&text).is_ok());
+    assert!(shared.compile(&text, &|| false).is_ok());
     assert_eq!(shared.variants(), Variants::default());
-    assert_eq!(shared.run(0, &[8]).map(|run| run.value), Ok(vec![8]));
+    assert_eq!(shared.run(0, &[8], &|| false).map(|run| run.value), Ok(vec![8]));
     assert!(shared.sampler().is_ok());
 }
 
@@ -182,7 +183,7 @@ fn a_device_with_the_cpu_engine() {
 fn parts_out_of_order_and_parts_of_parts() {
     let text: Arc<str> = SMALL.into();
     let (mut alone, mut shared) = (CpuEngine::new(), Shared::new(vec![cpu(), cpu()]));
-    assert!(alone.base(&text).is_ok() && shared.base(&text).is_ok());
+    assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
     let all = verdicts(&mut alone, 0, 600);
     assert!(all.iter().any(|verdict| verdict.status == MutantStatus::Duplicate));
     for (first, count) in [(20, 30), (10, 5), (300, 40), (0, 3), (3, 64), (67, 64), (500, 100)] {
@@ -191,7 +192,7 @@ fn parts_out_of_order_and_parts_of_parts() {
     }
     // An engine that has judged parts knows by itself what is missing.
     let mut engine = CpuEngine::new();
-    assert!(engine.base(&text).is_ok());
+    assert!(engine.base(&text, &|| false).is_ok());
     assert!(engine.part(200, 20, &|| false).is_ok());
     assert_eq!(verdicts(&mut engine, 230, 70)[..], all[230..300]);
 }
@@ -210,12 +211,12 @@ fn one_that_is_lost_loses_nothing() {
 fn it_is_an_error_where_all_are_lost() {
     let mut shared = Shared::new(vec![mortal(1), mortal(2)]);
     let text: Arc<str> = sample("gcd").into();
-    assert!(shared.base(&text).is_ok());
+    assert!(shared.base(&text, &|| false).is_ok());
     let mut judged = 0;
     let answer = shared.mutants(0, 5000, &|| false, &mut |part| judged += part.verdicts.len());
     assert_eq!(answer, Err(EngineError::Lost("unplugged".into())));
     assert!(judged < 5000);
-    assert!(matches!(shared.base(&text), Err(EngineError::Lost(_))));
+    assert!(matches!(shared.base(&text, &|| false), Err(EngineError::Lost(_))));
 }
 
 #[test]
@@ -224,10 +225,10 @@ fn work_is_called_off() {
     let text: Arc<str> = sample("gcd").into();
     let expected = {
         let mut alone = CpuEngine::new();
-        assert!(alone.base(&text).is_ok());
+        assert!(alone.base(&text, &|| false).is_ok());
         verdicts(&mut alone, 0, 900)
     };
-    assert!(shared.base(&text).is_ok());
+    assert!(shared.base(&text, &|| false).is_ok());
     let judged = std::cell::Cell::new(0);
     let answer = shared.mutants(0, 4000, &|| judged.get() > 0, &mut |part| judged.set(part.first + 1));
     assert_eq!(answer, Err(EngineError::Cancelled));
@@ -243,7 +244,7 @@ fn figures() {
         let time = |engine: &mut dyn Engine| {
             let mut times: Vec<f64> = (0..7)
                 .map(|_| {
-                    assert!(engine.base(&text).is_ok());
+                    assert!(engine.base(&text, &|| false).is_ok());
                     let started = std::time::Instant::now();
                     verdicts(engine, 0, 1024);
                     started.elapsed().as_secs_f64() * 1e3

@@ -168,7 +168,7 @@ fn open_type_break_mend_save_quit() {
     let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1/1");
-    session.wait_for("mutants");
+    session.wait_for("singles");
     // A comment on top; then a statement is broken and mended.
     session.send("// doubles\r");
     session.wait_for("// doubles");
@@ -218,6 +218,7 @@ fn what_cannot_become_a_file_is_refused() {
         ("none/new.myr", "its folder does not exist"),
         ("twice.myr/new.myr", "is none"),
         ("chekc", "no file and no command `"),
+        ("chekc", "did you mean `myriad check`?"),
     ] {
         let file = folder.path().join(name);
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
@@ -228,6 +229,149 @@ fn what_cannot_become_a_file_is_refused() {
         assert!(session.screen().replace('\n', "").contains(why), "{name}: {}", session.screen());
         assert!(!file.exists());
     }
+}
+
+/// The workbench with these words behind its name, in a folder.
+fn called(words: &[&str], folder: &Path, size: (u16, u16)) -> Session {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+    command.args(words);
+    Session::start(command, &folder.join("any"), size, &[])
+}
+
+#[test]
+fn another_file_is_opened_and_everything_is_of_that() {
+    let (folder, file) = folder();
+    let other = folder.path().join("sub/other.myr");
+    std::fs::create_dir(folder.path().join("sub")).expect("made");
+    std::fs::write(&other, "test 1 == 1;\ntest 2 == 2;\n").expect("written");
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("\x0f");
+    session.wait_for("sub/");
+    session.send("s\to");
+    session.wait_for("▶other.myr");
+    session.send("\r");
+    session.wait_for("2/2 tests");
+    session.wait_until("the other's name", |screen| screen.starts_with(" other.myr"));
+    // The file before it is watched no more, this one is.
+    std::fs::write(&file, "// not here\n").expect("written");
+    std::fs::write(&other, "test 1 == 1;\ntest 2 == 2;\ntest 3 == 3;\n").expect("written");
+    session.wait_for("3/3 tests");
+    assert!(!session.screen().contains("not here"), "{}", session.screen());
+    session.send("// mine\r");
+    session.wait_for("●");
+    // What is not saved is asked about, and kept.
+    session.send("\x0f");
+    session.wait_for("open: ");
+    session.send("\x15twice.myr");
+    session.wait_for("▶twice.myr");
+    session.send("\r");
+    session.wait_for("other.myr is not saved");
+    session.send("s");
+    session.wait_for("// not here");
+    assert!(read(&other).starts_with("// mine\n"));
+    // A run that ends abruptly leaves the text beside the file on screen.
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    session.signal(Signal::TERM);
+    assert_eq!(session.wait_for_end().exit_code(), 143);
+    assert_eq!(read(&side_file(&file)), "// unsaved\n// not here\n");
+}
+
+#[test]
+fn where_nothing_or_a_folder_is_named_there_is_a_list() {
+    let (folder, _) = folder();
+    let mut session = called(&[], folder.path(), (80, 24));
+    session.wait_for("▶twice.myr");
+    assert!(session.screen().contains("sample: gcd.myr"), "{}", session.screen());
+    session.send("\r");
+    session.wait_for("1/1 tests");
+    session.send("\x11");
+    session.wait_for_end();
+
+    let mut session = called(&["."], folder.path(), (80, 24));
+    session.wait_for("▶twice.myr");
+    assert!(!session.screen().contains("sample:"), "{}", session.screen());
+    session.send("\x15weak");
+    session.wait_for("▶sample: weak.myr");
+    session.send("\r");
+    session.wait_for("ctrl-s asks where to save it");
+    session.send("\x13");
+    session.wait_for("save as: weak.myr");
+    session.send("\r");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    session.wait_for_end();
+    let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/weak.myr");
+    assert_eq!(read(&folder.path().join("weak.myr")), read(&sample));
+}
+
+#[test]
+fn a_place_behind_the_name_is_where_it_opens() {
+    let (folder, _) = folder();
+    for (name, place) in [("twice.myr:2", "2:1"), ("twice.myr:2:5", "2:5"), ("twice.myr:99", "6:1")] {
+        let mut session = called(&[name], folder.path(), (80, 24));
+        session.wait_for("1/1");
+        session.wait_for(&format!(" {place} "));
+        session.send("\x11");
+        session.wait_for_end();
+    }
+    let mut session = called(&["new.myr:3"], folder.path(), (80, 24));
+    session.wait_for("new.myr is new");
+    session.send("test 1 == 1;\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    session.wait_for_end();
+    assert_eq!(read(&folder.path().join("new.myr")), "test 1 == 1;");
+    assert!(!folder.path().join("new.myr:3").exists());
+}
+
+#[test]
+fn shift_f3_as_tmux_and_xterm_send_it_goes_to_the_match_before() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[("TERM", "tmux-256color")]);
+    session.wait_for("1/1");
+    session.send("\x06twice\r");
+    session.wait_for("match 1 of 2");
+    session.send("\x1bOR\x1bOR");
+    session.wait_for("match 1 of 2");
+    session.send("\x1b[1;2R");
+    session.wait_for("match 2 of 2");
+    session.send("\x1b[1;2R");
+    session.wait_for("match 1 of 2");
+    session.send("\x1b[28~");
+    session.wait_for("match 2 of 2");
+}
+
+/// A terminal without bracketed paste sends what is pasted as keys.
+#[test]
+fn sixty_kilobytes_pasted_as_keys_are_there_at_once_and_as_they_were() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    let function = |n: usize| {
+        format!(
+            "fn f{n}(a: int) -> int {{\r    if a > {n} {{\r        return {n};\r    }}\r    return a;\r}}\r\r"
+        )
+    };
+    let mut text = String::new();
+    for n in 0.. {
+        if text.len() >= 60_000 {
+            break;
+        }
+        text.push_str(&function(n));
+    }
+    let begin = Instant::now();
+    session.send(&text);
+    session.send("// the end");
+    session.wait_for("// the end");
+    let took = begin.elapsed();
+    println!("{} bytes took {took:?}", text.len());
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    assert_eq!(read(&file), format!("{}// the end{PROGRAM}", text.replace('\r', "\n")));
+    session.send("\x11");
+    session.wait_for_end();
 }
 
 #[test]

@@ -8,10 +8,18 @@ mod engine;
 mod files;
 #[path = "workbench/harness.rs"]
 mod harness;
+#[path = "workbench/latency.rs"]
+mod latency;
+#[path = "workbench/marks.rs"]
+mod marks;
+#[path = "workbench/mutants.rs"]
+mod mutants;
 #[path = "workbench/neural.rs"]
 mod neural;
 #[path = "workbench/noise.rs"]
 mod noise;
+#[path = "workbench/open.rs"]
+mod open;
 #[path = "workbench/panels.rs"]
 mod panels;
 #[path = "workbench/prompts.rs"]

@@ -21,6 +21,7 @@ const ENTRY_COSTLIEST = 10u;
 const ENTRY_RUNS = 11u;
 const ENTRY_FAILING = 12u;
 const ENTRY_ADDRESS = 13u;
+const ENTRY_LEAST = 14u;       // its first job that has not ended and matters, or NONE
 const BINDER_LO = 0u;
 const BINDER_RANGE = 1u;
 const BINDER_MAX_LEN = 2u;
@@ -33,7 +34,7 @@ const OUTCOME_PASS = 0u;
 const OUTCOME_FAIL = 1u;
 const OUTCOME_TRAP = 2u;
 
-// In `best`: the job above, its outcome below.
+// In `best`: the job above, its outcome below. In a record of the base: the batch above, the outcome below.
 const MARK_BITS = 8u;
 const MARK_OUTCOME = 255u;
 

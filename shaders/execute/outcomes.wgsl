@@ -1,8 +1,12 @@
 // Outcomes: what the base's entries came to, what mutants are to run, and their verdicts.
 
 var<workgroup> most: array<u32, 64>;
+var<workgroup> soonest: array<u32, 64>;
 
-// Per entry of the base: its result, and what mutants need of it. One workgroup per entry.
+// Whether a job of the base has left its record.
+fn ended(job: u32) -> bool { return (results[3u * job] ^ (ex.epoch << MARK_BITS)) <= MARK_OUTCOME; }
+
+// Per entry of the base: its result so far, and what mutants need of it. One workgroup per entry.
 @compute @workgroup_size(64)
 fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let e = group.x;
@@ -22,18 +26,25 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     }
     var total = 0u;
     var costliest = 0u;
+    var least = NONE;
     for (var i = lane; i < inputs; i += WORKGROUP) {
+        if !ended(first + i) {
+            least = min(least, first + i);
+            continue;
+        }
         let taken = results[3u * (first + i) + 1u];
         total += taken;
         costliest = max(costliest, taken);
     }
     sums[lane] = total;
     most[lane] = costliest;
+    soonest[lane] = least;
     workgroupBarrier();
     for (var d = 32u; d > 0u; d /= 2u) {
         if lane < d {
             sums[lane] += sums[lane + d];
             most[lane] = max(most[lane], most[lane + d]);
+            soonest[lane] = min(soonest[lane], soonest[lane + d]);
         }
         workgroupBarrier();
     }
@@ -42,7 +53,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     var outcome = OUTCOME_PASS;
     var address = NONE;
     if failing != NONE {
-        outcome = results[3u * (first + failing)];
+        outcome = results[3u * (first + failing)] & MARK_OUTCOME;
         address = results[3u * (first + failing) + 2u];
     }
     set_entry(e, ENTRY_OUTCOME, outcome);
@@ -51,6 +62,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     set_entry(e, ENTRY_RUNS, inputs);
     set_entry(e, ENTRY_FAILING, failing);
     set_entry(e, ENTRY_ADDRESS, address);
+    set_entry(e, ENTRY_LEAST, soonest[0]);
     set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), failing == NONE));
 }
 

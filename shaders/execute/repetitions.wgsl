@@ -42,6 +42,7 @@ fn outlook(job: u32, program: u32) -> u32 {
 fn write_input(job: u32) { write_nth(entry, (job % ex.repetitions) % max(entry_at(entry, ENTRY_INPUTS), 1u)); }
 
 fn overtaken(job: u32, program: u32) -> bool { return false; }
+fn waits(job: u32, program: u32) -> bool { return false; }
 
 fn finish(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);

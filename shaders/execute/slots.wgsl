@@ -7,7 +7,8 @@
 //   take_up(job, program)    makes a job the thread's, to be begun or to go on: sets routine and fuel
 //   outlook(job, program)    whether it is to be begun: WANTED, PASSED_OVER, or POINTLESS like all behind it in the slot
 //   write_input(job)         writes what it begins with to its frame
-//   overtaken(job, program)  whether a job at work has become pointless
+//   overtaken(job, program)  whether a job at work has become pointless: the slot goes on to its next one
+//   waits(job, program)      whether a job at work is to rest in this slice, as another one may yet overtake it
 //   finish(job, program)     records how it ended; gives the phase in which the slot goes on
 
 const STATE_PHASE = 0u;
@@ -41,8 +42,8 @@ fn set_state(field: u32, v: u32) { state[field * ex.slots + slot_index] = v; }
 // Steps between two looks at whether the job still matters.
 const STRIDE = 256u;
 
-// Works on one slot until the budget is spent or the slot is done or overflows; gives the phase it is left in, or
-// NONE for an overflow.
+// Works on one slot until the budget is spent or the slot is done, waits or overflows, in full memory until a job ends;
+// gives the phase it is left in, or NONE for an overflow.
 fn work(slot: u32) -> u32 {
     slot_index = slot;
     let program = take_slot(slot);
@@ -65,8 +66,15 @@ fn work(slot: u32) -> u32 {
         phase = PHASE_NEXT;
     } else if phase == PHASE_RUN {
         take_up(job, program);
+        if overtaken(job, program) {
+            job += job_stride;
+            phase = PHASE_NEXT;
+        } else if waits(job, program) {
+            return PHASE_RUN;
+        }
     }
 
+    let before = cost;
     while cost < ex.budget && phase != PHASE_DONE && run != OVERFLOWED {
         cost++;
         if phase == PHASE_NEXT {
@@ -95,10 +103,14 @@ fn work(slot: u32) -> u32 {
             phase = finish(job, program);
             job += job_stride;
             run = RUNNING;
+            // Another slot of the thread's may have a lesser one.
+            if ex.tier == 1u { break; }
         } else if run == RUNNING && overtaken(job, program) {
-            phase = PHASE_DONE;
+            job += job_stride;
+            phase = PHASE_NEXT;
         }
     }
+    atomicAdd(&control[CONTROL_SPENT], cost - before);
     if run == OVERFLOWED { phase = PHASE_NEXT; }
     set_state(STATE_PHASE, phase);
     set_state(STATE_JOB, job);
@@ -108,6 +120,37 @@ fn work(slot: u32) -> u32 {
     set_state(STATE_DEPTH, depth);
     set_state(STATE_STEPS, steps);
     return select(phase, NONE, run == OVERFLOWED);
+}
+
+// Whether a slot has no run that is to go on.
+fn idles(slot: u32) -> bool {
+    slot_index = slot;
+    if state_at(STATE_PHASE) != PHASE_RUN { return true; }
+    let program = take_slot(slot);
+    let job = state_at(STATE_JOB);
+    steps = state_at(STATE_STEPS);
+    take_up(job, program);
+    return waits(job, program);
+}
+
+// Brings to `front`, in the list of overflowed slots, the one that the thread goes on with: the one that it is at work on,
+// or that of the least job. A run that waits gives its memory up for a lesser job and is begun again later; so the least
+// job of all never waits for another one's end for long.
+fn choose(front: u32, end: u32) -> u32 {
+    let held = state[front];
+    if !idles(held) { return held; }
+    var chosen = front;
+    var least = state[STATE_JOB * ex.slots + held];
+    for (var i = front + ex.threads; i < end; i += ex.threads) {
+        let job = state[STATE_JOB * ex.slots + state[i]];
+        if job < least { least = job; chosen = i; }
+        cost++;
+    }
+    if chosen == front { return held; }
+    state[STATE_PHASE * ex.slots + held] = PHASE_NEXT;
+    state[front] = state[chosen];
+    state[chosen] = held;
+    return state[front];
 }
 
 // One slice of every slot (tier 0), or of those that overflowed (tier 1).
@@ -129,16 +172,22 @@ fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
         }
         return;
     }
-    // A thread takes overflowed slots one after the other; its place among them rests behind the list.
-    let cursor = (STATE_SPILLED + 1u) * ex.slots + thread;
+    // Every n-th of the overflowed slots is the thread's. How many of these are done rests behind the list.
+    let list = STATE_SPILLED * ex.slots;
+    let end = list + atomicLoad(&control[CONTROL_SPILLED]);
+    let cursor = list + ex.slots + thread;
     var place = state[cursor];
     while cost < ex.budget {
-        let k = thread + place * ex.threads;
-        if k >= atomicLoad(&control[CONTROL_SPILLED]) { break; }
+        let front = list + thread + place * ex.threads;
+        if front >= end { break; }
         cost++;
-        if work(state[STATE_SPILLED * ex.slots + k]) != PHASE_DONE { break; }
-        atomicAdd(&control[CONTROL_RESUMED], 1u);
-        place++;
+        let phase = work(choose(front, end));
+        if phase == PHASE_DONE {
+            atomicAdd(&control[CONTROL_RESUMED], 1u);
+            place++;
+        } else if phase != PHASE_NEXT {
+            break;
+        }
     }
     state[cursor] = place;
 }

@@ -71,6 +71,10 @@ fn survey(@builtin(local_invocation_id) local: vec3<u32>) {
     }
     workgroupBarrier();
     number_jobs(lane, count, ENTRY_JOB, HEAD_JOBS);
+    for (var e = lane; e < count; e += WORKGROUP) {
+        set_entry(e, ENTRY_LEAST, entry_at(e, ENTRY_JOB));
+        set_entry(e, ENTRY_STEPS, 0u);
+    }
     if lane == 0u {
         entries[HEAD_COUNT] = count;
         entries[HEAD_EPOCH] = ex.epoch;
@@ -81,6 +85,7 @@ fn survey(@builtin(local_invocation_id) local: vec3<u32>) {
         atomicStore(&control[CONTROL_ACTIVE], jobs);
         atomicStore(&control[CONTROL_SPILLED], 0u);
         atomicStore(&control[CONTROL_RESUMED], 0u);
+        atomicStore(&control[CONTROL_SPENT], 0u);
     }
 }
 

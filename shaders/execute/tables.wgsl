@@ -7,7 +7,8 @@
 //
 // A dispatch is a *slice*: each thread works until its budget of loop iterations is spent, its state then rests in
 // buffers. Memory is interleaved by thread. Most runs need little of it: slots start in small memory, and those that
-// overflow it are begun again, from the job where they did, by the few threads that have all 4,096 words.
+// overflow it are begun again, from the job where they did, by the few threads that have all 4,096 words. Each of these
+// has overflowed slots of its own to choose from, the one with the least job first.
 //
 // The contract is the section "execute" of docs/stages.md; the twin is src/stage/execute.
 

@@ -2,10 +2,17 @@
 // a call, which is under way from the start.
 //
 // A job that does not end in 1 settles its mutant, or its entry of the base.
+//
+// On the base all inputs of a property are begun side by side, and the first of them that fails makes what was done on later
+// ones vain. That is kept within bounds: once a run has become long, it goes on only as far as earlier inputs have
+// proved to be as long and to pass.
 
 const MODE_BASE = 0u;
 const MODE_MUTANTS = 1u;
 const MODE_CALL = 2u;
+
+// What makes a run long: so many steps for each job that is abreast of another.
+const PATIENCE = 256u;
 
 var<private> entry: u32;
 
@@ -42,7 +49,19 @@ fn outlook(job: u32, program: u32) -> u32 {
 fn write_input(job: u32) { write_nth(entry, job - entry_at(entry, numbering())); }
 
 fn overtaken(job: u32, program: u32) -> bool {
-    return ex.mode == MODE_MUTANTS && (atomicLoad(&best[program]) >> MARK_BITS) < job;
+    return ex.mode != MODE_CALL && (atomicLoad(&best[watched(program)]) >> MARK_BITS) < job;
+}
+
+// Inputs beside the entry's least that has not ended never wait; one that is n behind that one may take so many steps and,
+// of all that ended ones took, two n-ths. So later inputs together cost no more than these steps each and some fifteen times what
+// had to be run, yet inputs that take equally long are at work in numbers that multiply each time.
+fn waits(job: u32, program: u32) -> bool {
+    if ex.mode != MODE_BASE { return false; }
+    let least = entry_at(entry, ENTRY_LEAST);
+    // Jobs side by side are lanes of one vector, where full memory does not scatter them.
+    let abreast = select(ex.abreast, 1u, ex.tier == 1u);
+    if job / abreast <= least / abreast { return false; }
+    return steps > PATIENCE * ex.abreast + 2u * (entry_at(entry, ENTRY_STEPS) / (job - least));
 }
 
 // Results are records of the base's jobs (three words each), verdicts of mutants (four words each) with the steps of each
@@ -60,7 +79,7 @@ fn finish(job: u32, program: u32) -> u32 {
         return PHASE_DONE;
     }
     if ex.mode == MODE_BASE {
-        results[3u * job] = outcome;
+        results[3u * job] = outcome | (ex.epoch << MARK_BITS);
         results[3u * job + 1u] = steps;
         results[3u * job + 2u] = address;
     }

@@ -67,6 +67,7 @@ fn write_input(job: u32) {
 }
 
 fn overtaken(job: u32, program: u32) -> bool { return program != 0u && atomicLoad(&best[program]) < job; }
+fn waits(job: u32, program: u32) -> bool { return false; }
 
 fn finish(job: u32, program: u32) -> u32 {
     let ended = select(TRAP_NONE, trap, run == TRAPPED);

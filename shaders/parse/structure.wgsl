@@ -56,6 +56,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     var lexical = 0u;
     var swallow = 0u;
     var latest_fn = 0u;
+    var outer = 0u;
     var behind = TOKEN_SEMICOLON;
     if walk_lo > 0u { behind = kind_at(walk_lo - 1u); }
     for (var t = walk_lo; t < walk_hi; t++) {
@@ -72,6 +73,8 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         set_temp(PARTNER, t, NONE);
         set_tree(TREE_ERROR, t, 0u);
         set_temp(PENDING, t, 0u);
+        set_temp(LATE, t, 0u);
+        if is_opener(k) && before.y == 0 { outer = t + 1u; }
         if k == TOKEN_LEFT_BRACE || is_opener(k) {
             let open = u32(depths.x + depths.y);
             deepest = max(deepest, open);
@@ -103,6 +106,31 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         return;
     }
 
+    // Assignments that begin a statement though the one before them lacks its `;`.
+    let own_start = start;
+    start = maximum_before(start);
+    outer = maximum_before(outer);
+    depths = depths_before;
+    behind = TOKEN_SEMICOLON;
+    if walk_lo > 0u { behind = kind_at(walk_lo - 1u); }
+    for (var t = walk_lo; t < walk_hi; t++) {
+        let k = kind_at(t);
+        let before = depths;
+        depths = effect_on(effect_of(k), before);
+        if starts_statement(t, k, behind, before.y) { start = t + 1u; }
+        if is_opener(k) && before.y == 0 { outer = t + 1u; }
+        if assigns(k) != 0u && before.x > 0 && before.y == 0 {
+            let first = target_before(t, outer);
+            if begins_late(first, start - 1u) { set_temp(LATE, first, 1u); }
+        }
+        behind = k;
+    }
+    storageBarrier();
+
+    start = own_start;
+    for (var t = walk_lo; t < walk_hi; t++) {
+        if temp(LATE, t) != 0u { start = max(start, t + 1u); }
+    }
     start = maximum_before(start);
     region = maximum_before(region);
     assign = maximum_before(assign);
@@ -116,7 +144,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         let k = kind_at(t);
         let open = depths.y;
         depths = effect_on(effect_of(k), depths);
-        if starts_statement(t, k, behind, open) {
+        if starts_statement(t, k, behind, open) || temp(LATE, t) != 0u {
             if t > 0u { set_temp(END, start - 1u, t); }
             start = t + 1u;
         }
@@ -145,7 +173,31 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     build_tree();
 }
 
-// Whether a statement starts at t, of kind k, behind a token of kind `behind` with `open` brackets open.
+// The first token of what the operator at t assigns to: a name, or one with an index behind it. NONE if it is neither.
+// `outer` is 1 + the last opener before t that stands in no bracket.
+fn target_before(t: u32, outer: u32) -> u32 {
+    if t == 0u { return NONE; }
+    var first = t - 1u;
+    if kind_at(first) == TOKEN_RIGHT_BRACKET && (temp(INFO, first) & PAIRED) != 0u {
+        // No bracket is open at t, so this one closes the last of those.
+        if outer < 2u || kind_at(outer - 1u) != TOKEN_LEFT_BRACKET { return NONE; }
+        first = outer - 2u;
+    }
+    return select(NONE, first, kind_at(first) == TOKEN_NAME);
+}
+
+// Whether the assignment to what begins at t begins a statement, though nothing ends the one that begins at s.
+fn begins_late(t: u32, s: u32) -> bool {
+    if t == NONE || t <= s { return false; }
+    let head = kind_at(s);
+    if head == TOKEN_IF || head == TOKEN_WHILE || head == TOKEN_FOR || head == TOKEN_ELSE { return false; }
+    let behind = kind_at(t - 1u);
+    let whole = ends_operand(behind) || behind == TOKEN_BREAK || behind == TOKEN_CONTINUE;
+    return whole && token_at(TOKENS_LINE, t) > token_at(TOKENS_LINE, t - 1u);
+}
+
+// Whether a statement starts at t, of kind k, behind a token of kind `behind` with `open` brackets open. Assignments
+// behind a missing `;` are another matter: `begins_late`.
 fn starts_statement(t: u32, k: u32, behind: u32, open: i32) -> bool {
     return t == 0u || is_brace(behind) || (behind == TOKEN_SEMICOLON && open == 0) || k == TOKEN_RIGHT_BRACE
         || (is_keyword(k) && !(k == TOKEN_IF && behind == TOKEN_ELSE));

@@ -20,6 +20,7 @@ const FOUND = 16u;         // the error that the rules find at the token; later 
 const FOUND_BEHIND = 17u;  // at a statement's first token: the error that its rules find at the next statement
 const PENDING = 18u;       // at a statement's first token: the error that the one before found there
 const BROKEN = 19u;        // at a statement's first token: STMT_SYNTAX if it has a syntax error
+const LATE = 20u;          // first token of an assignment before which a `;` is missing; later LINK
 const LINK = 20u;          // two chains by pointer doubling: commas to the left, `if`s to the right
 const REACH = 21u;         // of a comma: its number; of an `if`: where its chain ends
 const LINK_B = 22u;

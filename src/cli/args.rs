@@ -20,7 +20,9 @@ pub use measure::{BenchCommand, ModelArgs, NoiseArgs, RaceArgs};
 #[cfg(feature = "train")]
 pub use neural::TrainDevice;
 pub use neural::{Drawing, NeuralArgs, TrainArgs};
-pub use programs::{Compiler, ExportArgs, Files, Language, MutateArgs, RunArgs, StageName, StagesArgs};
+pub use programs::{
+    Compiler, ExportArgs, Files, Language, MutateArgs, RunArgs, StageName, StagesArgs, TestArgs,
+};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -55,7 +57,7 @@ Exit codes: 0 all good; 1 the program under test falls short; 2 the call is wron
 pub struct Args {
     #[command(flatten)]
     pub common: Common,
-    /// A program to open in the workbench
+    /// A program to open in the workbench, or FILE:LINE[:COLUMN]; a folder lists its programs, nothing also the samples
     pub file: Option<OsString>,
     #[command(subcommand)]
     pub command: Option<Command>,
@@ -124,7 +126,7 @@ pub enum Command {
   myriad test samples/gcd.myr
   myriad test samples/*.myr --engine gpu
   myriad test - --format json < program.myr")]
-    Test(Files),
+    Test(TestArgs),
     /// Call one function and print its value
     #[command(
         after_help = "Arguments are literals of the language; quote them for the shell where it needs that:
@@ -144,7 +146,8 @@ pub enum Command {
   myriad mutate samples/gcd.myr
   myriad mutate samples/*.myr --min-score 90      exit with 1 where a score is lower
   myriad mutate samples/gcd.myr --order 2 --budget 4096
-  myriad mutate samples/gcd.myr --operators relational,constant")]
+  myriad mutate samples/gcd.myr --operators relational,constant
+  myriad mutate --operators help                  what each operator changes")]
     Mutate(MutateArgs),
     /// Compile functions by a neural network, verify what it writes, and say how sure that is
     #[command(after_help = "Examples:

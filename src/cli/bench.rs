@@ -135,7 +135,7 @@ struct Times {
 /// One keystroke's work.
 fn keystroke(engine: &mut dyn Engine, text: &Arc<str>, budget: u32) -> Result<Times, Failure> {
     let started = Instant::now();
-    let base = engine.base(text)?;
+    let base = engine.base(text, &|| false)?;
     let to_base = started.elapsed();
     let variants = engine.variants();
     let total = variants.first_order.max(budget.min(variants.all));

@@ -26,10 +26,12 @@ mod router;
 mod routing;
 mod run;
 mod session;
+mod slip;
 mod stages;
 mod stopping;
 mod test;
 mod train;
+mod waiting;
 mod workbench;
 
 use std::ffi::OsString;
@@ -44,13 +46,21 @@ use input::Source;
 use session::Timings;
 
 use crate::report::diagnostics::Diagnostic;
+use crate::report::numbers::plural;
 use crate::report::{document, draw};
 
 /// The whole program: what `main` calls.
 pub fn main() -> ExitCode {
-    let args = match Args::try_parse_from(args::words(std::env::args_os())) {
+    let words = args::words(std::env::args_os());
+    let args = match Args::try_parse_from(&words) {
         Ok(args) => args,
         Err(error) => {
+            if error.exit_code() != 0
+                && let Some(failure) = slip::instead_of_a_command(&words)
+            {
+                output::complain(&failure);
+                return failure.exit.into();
+            }
             // Help and version are no errors; clap knows, and prints to the right stream. Nobody may be reading.
             let _ = error.print();
             return if error.exit_code() == 0 { Exit::Good } else { Exit::Call }.into();
@@ -82,7 +92,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Check(files) => check::check(common, &files.files),
         Command::Run(call) => run::run(common, &call),
         Command::Stages(args) => stages::stages(common, &args),
-        Command::Test(files) => test::test(common, &files.files),
+        Command::Test(args) => test::test(common, &args),
         Command::Bench { what: BenchCommand::Keystrokes { files, budget, rounds } } => {
             bench::keystrokes(common, &files, bench::Effort { budget, rounds })
         }
@@ -129,13 +139,9 @@ impl FileReport {
         report.findings = draw::draw(&name, &source.text, found, output::colours(&std::io::stderr()));
         let errors: Vec<_> = found.iter().filter(|diagnostic| diagnostic.code.is_error()).collect();
         if let Some(first) = errors.first() {
-            let count = match errors.len() {
-                1 => "an error".to_string(),
-                n => format!("{n} errors"),
-            };
             let help =
                 format!("mend the program; `myriad explain {}` says more about a code", first.code.code());
-            report.falls_short(format!("{name} has {count}"), help);
+            report.falls_short(format!("{name} has {}", plural(errors.len() as u64, "error")), help);
         }
         report
     }

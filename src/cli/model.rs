@@ -16,7 +16,8 @@ use super::session::Session;
 use super::{FileReport, bench, each_source, input};
 use crate::energy::Meter;
 use crate::model::advice::{Advice, Case, advise};
-use crate::model::curves::{Crossover, Plot, crossovers, plots};
+use crate::model::curves::{Counts, Crossover, Plot, crossovers, plots};
+use crate::model::figures::figures;
 use crate::model::rows::sections;
 use crate::model::table::{Cell, Row, Section, Value};
 use crate::model::{Measured, Task, measure};
@@ -38,6 +39,8 @@ struct Document<'a> {
     machine: Option<Machine<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     curves: Vec<CurvesRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    figures: Vec<FigureRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<AdviceRow<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -79,6 +82,9 @@ impl Serialize for RowRow<'_> {
                 map.serialize_entry(origin.ident(), &CellRow(cell))?;
             }
         }
+        if self.0.identity {
+            map.serialize_entry("identity", &true)?;
+        }
         if !self.0.note.is_empty() {
             map.serialize_entry("note", &self.0.note)?;
         }
@@ -117,6 +123,8 @@ struct CurvesRow<'a> {
 #[derive(Serialize)]
 struct CurveRow<'a> {
     name: &'a str,
+    /// What k counts.
+    counts: &'static str,
     /// The line through the points: fixed + each · k.
     fixed: f64,
     each: f64,
@@ -134,6 +142,16 @@ struct CrossoverRow {
     of: [&'static str; 2],
     k: f64,
     beyond: &'static str,
+    counts: &'static str,
+}
+
+/// What the race measures as well.
+#[derive(Serialize)]
+struct FigureRow {
+    contestant: &'static str,
+    title: &'static str,
+    programs: u32,
+    per_second: f64,
 }
 
 #[derive(Serialize)]
@@ -174,6 +192,7 @@ fn one(
             sections: vec![],
             machine: None,
             curves: vec![],
+            figures: vec![],
             advice: None,
             missing: &[],
         };
@@ -235,7 +254,8 @@ fn document<'a>(
             .curves
             .iter()
             .map(|curve| CurveRow {
-                name: curve.name,
+                name: curve.name.text,
+                counts: curve.name.counts.ident(),
                 fixed: curve.line.fixed,
                 each: curve.line.each,
                 points: curve.points.iter().map(|&(k, value)| Point { k, value }).collect(),
@@ -243,10 +263,16 @@ fn document<'a>(
             .collect(),
         crossovers: crossovers(plot)
             .into_iter()
-            .map(|Crossover { of, k, beyond }| CrossoverRow { of, k, beyond })
+            .map(|Crossover { of, k, beyond, counts }| CrossoverRow { of, k, beyond, counts: counts.ident() })
             .collect(),
     };
     let subject = &m.subject;
+    let figures = figures(m).into_iter().map(|figure| FigureRow {
+        contestant: figure.contestant.name(),
+        title: figure.contestant.title(),
+        programs: figure.programs,
+        per_second: figure.per_second,
+    });
     Document {
         file: &source.name,
         diagnostics,
@@ -260,6 +286,8 @@ fn document<'a>(
             tests: subject.tests,
         }),
         curves: plots.iter().map(curves).collect(),
+        // They belong to the whole, as the curves do.
+        figures: if plots.is_empty() { vec![] } else { figures.collect() },
         advice: advice.as_ref().map(|a| AdviceRow { k: subject.k, approach: a.approach.ident(), why: &a.why }),
         missing: &m.missing,
     }
@@ -276,7 +304,7 @@ fn text(
     let mut page = format!(
         "{}: {} bytes, {} tests and properties, k = {}; {}\n",
         super::output::visible(&source.name),
-        s.bytes,
+        digits(s.bytes.into()),
         s.tests,
         digits(s.k.into()),
         s.adapter
@@ -324,7 +352,9 @@ fn line(row: &Row) -> String {
         }
         return lines;
     }
-    let mut line = format!("  {:<34}{quoted:>18}{modelled:>14}{measured:>18}", row.name);
+    // A long name takes of the room before the paper's number, so that columns stay.
+    let room = 18usize.saturating_sub(row.name.chars().count().saturating_sub(34));
+    let mut line = format!("  {:<34}{quoted:>room$}{modelled:>14}{measured:>18}", row.name);
     match row.note.chars().count() {
         0 => line.push('\n'),
         n if n <= 34 => {
@@ -391,7 +421,7 @@ fn drawn(plot: &Plot, k: f64) -> String {
             let along = (0..=STEPS).map(|step| right * f64::from(step) / f64::from(STEPS));
             let point = |x: f64| (x, curve.line.at(10f64.powf(x)).max(f64::MIN_POSITIVE).log10());
             let points: Points = along.map(point).collect();
-            plot::Curve { name: curve.name.to_string(), mark: curve.name.chars().next(), points }
+            plot::Curve { name: curve.name.text.to_string(), mark: Some(curve.name.mark), points }
         })
         .collect();
     let ten = |x: f64| 10f64.powf(x);
@@ -403,9 +433,21 @@ fn drawn(plot: &Plot, k: f64) -> String {
     let y = Scale { bounds: [low, high], labels: [low, middle, high].map(|y| plot.unit.show(ten(y))).to_vec() };
     let title = format!("{}, modelled by lines through what was measured", plot.title);
     let mut text = plot::draw(&title, &curves, x, y);
-    for Crossover { of: [a, b], k, beyond } in crossovers(plot) {
-        let _ =
-            writeln!(text, "  {a} and {b} cross at k = {}; beyond it {beyond} takes less", digits(k.ceil()));
+    for Crossover { of: [a, b], k, beyond, counts } in crossovers(plot) {
+        let as_the_paper = match counts {
+            Counts::Programs => "",
+            Counts::Candidates => " (candidates of one program counted as programs)",
+        };
+        let sentence = format!(
+            "{a} and {b} cross at k = {}; beyond it {beyond} takes less{as_the_paper}",
+            digits(k.ceil())
+        );
+        text.push_str(&wrapped(&sentence, "  ", 96));
+    }
+    if plot.curves.iter().any(|curve| curve.name.counts == Counts::Candidates) {
+        text.push_str(
+            "  k counts different programs; that of `neural, k candidates` candidates of one program\n",
+        );
     }
     text
 }
@@ -422,6 +464,12 @@ mod tests {
         assert_eq!(ms(Cell::range(Range::new(70.0, 1500.0))), "70 ms–1.50 s");
         let stat = crate::model::stat::Stat { median: 0.25, spread: 0.01, of: 5 };
         assert_eq!(ms(stat.into()), "0.25 ms ± 10.0 µs");
+    }
+
+    #[test]
+    fn columns_stay_where_they_are_behind_a_long_name() {
+        let ends = |name: &str| line(&Row::new(name, Unit::Times).paper(Range::of(400.0)).modelled(2.0)).len();
+        assert_eq!(ends("speedup, k programs"), ends("speedup, k candidates of one program"));
     }
 
     #[test]

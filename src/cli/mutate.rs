@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::{Common, Format, MutateArgs};
 use super::exit::{Exit, Failure};
-use super::output::visible;
+use super::output::{self, visible};
 use super::progress::Progress;
 use super::session::{Session, Timings};
 use super::{FileReport, each_file};
@@ -16,10 +16,11 @@ use crate::lang::NONE;
 use crate::lang::mutation::Operator;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding, Span};
-use crate::report::mutants::{Counts, status_name};
+use crate::report::mutants::{Counts, Tally, decimal, percent, status_name};
+use crate::report::numbers::{grouped, plural};
 use crate::report::places::Lines;
 use crate::stage::mutate::pair;
-use crate::variants::{Description, Variants};
+use crate::variants::{Change, Description, Variants};
 
 /// Mutants judged where pairs are wanted and no budget is given.
 const BUDGET: u32 = 1_024;
@@ -29,8 +30,13 @@ struct Document<'a> {
     file: &'a str,
     diagnostics: Vec<Finding>,
     mutants: Vec<Mutant>,
+    /// Of all mutants that are listed.
     counts: CountsRow,
-    /// A number with one decimal; null where no mutant counts.
+    /// Of the single changes among them, and with `--order 2` of the pairs.
+    single_counts: CountsRow,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pair_counts: Option<CountsRow>,
+    /// Of single changes only, with one decimal; null where none of them counts.
     score: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timings: Option<Timings>,
@@ -49,6 +55,18 @@ struct Mutant {
     killed_by: Option<[u32; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pair: Option<[u32; 2]>,
+    /// Its changes for people: of a pair both.
+    #[serde(skip)]
+    changes: Vec<Shown>,
+}
+
+/// A change for people.
+struct Shown {
+    line: u32,
+    column: u32,
+    operator: &'static str,
+    original: String,
+    replacement: String,
 }
 
 #[derive(Serialize)]
@@ -61,11 +79,33 @@ struct CountsRow {
     invalid: u32,
 }
 
-/// Mutates each file.
+/// The operators, where they are asked for.
+#[derive(Serialize)]
+struct OperatorsDocument {
+    version: u32,
+    /// Always empty: operators are of no file.
+    files: [(); 0],
+    operators: Vec<OperatorRow>,
+}
+
+#[derive(Serialize)]
+struct OperatorRow {
+    name: &'static str,
+    changes: &'static str,
+}
+
+/// Mutates each file, or lists the operators.
 pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
+    if args.operators.iter().any(|name| name.trim() == "help") {
+        return list_operators(common);
+    }
     let operators = operators(&args.operators)?;
+    if args.files.is_empty() {
+        // The declaration lets this pass, for the sake of `--operators help`.
+        return Err(Failure::call("there is no FILE to mutate", "`myriad mutate FILE`; `-` is standard input"));
+    }
     let mut session = Session::new(common)?;
-    each_file(&args.files.files, common, |source| {
+    each_file(&args.files, common, |source| {
         let started = Instant::now();
         let base = session.base(source)?;
         let program = base.compiled.clone();
@@ -75,7 +115,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let mut spent = base.timings;
         let variants = Variants::new(program.clone());
         let mut rows = Vec::new();
-        let mut counts = Counts::default();
+        let mut tally = Tally::default();
         if report.exit == Exit::Good {
             if !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
                 report.falls_short(
@@ -88,19 +128,19 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 for (id, verdict) in (0..).zip(&verdicts) {
                     let Some(variant) = variants.describe(id) else { continue };
                     if variant.changes.iter().all(|change| operators.contains(&change.operator)) {
-                        counts.add(verdict.status);
-                        rows.push(row(id, variant, verdict, variants.first_order(), &lines));
+                        tally.add(variants.first_order(), id, verdict.status);
+                        rows.push(row(id, variant, verdict, variants.first_order(), &lines, &program.text));
                     }
                 }
             }
         }
-        let score = counts.score();
+        let score = tally.score();
         if let (Some(least), Some(score)) = (args.min_score, score)
-            && f64::from(score) < least * 10.0
+            && decimal(score) < least
         {
             report.falls_short(
-                format!("{name}: the score {} is below {least}", tenths(score)),
-                "add tests that notice the mutants that survived",
+                format!("{name}: the score {} is below {least} %", percent(score)),
+                "add tests that notice the single changes that survived",
             );
         }
         spent.wall = started.elapsed();
@@ -110,12 +150,14 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 file: &source.name,
                 diagnostics: document::findings(&found),
                 mutants: rows,
-                counts: counts_row(&counts),
-                score: score.map(|score| f64::from(score) / 10.0),
+                counts: counts_row(tally.all()),
+                single_counts: counts_row(tally.singles),
+                pair_counts: (args.order > 1).then(|| counts_row(tally.pairs)),
+                score: score.map(decimal),
                 timings,
             });
         } else if program.facts.errors == 0 {
-            report.text = page(&name, &base, &rows, &counts);
+            report.text = page(&name, &base, &rows, &tally);
             report.add_timings(timings.as_ref());
         }
         Ok(report)
@@ -129,14 +171,35 @@ fn operators(names: &[String]) -> Result<Vec<Operator>, Failure> {
     }
     let known = |name: &String| {
         Operator::from_name(name.trim()).ok_or_else(|| {
-            let all: Vec<&str> = Operator::ALL.iter().map(|operator| operator.name()).collect();
             Failure::call(
-                format!("there is no mutation operator `{}`", visible(name)),
-                format!("the operators are {}", all.join(", ")),
+                format!("there is no mutation operator `{}`", visible(name.trim())),
+                format!("these are the operators:\n{}", operators_text().trim_end()),
             )
         })
     };
     names.iter().map(known).collect()
+}
+
+/// All operators and what each changes, a line each.
+fn operators_text() -> String {
+    let width = Operator::ALL.iter().map(|operator| operator.name().len()).max().unwrap_or(0);
+    Operator::ALL.iter().fold(String::new(), |mut text, operator| {
+        let _ = writeln!(text, "  {:<width$}  {}", operator.name(), operator.summary());
+        text
+    })
+}
+
+fn list_operators(common: Common) -> Result<Exit, Failure> {
+    let text = match common.format {
+        Format::Text => operators_text(),
+        Format::Json => {
+            let row = |operator: &Operator| OperatorRow { name: operator.name(), changes: operator.summary() };
+            let operators = Operator::ALL.iter().map(row).collect();
+            document::json(&OperatorsDocument { version: document::VERSION, files: [], operators }) + "\n"
+        }
+    };
+    output::print(&text)?;
+    Ok(Exit::Good)
 }
 
 /// The verdicts on all mutants that are wanted, by id.
@@ -160,16 +223,32 @@ fn judge(
         for (verdict, judged) in verdicts.iter_mut().skip(first).zip(&part.verdicts) {
             *verdict = *judged;
         }
-        for (sum, stage) in spent.stages.iter_mut().zip(part.timings.stages) {
-            *sum += stage;
-        }
+        *spent += &part.timings;
         done += part.verdicts.len();
         progress.update(done, total as usize);
     })?;
     Ok(verdicts)
 }
 
-fn row(id: u32, variant: Description, verdict: &Verdict, first_order: u32, lines: &Lines) -> Mutant {
+fn row(
+    id: u32,
+    variant: Description,
+    verdict: &Verdict,
+    first_order: u32,
+    lines: &Lines,
+    text: &str,
+) -> Mutant {
+    let shown = |change: &Change| {
+        let place = lines.place(change.lo);
+        Shown {
+            line: place.line,
+            column: place.column,
+            operator: change.operator.name(),
+            original: on_a_line(text.get(change.lo..change.hi).unwrap_or("")),
+            replacement: on_a_line(&change.replacement),
+        }
+    };
+    let changes = variant.changes.iter().map(shown).collect();
     Mutant {
         id,
         operator: variant.operator(),
@@ -179,51 +258,57 @@ fn row(id: u32, variant: Description, verdict: &Verdict, first_order: u32, lines
         status: status_name(verdict.status),
         killed_by: (verdict.killer != NONE).then_some([verdict.killer]),
         pair: pair(first_order, id).map(|(first, second)| [first, second]),
+        changes,
     }
 }
 
-fn counts_row(counts: &Counts) -> CountsRow {
-    let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = *counts;
+fn counts_row(counts: Counts) -> CountsRow {
+    let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = counts;
     CountsRow { killed, timeout, survived, equivalent, duplicate, invalid }
 }
 
-/// Tenths as a decimal number: 875 is `87.5`.
-fn tenths(score: u32) -> String {
-    format!("{}.{}", score / 10, score % 10)
-}
-
-/// The result for people: the sum, and each survivor.
-fn page(name: &str, base: &BaseResult, rows: &[Mutant], counts: &Counts) -> String {
-    let mut page = format!("{name}: {} mutants", rows.len());
-    if let Some(score) = counts.score() {
-        let _ = write!(page, ", score {} %", tenths(score));
+/// The result for people: of single changes the sum and each survivor, and below the same of pairs.
+fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String {
+    let mut page = format!("{name}: {}", plural(tally.singles.judged().into(), "single change"));
+    if let Some(score) = tally.score() {
+        let _ = write!(page, ", score {}", percent(score));
     }
-    page.push('\n');
-    let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = *counts;
-    let _ = writeln!(
-        page,
-        "  {killed} killed, {timeout} timeout, {survived} survived; {equivalent} equivalent, {duplicate} duplicate, \
-         {invalid} invalid"
-    );
-    let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count();
+    let _ = writeln!(page, "\n  {}", tally.singles.text());
+    let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count() as u64;
     if failing > 0 {
-        let _ = writeln!(page, "  {failing} of {} tests do not pass and judge nothing", base.entries.len());
+        let all = plural(base.entries.len() as u64, "test");
+        let verbs = if failing == 1 { "does not pass and judges" } else { "do not pass and judge" };
+        let _ = writeln!(page, "  {} of {all} {verbs} nothing", grouped(failing));
     }
-    for mutant in rows.iter().filter(|mutant| mutant.status == "survived") {
-        let place = format!("{}:{}", mutant.span.line, mutant.span.column);
+    let survived = |mutant: &&Mutant| mutant.status == status_name(MutantStatus::Survived);
+    let (pairs, singles): (Vec<&Mutant>, Vec<&Mutant>) =
+        rows.iter().filter(survived).partition(|mutant| mutant.pair.is_some());
+    singles.into_iter().for_each(|mutant| survivor(&mut page, mutant));
+    if tally.pairs.judged() > 0 {
         let _ = writeln!(
             page,
-            "  survived  {place:>7}  {:<16} {} → {}",
-            mutant.operator,
-            shown(&mutant.original),
-            shown(&mutant.replacement),
+            "  and {}, which do not count in the score",
+            plural(tally.pairs.judged().into(), "pair")
         );
+        let _ = writeln!(page, "  {}", tally.pairs.text());
     }
+    pairs.into_iter().for_each(|mutant| survivor(&mut page, mutant));
     page
 }
 
+/// A line with all changes of a mutant that survived.
+fn survivor(page: &mut String, mutant: &Mutant) {
+    let mut before = "  survived ";
+    for Shown { line, column, operator, original, replacement } in &mutant.changes {
+        let place = format!("{line}:{column}");
+        let _ = write!(page, "{before} {place:>7}  {operator:<15}  {original} → {replacement}");
+        before = "  &";
+    }
+    page.push('\n');
+}
+
 /// A piece of source on one line.
-fn shown(text: &str) -> String {
+fn on_a_line(text: &str) -> String {
     const LONGEST: usize = 40;
     if text.is_empty() {
         return "(nothing)".to_string();

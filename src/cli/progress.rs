@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use super::output::print_error;
+use crate::report::numbers::grouped;
 
 /// Quick work shows nothing, slow work this often.
 const INTERVAL: Duration = Duration::from_millis(150);
@@ -30,8 +31,17 @@ impl Progress {
         }
     }
 
+    /// The same for what changes often: now and then.
+    pub fn follow(&mut self, what: &str) {
+        if self.last.elapsed() >= INTERVAL {
+            self.last = Instant::now();
+            self.say(what);
+        }
+    }
+
     pub fn update(&mut self, done: usize, total: usize) {
         if self.wanted && self.last.elapsed() >= INTERVAL {
+            let [done, total] = [done, total].map(|n| grouped(n as u64));
             print_error(&format!("\r\x1b[K{done} of {total} {}", self.what));
             self.last = Instant::now();
             self.shown = true;

@@ -36,7 +36,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
     })?;
     let meter = Meter::open(common.config.energy);
     each_file(std::slice::from_ref(&args.file), common, |source| {
-        let (program, _) = CpuEngine::with_threads(1).compile(&source.text)?;
+        let (program, _) = CpuEngine::with_threads(1).compile(&source.text, &|| false)?;
         let found = diagnostics(&program);
         let mut report = FileReport::new(source, &found);
         let mut ran = None;
@@ -47,7 +47,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
                     "a race needs a program with a test that passes and something to change",
                 ),
                 Ok(field) => {
-                    let mut bars = Bars::new(field.k);
+                    let mut bars = Bars::new(field.k, args.repetitions);
                     let race = race::run(&field, &settings(common, args), &meter, &stop, &mut |event| {
                         bars.take(&event)
                     });
@@ -79,6 +79,7 @@ fn settings(common: Common, args: &RaceArgs) -> Settings {
         k: args.k,
         seed: args.seed,
         contestants,
+        repetitions: args.repetitions,
         limit: Duration::from_secs_f64(args.seconds),
         software: args.software || common.engine == Some(EngineChoice::Gpu),
     }

@@ -24,6 +24,7 @@ use crate::neural::search::Settings;
 use crate::neural::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
+use crate::report::numbers::plural;
 use crate::stage::execute::{Machine, Program};
 use crate::stage::{Bytecode, Routines};
 
@@ -126,7 +127,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             });
             let result = match frame {
                 Some(frame) => match code {
-                    None => session.engine().run(function.index as u32, &frame)?,
+                    None => session.engine().run(function.index as u32, &frame, &|| false)?,
                     Some((code, routines)) => {
                         let program = Program { code: &code, routines: &routines };
                         call(&mut Machine::default(), program, function.index as u32, &frame)
@@ -235,14 +236,9 @@ impl<'a> Function<'a> {
     fn frame(&self, arguments: &[String]) -> Result<Option<Vec<u32>>, Failure> {
         if arguments.len() != self.parameters.len() {
             let signature: Vec<String> = self.parameters.iter().map(Type::to_string).collect();
-            let s = if self.parameters.len() == 1 { "" } else { "s" };
+            let wanted = plural(self.parameters.len() as u64, "argument");
             return Err(Failure::call(
-                format!(
-                    "`{}` takes {} argument{s}, but {} given",
-                    self.name,
-                    self.parameters.len(),
-                    arguments.len()
-                ),
+                format!("`{}` takes {wanted}, but {} given", self.name, arguments.len()),
                 match signature.is_empty() {
                     true => format!("call it as `myriad run FILE {}`", self.name),
                     false => format!("its parameters are of type {}", signature.join(", ")),

@@ -10,7 +10,8 @@ use super::args::{Common, EngineChoice};
 use super::exit::Failure;
 use super::input::Source;
 use crate::engine::choose::Preference;
-use crate::engine::{self, BaseResult, Clock, Compiled, Engine, Kind, Stage, open};
+use crate::engine::timings::StageTimes;
+use crate::engine::{self, BaseResult, Clock, Compiled, Engine, EngineError, Kind, Stage, Watch, open};
 
 /// An engine, ready to work.
 pub struct Session {
@@ -26,13 +27,21 @@ impl Session {
 
     /// Compiles a program, to look at it or to call its functions.
     pub fn compile(&mut self, source: &Source) -> Result<(Arc<Compiled>, Option<Timings>), Failure> {
-        let (compiled, timings) = self.engine.compile(&source.text)?;
+        let (compiled, timings) = self.engine.compile(&source.text, &|| false)?;
         Ok((compiled, self.timings(&timings)))
     }
 
     /// Compiles a program and runs its tests.
     pub fn base(&mut self, source: &Source) -> Result<BaseResult, Failure> {
-        Ok(self.engine.base(&source.text)?)
+        Ok(self.engine.base(&source.text, &|| false)?)
+    }
+
+    /// The same for somebody who may call it off; `None` then.
+    pub fn watched(&mut self, source: &Source, watch: &dyn Watch) -> Result<Option<BaseResult>, Failure> {
+        match self.engine.base(&source.text, watch) {
+            Err(EngineError::Cancelled) => Ok(None),
+            base => Ok(Some(base?)),
+        }
     }
 
     pub fn describe(&self) -> String {
@@ -76,8 +85,16 @@ pub struct Timings {
     engine: String,
     wall: f64,
     clock: &'static str,
+    /// Processor time, the sum over so many threads.
     #[serde(serialize_with = "by_name")]
     stages: Vec<(&'static str, f64)>,
+    threads: u32,
+    /// What part of `wall` each stage had.
+    #[serde(serialize_with = "by_name")]
+    of_wall: Vec<(&'static str, f64)>,
+    /// To a device's memory and back, where a device was used and timed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transfer: Option<f64>,
     /// Who judged how many mutants, where several engines share them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     shares: Vec<Share>,
@@ -92,7 +109,10 @@ struct Share {
 impl Timings {
     fn new(engine: String, timings: &engine::Timings) -> Timings {
         let microseconds = |time: std::time::Duration| (time.as_secs_f64() * 1e7).round() / 10.0;
-        let stages = Stage::ALL.iter().zip(timings.stages);
+        let named = |times: StageTimes| {
+            let stages = Stage::ALL.iter().zip(times);
+            stages.map(|(stage, time)| (stage.name(), microseconds(time))).collect()
+        };
         Timings {
             engine,
             wall: microseconds(timings.wall),
@@ -100,16 +120,24 @@ impl Timings {
                 Clock::Wall => "wall",
                 Clock::Timestamps => "timestamps",
             },
-            stages: stages.map(|(stage, time)| (stage.name(), microseconds(time))).collect(),
+            stages: named(timings.stages),
+            threads: timings.threads,
+            of_wall: named(timings.split().stages),
+            transfer: timings.transfer.time().map(microseconds),
             shares: vec![],
         }
     }
 
-    /// For people, on one line.
+    /// For people, on one line: the wall, and what of it each stage had.
     pub fn line(&self) -> String {
         let mut line = format!("{}: {} µs", self.engine, self.wall);
-        for (stage, time) in self.stages.iter().filter(|(_, time)| *time > 0.0) {
-            let _ = write!(line, ", {stage} {time}");
+        let stages = self.of_wall.iter().filter(|(_, time)| *time > 0.0);
+        for (before, (stage, time)) in std::iter::once(", of which ").chain(std::iter::repeat(", ")).zip(stages)
+        {
+            let _ = write!(line, "{before}{stage} {time}");
+        }
+        if let Some(transfer) = self.transfer {
+            let _ = write!(line, "; transfer {transfer}");
         }
         for Share { engine, programs } in &self.shares {
             let _ = write!(line, "; {programs} mutants by {engine}");

@@ -1,21 +1,24 @@
 //! `myriad test`: run tests and properties.
 
-use std::ffi::OsString;
 use std::fmt::Write;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::args::{Common, Format};
+use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
+use super::input::Source;
 use super::output::visible;
 use super::session::{Session, Timings};
+use super::waiting::{Slow, Waiting};
 use super::{FileReport, each_file};
 use crate::engine::explain::{Value, explain};
 use crate::engine::{Compiled, EntryResult, Outcome};
 use crate::lang::role::Role;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
+use crate::report::numbers::plural;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -23,7 +26,19 @@ struct Document<'a> {
     diagnostics: Vec<Finding>,
     tests: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<Stopped>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     timings: Option<Timings>,
+}
+
+/// The tests were called off.
+#[derive(Serialize)]
+struct Stopped {
+    /// The limit of the call.
+    seconds: f64,
+    /// The test or property that ran then, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<u32>,
 }
 
 /// How one test or property ended.
@@ -54,10 +69,13 @@ struct Entry {
 }
 
 /// Tests each file.
-pub fn test(common: Common, files: &[OsString]) -> Result<Exit, Failure> {
+pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(common)?;
-    each_file(files, common, |source| {
-        let base = session.base(source)?;
+    each_file(&args.files.files, common, |source| {
+        let waiting = Waiting::new(args.seconds.map(Duration::from_secs_f64));
+        let Some(base) = session.watched(source, &waiting)? else {
+            return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
+        };
         let program = &base.compiled;
         let found = diagnostics(program);
         let mut report = FileReport::new(source, &found);
@@ -74,14 +92,41 @@ pub fn test(common: Common, files: &[OsString]) -> Result<Exit, Failure> {
         let timings = session.timings(&base.timings);
         if common.format == Format::Json {
             let diagnostics = document::findings(&found);
-            report.document =
-                document::json(&Document { file: &source.name, diagnostics, tests: entries, timings });
+            report.document = document::json(&Document {
+                file: &source.name,
+                diagnostics,
+                tests: entries,
+                stopped: None,
+                timings,
+            });
         } else if report.exit == Exit::Good || short > 0 {
             report.text = page(&name, &entries);
             report.add_timings(timings.as_ref());
         }
         Ok(report)
     })
+}
+
+/// The report where the tests did not end in time.
+fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
+    let mut report = FileReport::new(source, &[]);
+    let name = visible(&source.name);
+    let test = match &slow {
+        Some(slow) => format!(" in test {} (`{}`)", slow.index + 1, shortened(&slow.title)),
+        None => String::new(),
+    };
+    report.falls_short(
+        format!("the tests of {name} did not end within {seconds} s{test}"),
+        "a loop that never ends stops at the step limit: without `--seconds` the test says so",
+    );
+    report.document = document::json(&Document {
+        file: &source.name,
+        diagnostics: vec![],
+        tests: vec![],
+        stopped: Some(Stopped { seconds, test: slow.map(|slow| slow.index) }),
+        timings: None,
+    });
+    report
 }
 
 fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
@@ -146,14 +191,8 @@ fn page(name: &str, entries: &[Entry]) -> String {
     let width = entries.iter().map(|entry| shortened(&entry.title).chars().count()).max().unwrap_or(0);
     for entry in entries {
         let _ = write!(page, "  {}  {:width$}", entry.status, shortened(&entry.title));
-        match entry.inputs {
-            Some(inputs) => {
-                let _ = writeln!(page, "  {} inputs, {} steps", inputs, entry.steps);
-            }
-            None => {
-                let _ = writeln!(page, "  {} steps", entry.steps);
-            }
-        }
+        let inputs = entry.inputs.map_or(String::new(), |inputs| plural(inputs.into(), "input") + ", ");
+        let _ = writeln!(page, "  {inputs}{}", plural(entry.steps, "step"));
         for line in reasons(entry) {
             let _ = writeln!(page, "          {line}");
         }

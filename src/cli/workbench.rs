@@ -9,20 +9,20 @@ use super::args::Common;
 use super::exit::Failure;
 use super::output;
 use super::session::preference;
+use super::slip;
 use crate::config::load;
-use crate::workbench::{Options, run};
+use crate::workbench::open::names_a_file;
+use crate::workbench::{Options, Start, run};
 
-/// Opens the workbench on a file, which may be one that is to be, or on an empty text; the exit code is its own.
+/// Opens the workbench on a file, which may be one that is to be, or on an empty text with a list of what there is; the exit
+/// code is its own.
 pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
-    if let Some(file) = &file
-        && !Path::new(file).exists()
-        && !(names_a_file(Path::new(file)) && std::io::stdout().is_terminal())
+    let start = file.as_ref().map_or(Start::Nothing, |file| Start::named(Path::new(file)));
+    if let (Start::File { path, .. }, Some(file)) = (&start, &file)
+        && !path.exists()
+        && !(names_a_file(path) && std::io::stdout().is_terminal())
     {
-        let name = output::visible(&file.to_string_lossy());
-        let failure = Failure::call(
-            format!("there is no file and no command `{name}`"),
-            "see the commands with `myriad --help`; `myriad NAME.myr` on a terminal begins a new program",
-        );
+        let failure = slip::no_such_command(&file.to_string_lossy());
         output::complain(&failure);
         return failure.exit.into();
     }
@@ -39,10 +39,11 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
     let options = Options {
         engine: preference(common.engine),
         budget: common.config.engine.budget,
+        idle: common.config.engine.idle,
         watts: common.config.energy,
         notice,
     };
-    match run(file.map(Into::into), options) {
+    match run(&start, options) {
         Ok(code) => code,
         Err(error) => {
             let failure = Failure::call(format!("{error:#}"), "`myriad --help` lists what else there is");
@@ -50,9 +51,4 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
             failure.exit.into()
         }
     }
-}
-
-/// Whether a name that nothing has may be that of a new program: commands have no folder and no extension.
-fn names_a_file(path: &Path) -> bool {
-    path.extension().is_some() || path.components().count() > 1
 }

@@ -2,6 +2,7 @@
 
 use super::Config;
 use crate::engine::choose::Preference;
+use crate::engine::session::Extent;
 use crate::hybrid::router::Objective;
 use crate::neural::search::Level;
 use crate::report::diagnostics::names::nearest;
@@ -38,6 +39,9 @@ pub enum Value<'a> {
 const CHOICES: [(&str, Preference); 4] =
     [("auto", Preference::Auto), ("cpu", Preference::Cpu), ("gpu", Preference::Gpu), ("all", Preference::All)];
 
+/// How much may be done while nobody types.
+const EXTENTS: [(&str, Extent); 3] = [("off", Extent::Off), ("sample", Extent::Sample), ("all", Extent::All)];
+
 /// What a result may need.
 const EVIDENCE: [(&str, Level); 3] =
     [("proved", Level::Proved), ("verified", Level::Verified), ("tests", Level::Tests)];
@@ -63,6 +67,17 @@ pub const KEYS: &[Key] = &[
         show: |config| config.engine.budget.to_string(),
         set: |config, value| whole(value, 1, 65_536).map(|budget| config.engine.budget = budget),
         other: "4096",
+    },
+    Key {
+        section: "engine",
+        name: "idle",
+        about: "What the workbench does while nobody types: \"off\" (nothing), \"sample\" (the other\n\
+                engine judges some of the mutants again, the conventional loop is timed on some,\n\
+                and both together take at most some seconds of a core a minute), \"all\" (the other\n\
+                engine judges all of them again).",
+        show: |config| format!("{:?}", name_of(&EXTENTS, config.engine.idle)),
+        set: |config, value| one_of(&EXTENTS, value).map(|extent| config.engine.idle = extent),
+        other: "\"off\"",
     },
     Key {
         section: "energy",

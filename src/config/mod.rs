@@ -15,6 +15,7 @@ use etcetera::BaseStrategy;
 
 use crate::energy::Watts;
 use crate::engine::choose::Preference;
+use crate::engine::session::Extent;
 use crate::hybrid::router::Objective;
 use crate::neural::search::Level;
 pub use parse::parse;
@@ -44,11 +45,13 @@ pub struct Engines {
     pub choice: Preference,
     /// Mutants that a keystroke judges in the workbench where there are so many; all of first order always are.
     pub budget: u32,
+    /// What the workbench does while nobody types.
+    pub idle: Extent,
 }
 
 impl Default for Engines {
     fn default() -> Engines {
-        Engines { choice: Preference::Auto, budget: 1024 }
+        Engines { choice: Preference::Auto, budget: 1024, idle: Extent::Sample }
     }
 }
 

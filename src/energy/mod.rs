@@ -68,7 +68,7 @@ impl fmt::Display for Source {
         match self {
             Source::Nvml => f.pad("NVML"),
             Source::Rapl => f.pad("RAPL"),
-            Source::Estimate { watts } => f.pad(&format!("estimate at {watts} W")),
+            Source::Estimate { watts } => f.pad(&format!("estimate at {} W", (watts * 100.0).round() / 100.0)),
             Source::Partly => f.pad("estimate in part"),
         }
     }
@@ -232,6 +232,12 @@ pub struct Running {
 }
 
 impl Running {
+    /// The work takes a part of the device, such as one of its cores: an estimate is made of that part of the stated power. A meter
+    /// measures what the work adds, whichever part does it.
+    pub fn part(self, part: f64) -> Running {
+        Running { watts: self.watts * part, ..self }
+    }
+
     /// The work is done: what it took.
     pub fn stop(self) -> Energy {
         let time = self.started.elapsed();

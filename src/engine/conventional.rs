@@ -127,7 +127,7 @@ mod tests {
     fn the_loop_says_what_the_engine_says() {
         let text: Arc<str> = include_str!("../../samples/gcd.myr").into();
         let mut engine = CpuEngine::with_threads(1);
-        let base = engine.base(&text).unwrap();
+        let base = engine.base(&text, &|| false).unwrap();
         let mut found = Vec::new();
         engine.mutants(0, 40, &|| false, &mut |part: MutantResult| found.extend(part.verdicts)).unwrap();
         let mut conventional = Conventional::new(base.compiled, &base.entries);

@@ -8,12 +8,13 @@ pub mod compiler;
 mod memory;
 mod pool;
 mod sampler;
+mod spent;
 pub mod splice;
 pub mod spliced;
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -22,13 +23,15 @@ pub use compiler::Compiler;
 
 use chunk::Slot;
 use pool::{Pool, Worker};
+use spent::Spent;
 use splice::Splice;
 
 use super::judges::{self, Judge};
 use super::memory::{Memory, NeuralMemory};
+use super::timings::StageTimes;
 use super::{
     BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Outcome, Part,
-    RunResult, Stage, Timings, Variants,
+    RunResult, Stage, Timings, Transfer, Variants, Watch,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -42,6 +45,9 @@ use crate::stage::mutate;
 const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;
 /// What a chunk should take: results come in often enough to be watched.
 const CHUNK_TIME: Duration = Duration::from_millis(20);
+
+/// Instead of a number of inputs: the test or property has ended.
+const ENDED: u32 = u32::MAX;
 
 /// Compiles and runs on this machine's cores.
 pub struct CpuEngine {
@@ -92,10 +98,15 @@ impl CpuEngine {
     }
 
     /// Makes a compiled program the base, of which nothing is known to judge yet.
-    fn begin(&mut self, text: &Arc<str>) -> Arc<Compiled> {
+    /// Tells what the stages took.
+    fn begin(&mut self, text: &Arc<str>) -> (Arc<Compiled>, Spent) {
+        // What work that was called off has left is not this text's.
+        self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
         compiler.text(text);
         let compiled = Arc::new(compiler.compiled(text));
+        let mut spent = Spent::default();
+        spent.alone(std::mem::take(&mut compiler.times));
         let base = Base {
             compiled: compiled.clone(),
             plan: mutate::Plan::default(),
@@ -104,26 +115,42 @@ impl CpuEngine {
         };
         self.base = Some(base);
         self.seen = 0;
-        compiled
+        (compiled, spent)
     }
 
-    /// Runs all entries of the base.
-    fn tallies(&self, compiled: &Compiled, domains: &[Domain]) -> Vec<Tally> {
+    /// Runs all entries of the base. `None` if it has been cancelled meanwhile.
+    fn tallies(&self, compiled: &Arc<Compiled>, domains: &[Domain], watch: &dyn Watch) -> Option<Vec<Tally>> {
         let program = Program { code: &compiled.code, routines: &compiled.routines };
         let functions = compiled.facts.functions;
-        self.pool.run(|| {
+        let stop = AtomicBool::new(false);
+        // Of each entry the inputs that were begun, or that it has ended.
+        let begun: Vec<AtomicU32> = domains.iter().map(|_| AtomicU32::new(0)).collect();
+        let cancelled = || {
+            let inputs = (0..).zip(begun.iter().map(|inputs| inputs.load(Ordering::Relaxed)));
+            if let Some((entry, inputs)) = { inputs }.find(|(_, inputs)| *inputs != ENDED) {
+                watch.running(compiled, entry, inputs.saturating_sub(1));
+            }
+            watch.cancelled()
+        };
+        let work = || {
             let entries = domains.par_iter().enumerate().with_max_len(1);
             let run = |(entry, domain): (usize, &Domain)| {
                 let Worker { compiler, machine, .. } = &mut *self.pool.worker();
                 let from = Instant::now();
                 machine.load(program);
                 let routine = functions + entry as u32;
-                let tally = execute::entry(machine, program, routine, domain, limits::STEPS, &|| true);
+                let wanted = || {
+                    begun[entry].fetch_add(1, Ordering::Relaxed);
+                    !stop.load(Ordering::Relaxed)
+                };
+                let tally = execute::entry(machine, program, routine, domain, limits::STEPS, &wanted);
+                begun[entry].store(ENDED, Ordering::Relaxed);
                 compiler.took(Stage::Execute, from);
                 tally
             };
             entries.map(run).collect()
-        })
+        };
+        self.pool.run_unless(&cancelled, &stop, work).filter(|_| !stop.load(Ordering::Relaxed))
     }
 
     /// Judges the next mutants. `None` if it has been cancelled meanwhile.
@@ -135,15 +162,15 @@ impl CpuEngine {
             self.slots.resize_with(count, Slot::default);
         }
         let slots = &mut self.slots[..count];
-        let compared = pool.run_unless(cancelled, &stop, || {
+        pool.take_times();
+        let spent = pool.run_unless(cancelled, &stop, || {
             chunk::judge_all(pool, base, known, first, slots, executed, &stop)
         })?;
         if stop.load(Ordering::Relaxed) {
             return None;
         }
         self.seen += count as u32;
-        let mut timings = self.timings(started, count as u32);
-        timings.stages[Stage::Judge as usize] += compared;
+        let timings = self.timings(started, spent, count as u32);
         let verdicts = self.slots[..count].iter().map(|slot| slot.verdict).collect();
         Some(MutantResult { first, verdicts, timings })
     }
@@ -166,9 +193,11 @@ impl CpuEngine {
         }
     }
 
-    /// The time of all threads by stage since it was last asked, and that since `started`.
-    fn timings(&self, started: Instant, programs: u32) -> Timings {
-        Timings { stages: self.pool.take_times(), wall: started.elapsed(), clock: Clock::Wall, programs }
+    /// What work that began at `started` and is done now took.
+    fn timings(&self, started: Instant, spent: Spent, programs: u32) -> Timings {
+        let Spent { stages, parts } = spent;
+        let (wall, threads) = (started.elapsed(), self.pool.size() as u32);
+        Timings { stages, parts, transfer: Transfer::NoDevice, wall, clock: Clock::Wall, threads, programs }
     }
 }
 
@@ -184,11 +213,13 @@ impl Engine for CpuEngine {
         }
     }
 
-    fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError> {
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
-        let compiled = self.begin(text);
+        let (compiled, mut spent) = self.begin(text);
         let domains = execute::domains(&compiled.facts, &compiled.routines, &compiled.binders, limits::SAMPLES);
-        let tallies = self.tallies(&compiled, &domains);
+        let running = Instant::now();
+        let tallies = self.tallies(&compiled, &domains, watch).ok_or(EngineError::Cancelled)?;
+        spent.together(self.pool.take_times(), running.elapsed());
         let entries: Vec<EntryResult> = tallies.iter().map(entry_result).collect();
         let from = Instant::now();
         if let Some(base) =
@@ -197,16 +228,16 @@ impl Engine for CpuEngine {
             base.plan.build(mutable(&compiled));
             base.judges = judges::of_domains(compiled.facts.functions, &entries, domains);
         }
-        let planned = from.elapsed();
-        let mut timings = self.timings(started, 1);
-        timings.stages[Stage::Mutate as usize] += planned;
-        Ok(BaseResult { compiled, entries, timings })
+        spent.alone(only(Stage::Mutate, from.elapsed()));
+        Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) })
     }
 
-    fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
+    fn compile(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
         let started = Instant::now();
-        let compiled = self.begin(text);
-        Ok((compiled, self.timings(started, 1)))
+        let (compiled, spent) = self.begin(text);
+        // All on one thread.
+        let timings = Timings { threads: 1, ..self.timings(started, spent, 1) };
+        Ok((compiled, timings))
     }
 
     fn variants(&self) -> Variants {
@@ -296,7 +327,7 @@ impl Engine for CpuEngine {
         done.filter(|_| !stop.load(Ordering::Relaxed)).ok_or(EngineError::Cancelled)
     }
 
-    fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError> {
+    fn run(&mut self, function: u32, arguments: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
         let base = self.base.as_ref().filter(|base| function < base.compiled.facts.functions);
         let Some(Base { compiled, .. }) = base else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
@@ -328,6 +359,13 @@ pub fn call(machine: &mut Machine, program: Program, function: u32, arguments: &
         _ => vec![],
     };
     RunResult { trap: record.trap, trap_address: record.address, steps: record.steps, value }
+}
+
+/// A time of one stage.
+fn only(stage: Stage, time: Duration) -> StageTimes {
+    let mut times = StageTimes::default();
+    times[stage as usize] = time;
+    times
 }
 
 /// What mutate needs of a compiled program.

@@ -14,6 +14,7 @@ pub mod memory;
 pub mod open;
 pub mod session;
 pub mod shared;
+pub mod timings;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use crate::neural::sampling::Sampler;
 use crate::stage::execute::{Noise, NoisyRun};
 use crate::stage::{Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
 use memory::{Memory, NeuralMemory};
+pub use timings::{Clock, Split, Timings, Transfer};
 
 /// Everything that the stages leave of one program: what the panels show.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -148,26 +150,6 @@ impl Stage {
     }
 }
 
-/// How a time was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Clock {
-    /// The host's clock.
-    #[default]
-    Wall,
-    /// The device's timestamp queries.
-    Timestamps,
-}
-
-/// Measured time by stage. On several threads, a stage's time is the sum over threads; `wall` is what a person waits.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Timings {
-    pub stages: [Duration; 9],
-    pub wall: Duration,
-    pub clock: Clock,
-    /// Programs that this covers.
-    pub programs: u32,
-}
-
 /// The base compiled and its tests run.
 #[derive(Clone, Debug)]
 pub struct BaseResult {
@@ -246,6 +228,24 @@ pub struct Variants {
     pub all: u32,
 }
 
+/// Who waits for a base: says whether it is still wanted, and may be told what takes long.
+///
+/// A closure that says whether the work has been cancelled is a watch that is told nothing.
+pub trait Watch {
+    /// Whether the work has been called off.
+    fn cancelled(&self) -> bool;
+
+    /// The test or property with this index, the first that has not ended, has run on `inputs` of its inputs so far.
+    /// Called every few milliseconds.
+    fn running(&self, _compiled: &Arc<Compiled>, _entry: u32, _inputs: u32) {}
+}
+
+impl<F: Fn() -> bool> Watch for F {
+    fn cancelled(&self) -> bool {
+        self()
+    }
+}
+
 /// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
 pub trait Engine: Send {
     fn kind(&self) -> Kind;
@@ -269,12 +269,13 @@ pub trait Engine: Send {
     /// The memory that it holds for the last base and its mutants, and for neural compilation once that has been used.
     fn memory(&self) -> (Memory, Option<NeuralMemory>);
 
-    /// Compiles `text` and runs its tests; keeps it as the base of the mutants judged next.
-    fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError>;
+    /// Compiles `text` and runs its tests; keeps it as the base of the mutants judged next. `watch` is asked every few
+    /// milliseconds whether the tests still matter.
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError>;
 
     /// Compiles `text` to look at it or to call its functions; its tests need not be run, and it has no mutants.
-    fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
-        self.base(text).map(|base| (base.compiled, base.timings))
+    fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
+        self.base(text, watch).map(|base| (base.compiled, base.timings))
     }
 
     /// How many mutants the last base has: of first order, and with those of second order.
@@ -320,8 +321,9 @@ pub trait Engine: Send {
         Err(EngineError::Fault(format!("the {} does not simulate noise", self.describe())))
     }
 
-    /// Runs one function of the last base on argument words, laid out as the start of its frame.
-    fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError>;
+    /// Runs one function of the last base on argument words, laid out as the start of its frame. A run is at most
+    /// [`limits::STEPS`](crate::lang::limits::STEPS) long; `watch` is asked where the engine works in slices.
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError>;
 
     /// Features and scores of some functions of `compiled`, which must be the last base: what the hybrid's router goes by.
     ///

@@ -1,12 +1,10 @@
 //! Opening engines: what the command line and the workbench both need.
 
-use std::sync::Arc;
-
 use super::choose::{Adapter, Choice, Preference, choose};
 use super::cpu::CpuEngine;
 use super::gpu::GpuEngine;
 use super::gpu::device::{self, AdapterSummary, Wanted};
-use super::session::{BuildGpu, Built};
+use super::session::{Devices, Found, Purpose};
 use super::shared::Shared;
 use super::{Engine, EngineError};
 
@@ -36,7 +34,7 @@ pub fn open(preference: Preference) -> Result<Box<dyn Engine>, EngineError> {
 /// Opens what is chosen and makes each device ready; of several those that can be opened.
 fn build(
     choice: &Choice,
-    ready: impl Fn(&mut GpuEngine) -> Result<(), EngineError>,
+    mut ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, EngineError> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     let mut failed = None;
@@ -74,18 +72,34 @@ fn warm(engine: &mut GpuEngine) -> Result<(), EngineError> {
     }
 }
 
-/// What a session calls, on a thread of its own, to get the engine on devices with all its shaders compiled. A software
-/// adapter will do, for the cross-check and for who asks; by itself the session prefers hardware only.
-pub fn build_gpu(preference: Preference) -> BuildGpu {
-    Arc::new(move || {
+/// The devices of this machine, as a session uses them. A software adapter will do, for the comparison and for who asks; by
+/// itself the session prefers hardware only.
+pub struct Machine(pub Preference);
+
+impl Machine {
+    fn choice(&self, adapters: &[Adapter]) -> Result<Choice, EngineError> {
+        let wanted = if self.0 == Preference::All { self.0 } else { Preference::Auto };
+        match choose(wanted, adapters)? {
+            devices if !devices.adapters.is_empty() => Ok(devices),
+            _ => choose(Preference::Gpu, adapters),
+        }
+    }
+}
+
+impl Devices for Machine {
+    fn find(&self) -> Result<Found, EngineError> {
         let adapters = adapters();
         let reason = choose(Preference::Auto, &adapters)?.reason;
-        let wanted = if preference == Preference::All { preference } else { Preference::Auto };
-        let choice = match choose(wanted, &adapters)? {
-            devices if !devices.adapters.is_empty() => devices,
-            _ => choose(Preference::Gpu, &adapters)?,
-        };
-        let preferred = choice.adapters.iter().all(|index| adapters[*index].hardware);
-        Ok(Built { engine: build(&choice, warm)?, preferred, reason })
-    })
+        let chosen: Vec<&Adapter> = self.choice(&adapters)?.adapters.iter().map(|i| &adapters[*i]).collect();
+        let names: Vec<&str> = chosen.iter().map(|adapter| adapter.name.as_str()).collect();
+        Ok(Found { name: names.join(" + "), preferred: chosen.iter().all(|adapter| adapter.hardware), reason })
+    }
+
+    fn build(&self, purpose: Purpose, pace: &mut dyn FnMut() -> bool) -> Result<Box<dyn Engine>, EngineError> {
+        let choice = self.choice(&adapters())?;
+        build(&choice, |engine| match purpose {
+            Purpose::Serve => warm(engine),
+            Purpose::Compare => engine.warm_at_leisure(pace),
+        })
+    }
 }

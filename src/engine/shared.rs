@@ -27,6 +27,7 @@ use std::time::{Duration, Instant};
 use super::memory::{Memory, NeuralMemory};
 use super::{
     BaseResult, Compiled, Engine, EngineError, Kind, MutantResult, Part, RunResult, Share, Timings, Variants,
+    Watch,
 };
 use crate::neural::sampling::Sampler;
 use crate::stage::execute::{Noise, NoisyRun};
@@ -185,20 +186,21 @@ impl Engine for Shared {
         (sum, self.members.first().and_then(|member| member.engine.memory().1))
     }
 
-    fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError> {
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.number += 1;
         let number = self.number;
-        let work =
-            |member: &mut Member, _: Option<&Held>| Ok((member.base(text, number)?, member.engine.variants()));
+        let work = |member: &mut Member, _: Option<&Held>| {
+            Ok((member.base(text, number, watch)?, member.engine.variants()))
+        };
         let (base, variants) = self.on_one(Shared::lead, work)?;
         self.hold(text, base.clone(), Some(variants));
         Ok(base)
     }
 
-    fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
+    fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
         self.number += 1;
         let number = self.number;
-        let (compiled, timings) = self.on_one(Shared::lead, |member, _| member.compile(text, number))?;
+        let (compiled, timings) = self.on_one(Shared::lead, |member, _| member.compile(text, number, watch))?;
         let base = BaseResult { compiled: compiled.clone(), entries: vec![], timings };
         self.hold(text, base, None);
         Ok((compiled, timings))
@@ -253,14 +255,14 @@ impl Engine for Shared {
         self.members.iter().map(share).collect()
     }
 
-    fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError> {
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         let functions = self.held.as_ref().map_or(0, |held| held.base.compiled.facts.functions);
         if function >= functions {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         }
         self.on_one(Shared::lead, |member, held| {
-            held.map_or(Ok(()), |held| member.take_over(held))?;
-            member.engine.run(function, arguments)
+            held.map_or(Ok(()), |held| member.take_over(held, watch))?;
+            member.engine.run(function, arguments, watch)
         })
     }
 
@@ -271,13 +273,13 @@ impl Engine for Shared {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         self.on_one(Shared::lead, |member, held| {
-            held.map_or(Ok(()), |held| member.take_over(held))?;
+            held.map_or(Ok(()), |held| member.take_over(held, &|| cancelled()))?;
             member.engine.noise(noise, jobs.clone(), cancelled)
         })
     }
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
-        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held)))?;
+        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))?;
         self.members.first_mut().ok_or_else(nobody)?.engine.sampler()
     }
 }

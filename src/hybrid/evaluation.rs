@@ -162,7 +162,7 @@ impl Run<'_> {
         cases: &mut Vec<Case>,
         out_of_reach: &mut usize,
     ) -> Result<(), EngineError> {
-        let compiled = self.engine.base(&task.text)?.compiled;
+        let compiled = self.engine.base(&task.text, &|| false)?.compiled;
         self.router.forget_routes();
         self.router.settings.theta = Some(f64::INFINITY);
         for function in functions(task, &compiled) {
@@ -188,7 +188,7 @@ impl Run<'_> {
 
     /// Compiles the cases among a program's functions by algorithm 3; `cases` from the first on that has no time yet.
     fn hybrid(&mut self, task: &Task, cases: &[Case], times: &mut Vec<Times>) -> Result<(), EngineError> {
-        let compiled = self.engine.base(&task.text)?.compiled;
+        let compiled = self.engine.base(&task.text, &|| false)?.compiled;
         self.router.forget_routes();
         for function in functions(task, &compiled) {
             let name = compiled.function_name(function);

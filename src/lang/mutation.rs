@@ -29,19 +29,19 @@ macro_rules! operators {
 }
 
 operators! {
-    Arithmetic "arithmetic" "+ - * / % by each other, in assignments too"
+    Arithmetic "arithmetic" "+ - * / % replaced by each other, in assignments too"
         "No test depends on the result of this calculation.";
-    Relational "relational" "== != < <= > >= by each other"
+    Relational "relational" "== != < <= > >= replaced by each other"
         "No test has values on this comparison's boundary, or on its other side.";
-    Logical "logical" "&& and || by each other"
+    Logical "logical" "&& and || replaced by each other"
         "No test makes exactly one side of this condition true.";
-    Bitwise "bitwise" "& | ^ by each other, << and >> by each other, in assignments too"
+    Bitwise "bitwise" "& | ^ replaced by each other, << and >> too, also in assignments"
         "No test has bits that tell these operators apart.";
-    UnaryInsertion "unary-insertion" "- or ~ before an int variable, ! before a bool variable or call"
+    UnaryInsertion "unary-insertion" "- or ~ put before an int variable, ! before a bool variable or call"
         "No test depends on the sign or truth of this value.";
     UnaryRemoval "unary-removal" "a prefix operator left out"
         "No test depends on this prefix operator.";
-    Constant "constant" "a number by 0, 1, -1 or a neighbour, true and false by each other"
+    Constant "constant" "a number replaced by 0, 1, -1 or a neighbour, true and false by each other"
         "No test depends on this constant's exact value.";
     Deletion "deletion" "an assignment, if, loop, break, continue or return left out"
         "No test needs this statement.";

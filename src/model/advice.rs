@@ -1,10 +1,11 @@
 //! The paper's table 2 as a function: for this file, this k and this machine, which approach and why.
 //!
 //! Table 2 says when an approach is good in general. What decides here is measured: an approach that cannot be relied on
-//! is out, and of the others the fastest is taken.
+//! is out, and of the others the one is taken whose curve in the plot of latency is lowest at k programs.
 
-use super::measured::Measured;
-use super::stat::Line;
+use super::curves::{self, Name, latency};
+use super::measured::{Measured, Programs};
+use super::table::count;
 use crate::report::quantity::Unit;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub enum Approach {
 }
 
 impl Approach {
+    pub const ALL: [Approach; 3] = [Approach::Traditional, Approach::Neural, Approach::Hybrid];
+
     pub fn ident(self) -> &'static str {
         match self {
             Approach::Traditional => "traditional",
@@ -22,16 +25,25 @@ impl Approach {
             Approach::Hybrid => "hybrid",
         }
     }
+
+    /// The curve that says what k programs take.
+    pub fn curve(self) -> Name {
+        match self {
+            Approach::Traditional => curves::TRADITIONAL,
+            Approach::Neural => curves::NEURAL,
+            Approach::Hybrid => curves::HYBRID,
+        }
+    }
 }
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Case {
-    /// Programs wanted: variants of the traditional path, candidates of the neural one.
+    /// Different programs wanted.
     pub k: u32,
     /// Nothing less than a proof will do.
     pub guarantee: bool,
-    /// Success that the neural path needs to be relied on.
+    /// The part of programs that the neural path must have right code for, to be relied on.
     pub success: f64,
 }
 
@@ -49,134 +61,159 @@ pub struct Advice {
     pub why: String,
 }
 
-/// Advises.
-pub fn advise(m: &Measured, case: Case) -> Advice {
-    let k = f64::from(case.k);
-    let traditional =
-        m.traditional_line().map(|line: Line| line.at(k)).unwrap_or(m.traditional.single.median * k);
-    let ms = |time: f64| Unit::Milliseconds.show(time);
-    let advice = |approach, why: String| Advice { approach, why };
-    let Some(n) = &m.neural else {
-        let why = m.missing.iter().find(|why| why.contains("neural")).cloned();
-        return advice(
-            Approach::Traditional,
-            why.unwrap_or_else(|| "the neural path is not there on this machine".into()),
-        );
+/// Why an approach cannot be relied on; `None` of one that can.
+pub fn ruled_out(m: &Measured, approach: Approach, case: Case) -> Option<String> {
+    let unproved = |of: Option<&Programs>| {
+        let p = of.filter(|p| case.guarantee && p.proved < p.count)?;
+        Some(format!("a guarantee is asked for, and of {} programs {} are proved", p.count, p.proved))
     };
-    let p = f64::from(n.correct) / f64::from(n.drawn.max(1));
-    let success = super::formula::success(p, k);
-    let neural = m.neural_line().map_or(f64::INFINITY, |line| line.at(k));
-    if case.guarantee && n.evidence != Some("proved") {
-        return advice(
-            Approach::Traditional,
-            format!("a guarantee is asked for, and the best candidate for {} is not proved", n.function),
-        );
+    match approach {
+        Approach::Traditional => None,
+        Approach::Hybrid => unproved(m.hybrid_programs()),
+        Approach::Neural => {
+            let unsure = |p: &&Programs| f64::from(p.done) < case.success * f64::from(p.count);
+            let unsure = m.neural_programs().filter(unsure);
+            let unsure = unsure.map(|p| format!("it has right code for {} of {} programs", p.done, p.count));
+            unsure.or_else(|| unproved(m.neural_programs()))
+        }
     }
-    let hybrid = m.hybrid.map(|h| h.all).unwrap_or(f64::INFINITY);
-    if success < case.success {
-        let why = format!(
-            "{} candidates for {} succeed with {:.0} % only",
-            Unit::Count.show(k),
-            n.function,
-            100.0 * success
-        );
-        return match hybrid < traditional {
-            true => advice(Approach::Hybrid, format!("{why}, and the hybrid falls back in {}", ms(hybrid))),
-            false => advice(Approach::Traditional, why),
-        };
-    }
-    if hybrid < traditional.min(neural) {
-        return advice(
-            Approach::Hybrid,
-            format!("{} a function, against {} and {}", ms(hybrid), ms(traditional), ms(neural)),
-        );
-    }
-    match neural < traditional {
-        true => advice(
-            Approach::Neural,
-            format!(
-                "k = {}: candidates take {}, variants {}",
-                Unit::Count.show(k),
-                ms(neural),
-                ms(traditional)
-            ),
-        ),
-        false => advice(
-            Approach::Traditional,
-            format!(
-                "k = {}: variants take {}, candidates {}; and it is certain",
-                Unit::Count.show(k),
-                ms(traditional),
-                ms(neural)
-            ),
-        ),
-    }
+}
+
+/// Advises. Where nothing says what k programs take, the traditional compiler is the one that always has an answer.
+pub fn advise(m: &Measured, case: Case) -> Advice {
+    let plot = latency(m);
+    let at = |approach: Approach| plot.curve(approach.curve()).map(|curve| curve.line.at(case.k.into()));
+    let shown = |approach: Approach| {
+        let name = approach.ident();
+        match (at(approach), ruled_out(m, approach, case)) {
+            (Some(time), None) => format!("{name} {}", Unit::Milliseconds.show(time)),
+            (Some(time), Some(why)) => {
+                format!("{name} {}, but it is ruled out: {why}", Unit::Milliseconds.show(time))
+            }
+            (None, _) => format!("{name} not measured"),
+        }
+    };
+    let why = format!("k = {}: {}", count(case.k), Approach::ALL.map(shown).join("; "));
+    let allowed = Approach::ALL.into_iter().filter(|&one| ruled_out(m, one, case).is_none());
+    let timed = allowed.filter_map(|one| Some((one, at(one)?)));
+    let approach = timed.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(Approach::Traditional, |(one, _)| one);
+    Advice { approach, why }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::tests::measured;
+    use super::super::curves::plots;
+    use super::super::measured::Batch;
+    use super::super::rows::sections;
+    use super::super::rows::tests::{measured, with_hybrid};
+    use super::super::stat::Stat;
     use super::*;
+    use crate::report::origin::Origin;
 
-    fn with(change: impl FnOnce(&mut Measured), case: Case) -> Advice {
-        let mut m = measured();
-        change(&mut m);
-        advise(&m, case)
-    }
+    const KS: [u32; 5] = [1, 10, 100, 1_000, 10_000];
     const CASE: Case = Case { k: 1000, guarantee: false, success: 0.99 };
 
-    #[test]
-    fn the_fastest_that_can_be_relied_on() {
-        // Made-up: 1000 variants 400 ms, 1000 candidates 900 ms.
-        assert_eq!(with(|_| {}, CASE).approach, Approach::Traditional);
-        let fast = |m: &mut Measured| {
-            for point in &mut m.neural.as_mut().unwrap().points {
-                point.all = point.all.times(0.1);
-            }
-        };
-        let advice = with(fast, CASE);
-        assert_eq!(advice.approach, Approach::Neural, "{advice:?}");
-        // Fast, but never right.
-        let wrong = |m: &mut Measured| {
-            fast(m);
-            m.neural.as_mut().unwrap().correct = 0;
-        };
-        let advice = with(wrong, CASE);
-        assert_eq!(advice.approach, Approach::Traditional);
-        assert!(advice.why.contains("0 % only"), "{advice:?}");
-        // Fast and right, but a guarantee is asked for that it does not give.
-        let unproved = |m: &mut Measured| {
-            fast(m);
-            m.neural.as_mut().unwrap().evidence = Some("verified");
-        };
-        let advice = with(unproved, Case { guarantee: true, ..CASE });
-        assert_eq!(advice.approach, Approach::Traditional);
-        assert!(advice.why.contains("guarantee"), "{advice:?}");
-        assert_eq!(with(|m| m.neural = None, CASE).approach, Approach::Traditional);
+    fn neural(m: &mut Measured) -> &mut Programs {
+        m.neural.as_mut().unwrap().programs.as_mut().unwrap()
+    }
+    fn hybrid(m: &mut Measured) -> &mut Programs {
+        m.hybrid.as_mut().unwrap().programs.as_mut().unwrap()
     }
 
-    #[test]
-    fn few_candidates_are_not_enough() {
-        // p_correct is 0.4: one candidate succeeds in 40 % of the cases.
-        let advice = with(|_| {}, Case { k: 1, ..CASE });
-        assert!(advice.why.contains("40 % only"), "{advice:?}");
-    }
-
-    #[test]
-    fn the_hybrid_where_it_is_fastest() {
-        let hybrid = |m: &mut Measured| {
-            m.hybrid = Some(super::super::measured::Hybrid {
-                functions: 5,
-                p_simple: 0.8,
-                p_success: 0.9,
-                neural: 0.2,
-                traditional: 20.0,
-                routing: 0.05,
-                all: 0.1,
-                energy: crate::energy::Energy::estimate(65.0, std::time::Duration::from_micros(100)),
-                score: 0.3,
+    /// Machines on which different approaches are the fastest, and none at all k.
+    fn machines() -> Vec<Measured> {
+        let change = |change: &dyn Fn(&mut Measured)| {
+            let mut m = with_hybrid();
+            change(&mut m);
+            m
+        };
+        let slow_start = |m: &mut Measured| {
+            m.traditional.batches.iter_mut().for_each(|b: &mut Batch| {
+                let all = 700.0 + 0.4 * f64::from(b.k);
+                b.all = Stat { median: all, spread: 0.0, of: 3 };
             });
         };
-        assert_eq!(with(hybrid, CASE).approach, Approach::Hybrid);
+        vec![
+            change(&|_| {}),
+            change(&|m| neural(m).whole = 0.2),
+            change(&|m| hybrid(m).whole = 0.1),
+            change(&slow_start),
+            change(&|m| {
+                slow_start(m);
+                neural(m).whole = 20.0;
+            }),
+            change(&|m| {
+                slow_start(m);
+                neural(m).whole = 20.0;
+                neural(m).done = 12;
+            }),
+            Measured { neural: None, ..with_hybrid() },
+            measured(),
+        ]
+    }
+
+    #[test]
+    fn the_advice_is_the_lowest_curve_of_those_allowed() {
+        let mut taken = Vec::new();
+        for m in machines() {
+            let plot = &plots(&m)[0];
+            for (k, guarantee) in KS.into_iter().flat_map(|k| [(k, false), (k, true)]) {
+                let case = Case { k, guarantee, ..CASE };
+                let advice = advise(&m, case);
+                let mut lowest: Option<(Approach, f64)> = None;
+                for approach in Approach::ALL {
+                    let Some(curve) = plot.curves.iter().find(|c| c.name == approach.curve()) else { continue };
+                    let time = curve.line.fixed + curve.line.each * f64::from(k);
+                    let allowed = ruled_out(&m, approach, case).is_none();
+                    if allowed && lowest.is_none_or(|(_, least)| time < least) {
+                        lowest = Some((approach, time));
+                    }
+                }
+                assert_eq!(Some(advice.approach), lowest.map(|(one, _)| one), "k = {k}: {advice:?}");
+                let time = Unit::Milliseconds.show(lowest.unwrap().1);
+                assert!(advice.why.contains(&format!("{} {time}", advice.approach.ident())), "{advice:?}");
+                taken.push(advice.approach);
+            }
+            // Table 2 says the same.
+            let table = sections(&m).into_iter().find(|section| section.ident == "table2").unwrap();
+            for k in KS {
+                let row = table.rows.iter().find(|row| row.name == format!("k = {}", count(k))).unwrap();
+                let advice = advise(&m, Case { k, ..Case::of(&m) });
+                assert_eq!(row.cell(Origin::Modelled).unwrap().value, words(advice.approach));
+                assert_eq!(row.cell(Origin::Measured), None, "a line at any k is no measurement");
+            }
+        }
+        assert!(Approach::ALL.iter().all(|one| taken.contains(one)), "one of them is never the best");
+    }
+
+    fn words(approach: Approach) -> super::super::table::Value {
+        super::super::table::Value::Words(approach.ident().into())
+    }
+
+    #[test]
+    fn the_hybrids_curve_is_what_equation_14_measures_of_programs() {
+        let m = with_hybrid();
+        let each = latency(&m).curve(curves::HYBRID).unwrap().line.each;
+        let of_14 = sections(&m).into_iter().find(|section| section.equation == Some(14)).unwrap();
+        let row = of_14.rows.iter().find(|row| row.name == "T_hybrid, a program").unwrap();
+        assert_eq!(row.number(Origin::Measured), Some(each));
+    }
+
+    #[test]
+    fn who_cannot_be_relied_on_is_out() {
+        let fast = |change: &dyn Fn(&mut Programs), case: Case| {
+            let mut m = measured();
+            neural(&mut m).whole = 0.2;
+            change(neural(&mut m));
+            advise(&m, case)
+        };
+        assert_eq!(fast(&|_| {}, CASE).approach, Approach::Neural);
+        let advice = fast(&|p| p.done = 19, CASE);
+        assert_eq!(advice.approach, Approach::Traditional);
+        assert!(advice.why.contains("it has right code for 19 of 20 programs"), "{advice:?}");
+        let advice = fast(&|p| p.proved = 19, Case { guarantee: true, ..CASE });
+        assert_eq!(advice.approach, Approach::Traditional);
+        assert!(advice.why.contains("a guarantee is asked for"), "{advice:?}");
+        assert_eq!(fast(&|p| p.proved = 19, CASE).approach, Approach::Neural);
     }
 }

@@ -86,11 +86,6 @@ pub fn joules(watts: f64, milliseconds: f64) -> f64 {
     watts * milliseconds / 1e3
 }
 
-/// Which part of `before` is saved, in percent; negative where more is spent.
-pub fn saved(before: f64, after: f64) -> f64 {
-    100.0 * (before - after) / before
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::paper::{self, HYBRID};
@@ -153,7 +148,6 @@ mod tests {
         near(spread(2.0, 100.0, 4.0), 50.0, 1e-12);
         near(log_probability(&[-1.0, -0.5]), -1.5, 1e-12);
         near(reward(0.9, 0.5), 5.9, 1e-12);
-        near(saved(10.0, 7.0), 30.0, 1e-12);
         assert_eq!(candidates(0.0, 0.99), f64::INFINITY);
         assert_eq!(candidates(1.0, 0.99), 1.0);
     }

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::measured::{Hybrid, Neural};
+use super::programs::{self, Samples};
 use super::stat::Line;
 use crate::energy::Meter;
 use crate::engine::{Engine, EngineError};
@@ -27,10 +28,11 @@ pub fn measure(
     text: &Arc<str>,
     weights: &Arc<Weights>,
     neural: &Neural,
+    samples: &Samples,
     meter: &Meter,
     step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Result<Hybrid, String>, EngineError> {
-    let compiled = engine.base(text)?.compiled;
+    let compiled = engine.base(text, &|| false)?.compiled;
     let points: Vec<(f64, f64)> = neural.points.iter().map(|p| (f64::from(p.k), p.all.median)).collect();
     let each = Line::through(&points).map_or(f64::INFINITY, |line| line.at(f64::from(K)));
     if each * f64::from(compiled.facts.functions) > TOO_LONG {
@@ -48,13 +50,15 @@ pub fn measure(
     let simple: Vec<&Case> = found.cases.iter().filter(|case| case.score.logit() < fixed.theta).collect();
     let mean = |values: &mut dyn Iterator<Item = f64>, count: usize| values.sum::<f64>() / count.max(1) as f64;
 
-    let compiled = engine.base(text)?.compiled;
+    let compiled = engine.base(text, &|| false)?.compiled;
     let mut router = Router::new(Settings { theta: Some(fixed.theta), ..settings }, coefficients);
     let running = meter.start(engine.powered_by());
     for function in 0..compiled.facts.functions {
         compile(engine, &compiled, function, Some(weights), &mut router, &|| false, &mut |_| {})?;
     }
     let energy = running.stop().share(1.0 / f64::from(compiled.facts.functions.max(1)));
+    router.forget_routes();
+    let programs = programs::hybrid(engine, samples, weights, &mut router, meter, step)?;
     Ok(Ok(Hybrid {
         functions: found.cases.len() as u32,
         p_simple: fixed.neural,
@@ -65,5 +69,6 @@ pub fn measure(
         all: 1e3 * fixed.measured,
         energy,
         score: mean(&mut found.cases.iter().map(|case| case.score.logit()), found.cases.len()),
+        programs,
     }))
 }

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::measured::{Batch, Loop, Measured, Subject, Traditional};
-use super::neural;
+use super::measured::{Batch, Loop, Measured, Subject, Traditional, cores_in_effect};
 use super::stat::Stat;
+use super::{neural, programs, sweep};
 use crate::energy::Meter;
 use crate::engine::conventional::{Conventional, Terms};
 use crate::engine::gpu::arena::Room;
+use crate::engine::gpu::device;
 use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Stage};
 use crate::neural::weights::Weights;
+use crate::race::Field;
 
 /// How often a single program is measured, and a batch of them at most.
 const REPEATS: u32 = 9;
@@ -53,17 +55,17 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     }
 
     step("one program")?;
-    let base = engine.base(text)?;
+    let base = engine.base(text, &|| false)?;
     let compiled = base.compiled.clone();
-    let (stages, single) = one(engine, text)?;
+    let (stages, single, same) = one(engine, text)?;
     let running = meter.start(device);
     let tested = repeat(|| {
         let from = Instant::now();
-        engine.base(text)?;
+        engine.base(text, &|| false)?;
         Ok(since(from))
     })?;
     let energy = running.stop().share(1.0 / f64::from(REPEATS));
-    let execute = engine.base(text)?.timings.stages[Stage::Execute as usize].as_secs_f64() * 1e3;
+    let execute = engine.base(text, &|| false)?.timings.parts[Stage::Execute as usize].as_secs_f64() * 1e3;
 
     let programs = k.min(engine.variants().all);
     let runs = base.entries.iter().any(|entry| entry.outcome == crate::engine::Outcome::Pass);
@@ -78,8 +80,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
         step(&format!("a batch of {k}"))?;
         batches.push(batch(engine, text, k, meter)?);
     }
-    let (memory, _) = engine.memory();
-    let memory = (!batches.is_empty()).then_some(memory);
+    let alone = engine.shares().is_empty();
 
     step("the conventional loop")?;
     let conventional = if runs { conventional(engine, base, programs, meter)? } else { None };
@@ -90,44 +91,61 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
         None => None,
     };
 
-    let cores = match engine.kind() {
-        Kind::Cpu => f64::from(threads.max(1)),
-        // As many as make the time of a batch out of that of one program.
-        Kind::Gpu => {
-            let last =
-                batches.last().map_or(1.0, |b: &Batch| f64::from(b.k) * single.median / b.compile.median);
-            last.max(1.0)
-        }
+    let (cores, fitted) = match engine.kind() {
+        Kind::Cpu => (f64::from(threads.max(1)), None),
+        Kind::Gpu => match cores_in_effect(single.median, &batches) {
+            Some((cores, batch)) => (cores, Some(batch)),
+            None => (1.0, None),
+        },
     };
     let subject = Subject {
         adapter: engine.describe(),
         kind: engine.kind(),
         cores,
+        fitted,
+        alone,
         bytes: text.len() as u32,
-        tests: engine.base(text)?.entries.len() as u32,
+        tests: engine.base(text, &|| false)?.entries.len() as u32,
         k,
         programs,
     };
+    let sizes = sweep::sizes(engine, &compiled, &mut step)?;
+    let samples = match Field::new(text, k) {
+        Ok(field) => programs::choose(engine, &field)?,
+        Err(why) => {
+            missing.push(format!("k programs through the network are not measured: {why}"));
+            programs::Samples { list: Vec::new(), out_of_reach: 0 }
+        }
+    };
+    if samples.out_of_reach > 0 {
+        missing.push(format!(
+            "{} mutants that the network cannot take are left out of its k programs",
+            samples.out_of_reach
+        ));
+    }
     let neural = match &weights {
-        Ok(weights) => neural::measure(engine, text, weights, k, meter, &mut step)?,
+        Ok(weights) => neural::measure(engine, text, weights, &samples, k, meter, &mut step)?,
         Err(why) => Err(why.clone()),
     };
-    let neural = neural.map_err(|why| missing.push(format!("the neural path is not measured: {why}"))).ok();
+    let mut neural = neural.map_err(|why| missing.push(format!("the neural path is not measured: {why}"))).ok();
     let hybrid = match (&weights, &neural) {
-        (Ok(weights), Some(neural)) => super::hybrid::measure(engine, text, weights, neural, meter, &mut step)?,
+        (Ok(weights), Some(neural)) => {
+            super::hybrid::measure(engine, text, weights, neural, &samples, meter, &mut step)?
+        }
         _ => Err("the neural path is not measured".into()),
     };
     let hybrid = hybrid.map_err(|why| missing.push(format!("the hybrid is not measured: {why}"))).ok();
-    let neural_memory = engine.memory().1.filter(|_| neural.is_some());
-    let traditional = Traditional { stages, single, tested, execute, energy, batches };
+    // Last: larger networks than the one at hand leave more memory behind.
+    if let (Ok(weights), Some(neural)) = (&weights, &mut neural) {
+        neural.sweeps = sweep::generation(engine, weights, &mut step)?;
+    }
+    let traditional = Traditional { stages, single, same, tested, execute, energy, batches, sizes };
     Ok(Measured {
         subject,
         traditional,
         conventional,
         neural,
         hybrid,
-        memory,
-        neural_memory,
         memory_each: Some(Room::of_variant(&compiled).bytes() as f64),
         device_transfer,
         pcie_watts: meter.watts().pcie,
@@ -148,47 +166,53 @@ fn repeat(mut once: impl FnMut() -> Result<f64, EngineError>) -> Result<Stat, En
     Ok(Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: 0 }))
 }
 
-/// One program from text to bytecode: its stages, and the whole.
-fn one(engine: &mut dyn Engine, text: &Arc<str>) -> Result<([Stat; 9], Stat), EngineError> {
+/// One program from text to bytecode: its stages, the whole, and how often the bytecode was the first one's.
+pub(super) fn one(engine: &mut dyn Engine, text: &Arc<str>) -> Result<([Stat; 9], Stat, u32), EngineError> {
     let mut times: [Vec<f64>; 9] = Default::default();
+    let (mut first, mut same) = (None, 0);
     let whole = repeat(|| {
         let from = Instant::now();
-        let (_, timings) = engine.compile(text)?;
+        let (compiled, timings) = engine.compile(text, &|| false)?;
         let whole = since(from);
-        for (list, time) in times.iter_mut().zip(timings.stages) {
+        same += u32::from(compiled.code == first.get_or_insert_with(|| compiled.clone()).code);
+        for (list, time) in times.iter_mut().zip(timings.parts) {
             list.push(time.as_secs_f64() * 1e3);
         }
         Ok(whole)
     })?;
     let none = Stat { median: 0.0, spread: 0.0, of: 0 };
-    Ok((times.map(|list| Stat::of(list).unwrap_or(none)), whole))
+    Ok((times.map(|list| Stat::of(list).unwrap_or(none)), whole, same))
 }
 
 /// k mutants, compiled alone and judged as well.
 fn batch(engine: &mut dyn Engine, text: &Arc<str>, k: u32, meter: &Meter) -> Result<Batch, EngineError> {
-    let mut judged = |first: u32, count: u32| {
-        engine.base(text)?;
-        let from = Instant::now();
-        engine.mutants(first, count, &|| false, &mut |_: MutantResult| {})?;
-        Ok(since(from))
-    };
     let (mut compile, mut all): (Vec<f64>, Vec<f64>) = Default::default();
     for _ in 0..BATCHES {
         // Of mutants before the first that is asked for nothing is needed but their bytecode.
-        compile.push(judged(k - 1, 1)?);
-        all.push(judged(0, k)?);
+        engine.base(text, &|| false)?;
+        let from = Instant::now();
+        engine.mutants(k - 1, 1, &|| false, &mut |_: MutantResult| {})?;
+        compile.push(since(from));
+        all.push(judged(engine, text, k)?);
         if all.iter().chain(&compile).any(|time| *time > PATIENCE) {
             break;
         }
     }
     let rounds = all.len() as u32;
-    let device = engine.powered_by();
-    engine.base(text)?;
-    let running = meter.start(device);
-    engine.mutants(0, k, &|| false, &mut |_: MutantResult| {})?;
+    let running = meter.start(engine.powered_by());
+    judged(engine, text, k)?;
     let energy = running.stop();
-    let none = Stat { median: f64::NAN, spread: 0.0, of: rounds };
-    Ok(Batch { k, compile: Stat::of(compile).unwrap_or(none), all: Stat::of(all).unwrap_or(none), energy })
+    let (memory, _) = engine.memory();
+    let stat = |times| Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: rounds });
+    Ok(Batch { k, compile: stat(compile), all: stat(all), energy, memory })
+}
+
+/// What a person waits for: the program, then k mutants of it. The race's clock runs over the same.
+fn judged(engine: &mut dyn Engine, text: &Arc<str>, k: u32) -> Result<f64, EngineError> {
+    let from = Instant::now();
+    engine.base(text, &|| false)?;
+    engine.mutants(0, k, &|| false, &mut |_: MutantResult| {})?;
+    Ok(since(from))
 }
 
 /// The paper's loop on one thread, for as many of the programs as patience allows.
@@ -198,23 +222,30 @@ fn conventional(
     programs: u32,
     meter: &Meter,
 ) -> Result<Option<Loop>, EngineError> {
+    // The race's texts cross to a device wherever there is one.
+    let device = device::adapters().iter().any(|adapter| !adapter.software);
     let mut conventional = Conventional::new(base.compiled, &base.entries);
-    let mut terms: Vec<Terms> = Vec::new();
-    let started = Instant::now();
+    let (mut terms, mut clock): (Vec<Terms>, Vec<f64>) = Default::default();
+    let mut crosses = false;
     let running = meter.start(Kind::Cpu);
+    let started = Instant::now();
     for id in 0..programs {
+        let from = Instant::now();
         let Some(iteration) = conventional.iterate(id, &|| true) else { break };
         let mut iteration = iteration.terms;
         if let Some(time) = engine.transfer(conventional.received())? {
             iteration.transfers = time;
+            crosses = true;
         }
         terms.push(iteration);
+        clock.push(since(from));
         if since(started) > PATIENCE {
             break;
         }
     }
+    let whole = since(started);
     let energy = running.stop();
-    let count = terms.len() as f64;
+    let programs = terms.len() as u32;
     let of = |pick: &dyn Fn(&Terms) -> Duration| {
         Stat::of(terms.iter().map(|t| pick(t).as_secs_f64() * 1e3).collect())
     };
@@ -224,9 +255,11 @@ fn conventional(
             transfer: of(&|t| t.transfers)?.times(0.5),
             compile: of(&|t| t.compile)?,
             execute: of(&|t| t.execute)?,
-            total: of(&|t| t.total())?,
-            mean: terms.iter().map(|t| t.total().as_secs_f64() * 1e3).sum::<f64>() / count,
-            energy: energy.share(1.0 / count),
+            total: Stat::of(clock)?,
+            programs,
+            whole,
+            energy,
+            as_raced: crosses == device,
         })
     };
     Ok(all())

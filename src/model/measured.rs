@@ -1,7 +1,7 @@
 //! What was measured on this machine, as plain numbers: what the rows, the plots and the advice are made of. Times are
 //! in milliseconds, energies in joules, memory in bytes.
 
-use super::stat::{Line, Stat};
+use super::stat::Stat;
 use crate::energy::Energy;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{Kind, Stage};
@@ -13,8 +13,12 @@ pub struct Subject {
     /// The engine, as it calls itself.
     pub adapter: String,
     pub kind: Kind,
-    /// Programs that are worked on at once, P: the CPU engine's threads; of a GPU as many as make its time for a batch.
+    /// Programs that are worked on at once, P: the CPU engine's threads; of a GPU as many as make its time for one batch.
     pub cores: f64,
+    /// The batch that P was fitted to; none where P is known.
+    pub fitted: Option<u32>,
+    /// One engine does all the work.
+    pub alone: bool,
     pub bytes: u32,
     pub tests: u32,
     /// Programs asked for.
@@ -30,6 +34,8 @@ pub struct Traditional {
     pub stages: [Stat; 9],
     /// From text to bytecode.
     pub single: Stat,
+    /// How many of the times that this was done gave the bytecode of the first.
+    pub same: u32,
     /// The same, and its tests run.
     pub tested: Stat,
     /// What executing its tests took, one after another.
@@ -37,6 +43,19 @@ pub struct Traditional {
     pub energy: Energy,
     /// By k, ascending; the last has [`Subject::programs`].
     pub batches: Vec<Batch>,
+    /// Longer and longer texts: the program several times over.
+    pub sizes: Vec<Size>,
+}
+
+/// One text from characters to bytecode.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Size {
+    /// How often the program is in it.
+    pub times: u32,
+    pub bytes: u32,
+    /// In the order of [`Stage::ALL`].
+    pub stages: [Stat; 9],
+    pub whole: Stat,
 }
 
 /// k programs at once.
@@ -45,9 +64,17 @@ pub struct Batch {
     pub k: u32,
     /// Generated and compiled.
     pub compile: Stat,
-    /// Generated, compiled, executed and judged.
+    /// What a person waits for: the program itself compiled and tested, then its mutants generated, compiled, executed and judged.
     pub all: Stat,
     pub energy: Energy,
+    /// What the engine held when it was done, and had held nothing larger before.
+    pub memory: Memory,
+}
+
+impl Batch {
+    pub fn per_second(&self) -> f64 {
+        f64::from(self.k) / self.all.median * 1e3
+    }
 }
 
 /// The conventional loop, for one program.
@@ -58,13 +85,72 @@ pub struct Loop {
     pub transfer: Stat,
     pub compile: Stat,
     pub execute: Stat,
+    /// By the clock, not as the sum of the terms.
     pub total: Stat,
-    /// The mean, which is what k of them take divided by k.
-    pub mean: f64,
+    /// How many programs went through it.
+    pub programs: u32,
+    /// What all of them took, by the clock.
+    pub whole: f64,
+    /// Of all of them.
     pub energy: Energy,
+    /// Texts go where the race's go: to a device exactly where the machine has one.
+    pub as_raced: bool,
 }
 
-/// The neural path for one function.
+impl Loop {
+    /// What k of them take divided by k.
+    pub fn mean(&self) -> f64 {
+        self.whole / f64::from(self.programs.max(1))
+    }
+    pub fn per_second(&self) -> f64 {
+        1e3 / self.mean()
+    }
+    pub fn energy_each(&self) -> Energy {
+        self.energy.share(1.0 / f64::from(self.programs.max(1)))
+    }
+}
+
+/// Different programs through a path one after the other, as one waits for them: mutants of the file, each with the functions that it
+/// changes compiled by that path. What the deterministic compiler takes to say which tests judge is part of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Programs {
+    /// How many were measured.
+    pub count: u32,
+    /// For how many of them the path had code that is right as far as can be told: of the neural path it passes the tests, and is the compiler's own or says
+    /// the same as that on random inputs; of the hybrid it is verified.
+    pub done: u32,
+    /// For how many of them that code is proved.
+    pub proved: u32,
+    /// Candidates drawn for all of them.
+    pub drawn: u32,
+    pub each: Stat,
+    /// What all of them took.
+    pub whole: f64,
+    /// What the conventional loop took for the same programs.
+    pub conventional: f64,
+    /// Of all of them.
+    pub energy: Energy,
+    /// What the network held behind them; what it took for anything before, it keeps.
+    pub memory: Option<NeuralMemory>,
+}
+
+impl Programs {
+    pub fn mean(&self) -> f64 {
+        self.whole / f64::from(self.count.max(1))
+    }
+    pub fn per_second(&self) -> f64 {
+        1e3 / self.mean()
+    }
+    /// How many times faster than the conventional loop, for the same programs.
+    pub fn speedup(&self) -> f64 {
+        self.conventional / self.whole
+    }
+    pub fn energy_each(&self) -> Energy {
+        self.energy.share(1.0 / f64::from(self.count.max(1)))
+    }
+}
+
+/// The neural path: k candidates of one program, and programs one after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neural {
     pub function: String,
@@ -74,11 +160,18 @@ pub struct Neural {
     pub layers: u32,
     pub width: u32,
     pub parameters: u64,
-    /// By k, ascending.
+    /// k candidates of this one function, by k, ascending: what the paper computes.
     pub points: Vec<Draws>,
+    /// Different candidates, and what running them against the tests takes: drawn so wide that there are many.
+    pub verified: Vec<(u32, f64)>,
+    /// k programs, as many as were measured: what a user waits for. None if they could not be.
+    pub programs: Option<Programs>,
     /// From function to evidence with k candidates.
     pub whole: f64,
     pub energy: Energy,
+    /// What the network held behind k candidates.
+    pub memory: Option<NeuralMemory>,
+    pub sweeps: Sweeps,
     /// What k draws were.
     pub drawn: u32,
     pub valid: u32,
@@ -105,11 +198,28 @@ pub struct Neural {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draws {
     pub k: u32,
+    /// Different programs among them: equal ones are run once.
+    pub distinct: u32,
     pub generate: Stat,
     /// Run against the tests: with them less without. `None` where that drowns in the noise of both.
     pub verify: Option<f64>,
     /// Both together.
     pub all: Stat,
+}
+
+/// Times to generate against one of the quantities of equation 9, the others held.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sweeps {
+    /// Candidates drawn at each point.
+    pub k: u32,
+    /// Source words, and the time.
+    pub words: Vec<(f64, Stat)>,
+    /// Layers, and the time for each word read or written, by networks of random weights.
+    pub layers: Vec<(f64, Stat)>,
+    /// Width, and the same.
+    pub width: Vec<(f64, Stat)>,
+    /// What the networks of random weights have of the other: width of the first, layers of the second.
+    pub held: [u32; 2],
 }
 
 /// The hybrid path over the functions of the file.
@@ -128,6 +238,8 @@ pub struct Hybrid {
     pub energy: Energy,
     /// Mean complexity score.
     pub score: f64,
+    /// Whole programs at the same threshold.
+    pub programs: Option<Programs>,
 }
 
 /// Everything. What could not be measured is absent, with the reason in `missing`.
@@ -138,9 +250,6 @@ pub struct Measured {
     pub conventional: Option<Loop>,
     pub neural: Option<Neural>,
     pub hybrid: Option<Hybrid>,
-    /// For [`Subject::programs`] programs.
-    pub memory: Option<Memory>,
-    pub neural_memory: Option<NeuralMemory>,
     /// Bytes that the GPU engine's arenas lay out for one more variant of this program; known without a GPU.
     pub memory_each: Option<f64>,
     /// To the device and back.
@@ -161,17 +270,48 @@ impl Measured {
         self.traditional.batches.last()
     }
 
-    /// How time grows with k, for each approach.
-    pub fn traditional_line(&self) -> Option<Line> {
-        let points: Vec<_> = self.traditional.batches.iter().map(|b| (f64::from(b.k), b.all.median)).collect();
-        Line::through(&points)
+    /// The batch of exactly so many programs, if there was one.
+    pub fn batch(&self, k: u32) -> Option<&Batch> {
+        self.traditional.batches.iter().find(|batch| batch.k == k)
     }
-    pub fn neural_line(&self) -> Option<Line> {
-        let points: Vec<_> =
-            self.neural.iter().flat_map(|n| &n.points).map(|p| (f64::from(p.k), p.all.median)).collect();
-        Line::through(&points)
+
+    /// k different programs through the neural path.
+    pub fn neural_programs(&self) -> Option<&Programs> {
+        self.neural.as_ref()?.programs.as_ref()
     }
-    pub fn conventional_line(&self) -> Option<Line> {
-        self.conventional.map(|one| Line { fixed: 0.0, each: one.mean })
+    /// The same through the hybrid.
+    pub fn hybrid_programs(&self) -> Option<&Programs> {
+        self.hybrid.as_ref()?.programs.as_ref()
+    }
+    /// k candidates of one program, for the largest k.
+    pub fn candidates(&self) -> Option<&Draws> {
+        self.neural.as_ref()?.points.last()
+    }
+}
+
+/// P of equation 2 where nobody knows it: as many programs at once as make the time of a batch out of that of one program, and the batch that it was
+/// fitted to. The last batch but one, so that the others test it. `None` without a batch of more than one program.
+pub fn cores_in_effect(single: f64, batches: &[Batch]) -> Option<(f64, u32)> {
+    let several: Vec<&Batch> = batches.iter().filter(|batch| batch.k > 1).collect();
+    let batch = several.get(several.len().saturating_sub(2))?;
+    let cores = f64::from(batch.k) * single / batch.compile.median;
+    cores.is_finite().then_some((cores.max(1.0), batch.k))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::tests::measured;
+    use super::*;
+
+    #[test]
+    fn the_cores_of_a_gpu_are_fitted_to_a_batch_that_others_test() {
+        let batches = measured().traditional.batches;
+        // 100 programs take (0.5 + 40) / 4 ms, one 0.11 ms.
+        let (cores, fitted) = cores_in_effect(0.11, &batches).unwrap();
+        assert_eq!(fitted, 100);
+        assert!((cores - 100.0 * 0.11 / 10.125).abs() < 1e-9, "{cores}");
+        // One batch alone explains itself and nothing else.
+        assert_eq!(cores_in_effect(0.11, &batches[..2]).map(|(_, fitted)| fitted), Some(10));
+        assert_eq!(cores_in_effect(0.11, &batches[..1]), None);
     }
 }

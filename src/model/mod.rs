@@ -2,19 +2,22 @@
 //! measured directly.
 //!
 //! [`measure`] takes the measurements, [`rows`] sets them beside the paper, [`curves`] says how they grow with k and
-//! where approaches cross, and [`advice`] is the paper's table 2 as a function. All but the first are pure. [`paper`] is the
+//! where approaches cross, [`advice`] is the paper's table 2 as a function, and [`figures`] names what the race measures as well. All but the first are pure. [`paper`] is the
 //! one place where the paper's constants are.
 
 pub mod advice;
 pub mod curves;
+pub mod figures;
 pub mod formula;
 mod hybrid;
 pub mod measure;
 pub mod measured;
 mod neural;
 pub mod paper;
+mod programs;
 pub mod rows;
 pub mod stat;
+mod sweep;
 pub mod table;
 
 pub use measure::{Task, measure};

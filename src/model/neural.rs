@@ -4,8 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::measure::{since, sizes};
-use super::measured::{Draws, Neural};
+use super::measured::{Draws, Neural, Sweeps};
+use super::programs::{self, Samples};
 use super::stat::Stat;
+use super::table::count;
 use super::{formula, paper};
 use crate::energy::Meter;
 use crate::engine::cpu::Compiler;
@@ -23,17 +25,21 @@ const REPEATS: u32 = 5;
 const LONG: f64 = 1000.0;
 /// Where they take longer than this, no more of them are drawn.
 const TOO_LONG: f64 = 5000.0;
+/// Candidates drawn for the sake of different ones, and at which temperature.
+const WIDELY: [u32; 5] = [4, 12, 36, 108, 216];
+const WIDE: f32 = 2.5;
 
 /// Measures it; `Ok(Err(why))` where the network can take no function.
 pub fn measure(
     engine: &mut dyn Engine,
     text: &Arc<str>,
     weights: &Arc<Weights>,
+    samples: &Samples,
     k: u32,
     meter: &Meter,
     step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Result<Neural, String>, EngineError> {
-    let (compiled, _) = engine.compile(text)?;
+    let (compiled, _) = engine.compile(text, &|| false)?;
     let Some((function, source)) = within_reach(&compiled) else {
         return Ok(Err("no function is within the network's reach".into()));
     };
@@ -42,14 +48,14 @@ pub fn measure(
     let Some(bare) = bare else { return Ok(Err("the program has no function".into())) };
     let name = compiled.function_name(function).to_string();
     let mut ks = sizes(k);
-    engine.base(&bare)?;
+    engine.base(&bare, &|| false)?;
     engine.sampler()?.weights(weights)?;
     // Once without measuring: what is built at first use is built.
-    draw(engine, &source, 8)?;
+    draw(engine, &source, Sampling { k: 8, ..Sampling::default() })?;
     let mut generate = Vec::new();
     for &k in &ks {
-        step(&format!("{k} candidates generated"))?;
-        let time = draws(engine, &source, k)?;
+        step(&format!("{} candidates generated", count(k)))?;
+        let (time, _) = draws(engine, &source, k)?;
         generate.push(time);
         if time.median > TOO_LONG {
             break;
@@ -57,16 +63,16 @@ pub fn measure(
     }
     ks.truncate(generate.len());
     let k = ks.last().copied().unwrap_or(k);
-    engine.base(text)?;
+    engine.base(text, &|| false)?;
     let mut points = Vec::new();
     for (&k, generate) in ks.iter().zip(generate) {
-        step(&format!("{k} candidates generated and verified"))?;
-        let all = draws(engine, &source, k)?;
+        step(&format!("{} candidates generated and verified", count(k)))?;
+        let (all, distinct) = draws(engine, &source, k)?;
         let verify = all.median - generate.median;
-        points.push(Draws { k, generate, verify: (verify > 0.0).then_some(verify), all });
+        points.push(Draws { k, distinct, generate, verify: (verify > 0.0).then_some(verify), all });
     }
     step("the neural path to its evidence")?;
-    let base = engine.base(text)?;
+    let base = engine.base(text, &|| false)?;
     let settings =
         Settings { sampling: Sampling { k, ..Sampling::default() }, rounds: 1, ..Settings::default() };
     let running = meter.start(engine.powered_by());
@@ -87,6 +93,9 @@ pub fn measure(
         Err(Refusal::OutOfReach(why)) => return Ok(Err(why.to_string())),
         Err(Refusal::Engine(error)) => return Err(error),
     };
+    let memory = engine.memory().1;
+    let verified = verification(engine, text, &bare, &source, step)?;
+    let programs = programs::neural(engine, samples, weights, meter, step)?;
     let config = weights.config;
     let counts = Counts::of(&found);
     Ok(Ok(Neural {
@@ -97,8 +106,12 @@ pub fn measure(
         width: config.width as u32,
         parameters: config.parameters() as u64,
         points,
+        verified,
+        programs,
         whole,
         energy,
+        memory,
+        sweeps: Sweeps::default(),
         drawn: found.found.drawn(),
         valid: found.found.valid(),
         passed: counts.passed,
@@ -120,19 +133,60 @@ fn within_reach(compiled: &Compiled) -> Option<(u32, Source)> {
     (0..compiled.facts.functions).find_map(|f| Some((f, source::read(&program, f).ok()?)))
 }
 
-fn draw(engine: &mut dyn Engine, source: &Source, k: u32) -> Result<f64, EngineError> {
-    let sampling = Sampling { k, ..Sampling::default() };
+/// The time to draw, and how many different programs were drawn.
+fn draw(engine: &mut dyn Engine, source: &Source, sampling: Sampling) -> Result<(f64, u32), EngineError> {
     let from = Instant::now();
-    engine.sampler()?.sample(source, &sampling, &|| false, &mut |_: &Candidate| {})?;
-    Ok(since(from))
+    let sampled = engine.sampler()?.sample(source, &sampling, &|| false, &mut |_: &Candidate| {})?;
+    let time = since(from);
+    let valid = |one: &&Candidate| one.status != Status::Invalid;
+    Ok((time, sampled.candidates.iter().filter(valid).count() as u32))
 }
 
-fn draws(engine: &mut dyn Engine, source: &Source, k: u32) -> Result<Stat, EngineError> {
-    let mut times = Vec::new();
+fn draws(engine: &mut dyn Engine, source: &Source, k: u32) -> Result<(Stat, u32), EngineError> {
+    repeated(engine, source, Sampling { k, ..Sampling::default() })
+}
+
+fn repeated(engine: &mut dyn Engine, source: &Source, sampling: Sampling) -> Result<(Stat, u32), EngineError> {
+    let (mut times, mut distinct) = (Vec::new(), 0);
     while (times.len() as u32) < REPEATS && times.iter().sum::<f64>() < LONG {
-        times.push(draw(engine, source, k)?);
+        let (time, different) = draw(engine, source, sampling)?;
+        times.push(time);
+        distinct = different;
     }
-    Ok(Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: 0 }))
+    Ok((Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: 0 }), distinct))
+}
+
+/// What running different candidates against the tests takes, by their number: with the tests less without. Candidates at the usual temperature are
+/// nearly all alike, so these are drawn wider.
+fn verification(
+    engine: &mut dyn Engine,
+    text: &Arc<str>,
+    bare: &Arc<str>,
+    source: &Source,
+    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
+) -> Result<Vec<(u32, f64)>, EngineError> {
+    let sampling = |k: u32| Sampling { k, temperature: WIDE, ..Sampling::default() };
+    let mut generate = Vec::new();
+    engine.base(bare, &|| false)?;
+    for k in WIDELY {
+        step(&format!("{k} different candidates generated"))?;
+        let (time, distinct) = repeated(engine, source, sampling(k))?;
+        generate.push((k, distinct, time.median));
+        if time.median > LONG {
+            break;
+        }
+    }
+    engine.base(text, &|| false)?;
+    let mut found = Vec::new();
+    for (k, distinct, generate) in generate {
+        step(&format!("{k} different candidates verified"))?;
+        let (all, _) = repeated(engine, source, sampling(k))?;
+        let verify = all.median - generate;
+        if verify > 0.0 && distinct > 0 {
+            found.push((distinct, verify));
+        }
+    }
+    Ok(found)
 }
 
 /// Success within each k, unbiased.

@@ -71,9 +71,51 @@ impl Line {
     }
 }
 
+/// A power law: y = c · x^exponent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Power {
+    pub exponent: f64,
+    /// The standard error of the exponent.
+    pub error: f64,
+    /// Points that it goes through.
+    pub of: u32,
+}
+
+impl Power {
+    /// Least squares on logarithms. `None` of fewer than three different x: two points lie on a line of any exponent, and say
+    /// nothing of its error.
+    pub fn through(points: &[(f64, f64)]) -> Option<Power> {
+        let usable = points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0 && x.is_finite() && y.is_finite());
+        let logs: Vec<(f64, f64)> = usable.map(|(x, y)| (x.ln(), y.ln())).collect();
+        let mut different: Vec<f64> = logs.iter().map(|(x, _)| *x).collect();
+        different.sort_by(f64::total_cmp);
+        different.dedup();
+        if different.len() < 3 {
+            return None;
+        }
+        let n = logs.len() as f64;
+        let (x, y) = logs.iter().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
+        let xx: f64 = logs.iter().map(|p| (p.0 - x).powi(2)).sum();
+        let exponent = logs.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>() / xx;
+        let beside: f64 = logs.iter().map(|p| (p.1 - y - exponent * (p.0 - x)).powi(2)).sum();
+        Some(Power { exponent, error: (beside / (n - 2.0) / xx).sqrt(), of: logs.len() as u32 })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_power_law_is_found_with_its_error() {
+        let square: Vec<(f64, f64)> = [1.0, 2.0, 4.0, 8.0].map(|x| (x, 3.0 * x * x)).to_vec();
+        let power = Power::through(&square).unwrap();
+        assert!((power.exponent - 2.0).abs() < 1e-9 && power.error < 1e-9 && power.of == 4, "{power:?}");
+        let rough = Power::through(&[(1.0, 1.0), (2.0, 2.5), (4.0, 3.6), (8.0, 9.0)]).unwrap();
+        assert!((rough.exponent - 1.0).abs() < 0.1 && rough.error > 0.01, "{rough:?}");
+        assert_eq!(Power::through(&[(1.0, 1.0), (2.0, 2.0), (2.0, 2.1)]), None);
+        assert_eq!(Power::through(&[(1.0, 1.0), (2.0, 0.0), (4.0, f64::NAN)]), None);
+    }
 
     #[test]
     fn the_middle_and_the_spread() {

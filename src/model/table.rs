@@ -1,7 +1,7 @@
 //! The model as sections of rows with three columns: the paper's, modelled with our constants, measured.
 
 use super::paper::Range;
-use super::stat::Stat;
+use super::stat::{Power, Stat};
 use crate::energy::Energy;
 use crate::report::origin::Origin;
 use crate::report::quantity::Unit;
@@ -40,6 +40,12 @@ impl From<Stat> for Cell {
     }
 }
 
+impl From<Power> for Cell {
+    fn from(power: Power) -> Cell {
+        Cell { value: Value::Number(Range::of(power.exponent)), spread: Some(power.error) }
+    }
+}
+
 /// One quantity in three columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
@@ -48,11 +54,13 @@ pub struct Row {
     pub cells: [Option<Cell>; 3],
     /// What it was measured on, or how; empty where nothing needs to be said.
     pub note: String,
+    /// The modelled number follows from the measured one, so that they agree by construction and nothing is tested.
+    pub identity: bool,
 }
 
 impl Row {
     pub fn new(name: impl Into<String>, unit: Unit) -> Row {
-        Row { name: name.into(), unit, cells: [None, None, None], note: String::new() }
+        Row { name: name.into(), unit, cells: [None, None, None], note: String::new(), identity: false }
     }
 
     fn with(mut self, origin: Origin, cell: Cell) -> Row {
@@ -75,14 +83,33 @@ impl Row {
     pub fn modelled(self, value: f64) -> Row {
         self.with(Origin::Modelled, Cell::number(value))
     }
+    pub fn modelled_as(self, words: impl Into<String>) -> Row {
+        self.with(Origin::Modelled, Cell::words(words))
+    }
     pub fn measured(self, stat: Stat) -> Row {
         self.with(Origin::Measured, stat.into())
     }
     pub fn measured_once(self, value: f64) -> Row {
         self.with(Origin::Measured, Cell::number(value))
     }
+    /// Measured, where it could be.
+    pub fn measured_if(self, value: Option<f64>) -> Row {
+        match value {
+            Some(value) => self.measured_once(value),
+            None => self,
+        }
+    }
+    /// An exponent fitted to measurements, and its standard error.
+    pub fn fitted(self, power: Power) -> Row {
+        self.with(Origin::Measured, power.into())
+    }
     pub fn measured_as(self, words: impl Into<String>) -> Row {
         self.with(Origin::Measured, Cell::words(words))
+    }
+    /// Says that the modelled number says nothing, and why.
+    pub fn identity(mut self, why: &str) -> Row {
+        self.identity = true;
+        self.note(format!("identity: {why}"))
     }
     /// A metered energy is measured; an estimate from stated watts is modelled, and the note says so.
     pub fn energy(self, energy: Energy) -> Row {
@@ -158,6 +185,11 @@ impl Section {
         self.findings.extend(finding.into());
         self
     }
+}
+
+/// A number of programs or candidates as all rows write it: thousands set apart.
+pub fn count(k: u32) -> String {
+    crate::report::quantity::digits(k.into())
 }
 
 /// How a measurement stands to the paper's range, as a sentence; `None` where it lies within.

@@ -217,7 +217,7 @@ mod tests {
     use crate::engine::cpu::CpuEngine;
 
     fn arguments(text: &str) -> Arguments {
-        let (compiled, _) = CpuEngine::with_threads(1).compile(&text.into()).unwrap();
+        let (compiled, _) = CpuEngine::with_threads(1).compile(&text.into(), &|| false).unwrap();
         assert_eq!(compiled.facts.errors, 0, "{text}");
         Arguments::new(&compiled, 0)
     }

@@ -1,41 +1,52 @@
 //! The conventional loop of the paper (§2.2, equation 16), [`Conventional`]: one variant after the other, on one thread, nothing kept from one to the
 //! next but memory.
 
-use super::{Absent, Fate, Field, Track};
+use super::{Absent, Fate, Field, Ready, Track, Works};
+use crate::engine::Engine;
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::{self, Wanted};
-use crate::engine::{Engine, Kind};
 
-/// The device that the loop's texts come from and go back to, if this machine has one.
-fn device() -> Option<GpuEngine> {
-    let hardware = device::adapters().iter().any(|adapter| !adapter.software);
-    if hardware { GpuEngine::new(&Wanted::Any).ok() } else { None }
+struct Loop {
+    conventional: Conventional,
+    /// The device that the loop's texts come from and go back to, if this machine has one.
+    gpu: Option<GpuEngine>,
 }
 
-pub fn run(field: &Field, track: &mut Track) -> Result<String, Absent> {
-    let mut conventional = Conventional::new(field.program.clone(), &field.entries);
-    let mut gpu = device();
-    let flag = track.start(Kind::Cpu);
-    for id in 0..field.k {
-        let Some(iteration) = conventional.iterate(id, &|| !flag.is_up()) else { break };
-        let terms = iteration.terms;
-        // Where there is no device the copies stay in this machine's memory.
-        let transfers = gpu.as_mut().map_or(Ok(None), |gpu| gpu.transfer(conventional.received()));
-        let transfers = transfers.map_err(|error| Absent::Failed(error.to_string()))?;
-        for (part, time) in [
-            ("make the text", terms.generate),
-            ("copy", transfers.unwrap_or(terms.transfers)),
-            ("compile", terms.compile),
-            ("run", terms.execute),
-        ] {
-            track.spent(part, time);
+pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
+    let hardware = device::adapters().iter().any(|adapter| !adapter.software);
+    let gpu = if hardware { GpuEngine::new(&Wanted::Any).ok() } else { None };
+    let conventional = Conventional::new(field.program.clone(), &field.entries);
+    Ok(Box::new(Loop { conventional, gpu }))
+}
+
+impl Ready for Loop {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+        let Loop { conventional, gpu } = self;
+        let flag = track.start(Works::OneCore);
+        for id in 0..field.k {
+            if flag.is_up() {
+                break;
+            }
+            let Some(iteration) = conventional.iterate(id, &|| !flag.is_up()) else { break };
+            let terms = iteration.terms;
+            // Where there is no device the copies stay in this machine's memory.
+            let transfers = gpu.as_mut().map_or(Ok(None), |gpu| gpu.transfer(conventional.received()));
+            let transfers = transfers.map_err(|error| Absent::Failed(error.to_string()))?;
+            for (part, time) in [
+                ("make the text", terms.generate),
+                ("copy", transfers.unwrap_or(terms.transfers)),
+                ("compile", terms.compile),
+                ("run", terms.execute),
+            ] {
+                track.spent(part, time);
+            }
+            track.report(id, Fate::of(iteration.verdict, |_| None));
         }
-        track.report(id, Fate::of(iteration.verdict, |_| None));
+        let copies = match gpu {
+            Some(gpu) => format!("copies to {} and back", gpu.describe()),
+            None => "copies in this machine's memory".into(),
+        };
+        Ok(format!("one thread, each variant whole from its text; {copies}"))
     }
-    let copies = match gpu {
-        Some(gpu) => format!("copies to {} and back", gpu.describe()),
-        None => "copies in this machine's memory".into(),
-    };
-    Ok(format!("one thread, each variant whole from its text; {copies}"))
 }

@@ -2,34 +2,42 @@
 
 use std::time::Instant;
 
-use super::{Absent, Fate, Field, Flag, Track};
+use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Kind};
+use crate::engine::{Engine, EngineError};
 
-pub fn run(field: &Field, track: &mut Track) -> Result<String, Absent> {
-    let mut engine = CpuEngine::new();
-    let flag = track.start(Kind::Cpu);
-    judge_all(&mut engine, field, flag, track)?;
-    Ok(engine.describe())
+struct Cpu(CpuEngine);
+
+pub fn prepare() -> Result<Box<dyn Ready>, Absent> {
+    Ok(Box::new(Cpu(CpuEngine::new())))
+}
+
+impl Ready for Cpu {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+        let flag = track.start(Works::AllCores);
+        judge_all(&mut self.0, field, flag, track)?;
+        Ok(self.0.describe())
+    }
 }
 
 /// Lets an engine judge the whole field.
 pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut Track) -> Result<(), Absent> {
     let from = Instant::now();
-    let failed = |error: EngineError| Absent::Failed(error.to_string());
-    engine.base(&field.program.text).map_err(failed)?;
+    let base = engine.base(&field.program.text, &|| flag.is_up());
     track.spent("the program itself", from.elapsed());
     let from = Instant::now();
-    let judged = engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
-        for (id, verdict) in (part.first..).zip(&part.verdicts) {
-            // Twins have lower ids, so theirs is known.
-            let fate = Fate::of(*verdict, |twin| track.fate(twin));
-            track.report(id, fate);
-        }
+    let judged = base.and_then(|_| {
+        engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
+            for (id, verdict) in (part.first..).zip(&part.verdicts) {
+                // Twins have lower ids, so theirs is known.
+                let fate = Fate::of(*verdict, |twin| track.fate(twin));
+                track.report(id, fate);
+            }
+        })
     });
     track.spent("variants", from.elapsed());
     match judged {
         Ok(()) | Err(EngineError::Cancelled) => Ok(()),
-        Err(error) => Err(failed(error)),
+        Err(error) => Err(Absent::Failed(error.to_string())),
     }
 }

@@ -48,7 +48,7 @@ impl Field {
     /// # Errors
     /// If it has errors, no test that passes, or nothing to change.
     pub fn new(text: &Arc<str>, k: u32) -> Result<Field, Refused> {
-        let base = CpuEngine::new().base(text).map_err(Refused::Engine)?;
+        let base = CpuEngine::new().base(text, &|| false).map_err(Refused::Engine)?;
         let program = base.compiled;
         if program.facts.errors > 0 || program.facts.stopped() {
             return Err(Refused::Errors);
@@ -60,6 +60,11 @@ impl Field {
             (_, 0) => Err(Refused::NoVariants),
             (_, all) => Ok(Field { entries: base.entries, judges, k: k.min(all), variants, program }),
         }
+    }
+
+    /// Variants with one change, whether they race or not; ids from here on are of pairs.
+    pub fn first_order(&self) -> u32 {
+        self.variants.first_order()
     }
 
     /// The text of a variant; none where its two changes overlap, which no text can have.

@@ -1,12 +1,14 @@
 //! The GPU engine: variants compiled, run and judged on the device; only verdicts come back.
 
-use super::{Absent, Field, Track, cpu};
-use crate::engine::Engine;
+use super::{Absent, Field, Ready, Track, Works, cpu};
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::{self, Wanted};
+use crate::engine::{Engine, Kind};
+
+struct Gpu(GpuEngine);
 
 /// A software adapter says nothing of a GPU's speed, so it races only where that is asked for.
-pub fn run(field: &Field, software: bool, track: &mut Track) -> Result<String, Absent> {
+pub fn prepare(software: bool) -> Result<Box<dyn Ready>, Absent> {
     let adapters = device::adapters();
     if adapters.is_empty() {
         return Err(Absent::LeftOut("no GPU was found".into()));
@@ -21,7 +23,16 @@ pub fn run(field: &Field, software: bool, track: &mut Track) -> Result<String, A
     let failed = |error: crate::engine::EngineError| Absent::Failed(error.to_string());
     let mut engine = GpuEngine::new(&Wanted::Any).map_err(failed)?;
     engine.warm().map_err(failed)?;
-    let flag = track.start(engine.powered_by());
-    cpu::judge_all(&mut engine, field, flag, track)?;
-    Ok(engine.describe())
+    Ok(Box::new(Gpu(engine)))
+}
+
+impl Ready for Gpu {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+        let flag = track.start(match self.0.powered_by() {
+            Kind::Cpu => Works::AllCores,
+            Kind::Gpu => Works::Gpu,
+        });
+        cpu::judge_all(&mut self.0, field, flag, track)?;
+        Ok(self.0.describe())
+    }
 }

@@ -1,67 +1,79 @@
 //! Hybrid compilation: a router sends each function that a variant changes through the neural path or to the traditional compiler
 //! (algorithm 3), and the tests run on the result.
 //!
-//! A result is proved, so every variant has an answer. One router serves the whole race and tunes itself to what the paths take here.
+//! A result is proved, so every variant has an answer. One router serves a repetition and tunes itself to what the paths take here; the next
+//! begins with a new one.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::neural::{append, failed};
-use super::{Absent, Fate, Field, Flag, Track};
+use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Kind};
+use crate::engine::{Engine, EngineError};
 use crate::hybrid::model::Model;
 use crate::hybrid::{Code, Path, Router, Settings, compile};
 use crate::neural::sampling::Sampling;
 use crate::neural::weights::{self, Weights};
 use crate::stage::execute::{self, Machine};
 
-/// What compiles, and how often each path did.
-struct Contestant {
+/// What compiles.
+struct Hybrid {
     engine: CpuEngine,
     machine: Machine,
-    router: Router,
     weights: Arc<Weights>,
-    routed: u32,
-    neural: u32,
+    settings: Settings,
 }
 
-pub fn run(field: &Field, seed: u32, track: &mut Track) -> Result<String, Absent> {
+/// A router, and how many functions it has sent to the network of how many.
+struct Routing {
+    router: Router,
+    neural: u32,
+    all: u32,
+}
+
+pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
     let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
     let mut engine = CpuEngine::new();
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
     let usual = Settings::default();
     let settings = Settings { sampling: Sampling { seed, ..usual.sampling }, ..usual };
-    let router = Router::new(settings, Model::shipped().coefficients());
-    let mut contestant =
-        Contestant { engine, machine: Machine::default(), router, weights, routed: 0, neural: 0 };
-    let flag = track.start(Kind::Cpu);
-    for id in 0..field.k {
-        if flag.is_up() {
-            break;
-        }
-        match contestant.judge(field, id, flag, track) {
-            Ok(Some(fate)) => track.report(id, fate),
-            Ok(None) | Err(EngineError::Cancelled) => break,
-            Err(error) => return Err(failed(error)),
-        }
-    }
-    let Contestant { routed, neural, .. } = contestant;
-    Ok(format!(
-        "algorithm 3 on the CPU engine, only what is proved counts; {neural} of {routed} changed functions were sent to the network first"
-    ))
+    Ok(Box::new(Hybrid { engine, machine: Machine::default(), weights, settings }))
 }
 
-impl Contestant {
+impl Ready for Hybrid {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+        let router = Router::new(self.settings, Model::shipped().coefficients());
+        let mut routing = Routing { router, neural: 0, all: 0 };
+        let flag = track.start(Works::AllCores);
+        for id in 0..field.k {
+            if flag.is_up() {
+                break;
+            }
+            match self.judge(field, id, &mut routing, flag, track) {
+                Ok(Some(fate)) => track.report(id, fate),
+                Ok(None) | Err(EngineError::Cancelled) => break,
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        let Routing { neural, all, .. } = routing;
+        Ok(format!(
+            "algorithm 3 on the CPU engine, only what is proved counts; {neural} of {all} changed functions were sent to the network first"
+        ))
+    }
+}
+
+impl Hybrid {
     fn judge(
         &mut self,
         field: &Field,
         id: u32,
+        routing: &mut Routing,
         flag: Flag,
         track: &mut Track,
     ) -> Result<Option<Fate>, EngineError> {
         let Some(text) = field.text(id) else { return Ok(Some(Fate::Invalid)) };
-        let (compiled, _) = track.timed("compile", || self.engine.compile(&text.into()))?;
+        let (compiled, _) = track.timed("compile", || self.engine.compile(&text.into(), &|| flag.is_up()))?;
         if compiled.facts.errors > 0 || compiled.facts.stopped() {
             return Ok(Some(Fate::Invalid));
         }
@@ -73,7 +85,7 @@ impl Contestant {
                 &compiled,
                 function,
                 Some(&self.weights),
-                &mut self.router,
+                &mut routing.router,
                 &|| flag.is_up(),
                 &mut |_| {},
             )?;
@@ -84,8 +96,8 @@ impl Contestant {
                 "traditional, again",
                 from.elapsed().saturating_sub(times.routing + times.neural.unwrap_or_default()),
             );
-            self.routed += 1;
-            self.neural += u32::from(outcome.decision.path == Path::Neural);
+            routing.all += 1;
+            routing.neural += u32::from(outcome.decision.path == Path::Neural);
             // The traditional compiler's code is there already.
             let Code::Neural(_) = &outcome.code else { continue };
             let found = outcome.compilation.as_ref().and_then(|one| Some((&one.source, one.found.best()?)));

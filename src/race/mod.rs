@@ -1,31 +1,38 @@
-//! The race: the same variants of a program through every way of compiling and testing them, one way after another.
+//! The race: the same variants of a program through every way of compiling and testing them, one way after another, and all again.
 //!
 //! A contestant gets the [`Field`] (the program, the numbers of its variants, the tests that judge) and reports a [`Fate`] for each
 //! variant on its [`Track`]. What differs is how it comes by it; the fates must be the same. One contestant runs at a time, so that each has
-//! the machine to itself.
+//! the machine to itself; they take turns, so that a machine that grows slower or faster does so for all. Before the first, the CPU engine
+//! says what the variants are: that is the [`Population`].
 
 mod conventional;
 mod cpu;
+mod entrant;
 mod external;
 mod field;
 pub mod forms;
 mod gpu;
 mod hybrid;
 mod neural;
+mod population;
+mod process;
 mod result;
+mod schedule;
 mod track;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use field::{Field, Refused};
-pub use result::{Agreement, End, Race, Score};
+pub use population::{Population, Tally};
+pub use result::{Agreement, End, Race, Run, Score};
 pub use track::{Flag, Track};
 
 use crate::energy::Meter;
-use crate::engine::{MutantStatus, Verdict};
+use crate::engine::{Kind, MutantStatus, Verdict};
 use crate::lang::numbered;
+use entrant::Entrant;
+use track::Turn;
 
 numbered! {
     /// Who races, in the order of the start.
@@ -84,7 +91,8 @@ impl Contestant {
     }
 }
 
-/// What became of a variant. Copies count as what they are copies of: a variant with the program's own bytecode survives, one that equals another shares its fate.
+/// What running a variant comes to. Who recognises a copy need not run it, for that is known: one of the program itself survives, one of another
+/// variant shares its fate. What is counted as a survivor, and what as a copy, the [`Population`] says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fate {
@@ -123,6 +131,42 @@ impl Fate {
     }
 }
 
+/// What a contestant works with, and so is charged for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Works {
+    /// One thread, or one process after the other.
+    OneCore,
+    AllCores,
+    Gpu,
+}
+
+impl Works {
+    /// The device whose power it draws.
+    fn kind(self) -> Kind {
+        match self {
+            Works::OneCore | Works::AllCores => Kind::Cpu,
+            Works::Gpu => Kind::Gpu,
+        }
+    }
+
+    /// The part of the device's stated power, on a machine with so many cores.
+    fn part(self, cores: u32) -> f64 {
+        match self {
+            Works::OneCore => 1.0 / f64::from(cores.max(1)),
+            Works::AllCores | Works::Gpu => 1.0,
+        }
+    }
+}
+
+/// A contestant that is prepared.
+trait Ready {
+    /// Judges the whole field, as if for the first time; says what it works with.
+    ///
+    /// # Errors
+    /// If it breaks.
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent>;
+}
+
 /// How a race is run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -130,8 +174,10 @@ pub struct Settings {
     pub k: u32,
     /// Decides what the neural network draws.
     pub seed: u32,
-    /// In any order; they start in that of [`Contestant::ALL`].
+    /// In any order; their turns are in that of [`Contestant::ALL`].
     pub contestants: Vec<Contestant>,
+    /// How often each judges all variants, if there is time; once in any case.
+    pub repetitions: u32,
     /// For all together. Who is slower than its share ends before its last variant.
     pub limit: Duration,
     /// Whether a program that imitates a GPU may race as one.
@@ -144,6 +190,7 @@ impl Default for Settings {
             k: 1_000,
             seed: 1,
             contestants: Contestant::ALL.to_vec(),
+            repetitions: 5,
             limit: Duration::from_secs(45),
             software: false,
         }
@@ -155,11 +202,15 @@ impl Default for Settings {
 pub enum Event {
     /// It prepares: opens a device, reads weights. The clock does not run yet.
     Prepares(Contestant),
+    /// In its repetition with this number, counted from 1, it has done so much.
     Progress {
         contestant: Contestant,
+        repetition: u32,
         done: u32,
         time: Duration,
     },
+    /// It waits for its next turn.
+    Between(Score),
     Ended(Score),
 }
 
@@ -185,29 +236,36 @@ pub fn run(
 ) -> Race {
     meter.measure_idle(REST);
     let started = Instant::now();
-    let mut waiting: Vec<Contestant> =
-        Contestant::ALL.iter().copied().filter(|one| settings.contestants.contains(one)).collect();
-    waiting.reverse();
-    let mut scores = vec![];
-    while let Some(contestant) = waiting.pop() {
-        if stop.load(Ordering::Relaxed) {
-            break;
+    let left = || settings.limit.saturating_sub(started.elapsed());
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    let racing = Contestant::ALL.iter().copied().filter(|one| settings.contestants.contains(one));
+    let mut entrants: Vec<Entrant> = racing.map(Entrant::new).collect();
+    let population = Population::judge(field, Flag::new(stop, left() / (entrants.len() as u32 + 1)));
+    let stopped = || stop.load(Ordering::Relaxed);
+    'race: for repetition in 1..=settings.repetitions.max(1) {
+        for i in 0..entrants.len() {
+            if stopped() {
+                break 'race;
+            }
+            if entrants[i].over {
+                continue;
+            }
+            let others = entrants.iter().enumerate().filter(|(other, entrant)| *other != i && !entrant.over);
+            let wishes: Vec<_> = others.map(|(_, entrant)| entrant.wish(settings.repetitions)).collect();
+            let share = schedule::share(left(), &wishes);
+            let contestant = entrants[i].contestant();
+            let turn = Turn { contestant, repetition, k: field.k, share, cores, meter, stop };
+            entrants[i].turn(field, settings, turn, tell);
         }
-        let left = settings.limit.saturating_sub(started.elapsed());
-        let share = left / (waiting.len() as u32 + 1);
-        tell(Event::Prepares(contestant));
-        let mut track = Track::new(contestant, field.k, share, meter, stop, tell);
-        let ran = match contestant {
-            Contestant::External => external::run(field, &mut track),
-            Contestant::Conventional => conventional::run(field, &mut track),
-            Contestant::Cpu => cpu::run(field, &mut track),
-            Contestant::Gpu => gpu::run(field, settings.software, &mut track),
-            Contestant::Neural => neural::run(field, settings.seed, &mut track),
-            Contestant::Hybrid => hybrid::run(field, settings.seed, &mut track),
-        };
-        let score = track.finish(ran);
-        tell(Event::Ended(score.clone()));
-        scores.push(score);
     }
-    Race { k: field.k, seed: settings.seed, scores: Arc::from(scores) }
+    entrants.retain(|entrant| entrant.begun);
+    entrants.iter_mut().filter(|entrant| !entrant.over).for_each(|entrant| entrant.end(tell));
+    Race {
+        k: field.k,
+        seed: settings.seed,
+        repetitions: settings.repetitions.max(1),
+        cores,
+        population,
+        scores: entrants.into_iter().map(Entrant::score).collect(),
+    }
 }

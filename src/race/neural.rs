@@ -6,9 +6,9 @@
 
 use std::time::Instant;
 
-use super::{Absent, Fate, Field, Flag, Track};
+use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Compiled, Engine, EngineError, Kind};
+use crate::engine::{Compiled, Engine, EngineError};
 use crate::neural::assembler;
 use crate::neural::compile::program_with;
 use crate::neural::inputs::Arguments;
@@ -22,60 +22,72 @@ use crate::stage::{Bytecode, Routines};
 /// Candidates for a function, the greedy one among them.
 const CANDIDATES: u32 = 4;
 
-pub fn run(field: &Field, seed: u32, track: &mut Track) -> Result<String, Absent> {
+struct Neural {
+    engine: CpuEngine,
+    machine: Machine,
+    seed: u32,
+}
+
+pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
     let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
     let mut engine = CpuEngine::new();
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
-    let mut machine = Machine::default();
-    let flag = track.start(Kind::Cpu);
-    for id in 0..field.k {
-        if flag.is_up() {
-            break;
+    Ok(Box::new(Neural { engine, machine: Machine::default(), seed }))
+}
+
+impl Ready for Neural {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+        let flag = track.start(Works::AllCores);
+        for id in 0..field.k {
+            if flag.is_up() {
+                break;
+            }
+            match self.judge(field, id, flag, track) {
+                Ok(Some(fate)) => track.report(id, fate),
+                Ok(None) | Err(EngineError::Cancelled) => break,
+                Err(error) => return Err(failed(error)),
+            }
         }
-        match judge(&mut engine, &mut machine, field, id, seed, flag, track) {
-            Ok(Some(fate)) => track.report(id, fate),
-            Ok(None) | Err(EngineError::Cancelled) => break,
-            Err(error) => return Err(failed(error)),
-        }
+        Ok(format!(
+            "{CANDIDATES} candidates for each changed function, on the CPU engine; only verified ones count"
+        ))
     }
-    Ok(format!(
-        "{CANDIDATES} candidates for each changed function, on the CPU engine; only verified ones count"
-    ))
 }
 
 pub(super) fn failed(error: EngineError) -> Absent {
     Absent::Failed(error.to_string())
 }
 
-fn judge(
-    engine: &mut CpuEngine,
-    machine: &mut Machine,
-    field: &Field,
-    id: u32,
-    seed: u32,
-    flag: Flag,
-    track: &mut Track,
-) -> Result<Option<Fate>, EngineError> {
-    let Some(text) = field.text(id) else { return Ok(Some(Fate::Invalid)) };
-    let from = Instant::now();
-    let compiled = engine.base(&text.into())?.compiled;
-    track.spent("deterministic compiler", from.elapsed());
-    if compiled.facts.errors > 0 || compiled.facts.stopped() {
-        return Ok(Some(Fate::Invalid));
+impl Neural {
+    fn judge(
+        &mut self,
+        field: &Field,
+        id: u32,
+        flag: Flag,
+        track: &mut Track,
+    ) -> Result<Option<Fate>, EngineError> {
+        let Neural { engine, machine, seed } = self;
+        let Some(text) = field.text(id) else { return Ok(Some(Fate::Invalid)) };
+        let from = Instant::now();
+        let compiled = engine.base(&text.into(), &|| flag.is_up())?.compiled;
+        track.spent("deterministic compiler", from.elapsed());
+        if compiled.facts.errors > 0 || compiled.facts.stopped() {
+            return Ok(Some(Fate::Invalid));
+        }
+        // Each changed function's code stands behind what is there by then.
+        let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
+        for function in field.changed(id) {
+            let Some((source, words)) = write(engine, &compiled, function, *seed, flag, track)? else {
+                return Ok(Some(Fate::NoAnswer));
+            };
+            let Some(with) = append(bytecode, routines, function, &source, &words) else {
+                return Ok(Some(Fate::NoAnswer));
+            };
+            (bytecode, routines) = with;
+        }
+        let program = execute::Program { code: &bytecode, routines: &routines };
+        Ok(track.timed("run", || field.judge(machine, program, &|| !flag.is_up())))
     }
-    // Each changed function's code stands behind what is there by then.
-    let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
-    for function in field.changed(id) {
-        let Some((source, words)) = write(engine, &compiled, function, seed, flag, track)? else {
-            return Ok(Some(Fate::NoAnswer));
-        };
-        let Some(with) = append(bytecode, routines, function, &source, &words) else {
-            return Ok(Some(Fate::NoAnswer));
-        };
-        (bytecode, routines) = with;
-    }
-    let program = execute::Program { code: &bytecode, routines: &routines };
-    Ok(track.timed("run", || field.judge(machine, program, &|| !flag.is_up())))
 }
 
 /// A program with what the network wrote for one of its functions behind it; none if the words are no program.

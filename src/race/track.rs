@@ -1,11 +1,10 @@
-//! A contestant's run: its clock, the fates that it has reported, and when to end.
+//! One repetition of a contestant's: its clock, the fates that it has reported, and when to end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{Absent, Contestant, End, Event, Fate, Score};
+use super::{Contestant, Event, Fate, Run, Works};
 use crate::energy::{Meter, Running};
-use crate::engine::Kind;
 
 /// Progress is told this often.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -17,60 +16,79 @@ pub struct Flag<'a> {
     deadline: Instant,
 }
 
-impl Flag<'_> {
+impl<'a> Flag<'a> {
+    /// It goes up when somebody stops the race, and in so long from now.
+    pub fn new(stop: &'a AtomicBool, share: Duration) -> Flag<'a> {
+        Flag { stop, deadline: Instant::now() + share }
+    }
+
     pub fn is_up(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || Instant::now() >= self.deadline
     }
 }
 
+/// Whose turn it is.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    pub contestant: Contestant,
+    /// Counted from 1.
+    pub repetition: u32,
+    /// Variants.
+    pub k: u32,
+    /// It may take so long, from its first variant on.
+    pub share: Duration,
+    /// This machine's.
+    pub cores: u32,
+    pub meter: &'a Meter,
+    pub stop: &'a AtomicBool,
+}
+
 pub struct Track<'a> {
-    contestant: Contestant,
+    turn: Turn<'a>,
     /// By variant; none where nothing has been reported.
     fates: Vec<Option<Fate>>,
     done: u32,
-    prepared: Instant,
     started: Instant,
-    share: Duration,
-    meter: &'a Meter,
+    works: Option<Works>,
     /// What watches the energy, once the clock runs.
     running: Option<Running>,
-    stop: &'a AtomicBool,
     tell: &'a mut dyn FnMut(Event),
     told: Instant,
     parts: Vec<(&'static str, Duration)>,
 }
 
+/// What a repetition came to.
+pub struct Lap {
+    pub fates: Vec<Option<Fate>>,
+    /// Variants that were reached.
+    pub done: u32,
+    pub works: Option<Works>,
+    pub run: Run,
+}
+
 impl<'a> Track<'a> {
-    pub fn new(
-        contestant: Contestant,
-        k: u32,
-        share: Duration,
-        meter: &'a Meter,
-        stop: &'a AtomicBool,
-        tell: &'a mut dyn FnMut(Event),
-    ) -> Track<'a> {
+    pub fn new(turn: Turn<'a>, tell: &'a mut dyn FnMut(Event)) -> Track<'a> {
         let now = Instant::now();
         Track {
-            contestant,
-            fates: vec![None; k as usize],
+            turn,
+            fates: vec![None; turn.k as usize],
             done: 0,
-            prepared: now,
             started: now,
-            share,
-            meter,
+            works: None,
             running: None,
-            stop,
             tell,
             told: now,
             parts: vec![],
         }
     }
 
-    /// Starts the clock; what came before was preparation. The work draws the power of `device`.
-    pub fn start(&mut self, device: Kind) -> Flag<'a> {
-        self.running = Some(self.meter.start(device));
+    /// Starts the clock; what came before was preparation.
+    pub fn start(&mut self, works: Works) -> Flag<'a> {
+        let Turn { meter, stop, share, cores, .. } = self.turn;
+        self.works = Some(works);
+        self.running = Some(meter.start(works.kind()).part(works.part(cores)));
         self.started = Instant::now();
-        Flag { stop: self.stop, deadline: self.started + self.share }
+        Flag { stop, deadline: self.started + share }
     }
 
     /// Reports the fate of a variant.
@@ -80,8 +98,9 @@ impl<'a> Track<'a> {
         *place = Some(fate);
         if self.told.elapsed() >= INTERVAL {
             self.told = Instant::now();
+            let Turn { contestant, repetition, .. } = self.turn;
             let time = self.started.elapsed();
-            (self.tell)(Event::Progress { contestant: self.contestant, done: self.done, time });
+            (self.tell)(Event::Progress { contestant, repetition, done: self.done, time });
         }
     }
 
@@ -106,27 +125,11 @@ impl<'a> Track<'a> {
         done
     }
 
-    /// The score, with what the contestant has to say of itself.
-    pub fn finish(self, ran: Result<String, Absent>) -> Score {
+    /// Stops the clock.
+    pub fn finish(self) -> Lap {
         let time = self.started.elapsed();
         let energy = self.running.map(Running::stop);
-        let (end, note) = match ran {
-            Err(Absent::LeftOut(why)) => (End::LeftOut(why), String::new()),
-            Err(Absent::Failed(why)) => (End::Failed(why), String::new()),
-            Ok(note) if self.done as usize == self.fates.len() => (End::Finished, note),
-            Ok(note) if self.stop.load(Ordering::Relaxed) => (End::Stopped, note),
-            Ok(note) => (End::OutOfTime, note),
-        };
-        Score {
-            contestant: self.contestant,
-            end,
-            note,
-            fates: self.fates.into(),
-            done: self.done,
-            preparation: self.started - self.prepared,
-            time,
-            energy,
-            parts: self.parts,
-        }
+        let run = Run { time, energy, parts: self.parts };
+        Lap { fates: self.fates, done: self.done, works: self.works, run }
     }
 }

@@ -16,6 +16,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 
+use super::numbers::plural;
 use super::places::{Lines, Place};
 
 /// One finding about a program.
@@ -166,8 +167,8 @@ impl Teller<'_> {
             Code::ArgumentCount => {
                 let given = self.c.tree.parent.iter().zip(&self.c.tree.role);
                 let given = given.filter(|(p, role)| **p == t && **role != Role::None as u32).count();
-                let s = if detail == 1 { "" } else { "s" };
-                (format!("`{name}` takes {detail} argument{s}, but {given} given"), None, None)
+                let wanted = plural(detail.into(), "argument");
+                (format!("`{name}` takes {wanted}, but {given} given"), None, None)
             }
             Code::EmptyListType => plain(
                 "the type of `[]` cannot be inferred here",

@@ -7,6 +7,7 @@ pub mod dump;
 pub mod explain;
 pub mod listing;
 pub mod mutants;
+pub mod numbers;
 pub mod origin;
 pub mod places;
 pub mod quantity;

@@ -1,5 +1,7 @@
 //! Quantities as people read them: three digits and a unit that keeps them short.
 
+use super::numbers::grouped_digits;
+
 /// What a number counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
@@ -74,6 +76,7 @@ pub fn time(milliseconds: f64) -> String {
         t if t < 0.1 => format!("{:.1} µs", t * 1e3),
         t if t < 10.0 => format!("{t:.2} ms"),
         t if t < 1000.0 => format!("{t:.0} ms"),
+        t if t >= 1e6 => format!("{} s", grouped(t / 1e3)),
         t => format!("{:.2} s", t / 1e3),
     }
 }
@@ -119,14 +122,7 @@ fn trimmed(text: String) -> String {
 }
 
 fn grouped(value: f64) -> String {
-    let whole = format!("{:.0}", value.abs());
-    let mut text = String::new();
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
+    let text = grouped_digits(&format!("{:.0}", value.abs()));
     if value < 0.0 { format!("-{text}") } else { text }
 }
 
@@ -153,6 +149,7 @@ mod tests {
         for (unit, value, text) in [
             (Unit::Milliseconds, 0.0123, "12.3 µs"),
             (Unit::Milliseconds, 1500.0, "1.50 s"),
+            (Unit::Milliseconds, 4_254_310.0, "4,254 s"),
             (Unit::Joules, 25e-3, "25.0 mJ"),
             (Unit::Joules, 70_000.0, "70 kJ"),
             (Unit::Joules, 5e-8, "50 nJ"),

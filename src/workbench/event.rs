@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use super::facts::EntryDetail;
 use super::key::Key;
+use super::open::{Entry, Place, Target};
 use super::race::News;
+use super::state::FileInfo;
 use crate::engine::Kind;
 use crate::engine::session::{Update, Wish};
 
@@ -30,6 +32,21 @@ pub enum Disk {
     Unreadable(String),
 }
 
+/// A file that was read to take the place of the one on screen.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The number that it was asked for by.
+    pub number: u64,
+    pub file: FileInfo,
+    pub text: Arc<str>,
+    /// Where the cursor is to stand.
+    pub place: Option<Place>,
+    /// Text that a run before this one left of the file.
+    pub recovered: Option<Arc<str>>,
+    /// What is to be said of it.
+    pub note: Option<String>,
+}
+
 /// Everything that can change the state.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -42,10 +59,15 @@ pub enum Event {
     },
     /// Text pasted by the terminal, or from the clipboard on request.
     Paste(String),
+    /// Keys that came faster than anyone types, as the text that they type; `goes_on` where the one before ended.
+    Burst {
+        text: String,
+        goes_on: bool,
+    },
     Resize(u16, u16),
     /// The engine's word; `since` the edit that it answers.
     Engine {
-        update: Update,
+        update: Box<Update>,
         since: Duration,
     },
     /// The tests' results in values.
@@ -54,6 +76,11 @@ pub enum Event {
         details: Vec<EntryDetail>,
     },
     EngineStopped(String),
+    /// A test of a function of the text as of a revision, where one was found.
+    Test {
+        revision: u64,
+        test: Option<String>,
+    },
     /// The word of the race with this number.
     Race {
         number: u64,
@@ -76,6 +103,27 @@ pub enum Event {
     SaveExists(PathBuf),
     /// The text was put aside under this name.
     PutAside(PathBuf),
+    /// What happened to the file that was opened as of this revision: nothing to the one that is on screen, if that is
+    /// another.
+    OfFile {
+        opened: u64,
+        event: Box<Event>,
+    },
+    /// What is in a folder, or why that is not known.
+    Listed {
+        folder: String,
+        entries: Result<Vec<Entry>, String>,
+    },
+    Opened(Box<Opened>),
+    /// What was to be opened is this folder.
+    OpenedFolder {
+        number: u64,
+        folder: String,
+    },
+    OpenFailed {
+        number: u64,
+        why: String,
+    },
     Notice(String),
     /// Text that a run before this one left.
     Recovered(Arc<str>),
@@ -92,6 +140,11 @@ pub enum Effect {
     /// Race the text's variants, as the race with this number.
     Race(u64),
     StopRace,
+    /// Find a test of this function of the program that is shown.
+    WriteTest {
+        revision: u64,
+        function: u32,
+    },
     /// Simulate noise when there is time, or no more.
     Noise(bool),
     /// Start the engine thread anew; the one before is gone.
@@ -102,6 +155,15 @@ pub enum Effect {
         expect: Option<Arc<str>>,
         overwrite: bool,
     },
+    /// Say what is in a folder, as somebody typed it.
+    List(String),
+    /// Read what is to take the place of the file on screen, if it can be read.
+    Open {
+        number: u64,
+        target: Target,
+    },
+    /// Another file is on screen now.
+    Opened,
     /// Write the text beside the file, under another name.
     PutAside,
     Copy(String),

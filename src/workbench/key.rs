@@ -63,6 +63,17 @@ impl Key {
         Key { shift, ..self }
     }
 
+    /// The key that sends a character of a text.
+    pub fn typing(c: char) -> Key {
+        let (code, ctrl) = match c {
+            '\r' => (KeyCode::Enter, false),
+            '\n' => (KeyCode::Char('j'), true),
+            '\t' => (KeyCode::Tab, false),
+            c => (KeyCode::Char(c), false),
+        };
+        Key { code, ctrl, alt: false, shift: false }
+    }
+
     /// The character that it types, if it types one.
     pub fn typed(self) -> Option<char> {
         match self.code {
@@ -83,6 +94,8 @@ impl From<KeyEvent> for Key {
             KeyCode::Char('7' | '_') if ctrl => Key { code: KeyCode::Char('/'), ctrl, alt, shift: false },
             KeyCode::Char(c) if ctrl => Key { code: KeyCode::Char(c.to_ascii_lowercase()), ctrl, alt, shift },
             KeyCode::Char(c) => Key { code: KeyCode::Char(c), ctrl, alt, shift: false },
+            // Keyboards have twelve: where terminals count on, it is with shift.
+            KeyCode::F(n @ 13..=24) => Key { code: KeyCode::F(n - 12), ctrl, alt, shift: true },
             code => Key { code, ctrl, alt, shift },
         }
     }

@@ -41,12 +41,14 @@ impl Context {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
     Help,
+    Open,
     Save,
     SaveAs,
     Quit,
     Suspend,
     Redraw,
     SwitchEngine,
+    WriteTest,
     Race,
     Zoom,
     NextPanel,
@@ -131,6 +133,15 @@ fn needs_code(state: &State) -> Option<&'static str> {
     (!known).then_some("nothing compiled yet")
 }
 
+fn needs_function(state: &State) -> Option<&'static str> {
+    let shown = state.results.shown.as_ref().filter(|shown| shown.is_good());
+    match shown {
+        Some(shown) if shown.compiled.facts.functions > 0 && shown.revision == state.revision => None,
+        Some(shown) if shown.compiled.facts.functions > 0 => Some("the text on screen is not compiled yet"),
+        _ => Some("there is no function yet that compiles"),
+    }
+}
+
 macro_rules! table {
     ($($context:ident $keys:expr, $command:expr, $does:literal $(, if $disabled:path)?;)*) => {
         &[$(Binding {
@@ -151,6 +162,7 @@ pub static TABLE: &[Binding] = {
     use Motion::*;
     table! {
         Anywhere ["f1", "ctrl-p"], Help, "this help; type to filter it, enter does what is chosen";
+        Anywhere ["ctrl-o"], Open, "open another file, or a sample";
         Anywhere ["ctrl-s"], Save, "save the file";
         Anywhere ["alt-s"], SaveAs, "save under another name";
         Anywhere ["ctrl-q"], Quit, "quit; asks when something is not saved";
@@ -173,6 +185,7 @@ pub static TABLE: &[Binding] = {
         Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU in turn";
+        Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it gives now", if needs_function;
         Anywhere ["f4"], Race, "race every way of compiling against every other", if needs_code;
         Anywhere ["ctrl-l"], Redraw, "draw everything anew";
         Anywhere ["ctrl-f"], Find, "search";

@@ -52,7 +52,7 @@ pub fn layout(state: &State) -> Layout {
         return Layout::default();
     }
     let status = Rect::new(0, h - 1, w, 1);
-    let gauge = (h >= 16 && w >= 40).then(|| Rect::new(0, h - 2, w, 1));
+    let gauge = (h >= 8 && w >= 40).then(|| Rect::new(0, h - 2, w, 1));
     let body = Rect::new(0, 0, w, h - 1 - u16::from(gauge.is_some()));
     let mut make = Maker { state, out: Layout { gauge, status, ..Layout::default() } };
     if state.zoomed || w < 60 || h < 12 {

@@ -7,9 +7,11 @@
 //! The engine lives on its own thread ([`crate::engine::session`]); each edit raises the revision, and an answer to
 //! an older one is dropped.
 
+pub mod burst;
 pub mod draw;
 mod edge;
 pub mod event;
+pub mod example;
 pub mod facts;
 pub mod field;
 pub mod highlight;
@@ -17,8 +19,10 @@ pub mod key;
 pub mod keys;
 pub mod layout;
 pub mod listing;
+pub mod marks;
 mod neural;
 mod noise;
+pub mod open;
 pub mod panels;
 pub mod race;
 pub mod results;
@@ -28,4 +32,4 @@ pub mod state;
 pub mod text;
 mod update;
 
-pub use edge::{Options, run};
+pub use edge::{Options, Start, run};

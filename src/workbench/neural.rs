@@ -1,11 +1,13 @@
 //! What neural compilation has said of the function under the cursor.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::event::Effect;
 use super::panels::Panel;
 use super::results::Shown;
 use super::router::RouterView;
+use super::rows;
 use super::state::State;
 use crate::engine::session::{Finding, Wish};
 use crate::neural::compile::Compilation;
@@ -38,22 +40,39 @@ impl View {
 }
 
 impl State {
-    /// The function to be compiled neurally or routed: that under the cursor while the panel shows, the last one asked for
-    /// while the cursor is in none. Nothing while the panel is hidden.
+    /// The function that the cursor is in, from its `fn` to its closing brace, whatever stands there; where a list has the
+    /// focus, that of the selected row.
+    pub fn function_under_cursor(&self) -> Option<u32> {
+        let shown = self.shown()?;
+        if self.focus.is_list()
+            && let Some(token) = rows::token(self, self.focus, self.list(self.focus).selected)
+        {
+            return shown.function_of(token);
+        }
+        let byte = self.buffer.byte_of(self.buffer.head());
+        let drift = self.results.shown_drift;
+        match drift.back(byte) {
+            Some(byte) => shown.function_at(byte),
+            // What is new belongs to what it was written into.
+            None => shown.function_around(drift.replaced()),
+        }
+    }
+
+    /// Whether there are functions, and the cursor is in none of them.
+    pub fn outside_functions(&self) -> bool {
+        self.shown().is_some_and(|shown| shown.is_good() && shown.compiled.facts.functions > 0)
+            && self.function_under_cursor().is_none()
+    }
+
+    /// The function to be compiled neurally or routed: that under the cursor while the panel shows.
     fn neural_wish(&self) -> Option<Wish> {
         let layout = self.layout();
         let routed = layout.slot(Panel::Neural).is_none();
         if routed {
             layout.slot(Panel::Router)?;
         }
-        let shown = self.shown().filter(|shown| shown.is_good())?;
-        let count = shown.compiled.facts.functions;
-        let under = self.followed.and_then(|link| shown.function_of(link.token));
-        let last = match routed {
-            true => self.results.router.as_ref().map(|view| view.function),
-            false => self.results.neural.as_ref().map(|view| view.function),
-        };
-        let function = under.or(last).filter(|&function| function < count).or((count > 0).then_some(0))?;
+        self.shown().filter(|shown| shown.is_good())?;
+        let function = self.function_under_cursor()?;
         Some(Wish { function, routed })
     }
 
@@ -96,14 +115,28 @@ impl State {
 }
 
 impl Shown {
+    /// The functions, each with the bytes of its source, from `fn` to its closing brace.
+    fn functions(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
+        let heads = self.compiled.routines.token.iter().take(self.compiled.facts.functions as usize);
+        (0..).zip(heads).filter_map(|(function, &head)| Some((function, self.extent(head)?)))
+    }
+
     /// The function whose source a token belongs to.
     pub fn function_of(&self, token: u32) -> Option<u32> {
-        let functions = 0..self.compiled.facts.functions;
-        functions.into_iter().find(|&function| {
-            let head = self.compiled.routines.token[function as usize];
-            let (lo, hi) = self.extent_tokens(head);
-            lo <= token && token < hi
-        })
+        let span = self.span(token)?;
+        self.functions().find(|(_, extent)| extent.contains(&span.start)).map(|(function, _)| function)
+    }
+
+    /// The function that a byte of the text lies in; of two that meet there the one that begins.
+    pub fn function_at(&self, byte: usize) -> Option<u32> {
+        let holding = self.functions().filter(|(_, extent)| extent.start <= byte && byte <= extent.end);
+        holding.max_by_key(|(_, extent)| extent.start).map(|(function, _)| function)
+    }
+
+    /// The function that some bytes of the text lie within.
+    fn function_around(&self, bytes: Range<usize>) -> Option<u32> {
+        let mut around = self.functions().filter(|(_, e)| e.start < bytes.start && bytes.end < e.end);
+        around.next().map(|(function, _)| function)
     }
 
     /// A function's name.

@@ -1,5 +1,6 @@
 //! What the race screen knows: how far each contestant is, and the result when there is one.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::race::{Contestant, Event, Race, Score};
@@ -7,8 +8,11 @@ use crate::race::{Contestant, Event, Race, Score};
 /// The race's word.
 #[derive(Clone, Debug)]
 pub enum News {
-    /// It begins, with so many variants.
-    Begun(u32),
+    /// It begins, with so many variants, which each judges so often.
+    Begun {
+        k: u32,
+        repetitions: u32,
+    },
     Happened(Event),
     Done(Race),
     /// There is no race, and why.
@@ -20,7 +24,14 @@ pub enum News {
 pub enum Stand {
     Waits,
     Prepares,
-    Runs { done: u32, time: Duration },
+    /// In its repetition with this number, counted from 1, it has done so much.
+    Runs {
+        repetition: u32,
+        done: u32,
+        time: Duration,
+    },
+    /// It waits for its next turn.
+    Between(Score),
     Ended(Score),
 }
 
@@ -29,29 +40,37 @@ pub enum Stand {
 pub struct RaceView {
     /// Counts races: news of an older one is dropped.
     pub number: u64,
-    /// What is raced.
+    /// What is raced: the file's name, and the text.
     pub name: String,
+    pub text: Arc<str>,
     /// Variants; 0 until the race begins.
     pub k: u32,
+    /// How often each judges them.
+    pub repetitions: u32,
     pub stands: Vec<(Contestant, Stand)>,
     pub result: Option<Race>,
     pub refused: Option<String>,
     /// Somebody asked it to end.
     pub stopping: bool,
+    /// Whether to race again is asked: the result would go.
+    pub asking: bool,
     /// First line of the result that shows.
     pub top: usize,
 }
 
 impl RaceView {
-    pub fn new(number: u64, name: String) -> RaceView {
+    pub fn new(number: u64, name: String, text: Arc<str>) -> RaceView {
         RaceView {
             number,
             name,
+            text,
             k: 0,
+            repetitions: 1,
             stands: Contestant::ALL.iter().map(|one| (*one, Stand::Waits)).collect(),
             result: None,
             refused: None,
             stopping: false,
+            asking: false,
             top: 0,
         }
     }
@@ -62,11 +81,14 @@ impl RaceView {
 
     pub fn take(&mut self, news: News) {
         match news {
-            News::Begun(k) => self.k = k,
+            News::Begun { k, repetitions } => (self.k, self.repetitions) = (k, repetitions),
             News::Happened(event) => {
                 let (contestant, stand) = match event {
                     Event::Prepares(contestant) => (contestant, Stand::Prepares),
-                    Event::Progress { contestant, done, time } => (contestant, Stand::Runs { done, time }),
+                    Event::Progress { contestant, repetition, done, time } => {
+                        (contestant, Stand::Runs { repetition, done, time })
+                    }
+                    Event::Between(score) => (score.contestant, Stand::Between(score)),
                     Event::Ended(score) => (score.contestant, Stand::Ended(score)),
                 };
                 if let Some((_, place)) = self.stands.iter_mut().find(|(one, _)| *one == contestant) {

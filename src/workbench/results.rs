@@ -15,14 +15,14 @@ use super::noise::NoiseView;
 use super::router::RouterView;
 use super::text::common_ends;
 use crate::energy::Energy;
-use crate::engine::session::Baseline;
-use crate::engine::{
-    BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Outcome, Stage, Timings, Verdict,
-};
+use crate::engine::session::{Baseline, Compared};
+use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Outcome, Timings, Verdict};
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::report::listing;
+use crate::report::mutants::Tally;
+use crate::report::numbers::{grouped, plural};
 use crate::variants::Variants;
 
 /// A program as the panels show it.
@@ -215,6 +215,10 @@ impl Drift {
             byte.checked_sub(self.new_end).map(|behind| behind + self.old_end)
         }
     }
+    /// What of the old text was replaced, in bytes: what is new in the new one stands for it.
+    pub fn replaced(self) -> Range<usize> {
+        self.prefix..self.old_end.max(self.prefix)
+    }
 }
 
 /// The verdicts on the shown program's mutants, as far as they are in.
@@ -224,25 +228,36 @@ pub struct Mutants {
     /// How many will be judged in all, and how many of those are of first order.
     pub total: u32,
     pub first_order: u32,
-    /// Ids by status, ascending.
+    /// What became of those that are judged: of single changes, and apart of pairs.
+    pub tally: Tally,
+    /// Ids of judged single changes by status, ascending.
     pub ids: [Vec<u32>; 7],
-    /// Ids that count as judged, ascending as they came.
-    pub judged: Vec<u32>,
-    /// Survivors by line of the shown text, from 0.
+    /// Ids of all judged single changes, and of all judged pairs, ascending.
+    pub singles: Vec<u32>,
+    pub pairs: Vec<u32>,
+    /// Single changes that survive by line of the shown text, from 0.
     pub survivors: BTreeMap<usize, u32>,
     pub timings: Timings,
     pub done: Option<Duration>,
 }
 
 impl Mutants {
-    pub fn count(&self, status: MutantStatus) -> usize {
-        self.ids[status as usize].len()
+    /// How many single changes will be judged in all.
+    pub fn singles_wanted(&self) -> u32 {
+        self.first_order.min(self.total)
     }
-    /// 100 × (killed + timeout) / (killed + timeout + survived), where anything counts.
-    pub fn score(&self) -> Option<f64> {
-        let found = self.count(MutantStatus::Killed) + self.count(MutantStatus::Timeout);
-        let all = found + self.count(MutantStatus::Survived);
-        (all > 0).then(|| 100.0 * found as f64 / all as f64)
+    /// How many pairs will be judged in all.
+    pub fn pairs_wanted(&self) -> u32 {
+        self.total - self.singles_wanted()
+    }
+    /// How many single changes there are, and how many of them are judged while that is not all.
+    pub fn singles_text(&self) -> String {
+        part_of(self.tally.singles.judged(), self.singles_wanted(), "single")
+    }
+    /// The same of pairs, where any are to be judged.
+    pub fn pairs_text(&self) -> Option<String> {
+        let wanted = self.pairs_wanted();
+        (wanted > 0).then(|| part_of(self.tally.pairs.judged(), wanted, "pair"))
     }
 
     fn add(&mut self, shown: &Shown, part: MutantResult) {
@@ -257,16 +272,27 @@ impl Mutants {
                 continue;
             }
             *slot = verdict;
+            self.tally.add(self.first_order, id, verdict.status);
+            if id >= self.first_order {
+                insert(&mut self.pairs, id);
+                continue;
+            }
+            insert(&mut self.singles, id);
             insert(&mut self.ids[verdict.status as usize], id);
-            insert(&mut self.judged, id);
             if verdict.status == MutantStatus::Survived
                 && let Some(site) = shown.mutant(id).and_then(|m| m.edits.into_iter().next())
             {
                 *self.survivors.entry(shown.place(site.lo).0 - 1).or_default() += 1;
             }
         }
-        add_timings(&mut self.timings, &part.timings);
+        self.timings += &part.timings;
     }
+}
+
+/// `1,024 pairs`, or `7/1,024 pairs` before all are there.
+fn part_of(some: u32, all: u32, one: &str) -> String {
+    let all_of_them = plural(all.into(), one);
+    if some < all { format!("{}/{all_of_them}", grouped(some.into())) } else { all_of_them }
 }
 
 /// Keeps a list ascending; parts nearly always come in order.
@@ -278,36 +304,54 @@ fn insert(ids: &mut Vec<u32>, id: u32) {
     }
 }
 
-fn add_timings(sum: &mut Timings, part: &Timings) {
-    for stage in Stage::ALL {
-        sum.stages[stage as usize] += part.stages[stage as usize];
-    }
-    sum.wall += part.wall;
-    sum.programs += part.programs;
-    sum.clock = part.clock;
+/// Why a text was sent to the engine, or judged there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A person typed, pasted or took something back.
+    Typed,
+    /// The text came from a file: opened, read again, recovered.
+    Opened,
+    /// No text came: another engine judges the one that is there.
+    Again,
 }
 
-/// One keystroke in the history of latencies.
+/// How soon a text was answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Keystroke {
+pub struct Answer {
     pub revision: u64,
-    /// From the key to the base's panels.
+    /// From the key, or from when the text was read, to the base's panels.
     pub base: Duration,
-    /// From the key to the last verdict, once it is in.
+    /// The same to the last verdict, once it is in; never where the text has no mutants to judge.
     pub all: Option<Duration>,
+    /// Whether that may still come.
+    pub awaited: bool,
     /// What base and mutants took.
     pub energy: Option<Energy>,
 }
 
+/// A base and all its mutants, judged to the end: what they took together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Batch {
+    pub cause: Cause,
+    pub energy: Energy,
+    /// With the number of programs that the energy is of.
+    pub timings: Timings,
+}
+
 /// Keystrokes remembered.
 pub const HISTORY: usize = 240;
+/// Texts that the engine may still answer.
+const SENT: usize = 64;
 
-/// The other engine's word on the same work.
+/// A test or property that runs long.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CrossCheck {
-    pub checked: u32,
-    pub other: String,
-    pub difference: Option<String>,
+pub struct Running {
+    pub revision: u64,
+    /// What it is called.
+    pub name: String,
+    /// Inputs that it has run on so far.
+    pub inputs: u32,
+    pub taken: Duration,
 }
 
 /// Everything that the engine has said.
@@ -322,13 +366,27 @@ pub struct Results {
     /// What the tests' results mean in values; comes after the base.
     pub details: Vec<EntryDetail>,
     pub mutants: Mutants,
-    pub cross_check: Option<CrossCheck>,
+    /// What takes long, until the base is there.
+    pub running: Option<Running>,
+    /// The other engine's word on the same work.
+    pub compared: Option<Compared>,
+    /// What all comparisons have taken since the session began.
+    pub comparing: Option<Energy>,
     /// The paper's conventional loop on the same mutants; of an older text until the newest is measured.
     pub baseline: Option<Baseline>,
     pub neural: Option<View>,
     pub router: Option<RouterView>,
     pub noise: Option<NoiseView>,
-    pub history: Vec<Keystroke>,
+    /// Answers to what a person typed, and to nothing else.
+    pub history: Vec<Answer>,
+    /// The answer to the text that was read from a file last.
+    pub opened: Option<Answer>,
+    /// What was judged to the end last.
+    pub batch: Option<Batch>,
+    /// Why the engine works on the newest base, until that is judged to the end.
+    pub judging: Option<Cause>,
+    /// Texts that were sent and have no base yet, with their revisions.
+    sent: Vec<(u64, Cause)>,
     /// How the text on screen grew out of the shown and of the newest one.
     pub shown_drift: Drift,
     pub latest_drift: Drift,
@@ -340,6 +398,7 @@ impl Results {
         if self.latest.as_ref().is_some_and(|l| l.revision > revision) {
             return false;
         }
+        self.running = None;
         let new = Arc::new(Shown::new(revision, result));
         self.problems = diagnostics(&new.compiled);
         let none_yet = self.shown.as_ref().is_none_or(|s| s.has_errors());
@@ -347,15 +406,58 @@ impl Results {
             self.shown = Some(new.clone());
             self.mutants = Mutants::default();
             self.details.clear();
-            self.cross_check = None;
+            self.compared = None;
         }
         self.latest = Some(new);
         self.drift(text);
-        if self.history.len() >= HISTORY {
-            self.history.remove(0);
-        }
-        self.history.push(Keystroke { revision, base: since, all: None, energy: None });
+        self.answered(revision, since);
         true
+    }
+
+    /// A text is on its way to the engine: its first base answers it.
+    pub fn expect(&mut self, revision: u64, cause: Cause) {
+        self.sent.retain(|(sent, _)| *sent != revision);
+        if self.sent.len() >= SENT {
+            self.sent.remove(0);
+        }
+        self.sent.push((revision, cause));
+    }
+
+    /// The engine is another from now on, or begins anew: what it says of texts sent before is no measure of how soon it
+    /// answers.
+    pub fn give_up(&mut self) {
+        self.sent.clear();
+        self.await_no_more();
+    }
+
+    fn await_no_more(&mut self) {
+        self.history.last_mut().into_iter().chain(&mut self.opened).for_each(|answer| answer.awaited = false);
+    }
+
+    /// A base has come: the answer to a text, or a text judged again. Whatever was judged before is not judged to the end.
+    fn answered(&mut self, revision: u64, since: Duration) {
+        self.await_no_more();
+        let cause = self.sent.iter().find(|(sent, _)| *sent == revision).map_or(Cause::Again, |sent| sent.1);
+        self.sent.retain(|(sent, _)| *sent > revision);
+        self.judging = Some(cause);
+        let answer = Answer { revision, base: since, all: None, awaited: true, energy: None };
+        match cause {
+            Cause::Typed => {
+                if self.history.len() >= HISTORY {
+                    self.history.remove(0);
+                }
+                self.history.push(answer);
+            }
+            Cause::Opened => self.opened = Some(answer),
+            Cause::Again => {}
+        }
+    }
+
+    /// The newest answer to a text, and where the text came from.
+    pub fn last_answer(&self) -> Option<(Cause, &Answer)> {
+        let typed = self.history.last().map(|answer| (Cause::Typed, answer));
+        let opened = self.opened.as_ref().map(|answer| (Cause::Opened, answer));
+        typed.into_iter().chain(opened).max_by_key(|(_, answer)| answer.revision)
     }
 
     /// Some verdicts.
@@ -369,13 +471,25 @@ impl Results {
 
     /// The last verdict is in.
     pub fn done(&mut self, revision: u64, wall: Duration, energy: Energy, since: Duration) -> bool {
-        if self.shown.as_ref().is_none_or(|s| s.revision != revision) {
+        let newest = self.latest.as_ref().is_some_and(|latest| latest.revision == revision);
+        let cause = if newest { self.judging.take() } else { None };
+        let answers = self.history.last_mut().into_iter().chain(&mut self.opened);
+        let awaited = answers.filter(|answer| answer.revision == revision && answer.awaited);
+        let Some(shown) = self.shown.as_ref().filter(|shown| shown.revision == revision) else {
+            // A text with errors has no verdicts.
+            awaited.for_each(|answer| answer.awaited = false);
             return false;
-        }
+        };
         self.mutants.done = Some(wall);
-        if let Some(last) = self.history.last_mut().filter(|k| k.revision == revision) {
-            last.all = Some(since);
-            last.energy = Some(energy);
+        awaited.for_each(|answer| {
+            answer.awaited = false;
+            answer.all = (self.mutants.total > 0).then_some(since);
+            answer.energy = Some(energy);
+        });
+        if let Some(cause) = cause {
+            let mut timings = shown.timings;
+            timings += &self.mutants.timings;
+            self.batch = Some(Batch { cause, energy, timings });
         }
         true
     }

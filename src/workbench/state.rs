@@ -6,14 +6,17 @@ use std::sync::Arc;
 
 use super::field::Field;
 use super::layout::{self, Layout};
+use super::marks;
+use super::open::{OpenView, Target};
 use super::panels::Panel;
 use super::race::RaceView;
-use super::results::{Results, Shown};
+use super::results::{Cause, Results, Shown};
 use super::text::{Buffer, Finder, Found};
 use crate::energy::Watts;
-use crate::engine::session::Wish;
+use crate::engine::session::{Extent, Wish};
 use crate::engine::{Kind, MutantStatus};
 use crate::report::diagnostics::Diagnostic;
+use crate::samples::Sample;
 
 /// The file behind the text.
 #[derive(Clone, Debug, Default)]
@@ -24,13 +27,23 @@ pub struct FileInfo {
     pub bom: bool,
     /// What the file held when it was last read or written; `None` where there is none.
     pub on_disk: Option<Arc<str>>,
+    /// The sample that the text began as, while it is in no file.
+    pub sample: Option<Sample>,
 }
 
 impl FileInfo {
     pub fn name(&self) -> String {
         match self.path.as_ref().and_then(|p| p.file_name()) {
             Some(name) => name.to_string_lossy().into_owned(),
-            None => "untitled".to_string(),
+            None => self.sample.map_or("untitled".to_string(), |sample| format!("sample: {}", sample.name)),
+        }
+    }
+
+    /// The name to save it under, as far as one is known.
+    pub fn suggested(&self) -> String {
+        match &self.path {
+            Some(path) => path.display().to_string(),
+            None => self.sample.map_or(String::new(), |sample| sample.name.to_string()),
         }
     }
 }
@@ -47,6 +60,10 @@ pub enum Overlay {
     },
     GotoLine(Field),
     SaveAs(Field),
+    /// The prompt for another file.
+    Open(OpenView),
+    /// Opening another file with unsaved text.
+    Leave(Target),
     /// The file changed on both sides.
     Conflict {
         theirs: Arc<str>,
@@ -74,6 +91,15 @@ pub struct HelpView {
     pub chosen: usize,
 }
 
+/// A file that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    pub number: u64,
+    /// The text on screen at that time.
+    pub revision: u64,
+    pub target: Target,
+}
+
 /// How loudly something is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
@@ -96,8 +122,28 @@ pub struct ListView {
     pub selected: usize,
 }
 
-/// Which mutants are listed.
-pub type MutantFilter = Option<MutantStatus>;
+/// Which mutants are listed: pairs are never among single changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MutantFilter {
+    /// All single changes.
+    #[default]
+    Singles,
+    /// Single changes of this status.
+    Status(MutantStatus),
+    /// All pairs.
+    Pairs,
+}
+
+impl MutantFilter {
+    /// What is listed, in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            MutantFilter::Singles => marks::SINGLES.word,
+            MutantFilter::Status(status) => marks::of_status(status).word,
+            MutantFilter::Pairs => marks::PAIRS.word,
+        }
+    }
+}
 
 /// Which form of the intermediate code is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +192,9 @@ pub struct State {
     pub focus: Panel,
     /// When each panel was last asked for: of panels that share a place, the latest shows.
     pub recency: [u32; Panel::COUNT],
+    /// When the diagnostics were asked for before an error brought them to the front, and when that was; `None` once it is
+    /// mended.
+    pub brought: Option<(u32, u32)>,
     pub zoomed: bool,
     pub lists: [ListView; Panel::COUNT],
     /// First line and first column of the editor's view.
@@ -160,10 +209,19 @@ pub struct State {
     pub filter: MutantFilter,
     pub ir_view: IrView,
     pub watts: Watts,
+    /// What is done while nobody types.
+    pub idle: Extent,
     /// Internal clipboard, for when no other can be reached.
     pub clipboard: String,
     /// Quit as soon as the text is in the file.
     pub quit_when_saved: bool,
+    /// Open this as soon as the text is in the file.
+    pub open_when_saved: Option<Target>,
+    /// What is being read to take the place of the file, and how often that was asked for.
+    pub opening: Option<Opening>,
+    pub openings: u64,
+    /// The revision at which the file was opened.
+    pub opened: u64,
     /// What was followed last; the views move only when it changes.
     pub followed: Option<Link>,
     /// The lists' views and the size as they were when the views were last settled.
@@ -173,6 +231,8 @@ pub struct State {
     pub wish: Option<Wish>,
     /// The race on the whole screen, if it is looked at.
     pub race: Option<RaceView>,
+    /// The last race that has a result, once it has been left.
+    pub left_race: Option<RaceView>,
     /// How many races there have been.
     pub races: u64,
     /// Whether the engine was last asked to simulate noise.
@@ -181,6 +241,8 @@ pub struct State {
 
 impl State {
     pub fn new(text: &str, file: FileInfo) -> State {
+        let mut results = Results::default();
+        results.expect(1, Cause::Opened);
         State {
             buffer: Buffer::new(text),
             file,
@@ -189,6 +251,7 @@ impl State {
             focus: Panel::Editor,
             // Shown first among panels that share a place.
             recency: Panel::ALL.map(|p| u32::from(matches!(p, Panel::Ast | Panel::Tests))),
+            brought: None,
             zoomed: false,
             lists: Default::default(),
             editor_top: 0,
@@ -198,17 +261,23 @@ impl State {
             found: None,
             message: None,
             engine: EngineInfo::default(),
-            results: Results::default(),
-            filter: None,
+            results,
+            filter: MutantFilter::default(),
             ir_view: IrView::Optimized,
             watts: Watts::default(),
+            idle: Extent::default(),
             clipboard: String::new(),
             quit_when_saved: false,
+            open_when_saved: None,
+            opening: None,
+            openings: 0,
+            opened: 1,
             followed: None,
             settled: Default::default(),
             last_size: (0, 0),
             wish: None,
             race: None,
+            left_race: None,
             races: 0,
             noise_wanted: false,
         }
@@ -218,7 +287,8 @@ impl State {
     pub fn dirty(&self) -> bool {
         match &self.file.on_disk {
             Some(saved) => !Arc::ptr_eq(saved, self.buffer.text()) && saved != self.buffer.text(),
-            None => !self.buffer.is_empty(),
+            // Of a sample that is as it was nothing can be lost.
+            None => self.file.sample.map_or("", |sample| sample.text) != &**self.buffer.text(),
         }
     }
 
@@ -237,6 +307,10 @@ impl State {
             _ => false,
         }
     }
+    /// The newest text that has an answer has errors.
+    pub fn broken(&self) -> bool {
+        self.results.latest.as_ref().is_some_and(|latest| latest.has_errors())
+    }
     /// No answer for the newest text is in yet.
     pub fn pending(&self) -> bool {
         self.results.latest.as_ref().is_none_or(|l| l.revision < self.revision)
@@ -248,9 +322,11 @@ impl State {
 
     /// Ids of the mutants that the filter lets through.
     pub fn listed_mutants(&self) -> &[u32] {
+        let mutants = &self.results.mutants;
         match self.filter {
-            None => &self.results.mutants.judged,
-            Some(status) => &self.results.mutants.ids[status as usize],
+            MutantFilter::Singles => &mutants.singles,
+            MutantFilter::Status(status) => &mutants.ids[status as usize],
+            MutantFilter::Pairs => &mutants.pairs,
         }
     }
 

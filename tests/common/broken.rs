@@ -109,7 +109,7 @@ fn damage(tokens: &mut Vec<String>, rng: &mut Rng) {
         return;
     }
     let at = rng.below(tokens.len());
-    match rng.below(7) {
+    match rng.below(8) {
         0 | 1 => {
             tokens.remove(at);
         }
@@ -120,6 +120,12 @@ fn damage(tokens: &mut Vec<String>, rng: &mut Rng) {
             tokens.insert(at, format!("{copy} "));
         }
         5 => {
+            // Several `;` in a row.
+            let end = (at + 80).min(tokens.len());
+            let mut place = 0..;
+            tokens.retain(|token| !place.next().is_some_and(|i| (at..end).contains(&i)) || token != ";");
+        }
+        6 => {
             let other = rng.below(tokens.len());
             tokens.swap(at, other);
         }

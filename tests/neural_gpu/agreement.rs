@@ -167,7 +167,7 @@ fn codes_agree_and_differ_as_on_the_cpu() {
     let (mut cpu, mut gpu) = engines();
     let compiled = compile::compile(FUNCTIONS);
     for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
-        engine.base(&FUNCTIONS.into()).expect("a base");
+        engine.base(&FUNCTIONS.into(), &|| false).expect("a base");
     }
     let mut rng = Rng::new(1);
     let (mut trapping, mut skipped, mut first, mut late) = (0, 0, 0, 0);
@@ -212,7 +212,7 @@ fn a_late_disagreement_ends_a_comparison() {
     let (mut cpu, mut gpu) = engines();
     let compiled = compile::compile(FUNCTIONS);
     for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
-        engine.base(&FUNCTIONS.into()).expect("a base");
+        engine.base(&FUNCTIONS.into(), &|| false).expect("a base");
     }
     let function = compiled.facts.functions - 1;
     let own = Subject::new(&compiled, function).map(|subject| subject.code(&subject.own)).expect("code");
@@ -256,7 +256,7 @@ fn samples_and_random_programs() {
             continue;
         }
         for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
-            engine.compile(&text.as_str().into()).expect("a base");
+            engine.compile(&text.as_str().into(), &|| false).expect("a base");
         }
         for subject in subjects.iter().take(3) {
             let inputs = Inputs { seed: rng.next() as u32, first: rng.next() as u32, count: 90 };
@@ -277,7 +277,7 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
     let _turn = turn();
     let (mut cpu, mut gpu) = engines();
     for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
-        engine.base(&LOOPING.into()).expect("a base");
+        engine.base(&LOOPING.into(), &|| false).expect("a base");
     }
     let subject = Subject::new(&compile::compile(LOOPING), 0).expect("a subject");
     let own = subject.code(&subject.own);
@@ -324,9 +324,9 @@ fn what_cannot_be_compared_is_refused() {
     let source = Source::default();
     let drawn = gpu.sampler().and_then(|s| s.sample(&source, &Sampling::default(), &|| false, &mut |_| {}));
     assert_eq!(drawn, Err(EngineError::Fault("no weights were given".into())));
-    gpu.base(&"fn f(n: int) -> int { return m; }".into()).expect("a base");
+    gpu.base(&"fn f(n: int) -> int { return m; }".into(), &|| false).expect("a base");
     assert!(matches!(ask(&mut gpu, 0, &[&[1]]), Err(EngineError::Fault(_))));
-    gpu.base(&LOOPING.into()).expect("a base");
+    gpu.base(&LOOPING.into(), &|| false).expect("a base");
     assert!(matches!(ask(&mut gpu, 1, &[&[1]]), Err(EngineError::Fault(_))));
     assert_eq!(ask(&mut gpu, 0, &[]), Ok(vec![]));
     let cancelled = gpu.sampler().and_then(|sampler| sampler.agree(0, &[&[1]], inputs, &|| true));
@@ -344,7 +344,7 @@ fn figures() {
     let subject = Subject::new(&compile::compile(&text), 0).expect("a subject");
     let own = subject.code(&subject.own);
     for engine in [&mut gpu as &mut dyn Engine, &mut cpu] {
-        engine.base(&text.as_str().into()).expect("a base");
+        engine.base(&text.as_str().into(), &|| false).expect("a base");
         for (codes, count) in [(1, 64), (1, 64), (1, 1_024), (1, 1_024), (1, 20_000), (64, 256), (64, 256)] {
             let codes = vec![&own[..]; codes];
             let started = Instant::now();

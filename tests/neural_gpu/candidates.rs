@@ -87,7 +87,7 @@ fn candidates_are_assembled_and_judged() {
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
     let mut ends = std::collections::BTreeMap::new();
     for text in LENIENT {
-        let compiled = engine.base(&text.into()).expect("a base").compiled;
+        let compiled = engine.base(&text.into(), &|| false).expect("a base").compiled;
         assert_eq!(compiled.facts.errors, 0, "{text}");
         for function in 0..compiled.facts.functions {
             let source = source::read(&Program::from(&*compiled), function).expect("a source");
@@ -167,8 +167,8 @@ fn both_engines_draw_and_judge_alike() {
             engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
         }
         for text in LENIENT.iter().take(if k > 100 { 1 } else { 3 }) {
-            let compiled = cpu.base(&(*text).into()).expect("a base").compiled;
-            gpu.base(&(*text).into()).expect("a base");
+            let compiled = cpu.base(&(*text).into(), &|| false).expect("a base").compiled;
+            gpu.base(&(*text).into(), &|| false).expect("a base");
             let source = source::read(&Program::from(&*compiled), 0).expect("a source");
             let sampling = Sampling { k, first: 0, seed, temperature: 0.9, top_p: 0.95 };
             let expected = cpu.sampler().and_then(|s| s.sample(&source, &sampling, &|| false, &mut |_| {}));
@@ -216,7 +216,7 @@ fn figures() {
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
     println!("{}: {:?} weights taken in {:?}", engine.describe(), weights, started.elapsed());
     let text = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
-    let compiled = engine.base(&text.as_str().into()).expect("a base").compiled;
+    let compiled = engine.base(&text.as_str().into(), &|| false).expect("a base").compiled;
     let source = source::read(&Program::from(&*compiled), 0).expect("a source");
     for k in [1, 64, 64, 1_000, 1_000, 1_000] {
         let started = std::time::Instant::now();

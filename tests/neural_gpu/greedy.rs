@@ -32,7 +32,7 @@ fn compare(functions: &[(Compiled, Source)]) -> usize {
     for (compiled, source) in functions {
         let name = compiled.function_name(source.tables.callees[0].function);
         for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
-            engine.base(&compiled.text).expect("a base");
+            engine.base(&compiled.text, &|| false).expect("a base");
         }
         let (expected, found) = (greedy(&mut cpu, source), greedy(&mut gpu, source));
         assert_eq!(expected.words, found.words, "{name}");

@@ -142,3 +142,77 @@ fn long_lines_scroll_sideways() {
     type_keys(&mut s, "<home>");
     assert_eq!(s.editor_left, 0);
 }
+
+fn burst(text: &str, goes_on: bool) -> Event {
+    Event::Burst { text: text.to_string(), goes_on }
+}
+
+#[test]
+fn a_burst_of_keys_is_a_text_without_indents_of_its_own() {
+    let text = "fn f() -> int {\r    if true {\r        return 1;\r    }\r\treturn 2;\r}\r";
+    let plain = text.replace('\r', "\n");
+    let mut s = state("// before\n‸");
+    s.apply(burst(&text[..30], false));
+    s.apply(burst(&text[30..], true));
+    assert_eq!(marked(&s), format!("// before\n{plain}‸"));
+    type_keys(&mut s, "<ctrl-u>");
+    assert_eq!(marked(&s), "// before\n‸", "its pieces are one step");
+    s.apply(burst("one", false));
+    s.apply(burst("two", false));
+    type_keys(&mut s, "<ctrl-u>");
+    assert_eq!(marked(&s), "// before\none‸", "two bursts are two");
+    let mut s = state("a«b‸»c\r\n");
+    s.apply(burst("x\ry", false));
+    assert_eq!(marked(&s), "ax\r\ny‸c\r\n", "in place of the selection, with the file's line ends");
+}
+
+#[test]
+fn where_no_text_is_typed_each_key_of_a_burst_is_a_key() {
+    let mut s = state("a\nb\n‸c");
+    type_keys(&mut s, "<ctrl-g>");
+    s.apply(burst("2\rxyz", false));
+    assert_eq!(marked(&s), "a\nxyz‸b\nc", "a prompt obeys, and what is behind it is text");
+    type_keys(&mut s, "<alt-7>");
+    s.apply(burst("zz", false));
+    assert_eq!(marked(&s), "a\nxyz‸b\nc");
+}
+
+/// What so many keys cost where each is an edit. `cargo test --release -- --ignored --nocapture one_by_one`.
+#[test]
+#[ignore = "measures; run it by hand"]
+fn keys_one_by_one() {
+    let line = "    let total = total + weight * 2; // what is added\r";
+    for bytes in [6_000, 60_000] {
+        let mut s = super::engine::answered("fn f() -> int {\n    return 1;\n}\ntest f() == 1;\n‸");
+        let begin = std::time::Instant::now();
+        for c in line.repeat(bytes / line.len() + 1).chars() {
+            s.apply(Event::Key(myriad::workbench::key::Key::typing(c)));
+        }
+        println!("{bytes} bytes one by one: {:?}", begin.elapsed());
+    }
+}
+
+/// The keys of 60 KB as they come.
+#[test]
+fn sixty_kilobytes_of_keys_are_a_few_edits() {
+    let line = "    let total = total + weight * 2; // what is added\r";
+    let text = line.repeat(60_000 / line.len() + 1);
+    let mut s = super::engine::answered("fn f() -> int {\n    return 1;\n}\ntest f() == 1;\n‸");
+    let keys: Vec<Event> = text.chars().map(|c| Event::Key(myriad::workbench::key::Key::typing(c))).collect();
+    let begin = std::time::Instant::now();
+    let mut goes_on = false;
+    let mut edits = 0;
+    for chunk in keys.chunks(4096) {
+        let (events, burst) = myriad::workbench::burst::gather(chunk.to_vec(), goes_on);
+        goes_on = burst;
+        for event in events {
+            edits += 1;
+            s.apply(event);
+        }
+    }
+    let took = begin.elapsed();
+    println!("{} bytes in {edits} edits, {took:?}", text.len());
+    assert!(s.buffer.text().ends_with(&text.replace('\r', "\n")));
+    // What takes time is an edit, not a key.
+    assert!(edits < 20, "{edits} edits");
+}

@@ -11,6 +11,7 @@ use myriad::engine::{Engine, Kind, Stage, Timings};
 use myriad::variants::Variants;
 use myriad::workbench::event::Event;
 use myriad::workbench::facts;
+use myriad::workbench::results::Cause;
 use myriad::workbench::state::State;
 
 use super::harness::state;
@@ -18,26 +19,32 @@ use super::harness::state;
 /// Mutants judged for a picture.
 const BUDGET: u32 = 200;
 
-/// Times that are the same everywhere.
+/// Times that are the same everywhere, as two threads have them.
 fn fixed(timings: &Timings) -> Timings {
-    let mut fixed = Timings { programs: timings.programs, ..Timings::default() };
+    let mut fixed = Timings { programs: timings.programs, threads: 2, ..Timings::default() };
+    let micros = |each: u64| Duration::from_micros(each * u64::from(timings.programs));
     for stage in Stage::ALL {
-        fixed.stages[stage as usize] =
-            Duration::from_micros(10 * (1 + stage as u64) * u64::from(timings.programs));
+        fixed.stages[stage as usize] = micros(10 * (1 + stage as u64));
+        fixed.parts[stage as usize] = micros(6 * (1 + stage as u64));
     }
-    fixed.wall = Duration::from_micros(300 * u64::from(timings.programs));
+    fixed.wall = micros(300);
     fixed
 }
 
-/// Answers the text on screen as the engine thread would.
+/// Answers the text on screen as the engine thread would, with few mutants.
 pub fn answer(state: &mut State) {
+    answer_with(state, |first_order, _| first_order.min(BUDGET));
+}
+
+/// The same with so many mutants as are wanted of all single changes, and of all mutants that there are.
+pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     let (revision, text) = (state.revision, state.buffer.text().clone());
     let mut engine = CpuEngine::with_threads(1);
-    let mut base = engine.base(&text).expect("the CPU engine does not fail");
+    let mut base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
     base.timings = fixed(&base.timings);
     let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
-    let tell = |state: &mut State, update, since| {
-        state.apply(Event::Engine { update, since: Duration::from_millis(since) });
+    let tell = |state: &mut State, update: Update, since: u64| {
+        state.apply(Event::Engine { update: update.into(), since: Duration::from_millis(since) });
     };
     let (description, reason) = ("CPU engine, 2 threads".to_string(), "no GPU found".to_string());
     let meter = "no RAPL: not in this test".to_string();
@@ -47,7 +54,7 @@ pub fn answer(state: &mut State) {
     state.apply(Event::Details { revision, details });
     let variants = Variants::new(Arc::clone(&compiled));
     let first_order = variants.first_order();
-    let total = first_order.min(BUDGET);
+    let total = wanted(first_order, variants.all());
     if total > 0 {
         let mut parts = Vec::new();
         engine
@@ -66,9 +73,10 @@ pub fn answer(state: &mut State) {
     tell(state, Update::Baseline { revision, baseline: Baseline { terms, energy, programs: 64 } }, 50);
 }
 
-/// A state with a text, marked as for [`state`], and its results.
+/// A state with a text, marked as for [`state`], and its results, as if a key had brought the text about.
 pub fn answered(marked: &str) -> State {
     let mut state = state(marked);
+    state.results.expect(state.revision, Cause::Typed);
     answer(&mut state);
     state
 }

@@ -100,6 +100,21 @@ fn save_and_quit_waits_for_the_file() {
 }
 
 #[test]
+fn who_takes_theirs_instead_of_saving_stays() {
+    for (answer, aside) in [("t", false), ("b", true)] {
+        let mut s = state("a‸");
+        type_keys(&mut s, "b<ctrl-q>s");
+        s.apply(Event::SaveConflict { theirs: Arc::from("z"), bom: false });
+        type_keys(&mut s, answer);
+        if aside {
+            s.apply(Event::PutAside("sample.mine.myr".into()));
+        }
+        let done = s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone() });
+        assert_eq!(done, [Effect::Saved], "a later save quits nothing");
+    }
+}
+
+#[test]
 fn what_was_typed_while_saving_is_still_unsaved() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-s>");

@@ -37,7 +37,7 @@ pub fn state(marked: &str) -> State {
         _ => head,
     };
     let on_disk = Some(std::sync::Arc::from(text.as_str()));
-    let file = FileInfo { path: Some("sample.myr".into()), bom: false, on_disk };
+    let file = FileInfo { path: Some("sample.myr".into()), on_disk, ..FileInfo::default() };
     let mut state = State::new(&text, file);
     state.buffer.select(Selection { anchor, head });
     state.apply(Event::Resize(80, 24));

@@ -37,7 +37,7 @@ test twice(4) == 8;
 pub fn tell(state: &mut State, finding: Finding) -> Vec<Effect> {
     let (revision, function) = (state.revision, 1);
     let update = Update::Neural { revision, function, finding };
-    state.apply(Event::Engine { update, since: Duration::ZERO })
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO })
 }
 
 /// Programs for `total`: the compiler's own, one that differs from it in an instruction, and one that is none.
@@ -139,7 +139,7 @@ fn answers_to_older_texts_are_dropped() {
     type_keys(&mut state, "<alt-n>");
     let update =
         Update::Neural { revision: state.revision - 1, function: 1, finding: Finding::Refused("old".into()) };
-    state.apply(Event::Engine { update, since: Duration::ZERO });
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     assert!(!picture(&state).contains("old"));
     tell(&mut state, Finding::Refused("no weights are shipped".into()));
     assert!(picture(&state).contains("total: no weights"), "{}", picture(&state));
@@ -157,7 +157,7 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     assert!(picture(&state).contains("total: waits"), "{}", picture(&state));
     let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
     let text = state.shown().expect("an answer").compiled.text.clone();
-    let compiled = myriad::engine::Engine::base(&mut engine, &text).expect("a program").compiled;
+    let compiled = myriad::engine::Engine::base(&mut engine, &text, &|| false).expect("a program").compiled;
     let coefficients = hybrid::model::Model::shipped().coefficients();
     let mut router = Router::new(Settings::default(), coefficients);
     let mut outcome = hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {})
@@ -180,4 +180,85 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
     // Another panel in its place asks for what is its own.
     let effects = type_keys(&mut state, "<alt-n>");
     assert!(effects.contains(&Effect::Neural(Some(Wish { function: 1, routed: false }))), "{effects:?}");
+}
+
+/// What the engine is asked for with the cursor at each `‸`, in turn.
+fn wishes(text: &str, panel: &str) -> Vec<Option<u32>> {
+    let places: Vec<usize> = text.match_indices('‸').map(|(at, _)| at).collect();
+    let plain = text.replace('‸', "");
+    let wish = |(number, at): (usize, &usize)| {
+        let mut marked = plain.clone();
+        marked.insert(at - number * '‸'.len_utf8(), '‸');
+        let mut state = answered(&marked);
+        type_keys(&mut state, panel);
+        state.wish.map(|wish| wish.function)
+    };
+    places.iter().enumerate().map(wish).collect()
+}
+
+#[test]
+fn a_function_reaches_from_its_fn_to_its_closing_brace() {
+    let text = "\
+‸// Of none.
+‸fn one(n: int) -> int {
+  ‸  // A comment ‸within.
+‸
+    return n;  ‸  // behind
+}‸
+‸
+‸fn two(n: int) -> int { return‸ n; }‸fn three() -> int {‸ return 3; }
+
+test one(1) == ‸1;
+‸";
+    let expected = [
+        None,
+        Some(0),
+        Some(0),
+        Some(0),
+        Some(0),
+        Some(0),
+        Some(0),
+        None,
+        Some(1),
+        Some(1),
+        Some(2),
+        Some(2),
+        None,
+        None,
+    ];
+    for panel in ["<alt-n>", "<alt-r>"] {
+        assert_eq!(wishes(text, panel), expected, "{panel}");
+    }
+}
+
+#[test]
+fn in_no_function_the_panels_say_so() {
+    for panel in ["<alt-n>", "<alt-r>"] {
+        let mut state = answered(PROGRAM);
+        type_keys(&mut state, panel);
+        assert!(!picture(&state).contains("in no function"));
+        // The blank line between two functions, by way of the editor.
+        let effects = type_keys(&mut state, "<alt-1><ctrl-home><down><down><down>");
+        assert!(effects.contains(&Effect::Neural(None)), "nothing is asked for: {effects:?}");
+        assert!(picture(&state).contains("the cursor is in no function"), "{}", picture(&state));
+        type_keys(&mut state, "<down>");
+        assert!(!picture(&state).contains("in no function"), "{}", picture(&state));
+        // In a list it is the selected row's.
+        type_keys(&mut state, "<alt-6><home>");
+        assert!(picture(&state).contains("the cursor is in no function"), "a test is in none");
+    }
+}
+
+#[test]
+fn what_is_being_typed_belongs_to_the_function_around_it() {
+    let mut state = answered(PROGRAM);
+    // Not answered yet, and when it is, in error.
+    type_keys(&mut state, "<alt-n><alt-1><end><enter>let y =");
+    assert_eq!(state.function_under_cursor(), Some(1));
+    super::engine::answer(&mut state);
+    assert!(state.stale());
+    assert_eq!(state.function_under_cursor(), Some(1));
+    type_keys(&mut state, "<ctrl-end><enter>// below everything");
+    assert_eq!(state.function_under_cursor(), None);
+    assert!(picture(&state).contains("the cursor is in no function"), "{}", picture(&state));
 }

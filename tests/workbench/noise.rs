@@ -29,7 +29,7 @@ prop xs in [0..9; 4] => total(xs) >= 0;
 
 pub fn simulate(state: &State) -> Report {
     let mut engine = CpuEngine::with_threads(1);
-    let base = engine.base(state.buffer.text()).expect("the CPU engine does not fail");
+    let base = engine.base(state.buffer.text(), &|| false).expect("the CPU engine does not fail");
     let settings = noise::Settings { rate: 0.01, ..NOISE };
     noise::measure(&mut engine, &base.compiled, &base.entries, None, &settings, &|| false, &mut |_, _| {})
         .expect("the CPU engine does not fail")
@@ -37,7 +37,7 @@ pub fn simulate(state: &State) -> Report {
 
 pub fn tell(state: &mut State, revision: u64, report: Report) {
     let update: session::Update = Update::Noise { revision, report: Arc::new(report) };
-    state.apply(Event::Engine { update, since: Duration::ZERO });
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
 }
 
 #[test]

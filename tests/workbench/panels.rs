@@ -3,7 +3,7 @@
 use super::engine::{answer, answered};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::workbench::draw::theme::{Depth, Look, Theme};
-use myriad::workbench::event::{Event, Mouse};
+use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 
@@ -77,7 +77,7 @@ fn while_the_text_is_broken_the_last_good_results_stay() {
     insta::assert_snapshot!("broken_80x24", picture_at(&mut state, 80, 24));
     assert!(state.stale());
     // What the gauge says of mutants is of the last good text, too.
-    let gauge = ["29 mutants", "3 survive"];
+    let gauge = ["29 singles", "3 survived"];
     let (stale, dim) = (gauge.map(|text| colour(&state, text)), Theme::new(Depth::True).style(Look::Dim).fg);
     assert_eq!(stale.map(Some), [dim; 2]);
     type_keys(&mut state, "<alt-8>");
@@ -132,8 +132,8 @@ fn the_status_bar_has_the_whole_of_a_row_that_is_cut() {
 fn what_a_narrow_gauge_says_is_not_cut() {
     let mut state = answered(PROGRAM);
     for (width, gauge) in [
-        (100, " ✗ 2/5 tests  29 mutants score 89.3%  ✗ 3 survive   panels 2.00 ms verdicts 42 ms"),
-        (70, " ✗ 2/5 tests  29 mutants 89.3%  ✗ 3 survive   2.00 ms → 42 ms"),
+        (100, " ✗ 2/5 tests  29 singles score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
+        (70, " ✗ 2/5 tests  29 singles 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
         (40, " ✗ 2/5 tests  ✗ 3   2.00 ms → 42 ms"),
     ] {
         let screen = picture_at(&mut state, width, 24);
@@ -148,6 +148,7 @@ fn what_a_narrow_gauge_says_is_not_cut() {
 fn an_empty_panel_says_why() {
     for (text, key, why) in [
         ("const A = 1;‸", '6', "no tests: write `test 1 + 1 == 2;`"),
+        ("fn f() -> int { return 1; }‸", '6', "no tests: alt-t writes one of the function under the cursor"),
         ("test 1 == 2;‸", '7', "no test passes, so none can judge a mutant"),
         ("const A =‸", '7', "does not compile yet"),
     ] {
@@ -159,6 +160,95 @@ fn an_empty_panel_says_why() {
             assert!(words(&panel.join(" ")).contains(why), "{why}\n{screen}");
         }
     }
+}
+
+#[test]
+fn small_screens_show_the_verdict() {
+    let mut state = answered(PROGRAM);
+    for (width, height) in [(40, 12), (40, 8), (59, 11), (80, 12)] {
+        let screen = picture_at(&mut state, width, height);
+        assert!(screen.contains("2/5 tests") && screen.contains("✗ 3"), "{width}×{height}:\n{screen}");
+    }
+}
+
+#[test]
+fn an_error_brings_the_diagnostics_to_the_front_until_it_is_mended() {
+    let front = |state: &State| {
+        let layout = state.layout();
+        layout.slots.iter().find(|slot| slot.panels.contains(&Panel::Problems)).map(|slot| slot.active)
+    };
+    for size in [(80, 24), (120, 40), (160, 50)] {
+        let mut state = answered(PROGRAM);
+        state.apply(Event::Resize(size.0, size.1));
+        assert_eq!(front(&state), Some(Panel::Tests));
+        type_keys(&mut state, "<end><backspace>");
+        assert_eq!(front(&state), Some(Panel::Tests), "nothing is known of it yet");
+        answer(&mut state);
+        assert_eq!(front(&state), Some(Panel::Problems), "{}", picture(&state));
+        type_keys(&mut state, "{");
+        answer(&mut state);
+        assert_eq!(front(&state), Some(Panel::Tests), "what was there comes back");
+    }
+}
+
+#[test]
+fn who_looks_at_another_panel_keeps_it_and_the_tab_is_marked() {
+    let front = |state: &State| state.layout().slot(Panel::Tests).is_some();
+    let mut state = answered(PROGRAM);
+    assert!(!picture(&state).contains("Diag✗"));
+    type_keys(&mut state, "<end><backspace><alt-6>");
+    answer(&mut state);
+    assert!(front(&state), "it has the focus");
+    let screen = picture(&state);
+    assert!(screen.contains("Diag✗"), "{screen}");
+    assert_eq!(colour(&state, "Diag✗"), Theme::new(Depth::True).style(Look::Bad).fg.expect("a colour"));
+    type_keys(&mut state, "<alt-1>{}<backspace><backspace>");
+    answer(&mut state);
+    assert!(!front(&state), "nobody looks any more");
+    // Asked for while the text is in error.
+    type_keys(&mut state, "<alt-6><alt-1>x");
+    answer(&mut state);
+    assert!(front(&state), "what was asked for last");
+    type_keys(&mut state, "<alt-8><alt-1><backspace>{");
+    answer(&mut state);
+    assert!(!state.broken() && !front(&state), "who goes to the diagnostics keeps them");
+}
+
+#[test]
+fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
+    let mut state =
+        answered("fn one() -> int { return 1; }\n\nfn sum(a: int, b: int) -> int {\n    return ‸a + b;\n}\n");
+    let revision = state.revision;
+    let effects = type_keys(&mut state, "<alt-t>");
+    assert_eq!(effects, [Effect::WriteTest { revision, function: 1 }]);
+    let compiled = state.shown().expect("a program").compiled.clone();
+    let test = myriad::workbench::example::test_of(&compiled, 1);
+    assert_eq!(test.as_deref(), Some("test sum(12, 18) == 30;"));
+    state.apply(Event::Test { revision, test: test.clone() });
+    assert!(marked(&state).ends_with("}\n\n‸test sum(12, 18) == 30;\n"), "{}", marked(&state));
+    assert!(picture(&state).contains("make sure that it is right"));
+    // A second one stands below it; one of an older text is not written.
+    assert!(picture(&state).contains("12, 18"));
+    type_keys(&mut state, "<alt-t>");
+    assert!(picture(&state).contains("not compiled yet"), "{}", picture(&state));
+    answer(&mut state);
+    assert!(picture(&state).contains("1/1 tests"), "{}", picture(&state));
+    let effects = type_keys(&mut state, "<alt-t>");
+    assert_eq!(
+        effects,
+        [Effect::WriteTest { revision: state.revision, function: 0 }],
+        "in none, it is the first's"
+    );
+    let test = myriad::workbench::example::test_of(&compiled, 0);
+    state.apply(Event::Test { revision, test: test.clone() });
+    assert!(!marked(&state).contains("one() == 1"));
+    let revision = state.revision;
+    state.apply(Event::Test { revision, test });
+    assert!(marked(&state).ends_with("== 30;\n‸test one() == 1;\n"), "{}", marked(&state));
+    type_keys(&mut state, "<ctrl-u>");
+    assert!(!marked(&state).contains("one() == 1"), "one step takes it back");
+    state.apply(Event::Test { revision: state.revision, test: None });
+    assert!(picture(&state).contains("no test found"));
 }
 
 /// The row of each panel that is marked as the element under the cursor.
@@ -284,4 +374,49 @@ fn costs() {
         type_keys(&mut state, "<down>");
     }
     println!("cursor down {:?}", begin.elapsed() / 100);
+}
+
+#[test]
+fn what_is_compared_while_nobody_types_is_said_in_words() {
+    use myriad::engine::session::{Compared, Progress, Update};
+    use myriad::workbench::event::Event;
+
+    let mut state = answered("‸fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n");
+    let mut said = |progress, checked, of, difference: Option<&str>| {
+        let compared = Compared {
+            other: "llvmpipe (LLVM 15)".into(),
+            progress,
+            checked,
+            of,
+            total: 1024,
+            difference: difference.map(String::from),
+            energy: None,
+        };
+        let update = Update::CrossCheck { revision: state.revision, compared };
+        state.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
+        picture_at(&mut state, 160, 50).lines().last().unwrap_or_default().to_string()
+    };
+    let contains = |line: String, words: &str| assert!(line.contains(words), "{words}: {line}");
+    contains(said(Progress::Preparing, 0, 0, None), "idle: preparing llvmpipe to compare a sample");
+    contains(said(Progress::Running, 24, 128, None), "agrees on 24 of a sample of 128");
+    contains(said(Progress::Running, 64, 1024, None), "agrees on 64 of 1,024");
+    contains(said(Progress::Done, 128, 128, None), "agrees on 128 of 1,024");
+    contains(said(Progress::TooSlow, 0, 128, None), "llvmpipe is too slow to compare");
+    contains(said(Progress::Done, 8, 128, Some("mutant 3")), "DIFFERS: mutant 3");
+}
+
+#[test]
+fn a_test_that_runs_long_is_named() {
+    use myriad::engine::session::Update;
+    use myriad::workbench::event::Event;
+    use std::time::Duration;
+
+    let text = "test 1 == 1;\nprop \"it commutes\": a in 0..9 => a + 1 == 1 + a;\n‸";
+    let mut state = answered(text);
+    let compiled = state.shown().expect("a program").compiled.clone();
+    let taken = Duration::from_millis(2_100);
+    let update = Update::Running { revision: state.revision, compiled, entry: 1, inputs: 11, taken };
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
+    let picture = picture_at(&mut state, 100, 30);
+    assert!(picture.contains("it commutes runs long, input 12: 2.1 s"), "{picture}");
 }

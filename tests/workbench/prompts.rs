@@ -127,7 +127,9 @@ fn esc_leads_back_to_the_editor() {
 #[test]
 fn any_size_is_drawn() {
     let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");
-    for overlay in ["", "<f1>", "<esc><ctrl-f>ret", "<esc><ctrl-g>", "<esc><alt-s>", "<esc>x<ctrl-q>"] {
+    for overlay in
+        ["", "<f1>", "<esc><ctrl-f>ret", "<esc><ctrl-g>", "<esc><alt-s>", "<esc><ctrl-o>", "<esc>x<ctrl-q>"]
+    {
         type_keys(&mut s, overlay);
         for width in [1, 2, 5, 19, 20, 33, 59, 60, 80, 109, 110, 149, 150, 200] {
             for height in [1, 2, 4, 5, 6, 11, 12, 16, 24, 29, 30, 44, 60] {

@@ -1,10 +1,12 @@
-//! The race screen: bars, then the table; Esc ends it.
+//! The race screen: bars, then the table; Esc leaves it, and a result stays.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use myriad::energy::Energy;
-use myriad::race::{Contestant, End, Event as Happened, Fate, Race, Score};
+use myriad::engine::{MutantStatus, Verdict};
+use myriad::lang::NONE;
+use myriad::race::{Contestant, End, Event as Happened, Fate, Population, Race, Run, Score, Works};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::race::News;
 use myriad::workbench::state::State;
@@ -18,41 +20,66 @@ fn tell(state: &mut State, number: u64, news: News) {
     assert!(state.apply(Event::Race { number, news }).is_empty());
 }
 
+/// A score of five repetitions around a time.
 fn score(contestant: Contestant, fates: &[Fate], micros: u64) -> Score {
-    let parts =
-        vec![("compile", Duration::from_micros(micros / 2)), ("run", Duration::from_micros(micros / 4))];
+    let works = match contestant {
+        Contestant::External | Contestant::Conventional => Works::OneCore,
+        _ => Works::AllCores,
+    };
+    let watts = if works == Works::OneCore { 16.25 } else { 65.0 };
+    let run = |percent: u64| {
+        let time = Duration::from_micros(micros * percent / 100);
+        let parts = vec![("compile", time / 2), ("run", time / 4)];
+        Run { time, energy: Some(Energy::estimate(watts, time)), parts }
+    };
     Score {
-        contestant,
         end: End::Finished,
         note: "as it is done".into(),
+        works: Some(works),
         fates: fates.iter().map(|fate| Some(*fate)).collect(),
         done: fates.len() as u32,
-        preparation: Duration::ZERO,
-        time: Duration::from_micros(micros),
-        energy: Some(Energy::estimate(65.0, Duration::from_micros(micros))),
-        parts,
+        runs: [130, 98, 100, 97, 104].map(run).to_vec(),
+        ..Score::new(contestant)
     }
 }
 
+/// The engine's verdicts on a thousand variants, of which 120 have one change, and what running them comes to.
+fn population() -> (Population, Vec<Fate>) {
+    use MutantStatus::{Duplicate, Equivalent, Invalid, Killed, Survived, Timeout};
+    let statuses = [Killed, Timeout, Survived, Invalid, Equivalent, Duplicate];
+    let verdict = |status| Verdict { status, killer: NONE, twin: if status == Duplicate { 0 } else { NONE } };
+    let verdicts: Vec<Verdict> = statuses.into_iter().cycle().take(1_000).map(verdict).collect();
+    let fates = [Fate::Killed, Fate::Timeout, Fate::Survived, Fate::Invalid, Fate::Survived, Fate::Killed];
+    (Population::new(120, &verdicts), fates.into_iter().cycle().take(1_000).collect())
+}
+
 fn result() -> Race {
-    let fates: Vec<Fate> = Fate::ALL.into_iter().take(4).cycle().take(1_000).collect();
+    let (population, fates) = population();
     let mut other = fates.clone();
     (other[1], other[5]) = (Fate::Killed, Fate::NoAnswer);
-    let absent = Score {
-        end: End::LeftOut("no GPU was found".into()),
-        done: 0,
-        energy: None,
-        fates: vec![None; 1_000].into(),
-        ..score(Contestant::Gpu, &[], 0)
-    };
+    let absent = Score { end: End::LeftOut("no GPU was found".into()), ..Score::new(Contestant::Gpu) };
+    let neural = score(Contestant::Neural, &fates[..640], 8_000_000);
     let scores = vec![
         score(Contestant::External, &other, 4_000_000),
         score(Contestant::Conventional, &fates, 400_000),
         score(Contestant::Cpu, &fates, 20_000),
         absent,
-        score(Contestant::Neural, &fates, 8_000_000),
+        Score { end: End::OutOfTime, runs: neural.runs[2..3].to_vec(), ..neural },
     ];
-    Race { k: 1_000, seed: 1, scores: Arc::from(scores) }
+    Race { k: 1_000, seed: 1, repetitions: 5, cores: 4, population, scores: Arc::from(scores) }
+}
+
+/// A state with the result on the screen.
+fn with_result() -> State {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<f4>");
+    tell(&mut state, 1, News::Begun { k: 1_000, repetitions: 5 });
+    let result = result();
+    for score in result.scores.iter() {
+        tell(&mut state, 1, News::Happened(Happened::Ended(score.clone())));
+    }
+    tell(&mut state, 1, News::Done(result));
+    state
 }
 
 #[test]
@@ -60,16 +87,18 @@ fn it_runs_beside_the_state_and_ends_with_esc() {
     let mut state = answered(PROGRAM);
     let before = state.buffer.text().clone();
     assert_eq!(type_keys(&mut state, "<f4>"), [Effect::Race(1)]);
-    tell(&mut state, 1, News::Begun(1_000));
+    tell(&mut state, 1, News::Begun { k: 1_000, repetitions: 5 });
     tell(&mut state, 1, News::Happened(Happened::Prepares(Contestant::External)));
     let time = Duration::from_millis(500);
-    tell(
-        &mut state,
-        1,
-        News::Happened(Happened::Progress { contestant: Contestant::External, done: 250, time }),
-    );
+    let contestant = Contestant::External;
+    let progress = Happened::Progress { contestant, repetition: 2, done: 250, time };
+    tell(&mut state, 1, News::Happened(progress));
     let shown = picture(&state);
-    assert!(shown.contains("250") && shown.contains("500 a second") && shown.contains("waits"), "{shown}");
+    assert!(shown.contains("250") && shown.contains("500 a second  2/5") && shown.contains("waits"), "{shown}");
+    let (_, fates) = population();
+    let between = Happened::Between(score(Contestant::Conventional, &fates, 400_000));
+    tell(&mut state, 1, News::Happened(between));
+    assert!(picture(&state).contains("2,500 a second  5/5"), "{}", picture(&state));
     // Nothing reaches the text; news of other races is dropped.
     assert_eq!(type_keys(&mut state, "x"), []);
     state.apply(Event::Paste("y".into()));
@@ -87,15 +116,57 @@ fn it_runs_beside_the_state_and_ends_with_esc() {
 }
 
 #[test]
-fn the_table_at_several_sizes() {
-    let mut state = answered(PROGRAM);
-    type_keys(&mut state, "<f4>");
-    tell(&mut state, 1, News::Begun(1_000));
-    let result = result();
-    for score in result.scores.iter() {
-        tell(&mut state, 1, News::Happened(Happened::Ended(score.clone())));
+fn a_result_stays_until_another_race_is_asked_for() {
+    let mut state = with_result();
+    let shown = picture(&state);
+    // No key loses it: those that scroll go back, all others do nothing.
+    for keys in ["x", "s", "n", "<tab>", "<f4>", "<f7>", "<backspace>", "<alt-7>", "<down><up>"] {
+        assert_eq!(type_keys(&mut state, keys), [], "{keys}");
+        assert_eq!(picture(&state), shown, "{keys}");
     }
-    tell(&mut state, 1, News::Done(result));
+    // Another race is asked for first; any key but these two leaves the question open.
+    assert_eq!(type_keys(&mut state, "<enter>"), []);
+    let asked = picture(&state);
+    assert!(asked.contains("Race again?") && asked.contains("[enter]") && asked.contains("[esc]"), "{asked}");
+    assert_eq!(type_keys(&mut state, "qx<f4>"), []);
+    assert_eq!(picture(&state), asked);
+    assert_eq!(type_keys(&mut state, "<esc>"), []);
+    assert_eq!(picture(&state), shown);
+    assert_eq!(type_keys(&mut state, "<enter><enter>"), [Effect::Race(2)]);
+    assert!(picture(&state).contains("waits") && !picture(&state).contains("DIFFER"));
+}
+
+#[test]
+fn a_result_that_was_left_comes_back() {
+    for leave in ["<esc>", "q"] {
+        let mut state = with_result();
+        let shown = picture(&state);
+        assert_eq!(type_keys(&mut state, leave), []);
+        assert!(state.race.is_none() && picture(&state).contains("twice"), "{}", picture(&state));
+        assert_eq!(type_keys(&mut state, "<f4>"), []);
+        assert_eq!(picture(&state), shown);
+        // Of another text than there is now it says so; what is raced next is the text of now.
+        type_keys(&mut state, leave);
+        type_keys(&mut state, " ");
+        assert_eq!(type_keys(&mut state, "<f4>"), []);
+        let older = picture(&state);
+        assert!(older.contains("sample.myr, an older text: 1,000 variants"), "{older}");
+        assert!(!shown.contains("older") && older.contains("DIFFER"), "{older}");
+        type_keys(&mut state, leave);
+        assert_eq!(type_keys(&mut state, "<ctrl-u><f4>"), []);
+        assert_eq!(picture(&state), shown, "the same text as raced");
+        type_keys(&mut state, leave);
+        type_keys(&mut state, " ");
+        assert_eq!(type_keys(&mut state, "<f4><enter><enter>"), [Effect::Race(2)]);
+        assert!(!picture(&state).contains("older"));
+        // A race that is left while it runs is called off: there is nothing to come back to.
+        assert_eq!(type_keys(&mut state, "<esc><f4>"), [Effect::StopRace, Effect::Race(3)]);
+    }
+}
+
+#[test]
+fn the_table_at_several_sizes() {
+    let mut state = with_result();
     insta::assert_snapshot!("race_80x24", picture_at(&mut state, 80, 24));
     insta::assert_snapshot!("race_160x50", picture_at(&mut state, 160, 50));
     insta::assert_snapshot!("race_40x24", picture_at(&mut state, 40, 24));
@@ -105,7 +176,7 @@ fn the_table_at_several_sizes() {
 fn all_of_a_result_can_be_scrolled_to() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f4>");
-    tell(&mut state, 1, News::Begun(1_000));
+    tell(&mut state, 1, News::Begun { k: 1_000, repetitions: 5 });
     tell(&mut state, 1, News::Done(result()));
     for (width, height) in [(20, 5), (40, 12), (80, 24), (160, 50)] {
         type_keys(&mut state, &"<pageup>".repeat(40));

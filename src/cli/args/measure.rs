@@ -41,6 +41,9 @@ pub struct RaceArgs {
     /// Who races; all that can if not given
     #[arg(long, value_delimiter = ',', value_name = "NAMES", value_parser = contestant)]
     pub contestants: Vec<Contestant>,
+    /// How often each judges all variants, if its share of the time allows; figures are of the repetition in the middle
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub repetitions: u32,
     /// Write the table for spreadsheets
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,

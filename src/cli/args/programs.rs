@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::ValueEnum;
 
-use super::values::percent;
+use super::values::{percent, seconds};
 use super::{Drawing, Routing};
 
 #[derive(Debug, clap::Args)]
@@ -12,6 +12,15 @@ pub struct Files {
     /// Programs; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<OsString>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct TestArgs {
+    #[command(flatten)]
+    pub files: Files,
+    /// At most so long for the tests of each file; without it they end at their step limits
+    #[arg(long, value_name = "LIMIT", value_parser = seconds)]
+    pub seconds: Option<f64>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -68,15 +77,16 @@ pub struct StagesArgs {
 
 #[derive(Debug, clap::Args)]
 pub struct MutateArgs {
-    #[command(flatten)]
-    pub files: Files,
-    /// Exit with 1 where a score is lower, in percent
+    /// Programs; `-` is standard input
+    #[arg(required_unless_present = "operators", value_name = "FILE")]
+    pub files: Vec<OsString>,
+    /// Exit with 1 where a score, which is of single changes, is lower, in percent
     #[arg(long, value_name = "P", value_parser = percent)]
     pub min_score: Option<f64>,
     /// 1: one change each; 2: also pairs of changes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     pub order: u32,
-    /// Only mutants of these operators (`--operators help` lists them)
+    /// Only mutants of these operators; `--operators help` says what each changes
     #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
     pub operators: Vec<String>,
     /// At most so many mutants; if not given, all single changes, and with `--order 2` pairs up to 1,024 in all

@@ -4,21 +4,22 @@ use std::fmt::Write;
 use std::io::{self, IsTerminal};
 
 use super::super::output::{print_error, visible};
-use crate::race::forms::{end, grouped};
+use crate::race::forms::{count, end, grouped};
 use crate::race::{Contestant, Event};
 
 const LENGTH: u32 = 30;
 
 pub struct Bars {
     k: u32,
+    repetitions: u32,
     wanted: bool,
     lines: Vec<(Contestant, String)>,
     shown: usize,
 }
 
 impl Bars {
-    pub fn new(k: u32) -> Bars {
-        Bars { k, wanted: io::stderr().is_terminal(), lines: vec![], shown: 0 }
+    pub fn new(k: u32, repetitions: u32) -> Bars {
+        Bars { k, repetitions, wanted: io::stderr().is_terminal(), lines: vec![], shown: 0 }
     }
 
     pub fn take(&mut self, event: &Event) {
@@ -27,13 +28,14 @@ impl Bars {
         }
         let (contestant, said) = match event {
             Event::Prepares(contestant) => (*contestant, "prepares".to_string()),
-            Event::Progress { contestant, done, time } => {
-                (*contestant, self.bar(*done, f64::from(*done) / time.as_secs_f64().max(1e-9)))
+            Event::Progress { contestant, repetition, done, time } => {
+                let rate = f64::from(*done) / time.as_secs_f64().max(1e-9);
+                (*contestant, self.bar(*done, rate, *repetition))
             }
-            Event::Ended(score) => (
+            Event::Between(score) | Event::Ended(score) => (
                 score.contestant,
                 match (score.per_second(), end(score)) {
-                    (Some(rate), _) => self.bar(score.done, rate),
+                    (Some(rate), _) => self.bar(score.done, rate, score.runs.len() as u32),
                     (None, (word, why)) => format!("{word}: {}", why.unwrap_or("before its first variant")),
                 },
             ),
@@ -45,10 +47,12 @@ impl Bars {
         self.draw();
     }
 
-    fn bar(&self, done: u32, rate: f64) -> String {
+    /// How far a repetition is, and how fast.
+    fn bar(&self, done: u32, rate: f64, repetition: u32) -> String {
         let full = (u64::from(LENGTH) * u64::from(done) / u64::from(self.k.max(1))) as usize;
         let (full, rest) = ("█".repeat(full), "░".repeat((LENGTH as usize).saturating_sub(full)));
-        format!("{full}{rest} {done:>6} of {}  {:>8} a second", self.k, grouped(rate))
+        let (rate, all) = (grouped(rate), self.repetitions);
+        format!("{full}{rest} {:>7} of {}  {rate:>8} a second  {repetition}/{all}", count(done), count(self.k))
     }
 
     fn draw(&mut self) {

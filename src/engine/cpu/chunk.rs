@@ -1,12 +1,13 @@
 //! A chunk of mutants: all threads compile them, one sorts out those whose bytecode is known already, all run the rest.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::Base;
 use super::pool::{Pool, Worker};
+use super::spent::Spent;
 use crate::engine::judges::verdict;
 use crate::engine::memory::words;
 use crate::engine::{MutantStatus, Stage, Verdict};
@@ -51,7 +52,7 @@ impl Default for Slot {
 }
 
 /// Judges the mutants from `first` on, one for each slot; those that need not be `executed` are compiled and compared
-/// only. Gives up where `stop` is raised. Returns the time that comparing took.
+/// only. Gives up where `stop` is raised. Returns what the stages took, of which nothing is to be left in the pool before.
 pub fn judge_all(
     pool: &Pool,
     base: &Base,
@@ -60,12 +61,15 @@ pub fn judge_all(
     slots: &mut [Slot],
     executed: bool,
     stop: &AtomicBool,
-) -> Duration {
+) -> Spent {
+    let mut spent = Spent::default();
+    let compiling = Instant::now();
     slots.par_iter_mut().enumerate().with_max_len(1).for_each(|(i, slot)| {
         if !stop.load(Ordering::Relaxed) {
             compile(base, first + i as u32, slot, &mut pool.worker());
         }
     });
+    spent.together(pool.take_times(), compiling.elapsed());
     let comparing = Instant::now();
     for (i, slot) in slots.iter_mut().enumerate() {
         if slot.verdict.status != MutantStatus::Pending {
@@ -79,14 +83,16 @@ pub fn judge_all(
             }
         }
     }
-    let compared = comparing.elapsed();
+    spent.alone(super::only(Stage::Judge, comparing.elapsed()));
+    let executing = Instant::now();
     if executed {
         let pending = slots.par_iter_mut().with_max_len(1);
         pending.filter(|slot| slot.verdict.status == MutantStatus::Pending).for_each(|slot| {
             execute(base, slot, &mut pool.worker(), stop);
         });
     }
-    compared
+    spent.together(pool.take_times(), executing.elapsed());
+    spent
 }
 
 /// Makes and compiles a mutant: pending if it compiles, else invalid.

@@ -66,6 +66,10 @@ impl Pool {
         flag: &AtomicBool,
         work: impl FnOnce() -> R + Send,
     ) -> Option<R> {
+        // Work that is over before this thread waits for it would never hear of it.
+        if cancelled() {
+            flag.store(true, Ordering::Relaxed);
+        }
         let Some(threads) = &self.threads else { return Some(work()) };
         let mut result = None;
         let ended = Ended { flag: Mutex::new(false), bell: Condvar::new() };
@@ -136,5 +140,8 @@ mod tests {
             }
         };
         assert_eq!(pool.run_unless(&|| true, &flag, waits), Some(()));
+        let flag = AtomicBool::new(false);
+        let sees = || flag.load(Ordering::Relaxed);
+        assert_eq!(pool.run_unless(&|| true, &flag, sees), Some(true), "called off before it began");
     }
 }

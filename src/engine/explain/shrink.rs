@@ -1,45 +1,88 @@
 //! Shrinks a failing input: lists get shorter, then numbers nearer to 0, as long as the property fails in the same way.
 //!
 //! Greedy and deterministic, in the manner of QuickCheck: of the candidates, most drastic first, the first that still
-//! fails is taken, until none does.
+//! fails is taken, until none does. Each binder is shrunk alone first. What then is left may hang together, as in
+//! `a == b + 1` or `len(xs) == n`; so where nothing can be done alone, it is tried [`together`]. Every step makes the
+//! input smaller by one order ([`Size`]), or sorts elements of a list, so this ends; and one counterexample costs [`RUNS`] and
+//! [`STEPS`] at most.
+
+mod together;
 
 use super::{Case, Words};
 use crate::engine::Outcome;
 use crate::lang::trap::Trap;
 use crate::stage::execute::Record;
 
-/// Runs and steps that one counterexample may cost.
+/// Candidates that are made for one counterexample, runs and steps that it may cost.
+const CANDIDATES: u32 = 20_000;
 const RUNS: u32 = 4_000;
 const STEPS: u64 = 20_000_000;
 
 /// The least input found that ends as `outcome` does; `input` itself if there is none smaller.
-pub fn shrink(case: &mut Case, mut input: Vec<Words>, outcome: Outcome) -> Vec<Words> {
-    let mut budget = Budget { runs: RUNS, steps: STEPS };
+pub fn shrink(case: &mut Case, input: Vec<Words>, outcome: Outcome) -> Vec<Words> {
+    let row = |row: &usize| Bounds::new(case, *row);
+    let bounds = case.binders.iter().map(row).collect();
+    let mut shrinker =
+        Shrinker { case, bounds, input, outcome, candidates: CANDIDATES, runs: RUNS, steps: STEPS };
     loop {
-        let before = input.clone();
-        for binder in 0..input.len() {
-            if case.c.binders.max_len[case.binders[binder]] > 0 {
-                shorten(case, &mut input, binder, outcome, &mut budget);
-            }
-            for element in 0..input[binder].len() {
-                lessen(case, &mut input, binder, element, outcome, &mut budget);
-            }
+        let before = shrinker.input.clone();
+        shrinker.alone();
+        if shrinker.input == before {
+            shrinker.together();
         }
-        if input == before || budget.spent() {
-            return input;
+        if shrinker.input == before || shrinker.spent() {
+            return shrinker.input;
         }
     }
 }
 
-struct Budget {
+/// What a binder may be.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    list: bool,
+    /// Its numbers, `lo..=last`.
+    lo: i64,
+    last: i64,
+    /// The one nearest to 0.
+    goal: i64,
+}
+
+impl Bounds {
+    fn new(case: &Case, row: usize) -> Bounds {
+        let binders = &case.c.binders;
+        let lo = i64::from(binders.lo[row] as i32);
+        let last = (i64::from(binders.hi[row] as i32) - 1).max(lo);
+        Bounds { list: binders.max_len[row] > 0, lo, last, goal: 0.clamp(lo, last) }
+    }
+}
+
+/// A number of an input: its binder, and its place in that if it is a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spot {
+    binder: usize,
+    element: usize,
+}
+
+/// Which of two inputs is the smaller one: by their numbers of elements, then by how many numbers are not what they should be, then
+/// by how far all together are from that.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Size {
+    elements: usize,
+    away: usize,
+    distance: u64,
+}
+
+struct Shrinker<'a, 'c> {
+    case: &'a mut Case<'c>,
+    /// Of each binder.
+    bounds: Vec<Bounds>,
+    /// The least input yet.
+    input: Vec<Words>,
+    outcome: Outcome,
+    /// What is left of [`CANDIDATES`], [`RUNS`] and [`STEPS`].
+    candidates: u32,
     runs: u32,
     steps: u64,
-}
-
-impl Budget {
-    fn spent(&self) -> bool {
-        self.runs == 0 || self.steps == 0
-    }
 }
 
 fn same(record: Record, outcome: Outcome) -> bool {
@@ -50,64 +93,118 @@ fn same(record: Record, outcome: Outcome) -> bool {
     }
 }
 
-/// Whether a candidate still fails; if so it becomes the input.
-fn accept(
-    case: &mut Case,
-    input: &mut Vec<Words>,
-    next: Vec<Words>,
-    outcome: Outcome,
-    budget: &mut Budget,
-) -> bool {
-    if budget.spent() {
-        return false;
+impl Shrinker<'_, '_> {
+    fn spent(&self) -> bool {
+        self.candidates == 0 || self.runs == 0 || self.steps == 0
     }
-    let record = case.run(&next);
-    budget.runs -= 1;
-    budget.steps = budget.steps.saturating_sub(u64::from(record.steps));
-    let accepted = same(record, outcome);
-    if accepted {
-        *input = next;
-    }
-    accepted
-}
 
-/// Cuts stretches out of a list, long ones first.
-fn shorten(case: &mut Case, input: &mut Vec<Words>, binder: usize, outcome: Outcome, budget: &mut Budget) {
-    let mut cut = input[binder].len();
-    while cut > 0 {
-        let mut at = 0;
-        while at + cut <= input[binder].len() {
-            let mut next = input.clone();
-            next[binder].drain(at..at + cut);
-            if !accept(case, input, next, outcome, budget) {
-                at += 1;
+    fn number(&self, spot: Spot) -> i64 {
+        i64::from(self.input[spot.binder][spot.element] as i32)
+    }
+
+    /// How far a number is from where it should be, and in which direction.
+    fn distance(&self, spot: Spot) -> i64 {
+        self.number(spot) - self.bounds[spot.binder].goal
+    }
+
+    fn size(&self, input: &[Words]) -> Size {
+        let mut size = Size { elements: 0, away: 0, distance: 0 };
+        for (words, bounds) in input.iter().zip(&self.bounds) {
+            for word in words {
+                let distance = (i64::from(*word as i32) - bounds.goal).unsigned_abs();
+                size.elements += 1;
+                size.away += usize::from(distance != 0);
+                size.distance += distance;
             }
         }
-        cut = (cut / 2).min(input[binder].len());
+        size
     }
-}
 
-/// Brings a number nearer to 0, or to the bound nearest to 0.
-fn lessen(
-    case: &mut Case,
-    input: &mut Vec<Words>,
-    binder: usize,
-    element: usize,
-    outcome: Outcome,
-    budget: &mut Budget,
-) {
-    let row = case.binders[binder];
-    let (lo, hi) = (i64::from(case.c.binders.lo[row] as i32), i64::from(case.c.binders.hi[row] as i32));
-    let goal = 0.clamp(lo, (hi - 1).max(lo));
-    let mut step = i64::from(input[binder][element] as i32) - goal;
-    while step != 0 {
-        let mut next = input.clone();
-        next[binder][element] = (i64::from(input[binder][element] as i32) - step) as i32 as u32;
-        if !accept(case, input, next, outcome, budget) {
-            step /= 2;
-        } else {
-            let left = i64::from(input[binder][element] as i32) - goal;
-            step = if left.abs() < step.abs() { left } else { step };
+    fn fits(&self, input: &[Words]) -> bool {
+        let mut numbers = input.iter().zip(&self.bounds);
+        numbers.all(|(words, bounds)| {
+            words.iter().all(|word| (bounds.lo..=bounds.last).contains(&i64::from(*word as i32)))
+        })
+    }
+
+    /// Whether a candidate is smaller, an input of the property, and still fails; if so it becomes the input.
+    fn accept(&mut self, next: Vec<Words>) -> bool {
+        if self.spent() {
+            return false;
+        }
+        self.candidates -= 1;
+        self.fits(&next) && self.size(&next) < self.size(&self.input) && self.take(next)
+    }
+
+    /// Whether an input of the property still fails; if so it becomes the input.
+    fn take(&mut self, next: Vec<Words>) -> bool {
+        if self.spent() {
+            return false;
+        }
+        let record = self.case.run(&next);
+        self.runs -= 1;
+        self.steps = self.steps.saturating_sub(u64::from(record.steps));
+        let accepted = same(record, self.outcome);
+        if accepted {
+            self.input = next;
+        }
+        accepted
+    }
+
+    /// Each binder, and each element of a list, by itself.
+    fn alone(&mut self) {
+        for binder in 0..self.input.len() {
+            if self.bounds[binder].list {
+                self.cut(&[binder], |_, _| ());
+            }
+            for element in 0..self.input[binder].len() {
+                let spot = Spot { binder, element };
+                let distance = self.distance(spot);
+                self.slide(&[(spot, distance.signum())], distance.abs());
+            }
+        }
+    }
+
+    /// Cuts stretches out of lists, long ones first, the same out of all of them. `adapt` does to the rest of a candidate
+    /// what goes with it; it is told what the first of the lists loses.
+    fn cut(&mut self, lists: &[usize], adapt: impl Fn(&mut [Words], &[u32])) {
+        let shortest = |input: &[Words]| lists.iter().map(|list| input[*list].len()).min().unwrap_or(0);
+        let mut cut = shortest(&self.input);
+        while cut > 0 {
+            let mut at = 0;
+            while at + cut <= shortest(&self.input) && !self.spent() {
+                let mut next = self.input.clone();
+                let mut lost = Vec::new();
+                for list in lists.iter().rev() {
+                    lost = next[*list].drain(at..at + cut).collect();
+                }
+                adapt(&mut next, &lost);
+                if !self.accept(next) {
+                    at += 1;
+                }
+            }
+            cut = (cut / 2).min(shortest(&self.input));
+        }
+    }
+
+    /// Takes from each of some numbers as many times its unit as it can, the same number of times for all, `reach` times at most.
+    fn slide(&mut self, moves: &[(Spot, i64)], reach: i64) {
+        let mut reach = reach;
+        let mut step = reach;
+        while step > 0 && !self.spent() {
+            let mut next = self.input.clone();
+            for (spot, unit) in moves {
+                // Outside of 32 bits it is outside of the domain, whose bounds the cut value fails to meet or to lessen.
+                let number = self.number(*spot) - unit * step;
+                let number = number.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+                next[spot.binder][spot.element] = number as i32 as u32;
+            }
+            if self.accept(next) {
+                reach -= step;
+                step = step.min(reach);
+            } else {
+                step /= 2;
+            }
         }
     }
 }

@@ -242,9 +242,9 @@ impl Arena {
 
     fn write(&self, gpu: &Gpu) {
         let Shape { params, programs, text } = &self.shape;
-        gpu.queue.write_buffer(&self.buffers[binding::PARAMS], 0, bytemuck::bytes_of(params));
-        gpu.queue.write_buffer(&self.buffers[binding::PROGRAMS], 0, bytemuck::cast_slice(programs));
-        gpu.queue.write_buffer(&self.buffers[binding::TEXT], 0, text);
+        gpu.write(&self.buffers[binding::PARAMS], 0, bytemuck::bytes_of(params));
+        gpu.write(&self.buffers[binding::PROGRAMS], 0, bytemuck::cast_slice(programs));
+        gpu.write(&self.buffers[binding::TEXT], 0, text);
     }
 
     /// Writes the columns that stages before would have left of program `index`.
@@ -259,7 +259,7 @@ impl Arena {
         program.routines = compiled.routines.token.len() as u32;
         program.binders = compiled.binders.token.len() as u32;
         let program = *program;
-        gpu.queue.write_buffer(
+        gpu.write(
             &self.buffers[binding::PROGRAMS],
             (index * size_of::<Program>()) as u64,
             bytemuck::bytes_of(&program),
@@ -267,7 +267,7 @@ impl Arena {
         let put = |binding: usize, first: u64, stride: u32, base: u32, columns: Vec<&[u32]>| {
             for (c, column) in columns.into_iter().enumerate() {
                 let at = (first + c as u64 * stride as u64 + base as u64) * 4;
-                gpu.queue.write_buffer(&self.buffers[binding], at, bytemuck::cast_slice(column));
+                gpu.write(&self.buffers[binding], at, bytemuck::cast_slice(column));
             }
         };
         let base = program.token_base;

@@ -3,8 +3,9 @@
 //! wgpu's default error handler panics; here errors of a call are caught in scopes, all others are noted and answered
 //! at the next wait. A lost device is noted likewise: whoever holds a [`Gpu`] learns of it as [`EngineError::Lost`].
 
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine::EngineError;
 
@@ -81,6 +82,15 @@ pub struct Gpu {
     /// Nanoseconds of a tick of timestamp queries, where the device has them.
     pub timestamp_period: Option<f32>,
     trouble: Arc<Mutex<Trouble>>,
+    moved: Moved,
+}
+
+/// Time spent on bringing data to the device and back since that was last asked.
+#[derive(Default)]
+struct Moved {
+    nanoseconds: AtomicU64,
+    /// Some of it was not timed.
+    unknown: AtomicBool,
 }
 
 /// Words on their way back from the device.
@@ -138,7 +148,32 @@ impl Gpu {
             }
         });
         let timestamp_period = (!timestamps.is_empty()).then(|| queue.get_timestamp_period());
-        Ok(Gpu { adapter: summary(&adapter.get_info()), device, queue, timestamp_period, trouble })
+        let adapter = summary(&adapter.get_info());
+        Ok(Gpu { adapter, device, queue, timestamp_period, trouble, moved: Moved::default() })
+    }
+
+    /// Writes to a buffer what the next submission will find there. The host's time counts as transfer.
+    pub fn write(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+        let started = Instant::now();
+        self.queue.write_buffer(buffer, offset, bytes);
+        self.moved(Some(started.elapsed()));
+    }
+
+    /// Counts time of a transfer; `None`: there was one that nobody timed.
+    pub fn moved(&self, time: Option<Duration>) {
+        match time {
+            Some(time) => {
+                self.moved.nanoseconds.fetch_add(time.as_nanos() as u64, Ordering::Relaxed);
+            }
+            None => self.moved.unknown.store(true, Ordering::Relaxed),
+        }
+    }
+
+    /// What transfers took since this was last asked; `None` if some were not timed.
+    pub fn take_moved(&self) -> Option<Duration> {
+        let nanoseconds = self.moved.nanoseconds.swap(0, Ordering::Relaxed);
+        let unknown = self.moved.unknown.swap(false, Ordering::Relaxed);
+        (!unknown).then(|| Duration::from_nanos(nanoseconds))
     }
 
     /// What the callbacks noted since the last call, if anything.
@@ -195,13 +230,35 @@ impl Gpu {
         self.collect(self.submit(encoder, parts)?)
     }
 
+    /// As [`Gpu::read`]; what `behind` records comes after the copies, and the `last` part is copied after that.
+    pub fn read_behind(
+        &self,
+        encoder: wgpu::CommandEncoder,
+        parts: &[(&wgpu::Buffer, u64, u64)],
+        behind: impl FnOnce(&mut wgpu::CommandEncoder),
+        last: (&wgpu::Buffer, u64, u64),
+    ) -> Result<Vec<Vec<u32>>, EngineError> {
+        self.collect(self.submit_behind(encoder, parts, behind, &[last])?)
+    }
+
     /// Copies the parts of buffers named and submits; what they hold is for [`Gpu::collect`].
     pub fn submit(
         &self,
-        mut encoder: wgpu::CommandEncoder,
+        encoder: wgpu::CommandEncoder,
         parts: &[(&wgpu::Buffer, u64, u64)],
     ) -> Result<Reading, EngineError> {
-        let size: u64 = parts.iter().map(|(_, _, words)| words * 4).sum();
+        self.submit_behind(encoder, parts, |_| {}, &[])
+    }
+
+    fn submit_behind(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        parts: &[(&wgpu::Buffer, u64, u64)],
+        behind: impl FnOnce(&mut wgpu::CommandEncoder),
+        last: &[(&wgpu::Buffer, u64, u64)],
+    ) -> Result<Reading, EngineError> {
+        let all = || parts.iter().chain(last);
+        let size: u64 = all().map(|(_, _, words)| words * 4).sum();
         let (sender, mapped) = mpsc::channel();
         self.scoped(|| {
             let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
@@ -211,18 +268,22 @@ impl Gpu {
                 mapped_at_creation: false,
             });
             let mut offset = 0;
-            for (buffer, first, words) in parts {
-                if *words > 0 {
+            let mut copy = |encoder: &mut wgpu::CommandEncoder,
+                            (buffer, first, words): (&wgpu::Buffer, u64, u64)| {
+                if words > 0 {
                     encoder.copy_buffer_to_buffer(buffer, first * 4, &staging, offset, words * 4);
                 }
                 offset += words * 4;
-            }
+            };
+            parts.iter().for_each(|part| copy(&mut encoder, *part));
+            behind(&mut encoder);
+            last.iter().for_each(|part| copy(&mut encoder, *part));
             let index = self.queue.submit([encoder.finish()]);
             staging.map_async(wgpu::MapMode::Read, .., move |result| {
                 // Whoever asked may be gone; nobody is left to tell otherwise.
                 let _ = sender.send(result);
             });
-            Reading { staging, index, mapped, words: parts.iter().map(|part| part.2 as usize).collect() }
+            Reading { staging, index, mapped, words: all().map(|part| part.2 as usize).collect() }
         })
     }
 
@@ -230,6 +291,7 @@ impl Gpu {
     pub fn collect(&self, reading: Reading) -> Result<Vec<Vec<u32>>, EngineError> {
         let Reading { staging, index, mapped, words } = reading;
         self.wait(index)?;
+        let arrived = Instant::now();
         match mapped.try_recv() {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
@@ -252,6 +314,7 @@ impl Gpu {
         }
         drop(view);
         staging.unmap();
+        self.moved(Some(arrived.elapsed()));
         Ok(out)
     }
 

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{
     self, BaseResult, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Stage,
-    Timings, Variants,
+    Timings, Transfer, Variants, Watch,
 };
 use crate::hybrid::score::{Coefficients, Scored};
 use crate::lang::limits;
@@ -38,7 +38,7 @@ use super::runs::{Progress, Runs, Tuning};
 /// What one submission may take before chunks and slices become smaller.
 const TARGET: Duration = Duration::from_millis(50);
 /// Slices encoded in one submission.
-const SLICES: u32 = 4;
+const SLICES: u32 = super::runs::LEAST_SLICES;
 
 /// Compiles and runs on an adapter.
 pub struct GpuEngine {
@@ -57,6 +57,8 @@ pub struct GpuEngine {
     chunk: u32,
     /// Number of the last batch; records of another are refused.
     epoch: u32,
+    /// Loop iterations of all threads that the runs of the last base took.
+    spent: u32,
 }
 
 struct Base {
@@ -98,12 +100,19 @@ impl GpuEngine {
             comparison: None,
             chunk: tuning.programs,
             epoch: 0,
+            spent: 0,
         })
     }
 
     /// Gives the device up, as if it were lost: all that follows fails with [`EngineError::Lost`].
     pub fn lose(&self) {
         self.gpu.device.destroy();
+    }
+
+    /// What the tests of the last base took on the device: loop iterations of all threads, hardly more than instructions, modulo
+    /// 2³². A figure of the work, not of time, and of the schedule: it is another on each adapter.
+    pub fn spent(&self) -> u32 {
+        self.spent
     }
 
     /// The adapter in use.
@@ -116,12 +125,21 @@ impl GpuEngine {
         self.epoch
     }
 
+    /// What work that began at `started` and is done now took. Transfers count from [`Gpu::take_moved`] on, which is to
+    /// be called at its beginning.
     fn timings(&self, started: Instant, stages: Times, programs: u32) -> Timings {
         let clock = match self.clock {
             Some(_) => engine::Clock::Timestamps,
             None => engine::Clock::Wall,
         };
-        Timings { stages, wall: started.elapsed(), clock, programs }
+        let software = self.gpu.adapter.software;
+        let transfer = match self.gpu.take_moved() {
+            Some(time) => Transfer::Measured { time, software },
+            None => Transfer::Untimed,
+        };
+        // The device does one thing after the other.
+        let (parts, wall, threads) = (stages, started.elapsed(), 1);
+        Timings { stages, parts, transfer, wall, clock, threads, programs }
     }
 }
 
@@ -167,12 +185,12 @@ impl Engine for GpuEngine {
         if self.gpu.adapter.software { Kind::Cpu } else { Kind::Gpu }
     }
 
-    fn base(&mut self, text: &Arc<str>) -> Result<BaseResult, EngineError> {
-        self.make_base(text, true)
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        self.make_base(text, true, watch)
     }
 
-    fn compile(&mut self, text: &Arc<str>) -> Result<(Arc<Compiled>, Timings), EngineError> {
-        let base = self.make_base(text, false)?;
+    fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
+        let base = self.make_base(text, false, watch)?;
         if let Some(base) = &mut self.base {
             base.first_order = 0;
         }
@@ -269,7 +287,7 @@ impl Engine for GpuEngine {
         self.repeat(noise, jobs, cancelled)
     }
 
-    fn run(&mut self, function: u32, arguments: &[u32]) -> Result<RunResult, EngineError> {
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         let epoch = self.next_epoch();
         let base = self.base.as_ref().filter(|base| function < base.compiled.facts.functions);
         let Some(base) = base else {
@@ -303,6 +321,9 @@ impl Engine for GpuEngine {
             parts.extend(runs.large_words(if list { limits::CAPACITY } else { 0 }));
             let read = recorder.read(gpu, &parts, &mut Times::default())?;
             if !read.first().is_some_and(|words| Progress::of(words).done) {
+                if watch.cancelled() {
+                    return Err(EngineError::Cancelled);
+                }
                 continue;
             }
             let &[trap, value, steps, address, written] = &read[1][..] else {

@@ -269,14 +269,17 @@ impl Pipeline {
 
     /// Encodes the stage over all programs of a batch.
     pub fn encode(&self, pass: &mut wgpu::ComputePass, shape: &Shape) {
+        (0..self.entries.len()).for_each(|entry| self.encode_entry(pass, entry, shape));
+    }
+
+    /// Encodes one of the stage's entry points, which must be one.
+    pub fn encode_entry(&self, pass: &mut wgpu::ComputePass, index: usize, shape: &Shape) {
         let large = shape.programs.iter().any(|program| program.ir_room > SMALL_IR);
-        for (index, entry) in self.entries.iter().enumerate() {
-            let last = index + 1 == self.entries.len();
-            let times = if last && large { dispatches(self.stage) } else { 1 };
-            pass.set_pipeline(entry);
-            for _ in 0..times {
-                pass.dispatch_workgroups(shape.params.programs, 1, 1);
-            }
+        let last = index + 1 == self.entries.len();
+        let times = if last && large { dispatches(self.stage) } else { 1 };
+        pass.set_pipeline(&self.entries[index]);
+        for _ in 0..times {
+            pass.dispatch_workgroups(shape.params.programs, 1, 1);
         }
     }
 }

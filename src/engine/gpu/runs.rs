@@ -19,6 +19,10 @@ const SMALL_CALLS: u32 = 32;
 /// The least number of loop iterations that a slice allows a thread.
 const LEAST_BUDGET: u32 = 512;
 
+/// Slices encoded in one submission, and the most of them where runs go on long.
+pub const LEAST_SLICES: u32 = 4;
+const MOST_SLICES: u32 = 64;
+
 /// How much work at once suits an adapter.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
@@ -37,15 +41,30 @@ pub struct Tuning {
     /// of the lanes needed. Lanes that copy lists in different steps add up, and so does what a last instruction or
     /// input copies on top (some 4,000 words); hence an eighth of that, less the overshoot.
     pub budget: u32,
+    /// Inputs of one property side by side that never wait for one another: what runs in the time of one, for jobs beside each
+    /// other are lanes of one vector. A power of two.
+    pub abreast: u32,
 }
 
 impl Tuning {
     pub fn of(software: bool) -> Tuning {
         match software {
-            true => Tuning { slots: 2048, mutant_slots: 256, programs: 64, candidates: 384, budget: 2048 },
-            false => {
-                Tuning { slots: 32_768, mutant_slots: 32_768, programs: 512, candidates: 4096, budget: 16_384 }
-            }
+            true => Tuning {
+                slots: 2048,
+                mutant_slots: 256,
+                programs: 64,
+                candidates: 384,
+                budget: 2048,
+                abreast: 8,
+            },
+            false => Tuning {
+                slots: 32_768,
+                mutant_slots: 32_768,
+                programs: 512,
+                candidates: 4096,
+                budget: 16_384,
+                abreast: 64,
+            },
         }
     }
 }
@@ -95,6 +114,8 @@ pub struct Work<'a> {
 pub struct Progress {
     pub done: bool,
     pub first_order: u32,
+    /// Loop iterations of all slots at work since the base's runs were begun, modulo 2³².
+    pub spent: u32,
 }
 
 impl Progress {
@@ -103,6 +124,7 @@ impl Progress {
         Progress {
             done: at(control::ACTIVE) == 0 && at(control::RESUMED) == at(control::SPILLED),
             first_order: at(control::SITES),
+            spent: at(control::SPENT),
         }
     }
 }
@@ -180,6 +202,18 @@ impl Runs {
         }
     }
 
+    /// Slices of the next submission of a base, where the last one had `slices` and took so long: more of them where slices
+    /// of full length take little time, as a few runs that go on long leave most threads idle.
+    pub fn more_slices(&self, slices: u32, taken: Duration, target: Duration) -> u32 {
+        if taken > target {
+            (slices / 2).max(LEAST_SLICES)
+        } else if taken < target / 4 && self.budget == self.tuning.budget {
+            (slices * 2).min(MOST_SLICES)
+        } else {
+            slices
+        }
+    }
+
     /// Makes a buffer hold at least `words`; what it held is lost if it grows.
     pub fn need(gpu: &Gpu, buffer: &mut wgpu::Buffer, words: u64) -> Result<(), EngineError> {
         if buffer.size() < words * 4 {
@@ -200,7 +234,7 @@ impl Runs {
         mutants: &Arena,
         entries: &[(&str, u32)],
     ) {
-        gpu.queue.write_buffer(&self.mutate_params, 0, bytemuck::bytes_of(&params));
+        gpu.write(&self.mutate_params, 0, bytemuck::bytes_of(&params));
         // What a dispatch writes it may not also read under another binding; on the base alone nothing is made.
         let alone = std::ptr::eq(base, mutants);
         let group = kernels.mutate.bind(
@@ -234,7 +268,7 @@ impl Runs {
         arena: &Arena,
         resolve: bool,
     ) {
-        gpu.queue.write_buffer(&self.judge_params, 0, bytemuck::bytes_of(&params));
+        gpu.write(&self.judge_params, 0, bytemuck::bytes_of(&params));
         let group = kernels.judge.bind(
             gpu,
             &[
@@ -270,6 +304,7 @@ impl Runs {
             epoch: arena.shape.params.epoch,
             samples: limits::SAMPLES,
             budget: self.budget,
+            abreast: self.tuning.abreast,
             ..Default::default()
         }
     }
@@ -306,8 +341,8 @@ impl Runs {
             tier: 1,
             ..params
         };
-        gpu.queue.write_buffer(&self.small_params, 0, bytemuck::bytes_of(&small));
-        gpu.queue.write_buffer(&self.large_params, 0, bytemuck::bytes_of(&large));
+        gpu.write(&self.small_params, 0, bytemuck::bytes_of(&small));
+        gpu.write(&self.large_params, 0, bytemuck::bytes_of(&large));
         let Work { machine, arena, jobs, results } = work;
         let group = |params: &wgpu::Buffer, memory: &wgpu::Buffer| {
             machine.bind(
@@ -348,18 +383,18 @@ impl Runs {
     pub fn prepare_call(&self, gpu: &Gpu, address: u32, frame: u32, arguments: &[u32]) {
         // Slot 0 of one: phase (at work), job, pc, fp, sp, depth, steps, tier; it is the one slot that overflowed.
         let state = [2, 0, address, 0, frame, 1, 0, 1, 0, 0];
-        gpu.queue.write_buffer(&self.state, 0, bytemuck::cast_slice(&state));
+        gpu.write(&self.state, 0, bytemuck::cast_slice(&state));
         let mut words = [0u32; control::WORDS as usize];
         words[control::PROGRAMS as usize] = 1;
         words[control::SLOTS as usize] = 1;
         words[control::SPILLED as usize] = 1;
         // The archive's top and the number of sites stay.
         let own = control::PROGRAMS as usize..control::SITES as usize;
-        gpu.queue.write_buffer(&self.control, 4 * own.start as u64, bytemuck::cast_slice(&words[own]));
+        gpu.write(&self.control, 4 * own.start as u64, bytemuck::cast_slice(&words[own]));
         for (i, word) in arguments.iter().enumerate() {
             // Memory is interleaved by thread; this is thread 0.
             let at = i as u64 * LARGE_THREADS as u64 * 4;
-            gpu.queue.write_buffer(&self.large, at, bytemuck::bytes_of(word));
+            gpu.write(&self.large, at, bytemuck::bytes_of(word));
         }
     }
 
@@ -367,14 +402,14 @@ impl Runs {
     pub fn prepare_programs(&self, gpu: &Gpu, all: u32, listed: &[u32]) {
         let mut words = vec![NONE; all as usize];
         words.extend(listed);
-        gpu.queue.write_buffer(&self.best, 0, bytemuck::cast_slice(&words));
+        gpu.write(&self.best, 0, bytemuck::cast_slice(&words));
     }
 
     /// Prepares runs of the base in so many slots.
     pub fn prepare_slots(&self, gpu: &Gpu, slots: u32) {
         // Programs, slots, active ones; none has overflowed.
         let words = [1, slots, slots, 0, 0];
-        gpu.queue.write_buffer(&self.control, 4 * control::PROGRAMS as u64, bytemuck::cast_slice(&words));
+        gpu.write(&self.control, 4 * control::PROGRAMS as u64, bytemuck::cast_slice(&words));
     }
 
     /// The first words of thread 0's full memory, each as a part to be read.

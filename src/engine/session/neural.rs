@@ -37,42 +37,41 @@ pub enum Finding {
 /// Reads the weights; called when they are first needed.
 pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Sync>;
 
-/// The wish, and whether it has been served.
+/// The compilers that are wished for, and what has been served.
 pub struct Neural {
     load: LoadWeights,
     weights: Option<Result<Arc<Weights>, String>>,
-    wish: Option<Wish>,
-    /// The wish and the revision that were served last.
+    /// The wish and the epoch that were served last.
     served: Option<(Wish, u64)>,
     hybrid: Hybrid,
 }
 
 impl Neural {
     pub fn new(load: LoadWeights, history: Option<PathBuf>) -> Neural {
-        Neural { load, weights: None, wish: None, served: None, hybrid: Hybrid::new(history) }
+        Neural { load, weights: None, served: None, hybrid: Hybrid::new(history) }
     }
 
-    pub fn ask(&mut self, wish: Option<Wish>) {
-        self.wish = wish;
-    }
-
-    /// What is to be served for the text of a revision.
-    pub fn due(&self, revision: u64) -> Option<Wish> {
-        self.wish.filter(|&wish| self.served != Some((wish, revision)))
+    /// Whether a wish is to be served for the text of an epoch.
+    pub fn due(&self, wish: Wish, epoch: u64) -> bool {
+        self.served != Some((wish, epoch))
     }
 
     /// Serves a wish: the base of `engine` is the program.
     pub fn serve(
         &mut self,
         wish: Wish,
-        revision: u64,
+        epoch: u64,
         engine: &mut dyn Engine,
         compiled: &Compiled,
         cancelled: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(Finding),
     ) -> Result<(), EngineError> {
+        self.served = Some((wish, epoch));
+        // A wish that is older than the text: its function is gone, and the interface will say what is looked at now.
+        if wish.function >= compiled.facts.functions {
+            return Ok(());
+        }
         let weights = self.weights.get_or_insert_with(|| (self.load)()).clone();
-        self.served = Some((wish, revision));
         if wish.routed {
             let weights = weights.ok();
             let mut told = |routing| tell(Finding::Routed(routing));

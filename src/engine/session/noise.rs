@@ -7,32 +7,28 @@ use crate::noise::{self, Report, Settings};
 pub const SETTINGS: Settings =
     Settings { rate: 0.001, repetitions: 500, seed: 1, bound: 0.001, confidence: 0.95 };
 
-/// Whether somebody looks, and what was shown last.
+/// What was shown last.
 #[derive(Default)]
 pub struct Simulation {
-    wanted: bool,
-    /// The revision that was served last.
+    /// The epoch that was served last.
     served: Option<u64>,
 }
 
 impl Simulation {
-    pub fn ask(&mut self, wanted: bool) {
-        self.wanted = wanted;
-    }
-
-    pub fn due(&self, revision: u64) -> bool {
-        self.wanted && self.served != Some(revision)
+    /// Whether the text of an epoch is still to be simulated.
+    pub fn due(&self, epoch: u64) -> bool {
+        self.served != Some(epoch)
     }
 
     /// Simulates the tests of a base, which is that of `engine`.
     pub fn serve(
         &mut self,
-        revision: u64,
+        epoch: u64,
         engine: &mut dyn Engine,
         base: &BaseResult,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Report, EngineError> {
-        self.served = Some(revision);
+        self.served = Some(epoch);
         let report =
             noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, cancelled, &mut |_, _| {});
         if report == Err(EngineError::Cancelled) {

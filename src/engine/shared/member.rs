@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::queue::Queue;
-use crate::engine::{BaseResult, Compiled, Engine, EngineError, Part, Timings, Variants};
+use crate::engine::{BaseResult, Compiled, Engine, EngineError, Part, Timings, Variants, Watch};
 
 /// What a stretch should take: several to a keystroke, and few enough to be worth a submission each.
 const TARGET: Duration = Duration::from_millis(20);
@@ -42,18 +42,23 @@ impl Member {
     }
 
     /// Compiles a text, runs its tests and holds it under a number.
-    pub fn base(&mut self, text: &Arc<str>, number: u64) -> Result<BaseResult, EngineError> {
+    pub fn base(&mut self, text: &Arc<str>, number: u64, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.holds = 0;
-        let base = self.engine.base(text)?;
+        let base = self.engine.base(text, watch)?;
         self.base_time = Some(base.timings.wall);
         self.holds = number;
         Ok(base)
     }
 
     /// Compiles a text and holds it under a number.
-    pub fn compile(&mut self, text: &Arc<str>, number: u64) -> Result<(Arc<Compiled>, Timings), EngineError> {
+    pub fn compile(
+        &mut self,
+        text: &Arc<str>,
+        number: u64,
+        watch: &dyn Watch,
+    ) -> Result<(Arc<Compiled>, Timings), EngineError> {
         self.holds = 0;
-        let compiled = self.engine.compile(text)?;
+        let compiled = self.engine.compile(text, watch)?;
         self.holds = number;
         Ok(compiled)
     }
@@ -62,14 +67,14 @@ impl Member {
     ///
     /// # Errors
     /// Also if it finds anything else in it.
-    pub fn take_over(&mut self, held: &Held) -> Result<(), EngineError> {
+    pub fn take_over(&mut self, held: &Held, watch: &dyn Watch) -> Result<(), EngineError> {
         if self.holds == held.number {
             return Ok(());
         }
         if held.variants.is_none() {
-            return self.compile(&held.text, held.number).map(|_| ());
+            return self.compile(&held.text, held.number, watch).map(|_| ());
         }
-        let found = self.base(&held.text, held.number)?;
+        let found = self.base(&held.text, held.number, watch)?;
         match found.difference_from(&held.base) {
             Some(difference) => {
                 Err(EngineError::Differs(format!("{difference}, says {}", self.engine.describe())))
@@ -88,7 +93,7 @@ impl Member {
     ) -> Result<(), EngineError> {
         // What is locked is a list of numbers, whole whatever happened elsewhere.
         let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-        self.take_over(held)?;
+        self.take_over(held, &|| stop.load(Ordering::Relaxed))?;
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(EngineError::Cancelled);

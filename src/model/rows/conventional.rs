@@ -3,7 +3,7 @@
 use super::super::formula;
 use super::super::measured::Measured;
 use super::super::paper::{self, Range};
-use super::super::table::{Row, Section, contradiction};
+use super::super::table::{Row, Section, contradiction, count};
 use crate::report::quantity::Unit;
 
 pub fn section(m: &Measured) -> Section {
@@ -34,9 +34,9 @@ pub fn section(m: &Measured) -> Section {
         .row(ms("T_compile", paper::COMPILE).measured(one.compile).note("one thread, from the first character"))
         .row(ms("T_exec", paper::EXECUTE).measured(one.execute).note("up to the first test that fails"))
         .row(ms("T_CPU", paper_total).modelled(modelled).measured(one.total).note(format!(
-            "median of {} programs, mean {}",
-            one.total.of,
-            Unit::Milliseconds.show(one.mean)
+            "by the clock; median of {} programs, mean {}",
+            count(one.programs),
+            Unit::Milliseconds.show(one.mean())
         )))
         .finding(contradiction("An iteration on the CPU", Unit::Milliseconds, paper_total, one.total.median))
 }

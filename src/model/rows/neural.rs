@@ -1,10 +1,14 @@
 //! Equations 3 to 12: the neural path.
+//!
+//! Of k programs the paper computes k candidates of one program. Both are here, each under its name: what is divided by what counts
+//! the same k.
 
 use super::super::formula;
 use super::super::measured::{Draws, Measured, Neural};
 use super::super::neural::expected;
 use super::super::paper::{self, Range};
-use super::super::table::{Row, Section, contradiction};
+use super::super::stat::{Power, Stat};
+use super::super::table::{Row, Section, contradiction, count};
 use crate::report::quantity::{Unit, digits};
 
 pub fn sections(m: &Measured) -> Vec<Section> {
@@ -92,10 +96,16 @@ fn success(n: Option<&Neural>) -> Section {
     let p = p_correct(n);
     let paper = expected(n.class);
     section.rows(n.success.iter().map(|&(k, measured)| {
-        Row::new(format!("k = {k}"), Unit::Probability)
+        let row = Row::new(format!("k = {}", count(k)), Unit::Probability)
             .paper(paper.map(|p| formula::success(p, k.into())))
             .modelled(formula::success(p, k.into()))
-            .measured_once(measured)
+            .measured_once(measured);
+        // The estimator of a single draw is the part that is correct, and that of all draws 1 if any is.
+        match k {
+            1 => row.identity("p_correct itself"),
+            k if k == n.drawn => row.identity("of all draws some are correct, or none"),
+            _ => row,
+        }
     }))
 }
 
@@ -115,7 +125,7 @@ fn enough(n: Option<&Neural>) -> Section {
         .modelled(formula::candidates(p, 0.99).ceil());
     section.row(match n.k99 {
         Some(k) => row.measured_once(k.into()).note("measured: unbiased, from the draws"),
-        None => row.measured_as(format!("over {}", n.drawn)),
+        None => row.measured_as(format!("over {}", count(n.drawn))),
     })
 }
 
@@ -125,26 +135,50 @@ fn before_last(points: &[Draws]) -> Option<(&Draws, &Draws)> {
     Some((before, last))
 }
 
+/// A row for an exponent, where there are points enough to fit one.
+fn exponent(name: &str, points: &[(f64, Stat)], paper: Option<f64>) -> Row {
+    let row = Row::new(name, Unit::Count);
+    let row = paper.map_or(row.clone(), |paper| row.paper(Range::of(paper)));
+    let points: Vec<(f64, f64)> = points.iter().map(|(x, time)| (*x, time.median)).collect();
+    match Power::through(&points) {
+        Some(power) => row.fitted(power),
+        None => row.note("too few points to fit one"),
+    }
+}
+
 fn generate(m: &Measured, n: Option<&Neural>) -> Section {
     let section = Section::equation(9, "generating k candidates", "T_gen(k) = O(L · n · d² · k / P)");
     let Some(n) = n else { return section };
     let section = section.rows(n.points.iter().map(|point| {
-        let row = Row::new(format!("T_gen({})", point.k), Unit::Milliseconds).measured(point.generate);
+        let row = Row::new(format!("T_gen({})", count(point.k)), Unit::Milliseconds).measured(point.generate);
         let at_paper = f64::from(point.k) == paper::NEURAL_K;
         if at_paper { row.paper(paper::NEURAL_GENERATE) } else { row }
     }));
-    let Some((before, last)) = before_last(&n.points) else { return section };
+    let section = match before_last(&n.points) {
+        Some((before, last)) => proportional(m, section, before, last),
+        None => section,
+    };
+    section
+        .row(
+            Row::new("L · n · d² of one candidate", Unit::Count)
+                .modelled(f64::from(n.layers) * f64::from(n.words) * f64::from(n.width).powi(2))
+                .note(format!("L = {}, n = {}, d = {}", n.layers, n.words, n.width)),
+        )
+        .rows(swept(n))
+}
+
+/// T_gen of the largest k from that of the one before: P is the same for both and drops out.
+fn proportional(m: &Measured, mut section: Section, before: &Draws, last: &Draws) -> Section {
     let one = before.generate.median * m.subject.cores / f64::from(before.k);
     let modelled = formula::spread(one, last.k.into(), m.subject.cores);
-    let mut section = section;
     if let Some(row) = section.rows.last_mut() {
-        *row = row.clone().modelled(modelled).note(format!("from T_gen({})", before.k));
+        *row = row.clone().modelled(modelled).note(format!("modelled from T_gen({})", count(before.k)));
     }
     let sentence = (modelled > 1.5 * last.generate.median).then(|| {
         format!(
-            "Generating {} candidates takes {} and not the {} of the formula: candidates that begin alike are worked on as one, so that time grows with the \
+            "Generating {} candidates of one program takes {} and not the {} of the formula: candidates that begin alike are worked on as one, so that time grows with the \
              different ones and not with k.",
-            digits(last.k.into()),
+            count(last.k),
             Unit::Milliseconds.show(last.generate.median),
             Unit::Milliseconds.show(modelled)
         )
@@ -152,44 +186,69 @@ fn generate(m: &Measured, n: Option<&Neural>) -> Section {
     let contradicts = (f64::from(last.k) == paper::NEURAL_K)
         .then(|| {
             contradiction(
-                "Generating 1,000 candidates",
+                "Generating 1,000 candidates of one program",
                 Unit::Milliseconds,
                 paper::NEURAL_GENERATE,
                 last.generate.median,
             )
         })
         .flatten();
-    section
-        .row(
-            Row::new("L · n · d² of one candidate", Unit::Count)
-                .measured_once(f64::from(n.layers) * f64::from(n.words) * f64::from(n.width).powi(2))
-                .note(format!("L = {}, n = {}, d = {}", n.layers, n.words, n.width)),
-        )
-        .finding(sentence)
-        .finding(contradicts)
+    section.finding(sentence).finding(contradicts)
+}
+
+/// T_gen over n, L and d.
+fn swept(n: &Neural) -> Vec<Row> {
+    let s = &n.sweeps;
+    let k = count(s.k);
+    let mut rows = Vec::new();
+    let mut times =
+        |points: &[(f64, Stat)], what: &str, name: &str| {
+            rows.extend(points.iter().map(|(x, time)| {
+                Row::new(format!("{name}, {what} = {x:.0}"), Unit::Milliseconds).measured(*time)
+            }));
+        };
+    times(&s.words, "n", &format!("T_gen({k})"));
+    times(&s.layers, "L", "a word");
+    times(&s.width, "d", "a word");
+    let [words, layers, width] = paper::GROWTH;
+    let [width_held, layers_held] = s.held;
+    rows.extend([
+        exponent("exponent of n", &s.words, Some(words)).note(
+            "least squares on logarithms, with its standard error; functions of 1 to 16 assignments by the network at hand, none of them the file's",
+        ),
+        exponent("exponent of L", &s.layers, Some(layers)).note(format!(
+            "networks of random weights, d = {width_held}; how much they write is chance, so each time is divided by the words that were read and written"
+        )),
+        exponent("exponent of d", &s.width, Some(width)).note(format!("the same, L = {layers_held}")),
+    ]);
+    rows
 }
 
 fn verify(m: &Measured, n: Option<&Neural>) -> Section {
     let section = Section::equation(10, "verifying k candidates", "T_verify(k) = O(T_exec · k / P)");
     let Some(n) = n else { return section };
     let execute = m.traditional.execute;
-    section.rows(n.points.iter().map(|point| {
-        let row = Row::new(format!("T_verify({})", point.k), Unit::Milliseconds).modelled(formula::spread(
-            execute,
-            point.k.into(),
-            m.subject.cores,
-        ));
-        let row = match point.verify {
-            Some(time) => row.measured_once(time),
-            None => row.measured_as("under the noise"),
-        };
+    let rows = n.points.iter().map(|point| {
+        let name = format!("T_verify({}), {} distinct", count(point.k), count(point.distinct));
+        let row = Row::new(name, Unit::Milliseconds)
+            .modelled(formula::spread(execute, point.distinct.into(), m.subject.cores))
+            .measured_if(point.verify);
+        let row = if point.verify.is_none() { row.note("under the noise of T_gen") } else { row };
         let at_paper = f64::from(point.k) == paper::NEURAL_K;
-        if at_paper {
-            row.paper(paper::NEURAL_VERIFY).note("measured: with tests less without; equal candidates run once")
-        } else {
-            row
-        }
-    }))
+        if at_paper { row.paper(paper::NEURAL_VERIFY) } else { row }
+    });
+    let rows: Vec<Row> = rows.collect();
+    let wide = n.verified.iter().map(|&(distinct, time)| {
+        Row::new(format!("T_verify, {} distinct", count(distinct)), Unit::Milliseconds)
+            .modelled(formula::spread(execute, distinct.into(), m.subject.cores))
+            .measured_once(time)
+    });
+    let alone = |time: f64| Stat { median: time, spread: 0.0, of: 1 };
+    let points: Vec<(f64, Stat)> = n.verified.iter().map(|&(x, time)| (x.into(), alone(time))).collect();
+    section.rows(rows).rows(wide).row(exponent("exponent of distinct candidates", &points, Some(1.0)).note(
+        "equal candidates are run once, so modelled is T_exec · distinct / P, and time is set against distinct ones; measured: with tests less without; rows without a k are \
+         drawn at a higher temperature, as otherwise nearly all are alike",
+    ))
 }
 
 fn total(n: Option<&Neural>) -> Section {
@@ -201,13 +260,26 @@ fn total(n: Option<&Neural>) -> Section {
         formula::neural(paper::NEURAL_GENERATE.high, paper::NEURAL_VERIFY.high),
     );
     let at_paper = f64::from(last.k) == paper::NEURAL_K;
-    let row = Row::new(format!("T_neural({})", last.k), Unit::Milliseconds)
+    let name = format!("T_neural({})", count(last.k));
+    let row = Row::new(name.as_str(), Unit::Milliseconds)
         .modelled(formula::neural(last.generate.median, last.verify.unwrap_or(0.0)))
         .measured(last.all)
-        .note(format!("{}, {} parameters", n.function, digits(n.parameters as f64)));
+        .note(format!("candidates of {}, {} parameters", n.function, digits(n.parameters as f64)))
+        .identity("T_verify is this less T_gen");
     let row = if at_paper { row.paper(paper) } else { row };
+    // The terms of another k, each by its own formula, predict what they are not made of.
+    let predicted = before_last(&n.points).map(|(before, last)| {
+        let generate = before.generate.median * f64::from(last.k) / f64::from(before.k);
+        let verify =
+            before.verify.unwrap_or(0.0) * f64::from(last.distinct) / f64::from(before.distinct.max(1));
+        Row::new(format!("{name} from T_neural({})", count(before.k)), Unit::Milliseconds)
+            .modelled(formula::neural(generate, verify))
+            .measured(last.all)
+            .note("modelled: T_gen by (9) and T_verify by (10), from the smaller k")
+    });
     section
         .row(row)
+        .rows(predicted)
         .row(
             Row::new("with evidence for the best one", Unit::Milliseconds)
                 .measured_once(n.whole)
@@ -215,40 +287,118 @@ fn total(n: Option<&Neural>) -> Section {
         )
         .finding(
             at_paper
-                .then(|| contradiction("T_neural(1000)", Unit::Milliseconds, paper, last.all.median))
+                .then(|| {
+                    contradiction(
+                        "T_neural of 1,000 candidates of one program",
+                        Unit::Milliseconds,
+                        paper,
+                        last.all.median,
+                    )
+                })
                 .flatten(),
         )
 }
 
+/// The names of the two kinds of k in rows.
+pub(super) const CANDIDATES: &str = "k candidates of one program";
+pub(super) const PROGRAMS: &str = "k programs";
+
 fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
     let section = Section::equation(12, "neural against the CPU", "speedup = k · T_CPU / T_neural");
     let paper = Range::of(formula::speedup(paper::NEURAL_K, paper::CPU, paper::NEURAL));
-    let row = Row::new("speedup", Unit::Times).paper(paper);
-    let (Some(n), Some(one)) = (n, m.conventional) else { return section.row(row) };
-    let Some(last) = n.points.last() else { return section.row(row) };
+    let row = |kind: &str| Row::new(format!("speedup, {kind}"), Unit::Times).paper(paper);
+    let expected = |kind: &str| Row::new(format!("expected, {kind}"), Unit::Times).paper(paper::SPEEDUP_NEURAL);
+    let none = |section: Section| {
+        section.rows([row(CANDIDATES), row(PROGRAMS), expected(CANDIDATES), expected(PROGRAMS)])
+    };
+    let (Some(n), Some(one)) = (n, m.conventional) else { return none(section) };
+    let Some(last) = n.points.last() else { return none(section) };
     let k = f64::from(last.k);
-    let here = formula::speedup(k, one.mean, last.all.median);
-    let sentence = (here < 1.0).then(|| {
-        format!(
-            "Against a conventional loop as fast as this one ({} a program) the neural path does not pay in time: {} candidates cost {}, \
-             and the loop compiles and tests as many programs in {}.",
-            Unit::Milliseconds.show(one.mean),
-            last.k,
-            Unit::Milliseconds.show(last.all.median),
-            Unit::Milliseconds.show(k * one.mean)
-        )
-    });
-    section
-        .row(
-            row.modelled(formula::speedup(
-                k,
-                one.total.median,
-                formula::neural(last.generate.median, last.verify.unwrap_or(0.0)),
+    let here = formula::speedup(k, one.mean(), last.all.median);
+    let candidates = row(CANDIDATES)
+        .modelled(formula::speedup(
+            k,
+            one.total.median,
+            formula::neural(last.generate.median, last.verify.unwrap_or(0.0)),
+        ))
+        .measured_once(here)
+        .note(format!(
+            "what the paper computes: {} candidates of {} count as {0} programs of the loop; modelled from medians, measured from the loop's mean",
+            count(last.k),
+            n.function
+        ));
+    let programs = n.programs.as_ref();
+    let each = programs.map(|p| {
+        row(PROGRAMS)
+            .modelled(formula::speedup(k, one.total.median, k * p.each.median))
+            .measured_once(p.speedup())
+            .note(format!(
+                "what a user waits for: the same {} programs by both, one after the other",
+                count(p.count)
             ))
-            .measured_once(here)
-            .note(format!("k = {}; modelled from medians, measured from the loop's mean", last.k)),
+    });
+    let mut section = section
+        .row(
+            Row::new(format!("T_neural, {} candidates", count(last.k)), Unit::Milliseconds)
+                .measured(last.all)
+                .note("of one program"),
         )
-        .row(Row::new("the summary's claim", Unit::Times).paper(paper::SPEEDUP_NEURAL).measured_once(here))
-        .finding(contradiction("The neural speedup", Unit::Times, paper, here))
-        .finding(sentence)
+        .row(Row::new(format!("T_CPU · {}", count(last.k)), Unit::Milliseconds).modelled(k * one.mean()));
+    if let Some(p) = programs {
+        section = section.rows([
+            Row::new(format!("T_neural, {} programs", count(p.count)), Unit::Milliseconds)
+                .measured_once(p.whole)
+                .note(format!(
+                    "right code for {}, the compiler's own for {}; {} draws",
+                    p.done,
+                    p.proved,
+                    count(p.drawn)
+                )),
+            Row::new(format!("T_CPU, the same {} programs", count(p.count)), Unit::Milliseconds)
+                .measured_once(p.conventional),
+            Row::new(format!("T_neural, {} programs", count(last.k)), Unit::Milliseconds)
+                .modelled(k * p.mean())
+                .note("from the mean of those measured"),
+        ]);
+    }
+    section
+        .row(candidates)
+        .row(each.unwrap_or(row(PROGRAMS)))
+        .row(expected(CANDIDATES).measured_once(here).note("the paper's, section 4.4 and table 1"))
+        .row(expected(PROGRAMS).measured_if(programs.map(|p| p.speedup())))
+        .finding(contradiction(
+            &format!("The neural speedup, counting {} candidates of one program as programs", count(last.k)),
+            Unit::Times,
+            paper,
+            here,
+        ))
+        .finding(programs.and_then(|p| {
+            contradiction(
+                &format!("The neural speedup for {} different programs", count(p.count)),
+                Unit::Times,
+                paper,
+                p.speedup(),
+            )
+        }))
+        .finding(pays(m, n, last))
+}
+
+/// Whether the neural path pays, in a sentence that says what it compares with what.
+fn pays(m: &Measured, n: &Neural, last: &Draws) -> Option<String> {
+    let (one, p) = m.conventional.zip(n.programs)?;
+    let ms = |time: f64| Unit::Milliseconds.show(time);
+    let (k, asked) = (f64::from(last.k), count(last.k));
+    let verdict = match p.speedup() {
+        s if s < 1.0 => format!("{} times longer", digits(1.0 / s)),
+        s => format!("{} times less", digits(s)),
+    };
+    Some(format!(
+        "Compared are different programs: {} of them take {} by the network and {} by the conventional loop, so the network takes {verdict}. {asked} candidates \
+         of one program take {}, and the loop {} for {asked} programs; but they are one program and not {asked}.",
+        count(p.count),
+        ms(p.whole),
+        ms(p.conventional),
+        ms(last.all.median),
+        ms(k * one.mean()),
+    ))
 }

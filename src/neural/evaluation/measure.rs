@@ -146,7 +146,7 @@ pub fn measure(
     sampling: &Sampling,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<Measured>, EngineError> {
-    let compiled = engine.base(&task.text)?.compiled;
+    let compiled = engine.base(&task.text, &|| false)?.compiled;
     let program = Program::from(&*compiled);
     let functions = match task.function {
         Some(function) => function..function + 1,

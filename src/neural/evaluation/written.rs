@@ -4,7 +4,8 @@
 
 use include_dir::{Dir, include_dir};
 
-static SAMPLES: Dir = include_dir!("$CARGO_MANIFEST_DIR/samples");
+use crate::samples;
+
 static WRITTEN: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets/neural/written");
 const LANGUAGE: &str = include_str!("../../../docs/language.md");
 
@@ -19,13 +20,16 @@ pub struct Text {
 /// All programs, in the order of their names; some hold mistakes on purpose and do not compile.
 pub fn programs() -> Vec<Text> {
     let mut programs = Vec::new();
-    for (folder, dir) in [("samples", &SAMPLES), ("assets/neural/written", &WRITTEN)] {
-        let texts = dir.files().filter(|file| file.path().extension().is_some_and(|ext| ext == "myr"));
-        programs.extend(texts.filter_map(|file| {
-            let name = format!("{folder}/{}", file.path().display());
-            Some(Text { name, text: file.contents_utf8()?.to_string() })
-        }));
-    }
+    programs.extend(
+        samples::all()
+            .into_iter()
+            .map(|sample| Text { name: format!("samples/{}", sample.name), text: sample.text.to_string() }),
+    );
+    let texts = WRITTEN.files().filter(|file| file.path().extension().is_some_and(|ext| ext == "myr"));
+    programs.extend(texts.filter_map(|file| {
+        let name = format!("assets/neural/written/{}", file.path().display());
+        Some(Text { name, text: file.contents_utf8()?.to_string() })
+    }));
     programs.sort_by(|a, b| a.name.cmp(&b.name));
     programs.extend(examples(LANGUAGE, "docs/language.md"));
     programs

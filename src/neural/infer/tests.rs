@@ -25,7 +25,7 @@ fn count(xs: [int; 8], limit: int, strict: bool) -> int {
 ";
 
 fn source() -> Source {
-    let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into()).unwrap();
+    let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
     source::read(&Program::from(&*compiled), 1).unwrap()
 }
 

@@ -160,7 +160,7 @@ impl Practice {
         function: u32,
         sampling: &Sampling,
     ) -> Result<(Source, Vec<Tried>), EngineError> {
-        let compiled = self.engine.base(&text.into())?.compiled;
+        let compiled = self.engine.base(&text.into(), &|| false)?.compiled;
         let source = source::read(&Program::from(&*compiled), function)
             .map_err(|reason| EngineError::Fault(reason.to_string()))?;
         let drawn = self.engine.sample(&source, sampling, &|| false, &mut |_| {})?;

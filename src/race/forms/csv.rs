@@ -1,29 +1,45 @@
 //! A race for spreadsheets: a row for each contestant. Empty cells do not apply.
 
-use super::super::{Contestant, Fate, Race};
-use super::end;
+use super::super::{Contestant, Race, Tally};
+use super::{charged, end};
+use crate::report::mutants::Counts;
 
-const HEADS: [&str; 20] = [
+const HEADS: [&str; 34] = [
     "contestant",
     "end",
     "reason",
     "variants",
+    "repetitions",
     "seconds",
     "per_second",
+    "spread",
     "to_external",
     "to_conventional",
     "origin",
     "joules",
     "joules_origin",
+    "joules_of",
     "paper_low",
     "paper_high",
+    // Of single changes, then of pairs.
     "killed",
     "timeout",
     "survived",
+    "equivalent",
+    "duplicate",
     "invalid",
     "no_answer",
+    "pairs_killed",
+    "pairs_timeout",
+    "pairs_survived",
+    "pairs_equivalent",
+    "pairs_duplicate",
+    "pairs_invalid",
+    "pairs_no_answer",
     "agree",
     "differ",
+    "unanswered",
+    "varies",
 ];
 
 /// The table.
@@ -37,6 +53,8 @@ pub fn table(race: &Race) -> Result<String, csv::Error> {
         let (word, why) = end(score);
         let number = |number: Option<f64>| number.map_or(String::new(), |number| format!("{number:.6}"));
         let rate = score.per_second();
+        let middle = score.middle();
+        let energy = middle.and_then(|run| run.energy);
         let agreement = race.agreement(score);
         let quoted = score.contestant.quoted();
         let mut row = vec![
@@ -44,18 +62,27 @@ pub fn table(race: &Race) -> Result<String, csv::Error> {
             word.to_string(),
             why.unwrap_or("").to_string(),
             score.done.to_string(),
-            number(rate.map(|_| score.time.as_secs_f64())),
+            middle.map_or(0, |_| score.runs.len()).to_string(),
+            number(middle.map(|run| run.time.as_secs_f64())),
             number(rate),
+            number(score.spread()),
             number(race.speedup(score, Contestant::External)),
             number(race.speedup(score, Contestant::Conventional)),
             rate.map_or("", |_| "measured").to_string(),
-            number(score.energy.map(|energy| energy.joules)),
-            score.energy.map_or("", |energy| energy.origin().ident()).to_string(),
+            number(energy.map(|energy| energy.joules)),
+            energy.map_or("", |energy| energy.origin().ident()).to_string(),
+            charged(score, race.cores).unwrap_or_default(),
             quoted.map_or(String::new(), |(low, _)| low.to_string()),
             quoted.map_or(String::new(), |(_, high)| high.to_string()),
         ];
-        row.extend(Fate::ALL.map(|fate| score.count(fate).to_string()));
-        row.extend([agreement.agree.to_string(), agreement.differ.to_string()]);
+        for ids in [race.population.singles(), race.population.pairs()] {
+            let Tally { counts, no_answer, .. } = race.tally(score, ids);
+            let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = counts;
+            let counted = [killed, timeout, survived, equivalent, duplicate, invalid, no_answer];
+            row.extend(counted.map(|count| count.to_string()));
+        }
+        let last = [agreement.agree, agreement.differ, score.unanswered(), score.varies as usize];
+        row.extend(last.map(|count| count.to_string()));
         writer.write_record(&row)?;
     }
     let bytes = writer.into_inner().map_err(|error| error.into_error())?;

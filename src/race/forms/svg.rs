@@ -3,26 +3,28 @@
 use std::fmt::Write;
 
 use super::super::Race;
-use super::{end, grouped, quoted, seconds, times};
+use super::{end, grouped, population, quoted, repeated, seconds, times, variants};
 use crate::race::Contestant;
 
 const WIDTH: u32 = 860;
 const ROW: u32 = 46;
 const TOP: u32 = 78;
+const LINE: u32 = 20;
 /// Where bars begin, and how long the longest is.
 const LEFT: u32 = 190;
 const LONGEST: f64 = 380.0;
 
 /// The picture.
 pub fn picture(name: &str, race: &Race) -> String {
-    let height = TOP + ROW * race.scores.len() as u32 + 50;
+    let verdicts = population(race);
+    let height = TOP + ROW * race.scores.len() as u32 + 50 + LINE * verdicts.len() as u32;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
          font-family=\"sans-serif\" font-size=\"14\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
     );
-    let title = format!("{}: {} variants, seed {}", escaped(name), race.k, race.seed);
+    let title = format!("{}: {}, seed {}", escaped(name), variants(race), race.seed);
     let _ = writeln!(out, "<text x=\"20\" y=\"32\" font-size=\"18\" fill=\"#1b1e28\">{title}</text>");
-    let said = "variants a second, measured; bars are logarithmic; figures of the paper are quoted";
+    let said = "variants a second, measured (the repetition in the middle); bars are logarithmic; figures of the paper are quoted";
     let _ = writeln!(out, "<text x=\"20\" y=\"54\" fill=\"#666f86\">{said}</text>");
     let rates = || race.scores.iter().filter_map(|score| score.per_second());
     // From a power of ten below the slowest to the fastest.
@@ -32,7 +34,7 @@ pub fn picture(name: &str, race: &Race) -> String {
         let y = TOP + ROW * i as u32;
         let title = score.contestant.title();
         let _ = writeln!(out, "<text x=\"20\" y=\"{}\" fill=\"#1b1e28\">{title}</text>", y + 21);
-        let Some(rate) = score.per_second() else {
+        let (Some(rate), Some(middle)) = (score.per_second(), score.middle()) else {
             let (word, why) = end(score);
             let said = format!("{word}: {}", escaped(why.unwrap_or("")));
             let _ = writeln!(out, "<text x=\"{LEFT}\" y=\"{}\" fill=\"#666f86\">{said}</text>", y + 21);
@@ -43,7 +45,8 @@ pub fn picture(name: &str, race: &Race) -> String {
             out,
             "<rect x=\"{LEFT}\" y=\"{y}\" width=\"{length:.1}\" height=\"30\" rx=\"3\" fill=\"#5b7bd5\"/>"
         );
-        let mut said = format!("{} ({} in {})", grouped(rate), score.done, seconds(score.time));
+        let mut said =
+            format!("{} ({} in {}, {})", grouped(rate), score.done, seconds(middle.time), repeated(score));
         if let Some(factor) = race.speedup(score, Contestant::Conventional) {
             let _ = write!(said, ", {} the loop", times(factor));
         }
@@ -59,7 +62,10 @@ pub fn picture(name: &str, race: &Race) -> String {
         1 => "on one variant not all verdicts agree".to_string(),
         n => format!("on {n} variants not all verdicts agree"),
     };
-    let _ = writeln!(out, "<text x=\"20\" y=\"{}\" fill=\"#666f86\">{verdict}</text>", height - 20);
+    for (i, line) in verdicts.iter().chain([&verdict]).enumerate() {
+        let y = height - 20 - LINE * (verdicts.len() - i) as u32;
+        let _ = writeln!(out, "<text x=\"20\" y=\"{y}\" fill=\"#666f86\">{line}</text>");
+    }
     out + "</svg>\n"
 }
 

@@ -2,7 +2,7 @@
 //!
 //! No grammar is needed for it, so a mistake in one statement cannot move the borders of another.
 
-use super::kinds::{ASSIGNMENTS, CUTS, ITEMS, STATEMENTS};
+use super::kinds::{ASSIGNMENTS, CUTS, ITEMS, STATEMENTS, Set};
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
 use crate::lang::limits::NESTING;
@@ -67,6 +67,8 @@ impl Structure {
         let mut previous = Semicolon;
         let mut behind_end = true;
         let mut current = Statement { s: 0, e: 0, lexical: false, assigns: false };
+        // The last start of a statement that is not late.
+        let mut start = 0;
         let mut swallowed = false;
         for t in 0..n {
             let kind = self.kinds[t];
@@ -82,6 +84,7 @@ impl Structure {
                     self.statements.push(Statement { e: t, ..current });
                 }
                 current = Statement { s: t, e: t, lexical: false, assigns: false };
+                start = t;
                 if ITEMS.has(kind) {
                     if t > 0 {
                         self.end_region(t, swallowed);
@@ -120,7 +123,14 @@ impl Structure {
                     current.lexical = true;
                     swallowed |= tokens.value[t] == SWALLOWED;
                 }
-                _ => current.assigns |= ASSIGNMENTS.has(kind),
+                _ if ASSIGNMENTS.has(kind) => {
+                    if let Some(target) = self.late(tokens, start, t) {
+                        self.statements.push(self.stretch(current.s, target));
+                        current = self.stretch(target, t);
+                    }
+                    current.assigns = true;
+                }
+                _ => {}
             }
             previous = kind;
         }
@@ -128,6 +138,35 @@ impl Structure {
             self.statements.push(Statement { e: n, ..current });
             self.end_region(n, swallowed);
         }
+    }
+
+    /// Where the assignment with its operator at `t` begins, if it begins a statement though nothing ends the one
+    /// before: on a line of its own in a block, behind what could be a whole statement since `start`.
+    fn late(&self, tokens: &Tokens, start: usize, t: usize) -> Option<usize> {
+        use TokenKind::*;
+        const ENDED: Set =
+            Set::of(&[Int, Char, Str, Name, True, False, RightParen, RightBracket, Break, Continue]);
+        const HEADERS: Set = Set::of(&[If, While, For, Else]);
+        if self.braces.is_empty() || !self.brackets.is_empty() || HEADERS.has(self.kinds[start]) {
+            return None;
+        }
+        let last = t.checked_sub(1)?;
+        let target = match (self.kinds[last], self.partner[last]) {
+            (Name, _) => last,
+            (RightBracket, opener) if opener != NONE && self.kinds[opener as usize] == LeftBracket => {
+                (opener as usize).checked_sub(1).filter(|t| self.kinds[*t] == Name)?
+            }
+            _ => return None,
+        };
+        let before = target.checked_sub(1).filter(|_| target > start)?;
+        (ENDED.has(self.kinds[before]) && tokens.line[target] > tokens.line[before]).then_some(target)
+    }
+
+    /// The tokens [s, e) as a statement.
+    fn stretch(&self, s: usize, e: usize) -> Statement {
+        let kinds = &self.kinds[s..e];
+        let lexical = kinds.contains(&TokenKind::Error);
+        Statement { s, e, lexical, assigns: kinds.iter().any(|kind| ASSIGNMENTS.has(*kind)) }
     }
 
     fn pair(&mut self, opener: Option<u32>, closer: usize) {

@@ -199,6 +199,20 @@ fn other_errors() {
     body("return (1 == a & b != c) + 1;", "E0204 !=");
     body("let b = a + 1\n return b;", "E0205 1+");
     body("let b = a + 1\n c = 2;", "E0205 1+");
+    body("a = 1\n a = 2\n a[0] += 3\n a[a[0]] = 4\n b = 5;", "E0205 1+, E0205 2+, E0205 3+, E0205 4+");
+    body(
+        "let b = (a)\n break\n b = 2\n continue\n b = 3\n",
+        "E0205 )+, E0205 break+, E0205 2+, E0205 continue+, E0205 3+",
+    );
+    body("a = b\n [0] = 1\n -b\n c\n a = 2;", "E0201 =");
+    body("a = 1\n b\n c(2)\n a = 2;", "E0205 1+");
+    body("a = f(1,\n a = 2\n);", "E0201 =");
+    body("let a\n b = 1\n c = 2;", "E0201 b, E0205 1+");
+    body("if a\n b = 1\n c = 2;", "E0201 b");
+    body("while a { if b\n b = 1 { c = 1\n d = 2 } }", "E0201 b, E0205 1+, E0205 2+");
+    body("a = 1 b = 2\n c = 3;", "E0201 b");
+    body("a = $ \n b = 1\n c = 2;", "");
+    errors("const A = 1\n B = 2\n C = 3;", "E0205 1+");
     body("return a", "E0205 a+");
     body("break", "E0205 break+");
     body("break 3;", "E0201 3");

@@ -8,6 +8,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::super::highlight::Highlighter;
+use super::super::marks;
 use super::super::panels::Panel;
 use super::super::state::{Overlay, State};
 use super::super::text::{glyphs, visible};
@@ -114,23 +115,28 @@ pub fn draw(
         .then(|| Position { x: room.x + column as u16, y: area.y + (cursor_line - top) as u16 })
 }
 
-/// Line number, then a mark for the worst diagnostic, then one for surviving mutants.
+/// Line number, then a mark for the worst diagnostic, then one for single changes that survive.
 fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let look = if current { Look::CurrentNumber } else { Look::LineNumber };
     let digits = usize::from(area.width) - 3;
     buffer.set_string(area.x, area.y, format!("{:>digits$}", line + 1), theme.style(look));
     if let Some(worst) = state.worst_on(line) {
-        let (glyph, look) = if worst.code.is_error() { ("✗", Look::Bad) } else { ("!", Look::Warning) };
-        buffer.set_string(area.x + digits as u16, area.y, glyph, theme.style(look));
+        let mark = marks::of_problem(worst.code.is_error());
+        buffer.set_string(area.x + digits as u16, area.y, mark.glyph, theme.style(mark.look));
     }
     let survivors = survivors_on(state, line);
     if survivors > 0 {
-        let glyph = if survivors < 10 { survivors.to_string() } else { "+".to_string() };
-        buffer.set_string(area.x + digits as u16 + 1, area.y, glyph, theme.style(Look::Warning));
+        let (glyph, look) = match survivors {
+            few @ 1..10 => (few.to_string(), marks::FEW.look),
+            _ => (marks::MANY.glyph.to_string(), marks::MANY.look),
+        };
+        // Of a text that does not compile there are no mutants: these are the last good one's.
+        let style = if state.stale() { theme.stale() } else { theme.style(look) };
+        buffer.set_string(area.x + digits as u16 + 1, area.y, glyph, style);
     }
 }
 
-/// Mutants that survive on a line: counted by line of the shown text, carried over to this one.
+/// Single changes that survive on a line: counted by line of the shown text, carried over to this one.
 fn survivors_on(state: &State, line: usize) -> u32 {
     let Some(shown) = state.shown() else { return 0 };
     let byte = state.buffer.byte_of(state.buffer.line_start(line));
@@ -181,7 +187,7 @@ fn draw_line(
         buffer.set_style(Rect { x: area.x + end, width: 1, ..area }, style);
     }
     if !whole || column > left + width {
-        buffer.set_string(area.right() - 1, area.y, "›", theme.style(Look::Dim));
+        buffer.set_string(area.right() - 1, area.y, marks::CUT.glyph, theme.style(marks::CUT.look));
         return area.right();
     }
     area.x + end
@@ -194,6 +200,7 @@ fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &
         return;
     }
     let look = if problem.code.is_error() { Look::Bad } else { Look::Warning };
-    let text = fit(&visible(&format!("◂ {}", problem.message)), usize::from(area.width) - 2);
+    let text =
+        fit(&visible(&format!("{} {}", marks::MESSAGE.glyph, problem.message)), usize::from(area.width) - 2);
     buffer.set_string(area.x + 2, area.y, text, theme.style(look));
 }

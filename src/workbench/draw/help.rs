@@ -1,11 +1,13 @@
-//! The help over everything: the table of keys, filtered by what is typed; what is chosen in it can be done at once.
+//! The help over everything: the tables of keys and of marks, filtered by what is typed; a key that is chosen in it can be
+//! done at once.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use super::super::keys::{self, Context};
+use super::super::keys;
+use super::super::marks;
 use super::super::state::{HelpView, State};
 use super::theme::{Look, Theme};
 use super::{overlay, wrap};
@@ -15,38 +17,75 @@ const KEYS: usize = 21;
 /// Cells of a line below which keys stand above what they do.
 const NARROW: usize = 2 * KEYS;
 
-/// A line, and the number of the binding among those listed that it belongs to; headings belong to none.
+/// A line, and the number of the entry among those listed that it belongs to; headings belong to none.
 type Row = (Line<'static>, Option<usize>);
 
-/// The table in lines of at most so many cells.
-fn rows(state: &State, filter: &str, cells: usize, theme: &Theme) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
-    let mut context: Option<Context> = None;
-    for (number, binding) in keys::matching(filter).into_iter().enumerate() {
-        if context.replace(binding.context) != Some(binding.context) {
-            let title = Span::styled(binding.context.title(), theme.style(Look::Heading));
-            rows.push((Line::from(title), None));
-        }
-        let keys = format!("  {}", binding.shown_keys());
-        let (said, look) = match (binding.disabled)(state) {
+/// Something that the help explains: a key or a mark.
+struct Entry {
+    title: &'static str,
+    /// The keys, or the mark.
+    shown: String,
+    shown_look: Look,
+    said: String,
+    said_look: Look,
+}
+
+/// What a filter leaves: first keys, then marks.
+fn entries(state: &State, filter: &str) -> Vec<Entry> {
+    let keys = keys::matching(filter).into_iter().map(|binding| {
+        let (said, said_look) = match (binding.disabled)(state) {
             Some(why) => (format!("{} ({why})", binding.does), Look::Dim),
             None => (binding.does.to_string(), Look::Text),
         };
+        let title = binding.context.title();
+        Entry { title, shown: binding.shown_keys(), shown_look: Look::Keyword, said, said_look }
+    });
+    let marks = marks::matching(filter).into_iter().map(|(title, mark)| Entry {
+        title,
+        shown: mark.shown(),
+        shown_look: mark.look,
+        said: mark.means.to_string(),
+        said_look: Look::Text,
+    });
+    keys.chain(marks).collect()
+}
+
+/// How many entries a filter leaves.
+pub fn listed(filter: &str) -> usize {
+    keys::matching(filter).len() + marks::matching(filter).len()
+}
+
+/// The tables in lines of at most so many cells.
+fn rows(state: &State, filter: &str, cells: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut title = None;
+    for (number, entry) in entries(state, filter).into_iter().enumerate() {
+        if title.replace(entry.title) != Some(entry.title) {
+            for words in wrap(entry.title, cells) {
+                rows.push((Line::from(Span::styled(words, theme.style(Look::Heading))), None));
+            }
+        }
+        let shown = format!("  {}", entry.shown);
         let indent = if cells < NARROW { 4 } else { KEYS };
-        let mut before = format!("{keys:<indent$}");
+        let mut before = format!("{shown:<indent$}");
         if before.width() > indent || cells < NARROW {
-            rows.push((Line::from(Span::styled(keys, theme.style(Look::Keyword))), Some(number)));
+            rows.push((Line::from(Span::styled(shown, theme.style(entry.shown_look))), Some(number)));
             before = " ".repeat(indent);
         }
-        for words in wrap(&said, cells.saturating_sub(indent)) {
+        for words in wrap(&entry.said, cells.saturating_sub(indent)) {
             let before = std::mem::replace(&mut before, " ".repeat(indent));
-            let spans =
-                [Span::styled(before, theme.style(Look::Keyword)), Span::styled(words, theme.style(look))];
-            rows.push((Line::from(spans.to_vec()), Some(number)));
+            let before = Span::styled(before, theme.style(entry.shown_look));
+            rows.push((
+                Line::from(vec![before, Span::styled(words, theme.style(entry.said_look))]),
+                Some(number),
+            ));
         }
     }
     if rows.is_empty() {
-        rows.push((Line::from(Span::styled("no key does that", theme.style(Look::Dim))), None));
+        rows.push((
+            Line::from(Span::styled("no key does that, and no mark says it", theme.style(Look::Dim))),
+            None,
+        ));
     }
     rows
 }
@@ -60,7 +99,7 @@ fn room(height: u16) -> usize {
     usize::from(height).saturating_sub(2)
 }
 
-/// How far the help is scrolled so that the chosen binding shows, moved as little as possible from where it was.
+/// How far the help is scrolled so that the chosen entry shows, moved as little as possible from where it was.
 pub fn revealed(state: &State, view: &HelpView) -> usize {
     let (width, height) = state.size;
     let rows = rows(state, &view.filter.text, cells(width), &Theme::plain());
@@ -89,11 +128,16 @@ pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer:
         buffer.set_string(area.x, y, " ".repeat(width), theme.ground());
     }
     buffer.set_style(area, theme.ground());
-    buffer.set_string(area.x, area.y, format!("{:<width$}", " Keys"), theme.style(Look::TabFocus));
+    buffer.set_string(
+        area.x,
+        area.y,
+        format!("{:<width$}", " Keys, then marks on screen: type `mark` to see those alone"),
+        theme.style(Look::TabFocus),
+    );
     for (y, (line, number)) in (area.y + 1..area.bottom()).zip(rows.iter().skip(top)) {
         buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
         if *number == Some(view.chosen) {
-            buffer.set_string(area.x, y, "▶", theme.style(Look::CurrentNumber));
+            buffer.set_string(area.x, y, marks::SELECTED.glyph, theme.style(marks::SELECTED.look));
             buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::SelectedRow));
         }
     }

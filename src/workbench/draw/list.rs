@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::super::marks;
 use super::super::panels::Panel;
 use super::super::rows;
 use super::super::state::State;
@@ -31,9 +32,9 @@ pub fn draw(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut
         let linked =
             link.zip(token).map(|(link, token)| (token == link.node, link.lo <= token && token < link.hi));
         let (glyph, look) = match linked {
-            _ if selected => ("▶", Some(Look::SelectedRow)),
-            Some((true, _)) => ("›", Some(Look::Link)),
-            Some((_, true)) => ("·", Some(Look::Part)),
+            _ if selected => (marks::SELECTED.glyph, Some(Look::SelectedRow)),
+            Some((true, _)) => (marks::LINKED.glyph, Some(Look::Link)),
+            Some((_, true)) => (marks::PART.glyph, Some(Look::Part)),
             _ => (" ", None),
         };
         let mut line = rows::line(state, panel, row, width, theme);
@@ -90,8 +91,8 @@ fn scrollbar(area: Rect, top: usize, count: usize, theme: &Theme, buffer: &mut B
         buffer.set_string(
             area.right() - 1,
             area.y + (at + i).min(height - 1) as u16,
-            "▐",
-            theme.style(Look::Rule),
+            marks::VIEW.glyph,
+            theme.style(marks::VIEW.look),
         );
     }
 }

@@ -4,6 +4,7 @@
 mod editor;
 pub mod help;
 mod list;
+mod open;
 mod overlay;
 pub mod race;
 mod race_table;
@@ -37,7 +38,7 @@ pub fn draw(
         return None;
     }
     if let Some(view) = &state.race {
-        race::draw(view, screen, theme, buffer);
+        race::draw(view, state.buffer.text(), screen, theme, buffer);
         return state.overlay.as_ref().and_then(|open| overlay::draw(state, open, screen, theme, buffer));
     }
     let layout = state.layout();

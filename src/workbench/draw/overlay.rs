@@ -8,7 +8,8 @@ use super::super::field::Field;
 use super::super::state::{Overlay, State};
 use super::super::text::visible;
 use super::theme::{Look, Theme};
-use super::{fit, help, wrap};
+use super::{fit, help, open, wrap};
+use crate::report::numbers::plural;
 
 pub fn draw(
     state: &State,
@@ -35,6 +36,12 @@ pub fn draw(
         Overlay::SaveAs(field) => {
             Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer))
         }
+        Overlay::Open(view) => Some(open::draw(view, screen, theme, buffer)),
+        Overlay::Leave(_) => {
+            let text = format!("{} is not saved.", state.file.name());
+            let choices = [("s", "save, then open the other"), ("d", "discard"), ("esc", "stay")];
+            question(&text, &choices, screen, theme, buffer)
+        }
         Overlay::Quit => {
             let name = state.file.name();
             let text = format!("{name} is not saved.");
@@ -57,11 +64,8 @@ pub fn draw(
             question(&text, &choices, screen, theme, buffer)
         }
         Overlay::Recovered { text } => {
-            let (lines, s) = match text.lines().count() {
-                1 => (1, ""),
-                lines => (lines, "s"),
-            };
-            let said = format!("A run before this one ended abruptly and left {lines} unsaved line{s}.");
+            let lines = plural(text.lines().count() as u64, "unsaved line");
+            let said = format!("A run before this one ended abruptly and left {lines}.");
             question(
                 &said,
                 &[("u", "use them"), ("d", "discard"), ("esc", "leave them")],

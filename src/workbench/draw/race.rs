@@ -8,36 +8,43 @@ use super::super::race::{RaceView, Stand};
 use super::super::text::visible;
 use super::theme::{Look, Theme};
 use super::{fit, race_table, wrap};
-use crate::race::forms::{end, grouped, text};
+use crate::race::forms::{count, end, grouped, text};
 use crate::race::{Contestant, Score};
 
-/// Columns of a contestant's name where there is room, and of the figures behind its bar.
+/// Columns of a contestant's name where there is room, of the figures behind its bar, and of the repetition behind these, which only a wide
+/// screen has.
 const NAME: usize = 25;
 const FIGURES: usize = 28;
+const REPETITION: usize = 8;
+const WIDE: usize = 60;
 /// Cells of a bar, at least and at most.
 const BAR: (usize, usize) = (4, 60);
 
-pub fn draw(view: &RaceView, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
+/// Draws a race beside the text that there is now.
+pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
     for y in screen.top()..screen.bottom() {
         buffer.set_string(screen.x, y, " ".repeat(screen.width.into()), theme.ground());
     }
     let width = usize::from(screen.width);
-    let mut line = |y: u16, text: &str, look: Look| {
+    let mut line = |y: u16, said: &str, look: Look| {
         if y < screen.bottom() {
-            buffer.set_string(screen.x, y, fit(text, width), theme.style(look));
+            buffer.set_string(screen.x, y, fit(said, width), theme.style(look));
         }
     };
-    let variants = if view.k > 0 { format!(": {} variants", view.k) } else { String::new() };
-    let title = format!(" Race · {}{variants} · times are measured", visible(&view.name));
+    let variants = if view.k > 0 { format!(": {} variants", count(view.k)) } else { String::new() };
+    let older = if *view.text == *text { "" } else { ", an older text" };
+    let title = format!(" Race · {}{older}{variants} · times are measured", visible(&view.name));
     line(screen.y, &format!("{title:<width$}"), Look::TabFocus);
     let lines = lines(view, width);
     let room = room(screen.height);
     let top = view.top.min(lines.len().saturating_sub(room));
-    for (y, (text, look)) in (screen.y + 1..screen.bottom() - 1).zip(lines.iter().skip(top)) {
-        line(y, text, *look);
+    for (y, (said, look)) in (screen.y + 1..screen.bottom() - 1).zip(lines.iter().skip(top)) {
+        line(y, said, *look);
     }
     let keys = match (view.is_over(), view.stopping) {
-        (true, _) if lines.len() > room => " esc leaves · enter again · ↓ ↑ scroll",
+        _ if view.asking => " Race again? This result goes.   [enter] race   [esc] keep it",
+        (true, _) if lines.len() > room => " esc leaves · enter again · ↓ ↑ scroll · F4 comes back",
+        (true, _) if view.result.is_some() => " esc leaves · enter again · F4 comes back",
         (true, _) => " esc leaves · enter again",
         (false, true) => " stopping · esc leaves",
         (false, false) => " s stops with what is there · esc stops and leaves",
@@ -58,7 +65,7 @@ pub fn last_top(view: &RaceView, (width, height): (u16, u16)) -> usize {
 /// All that scrolls: the contestants, and in the end the result.
 fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
     let mut lines: Vec<_> =
-        view.stands.iter().map(|(contestant, stand)| row(*contestant, stand, view.k, width)).collect();
+        view.stands.iter().map(|(contestant, stand)| row(*contestant, stand, view, width)).collect();
     let below = below(view, width);
     if !below.is_empty() {
         lines.push((String::new(), Look::Text));
@@ -68,26 +75,33 @@ fn lines(view: &RaceView, width: usize) -> Vec<(String, Look)> {
 }
 
 /// A contestant's line while the race runs.
-fn row(contestant: Contestant, stand: &Stand, k: u32, width: usize) -> (String, Look) {
+fn row(contestant: Contestant, stand: &Stand, view: &RaceView, width: usize) -> (String, Look) {
     let name = format!(" {} {}", contestant.letter(), contestant.title());
+    let figures = FIGURES + if width < WIDE { 0 } else { REPETITION };
     // The figures matter more than the end of a name, and that more than a long bar.
-    let room = NAME.min(width.saturating_sub(FIGURES + BAR.0)).max(4);
+    let room = NAME.min(width.saturating_sub(figures + BAR.0)).max(4);
     let name = fit(&name, room - 1);
     let rest = |said: &str| format!("{name:<room$}{said}");
-    let bar = |done: u32, rate: f64| {
-        let cells = width.saturating_sub(room + FIGURES).min(BAR.1);
-        let full = (u64::from(done) * cells as u64 / u64::from(k.max(1))) as usize;
+    let bar = |done: u32, rate: f64, repetition: usize| {
+        let cells = width.saturating_sub(room + figures).min(BAR.1);
+        let full = (u64::from(done) * cells as u64 / u64::from(view.k.max(1))) as usize;
         let (full, empty) = ("█".repeat(full.min(cells)), "░".repeat(cells.saturating_sub(full)));
-        rest(&format!("{full}{empty} {done:>6} {:>10} a second", grouped(rate)))
+        let of = if width < WIDE { String::new() } else { format!("  {repetition}/{}", view.repetitions) };
+        rest(&format!("{full}{empty} {done:>6} {:>10} a second{of}", grouped(rate)))
+    };
+    let ended = |score: &Score, look: Look| match score.per_second() {
+        Some(rate) => (bar(score.done, rate, score.runs.len()), look),
+        None => (rest(&absent(score)), Look::Dim),
     };
     match stand {
         Stand::Waits => (rest("waits"), Look::Dim),
         Stand::Prepares => (rest("prepares"), Look::Text),
-        Stand::Runs { done, time } => (bar(*done, f64::from(*done) / time.as_secs_f64().max(1e-9)), Look::Text),
-        Stand::Ended(score) => match score.per_second() {
-            Some(rate) => (bar(score.done, rate), Look::Good),
-            None => (rest(&absent(score)), Look::Dim),
-        },
+        Stand::Runs { repetition, done, time } => {
+            let rate = f64::from(*done) / time.as_secs_f64().max(1e-9);
+            (bar(*done, rate, *repetition as usize), Look::Text)
+        }
+        Stand::Between(score) => ended(score, Look::Text),
+        Stand::Ended(score) => ended(score, Look::Good),
     }
 }
 

@@ -6,8 +6,8 @@ use super::wrap;
 use crate::race::Race;
 use crate::race::forms::text::{self, Row};
 
-/// Columns that go where there is little room, the first one first: the time, the factor to a, the energy, the paper's.
-const SPARED: [usize; 4] = [2, 4, 7, 6];
+/// Columns that go where there is little room, the first one first: the time, the factor to a, the energy, the paper's, the variants.
+const SPARED: [usize; 5] = [2, 5, 8, 7, 1];
 /// Cells between columns, and before what is set in.
 const GAP: usize = 2;
 

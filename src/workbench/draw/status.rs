@@ -5,24 +5,29 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use super::super::marks;
 use super::super::panels::Panel;
+use super::super::results::{Cause, Running};
 use super::super::rows;
-use super::super::rows::model::{ms, short_time, sparkline};
-use super::super::rows::state_word;
+use super::super::rows::model::{awaited, ms, short_time, sparkline};
 use super::super::state::{State, Tone};
 use super::super::text::visible;
 use super::theme::{Look, Theme};
 use super::{fit, wrap};
-use crate::engine::{Kind, MutantStatus, Outcome};
+use crate::engine::session::{Compared, Progress};
+use crate::engine::{Kind, Outcome};
+use crate::report::mutants::percent;
+use crate::report::numbers::{grouped, plural};
 use crate::report::origin::Origin;
 
-/// How much the gauge says: in words, without those that say what is what, without where times come from, or only what
-/// matters most.
+/// How much the gauge says: in words, without those that say what is what, without where times come from, without pairs,
+/// or only what matters most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Length {
     Long,
     Short,
     Bare,
+    Single,
     Least,
 }
 
@@ -32,7 +37,7 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let room = usize::from(area.width);
     let width = |parts: &[(Look, String)]| parts.iter().map(|(_, text)| text.width()).sum::<usize>();
     let mut parts = gauge_parts(state, Length::Long);
-    for length in [Length::Short, Length::Bare, Length::Least] {
+    for length in [Length::Short, Length::Bare, Length::Single, Length::Least] {
         if width(&parts) > room {
             parts = gauge_parts(state, length);
         }
@@ -52,51 +57,57 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let errors = results.problems.iter().filter(|p| p.code.is_error()).count();
     let warnings = results.problems.len() - errors;
     if errors > 0 {
-        let s = if errors == 1 { "" } else { "s" };
-        say(Look::Bad, format!(" ✗ {errors} error{s}"));
+        let mark = &marks::ERROR;
+        say(mark.look, format!(" {} {}", mark.glyph, plural(errors as u64, mark.word)));
     } else if let Some(shown) = state.shown() {
         let passed = shown.entries.iter().filter(|e| e.outcome == Outcome::Pass).count();
         let all = shown.entries.len();
         match all {
             0 => say(Look::Dim, " no tests".to_string()),
-            _ if passed == all => say(Look::Good, format!(" ✓ {passed}/{all} tests")),
-            _ => say(Look::Bad, format!(" ✗ {passed}/{all} tests")),
+            _ => {
+                let mark = if passed == all { &marks::PASSES } else { &marks::FAILS };
+                say(mark.look, format!(" {} {passed}/{all} tests", mark.glyph));
+            }
         }
     } else {
-        say(Look::Dim, " …".to_string());
+        say(Look::Dim, format!(" {}", marks::AWAITED.glyph));
     }
     if errors == 0 && warnings > 0 {
-        let word = match (length, warnings) {
-            (Length::Long, 1) => " warning",
-            (Length::Long, _) => " warnings",
-            _ => "",
+        let mark = &marks::WARNING;
+        let said = match length {
+            Length::Long => plural(warnings as u64, mark.word),
+            _ => grouped(warnings as u64),
         };
-        say(Look::Warning, format!("  ⚠ {warnings}{word}"));
+        say(mark.look, format!("  {} {said}", mark.glyph));
     }
     let mutants = &results.mutants;
     let long = length == Length::Long;
     // Of a text that does not compile there are no mutants: these are the last good one's.
     let current = |look| if state.stale() { Look::Dim } else { look };
     if mutants.total > 0 {
-        let score = mutants.score().map_or("–".to_string(), |s| format!("{s:.1}%"));
-        let survived = mutants.count(MutantStatus::Survived);
-        let judged = match mutants.judged.len() {
-            all if all == mutants.total as usize => all.to_string(),
-            some => format!("{some}/{}", mutants.total),
-        };
+        let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), percent);
         let word = if long { "score " } else { "" };
         if length < Length::Least {
-            say(current(Look::Text), format!("  {judged} mutants {word}{score}"));
+            say(current(Look::Text), format!("  {} {word}{score}", mutants.singles_text()));
         }
-        let glyph = state_word(MutantStatus::Survived).0;
-        let word = if length < Length::Least { " survive" } else { "" };
-        let look = if survived > 0 { Look::Bad } else { Look::Good };
-        say(current(look), format!("  {glyph} {survived}{word} "));
+        let mark = marks::of_survivors(mutants);
+        let survived = grouped(mutants.tally.singles.survived.into());
+        let word = if length < Length::Least { " survived" } else { "" };
+        say(current(mark.look), format!("  {} {survived}{word} ", mark.glyph));
+        if length < Length::Single
+            && let Some(pairs) = mutants.pairs_text()
+        {
+            say(current(Look::Text), format!(" {pairs} "));
+        }
     }
-    if let Some(last) = results.history.last() {
-        let all = last.all.map_or("…".to_string(), |t| short_time(ms(t)));
+    // What was not typed is said with its name, or not at all.
+    if let Some((cause, last)) = results.last_answer()
+        && (cause == Cause::Typed || length < Length::Least)
+    {
+        let named = if cause == Cause::Typed { "" } else { "opened: " };
+        let all = awaited(last);
         let (panels, verdicts) = if long { ("panels ", "verdicts ") } else { ("", "→ ") };
-        say(Look::Number, format!("  {panels}{} {verdicts}{all} ", short_time(ms(last.base))));
+        say(Look::Number, format!("  {named}{panels}{} {verdicts}{all} ", short_time(ms(last.base))));
         if length < Length::Bare {
             say(Look::Dim, format!("{} ", Origin::Measured));
         }
@@ -112,10 +123,11 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     if let Some(message) = &state.message {
         let (glyph, look) = match message.tone {
             Tone::Plain => ("", Look::Text),
-            Tone::Good => ("✓ ", Look::Good),
-            Tone::Bad => ("! ", Look::Bad),
+            Tone::Good => (marks::DONE.glyph, marks::DONE.look),
+            Tone::Bad => (marks::ALAS.glyph, marks::ALAS.look),
         };
-        let lines = wrap(&visible(&format!("{glyph}{}", message.text)), width.saturating_sub(2));
+        let said = format!("{glyph} {}", message.text);
+        let lines = wrap(&visible(said.trim_start()), width.saturating_sub(2));
         let height = lines.len().min(usize::from(area.bottom() / 2).max(1));
         for (line, y) in lines.iter().zip(area.bottom() - height as u16..area.bottom()) {
             buffer.set_string(area.x, y, " ".repeat(width), style);
@@ -132,9 +144,8 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let (texts, look) = match (problem, cut_row(state, width)) {
         _ if state.engine.stopped => engine_texts(state),
         (Some(problem), _) => {
-            let (glyph, look) =
-                if problem.code.is_error() { ("✗", Look::Bad) } else { ("⚠", Look::Warning) };
-            (vec![visible(&format!("{glyph} {}", problem.message))], look)
+            let mark = marks::of_problem(problem.code.is_error());
+            (vec![visible(&format!("{} {}", mark.glyph, problem.message))], mark.look)
         }
         (None, Some(row)) => (vec![row], Look::Text),
         (None, None) => engine_texts(state),
@@ -180,19 +191,16 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let reason =
         if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
     let revision = format!(" · rev {}{}", state.revision, if state.pending() { "…" } else { "" });
-    let check = state.results.cross_check.as_ref();
-    if let Some(check) = check
-        && let Some(difference) = &check.difference
-    {
+    let compared = state.results.compared.as_ref();
+    if let Some(Compared { other, difference: Some(difference), .. }) = compared {
         // A difference comes before all else.
-        let differs = visible(&format!("{} DIFFERS: {difference}", check.other));
+        let differs = visible(&format!("{other} DIFFERS: {difference}"));
         return (vec![format!("{differs}{reason}"), differs], Look::Bad);
     }
-    let agrees = check.map_or(String::new(), |c| visible(&format!(" · {} agrees on {}", c.other, c.checked)));
-    // The other's name alone, without what it says of its driver.
-    let brief = check.map_or(String::new(), |c| {
-        visible(&format!(" · {} agrees", c.other.split(" (").next().unwrap_or(&c.other)))
-    });
+    if let Some(running) = state.results.running.as_ref().filter(|running| running.revision == state.revision) {
+        return (running_texts(running), Look::Text);
+    }
+    let (agrees, brief) = compared.map_or(Default::default(), comparison_texts);
     let texts = vec![
         format!("{name}{reason}{revision}{agrees}"),
         format!("{name}{revision}{agrees}"),
@@ -204,4 +212,43 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
         short.to_string(),
     ];
     (texts, Look::Text)
+}
+
+/// The test that takes long, and how far it is.
+fn running_texts(running: &Running) -> Vec<String> {
+    let name = visible(&running.name);
+    let taken = format!("{:.1} s", running.taken.as_secs_f64());
+    let inputs = match running.inputs {
+        0 => String::new(),
+        n => format!(", input {}", grouped(u64::from(n) + 1)),
+    };
+    vec![
+        format!("{name} runs long{inputs}: {taken}"),
+        format!("{name}: {taken}"),
+        format!("a test runs: {taken}"),
+    ]
+}
+
+/// What is compared while nobody types: at length, and in brief with the other engine's name alone, without what it says of
+/// its driver.
+fn comparison_texts(compared: &Compared) -> (String, String) {
+    let Compared { other, progress, checked, of, total, .. } = compared;
+    let brief = other.split(" (").next().unwrap_or(other);
+    let numbers = [checked, of, total].map(|n| grouped(u64::from(*n)));
+    let [checked, of, total] = &numbers;
+    let (long, short) = match progress {
+        Progress::Preparing => {
+            (format!("idle: preparing {brief} to compare a sample"), format!("idle: {brief}"))
+        }
+        Progress::Running if of == total => {
+            (format!("idle: {other} agrees on {checked} of {total}"), format!("{brief} agrees so far"))
+        }
+        Progress::Running => {
+            (format!("idle: {other} agrees on {checked} of a sample of {of}"), format!("{brief} agrees so far"))
+        }
+        Progress::Done => (format!("{other} agrees on {checked} of {total}"), format!("{brief} agrees")),
+        Progress::TooSlow => (format!("{brief} is too slow to compare"), String::new()),
+    };
+    let behind = |text: String| if text.is_empty() { text } else { visible(&format!(" · {text}")) };
+    (behind(long), behind(short))
 }

@@ -5,12 +5,15 @@ use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr;
 
 use super::super::layout::Slot;
+use super::super::marks;
 use super::super::panels::Panel;
 use super::super::rows;
-use super::super::state::State;
+use super::super::state::{MutantFilter, State};
 use super::fit;
 use super::theme::{Look, Theme};
-use crate::engine::{MutantStatus, Outcome};
+use crate::engine::Outcome;
+use crate::report::mutants::percent;
+use crate::report::numbers::grouped;
 
 /// The tabs of a place: panel, text, first column and width.
 fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
@@ -20,7 +23,11 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     let others = [Panel::title as fn(Panel) -> &'static str, Panel::short_title];
     let choices = titles.iter().flat_map(|title| others.iter().map(move |other| (title, *other)));
     let names = |(title, other): (&String, fn(Panel) -> &'static str)| -> Vec<String> {
-        let name = |p: &Panel| if *p == slot.active { title.clone() } else { other(*p).to_string() };
+        let name = |p: &Panel| match *p {
+            p if p == slot.active => title.clone(),
+            Panel::Problems if state.broken() => format!("{}✗", other(Panel::Problems)),
+            p => other(p).to_string(),
+        };
         slot.panels.iter().map(name).collect()
     };
     let width = |names: &[String]| names.iter().map(|n| n.width() + 2).sum::<usize>();
@@ -55,7 +62,7 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
     let mutants = &state.results.mutants;
     let fuller = match panel {
         Panel::Editor => {
-            let mark = if state.dirty() { " ●" } else { "" };
+            let mark = if state.dirty() { format!(" {}", marks::UNSAVED.glyph) } else { String::new() };
             return vec![format!("{}{mark}", super::super::text::visible(&state.file.name()))];
         }
         Panel::Tests => state.shown().filter(|s| !s.entries.is_empty()).map(|shown| {
@@ -63,14 +70,18 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
             vec![format!("{title} {passed}/{}", shown.entries.len())]
         }),
         Panel::Mutants => (mutants.total > 0).then(|| {
-            let filter = state.filter.map_or("all", |f| rows::state_word(f).1);
-            let score = mutants.score().map_or(String::new(), |s| format!(" · score {s:.1}%"));
-            let survived = mutants.count(MutantStatus::Survived);
-            let judged = format!("{}/{}", mutants.judged.len(), mutants.total);
+            let listed = match state.filter {
+                MutantFilter::Singles => String::new(),
+                filter => format!(" · listed: {}", filter.word()),
+            };
+            let score = mutants.tally.score().map_or(String::new(), |s| format!(" · score {}", percent(s)));
+            let survived = grouped(mutants.tally.singles.survived.into());
+            let (singles, pairs) = (mutants.singles_text(), mutants.pairs_text());
+            let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
             vec![
-                format!("{title} {judged}{score} · {survived} survive · listed: {filter}"),
-                format!("{title} {judged} · listed: {filter}"),
-                format!("{title}: {filter}"),
+                format!("{title} {singles}{score} · {survived} survived{pairs}{listed}"),
+                format!("{title} {singles}{score}{pairs}{listed}"),
+                format!("{title} {singles}{pairs}{listed}"),
             ]
         }),
         Panel::Ir => {
@@ -86,8 +97,12 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
         _ => None,
     };
     let mut titles = fuller.unwrap_or_default();
-    titles.push(title.to_string());
-    titles.push(panel.short_title().to_string());
+    // All single changes are what is expected of the mutants; where it is something else, that must be seen.
+    let listed = match state.filter {
+        filter if panel == Panel::Mutants && filter != MutantFilter::Singles => format!(": {}", filter.word()),
+        _ => String::new(),
+    };
+    titles.extend([title, panel.short_title()].map(|name| format!("{name}{listed}")));
     titles
 }
 
@@ -108,16 +123,20 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
             true => Look::Tab,
             false => Look::Tabs,
         };
-        buffer.set_span(x, slot.tabs.y, &Span::styled(text, theme.style(look)), width);
+        let mut style = theme.style(look);
+        if panel == Panel::Problems && panel != slot.active && state.broken() {
+            style = style.patch(theme.style(Look::Bad));
+        }
+        buffer.set_span(x, slot.tabs.y, &Span::styled(text, style), width);
         end = x + width;
     }
     // Behind the tabs: whether what is below is of this text.
     let behind = if slot.active == Panel::Editor || slot.active == Panel::Problems {
         ""
     } else if state.stale() {
-        "stale"
+        marks::STALE.word
     } else if state.pending() && state.shown().is_some() {
-        "…"
+        marks::AWAITED.glyph
     } else {
         ""
     };
@@ -127,6 +146,6 @@ pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
         buffer.set_string(x, slot.tabs.y, behind, theme.style(Look::Tabs).patch(theme.style(Look::Warning)));
     } else if width > 0 && slot.tabs.width > 2 {
         let style = theme.style(Look::Tabs).patch(theme.style(Look::Warning));
-        buffer.set_string(slot.tabs.right() - 1, slot.tabs.y, "~", style);
+        buffer.set_string(slot.tabs.right() - 1, slot.tabs.y, marks::BEHIND.glyph, style);
     }
 }

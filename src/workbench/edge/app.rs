@@ -12,18 +12,20 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::super::draw::draw;
 use super::super::draw::theme::{Depth, Theme};
 use super::super::event::{Disk, Effect, Event};
+use super::super::example;
 use super::super::highlight::Highlighter;
 use super::super::key::Key;
 use super::super::race::News;
-use super::super::state::{FileInfo, State, Tone};
+use super::super::state::{State, Tone};
 use super::clipboard::Clipboard;
 use super::engine::Engine;
+use super::open::{self, Start};
 use super::terminal::{self, Screen};
 use super::{disk, input, race, recovery, save, watch};
 use crate::energy::Watts;
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
-use crate::engine::session::Request;
+use crate::engine::session::{Extent, Request};
 
 /// How the workbench is opened.
 #[derive(Clone, Debug)]
@@ -32,6 +34,8 @@ pub struct Options {
     pub engine: Preference,
     /// Mutants that a keystroke judges, where there are enough.
     pub budget: u32,
+    /// What is done while nobody types.
+    pub idle: Extent,
     /// Stated power, for the estimate of energy.
     pub watts: Watts,
     /// What is to be said at once: something wrong in the configuration.
@@ -43,17 +47,18 @@ const FRAME: Duration = Duration::from_millis(16);
 /// Events taken before the next frame.
 const BATCH: usize = 512;
 
-/// Opens the workbench on a file, or on an unnamed text. An error means that it could not even begin: no terminal, a
-/// file that is no program.
-pub fn run(path: Option<PathBuf>, options: Options) -> anyhow::Result<ExitCode> {
+/// Opens the workbench on a file, or on an unnamed text with a list of what there is. An error means that it could not even
+/// begin: no terminal, a file that is no program.
+pub fn run(start: &Start, options: Options) -> anyhow::Result<ExitCode> {
     if !std::io::stdout().is_tty() {
         bail!("the workbench needs a terminal; `myriad check`, `test` and `mutate` work without");
     }
-    let mut state = open(path.as_deref())?;
+    let mut state = start.state()?;
     state.watts = options.watts;
     if let Some(notice) = &options.notice {
         state.say(Tone::Bad, notice.clone());
     }
+    state.idle = options.idle;
     state.engine.wanted = match options.engine {
         Preference::Auto => None,
         Preference::Cpu => Some(Kind::Cpu),
@@ -66,30 +71,12 @@ pub fn run(path: Option<PathBuf>, options: Options) -> anyhow::Result<ExitCode> 
         if code.is_err() {
             app.leave(0);
         }
+        app.engine.finish();
         code
     });
     // Whatever still works in the background ends with the process.
     runtime.shutdown_background();
     code.map(ExitCode::from)
-}
-
-/// The state of a file that is there, or of one that is to be.
-fn open(path: Option<&Path>) -> anyhow::Result<State> {
-    let Some(path) = path else { return Ok(State::new("", FileInfo::default())) };
-    let name = path.display();
-    let file = |on_disk, bom| FileInfo { path: Some(path.to_path_buf()), bom, on_disk };
-    match disk::read(path) {
-        Disk::Text { text, bom } => Ok(State::new(&text, file(Some(text.clone()), bom))),
-        Disk::Unreadable(why) => bail!("cannot open {name}: {why}"),
-        Disk::Gone => {
-            if let Err(error) = save::room_for(path) {
-                bail!("cannot begin {name}: {}", save::plain_new(&error));
-            }
-            let mut state = State::new("", file(None, false));
-            state.say(Tone::Plain, format!("{name} is new; ctrl-s creates it"));
-            Ok(state)
-        }
-    }
 }
 
 struct App {
@@ -129,11 +116,11 @@ impl App {
         });
         let screen = Screen::enter().context("cannot take over the terminal")?;
         let size = screen.terminal.size()?;
-        state.apply(Event::Resize(size.width, size.height));
+        let effects = state.apply(Event::Resize(size.width, size.height));
         let keys = events.clone();
         input::read(move |event| keys.send(event).is_ok())?;
         let theme = Theme::new(Depth::detect(|name| std::env::var(name).ok()));
-        Ok(App {
+        let mut app = App {
             state,
             screen,
             theme,
@@ -149,7 +136,11 @@ impl App {
             incoming,
             trap: trap(),
             exit: None,
-        })
+        };
+        for effect in effects {
+            app.carry_out(effect);
+        }
+        Ok(app)
     }
 
     async fn run(&mut self) -> anyhow::Result<u8> {
@@ -183,6 +174,8 @@ impl App {
                         }
                         (dirty, urgent) = (true, true);
                     }
+                    // Drawing looks at the size.
+                    Signal::Resized => (dirty, urgent) = (true, true),
                     Signal::End(code) => return Ok(self.leave(code)),
                 },
                 _ = hung_up.recv() => return Ok(self.leave(HANGUP)),
@@ -205,9 +198,10 @@ impl App {
         let now = Instant::now();
         let mut urgent = false;
         let mut edited = false;
-        let mut next = Some(first);
-        for _ in 0..BATCH {
-            let Some(event) = next else { break };
+        for event in batch(first, &mut self.incoming) {
+            if self.exit.is_some() {
+                break;
+            }
             urgent |=
                 matches!(event, Event::Key(_) | Event::Mouse { .. } | Event::Paste(_) | Event::Resize(..));
             if let (Event::Key(key), Some(trap)) = (&event, self.trap)
@@ -224,7 +218,6 @@ impl App {
                     self.carry_out(effect);
                 }
             }
-            next = if self.exit.is_some() { None } else { self.incoming.try_recv().ok() };
         }
         if edited {
             self.compile(now);
@@ -287,6 +280,13 @@ impl App {
                 }
             }
             Effect::StopRace => self.races.stop(),
+            Effect::WriteTest { revision, function } => {
+                let (shown, events) = (self.state.shown().cloned(), self.events.clone());
+                tokio::task::spawn_blocking(move || {
+                    let test = shown.and_then(|shown| example::test_of(&shown.compiled, function));
+                    drop(events.send(Event::Test { revision, test }));
+                });
+            }
             Effect::Neural(wish) => self.engine.send(Request::Neural(wish), Instant::now()),
             Effect::Noise(wanted) => self.engine.send(Request::Noise(wanted), Instant::now()),
             Effect::Save { path, expect, overwrite } => {
@@ -297,8 +297,7 @@ impl App {
                     text: self.state.buffer.text().clone(),
                     bom: self.state.file.bom,
                 };
-                let events = self.events.clone();
-                tokio::task::spawn_blocking(move || drop(events.send(save::save(job))));
+                self.in_background(move || save::save(job));
             }
             Effect::Saved => {
                 if let Some(side) = self.adopted.take() {
@@ -308,11 +307,24 @@ impl App {
                     self.watch_file();
                 }
             }
+            Effect::List(folder) => {
+                let events = self.events.clone();
+                tokio::task::spawn_blocking(move || drop(events.send(open::list(folder))));
+            }
+            Effect::Open { number, target } => {
+                let events = self.events.clone();
+                tokio::task::spawn_blocking(move || drop(events.send(open::open(number, target))));
+            }
+            Effect::Opened => {
+                if let Some(side) = self.adopted.take() {
+                    let _ = std::fs::remove_file(side);
+                }
+                self.watch_file();
+            }
             Effect::PutAside => {
                 let text: Arc<str> = self.state.buffer.text().clone();
                 let path = self.state.file.path.clone().unwrap_or_default();
-                let events = self.events.clone();
-                tokio::task::spawn_blocking(move || drop(events.send(put_aside(&path, &text))));
+                self.in_background(move || put_aside(&path, &text));
             }
             Effect::Copy(text) => self.clipboard.copy(text),
             Effect::Paste => {
@@ -352,12 +364,21 @@ impl App {
         }
     }
 
+    /// Does something about the file, and lets its event be of that file even if another is on screen by then.
+    fn in_background(&self, work: impl FnOnce() -> Event + Send + 'static) {
+        let (events, opened) = (self.events.clone(), self.state.opened);
+        tokio::task::spawn_blocking(move || {
+            drop(events.send(Event::OfFile { opened, event: Box::new(work()) }));
+        });
+    }
+
     fn watch_file(&mut self) {
         self.watched.clone_from(&self.state.file.path);
         self.watch = None;
         let Some(path) = &self.watched else { return };
-        let events = self.events.clone();
-        match watch::watch(path, move |event| drop(events.send(event))) {
+        let (events, opened) = (self.events.clone(), self.state.opened);
+        let send = move |event| drop(events.send(Event::OfFile { opened, event: Box::new(event) }));
+        match watch::watch(path, send) {
             Ok(watch) => self.watch = Some(watch),
             Err(error) => {
                 self.state.say(Tone::Bad, format!("changes from outside will not be noticed: {error}"))
@@ -379,6 +400,12 @@ impl App {
         recovery::announce(recovery::rescue());
         code
     }
+}
+
+/// An event and those that have come since, as far as they belong before the next frame. What is over stays in the queue.
+fn batch(first: Event, incoming: &mut UnboundedReceiver<Event>) -> Vec<Event> {
+    let rest = std::iter::from_fn(|| incoming.try_recv().ok());
+    std::iter::once(first).chain(rest).take(BATCH).collect()
 }
 
 /// Writes a text beside the file, under a name that is free.
@@ -410,6 +437,8 @@ fn trap() -> Option<Key> {
 enum Signal {
     /// The job goes on after it was stopped.
     Continue,
+    /// The terminal has another size.
+    Resized,
     End(u8),
 }
 
@@ -419,6 +448,7 @@ struct Signals {
     hangup: tokio::signal::unix::Signal,
     interrupt: tokio::signal::unix::Signal,
     resume: tokio::signal::unix::Signal,
+    size: tokio::signal::unix::Signal,
 }
 
 #[cfg(unix)]
@@ -431,6 +461,7 @@ impl Signals {
             hangup: signal(SignalKind::hangup())?,
             interrupt: signal(SignalKind::interrupt())?,
             resume: signal(SignalKind::from_raw(CONTINUE))?,
+            size: signal(SignalKind::window_change())?,
         })
     }
     async fn next(&mut self) -> Signal {
@@ -439,6 +470,7 @@ impl Signals {
             _ = self.hangup.recv() => Signal::End(HANGUP),
             _ = self.interrupt.recv() => Signal::End(INTERRUPT),
             _ = self.resume.recv() => Signal::Continue,
+            _ = self.size.recv() => Signal::Resized,
         }
     }
 }
@@ -456,5 +488,28 @@ impl Signals {
             Ok(()) => Signal::End(INTERRUPT),
             Err(_) => std::future::pending().await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_event_is_lost_between_two_batches() {
+        let (send, mut incoming) = unbounded_channel();
+        for row in 0..3 * BATCH as u16 + 7 {
+            send.send(Event::Resize(80, row)).expect("there is a receiver");
+        }
+        let mut rows = Vec::new();
+        while let Ok(first) = incoming.try_recv() {
+            let taken = batch(first, &mut incoming);
+            assert!(taken.len() <= BATCH);
+            rows.extend(taken.into_iter().map(|event| match event {
+                Event::Resize(_, row) => row,
+                other => panic!("{other:?}"),
+            }));
+        }
+        assert_eq!(rows, (0..3 * BATCH as u16 + 7).collect::<Vec<_>>());
     }
 }

@@ -12,8 +12,9 @@ use super::Options;
 use crate::energy::Meter;
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
+use crate::engine::open::Machine;
 use crate::engine::session::{self, Request, Session, Update};
-use crate::engine::{BaseResult, Kind, open};
+use crate::engine::{BaseResult, Kind};
 use crate::hybrid::history;
 use crate::neural::weights;
 
@@ -21,7 +22,7 @@ use crate::neural::weights;
 fn session_options(options: &Options) -> session::Options {
     session::Options {
         cpu: Box::new(CpuEngine::new()),
-        build_gpu: Some(open::build_gpu(options.engine)),
+        devices: Some(Arc::new(Machine(options.engine))),
         wanted: match options.engine {
             Preference::Auto => None,
             Preference::Cpu => Some(Kind::Cpu),
@@ -30,6 +31,7 @@ fn session_options(options: &Options) -> session::Options {
         budget: options.budget,
         meter: Meter::open(options.watts),
         idle: IDLE,
+        extent: options.idle,
         weights: Arc::new(|| weights::open(None).map_err(|why| why.to_string())),
         history: history::place(),
     }
@@ -37,6 +39,9 @@ fn session_options(options: &Options) -> session::Options {
 
 /// The other engine checks when nothing was typed for so long.
 const IDLE: Duration = Duration::from_millis(700);
+
+/// What a driver may take for the work that it is at when the program ends.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Edits whose answers may still come.
 const REMEMBERED: usize = 64;
@@ -55,34 +60,32 @@ impl Engine {
             if let Update::Base { revision, result } = &update {
                 let _ = explain.send((*revision, result.clone()));
             }
-            let _ = events.send(Event::Engine { update, since: Duration::ZERO });
+            let _ = events.send(Event::Engine { update: update.into(), since: Duration::ZERO });
         })?;
         Ok(Engine { session, edits: Vec::new() })
     }
 
-    /// Sends a request; an edit, or judging the newest one again on another engine, counts from `since`.
+    /// Sends a request; the answers to an edit count from `since`.
     pub fn send(&mut self, request: Request, since: Instant) {
-        match &request {
-            Request::Edit { revision, .. } => {
-                if self.edits.len() >= REMEMBERED {
-                    self.edits.remove(0);
-                }
-                self.edits.push((*revision, since));
+        if let Request::Edit { revision, .. } = &request {
+            if self.edits.len() >= REMEMBERED {
+                self.edits.remove(0);
             }
-            Request::Use(_) => {
-                if let Some((_, made)) = self.edits.last_mut() {
-                    *made = since;
-                }
-            }
-            Request::Neural(_) | Request::Noise(_) | Request::Quit => {}
+            self.edits.push((*revision, since));
         }
         self.session.send(request);
     }
 
-    /// Fills in how long after its edit an answer comes.
+    /// Ends the threads; drivers at work get some time.
+    pub fn finish(&self) {
+        self.session.finish(PATIENCE);
+    }
+
+    /// Fills in how long after its edit an answer comes. Whether it answers what a person typed, the state knows: a text
+    /// that is judged again, on another engine, is as old as its edit.
     pub fn timed(&self, event: Event) -> Event {
         let Event::Engine { update, .. } = event else { return event };
-        let revision = match &update {
+        let revision = match &*update {
             Update::Base { revision, .. }
             | Update::Mutants { revision, .. }
             | Update::Done { revision, .. } => *revision,

@@ -4,25 +4,153 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Raw, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 
+use super::super::burst::gather;
 use super::super::event::{Event, Mouse};
 
 /// Clicks closer together than this are one double click.
 const DOUBLE: Duration = Duration::from_millis(400);
 
+/// Bursts closer together than this are one.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// Reads events for as long as someone takes them.
 pub fn read(mut take: impl FnMut(Event) -> bool + Send + 'static) -> std::io::Result<()> {
+    let mut source = source::Source::open()?;
     let work = move || {
         let mut clicks = Clicks::default();
-        while let Ok(raw) = crossterm::event::read() {
-            if let Some(event) = translate(raw, &mut clicks)
-                && !take(event)
-            {
+        let mut burst: Option<Instant> = None;
+        while let Some(raw) = source.next() {
+            let events = raw.into_iter().filter_map(|raw| translate(raw, &mut clicks)).collect();
+            let (events, is_burst) = gather(events, burst.is_some_and(|ended| ended.elapsed() < PAUSE));
+            burst = is_burst.then(Instant::now);
+            if !events.into_iter().all(&mut take) {
                 return;
             }
         }
     };
     std::thread::Builder::new().name("input".into()).spawn(work)?;
     Ok(())
+}
+
+/// The terminal's bytes, decoded here: crossterm takes shift-F3 of xterm and tmux for a report that nobody asked for.
+#[cfg(unix)]
+mod source {
+    use std::fs::File;
+    use std::io::{self, IsTerminal, Read, stdin};
+    use std::os::fd::AsFd;
+
+    use crossterm::event::Event as Raw;
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    use super::super::decode::{PASTE, PASTE_END, decode};
+
+    /// Bytes read at once.
+    const CHUNK: usize = 4096;
+    /// Bytes taken together while more come.
+    const MOST: usize = 1 << 16;
+    /// The rest of a sequence that has begun comes within so many milliseconds; else ESC is the key.
+    const REST: i64 = 25;
+
+    pub struct Source {
+        terminal: File,
+        bytes: Vec<u8>,
+    }
+
+    impl Source {
+        pub fn open() -> io::Result<Source> {
+            let terminal = match stdin().is_terminal() {
+                true => File::from(stdin().as_fd().try_clone_to_owned()?),
+                false => File::open("/dev/tty")?,
+            };
+            Ok(Source { terminal, bytes: Vec::new() })
+        }
+
+        /// Waits for events, and gives all that have come by then; `None` once the terminal is gone.
+        pub fn next(&mut self) -> Option<Vec<Raw>> {
+            loop {
+                let before = self.bytes.len();
+                self.read()?;
+                while self.bytes.len() < MOST && self.more(0) {
+                    self.read()?;
+                }
+                if self.within_paste(before) {
+                    continue;
+                }
+                let mut events = self.decoded(false);
+                if events.is_empty() && !self.bytes.is_empty() && !self.more(REST) {
+                    events = self.decoded(true);
+                }
+                if !events.is_empty() {
+                    return Some(events);
+                }
+            }
+        }
+
+        /// Whether a paste has begun that does not end in the bytes from here on: there is no sense in looking at all of a
+        /// long one again for each piece.
+        fn within_paste(&self, from: usize) -> bool {
+            let new = &self.bytes[from.saturating_sub(PASTE_END.len() - 1).min(self.bytes.len())..];
+            self.bytes.starts_with(PASTE) && !new.windows(PASTE_END.len()).any(|part| part == PASTE_END)
+        }
+
+        /// Waits for some bytes.
+        fn read(&mut self) -> Option<()> {
+            let mut chunk = [0; CHUNK];
+            loop {
+                match self.terminal.read(&mut chunk) {
+                    Ok(0) => return None,
+                    Ok(count) => {
+                        self.bytes.extend_from_slice(&chunk[..count]);
+                        return Some(());
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(_) => return None,
+                }
+            }
+        }
+
+        /// Whether there is something to read within so many milliseconds.
+        fn more(&self, milliseconds: i64) -> bool {
+            let wait = Timespec { tv_sec: 0, tv_nsec: milliseconds * 1_000_000 };
+            let mut fds = [PollFd::new(&self.terminal, PollFlags::IN)];
+            poll(&mut fds, Some(&wait)).is_ok_and(|ready| ready > 0) && fds[0].revents().contains(PollFlags::IN)
+        }
+
+        fn decoded(&mut self, all: bool) -> Vec<Raw> {
+            let mut events = Vec::new();
+            let mut at = 0;
+            while let Some((used, event)) = decode(&self.bytes[at..], all) {
+                at += used;
+                events.extend(event);
+            }
+            self.bytes.drain(..at);
+            events
+        }
+    }
+}
+#[cfg(not(unix))]
+mod source {
+    use std::io;
+    use std::time::Duration;
+
+    use crossterm::event::{Event as Raw, poll, read};
+
+    pub struct Source;
+
+    impl Source {
+        pub fn open() -> io::Result<Source> {
+            Ok(Source)
+        }
+
+        /// Waits for events, and gives all that have come by then; `None` once the terminal is gone.
+        pub fn next(&mut self) -> Option<Vec<Raw>> {
+            let mut events = vec![read().ok()?];
+            while poll(Duration::ZERO).unwrap_or(false) {
+                events.push(read().ok()?);
+            }
+            Some(events)
+        }
+    }
 }
 
 /// Counts clicks in quick succession at one place.

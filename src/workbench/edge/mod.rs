@@ -5,9 +5,12 @@
 
 mod app;
 mod clipboard;
+#[cfg(unix)]
+mod decode;
 mod disk;
 mod engine;
 mod input;
+mod open;
 mod race;
 mod recovery;
 mod save;
@@ -15,3 +18,4 @@ mod terminal;
 mod watch;
 
 pub use app::{Options, run};
+pub use open::Start;

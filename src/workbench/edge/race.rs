@@ -45,7 +45,7 @@ impl Runner {
             match Field::new(&text, settings.k) {
                 Err(why) => tell(News::Refused(format!("There is no race: {why}."))),
                 Ok(field) => {
-                    tell(News::Begun(field.k));
+                    tell(News::Begun { k: field.k, repetitions: settings.repetitions });
                     let race = race::run(&field, &settings, &Meter::open(watts), &flag, &mut |event| {
                         tell(News::Happened(event))
                     });

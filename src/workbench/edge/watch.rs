@@ -49,7 +49,8 @@ pub fn watch(
         }
         send(Event::Disk(found));
     };
-    let mut debouncer = new_debouncer(QUIET, None, on_change)?;
+    // By itself it looks four times as often, also while nothing happens.
+    let mut debouncer = new_debouncer(QUIET, Some(QUIET), on_change)?;
     for folder in folders {
         debouncer.watch(&folder, RecursiveMode::NonRecursive)?;
     }

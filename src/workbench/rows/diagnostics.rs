@@ -4,6 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::draw::theme::{Look, Theme};
 use super::super::draw::wrap;
+use super::super::marks;
 use super::super::panels::Panel;
 use super::super::state::{Link, State};
 use super::super::text::visible;
@@ -102,12 +103,12 @@ pub fn line(state: &State, row: usize, theme: &Theme) -> Line<'static> {
         let text = rows.help.get(row - rows.message.len()).cloned().unwrap_or_default();
         return Line::from(vec![indent, Span::styled(text, theme.style(Look::Comment))]);
     };
-    let (glyph, look) = if problem.code.is_error() { ("✗", Look::Bad) } else { ("⚠", Look::Warning) };
+    let mark = marks::of_problem(problem.code.is_error());
     let place = place(problem);
     match text.strip_prefix(&place).filter(|_| row == 0) {
         Some(said) => Line::from(vec![
-            Span::styled(format!("{glyph} "), theme.style(look)),
-            Span::styled(place, theme.style(look)),
+            Span::styled(format!("{} ", mark.glyph), theme.style(mark.look)),
+            Span::styled(place, theme.style(mark.look)),
             Span::styled(said.to_string(), theme.style(Look::Text)),
         ]),
         None => Line::from(vec![indent, Span::styled(text.clone(), theme.style(Look::Text))]),

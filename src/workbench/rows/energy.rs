@@ -1,37 +1,39 @@
-//! Energy: what the last keystroke took and by which meter, the same work in the paper's conventional loop, and the
-//! paper's figures (section 6.2). Each number says whether it is measured, modelled or quoted.
+//! Energy: what the last batch that was judged to the end took and by which meter, the same work in the paper's
+//! conventional loop, and the paper's figures (section 6.2). Each number says whether it is measured, modelled or quoted.
 
 use ratatui::text::Line;
 
 use super::super::draw::theme::{Look, Theme};
+use super::super::results::{Batch, Cause};
 use super::super::state::State;
-use super::model::{Terms, last_timings, ms, short_energy};
+use super::model::{ms, shares, short_energy, short_time};
 use super::page::Page;
-use super::tests::grouped;
-use crate::energy::{Energy, Source};
-use crate::engine::{Stage, Timings};
+use crate::energy::Source;
+use crate::engine::session::Extent;
+use crate::engine::{Stage, Timings, Transfer};
 use crate::model::{formula, paper};
+use crate::report::numbers::plural;
 use crate::report::origin::Origin;
 
 /// Cells of the longest bar.
 const BAR: usize = 24;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(timings) = last_timings(state) else { return Vec::new() };
+    if state.shown().is_none() {
+        return Vec::new();
+    }
     let mut page = Page::new(width, theme);
-    let Some(energy) = state.results.history.iter().rev().find_map(|keystroke| keystroke.energy) else {
-        page.prose(Look::Dim, "no keystroke is measured yet");
+    let Some(batch) = &state.results.batch else {
+        page.prose(Look::Dim, "nothing is judged to the end yet");
         return page.into_lines();
     };
-    page.prose(Look::Heading, heading(energy.source));
+    page.prose(Look::Heading, heading(batch.energy.source));
     page.prose(Look::Dim, &state.engine.meter);
-    keystroke(energy, timings.programs, &mut page);
-    let joules = |energy: Energy| energy.joules;
-    let history: Vec<f64> = state.results.history.iter().filter_map(|k| k.energy.map(joules)).collect();
-    page.history(&history);
-    stages(energy, &timings, &mut page);
-    conventional(state, energy, timings.programs, &mut page);
-    quoted(state, energy, &timings, &mut page);
+    finished(state, batch, &mut page);
+    stages(batch, &mut page);
+    conventional(state, batch, &mut page);
+    idle(state, &mut page);
+    quoted(state, batch, &mut page);
     page.into_lines()
 }
 
@@ -52,68 +54,122 @@ fn row(page: &mut Page, name: &str, joules: f64, origin: Origin, note: &str) {
     ]);
 }
 
-/// The last keystroke, and each of its programs.
-fn keystroke(energy: Energy, programs: u32, page: &mut Page) {
+/// The last batch that was judged to the end, each of its programs, and the keys before it.
+fn finished(state: &State, batch: &Batch, page: &mut Page) {
+    let Batch { cause, energy, timings } = batch;
+    let programs = timings.programs;
+    let running = state.results.judging.is_some() || state.pending();
+    let name = match cause {
+        _ if running => "last finished",
+        Cause::Typed => "last key",
+        Cause::Opened => "opened",
+        Cause::Again => "judged again",
+    };
     let error = energy.error.map_or(String::new(), |error| format!(", ± {}", short_energy(error)));
-    let s = if programs == 1 { "" } else { "s" };
-    let note = format!("{} program{s}{error}", grouped(programs.into()));
-    row(page, "last key", energy.joules, energy.origin(), &note);
+    let next = if running { "; the next is running" } else { "" };
+    row(
+        page,
+        name,
+        energy.joules,
+        energy.origin(),
+        &format!("{}{error}{next}", plural(programs.into(), "program")),
+    );
     let each = energy.share(1.0 / f64::from(programs.max(1)));
     row(page, "each program", each.joules, each.origin(), "");
+    let keys: Vec<f64> = state.results.history.iter().filter_map(|k| k.energy.map(|e| e.joules)).collect();
+    if !keys.is_empty() {
+        page.history(&keys);
+    }
 }
 
-/// The stages by their share of the time, which may add up to more than the wall's.
-fn stages(energy: Energy, timings: &Timings, page: &mut Page) {
-    let sum: f64 = timings.stages.iter().map(|t| ms(*t)).sum();
-    if sum <= 0.0 {
-        return;
-    }
+/// The energy by stage: as the stages share the time of all threads, or of the device.
+fn stages(batch: &Batch, page: &mut Page) {
+    let Some(shares) = shares(&batch.timings.stages) else { return };
     page.blank();
-    page.prose(Look::Heading, format!("by stage, {} by its time", Origin::Modelled));
-    let share = |stage: Stage| ms(timings.stages[stage as usize]) / sum;
-    let most = Stage::ALL.into_iter().map(share).fold(f64::MIN_POSITIVE, f64::max);
-    for stage in Stage::ALL {
-        let part = share(stage);
+    let of = match batch.timings.transfer {
+        Transfer::NoDevice => "the stages' processor time",
+        Transfer::Untimed | Transfer::Measured { .. } => "the stages' time on the device",
+    };
+    page.prose(Look::Heading, format!("by stage, {}: its share of {of}", Origin::Modelled));
+    let most = shares.iter().map(|(part, _)| *part).fold(f64::MIN_POSITIVE, f64::max);
+    for (stage, (part, percent)) in Stage::ALL.into_iter().zip(shares) {
         let parts = [
             (Look::Text, format!("{:<9}", stage.name())),
-            (Look::Number, format!("{:>8}", short_energy(energy.joules * part))),
-            (Look::Dim, format!(" {:>3.0} %", part * 100.0)),
+            (Look::Number, format!("{:>8}", short_energy(batch.energy.joules * part))),
+            (Look::Dim, format!(" {percent:>3} %")),
         ];
         page.bar(parts.into_iter().chain([(Look::Text, "  ".to_string())]), part / most, BAR);
     }
 }
 
 /// The same programs through the paper's conventional loop.
-fn conventional(state: &State, energy: Energy, programs: u32, page: &mut Page) {
+fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "conventional loop here, eq. 16");
     let Some(baseline) = state.results.baseline else {
-        return page.prose(Look::Dim, "is measured when nothing is typed");
+        let off = "is not measured: `idle` is off in the configuration";
+        let text = if state.idle == Extent::Off { off } else { "is measured when nothing is typed" };
+        return page.prose(Look::Dim, text);
     };
     let each = baseline.energy;
     let note = format!("mean of {}, one thread", baseline.programs);
     row(page, "each program", each.joules, each.origin(), &note);
-    let all = each.joules * f64::from(programs);
-    let saved = all - energy.joules;
-    let origin = energy.plus(each).origin();
+    let all = each.joules * f64::from(batch.timings.programs);
+    let saved = all - batch.energy.joules;
+    let origin = batch.energy.plus(each).origin();
     let part = format!("{:.0} %", if all > 0.0 { 100.0 * saved.abs() / all } else { 0.0 });
     let name = if saved < 0.0 { "lost here" } else { "saved here" };
     row(page, name, saved.abs(), origin, &part);
 }
 
-fn quoted(state: &State, energy: Energy, timings: &Timings, page: &mut Page) {
+/// What comparing with the other engine has taken.
+fn idle(state: &State, page: &mut Page) {
+    page.blank();
+    page.prose(Look::Heading, "while nobody types");
+    match state.results.comparing {
+        Some(energy) => {
+            row(page, "comparison", energy.joules, energy.origin(), "with the other engine, in all so far");
+        }
+        None if state.idle == Extent::Off => {
+            page.prose(Look::Dim, "nothing: `idle` is off in the configuration")
+        }
+        None if state.engine.wanted.is_some() => {
+            page.prose(Look::Dim, "no comparison: the engine was asked for by name");
+        }
+        None => page.prose(Look::Dim, "nothing has been compared yet"),
+    }
+}
+
+fn quoted(state: &State, batch: &Batch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "the paper, section 6.2");
     let transfer = formula::joules(paper::TRANSFER_WATTS, paper::TRANSFER.low);
     let gpu = formula::joules(paper::GPU_WATTS, paper::GPU_COMPILE);
     let neural = formula::joules(paper::GPU_WATTS, paper::NEURAL_ENERGY_TIME);
-    let moved = formula::joules(state.watts.pcie, Terms::measured(timings).transfer);
     row(page, "a transfer", transfer, Origin::Quoted, "25 W × 1 ms");
-    let note = format!("{} W × measured time", state.watts.pcie);
-    row(page, "transfer here", moved, Origin::Modelled, &note);
+    transfers_here(&batch.timings, state.watts.pcie, page);
     row(page, "GPU, each", gpu, Origin::Quoted, "300 W × 50 ms");
     row(page, "neural, each", neural / paper::NEURAL_K, Origin::Quoted, "300 W × 200 ms / 1,000");
     row(page, "1,000 on CPU", paper::CPU_JOULES, Origin::Quoted, "the paper's baseline");
-    let thousand = energy.share(1e3 / f64::from(timings.programs.max(1)));
+    let thousand = batch.energy.share(1e3 / f64::from(batch.timings.programs.max(1)));
     row(page, "1,000 here", thousand.joules, thousand.origin(), "");
+}
+
+/// What moving the batch to the device and its results back took; no number where nothing moves over a bus.
+fn transfers_here(timings: &Timings, watts: f64, page: &mut Page) {
+    let name = "transfer here";
+    let why = match timings.transfer {
+        Transfer::Measured { time, software: false } => {
+            let note = format!("{watts} W × {}, there and back", short_time(ms(time)));
+            return row(page, name, formula::joules(watts, ms(time)), Origin::Modelled, &note);
+        }
+        Transfer::Measured { software: true, .. } => "no bus: a software adapter",
+        Transfer::Untimed => "the device times none",
+        Transfer::NoDevice => "no device",
+    };
+    page.row([
+        (Look::Text, format!("{name:<14}")),
+        (Look::Number, format!("{:>8}", "–")),
+        (Look::Dim, format!("{:11}{why}", "")),
+    ]);
 }

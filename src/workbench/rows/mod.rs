@@ -21,7 +21,6 @@ use super::draw::theme::Theme;
 use super::panels::Panel;
 use super::state::{Link, State};
 pub use code::ir_title;
-pub use mutants::state_word;
 
 /// Columns of a panel that are not for its text: the mark of the selected row, and the scrollbar.
 const EDGES: usize = 2;
@@ -132,12 +131,14 @@ pub fn empty_text(state: &State, panel: Panel) -> &'static str {
         {
             "does not compile yet"
         }
+        Panel::Tests if state.shown().is_some_and(|shown| shown.compiled.facts.functions > 0) => {
+            "no tests: alt-t writes one of the function under the cursor, with the value that it gives now"
+        }
         Panel::Tests => "no tests: write `test 1 + 1 == 2;`",
         Panel::Mutants if !state.shown().is_some_and(|shown| shown.has_passing()) => {
             "no test passes, so none can judge a mutant"
         }
-        Panel::Mutants if state.filter.is_some() => "none in this state; f for the next",
-        Panel::Mutants => "no mutants yet",
+        Panel::Mutants => mutants::empty_text(state),
         Panel::Neural | Panel::Router => "no function to compile yet",
         _ => "nothing here",
     }

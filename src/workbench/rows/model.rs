@@ -2,64 +2,94 @@
 
 use std::time::Duration;
 
+use super::super::results::Answer;
 use super::super::state::State;
+use crate::engine::timings::StageTimes;
 use crate::engine::{Stage, Timings};
 use crate::model::formula;
 use crate::model::paper::{self, Range};
 pub use crate::report::quantity::{energy as short_energy, time as short_time};
 
-/// The terms of eq. 16, in milliseconds.
+/// The terms of eq. 16, in milliseconds. They add up to T.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Terms {
     pub generate: f64,
-    pub transfer: f64,
+    /// There and back; `None` where no device takes part, or nobody timed it.
+    pub transfers: Option<f64>,
     pub compile: f64,
     pub execute: f64,
+    /// What none of the equation's terms stands for: what passes between the stages.
+    pub rest: f64,
 }
 
 impl Terms {
-    /// T = T_gen + 2 T_transfer + T_compile + T_exec.
+    /// T = T_gen + 2 T_transfer + T_compile + T_exec, and the rest.
     pub fn total(self) -> f64 {
-        formula::iteration(self.generate, self.transfer, self.compile, self.execute)
+        let transfer = self.transfers.unwrap_or(0.0) / 2.0;
+        formula::iteration(self.generate, transfer, self.compile, self.execute) + self.rest
     }
 
     /// The paper's typical values: the least and the most.
     pub fn paper() -> (Terms, Terms) {
         let with = |end: fn(Range) -> f64| Terms {
             generate: end(paper::GENERATE),
-            transfer: end(paper::TRANSFER),
+            transfers: Some(2.0 * end(paper::TRANSFER)),
             compile: end(paper::COMPILE),
             execute: end(paper::EXECUTE),
+            rest: 0.0,
         };
         (with(|range| range.low), with(|range| range.high))
     }
 
-    /// The same terms as measured, for the whole batch: mutate generates, lex to emit compiles, execute and judge
-    /// execute. What the clock on the wall shows beyond that is transfer, there and back.
-    pub fn measured(timings: &Timings) -> Terms {
-        let of = |stages: &[Stage]| stages.iter().map(|s| ms(timings.stages[*s as usize])).sum::<f64>();
-        let generate = of(&[Stage::Mutate]);
-        let compile = of(&[Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit]);
-        let execute = of(&[Stage::Execute, Stage::Judge]);
-        let beyond = ms(timings.wall) - generate - compile - execute;
-        Terms { generate, transfer: (beyond / 2.0).max(0.0), compile, execute }
+    /// The same terms for all the programs of a batch, where T is the wall: mutate generates, lex to emit compile, execute
+    /// and judge execute.
+    pub fn of_wall(timings: &Timings) -> Terms {
+        let split = timings.split();
+        let of = |stages: &[Stage]| stages.iter().map(|s| ms(split.stages[*s as usize])).sum::<f64>();
+        Terms {
+            generate: of(&[Stage::Mutate]),
+            transfers: split.transfer.map(ms),
+            compile: of(&[Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit]),
+            execute: of(&[Stage::Execute, Stage::Judge]),
+            rest: ms(split.rest),
+        }
     }
 }
 
-/// Base and mutants of the last keystroke together.
-pub fn last_timings(state: &State) -> Option<Timings> {
+/// The base and those of its mutants that are judged so far, together.
+pub fn timings_so_far(state: &State) -> Option<Timings> {
     let mut sum = state.shown()?.timings;
-    let mutants = &state.results.mutants.timings;
-    for (slot, time) in sum.stages.iter_mut().zip(mutants.stages) {
-        *slot += time;
-    }
-    sum.wall += mutants.wall;
-    sum.programs += mutants.programs;
+    sum += &state.results.mutants.timings;
     Some(sum)
 }
 
 pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+/// When the last verdict of an answer was in: a time, `…` where it will be, `–` where it never will.
+pub fn awaited(answer: &Answer) -> String {
+    let without = if answer.awaited { "…" } else { "–" };
+    answer.all.map_or(without.to_string(), |time| short_time(ms(time)))
+}
+
+/// Each stage's part of the time of all, and the same in whole percents that add up to 100. `None` where no time is known.
+pub fn shares(times: &StageTimes) -> Option<Vec<(f64, u32)>> {
+    let sum: f64 = times.iter().map(|time| ms(*time)).sum();
+    if sum <= 0.0 {
+        return None;
+    }
+    let parts: Vec<f64> = times.iter().map(|time| ms(*time) / sum).collect();
+    let mut percents: Vec<u32> = parts.iter().map(|part| (100.0 * part) as u32).collect();
+    // What rounding down has left goes to those that lost most.
+    let mut losses: Vec<usize> = (0..parts.len()).collect();
+    let loss = |i: &usize| (100.0 * parts[*i]).fract();
+    losses.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+    let left = 100u32.saturating_sub(percents.iter().sum());
+    for i in losses.into_iter().cycle().take(left as usize) {
+        percents[i] += 1;
+    }
+    Some(parts.into_iter().zip(percents).collect())
 }
 
 /// The middle of some values.
@@ -81,10 +111,43 @@ pub fn sparkline(values: &[f64]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Transfer;
 
     #[test]
     fn the_papers_totals_come_out() {
         let (least, most) = Terms::paper();
         assert_eq!((least.total(), most.total()), (72.0, 1512.0));
+    }
+
+    fn micros(times: [u64; 9]) -> StageTimes {
+        times.map(Duration::from_micros)
+    }
+
+    #[test]
+    fn terms_add_up_to_the_wall() {
+        let parts = micros([1, 2, 3, 4, 5, 6, 70, 8, 9]);
+        let wall = Duration::from_micros(200);
+        let alone = Timings { parts, wall, programs: 1, threads: 2, ..Timings::default() };
+        let terms = Terms::of_wall(&alone);
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+        near(terms.total(), 0.2);
+        assert_eq!(terms.transfers, None);
+        near(terms.rest, 0.092);
+        let transfer = Transfer::Measured { time: Duration::from_micros(50), software: false };
+        let terms = Terms::of_wall(&Timings { transfer, ..alone });
+        near(terms.total(), 0.2);
+        assert_eq!(terms.transfers, Some(0.05));
+    }
+
+    #[test]
+    fn percents_add_up_to_a_hundred() {
+        for times in
+            [[1; 9], [1, 1, 1, 1, 1, 1, 1, 0, 0], [3, 0, 0, 0, 0, 0, 0, 0, 0], [7, 11, 13, 1, 1, 2, 500, 3, 9]]
+        {
+            let shares = shares(&micros(times)).expect("there is time");
+            assert_eq!(shares.iter().map(|(_, percent)| percent).sum::<u32>(), 100, "{times:?}");
+            assert!(shares.iter().all(|(part, percent)| (100.0 * part - f64::from(*percent)).abs() < 1.0));
+        }
+        assert_eq!(shares(&micros([0; 9])), None);
     }
 }

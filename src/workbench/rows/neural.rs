@@ -9,13 +9,16 @@ use super::super::neural::View;
 use super::super::state::State;
 use super::model::{ms, short_time};
 use super::page::Page;
-use super::tests::grouped;
 use crate::neural::compile::Compilation;
 use crate::neural::sampling::{Candidate, Status};
 use crate::neural::search::{Evidence, Failures, Judged};
 use crate::neural::statistics;
+use crate::report::numbers::grouped;
 use crate::report::origin::Origin;
 use crate::report::words::Names;
+
+/// What is said of no function.
+pub const NO_FUNCTION: &str = "the cursor is in no function";
 
 /// Candidates listed.
 const LISTED: usize = 12;
@@ -28,8 +31,12 @@ const AROUND: usize = 2;
 const BAR: usize = 24;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(view) = &state.results.neural else { return Vec::new() };
     let mut page = Page::new(width, theme);
+    if state.outside_functions() {
+        page.prose(Look::Dim, NO_FUNCTION);
+        return page.into_lines();
+    }
+    let Some(view) = &state.results.neural else { return Vec::new() };
     match (&view.refused, &view.done) {
         (Some(refused), _) => page.prose(Look::Dim, format!("{}: {refused}", view.name)),
         (None, Some(found)) => done(state, view, found, &mut page),

@@ -5,6 +5,7 @@ use ratatui::text::Line;
 use super::super::draw::theme::{Look, Theme};
 use super::super::router::RouterView;
 use super::super::state::State;
+use super::neural::NO_FUNCTION;
 use super::page::Page;
 use crate::hybrid::features::Feature;
 use crate::hybrid::router::{K, Path, threshold, with_prefix};
@@ -15,8 +16,12 @@ use crate::report::origin::Origin;
 const LONGEST: usize = 32;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let Some(view) = &state.results.router else { return Vec::new() };
     let mut page = Page::new(width, theme);
+    if state.outside_functions() {
+        page.prose(Look::Dim, NO_FUNCTION);
+        return page.into_lines();
+    }
+    let Some(view) = &state.results.router else { return Vec::new() };
     match &view.outcome {
         Some(found) => outcome(view, found, &mut page),
         None if view.provisional => {

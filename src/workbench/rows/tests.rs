@@ -3,11 +3,13 @@
 use ratatui::text::{Line, Span};
 
 use super::super::draw::theme::{Look, Theme};
+use super::super::marks;
 use super::super::results::Shown;
 use super::super::state::{Link, State};
 use super::super::text::visible;
 use crate::engine::{EntryResult, Outcome};
 use crate::lang::NONE;
+use crate::report::numbers::plural;
 
 /// A row of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,17 +108,19 @@ pub fn line(state: &State, row: usize, width: usize, theme: &Theme) -> Line<'sta
 
 fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<'static> {
     let Some(result) = shown.entries.get(entry).copied() else { return Line::default() };
-    let (glyph, look, word) = match result.outcome {
-        Outcome::Pass => ("✓", Look::Good, String::new()),
-        Outcome::Fail => ("✗", Look::Bad, "fails  ".to_string()),
-        Outcome::Trap(trap) => ("!", Look::Bad, format!("{}  ", trap.ident())),
+    let mark = marks::of_outcome(result.outcome);
+    let look = mark.look;
+    let word = match result.outcome {
+        Outcome::Pass => String::new(),
+        Outcome::Fail => format!("{}  ", mark.word),
+        Outcome::Trap(trap) => format!("{}  ", trap.ident()),
     };
     let cost = cost(result);
     let label = visible(shown.labels.get(entry).map_or("", String::as_str));
     let room = width.saturating_sub(4 + word.chars().count() + cost.chars().count());
     let label = super::super::draw::fit(&label, room);
     Line::from(vec![
-        Span::styled(format!("{glyph} "), theme.style(look)),
+        Span::styled(format!("{} ", mark.glyph), theme.style(look)),
         Span::styled(format!("{label:<room$} "), theme.style(Look::Text)),
         Span::styled(word, theme.style(look)),
         Span::styled(cost, theme.style(Look::Dim)),
@@ -125,22 +129,8 @@ fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<
 
 /// Steps, and of a property its inputs.
 fn cost(result: EntryResult) -> String {
-    let (count, unit) = match result.inputs {
-        0 | 1 => (result.steps, "steps"),
-        inputs => (u64::from(inputs), "inputs"),
-    };
-    format!("{} {unit}", grouped(count))
-}
-
-/// A number with its thousands apart.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
+    match result.inputs {
+        0 | 1 => plural(result.steps, "step"),
+        inputs => plural(inputs.into(), "input"),
     }
-    out
 }

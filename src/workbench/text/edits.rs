@@ -47,9 +47,39 @@ impl Buffer {
 
     /// Inserts text from outside as one undo step, its line ends made those of the file.
     pub fn paste(&mut self, text: &str) {
-        let text = text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', self.line_ending());
         self.history.close();
-        self.replace(self.selection.range(), &text, EditKind::Other);
+        self.replace(self.selection.range(), &self.with_own_line_ends(text), EditKind::Other);
+    }
+
+    /// Inserts a piece of a text that comes as keys: as it is, without the indent of new lines. Where it `goes_on`, it
+    /// belongs to the undo step of the piece before.
+    pub fn burst(&mut self, text: &str, goes_on: bool) {
+        if !goes_on {
+            self.history.close();
+        }
+        self.replace(self.selection.range(), &self.with_own_line_ends(text), EditKind::Burst);
+    }
+
+    /// Writes an item on a line of its own at the end of the text, as one undo step; the cursor stands before it. What is no
+    /// test or property has an empty line behind it.
+    pub fn append_item(&mut self, item: &str) {
+        let text = self.text();
+        let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("");
+        let apart = match last {
+            "" => "",
+            last if last.starts_with("test ") || last.starts_with("prop ") => "\n",
+            _ => "\n\n",
+        };
+        let end = text.trim_end().chars().count();
+        let line = self.with_own_line_ends(&format!("{apart}{item}\n"));
+        self.history.close();
+        self.replace(end..self.len(), &line, EditKind::Other);
+        let start = end + self.with_own_line_ends(apart).chars().count();
+        self.select(Selection::at(start));
+    }
+
+    fn with_own_line_ends(&self, text: &str) -> String {
+        text.replace("\r\n", "\n").replace('\r', "\n").replace('\n', self.line_ending())
     }
 
     /// Erases the selection, or from the cursor to where a motion leads.

@@ -25,6 +25,8 @@ impl Change {
 pub enum EditKind {
     Typing,
     Erasing,
+    /// A part of a text that comes in pieces.
+    Burst,
     Other,
 }
 
@@ -108,6 +110,10 @@ fn join(old: &mut Change, new: &Change, kind: EditKind) -> bool {
             if new.at != old.end() || !new.removed.is_empty() || word_begins || line_begins {
                 return false;
             }
+            old.inserted.push_str(&new.inserted);
+            true
+        }
+        EditKind::Burst if new.at == old.end() && new.removed.is_empty() => {
             old.inserted.push_str(&new.inserted);
             true
         }

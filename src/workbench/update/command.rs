@@ -18,10 +18,10 @@ impl State {
     pub(super) fn run(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
         match command {
             Command::Help => self.overlay = Some(Overlay::Help(HelpView::default())),
+            Command::Open => self.ask_what_to_open(),
             Command::Save => self.save(effects),
             Command::SaveAs => {
-                let path = self.file.path.as_ref().map_or(String::new(), |p| p.display().to_string());
-                self.overlay = Some(Overlay::SaveAs(Field::new(&path)));
+                self.overlay = Some(Overlay::SaveAs(Field::new(&self.file.suggested())));
             }
             Command::Quit if self.dirty() => self.overlay = Some(Overlay::Quit),
             Command::Quit => effects.push(Effect::Quit),
@@ -29,7 +29,12 @@ impl State {
             Command::Redraw => effects.push(Effect::Redraw),
             Command::SwitchEngine => self.switch_engine(effects),
             Command::Zoom => self.zoomed = !self.zoomed,
-            Command::Race => self.begin_race(effects),
+            Command::WriteTest => {
+                // In no function, it is the first's turn.
+                let function = self.function_under_cursor().unwrap_or(0);
+                effects.push(Effect::WriteTest { revision: self.revision, function });
+            }
+            Command::Race => self.show_race(effects),
             Command::NextPanel => self.cycle_panel(1),
             Command::PreviousPanel => self.cycle_panel(Panel::COUNT - 1),
             Command::Go(panel) => self.focus_on(panel),
@@ -65,6 +70,7 @@ impl State {
     }
 
     fn switch_engine(&mut self, effects: &mut Vec<Effect>) {
+        self.results.give_up();
         if self.engine.stopped {
             self.engine.stopped = false;
             self.say(Tone::Plain, "starting the engine again");

@@ -2,6 +2,7 @@
 
 use super::super::event::Effect;
 use super::super::keys::Command;
+use super::super::open::OpenView;
 use super::super::panels::Panel;
 use super::super::state::{HelpView, Overlay, State, Tone};
 use super::super::text::{EditKind, Motion, Selection};
@@ -63,7 +64,8 @@ impl State {
                 Overlay::Help(HelpView { filter: field, .. })
                 | Overlay::Search { query: field, .. }
                 | Overlay::GotoLine(field)
-                | Overlay::SaveAs(field),
+                | Overlay::SaveAs(field)
+                | Overlay::Open(OpenView { field, .. }),
             ) => {
                 field.insert(text);
                 self.overlay_edited();
@@ -74,6 +76,21 @@ impl State {
                 self.buffer.paste(text);
             }
         }
+    }
+
+    /// Writes a test at the end of the text that it was found for.
+    pub(super) fn write_test(&mut self, revision: u64, test: Option<String>) {
+        let Some(test) = test else {
+            return self.say(
+                Tone::Bad,
+                "no test found: with each of the arguments that were tried it traps or runs long",
+            );
+        };
+        if revision != self.revision || self.overlay.is_some() {
+            return self.say(Tone::Plain, "the text changed meanwhile; alt-t tries again");
+        }
+        self.buffer.append_item(&test);
+        self.say(Tone::Good, format!("{test} is what it gives now: make sure that it is right"));
     }
 
     pub(super) fn search_from(&mut self, from: usize) {

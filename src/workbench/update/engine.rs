@@ -2,16 +2,42 @@
 
 use std::time::Duration;
 
-use super::super::results::CrossCheck;
+use super::super::facts;
+use super::super::panels::Panel;
+use super::super::results::Running;
 use super::super::state::{State, Tone};
 use crate::engine::session::Update;
 
 impl State {
+    /// Brings the diagnostics to the front of their place when an error comes in, and lets what was there come back when
+    /// it is mended. Whoever asks for another panel meanwhile keeps that.
+    fn bring_diagnostics(&mut self) {
+        let own = Panel::Problems as usize;
+        match (self.broken(), self.brought) {
+            (true, None) => {
+                let front = self.recency.iter().max().unwrap_or(&0) + 1;
+                self.brought = Some((self.recency[own], front));
+                self.recency[own] = front;
+            }
+            (false, Some((before, front))) => {
+                // Who has gone there since has asked for it.
+                if self.recency[own] == front {
+                    self.recency[own] = before;
+                }
+                self.brought = None;
+            }
+            _ => {}
+        }
+    }
+
     pub(super) fn engine_update(&mut self, update: Update, since: Duration) {
         match update {
+            // Of a file that was on screen before.
+            Update::Base { revision, .. } if revision < self.opened => {}
             Update::Base { revision, result } => {
                 let text = self.buffer.text().clone();
                 if self.results.base(revision, result, &text, since) {
+                    self.bring_diagnostics();
                     self.clamp_lists();
                 }
             }
@@ -21,9 +47,16 @@ impl State {
             Update::Done { revision, wall, energy } => {
                 self.results.done(revision, wall, energy, since);
             }
-            Update::CrossCheck { revision, checked, other, difference } => {
+            Update::Running { revision, compiled, entry, inputs, taken } => {
+                if self.revision == revision {
+                    let name = facts::labels(&compiled).into_iter().nth(entry as usize).unwrap_or_default();
+                    self.results.running = Some(Running { revision, name, inputs, taken });
+                }
+            }
+            Update::CrossCheck { revision, compared } => {
+                self.results.comparing = compared.energy.or(self.results.comparing);
                 if self.shown().is_some_and(|s| s.revision == revision) {
-                    self.results.cross_check = Some(CrossCheck { checked, other, difference });
+                    self.results.compared = Some(compared);
                 }
             }
             Update::Neural { revision, function, finding } => self.neural_finding(revision, function, finding),
@@ -34,6 +67,10 @@ impl State {
             }
             Update::Noise { revision, report } => self.noise_report(revision, report),
             Update::Engine { kind, description, reason, meter } => {
+                let before = (self.engine.kind, &self.engine.description);
+                if self.engine.kind.is_some() && before != (Some(kind), &description) {
+                    self.results.give_up();
+                }
                 self.engine.kind = Some(kind);
                 self.engine.description = description;
                 self.engine.reason = reason;

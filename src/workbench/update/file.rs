@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::super::event::{Disk, Effect};
 use super::super::field::Field;
 use super::super::state::{Overlay, State, Tone};
+use crate::report::numbers::plural;
 
 impl State {
     pub(super) fn save(&mut self, effects: &mut Vec<Effect>) {
         match &self.file.path {
-            None => self.overlay = Some(Overlay::SaveAs(Field::default())),
+            None => self.overlay = Some(Overlay::SaveAs(Field::new(&self.file.suggested()))),
             Some(path) => effects.push(Effect::Save {
                 path: path.clone(),
                 expect: self.file.on_disk.clone(),
@@ -31,18 +32,30 @@ impl State {
     }
 
     pub(super) fn saved(&mut self, path: PathBuf, text: Arc<str>, effects: &mut Vec<Effect>) {
-        self.say(Tone::Good, format!("saved {}, {} bytes", path.display(), text.len()));
+        self.say(Tone::Good, format!("saved {}, {}", path.display(), plural(text.len() as u64, "byte")));
         self.file.path = Some(path);
         self.file.on_disk = Some(text);
+        self.file.sample = None;
         effects.push(Effect::Saved);
         if std::mem::take(&mut self.quit_when_saved) && !self.dirty() {
             effects.push(Effect::Quit);
         }
+        match self.open_when_saved.take() {
+            Some(target) if self.dirty() => self.overlay = Some(Overlay::Leave(target)),
+            Some(target) => self.open(target, effects),
+            None => {}
+        }
+    }
+
+    /// Nothing that waits for the text to be in the file is to happen.
+    pub(super) fn stay(&mut self) {
+        self.quit_when_saved = false;
+        self.open_when_saved = None;
     }
 
     /// The text is not in the file; nothing that waits for that may happen.
     pub(super) fn save_failed(&mut self, why: String) {
-        self.quit_when_saved = false;
+        self.stay();
         self.say(Tone::Bad, why);
     }
 
@@ -89,6 +102,7 @@ impl State {
 
     /// Our text is safe under another name: theirs may come in.
     pub(super) fn put_aside(&mut self, path: &Path) {
+        self.stay();
         if let Some(Overlay::Conflict { theirs, bom, .. }) = self.overlay.take() {
             self.take_theirs(theirs, bom);
         }

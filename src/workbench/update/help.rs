@@ -15,11 +15,12 @@ const PAGE: usize = 10;
 impl State {
     /// A key while the help is open; false where that closes it.
     pub(super) fn help_key(&mut self, view: &mut HelpView, key: Key, effects: &mut Vec<Effect>) -> bool {
-        let listed = keys::matching(&view.filter.text);
-        let last = listed.len().saturating_sub(1);
+        let last = help::listed(&view.filter.text).saturating_sub(1);
         view.chosen = match key.code {
             KeyCode::Esc | KeyCode::F(1) => return false,
             KeyCode::Enter => {
+                // A mark is explained, and there is nothing to do with it.
+                let listed = keys::matching(&view.filter.text);
                 let Some(binding) = listed.get(view.chosen) else { return true };
                 self.choose(binding, effects);
                 return false;

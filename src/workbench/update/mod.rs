@@ -7,6 +7,7 @@ mod file;
 mod follow;
 mod help;
 mod mouse;
+mod open;
 mod overlay;
 mod panel;
 mod race;
@@ -15,6 +16,7 @@ use super::event::{Effect, Event, Mouse};
 use super::key::Key;
 use super::keys::{self, Context};
 use super::panels::Panel;
+use super::results::Cause;
 use super::state::{Overlay, State, Tone};
 
 impl State {
@@ -23,10 +25,12 @@ impl State {
         let mut effects = Vec::new();
         let before = self.buffer.text().clone();
         let head = self.buffer.selection();
+        let cause = self.cause(&event);
         self.handle(event, &mut effects);
         let edited = !std::sync::Arc::ptr_eq(&before, self.buffer.text());
         if edited {
             self.revision += 1;
+            self.results.expect(self.revision, cause);
             self.found = None;
             let text = self.buffer.text().clone();
             self.results.drift(&text);
@@ -35,7 +39,19 @@ impl State {
         self.settle(edited || head != self.buffer.selection());
         effects.extend(self.neural_wish_changed());
         effects.extend(self.noise_wish_changed());
+        effects.extend(self.folder_wanted());
         effects
+    }
+
+    /// Where the text comes from if this event changes it.
+    fn cause(&self, event: &Event) -> Cause {
+        let asked = matches!(self.overlay, Some(Overlay::Conflict { .. } | Overlay::Recovered { .. }));
+        match event {
+            // The answer to these questions takes over the text of a file.
+            Event::Key(_) if asked => Cause::Opened,
+            Event::Key(_) | Event::Paste(_) | Event::Burst { .. } | Event::Mouse { .. } => Cause::Typed,
+            _ => Cause::Opened,
+        }
     }
 
     fn handle(&mut self, event: Event, effects: &mut Vec<Effect>) {
@@ -50,11 +66,12 @@ impl State {
             Event::Paste(_) if self.race.is_some() && self.overlay.is_none() => {}
             Event::Mouse { what, column, row, shift } => self.mouse(what, column, row, shift, effects),
             Event::Paste(text) => self.paste(&text),
+            Event::Burst { text, goes_on } => self.burst(&text, goes_on, effects),
             Event::Resize(width, height) => {
                 self.size = (width, height);
                 self.reveal_choice();
             }
-            Event::Engine { update, since } => self.engine_update(update, since),
+            Event::Engine { update, since } => self.engine_update(*update, since),
             Event::Details { revision, details } => {
                 if self.shown().is_some_and(|s| s.revision == revision) {
                     self.results.details = details;
@@ -62,6 +79,7 @@ impl State {
             }
             Event::EngineStopped(why) => {
                 self.engine.stopped = true;
+                self.results.give_up();
                 self.say(Tone::Bad, why);
             }
             Event::Disk(disk) => self.disk(disk),
@@ -70,6 +88,16 @@ impl State {
             Event::SaveConflict { theirs, bom } => self.conflict(theirs, bom, true),
             Event::SaveExists(path) => self.overlay = Some(Overlay::Overwrite(path)),
             Event::PutAside(path) => self.put_aside(&path),
+            Event::Test { revision, test } => self.write_test(revision, test),
+            Event::OfFile { opened, event } => {
+                if opened == self.opened {
+                    self.handle(*event, effects);
+                }
+            }
+            Event::Listed { folder, entries } => self.listed(folder, entries),
+            Event::Opened(opened) => self.opened(*opened, effects),
+            Event::OpenedFolder { number, folder } => self.descend(number, &folder),
+            Event::OpenFailed { number, why } => self.open_failed(number, why),
             Event::Race { number, news } => self.race_news(number, news),
             Event::Notice(text) => self.say(Tone::Bad, text),
             Event::Recovered(text) => self.recovered(text),
@@ -106,6 +134,19 @@ impl State {
             (_, Some(c)) if c.is_ascii_digit() => self.focus_number(c),
             (_, Some(_)) => self.say(Tone::Plain, "enter or esc goes to the editor; ? shows the keys"),
             _ => self.say(Tone::Plain, format!("{key} does nothing here; F1 shows the keys")),
+        }
+    }
+
+    /// Keys that came at once: into the text as one piece. Where they are no text, as in a prompt, each is a key.
+    fn burst(&mut self, text: &str, goes_on: bool, effects: &mut Vec<Effect>) {
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            if self.focus == Panel::Editor && self.overlay.is_none() && self.race.is_none() {
+                self.message = None;
+                return self.buffer.burst(rest, goes_on && rest.len() == text.len());
+            }
+            self.key(Key::typing(c), effects);
+            rest = &rest[c.len_utf8()..];
         }
     }
 

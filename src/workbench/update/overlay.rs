@@ -5,6 +5,7 @@ use crossterm::event::KeyCode;
 use super::super::event::Effect;
 use super::super::field::Field;
 use super::super::key::Key;
+use super::super::open::Place;
 use super::super::panels::Panel;
 use super::super::state::{Overlay, State, Tone};
 use super::super::text::Selection;
@@ -16,6 +17,11 @@ impl State {
         match &mut overlay {
             Overlay::Help(view) => {
                 if !self.help_key(view, key, effects) {
+                    return;
+                }
+            }
+            Overlay::Open(view) => {
+                if !self.open_key(view, key, effects) {
                     return;
                 }
             }
@@ -54,7 +60,7 @@ impl State {
             },
             Overlay::SaveAs(field) => match key.code {
                 KeyCode::Esc => {
-                    self.quit_when_saved = false;
+                    self.stay();
                     return;
                 }
                 KeyCode::Enter => {
@@ -63,7 +69,11 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
-            Overlay::Conflict { .. } | Overlay::Overwrite(_) | Overlay::Quit | Overlay::Recovered { .. } => {
+            Overlay::Conflict { .. }
+            | Overlay::Overwrite(_)
+            | Overlay::Quit
+            | Overlay::Leave(_)
+            | Overlay::Recovered { .. } => {
                 return self.answer(overlay, key, effects);
             }
         }
@@ -72,8 +82,13 @@ impl State {
 
     /// A field's text was changed other than by a key.
     pub(super) fn overlay_edited(&mut self) {
-        if let Some(Overlay::Search { origin, .. }) = self.overlay {
-            self.search_from(origin);
+        match &mut self.overlay {
+            Some(Overlay::Open(view)) => view.chosen = 0,
+            Some(Overlay::Search { origin, .. }) => {
+                let origin = *origin;
+                self.search_from(origin);
+            }
+            _ => {}
         }
     }
 
@@ -83,11 +98,8 @@ impl State {
         let (Some(Ok(line)), None | Some(Ok(_))) = (&line, &column) else {
             return self.say(Tone::Bad, format!("`{}` is neither LINE nor LINE:COLUMN", text.trim()));
         };
-        let line = line.saturating_sub(1).min(self.buffer.lines() - 1);
-        let column = column.and_then(Result::ok).unwrap_or(1).saturating_sub(1);
-        let position = (self.buffer.line_start(line) + column).min(self.buffer.line_end(line));
-        self.focus_on(Panel::Editor);
-        self.buffer.select(Selection::at(position));
+        let column = column.and_then(Result::ok).unwrap_or(1);
+        self.go_to(Place { line: *line, column });
     }
 
     /// A question's answer by its letter. Any other key but Esc leaves the question open.
@@ -100,8 +112,14 @@ impl State {
                 self.save(effects);
             }
             (Overlay::Quit, Some('d')) => effects.push(Effect::Quit),
+            (Overlay::Leave(_), _) if key.code == KeyCode::Esc => {}
+            (Overlay::Leave(target), Some('s')) => {
+                self.open_when_saved = Some(target);
+                self.save(effects);
+            }
+            (Overlay::Leave(target), Some('d')) => self.open(target, effects),
             (Overlay::Overwrite(_), _) if key.code == KeyCode::Esc => {
-                self.quit_when_saved = false;
+                self.stay();
                 self.say(Tone::Plain, "not saved");
             }
             (Overlay::Overwrite(path), Some('o')) => {
@@ -120,7 +138,7 @@ impl State {
                 self.say(Tone::Plain, "the recovered text is discarded");
             }
             (Overlay::Conflict { .. }, _) if key.code == KeyCode::Esc => {
-                self.quit_when_saved = false;
+                self.stay();
                 self.say(Tone::Bad, "not decided: both versions are kept; saving asks again");
             }
             (Overlay::Conflict { theirs, bom, saving }, Some('k')) => {
@@ -133,6 +151,7 @@ impl State {
                 }
             }
             (Overlay::Conflict { theirs, bom, .. }, Some('t')) => {
+                self.stay();
                 self.take_theirs(theirs, bom);
                 self.say(Tone::Plain, "theirs is taken; ctrl-u brings yours back");
             }
@@ -150,6 +169,7 @@ impl State {
             Overlay::Help(view) => Some(&view.filter),
             Overlay::Search { query, .. } => Some(query),
             Overlay::GotoLine(field) | Overlay::SaveAs(field) => Some(field),
+            Overlay::Open(view) => Some(&view.field),
             _ => None,
         }
     }

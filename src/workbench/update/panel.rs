@@ -2,19 +2,20 @@
 
 use super::super::panels::Panel;
 use super::super::rows;
-use super::super::state::{IrView, State, Tone};
+use super::super::state::{IrView, MutantFilter, State, Tone};
 use super::super::text::Selection;
 use crate::engine::MutantStatus;
 
 /// The mutant panel's filters in the order of its key.
-pub const FILTERS: [Option<MutantStatus>; 7] = [
-    None,
-    Some(MutantStatus::Survived),
-    Some(MutantStatus::Killed),
-    Some(MutantStatus::Timeout),
-    Some(MutantStatus::Equivalent),
-    Some(MutantStatus::Duplicate),
-    Some(MutantStatus::Invalid),
+pub const FILTERS: [MutantFilter; 8] = [
+    MutantFilter::Singles,
+    MutantFilter::Status(MutantStatus::Survived),
+    MutantFilter::Status(MutantStatus::Killed),
+    MutantFilter::Status(MutantStatus::Timeout),
+    MutantFilter::Status(MutantStatus::Equivalent),
+    MutantFilter::Status(MutantStatus::Duplicate),
+    MutantFilter::Status(MutantStatus::Invalid),
+    MutantFilter::Pairs,
 ];
 
 impl State {

@@ -1,4 +1,4 @@
-//! The race screen: Esc leaves it and ends the race.
+//! The race screen. Esc leaves it: a race that runs ends, a result is kept until the next race.
 
 use crossterm::event::KeyCode;
 
@@ -10,9 +10,17 @@ use super::super::race::{News, RaceView};
 use super::super::state::State;
 
 impl State {
-    pub(super) fn begin_race(&mut self, effects: &mut Vec<Effect>) {
+    /// Shows the result that was left; where there is none, races.
+    pub(super) fn show_race(&mut self, effects: &mut Vec<Effect>) {
+        match self.left_race.take() {
+            Some(left) => self.race = Some(left),
+            None => self.begin_race(effects),
+        }
+    }
+
+    fn begin_race(&mut self, effects: &mut Vec<Effect>) {
         self.races += 1;
-        self.race = Some(RaceView::new(self.races, self.file.name()));
+        self.race = Some(RaceView::new(self.races, self.file.name(), self.buffer.text().clone()));
         effects.push(Effect::Race(self.races));
     }
 
@@ -24,15 +32,22 @@ impl State {
 
     pub(super) fn race_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let Some(view) = &mut self.race else { return };
+        let letter = key.typed().map(|c| c.to_ascii_lowercase());
         match key.code {
+            KeyCode::Esc if view.asking => view.asking = false,
+            KeyCode::Enter if view.asking => self.begin_race(effects),
+            KeyCode::Esc if view.is_over() => self.leave_race(),
+            _ if letter == Some('q') && view.is_over() && !view.asking => self.leave_race(),
             KeyCode::Esc => {
                 self.race = None;
                 effects.push(Effect::StopRace);
             }
-            KeyCode::Char('s') if !key.ctrl && !key.alt && !view.is_over() => {
+            _ if letter == Some('s') && !view.is_over() => {
                 view.stopping = true;
                 effects.push(Effect::StopRace);
             }
+            // A result goes only where that is wanted.
+            KeyCode::Enter if view.result.is_some() => view.asking = true,
             KeyCode::Enter if view.is_over() => self.begin_race(effects),
             KeyCode::Up => self.scroll_race(-1),
             KeyCode::Down => self.scroll_race(1),
@@ -48,6 +63,11 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Back to the text; a result is kept.
+    fn leave_race(&mut self) {
+        self.left_race = self.race.take().filter(|view| view.result.is_some());
     }
 
     /// Scrolls by so many lines, as far as there are any.

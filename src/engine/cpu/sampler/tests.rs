@@ -38,7 +38,7 @@ test len(twice([1, 2])) == 4;
 
 fn engine() -> (CpuEngine, Arc<Compiled>) {
     let mut engine = CpuEngine::with_threads(2);
-    let base = engine.base(&TEXT.into()).unwrap();
+    let base = engine.base(&TEXT.into(), &|| false).unwrap();
     assert_eq!(base.compiled.facts.errors, 0);
     (engine, base.compiled)
 }
@@ -215,7 +215,7 @@ fn samples_do_not_depend_on_the_threads() {
     let weights = Arc::new(Weights::random(Config::new(32, 2), 3));
     for threads in [1, 3] {
         let mut engine = CpuEngine::with_threads(threads);
-        engine.base(&TEXT.into()).unwrap();
+        engine.base(&TEXT.into(), &|| false).unwrap();
         engine.weights(&weights).unwrap();
         let sampling = Sampling { k: 100, seed: 5, ..Sampling::default() };
         all.push(engine.sample(&read(&compiled, 1), &sampling, &|| false, &mut |_| {}).unwrap());

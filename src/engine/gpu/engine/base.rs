@@ -6,7 +6,8 @@ use std::time::Instant;
 use crate::engine::gpu::arena::{Arena, Room, Shape};
 use crate::engine::gpu::kernels::Recorder;
 use crate::engine::gpu::runs::{ENTRY_TABLE, Progress, Runs};
-use crate::engine::{BaseResult, Compiled, EngineError, EntryResult, Outcome, Stage};
+use crate::engine::{BaseResult, Compiled, EngineError, EntryResult, Outcome, Stage, Watch};
+use crate::lang::NONE;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::layout::{ENTRY_WORDS, ExecuteParams, MutateParams};
@@ -50,18 +51,26 @@ impl GpuEngine {
     }
 
     /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base.
-    pub(super) fn make_base(&mut self, text: &Arc<str>, executed: bool) -> Result<BaseResult, EngineError> {
+    pub(super) fn make_base(
+        &mut self,
+        text: &Arc<str>,
+        executed: bool,
+        watch: &dyn Watch,
+    ) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
         let mut times = Times::default();
+        self.gpu.take_moved();
         let arena = self.base_arena(text)?;
         let rows = arena.shape.params.token_capacity as u64 + 1;
         Runs::need(&self.gpu, &mut self.runs.sites, 3 * rows)?;
         let slots = self.runs.tuning.slots;
         let params = ExecuteParams { lanes: slots, slots, ..self.runs.params(&arena) };
-        let mut compiled = Compiled { text: text.clone(), ..Default::default() };
+        let mut compiled = Arc::default();
         let entries;
+        let mut slices = SLICES;
         let mut first_order = 0;
         let mut first = true;
+        let mut cancelled = false;
         loop {
             let submitted = Instant::now();
             let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
@@ -81,7 +90,7 @@ impl GpuEngine {
                 let before = if first && executed { &before[..] } else { &[] };
                 let behind = [("tally", limits::TESTS as u32), ("schedule", 1)];
                 let behind = if executed { &behind[..] } else { &[] };
-                let slices = if executed { SLICES } else { 0 };
+                let slices = if executed { slices } else { 0 };
                 let work = runs.tests(kernels, &arena, &runs.records);
                 runs.execute(gpu, kernels, &mut recorder, params, work, slices, before, behind);
             })?;
@@ -96,10 +105,15 @@ impl GpuEngine {
             let progress = Progress::of(control);
             if first {
                 first_order = progress.first_order;
-                arena.unpack(&read[2..], 0, Stage::Emit, &mut compiled)?;
+                let mut stages = Compiled { text: text.clone(), ..Default::default() };
+                arena.unpack(&read[2..], 0, Stage::Emit, &mut stages)?;
+                compiled = Arc::new(stages);
             } else {
-                self.runs.adapt(submitted.elapsed(), TARGET);
+                let taken = submitted.elapsed();
+                slices = self.runs.more_slices(slices, taken, TARGET);
+                self.runs.adapt(taken, TARGET);
             }
+            self.spent = progress.spent;
             first = false;
             if !executed {
                 entries = Vec::new();
@@ -109,11 +123,18 @@ impl GpuEngine {
                 entries = entry_results(table, arena.shape.params.epoch)?;
                 break;
             }
+            if let Some((entry, inputs)) = running(table) {
+                watch.running(&compiled, entry, inputs);
+            }
+            cancelled = watch.cancelled();
+            if cancelled {
+                entries = Vec::new();
+                break;
+            }
         }
-        if compiled.facts.stopped() || compiled.facts.errors > 0 {
+        if cancelled || compiled.facts.stopped() || compiled.facts.errors > 0 {
             first_order = 0;
         }
-        let compiled = Arc::new(compiled);
         self.base = Some(Base {
             room: Room::of_variant(&compiled),
             compiled: compiled.clone(),
@@ -124,8 +145,19 @@ impl GpuEngine {
             holes: false,
             capacity: 0,
         });
+        if cancelled {
+            return Err(EngineError::Cancelled);
+        }
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
     }
+}
+
+/// The first entry that has not ended, and how many of its inputs have, without a gap.
+fn running(table: &[u32]) -> Option<(u32, u32)> {
+    let mut rows = table.chunks_exact(ENTRY_WORDS as usize);
+    let count = rows.next().map_or(0, |head| head[0]);
+    let (entry, row) = (0..count).zip(rows).find(|(_, row)| row[14] != NONE)?;
+    Some((entry, row[14].wrapping_sub(row[5])))
 }
 
 /// The results of the base's entries from their table: see `shaders/execute/tables.wgsl`.

@@ -72,6 +72,7 @@ impl GpuEngine {
     ) -> Result<Option<Part>, EngineError> {
         let started = Instant::now();
         let mut times = Times::default();
+        self.gpu.take_moved();
         let epoch = self.next_epoch();
         let Some(base) = &self.base else { return Ok(None) };
         let mut shape = Shape::default();

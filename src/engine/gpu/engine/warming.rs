@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::GpuEngine;
+use crate::engine::gpu::kernels::Recorder;
 use crate::engine::{Engine, EngineError};
 use crate::hybrid::score::Coefficients;
 use crate::neural::sampling::{Inputs, Sampler, Sampling};
@@ -18,10 +19,41 @@ impl GpuEngine {
     /// # Errors
     /// If the device fails.
     pub fn warm(&mut self) -> Result<(), EngineError> {
-        let compiled = self.base(&TEXT.into())?.compiled;
+        let compiled = self.base(&TEXT.into(), &|| false)?.compiled;
         self.route(&compiled, 0..1, &Coefficients::default())?;
         self.mutants(0, 4, &|| false, &mut |_| {})?;
-        self.run(0, &[1])?;
+        self.run(0, &[1], &|| false)?;
+        self.cool();
+        Ok(())
+    }
+
+    /// Warms what comparing takes, a pipeline at a time: a software adapter compiles each when it is first dispatched, which
+    /// takes a second or two of the processor if its cache is empty. Between two of them `pace` is asked whether to go on.
+    ///
+    /// # Errors
+    /// If the device fails, or is no longer wanted.
+    pub fn warm_at_leisure(&mut self, pace: &mut dyn FnMut() -> bool) -> Result<(), EngineError> {
+        let mut going_on = || if pace() { Ok(()) } else { Err(EngineError::Cancelled) };
+        let arena = self.base_arena(TEXT)?;
+        for pipeline in &self.kernels.compile {
+            for entry in 0..pipeline.entries.len() {
+                going_on()?;
+                let mut recorder = Recorder::new(&self.gpu, None);
+                recorder.pass(pipeline.stage, |pass| {
+                    pass.set_bind_group(0, &arena.group, &[]);
+                    pipeline.encode_entry(pass, entry, &arena.shape);
+                });
+                self.gpu.finish(recorder.encoder)?;
+            }
+        }
+        going_on()?;
+        let mut recorder = Recorder::new(&self.gpu, None);
+        self.judge_base(&mut recorder, &arena);
+        self.gpu.finish(recorder.encoder)?;
+        going_on()?;
+        self.base(&TEXT.into(), &|| false)?;
+        going_on()?;
+        self.mutants(0, 4, &|| false, &mut |_| {})?;
         self.cool();
         Ok(())
     }
@@ -32,7 +64,7 @@ impl GpuEngine {
     /// # Errors
     /// If the device fails.
     pub fn warm_neural(&mut self) -> Result<(), EngineError> {
-        let compiled = self.base(&TEXT.into())?.compiled;
+        let compiled = self.base(&TEXT.into(), &|| false)?.compiled;
         let source = source::read(&Program::from(&*compiled), 0);
         let source = source.map_err(|why| EngineError::Fault(why.to_string()))?;
         self.weights(&Arc::new(Weights::random(Config::new(32, 1), 0)))?;

@@ -1,0 +1,55 @@
+//! Commands that somebody mistyped.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::CommandFactory;
+
+use super::args::Args;
+use super::exit::Failure;
+use super::output;
+use crate::report::diagnostics::names::nearest;
+use crate::workbench::open::names_a_file;
+
+/// Options that stand before a command and take the next word.
+const WITH_VALUE: [&str; 2] = ["--engine", "--format"];
+
+/// The names of all commands.
+fn commands() -> Vec<String> {
+    Args::command().get_subcommands().map(|command| command.get_name().to_string()).collect()
+}
+
+/// The command that a word is a slip of.
+fn meant(word: &str) -> Option<String> {
+    let all = commands();
+    let names: Vec<&str> = all.iter().map(String::as_str).collect();
+    let mut begun = names.iter().filter(|name| word.len() >= 3 && name.starts_with(word));
+    let only = begun.next().filter(|_| begun.next().is_none());
+    nearest(word, &names).or(only.copied()).map(str::to_string)
+}
+
+/// What is said of a word that is neither a file nor a command.
+pub fn no_such_command(word: &str) -> Failure {
+    let help = match meant(word) {
+        Some(command) => format!("did you mean `myriad {command}`? `myriad --help` lists the commands"),
+        None => "see the commands with `myriad --help`; `myriad NAME.myr` on a terminal begins a new program"
+            .to_string(),
+    };
+    Failure::call(format!("there is no file and no command `{}`", output::visible(word)), help)
+}
+
+/// What is said of a call that does not parse because its first word, which is no file, should be a command.
+pub fn instead_of_a_command(words: &[OsString]) -> Option<Failure> {
+    let mut rest = words.iter().skip(1).map(|word| word.to_string_lossy());
+    let word = loop {
+        let word = rest.next()?;
+        if WITH_VALUE.contains(&&*word) {
+            rest.next()?;
+        } else if !word.starts_with('-') {
+            break word;
+        }
+    };
+    let path = Path::new(&*word);
+    let known = commands().iter().any(|name| *name == word) || path.is_file() || names_a_file(path);
+    (!known).then(|| no_such_command(&word))
+}

@@ -1,0 +1,59 @@
+//! Waiting for a program's tests: says on standard error which one runs, and calls them off when the time is up.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::output::visible;
+use super::progress::Progress;
+use super::test::{name_of, title_of};
+use crate::engine::{Compiled, Watch};
+use crate::report::numbers::grouped;
+
+/// Which test takes long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slow {
+    /// Among tests and properties, from 0.
+    pub index: u32,
+    /// Its name, or its expression.
+    pub title: String,
+}
+
+/// Somebody who waits, for so long at most.
+pub struct Waiting {
+    limit: Option<Duration>,
+    started: Instant,
+    seen: RefCell<(Progress, Option<Slow>)>,
+}
+
+impl Waiting {
+    pub fn new(limit: Option<Duration>) -> Waiting {
+        let seen = RefCell::new((Progress::new("tests"), None));
+        Waiting { limit, started: Instant::now(), seen }
+    }
+
+    /// The test that ran last, if the engine said so.
+    pub fn slow(self) -> Option<Slow> {
+        self.seen.into_inner().1
+    }
+}
+
+impl Watch for Waiting {
+    fn cancelled(&self) -> bool {
+        self.limit.is_some_and(|limit| self.started.elapsed() >= limit)
+    }
+
+    fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
+        let (progress, slow) = &mut *self.seen.borrow_mut();
+        if slow.as_ref().is_none_or(|slow| slow.index != entry) {
+            let head = compiled.routines.token.get((compiled.facts.functions + entry) as usize);
+            let title = head.map(|head| name_of(compiled, *head).unwrap_or_else(|| title_of(compiled, *head)));
+            *slow = Some(Slow { index: entry, title: title.unwrap_or_default() });
+        }
+        let (title, number) = (slow.as_ref().map_or("", |slow| &slow.title), entry + 1);
+        let all = compiled.routines.token.len() as u32 - compiled.facts.functions;
+        let input =
+            if inputs > 0 { format!(", input {}", grouped(u64::from(inputs) + 1)) } else { String::new() };
+        progress.follow(&format!("test {number} of {all} runs: {}{input}", visible(title)));
+    }
+}

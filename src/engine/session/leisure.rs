@@ -1,0 +1,79 @@
+//! How much of the processor may be spent while nobody asks for anything: a little at once, then a small part of the
+//! time (a token bucket).
+
+use std::time::{Duration, Instant};
+
+/// What may be spent at once, and of each second from then on, of one core.
+const BURST: Duration = Duration::from_millis(1_250);
+const RATE: f64 = 1.0 / 60.0;
+
+/// An allowance of processor time.
+#[derive(Clone, Copy, Debug)]
+pub struct Leisure {
+    /// Seconds that may be spent; negative where a piece of work took more than there was.
+    balance: f64,
+    at: Instant,
+}
+
+impl Leisure {
+    /// Nothing is spent yet.
+    pub fn new(now: Instant) -> Leisure {
+        Leisure { balance: BURST.as_secs_f64(), at: now }
+    }
+
+    /// Time was spent, up to `now`.
+    pub fn spend(&mut self, time: Duration, now: Instant) {
+        let gained = now.saturating_duration_since(self.at).as_secs_f64() * RATE;
+        self.balance = (self.balance + gained).min(BURST.as_secs_f64()) - time.as_secs_f64();
+        self.at = now;
+    }
+
+    /// When something may be spent again.
+    pub fn ready(&self) -> Instant {
+        let missing = (-self.balance).max(0.0) / RATE;
+        self.at + Duration::try_from_secs_f64(missing).unwrap_or(Duration::from_secs(3600))
+    }
+}
+
+/// Time that processors have spent on this program, all its threads together, those of drivers included. Where the system
+/// does not say, the time of the wall on one core.
+pub fn processor_time() -> Duration {
+    #[cfg(unix)]
+    {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        Duration::new(time.tv_sec.try_into().unwrap_or(0), time.tv_nsec.try_into().unwrap_or(0))
+    }
+    #[cfg(not(unix))]
+    {
+        static FIRST: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+        FIRST.get_or_init(Instant::now).elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_minute_costs_little_more_than_two_seconds() {
+        let begin = Instant::now();
+        let mut leisure = Leisure::new(begin);
+        let (mut now, mut spent) = (begin, Duration::ZERO);
+        let piece = Duration::from_millis(300);
+        while leisure.ready() < begin + Duration::from_secs(60) {
+            now = now.max(leisure.ready()) + piece;
+            leisure.spend(piece, now);
+            spent += piece;
+        }
+        assert!(spent >= Duration::from_millis(1_900) && spent <= Duration::from_millis(2_600), "{spent:?}");
+    }
+
+    #[test]
+    fn what_is_not_spent_does_not_pile_up() {
+        let begin = Instant::now();
+        let mut leisure = Leisure::new(begin);
+        let later = begin + Duration::from_secs(3600);
+        leisure.spend(Duration::from_secs(2), later);
+        assert_eq!(leisure.ready().saturating_duration_since(later).as_secs(), 45);
+    }
+}

@@ -1,0 +1,200 @@
+//! Which engines a session has, and which one serves: the CPU engine is always there, the GPU engine comes, goes and
+//! comes again.
+
+use super::Found;
+use crate::engine::{Engine, EngineError, Kind};
+
+/// A device that was lost is rebuilt this often before the session stays with the CPU engine.
+const REBUILDS: u32 = 3;
+
+/// What is said of an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seat {
+    pub description: String,
+    /// The device whose power it draws.
+    pub powered_by: Kind,
+}
+
+impl Seat {
+    pub fn of(engine: &dyn Engine) -> Seat {
+        Seat { description: engine.describe(), powered_by: engine.powered_by() }
+    }
+}
+
+/// How far the GPU engine is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Device {
+    /// Nobody has looked for devices.
+    Unknown,
+    /// There is a device, and no engine on it yet.
+    Found(Found),
+    Ready(Found, Seat),
+    /// There is none, or it does not work; why.
+    Failed(String),
+}
+
+pub struct Roster {
+    pub cpu: Seat,
+    pub device: Device,
+    /// Why the CPU engine serves, if nobody asked for it.
+    cpu_reason: String,
+    /// The GPU engine broke: the CPU engine goes on until there is another one.
+    lost: bool,
+    rebuilds: u32,
+    /// Whether a GPU engine can be built at all.
+    possible: bool,
+}
+
+impl Roster {
+    pub fn new(cpu: Seat, possible: bool) -> Roster {
+        let (device, reason) = match possible {
+            true => (Device::Unknown, "the GPU engine is not ready"),
+            false => (Device::Failed("switched off".into()), "no GPU engine"),
+        };
+        Roster { cpu, device, cpu_reason: reason.into(), lost: false, rebuilds: 0, possible }
+    }
+
+    /// Which one serves where the user asked for `choice`. `None` while the engine that was asked for is prepared: an
+    /// engine asked for by name is the only one used.
+    pub fn serving(&self, choice: Option<Kind>) -> Option<Kind> {
+        match (choice, &self.device) {
+            (Some(Kind::Gpu), Device::Ready(..)) => Some(Kind::Gpu),
+            (Some(Kind::Gpu), Device::Unknown | Device::Found(_)) if !self.lost => None,
+            (None, Device::Ready(found, _)) if found.preferred => Some(Kind::Gpu),
+            _ => Some(Kind::Cpu),
+        }
+    }
+
+    /// Whether the GPU engine is to be built in order to serve.
+    pub fn needed(&self, choice: Option<Kind>) -> bool {
+        match (choice, &self.device) {
+            (Some(Kind::Gpu), Device::Found(_)) => true,
+            (None, Device::Found(found)) => found.preferred,
+            _ => false,
+        }
+    }
+
+    /// What is said of the engine that serves, and why it does.
+    pub fn served_by(&self, choice: Option<Kind>) -> (Kind, Seat, String) {
+        let cpu = |reason: &str| (Kind::Cpu, self.cpu.clone(), reason.to_string());
+        match (self.serving(choice), choice, &self.device) {
+            (Some(Kind::Gpu), asked, Device::Ready(found, seat)) => {
+                let reason = if asked.is_some() { "asked for" } else { &found.reason };
+                (Kind::Gpu, seat.clone(), reason.into())
+            }
+            (None, _, device) => {
+                let name = match device {
+                    Device::Found(found) => found.name.clone(),
+                    _ => "GPU engine".into(),
+                };
+                let seat = Seat { description: name, powered_by: self.cpu.powered_by };
+                (Kind::Gpu, seat, "asked for; it is being prepared".into())
+            }
+            (_, Some(Kind::Cpu), _) => cpu("asked for"),
+            _ => cpu(&self.cpu_reason),
+        }
+    }
+
+    /// Has another engine serve from now on. Gives what the user must know where it is not there.
+    pub fn want(&mut self, choice: Option<Kind>) -> Option<String> {
+        if choice != Some(Kind::Gpu) {
+            return None;
+        }
+        let Device::Failed(why) = &self.device else { return None };
+        if !self.possible {
+            return Some(format!("there is no GPU engine: {why}"));
+        }
+        let notice = format!("trying the GPU engine again (it failed: {why})");
+        self.device = Device::Unknown;
+        self.lost = false;
+        Some(notice)
+    }
+
+    /// Takes what devices there are. Gives what the user must know where there is none.
+    pub fn found(&mut self, found: Result<Found, EngineError>, choice: Option<Kind>) -> Option<String> {
+        match found {
+            Ok(found) => {
+                self.cpu_reason =
+                    if found.preferred { "the GPU engine is not ready".into() } else { found.reason.clone() };
+                self.device = Device::Found(found);
+                None
+            }
+            Err(error) => self.fail(&error, choice),
+        }
+    }
+
+    /// The GPU engine is there.
+    pub fn built(&mut self, seat: Seat) {
+        if let Device::Found(found) = &self.device {
+            self.cpu_reason = if found.preferred { "asked for".into() } else { found.reason.clone() };
+            self.device = Device::Ready(found.clone(), seat);
+            self.lost = false;
+        }
+    }
+
+    /// The GPU engine cannot be had. Gives what the user must know.
+    pub fn fail(&mut self, error: &EngineError, choice: Option<Kind>) -> Option<String> {
+        let expected = matches!(error, EngineError::NoAdapter(_));
+        self.cpu_reason = if expected { "no GPU found" } else { "the GPU engine failed" }.into();
+        self.device = Device::Failed(error.to_string());
+        (choice == Some(Kind::Gpu) || !expected).then(|| error.to_string())
+    }
+
+    /// Gives up a GPU engine that broke, and has it built anew unless that has been tried too often. Gives what the user must
+    /// know.
+    pub fn lose(&mut self, error: &EngineError) -> String {
+        self.cpu_reason = "the device was lost".into();
+        self.lost = true;
+        self.rebuilds += 1;
+        match &self.device {
+            Device::Ready(found, _) | Device::Found(found) if self.rebuilds <= REBUILDS => {
+                self.device = Device::Found(found.clone());
+                format!("{error}; the CPU engine goes on, the device is being rebuilt")
+            }
+            _ => {
+                self.device = Device::Failed(error.to_string());
+                format!("{error}; it fails again and again, the CPU engine goes on")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roster(preferred: bool) -> Roster {
+        let mut roster = Roster::new(Seat { description: "cpu".into(), powered_by: Kind::Cpu }, true);
+        roster.found(Ok(Found { name: "gpu".into(), preferred, reason: "found".into() }), None);
+        roster
+    }
+
+    #[test]
+    fn an_engine_asked_for_by_name_is_the_only_one_that_serves() {
+        let mut roster = roster(false);
+        assert_eq!(roster.serving(None), Some(Kind::Cpu));
+        assert!(!roster.needed(None) && !roster.needed(Some(Kind::Cpu)) && roster.needed(Some(Kind::Gpu)));
+        assert_eq!(roster.serving(Some(Kind::Gpu)), None, "it is being prepared");
+        roster.built(Seat { description: "gpu".into(), powered_by: Kind::Gpu });
+        assert_eq!(roster.serving(Some(Kind::Gpu)), Some(Kind::Gpu));
+        assert_eq!(roster.serving(Some(Kind::Cpu)), Some(Kind::Cpu));
+        assert_eq!(roster.serving(None), Some(Kind::Cpu), "a software adapter serves nobody who did not ask");
+    }
+
+    #[test]
+    fn the_cpu_engine_goes_on_where_a_device_is_lost() {
+        let mut roster = roster(true);
+        for _ in 0..=REBUILDS {
+            roster.built(Seat { description: "gpu".into(), powered_by: Kind::Gpu });
+            assert_eq!(roster.serving(None), Some(Kind::Gpu));
+            roster.lose(&EngineError::Lost("unplugged".into()));
+            assert_eq!(
+                (roster.serving(None), roster.serving(Some(Kind::Gpu))),
+                (Some(Kind::Cpu), Some(Kind::Cpu))
+            );
+        }
+        assert!(matches!(roster.device, Device::Failed(_)), "it fails again and again");
+        assert!(roster.want(Some(Kind::Gpu)).is_some_and(|notice| notice.contains("again")));
+        assert_eq!(roster.device, Device::Unknown);
+    }
+}

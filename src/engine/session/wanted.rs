@@ -1,0 +1,78 @@
+//! What is wanted of a session: of everything the latest. There is no queue, so nothing older can come after something
+//! newer.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{Request, Wish};
+use crate::engine::Kind;
+
+/// The newest text and all wishes about it.
+#[derive(Debug)]
+pub struct Wanted {
+    /// The newest text and its revision.
+    pub text: Option<(u64, Arc<str>)>,
+    /// The engine that the user asked for by name.
+    pub choice: Option<Kind>,
+    /// The function to be compiled neurally.
+    pub wish: Option<Wish>,
+    /// Whether noise is to be simulated.
+    pub noise: bool,
+    pub quit: bool,
+    /// Raised by whatever makes verdicts stale: another text, another engine, the end.
+    pub epoch: u64,
+    /// Raised by every request: what is done while nothing is asked ends then.
+    pub version: u64,
+    /// When the last request came.
+    pub since: Instant,
+}
+
+impl Wanted {
+    /// Nothing yet, of the engine that was asked for.
+    pub fn new(choice: Option<Kind>) -> Wanted {
+        let since = Instant::now();
+        Wanted { text: None, choice, wish: None, noise: false, quit: false, epoch: 0, version: 0, since }
+    }
+
+    /// Takes a request. A text older than the newest one says nothing any more.
+    pub fn take(&mut self, request: Request) {
+        match request {
+            Request::Edit { revision, text } => {
+                if self.text.as_ref().is_some_and(|(newest, _)| *newest > revision) {
+                    return;
+                }
+                self.text = Some((revision, text));
+                self.epoch += 1;
+            }
+            Request::Use(choice) => self.choice = choice,
+            Request::Neural(wish) => self.wish = wish,
+            Request::Noise(wanted) => self.noise = wanted,
+            Request::Quit => {
+                self.quit = true;
+                self.epoch += 1;
+            }
+        }
+        self.version += 1;
+        self.since = Instant::now();
+    }
+
+    /// Makes what has been judged stale: another engine is to judge it.
+    pub fn renew(&mut self) {
+        self.epoch += 1;
+        self.version += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_older_text_never_replaces_a_newer_one() {
+        let mut wanted = Wanted::new(None);
+        let edit = |revision| Request::Edit { revision, text: revision.to_string().into() };
+        [edit(1), edit(3), Request::Noise(true), edit(2)].into_iter().for_each(|request| wanted.take(request));
+        assert_eq!(wanted.text, Some((3, "3".into())));
+        assert_eq!((wanted.epoch, wanted.version, wanted.noise), (2, 3, true));
+    }
+}

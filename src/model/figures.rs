@@ -1,0 +1,60 @@
+//! Figures that the race has as well, under the race's names: what bears the same name must be the same thing.
+//!
+//! The race's clock runs over the whole of a contestant's work, so it does here: over all programs of the loop, and over the
+//! program itself and its mutants for an engine. What differs in what it counts has another name and is no figure of this list.
+
+use super::measured::Measured;
+use crate::engine::Kind;
+use crate::race::Contestant;
+
+/// Programs a second of one of the race's contestants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    pub contestant: Contestant,
+    /// How many programs it was measured on.
+    pub programs: u32,
+    /// Compiled and judged in a second, by the clock.
+    pub per_second: f64,
+}
+
+/// The figures that may be compared with a race of the same program and k.
+pub fn figures(m: &Measured) -> Vec<Figure> {
+    let conventional = m.conventional.filter(|one| one.as_raced).map(|one| Figure {
+        contestant: Contestant::Conventional,
+        programs: one.programs,
+        per_second: one.per_second(),
+    });
+    // Several engines that share the work are no contestant.
+    let contestant = match m.subject.kind {
+        Kind::Cpu => Contestant::Cpu,
+        Kind::Gpu => Contestant::Gpu,
+    };
+    let engine = m.largest().filter(|_| m.subject.alone).map(|batch| Figure {
+        contestant,
+        programs: batch.k,
+        per_second: batch.per_second(),
+    });
+    [conventional, engine].into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::measured::Loop;
+    use super::super::rows::tests::measured;
+    use super::*;
+
+    #[test]
+    fn only_what_the_race_does_bears_its_names() {
+        let m = measured();
+        let names = |m: &Measured| figures(m).iter().map(|one| one.contestant).collect::<Vec<_>>();
+        assert_eq!(names(&m), [Contestant::Conventional, Contestant::Cpu]);
+        // 1,000 programs in two seconds, and in 400.5 ms.
+        let rates: Vec<u32> = figures(&m).iter().map(|one| one.per_second.round() as u32).collect();
+        assert_eq!(rates, [500, 2497]);
+        // On a machine with a GPU the race's texts cross to it.
+        let mut other = measured();
+        other.conventional = m.conventional.map(|one| Loop { as_raced: false, ..one });
+        other.subject.alone = false;
+        assert_eq!(names(&other), []);
+    }
+}

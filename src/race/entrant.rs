@@ -1,0 +1,120 @@
+//! A contestant in the course of a race: its turns, and what they have come to so far.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::track::{Lap, Turn};
+use super::{
+    Absent, Contestant, End, Event, Field, Ready, Score, Settings, Track, conventional, cpu, external, gpu,
+};
+use super::{hybrid, neural};
+
+pub struct Entrant {
+    contestant: Contestant,
+    /// Once it is prepared.
+    ready: Option<Box<dyn Ready>>,
+    score: Score,
+    /// It has had a turn.
+    pub begun: bool,
+    /// It has no more turns.
+    pub over: bool,
+}
+
+impl Entrant {
+    pub fn new(contestant: Contestant) -> Entrant {
+        Entrant { contestant, ready: None, score: Score::new(contestant), begun: false, over: false }
+    }
+
+    pub fn contestant(&self) -> Contestant {
+        self.contestant
+    }
+
+    /// What it wishes for at most to repeat so many times; none where it has not run.
+    pub fn wish(&self, repetitions: u32) -> Option<Duration> {
+        let longest = self.longest().filter(|_| self.begun)?;
+        Some(longest * repetitions.saturating_sub(self.score.runs.len() as u32))
+    }
+
+    fn longest(&self) -> Option<Duration> {
+        self.score.runs.iter().map(|run| run.time).max()
+    }
+
+    /// Its next turn, if it has one.
+    pub fn turn(&mut self, field: &Field, settings: &Settings, turn: Turn, tell: &mut dyn FnMut(Event)) {
+        // A repetition that cannot end in time says nothing.
+        if self.longest().is_some_and(|longest| longest > turn.share) {
+            return self.end(tell);
+        }
+        if !self.begun {
+            self.begun = true;
+            tell(Event::Prepares(self.contestant));
+            let from = Instant::now();
+            let prepared = prepare(self.contestant, field, settings);
+            self.score.preparation = from.elapsed();
+            match prepared {
+                Ok(ready) => self.ready = Some(ready),
+                Err(why) => {
+                    self.score.end = End::from(why);
+                    return self.end(tell);
+                }
+            }
+        }
+        let Some(ready) = &mut self.ready else { return self.end(tell) };
+        let mut track = Track::new(turn, tell);
+        let ran = ready.go(field, &mut track);
+        let lap = track.finish();
+        let stopped = turn.stop.load(Ordering::Relaxed);
+        self.take(lap, ran, stopped);
+        if self.over || turn.repetition >= settings.repetitions {
+            self.end(tell);
+        } else {
+            tell(Event::Between(self.score.clone()));
+        }
+    }
+
+    /// Adds what a repetition came to. Of a first one that was cut off all counts, of a later one nothing.
+    fn take(&mut self, lap: Lap, ran: Result<String, Absent>, stopped: bool) {
+        let (score, whole) = (&mut self.score, lap.done as usize == lap.fates.len());
+        let first = score.runs.is_empty();
+        let note = ran.clone().unwrap_or_default();
+        match ran {
+            Err(why) => score.end = End::from(why),
+            Ok(_) if whole => score.end = End::Finished,
+            Ok(_) if !first => {}
+            Ok(_) if stopped => score.end = End::Stopped,
+            Ok(_) => score.end = End::OutOfTime,
+        }
+        self.over = !whole || score.end != End::Finished;
+        if first {
+            score.note = note;
+            (score.fates, score.done, score.works) = (lap.fates.into(), lap.done, lap.works);
+            score.runs.push(lap.run);
+        } else if whole {
+            let differ = score.fates.iter().zip(&lap.fates).filter(|(one, other)| one != other).count();
+            score.varies = score.varies.max(differ as u32);
+            score.runs.push(lap.run);
+        }
+    }
+
+    /// It has no more turns.
+    pub fn end(&mut self, tell: &mut dyn FnMut(Event)) {
+        self.over = true;
+        self.ready = None;
+        tell(Event::Ended(self.score.clone()));
+    }
+
+    pub fn score(self) -> Score {
+        self.score
+    }
+}
+
+fn prepare(contestant: Contestant, field: &Field, settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
+    match contestant {
+        Contestant::External => external::prepare(field),
+        Contestant::Conventional => conventional::prepare(field),
+        Contestant::Cpu => cpu::prepare(),
+        Contestant::Gpu => gpu::prepare(settings.software),
+        Contestant::Neural => neural::prepare(settings.seed),
+        Contestant::Hybrid => hybrid::prepare(settings.seed),
+    }
+}

@@ -1,0 +1,156 @@
+//! The population: the variants that race, and what the engine says of each. It is one for all: who races is compared with it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::{Fate, Field, Flag};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, MutantStatus, Verdict};
+use crate::lang::NONE;
+use crate::report::mutants::Counts;
+
+/// The variants that race, with the engine's verdicts on them.
+#[derive(Clone, Debug)]
+pub struct Population {
+    /// Variants of the program with one change, whether they race or not; the others are pairs of changes.
+    first_order: u32,
+    /// By id, as `myriad mutate` has it.
+    statuses: Arc<[MutantStatus]>,
+    /// What running each comes to.
+    fates: Arc<[Option<Fate>]>,
+}
+
+/// How many of some variants have each status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub variants: u32,
+    pub counts: Counts,
+    /// Of these it is not known.
+    pub no_answer: u32,
+}
+
+const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
+
+impl Population {
+    /// Of the engine's verdicts on the variants from id 0 on; those with ids below `first_order` have one change.
+    pub fn new(first_order: u32, verdicts: &[Verdict]) -> Population {
+        let mut fates: Vec<Option<Fate>> = Vec::with_capacity(verdicts.len());
+        for verdict in verdicts {
+            let fate = Fate::of(*verdict, |twin| fates.get(twin as usize).copied().flatten());
+            fates.push(Some(fate).filter(|fate| *fate != Fate::NoAnswer));
+        }
+        Population {
+            first_order,
+            statuses: verdicts.iter().map(|verdict| verdict.status).collect(),
+            fates: fates.into(),
+        }
+    }
+
+    /// Lets the CPU engine judge all that race, up to the flag.
+    pub(super) fn judge(field: &Field, flag: Flag) -> Population {
+        let mut verdicts = vec![PENDING; field.k as usize];
+        let mut engine = CpuEngine::new();
+        // What it does not come to stays without an answer.
+        if engine.base(&field.program.text, &|| flag.is_up()).is_ok() {
+            let _ = engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
+                let places = verdicts.iter_mut().skip(part.first as usize);
+                places.zip(part.verdicts).for_each(|(place, verdict)| *place = verdict);
+            });
+        }
+        Population::new(field.first_order(), &verdicts)
+    }
+
+    /// Variants in all.
+    pub fn len(&self) -> u32 {
+        self.statuses.len() as u32
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.statuses.is_empty()
+    }
+
+    /// Ids of the variants with one change.
+    pub fn singles(&self) -> Range<u32> {
+        0..self.first_order.min(self.len())
+    }
+
+    /// Whether all variants with one change race.
+    pub fn has_all_singles(&self) -> bool {
+        self.first_order <= self.len()
+    }
+
+    /// Ids of the variants with two changes.
+    pub fn pairs(&self) -> Range<u32> {
+        self.singles().end..self.len()
+    }
+
+    /// What running a variant comes to; none where the engine has not judged it.
+    pub fn fate(&self, id: u32) -> Option<Fate> {
+        self.fates.get(id as usize).copied().flatten()
+    }
+
+    /// The engine's verdicts on some variants: what `myriad mutate` says of the same ids.
+    pub fn tally(&self, ids: Range<u32>) -> Tally {
+        self.tally_of(ids, |id| Some(self.fate(id).unwrap_or(Fate::NoAnswer)))
+    }
+
+    /// What a contestant's fates on some variants come to. Who runs a copy cannot tell that it is one, so copies are counted as what the
+    /// engine found them to be, and what survives without the engine's verdict has no answer: it may be a copy.
+    pub fn tally_of(&self, ids: Range<u32>, said: impl Fn(u32) -> Option<Fate>) -> Tally {
+        let mut tally = Tally::default();
+        for id in ids {
+            let Some(fate) = said(id) else { continue };
+            let status = self.statuses.get(id as usize).copied().unwrap_or(MutantStatus::Pending);
+            tally.variants += 1;
+            match counted(status, fate) {
+                Some(status) => tally.counts.add(status),
+                None => tally.no_answer += 1,
+            }
+        }
+        tally
+    }
+}
+
+/// What a variant counts as where the engine says this and the contestant that.
+fn counted(status: MutantStatus, fate: Fate) -> Option<MutantStatus> {
+    match (status, fate) {
+        (_, Fate::NoAnswer) | (MutantStatus::Pending, Fate::Survived) => None,
+        (MutantStatus::Equivalent | MutantStatus::Duplicate, _) => Some(status),
+        (_, Fate::Killed) => Some(MutantStatus::Killed),
+        (_, Fate::Timeout) => Some(MutantStatus::Timeout),
+        (_, Fate::Survived) => Some(MutantStatus::Survived),
+        (_, Fate::Invalid) => Some(MutantStatus::Invalid),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_no_survivors() {
+        let verdict = |status, twin| Verdict { status, killer: NONE, twin };
+        let verdicts = [
+            verdict(MutantStatus::Survived, NONE),
+            verdict(MutantStatus::Equivalent, NONE),
+            verdict(MutantStatus::Duplicate, 0),
+            verdict(MutantStatus::Killed, NONE),
+            verdict(MutantStatus::Duplicate, 3),
+            PENDING,
+        ];
+        let population = Population::new(4, &verdicts);
+        assert_eq!((population.singles(), population.pairs()), (0..4, 4..6));
+        let singles = Counts { survived: 1, equivalent: 1, duplicate: 1, killed: 1, ..Counts::default() };
+        assert_eq!(population.tally(0..4), Tally { variants: 4, counts: singles, no_answer: 0 });
+        let pairs = Counts { duplicate: 1, ..Counts::default() };
+        assert_eq!(population.tally(4..6), Tally { variants: 2, counts: pairs, no_answer: 1 });
+        // Who runs every variant comes to the same counts where it agrees on what running them comes to.
+        let ran = [Fate::Survived, Fate::Survived, Fate::Survived, Fate::Killed, Fate::Killed, Fate::Survived];
+        let said = |id: u32| ran.get(id as usize).copied();
+        assert_eq!(population.tally_of(0..4, said), population.tally(0..4));
+        assert_eq!(population.tally_of(4..6, said), population.tally(4..6));
+        assert!((0..5).all(|id| population.fate(id) == said(id)));
+        // What it has not done does not count.
+        assert_eq!(population.tally_of(0..4, |id| said(id).filter(|_| id < 2)).variants, 2);
+    }
+}

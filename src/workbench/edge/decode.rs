@@ -1,0 +1,307 @@
+//! What a terminal sends, decoded: keys, the mouse, pastes.
+//!
+//! `ESC [ 1 ; 2 R` is shift-F3 in xterm and tmux, and the report of a cursor in the first line as well. Nobody here asks
+//! where the cursor is, so it is the key.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+/// What a bracketed paste stands between.
+pub const PASTE: &[u8] = b"\x1b[200~";
+pub const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// What is at the start of some bytes: how many belong to it, and the event if it is one. `None` where more bytes are
+/// needed; with `all` no more come, so that a lone ESC is the key.
+pub fn decode(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
+    match *bytes {
+        [] => None,
+        [0x1b] if all => Some((1, key(KeyCode::Esc))),
+        [0x1b] => None,
+        [0x1b, 0x1b, ..] => Some((1, key(KeyCode::Esc))),
+        [0x1b, b'[', ..] if bytes.len() > 2 || !all => control_sequence(bytes, all),
+        [0x1b, b'O', ..] if bytes.len() > 2 || !all => {
+            let code = letter(*bytes.get(2)?).or((bytes[2] == b'M').then_some(KeyCode::Enter));
+            Some((3, code.and_then(key)))
+        }
+        [0x1b, ..] => {
+            let (used, event) = decode(&bytes[1..], all)?;
+            Some((1 + used, event.map(with_alt)))
+        }
+        [b'\r', ..] => Some((1, key(KeyCode::Enter))),
+        [b'\t', ..] => Some((1, key(KeyCode::Tab))),
+        [0x7f, ..] => Some((1, key(KeyCode::Backspace))),
+        [0, ..] => Some((1, control(' '))),
+        [c @ 0x01..=0x1a, ..] => Some((1, control((c - 1 + b'a') as char))),
+        [c @ 0x1c..=0x1f, ..] => Some((1, control((c - 0x1c + b'4') as char))),
+        [c, ..] if c < 0x80 => Some((1, character(c as char))),
+        _ => several_bytes(bytes),
+    }
+}
+
+fn key(code: KeyCode) -> Option<Event> {
+    Some(Event::Key(code.into()))
+}
+fn with(code: KeyCode, modifiers: KeyModifiers) -> Option<Event> {
+    Some(Event::Key(KeyEvent::new(code, modifiers)))
+}
+fn control(c: char) -> Option<Event> {
+    with(KeyCode::Char(c), KeyModifiers::CONTROL)
+}
+fn character(c: char) -> Option<Event> {
+    let modifiers = if c.is_uppercase() { KeyModifiers::SHIFT } else { KeyModifiers::empty() };
+    with(KeyCode::Char(c), modifiers)
+}
+fn with_alt(event: Event) -> Event {
+    match event {
+        Event::Key(mut key) => {
+            key.modifiers |= KeyModifiers::ALT;
+            Event::Key(key)
+        }
+        other => other,
+    }
+}
+
+/// A character of several bytes; a byte that begins none is passed over.
+fn several_bytes(bytes: &[u8]) -> Option<(usize, Option<Event>)> {
+    let length = match bytes[0] {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => return Some((1, None)),
+    };
+    let there = &bytes[..length.min(bytes.len())];
+    match std::str::from_utf8(there) {
+        Ok(text) => Some((length, text.chars().next().and_then(character))),
+        // What there is may be a beginning.
+        Err(error) if error.error_len().is_none() => None,
+        Err(_) => Some((1, None)),
+    }
+}
+
+/// The key that a letter at the end of a sequence stands for.
+fn letter(byte: u8) -> Option<KeyCode> {
+    Some(match byte {
+        b'A' => KeyCode::Up,
+        b'B' => KeyCode::Down,
+        b'C' => KeyCode::Right,
+        b'D' => KeyCode::Left,
+        b'F' => KeyCode::End,
+        b'H' => KeyCode::Home,
+        b'P'..=b'S' => KeyCode::F(1 + byte - b'P'),
+        _ => return None,
+    })
+}
+
+/// The key that the number of a sequence with `~` stands for.
+fn numbered(number: u32) -> Option<KeyCode> {
+    Some(match number {
+        1 | 7 => KeyCode::Home,
+        2 => KeyCode::Insert,
+        3 => KeyCode::Delete,
+        4 | 8 => KeyCode::End,
+        5 => KeyCode::PageUp,
+        6 => KeyCode::PageDown,
+        11..=15 => KeyCode::F(number as u8 - 10),
+        17..=21 => KeyCode::F(number as u8 - 11),
+        23..=26 => KeyCode::F(number as u8 - 12),
+        28 | 29 => KeyCode::F(number as u8 - 13),
+        31..=34 => KeyCode::F(number as u8 - 14),
+        _ => return None,
+    })
+}
+
+/// A key by its code point, as terminals with extended keys say it.
+fn pointed(code: u32) -> Option<KeyCode> {
+    Some(match code {
+        9 => KeyCode::Tab,
+        13 => KeyCode::Enter,
+        27 => KeyCode::Esc,
+        127 => KeyCode::Backspace,
+        _ => KeyCode::Char(char::from_u32(code).filter(|c| !c.is_control())?),
+    })
+}
+
+fn modifiers(number: u32) -> KeyModifiers {
+    let bits = number.saturating_sub(1);
+    let all = [(1, KeyModifiers::SHIFT), (2, KeyModifiers::ALT), (4, KeyModifiers::CONTROL)];
+    all.into_iter().filter(|(bit, _)| bits & bit != 0).fold(KeyModifiers::empty(), |sum, (_, one)| sum | one)
+}
+
+/// What begins with `ESC [`.
+fn control_sequence(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
+    if bytes.starts_with(PASTE) {
+        let end = bytes.windows(PASTE_END.len()).position(|part| part == PASTE_END)?;
+        let text = String::from_utf8_lossy(&bytes[PASTE.len()..end]).into_owned();
+        return Some((end + PASTE_END.len(), Some(Event::Paste(text))));
+    }
+    match *bytes {
+        // The Linux console's first keys.
+        [_, _, b'[', last, ..] => {
+            return Some((4, (b'A'..=b'E').contains(&last).then(|| KeyCode::F(1 + last - b'A')).and_then(key)));
+        }
+        [_, _, b'[' | b'M', ..] if bytes.len() < 6 && !all => return None,
+        [_, _, b'M', button, column, row, ..] => {
+            let less = |byte: u8, by: u8| u16::from(byte.saturating_sub(by));
+            return Some((6, mouse(less(button, 32).into(), less(column, 33), less(row, 33), false)));
+        }
+        _ => {}
+    }
+    let inner = &bytes[2..];
+    let Some(length) = inner.iter().position(|byte| !(0x20..=0x3f).contains(byte)) else {
+        return if all { Some((bytes.len(), None)) } else { None };
+    };
+    let used = 2 + length + 1;
+    let (parameters, last) = (&inner[..length], inner[length]);
+    if !(0x40..=0x7e).contains(&last) {
+        // Broken off: what comes instead stands for itself.
+        return Some((used - 1, None));
+    }
+    let text = std::str::from_utf8(parameters).unwrap_or("");
+    let (mark, text) = match text.strip_prefix('<') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    // Behind a colon stands what kind of press it is.
+    let numbers: Vec<u32> = text
+        .split(';')
+        .map(|number| number.split(':').next().and_then(|n| n.parse().ok()).unwrap_or(0))
+        .collect();
+    let number = |i: usize| numbers.get(i).copied().unwrap_or(0);
+    let place = |i: usize| (number(i).min(u32::from(u16::MAX)) as u16).saturating_sub(1);
+    let event = match last {
+        b'M' | b'm' if mark && numbers.len() == 3 => mouse(number(0), place(1), place(2), last == b'm'),
+        b'M' if numbers.len() == 3 => mouse(number(0).saturating_sub(32), place(1), place(2), false),
+        b'Z' => with(KeyCode::BackTab, KeyModifiers::SHIFT),
+        b'R' if number(0) > 1 => None,
+        b'~' if number(0) == 27 => pointed(number(2)).and_then(|code| with(code, modifiers(number(1)))),
+        b'~' => numbered(number(0)).and_then(|code| with(code, modifiers(number(1)))),
+        b'u' => pointed(number(0)).and_then(|code| with(code, modifiers(number(1)))),
+        _ => letter(last).and_then(|code| with(code, modifiers(number(1)))),
+    };
+    Some((used, event))
+}
+
+/// The mouse, as buttons and modifiers in one number; places are counted from 0.
+fn mouse(number: u32, column: u16, row: u16, released: bool) -> Option<Event> {
+    let button = match number & 0b11 {
+        0 => MouseButton::Left,
+        1 => MouseButton::Middle,
+        _ => MouseButton::Right,
+    };
+    let kind = match (number & 0b1100_0011, number & 32 != 0) {
+        (0..=2, false) if released => MouseEventKind::Up(button),
+        (0..=2, false) => MouseEventKind::Down(button),
+        (0..=2, true) => MouseEventKind::Drag(button),
+        (3, true) => MouseEventKind::Moved,
+        (3, false) => MouseEventKind::Up(MouseButton::Left),
+        (64, false) => MouseEventKind::ScrollUp,
+        (65, false) => MouseEventKind::ScrollDown,
+        (66, false) => MouseEventKind::ScrollLeft,
+        (67, false) => MouseEventKind::ScrollRight,
+        _ => return None,
+    };
+    let held = [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)];
+    let modifiers = held.into_iter().filter(|(bit, _)| number & bit != 0);
+    let modifiers = modifiers.fold(KeyModifiers::empty(), |sum, (_, one)| sum | one);
+    Some(Event::Mouse(MouseEvent { kind, column, row, modifiers }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::key::Key;
+    use super::*;
+
+    /// All keys in some bytes, by name.
+    fn keys(bytes: &[u8]) -> Vec<String> {
+        let mut rest = bytes;
+        let mut names = Vec::new();
+        while let Some((used, event)) = decode(rest, true) {
+            rest = &rest[used..];
+            if let Some(Event::Key(key)) = event {
+                names.push(Key::from(key).to_string());
+            }
+        }
+        assert!(rest.is_empty(), "{rest:?} is left of {bytes:?}");
+        names
+    }
+
+    #[test]
+    fn keys_are_what_terminals_send_for_them() {
+        for (bytes, name) in [
+            ("a", "a"),
+            ("Ä", "Ä"),
+            ("漢", "漢"),
+            ("\r", "enter"),
+            ("\t", "tab"),
+            ("\x7f", "backspace"),
+            ("\x08", "ctrl-h"),
+            ("\x13", "ctrl-s"),
+            ("\0", "ctrl-space"),
+            ("\x1d", "ctrl-5"),
+            ("\x1f", "ctrl-/"),
+            ("\x1b", "esc"),
+            ("\x1b1", "alt-1"),
+            ("\x1b[", "alt-["),
+            ("\x1bO", "alt-O"),
+            ("\x1b\r", "alt-enter"),
+            ("\x1b[A", "up"),
+            ("\x1bOB", "down"),
+            ("\x1b[1;2C", "shift-right"),
+            ("\x1b[1;5D", "ctrl-left"),
+            ("\x1b[H", "home"),
+            ("\x1b[4~", "end"),
+            ("\x1b[3;5~", "ctrl-delete"),
+            ("\x1b[Z", "shift-tab"),
+            ("\x1bOP", "F1"),
+            ("\x1b[[C", "F3"),
+            ("\x1bOR", "F3"),
+            ("\x1b[13~", "F3"),
+            ("\x1b[24~", "F12"),
+            ("\x1b[17;2~", "shift-F6"),
+            ("\x1b[27;5;13~", "ctrl-enter"),
+            ("\x1b[97;5u", "ctrl-a"),
+        ] {
+            assert_eq!(keys(bytes.as_bytes()), [name], "{bytes:?}");
+        }
+        assert_eq!(keys(b"\x1b\x1b[Ax"), ["esc", "up", "x"]);
+        assert_eq!(keys(b"\xffx\xe6y"), ["x", "y"], "what is no UTF-8 is passed over");
+        assert_eq!(keys(b"\x1b[?62;c\x1b[I\x1b[99~x"), ["x"], "and so is what is no key");
+    }
+
+    #[test]
+    fn shift_f3_is_a_key_in_every_form_in_which_it_comes() {
+        // tmux and xterm, kitty and VTE, the Linux console and GNU screen.
+        for bytes in ["\x1b[1;2R", "\x1b[13;2~", "\x1b[28~"] {
+            assert_eq!(keys(bytes.as_bytes()), ["shift-F3"], "{bytes:?}");
+        }
+        assert_eq!(keys(b"\x1b[12;40R"), [""; 0], "a report of the cursor's place is no key");
+    }
+
+    #[test]
+    fn what_is_not_all_there_is_waited_for() {
+        for bytes in ["\x1b", "\x1b[", "\x1b[1;", "\x1bO", "\x1b[200~abc", "\x1b[<0;1", "\x1b[M  "] {
+            assert_eq!(decode(bytes.as_bytes(), false), None, "{bytes:?}");
+        }
+        assert_eq!(decode(&"漢".as_bytes()[..2], false), None);
+        assert_eq!(decode(b"\x1b[200~a\r\x1bb", true), None, "the end of a paste comes, however late");
+        let paste = Event::Paste("a\rb".to_string());
+        assert_eq!(decode(b"\x1b[200~a\rb\x1b[201~x", false), Some((15, Some(paste))));
+    }
+
+    #[test]
+    fn the_mouse_in_each_of_its_forms() {
+        let at = |kind, modifiers| Some(Event::Mouse(MouseEvent { kind, column: 9, row: 4, modifiers }));
+        let (none, shift) = (KeyModifiers::empty(), KeyModifiers::SHIFT);
+        let left = MouseButton::Left;
+        for (bytes, event) in [
+            ("\x1b[<0;10;5M", at(MouseEventKind::Down(left), none)),
+            ("\x1b[<0;10;5m", at(MouseEventKind::Up(left), none)),
+            ("\x1b[<4;10;5M", at(MouseEventKind::Down(left), shift)),
+            ("\x1b[<32;10;5M", at(MouseEventKind::Drag(left), none)),
+            ("\x1b[<65;10;5M", at(MouseEventKind::ScrollDown, none)),
+            ("\x1b[32;10;5M", at(MouseEventKind::Down(left), none)),
+            ("\x1b[M *%", at(MouseEventKind::Down(left), none)),
+        ] {
+            assert_eq!(decode(bytes.as_bytes(), false), Some((bytes.len(), event)), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What is in a folder, and the file that is to be on screen. Read on a thread of its own but for the first file.
+
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::bail;
+
+use super::super::event::{Disk, Event, Opened};
+use super::super::open::{Entry, OpenView, Place, Target, names_a_file};
+use super::super::state::{FileInfo, Overlay, State, Tone};
+use super::{disk, recovery, save};
+use crate::samples;
+
+/// What the workbench is opened on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Nothing is named: an empty text, and a list of what there is.
+    Nothing,
+    /// An empty text, and a list of what is in the folder.
+    Folder(PathBuf),
+    File {
+        path: PathBuf,
+        place: Option<Place>,
+    },
+}
+
+impl Start {
+    /// What a name on the command line means: a folder, a file, or a file with a place behind it. A file whose own name
+    /// ends like a place is that file.
+    pub fn named(name: &Path) -> Start {
+        if name.is_dir() {
+            return Start::Folder(name.to_path_buf());
+        }
+        let readings = name.to_str().filter(|_| !name.exists()).map_or(Vec::new(), Place::readings);
+        // The one whose file is there; of a new file all numbers are a place.
+        let there = readings.iter().find(|(file, _)| Path::new(file).exists());
+        match there.or(readings.last()) {
+            Some((folder, _)) if Path::new(folder).is_dir() => Start::Folder(folder.into()),
+            Some((file, place)) => Start::File { path: file.into(), place: Some(*place) },
+            None => Start::File { path: name.to_path_buf(), place: None },
+        }
+    }
+
+    /// The state to begin with.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or none can be made there.
+    pub(super) fn state(&self) -> anyhow::Result<State> {
+        let listing = |typed: &str| {
+            let mut state = State::new("", FileInfo::default());
+            state.overlay = Some(Overlay::Open(OpenView::new(typed)));
+            state
+        };
+        let (path, place) = match self {
+            Start::Nothing => return Ok(listing("")),
+            Start::Folder(path) => return Ok(listing(&with_separator(&path.display().to_string()))),
+            Start::File { path, place } => (path, place),
+        };
+        let (file, text, note) = match file(path) {
+            Ok(found) => found,
+            Err(why) => bail!("{why}"),
+        };
+        let mut state = State::new(&text, file);
+        if let Some(note) = note {
+            state.say(Tone::Plain, note);
+        }
+        if let Some(place) = *place {
+            state.go_to(place);
+        }
+        Ok(state)
+    }
+}
+
+fn with_separator(folder: &str) -> String {
+    match folder.ends_with(std::path::is_separator) {
+        true => folder.to_string(),
+        false => format!("{folder}{MAIN_SEPARATOR}"),
+    }
+}
+
+/// A file that is there, or one that is to be, with what is to be said of it.
+fn file(path: &Path) -> Result<(FileInfo, Arc<str>, Option<String>), String> {
+    let name = path.display();
+    let info = |on_disk, bom| FileInfo { path: Some(path.to_path_buf()), bom, on_disk, ..FileInfo::default() };
+    match disk::read(path) {
+        Disk::Text { text, bom } => Ok((info(Some(text.clone()), bom), text, None)),
+        Disk::Unreadable(why) => Err(format!("cannot open {name}: {why}")),
+        Disk::Gone => match save::room_for(path) {
+            Err(error) => Err(format!("cannot begin {name}: {}", save::plain_new(&error))),
+            Ok(()) => {
+                let note = format!("{name} is new; ctrl-s creates it");
+                Ok((info(None, false), Arc::from(""), Some(note)))
+            }
+        },
+    }
+}
+
+/// What somebody typed as a path: `~` is the home folder, as in a shell.
+fn typed(name: &str) -> PathBuf {
+    let home = || std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    match (name.strip_prefix("~/"), name) {
+        (Some(rest), _) => home().map_or_else(|| name.into(), |home| home.join(rest)),
+        (None, "~") => home().unwrap_or_else(|| name.into()),
+        _ => name.into(),
+    }
+}
+
+/// What is in a folder, by name.
+pub fn list(folder: String) -> Event {
+    let read = || -> std::io::Result<Vec<Entry>> {
+        let path = if folder.is_empty() { PathBuf::from(".") } else { typed(&folder) };
+        let mut entries = Vec::new();
+        for entry in std::fs::read_dir(path)? {
+            let entry = entry?;
+            // A link counts as what it leads to; one that leads nowhere is nothing to open.
+            let Ok(meta) = std::fs::metadata(entry.path()) else { continue };
+            if let Ok(name) = entry.file_name().into_string() {
+                entries.push(Entry { name, folder: meta.is_dir() });
+            }
+        }
+        entries.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(entries)
+    };
+    let entries = read().map_err(|error| save::plain_new(&error));
+    Event::Listed { folder, entries }
+}
+
+/// Reads what is to be on screen.
+pub fn open(number: u64, target: Target) -> Event {
+    let failed = |why: String| Event::OpenFailed { number, why };
+    let opened = |file: FileInfo, text, place, note| {
+        let recovered = match disk::read(&recovery::side_file(file.path.as_deref())) {
+            Disk::Text { text, .. } if file.path.is_some() => Some(text),
+            _ => None,
+        };
+        Event::Opened(Box::new(Opened { number, file, text, place, recovered, note }))
+    };
+    let name = match target {
+        Target::Path(name) => name,
+        Target::Sample(name) => {
+            let Some(sample) = samples::named(&name) else {
+                return failed(format!("there is no sample {name}"));
+            };
+            let file = FileInfo { sample: Some(sample), ..FileInfo::default() };
+            let note = "a sample: yours to change; ctrl-s asks where to save it".to_string();
+            return opened(file, Arc::from(sample.text), None, Some(note));
+        }
+    };
+    match Start::named(&typed(&name)) {
+        Start::Nothing | Start::Folder(_) => Event::OpenedFolder { number, folder: with_separator(&name) },
+        Start::File { path, .. } if !path.exists() && !names_a_file(&path) => {
+            failed(format!("there is no file {name}; {name}.myr begins a new program"))
+        }
+        Start::File { path, place } => match file(&path) {
+            Ok((file, text, note)) => opened(file, text, place, note),
+            Err(why) => failed(why),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_a_folder_a_file_or_a_place_in_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        for name in ["a.myr", "odd:7"] {
+            std::fs::write(at(name), "").expect("written");
+        }
+        let place = |line, column| Some(Place { line, column });
+        for (name, file, expected) in [
+            ("a.myr", "a.myr", None),
+            ("a.myr:3", "a.myr", place(3, 1)),
+            ("a.myr:3:5", "a.myr", place(3, 5)),
+            ("odd:7", "odd:7", None),
+            ("odd:7:2", "odd:7", place(2, 1)),
+            ("new.myr:3", "new.myr", place(3, 1)),
+            ("new.myr:3:5", "new.myr", place(3, 5)),
+        ] {
+            let expected = Start::File { path: at(file), place: expected };
+            assert_eq!(Start::named(&at(name)), expected, "{name}");
+        }
+        for name in ["", "."] {
+            assert_eq!(Start::named(&at(name)), Start::Folder(at(name)));
+        }
+    }
+
+    #[test]
+    fn a_folder_is_listed_by_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["b.myr", "a.txt"] {
+            std::fs::write(folder.path().join(name), "").expect("written");
+        }
+        std::fs::create_dir(folder.path().join("within")).expect("made");
+        let typed = format!("{}/", folder.path().display());
+        let Event::Listed { folder: said, entries: Ok(entries) } = list(typed.clone()) else {
+            panic!("listed")
+        };
+        let names: Vec<(&str, bool)> = entries.iter().map(|e| (e.name.as_str(), e.folder)).collect();
+        assert_eq!((said, names), (typed, vec![("a.txt", false), ("b.myr", false), ("within", true)]));
+        let nowhere = list(format!("{}/none/", folder.path().display()));
+        assert!(matches!(nowhere, Event::Listed { entries: Err(_), .. }));
+    }
+
+    #[test]
+    fn what_cannot_be_opened_says_why() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| Target::Path(folder.path().join(name).display().to_string());
+        let why = |target| match open(7, target) {
+            Event::OpenFailed { number: 7, why } => why,
+            other => panic!("{other:?}"),
+        };
+        std::fs::write(folder.path().join("a.bin"), [0xff]).expect("written");
+        assert!(why(at("a.bin")).contains("it is not UTF-8"));
+        assert!(why(at("none/a.myr")).contains("its folder does not exist"));
+        assert!(why(Target::Path("no-such-thing".into())).contains("no-such-thing.myr begins a new program"));
+        assert!(matches!(open(7, at("")), Event::OpenedFolder { number: 7, .. }));
+        assert!(matches!(open(7, at("new.myr")), Event::Opened(_)));
+        assert!(!folder.path().join("new.myr").exists(), "nothing is written before it is saved");
+    }
+}

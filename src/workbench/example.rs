@@ -1,0 +1,161 @@
+//! A test of a function that holds the value that the function gives now: a beginning, for a file without tests.
+
+use std::sync::Arc;
+
+use crate::engine::cpu::{CpuEngine, call};
+use crate::engine::explain::Value;
+use crate::engine::{Compiled, Engine, Outcome};
+use crate::lang::role::Role;
+use crate::lang::trap::Trap;
+use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, KIND_INT, Type};
+use crate::stage::execute::{Machine, Program};
+
+/// An argument as the language writes it, with its words: one, or a list's elements.
+type Argument = (String, Vec<u32>);
+
+const INTS: [i32; 11] = [12, 18, 5, 3, 10, 7, 2, 1, 4, 0, -3];
+const LISTS: [&[i32]; 6] = [&[3, 1, 2], &[5, -2, 4, 1], &[1, 2, 3, 4], &[2, 2], &[7], &[]];
+const TEXTS: [&str; 2] = ["abc", "12"];
+const BOOLS: [bool; 2] = [true, false];
+const FLAGS: [&[bool]; 4] = [&[true, false, true], &[false, true], &[true], &[]];
+
+/// Sets of arguments that are tried.
+const TRIES: usize = 24;
+/// Who reads a test wants an answer at once: calls of more instructions are none to begin with.
+const STEPS: u32 = 100_000;
+
+/// A test of a function, to be written at the end of the program; `None` where no arguments that are tried give a value. It
+/// compiles and passes.
+pub fn test_of(compiled: &Compiled, function: u32) -> Option<String> {
+    let name = compiled.function_name(function);
+    let parameters = parameters(compiled, function);
+    let result = Type(*compiled.routines.result.get(function as usize)?);
+    let program = Program { code: &compiled.code, routines: &compiled.routines };
+    let mut machine = Machine::default();
+    let mut found: Vec<(u32, String)> = Vec::new();
+    for number in 0..if parameters.is_empty() { 1 } else { TRIES } {
+        let arguments: Vec<Argument> =
+            (0..).zip(&parameters).map(|(place, ty)| argument(*ty, number + place)).collect();
+        let mut frame = Vec::new();
+        for ((_, words), ty) in arguments.iter().zip(&parameters) {
+            let end = frame.len() + ty.words() as usize;
+            frame.extend(ty.is_list().then_some(words.len() as u32));
+            frame.extend(words);
+            frame.resize(end, 0);
+        }
+        let called = call(&mut machine, program, function, &frame);
+        if called.trap != Trap::None || called.steps > STEPS {
+            continue;
+        }
+        let plain = called.value.iter().all(|word| *word == 0);
+        let given = arguments.iter().any(|(_, words)| *words == called.value);
+        let texts: Vec<&str> = arguments.iter().map(|(text, _)| text.as_str()).collect();
+        let value = Value::from_words(result, &called.value);
+        let line = format!("test {name}({}) == {value};", texts.join(", "));
+        found.push((u32::from(!plain) + u32::from(!plain && !given), line));
+    }
+    // The first of those whose value says most: neither nothing nor an argument.
+    let best = found.iter().map(|(says, _)| *says).max()?;
+    let line = found.into_iter().find(|(says, _)| *says == best).map(|(_, line)| line)?;
+    passes(&compiled.text, &line).then_some(line)
+}
+
+/// A function's parameters, in order.
+fn parameters(compiled: &Compiled, function: u32) -> Vec<Type> {
+    let tree = &compiled.tree;
+    let Some(&head) = compiled.routines.token.get(function as usize) else { return Vec::new() };
+    let ours = |t: &usize| tree.role[*t] == Role::Param as u32 && tree.parent[*t] == head;
+    let mut parameters: Vec<usize> = (0..tree.role.len()).filter(ours).collect();
+    parameters.sort_by_key(|t| tree.slot[*t]);
+    parameters.into_iter().map(|t| Type(compiled.checked.ty[t])).collect()
+}
+
+/// One of the arguments of a type that are tried, as long as its capacity allows.
+fn argument(ty: Type, number: usize) -> Argument {
+    let fits = |length: usize| length.min(ty.capacity() as usize);
+    match ty.kind() {
+        KIND_INT => {
+            let n = INTS[number % INTS.len()];
+            (n.to_string(), vec![n as u32])
+        }
+        KIND_BOOL => {
+            let b = BOOLS[number % BOOLS.len()];
+            (b.to_string(), vec![u32::from(b)])
+        }
+        KIND_BOOL_LIST => {
+            let list = FLAGS[number % FLAGS.len()];
+            let list = &list[..fits(list.len())];
+            (format!("{list:?}"), list.iter().map(|b| u32::from(*b)).collect())
+        }
+        _ => match number % (LISTS.len() + TEXTS.len()) {
+            list if list < LISTS.len() => {
+                let list = &LISTS[list][..fits(LISTS[list].len())];
+                (format!("{list:?}"), list.iter().map(|n| *n as u32).collect())
+            }
+            text => {
+                let text = TEXTS[text - LISTS.len()];
+                let text = &text[..fits(text.len())];
+                (format!("{text:?}"), text.bytes().map(u32::from).collect())
+            }
+        },
+    }
+}
+
+/// Whether a test behind a program passes.
+fn passes(text: &str, test: &str) -> bool {
+    let text: Arc<str> = format!("{text}\n{test}\n").into();
+    let base = CpuEngine::with_threads(1).base(&text, &|| false);
+    base.is_ok_and(|base| {
+        base.compiled.facts.errors == 0 && base.entries.last().is_some_and(|e| e.outcome == Outcome::Pass)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tests(text: &str) -> Vec<Option<String>> {
+        let base = CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("it does not fail");
+        assert_eq!(base.compiled.facts.errors, 0, "{text}");
+        (0..base.compiled.facts.functions).map(|function| test_of(&base.compiled, function)).collect()
+    }
+
+    #[test]
+    fn the_value_is_what_the_function_gives() {
+        let text = "\
+fn gcd(a: int, b: int) -> int { while b != 0 { let t = a % b; a = b; b = t; } return a; }
+fn even(n: int) -> bool { return n % 2 == 0; }
+fn not(b: bool) -> bool { return !b; }
+fn tail(xs: [int; 2]) -> [int; 2] { return xs[1..len(xs)]; }
+fn flip(a: [bool], b: bool) -> [bool] { return [b] + a; }
+fn seven() -> int { return 7; }
+fn needs_two(xs: [int]) -> int { return 100 / (len(xs) - len(xs) / 3 * 3 - 1); }
+fn minus(n: int) -> int { return 0 - n; }
+fn never(n: int) -> int { return n / 0; }
+fn spin(n: int) -> int { while true { } }
+";
+        let expected = [
+            Some("test gcd(12, 18) == 6;"),
+            Some("test even(12) == true;"),
+            Some("test not(false) == true;"),
+            Some("test tail([3, 1]) == [1];"),
+            Some("test flip([true, false, true], false) == [false, true, false, true];"),
+            Some("test seven() == 7;"),
+            Some("test needs_two([3, 1, 2]) == -100;"),
+            Some("test minus(12) == -12;"),
+            None,
+            None,
+        ];
+        let expected: Vec<Option<String>> = expected.iter().map(|e| e.map(str::to_string)).collect();
+        assert_eq!(tests(text), expected);
+    }
+
+    #[test]
+    fn every_function_of_the_samples_gets_one_that_passes_or_none() {
+        for sample in crate::samples::all().into_iter().filter(|sample| sample.name != "broken.myr") {
+            let found = tests(sample.text);
+            let some = found.iter().flatten().count();
+            assert!(2 * some > found.len(), "{}: {found:?}", sample.name);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The one table of marks: the panels draw them from here, the help explains them, `docs/workbench.md` lists them.
+
+use super::draw::theme::Look;
+use super::results::Mutants;
+use crate::engine::{MutantStatus, Outcome};
+use crate::report::mutants::status_name;
+
+/// A mark on screen, or a word or a look that stands for something.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// What is drawn; empty for what has a word alone.
+    pub glyph: &'static str,
+    /// What stands beside it where there is room, or what people call it.
+    pub word: &'static str,
+    pub look: Look,
+    /// What it says, in plain words.
+    pub means: &'static str,
+}
+
+const fn mark(glyph: &'static str, word: &'static str, look: Look, means: &'static str) -> Mark {
+    Mark { glyph, word, look, means }
+}
+const fn status(status: MutantStatus, glyph: &'static str, look: Look, means: &'static str) -> Mark {
+    mark(glyph, status_name(status), look, means)
+}
+
+// In the gutter and behind the text.
+pub static FEW: Mark = mark(
+    "1–9",
+    "",
+    Look::Warning,
+    "so many single changes of this line survive: no test notices them; pairs are not counted here",
+);
+pub static MANY: Mark = mark("+", "", Look::Warning, "ten or more of them survive");
+pub static ERROR: Mark = mark("✗", "error", Look::Bad, "why the program does not compile");
+pub static WARNING: Mark = mark("⚠", "warning", Look::Warning, "it compiles, but this is hardly meant");
+pub static MESSAGE: Mark = mark("◂", "", Look::Bad, "what is wrong in the line that it stands behind");
+pub static CUT: Mark = mark("›", "", Look::Dim, "the line goes on to the right");
+
+// Mutants.
+pub static SURVIVED: Mark = status(
+    MutantStatus::Survived,
+    "✗",
+    Look::Bad,
+    "no test notices the change: a question that the tests do not ask",
+);
+pub static KILLED: Mark =
+    status(MutantStatus::Killed, "✓", Look::Good, "a test notices the change; behind `by` stands which");
+pub static TIMEOUT: Mark = status(
+    MutantStatus::Timeout,
+    "◷",
+    Look::Good,
+    "a test notices the change, because it runs 100 times longer than without it",
+);
+pub static EQUIVALENT: Mark = status(
+    MutantStatus::Equivalent,
+    "=",
+    Look::Dim,
+    "the bytecode is the program's own, so no test can notice the change",
+);
+pub static DUPLICATE: Mark = status(
+    MutantStatus::Duplicate,
+    "≡",
+    Look::Dim,
+    "the bytecode is that of an earlier mutant; behind `of` stands which",
+);
+pub static INVALID: Mark =
+    status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
+pub static PENDING: Mark = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
+pub static SINGLES: Mark =
+    mark("", "singles", Look::Text, "mutants with one small change; score and gutter are of these alone");
+pub static PAIRS: Mark = mark(
+    "",
+    "pairs",
+    Look::Text,
+    "mutants with two of these changes at once, as many as the budget has room for; they have no part in the score",
+);
+pub static SCORE: Mark = mark(
+    "",
+    "score",
+    Look::Text,
+    "of single changes, 100 × (killed + timeout) / (killed + timeout + survived); – where none of them counts",
+);
+pub static NO_SCORE: Mark = mark("–", "", Look::Text, "no score: no single change counts");
+
+// Tests.
+pub static PASSES: Mark = mark("✓", "passes", Look::Good, "the test or property is true");
+pub static FAILS: Mark =
+    mark("✗", "fails", Look::Bad, "it is false; below stand the values, and a property's counterexample");
+pub static TRAPS: Mark =
+    mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; below stands where");
+
+// Rows.
+pub static SELECTED: Mark =
+    mark("▶", "", Look::CurrentNumber, "the selected row; enter goes to its place in the source");
+pub static LINKED: Mark = mark("›", "", Look::CurrentNumber, "the row of the element under the cursor");
+pub static PART: Mark = mark("·", "", Look::CurrentNumber, "a row of a part of that element");
+pub static VIEW: Mark = mark("▐", "", Look::Rule, "which part of all rows shows");
+
+// Tabs.
+pub static UNSAVED: Mark = mark("●", "", Look::Text, "the text is not saved");
+pub static STALE: Mark = mark(
+    "",
+    "stale",
+    Look::Warning,
+    "the text on screen has errors: what is dimmed is of the last one that compiled",
+);
+pub static AWAITED: Mark = mark("…", "", Look::Warning, "the engine has not answered the last keystroke yet");
+pub static BEHIND: Mark = mark("~", "", Look::Warning, "one of both, where there is no room to say which");
+pub static DIMMED: Mark = mark(
+    "",
+    "dimmed",
+    Look::Dim,
+    "panels, the gutter's digits and the gauge's mutants while they are stale; in the help what cannot be done now",
+);
+
+// Gauge and status bar.
+pub static NOTICED: Mark =
+    mark("✓", "0 survived", Look::Good, "the tests notice every single change that counts");
+pub static SOME_SURVIVED: Mark =
+    mark("✗", "3 survived", Look::Bad, "so many single changes that no test notices");
+pub static UNDECIDED: Mark =
+    mark("…", "0 survived", Look::Dim, "none survives so far, and not all verdicts are in");
+pub static NONE_COUNTS: Mark =
+    mark("–", "0 survived", Look::Dim, "no single change counts, so there is no score either");
+pub static TIMES: Mark = mark(
+    "→",
+    "",
+    Look::Number,
+    "behind it the time from the key to the last verdict; before it from the key to the panels",
+);
+pub static HISTORY: Mark =
+    mark("▁▅█", "", Look::Bar, "the last keystrokes' times from the key to the last verdict");
+pub static DONE: Mark = mark("✓", "", Look::Good, "in the status bar: it is done");
+pub static ALAS: Mark = mark("!", "", Look::Bad, "in the status bar: it could not be done, and why");
+
+/// All marks, by where they stand.
+pub static TABLE: [(&str, &[&Mark]); 6] = [
+    ("Marks in the editor's gutter and text", &[&FEW, &MANY, &ERROR, &WARNING, &MESSAGE, &CUT]),
+    (
+        "Marks of mutants",
+        &[&SURVIVED, &KILLED, &TIMEOUT, &EQUIVALENT, &DUPLICATE, &INVALID, &PENDING, &SINGLES, &PAIRS, &SCORE],
+    ),
+    ("Marks of tests", &[&PASSES, &FAILS, &TRAPS]),
+    ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),
+    ("Marks in tabs, and what is dimmed", &[&UNSAVED, &STALE, &AWAITED, &BEHIND, &DIMMED]),
+    (
+        "Marks in the last two lines",
+        &[&NOTICED, &SOME_SURVIVED, &UNDECIDED, &NONE_COUNTS, &TIMES, &HISTORY, &DONE, &ALAS],
+    ),
+];
+
+/// How a mutant's status is marked.
+pub fn of_status(status: MutantStatus) -> &'static Mark {
+    match status {
+        MutantStatus::Pending => &PENDING,
+        MutantStatus::Killed => &KILLED,
+        MutantStatus::Timeout => &TIMEOUT,
+        MutantStatus::Survived => &SURVIVED,
+        MutantStatus::Equivalent => &EQUIVALENT,
+        MutantStatus::Duplicate => &DUPLICATE,
+        MutantStatus::Invalid => &INVALID,
+    }
+}
+
+/// How a test's or property's outcome is marked.
+pub fn of_outcome(outcome: Outcome) -> &'static Mark {
+    match outcome {
+        Outcome::Pass => &PASSES,
+        Outcome::Fail => &FAILS,
+        Outcome::Trap(_) => &TRAPS,
+    }
+}
+
+/// How a diagnostic is marked.
+pub fn of_problem(is_error: bool) -> &'static Mark {
+    if is_error { &ERROR } else { &WARNING }
+}
+
+/// How the number of single changes that survive is marked in the gauge.
+pub fn of_survivors(mutants: &Mutants) -> &'static Mark {
+    match mutants.tally.singles {
+        counts if counts.survived > 0 => &SOME_SURVIVED,
+        counts if counts.judged() < mutants.singles_wanted() => &UNDECIDED,
+        _ if mutants.tally.score().is_none() => &NONE_COUNTS,
+        _ => &NOTICED,
+    }
+}
+
+impl Mark {
+    /// Glyph and word, as far as it has them.
+    pub fn shown(&self) -> String {
+        [self.glyph, self.word].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The marks that all words of a filter are found in, each with the title that it stands under.
+pub fn matching(filter: &str) -> Vec<(&'static str, &'static Mark)> {
+    let wanted = filter.to_lowercase();
+    let all = TABLE.iter().flat_map(|(title, marks)| marks.iter().map(move |mark| (*title, *mark)));
+    all.filter(|(title, mark)| {
+        let text = format!("{} {} {title}", mark.shown(), mark.means).to_lowercase();
+        wanted.split_whitespace().all(|word| text.contains(word))
+    })
+    .collect()
+}
+
+/// The table as the last part of a page of Markdown.
+pub fn markdown() -> String {
+    let mut page =
+        String::from("## Marks\n\n`F1` shows these tables, too; type `mark` there to see nothing else.\n");
+    for (title, marks) in TABLE {
+        page.push_str(&format!("\n### {title}\n\n| mark | says |\n|---|---|\n"));
+        for mark in marks {
+            page.push_str(&format!("| `{}` | {} |\n", mark.shown(), mark.means));
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::mutants::Tally;
+
+    #[test]
+    fn a_mark_means_one_thing_in_each_place() {
+        for (title, marks) in TABLE {
+            for (i, mark) in marks.iter().enumerate() {
+                assert!(!mark.shown().is_empty() && !mark.means.is_empty(), "{mark:?}");
+                assert!(
+                    !marks[..i].iter().any(|other| other.shown() == mark.shown()),
+                    "{title}: {mark:?} twice"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_status_is_explained() {
+        use MutantStatus::*;
+        for status in [Pending, Killed, Timeout, Survived, Equivalent, Duplicate, Invalid] {
+            let mark = of_status(status);
+            assert_eq!(mark.word, status_name(status));
+            assert!(TABLE.iter().any(|(_, marks)| marks.contains(&mark)), "{mark:?}");
+        }
+    }
+
+    #[test]
+    fn a_perfect_result_has_no_cross() {
+        use MutantStatus::*;
+        let of = |total: u32, statuses: &[MutantStatus]| {
+            let tally = Tally::of(3, (0..).zip(statuses.iter().copied()));
+            of_survivors(&Mutants { total, first_order: 3, tally, ..Mutants::default() })
+        };
+        assert_eq!(of(3, &[Killed, Timeout, Invalid]), &NOTICED);
+        assert_eq!(of(3, &[Killed, Survived, Invalid]), &SOME_SURVIVED);
+        // Before all verdicts are in nothing is perfect, but what survives does so at once.
+        assert_eq!(of(3, &[Killed, Timeout]), &UNDECIDED);
+        assert_eq!(of(3, &[Survived]), &SOME_SURVIVED);
+        // Where nothing counts there is nothing to be proud of.
+        assert_eq!(of(3, &[Equivalent, Duplicate, Invalid]), &NONE_COUNTS);
+        // Pairs are neither waited for nor counted.
+        assert_eq!(of(6, &[Killed, Timeout, Invalid, Survived]), &NOTICED);
+    }
+
+    /// `MYRIAD_BLESS=1 cargo test` writes the page's tables anew.
+    #[test]
+    fn the_page_of_marks_is_up_to_date() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/workbench.md");
+        let mut page = std::fs::read_to_string(path).unwrap_or_default();
+        let prose = page.find("## Marks\n").unwrap_or(page.len());
+        if std::env::var_os("MYRIAD_BLESS").is_some() {
+            page.truncate(prose);
+            page.push_str(&markdown());
+            std::fs::write(path, &page).expect("docs/workbench.md can be written");
+        }
+        assert_eq!(page[prose..], markdown(), "run MYRIAD_BLESS=1 cargo test --lib marks");
+    }
+}

@@ -1,0 +1,161 @@
+//! Another file in place of this one.
+
+use crossterm::event::KeyCode;
+
+use super::super::event::{Effect, Opened};
+use super::super::key::Key;
+use super::super::open::{Choice, Entry, OpenView, Place, Target};
+use super::super::panels::Panel;
+use super::super::state::{Opening, Overlay, State, Tone};
+use super::super::text::Selection;
+
+/// Rows of a page.
+const PAGE: usize = 10;
+
+impl State {
+    /// The prompt, in the folder of the file on screen.
+    pub(super) fn ask_what_to_open(&mut self) {
+        let path = self.file.path.as_ref().map_or(String::new(), |path| path.display().to_string());
+        let folder = OpenView::new(&path).parts().0.to_string();
+        self.overlay = Some(Overlay::Open(OpenView::new(&folder)));
+    }
+
+    /// A key while the prompt is open; false where that closes it.
+    pub(super) fn open_key(&mut self, view: &mut OpenView, key: Key, effects: &mut Vec<Effect>) -> bool {
+        let choices = view.choices();
+        let last = choices.len().saturating_sub(1);
+        view.problem = None;
+        match key.code {
+            KeyCode::Esc => {
+                self.opening = None;
+                return false;
+            }
+            KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),
+            KeyCode::Down => view.chosen = (view.chosen + 1).min(last),
+            KeyCode::PageUp => view.chosen = view.chosen.saturating_sub(PAGE),
+            KeyCode::PageDown => view.chosen = (view.chosen + PAGE).min(last),
+            KeyCode::Tab => view.complete(),
+            KeyCode::Enter => {
+                let (folder, typed) = view.parts();
+                let target = match choices.get(view.chosen) {
+                    Some(Choice::Folder(name)) => {
+                        *view = OpenView::new(&format!("{folder}{name}/"));
+                        return true;
+                    }
+                    Some(Choice::File(name)) => Target::Path(format!("{folder}{name}")),
+                    Some(Choice::Sample(sample)) => Target::Sample(sample.name.to_string()),
+                    None if typed.is_empty() => return true,
+                    None => Target::Path(view.field.text.clone()),
+                };
+                if self.dirty() {
+                    self.overlay = Some(Overlay::Leave(target));
+                    return false;
+                }
+                self.open(target, effects);
+            }
+            _ => {
+                let before = view.field.text.clone();
+                view.field.key(key);
+                if view.field.text != before {
+                    view.chosen = 0;
+                }
+            }
+        }
+        true
+    }
+
+    /// Asks for a file to be read; what is on screen stays until it is there.
+    pub(super) fn open(&mut self, target: Target, effects: &mut Vec<Effect>) {
+        let number = self.openings + 1;
+        self.openings = number;
+        self.opening = Some(Opening { number, revision: self.revision, target: target.clone() });
+        effects.push(Effect::Open { number, target });
+    }
+
+    /// What a folder holds.
+    pub(super) fn listed(&mut self, folder: String, entries: Result<Vec<Entry>, String>) {
+        if let Some(Overlay::Open(view)) = &mut self.overlay {
+            view.tell(folder, entries);
+        }
+    }
+
+    /// What was to be opened is a folder: on to what is in it.
+    pub(super) fn descend(&mut self, number: u64, folder: &str) {
+        if self.opening.take_if(|opening| opening.number == number).is_some() {
+            self.overlay = Some(Overlay::Open(OpenView::new(folder)));
+        }
+    }
+
+    /// What was to be opened cannot be.
+    pub(super) fn open_failed(&mut self, number: u64, why: String) {
+        if self.opening.take_if(|opening| opening.number == number).is_none() {
+            return;
+        }
+        match &mut self.overlay {
+            Some(Overlay::Open(view)) => view.problem = Some(why),
+            _ => self.say(Tone::Bad, why),
+        }
+    }
+
+    /// The file is read: it takes the place of the one on screen, with nothing of that but how the screen is used.
+    pub(super) fn opened(&mut self, opened: Opened, effects: &mut Vec<Effect>) {
+        let Some(opening) = self.opening.take_if(|opening| opening.number == opened.number) else { return };
+        if self.dirty() && self.revision != opening.revision {
+            // Something was typed meanwhile.
+            self.overlay = Some(Overlay::Leave(opening.target));
+            return;
+        }
+        let mut recency = self.recency;
+        if let Some((before, front)) = self.brought
+            && recency[Panel::Problems as usize] == front
+        {
+            recency[Panel::Problems as usize] = before;
+        }
+        let fresh = State::new(&opened.text, opened.file);
+        *self = State {
+            // The new text is an edit: it gets the next revision, and answers to those before are of another file.
+            revision: self.revision,
+            opened: self.revision + 1,
+            openings: self.openings,
+            size: self.size,
+            recency,
+            zoomed: self.zoomed,
+            engine: std::mem::take(&mut self.engine),
+            watts: self.watts,
+            clipboard: std::mem::take(&mut self.clipboard),
+            wish: self.wish,
+            noise_wanted: self.noise_wanted,
+            races: self.races,
+            ..fresh
+        };
+        if let Some(place) = opened.place {
+            self.go_to(place);
+        }
+        let name = self.file.name();
+        self.say(Tone::Plain, opened.note.unwrap_or_else(|| format!("opened {name}")));
+        if let Some(text) = opened.recovered {
+            self.recovered(text);
+        }
+        effects.push(Effect::Opened);
+    }
+
+    /// The cursor to a place, or to the nearest that there is.
+    pub fn go_to(&mut self, place: Place) {
+        let line = place.line.saturating_sub(1).min(self.buffer.lines() - 1);
+        let column = place.column.saturating_sub(1);
+        let position = self.buffer.line_start(line).saturating_add(column).min(self.buffer.line_end(line));
+        self.focus_on(Panel::Editor);
+        self.buffer.select(Selection::at(position));
+    }
+
+    /// Asks for what is in the folder that is typed, where that is not known.
+    pub(super) fn folder_wanted(&mut self) -> Option<Effect> {
+        let Some(Overlay::Open(view)) = &mut self.overlay else { return None };
+        let folder = view.parts().0.to_string();
+        if view.asked.as_ref() == Some(&folder) {
+            return None;
+        }
+        view.asked = Some(folder.clone());
+        Some(Effect::List(folder))
+    }
+}

@@ -1,0 +1,115 @@
+//! Marks: whatever stands for something on screen is explained there.
+
+use std::collections::BTreeSet;
+
+use myriad::workbench::marks;
+use myriad::workbench::panels::Panel;
+use myriad::workbench::state::State;
+
+use super::engine::{answer, answered};
+use super::harness::{picture, picture_at, state, type_keys, words};
+
+/// What is drawn and stands for itself: rules, bars, arrows, units, and what replaces a line end.
+const PLAIN: &str = "│→·–×…µ▁▂▃▄▅▆▇█␊";
+
+/// A program with all that can be marked: tests that pass, fail and trap, survivors, a warning.
+const PROGRAM: &str = "\
+fn gcd(a: int, b: int) -> int {
+    while ‸b != 0 {
+        let t = a % b;
+        a = b;
+        b = t;
+    }
+    return a;
+}
+
+fn spare(n: int) -> int {
+    let unused = n;
+    return n + n + n + n + n + n;
+}
+
+test gcd(12, 18) == 6;
+test \"wrong on purpose\": gcd(35, 64) == 2 - 3;
+test 1 / gcd(0, 0) == 1;
+";
+
+/// What is on screen that is neither of the program's text nor ASCII.
+fn symbols(state: &State) -> BTreeSet<char> {
+    let text = state.buffer.text();
+    picture(state).chars().filter(|c| !c.is_ascii() && !text.contains(*c)).collect()
+}
+
+#[test]
+fn every_mark_on_screen_is_in_the_table() {
+    let explained: String =
+        marks::TABLE.iter().flat_map(|(_, marks)| *marks).map(|mark| mark.shown()).collect();
+    let mut seen = BTreeSet::new();
+    let mut look = |state: &mut State| {
+        // The last is so high that every mutant shows.
+        for (width, height) in [(40, 16), (80, 24), (160, 50), (120, 400)] {
+            picture_at(state, width, height);
+            for panel in Panel::ALL.into_iter().filter(|panel| panel.is_list() || *panel == Panel::Editor) {
+                state.focus_on(panel);
+                seen.extend(symbols(state));
+            }
+        }
+    };
+    let mut fresh = answered(PROGRAM);
+    look(&mut fresh);
+    // Not answered yet; answered and broken; another that has nothing to show.
+    type_keys(&mut fresh, "<alt-1><end><backspace>");
+    look(&mut fresh);
+    answer(&mut fresh);
+    look(&mut fresh);
+    look(&mut state("‸"));
+    let unexplained: Vec<_> =
+        seen.iter().filter(|c| !explained.contains(**c) && !PLAIN.contains(**c)).collect();
+    assert!(unexplained.is_empty(), "{unexplained:?} are in no legend");
+    for mark in ["✗", "✓", "◷", "∅", "▶", "⚠", "◂", "●"] {
+        assert!(seen.iter().any(|c| mark.contains(*c)), "{mark} is nowhere: {seen:?}");
+    }
+}
+
+#[test]
+fn the_help_explains_every_mark() {
+    for (width, height) in [(40, 16), (80, 24), (160, 50)] {
+        let mut state = answered(PROGRAM);
+        picture_at(&mut state, width, height);
+        type_keys(&mut state, "<f1>mark");
+        // All that can be scrolled to, by keys alone.
+        let mut said = String::new();
+        for _ in 0..200 {
+            said.push_str(&picture(&state));
+            type_keys(&mut state, "<down>");
+        }
+        let lines: Vec<String> = said.lines().map(words).collect();
+        for (title, marks) in marks::TABLE {
+            assert!(
+                lines.iter().any(|line| words(title).starts_with(line.as_str()) && !line.is_empty()),
+                "{title}"
+            );
+            for mark in marks {
+                // The lines are broken anywhere, so the first words must do.
+                let start: Vec<&str> = mark.means.split(' ').take(3).collect();
+                let shown = words(&mark.shown());
+                let found = lines.iter().any(|line| line.starts_with(&shown))
+                    && lines.iter().any(|line| line.contains(&start.join(" ")));
+                assert!(found, "{mark:?} at {width}×{height}\n{said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mark_that_is_chosen_in_the_help_changes_nothing() {
+    let mut state = answered(PROGRAM);
+    let before = state.buffer.text().clone();
+    type_keys(&mut state, "<f1>equivalent<enter>");
+    let screen = picture(&state);
+    assert!(screen.contains("= equivalent") && screen.contains("esc leaves"), "{screen}");
+    assert_eq!(state.buffer.text(), &before);
+    // Keys and marks are found by the same words.
+    type_keys(&mut state, "<esc><f1>mutants");
+    let screen = picture(&state);
+    assert!(screen.contains("In the Mutants panel") && screen.contains("Marks of mutants"), "{screen}");
+}

@@ -1,0 +1,247 @@
+//! Another file in place of the one on screen: the prompt, the question before unsaved text goes, and what comes along.
+
+use std::sync::Arc;
+
+use super::engine::{answer, answered};
+use super::harness::{marked, picture, picture_at, state, type_keys};
+use myriad::workbench::event::{Disk, Effect, Event, Opened};
+use myriad::workbench::open::{Entry, Place, Target};
+use myriad::workbench::panels::Panel;
+use myriad::workbench::state::{FileInfo, State};
+
+const OTHER: &str = "fn other() -> int {\n    return 7;\n}\ntest other() == 7;\n";
+
+fn listed(state: &mut State, folder: &str, names: &[&str]) {
+    let entry = |name: &&str| match name.strip_suffix('/') {
+        Some(name) => Entry { name: name.to_string(), folder: true },
+        None => Entry { name: name.to_string(), folder: false },
+    };
+    let entries = Ok(names.iter().map(entry).collect());
+    state.apply(Event::Listed { folder: folder.to_string(), entries });
+}
+
+/// A file that was read, as the answer to what was asked for last.
+fn opened(state: &State, name: &str, text: &str) -> Event {
+    let text: Arc<str> = Arc::from(text);
+    let file = FileInfo { path: Some(name.into()), on_disk: Some(text.clone()), ..FileInfo::default() };
+    let number = state.openings;
+    Event::Opened(Box::new(Opened { number, file, text, place: None, recovered: None, note: None }))
+}
+
+fn asked(number: u64, path: &str) -> Effect {
+    Effect::Open { number, target: Target::Path(path.to_string()) }
+}
+
+#[test]
+fn a_path_is_completed_as_it_is_typed() {
+    let mut s = state("a‸");
+    assert_eq!(type_keys(&mut s, "<ctrl-o>"), [Effect::List(String::new())]);
+    assert!(picture(&s).contains("sample: gcd.myr"), "{}", picture(&s));
+    listed(&mut s, "", &["one.myr", "notes.txt", "samples/"]);
+    let screen = picture(&s);
+    assert!(screen.contains("▶one.myr") && screen.contains("samples/"), "{screen}");
+    assert!(!screen.contains("notes.txt"), "{screen}");
+    // The folder's name is completed, and what is in it asked for.
+    assert_eq!(type_keys(&mut s, "sam<tab>"), [Effect::List("samples/".to_string())]);
+    listed(&mut s, "samples/", &["gcd.myr", "game.myr", "sub/"]);
+    assert_eq!(type_keys(&mut s, "g"), []);
+    let screen = picture(&s);
+    assert!(screen.contains("open: samples/g") && screen.contains("game.myr") && !screen.contains("sub/"));
+    assert_eq!(type_keys(&mut s, "<down><enter>"), [asked(1, "samples/game.myr")]);
+    // In a folder of the list one goes on.
+    assert_eq!(type_keys(&mut s, "<backspace>s<enter>"), [Effect::List("samples/sub/".to_string())]);
+    assert_eq!(s.field().map(|field| field.text.as_str()), Some("samples/sub/"));
+    assert_eq!(marked(&s), "a‸", "and nothing is typed into the text");
+    type_keys(&mut s, "<esc>b");
+    assert_eq!(marked(&s), "ab‸");
+}
+
+#[test]
+fn what_nothing_is_called_is_opened_as_typed() {
+    let mut s = state("a‸");
+    type_keys(&mut s, "<ctrl-o>x/");
+    listed(&mut s, "x/", &["a.myr"]);
+    assert_eq!(type_keys(&mut s, "new.myr:3<enter>"), [asked(1, "x/new.myr:3")]);
+    // Why it cannot be opened is said where it was typed.
+    s.apply(Event::OpenFailed { number: 1, why: "cannot open it: it is not UTF-8".to_string() });
+    assert!(picture(&s).contains("it is not UTF-8"), "{}", picture(&s));
+    assert!(picture(&s).contains("open: x/new.myr:3"));
+    // A folder that was typed without its stroke.
+    assert_eq!(type_keys(&mut s, "<enter>"), [asked(2, "x/new.myr:3")]);
+    let effects = s.apply(Event::OpenedFolder { number: 2, folder: "x/sub/".to_string() });
+    assert_eq!(effects, [Effect::List("x/sub/".to_string())]);
+}
+
+#[test]
+fn all_that_was_of_the_old_file_goes_with_it() {
+    let mut s = answered("fn f() -> int {\n    return 1 + ‸1;\n}\ntest f() == 2;\n");
+    type_keys(&mut s, "<ctrl-f>return<enter><alt-7><alt-1>");
+    let revision = s.revision;
+    type_keys(&mut s, "<ctrl-o>other.myr<enter>");
+    let event = opened(&s, "other.myr", OTHER);
+    let effects = s.apply(event);
+    assert!(effects.contains(&Effect::Compile) && effects.contains(&Effect::Opened), "{effects:?}");
+    assert_eq!(marked(&s), format!("‸{OTHER}"));
+    assert!(s.revision > revision && !s.dirty() && s.pending());
+    assert!(s.shown().is_none(), "no result is the old file's");
+    let screen = picture(&s);
+    assert!(screen.contains("other.myr") && !screen.contains("sample.myr"), "{screen}");
+    assert_eq!(type_keys(&mut s, "<ctrl-u>"), []);
+    assert!(picture(&s).contains("nothing to undo"));
+    assert_eq!(s.focus, Panel::Editor);
+    answer(&mut s);
+    assert!(picture(&s).contains("1/1 tests"), "{}", picture(&s));
+}
+
+#[test]
+fn words_on_the_old_file_do_not_reach_the_new_one() {
+    let mut s = state("a‸");
+    let of_old = |event| Event::OfFile { opened: 1, event: Box::new(event) };
+    let theirs = || Event::Disk(Disk::Text { text: Arc::from("z"), bom: false });
+    let old = s.revision;
+    type_keys(&mut s, "<ctrl-o>other.myr<enter>");
+    let event = opened(&s, "other.myr", OTHER);
+    s.apply(event);
+    s.apply(of_old(theirs()));
+    s.apply(of_old(Event::Saved { path: "sample.myr".into(), text: Arc::from("a") }));
+    assert_eq!(&**s.buffer.text(), OTHER);
+    assert_eq!(s.file.path.as_deref(), Some(std::path::Path::new("other.myr")));
+    // An answer of the engine to the old text.
+    let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
+    let result =
+        myriad::engine::Engine::base(&mut engine, &Arc::from("const A = 1;\n"), &|| false).expect("an answer");
+    let update = myriad::engine::session::Update::Base { revision: old, result };
+    s.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
+    assert!(s.shown().is_none() && s.results.latest.is_none());
+    // What is said of the file on screen is heard.
+    s.apply(Event::OfFile { opened: s.opened, event: Box::new(theirs()) });
+    assert_eq!(&**s.buffer.text(), "z");
+}
+
+#[test]
+fn unsaved_text_is_asked_about_before_another_file_is_opened() {
+    let dirty = || {
+        let mut s = state("a‸");
+        assert_eq!(type_keys(&mut s, "b<ctrl-o>")[..], [Effect::List(String::new())]);
+        listed(&mut s, "", &["other.myr"]);
+        assert_eq!(type_keys(&mut s, "oth<enter>"), []);
+        assert!(picture(&s).contains("sample.myr is not saved"), "{}", picture(&s));
+        s
+    };
+    let mut s = dirty();
+    type_keys(&mut s, "<esc>c");
+    assert_eq!(marked(&s), "abc‸", "staying keeps everything");
+
+    let mut s = dirty();
+    assert_eq!(type_keys(&mut s, "d"), [asked(1, "other.myr")]);
+    assert_eq!(marked(&s), "ab‸", "until the other is there");
+    s.apply(Event::OpenFailed { number: 1, why: "it is gone".to_string() });
+    assert_eq!(marked(&s), "ab‸");
+    assert!(picture(&s).contains("it is gone"));
+
+    let mut s = dirty();
+    type_keys(&mut s, "d");
+    type_keys(&mut s, "c");
+    let event = opened(&s, "other.myr", OTHER);
+    s.apply(event);
+    assert_eq!(marked(&s), "abc‸", "what was typed meanwhile is not lost unasked");
+    assert!(picture(&s).contains("is not saved"));
+
+    let mut s = dirty();
+    let save = Effect::Save { path: "sample.myr".into(), expect: Some(Arc::from("a")), overwrite: false };
+    assert_eq!(type_keys(&mut s, "s"), [save]);
+    let effects = s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone() });
+    assert_eq!(effects, [Effect::Saved, asked(1, "other.myr")]);
+
+    let mut s = dirty();
+    type_keys(&mut s, "s");
+    s.apply(Event::SaveFailed("the disk is full".to_string()));
+    let effects = s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone() });
+    assert_eq!(effects, [Effect::Saved], "after a failure nothing is opened unasked");
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_changes_nothing() {
+    let mut s = state("a‸");
+    type_keys(&mut s, "<ctrl-o>other.myr<enter><esc>");
+    let event = opened(&s, "other.myr", OTHER);
+    s.apply(event);
+    assert_eq!(marked(&s), "a‸");
+}
+
+#[test]
+fn a_sample_is_a_new_text_whose_name_is_suggested() {
+    let mut s = state("a‸");
+    type_keys(&mut s, "<ctrl-o>gcd");
+    let target = Target::Sample("gcd.myr".to_string());
+    assert_eq!(type_keys(&mut s, "<enter>"), [Effect::Open { number: 1, target }]);
+    let sample = myriad::samples::named("gcd.myr").expect("a sample");
+    let file = FileInfo { sample: Some(sample), ..FileInfo::default() };
+    let text = Arc::from(sample.text);
+    s.apply(Event::Opened(Box::new(Opened {
+        number: 1,
+        file,
+        text,
+        place: None,
+        recovered: None,
+        note: None,
+    })));
+    assert!(picture(&s).contains("sample: gcd.myr"), "{}", picture(&s));
+    assert!(s.file.path.is_none() && !s.dirty(), "as it was, it cannot be lost");
+    type_keys(&mut s, "x");
+    assert!(s.dirty());
+    type_keys(&mut s, "<ctrl-s>");
+    assert_eq!(s.field().map(|field| field.text.as_str()), Some("gcd.myr"));
+    let effects = type_keys(&mut s, "<enter>");
+    assert_eq!(effects, [Effect::Save { path: "gcd.myr".into(), expect: None, overwrite: false }]);
+    s.apply(Event::Saved { path: "gcd.myr".into(), text: s.buffer.text().clone() });
+    assert!(!s.dirty() && !picture(&s).contains("sample:"));
+}
+
+#[test]
+fn the_cursor_goes_to_the_place_that_was_named() {
+    for (line, column, after) in [
+        (2, 5, "fn other() -> int {\n    ‸return 7;"),
+        (2, 99, "return 7;‸\n"),
+        (99, 1, "== 7;\n‸"),
+        (0, 0, "‸fn other"),
+    ] {
+        let mut s = state("a‸");
+        type_keys(&mut s, "<ctrl-o>other.myr<enter>");
+        let Event::Opened(mut event) = opened(&s, "other.myr", OTHER) else { panic!("opened") };
+        event.place = Some(Place { line, column });
+        s.apply(Event::Opened(event));
+        assert!(marked(&s).contains(after), "{line}:{column} {}", marked(&s));
+    }
+}
+
+#[test]
+fn text_that_a_run_before_left_is_offered_with_its_file() {
+    let mut s = state("a‸");
+    type_keys(&mut s, "<ctrl-o>other.myr<enter>");
+    let Event::Opened(mut event) = opened(&s, "other.myr", OTHER) else { panic!("opened") };
+    event.recovered = Some(Arc::from("// left\n"));
+    s.apply(Event::Opened(event));
+    assert!(picture(&s).contains("ended abruptly"), "{}", picture(&s));
+    assert_eq!(type_keys(&mut s, "u"), [Effect::AdoptRecovery]);
+    assert_eq!(&**s.buffer.text(), "// left\n");
+    assert!(s.dirty());
+}
+
+#[test]
+fn the_choice_stays_in_sight() {
+    let mut s = state("a‸");
+    type_keys(&mut s, "<ctrl-o>");
+    let names: Vec<String> = (0..50).map(|n| format!("file{n:02}.myr")).collect();
+    listed(&mut s, "", &names.iter().map(String::as_str).collect::<Vec<_>>());
+    for (width, height) in [(20, 5), (40, 12), (80, 24)] {
+        picture_at(&mut s, width, height);
+        for _ in 0..70 {
+            type_keys(&mut s, "<down>");
+            assert!(picture(&s).contains('▶'), "{}", picture(&s));
+        }
+        type_keys(&mut s, &"<pageup>".repeat(10));
+        assert!(picture(&s).contains("▶file00.myr"));
+    }
+    insta::assert_snapshot!("open_80x24", picture(&s));
+}
