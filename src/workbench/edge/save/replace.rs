@@ -38,7 +38,7 @@ pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) 
     if attributes::has_other_names(&old)? {
         return Ok(None);
     }
-    let mut new = match name::temporary(&folder(target), journal, expected, false) {
+    let mut new = match name::temporary(target, journal, expected, false) {
         Ok(new) => new,
         Err(error) if is_refused(&error) => return Ok(None),
         Err(error) => return Err(error),
