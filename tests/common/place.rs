@@ -22,7 +22,8 @@ pub struct Place {
 
 impl Place {
     pub fn new() -> Place {
-        let root = tempfile::tempdir().expect("a folder");
+        // No name of ours contains what names of temporary files do.
+        let root = tempfile::Builder::new().prefix("place-").tempdir().expect("a folder");
         fs::create_dir(root.path().join("work")).expect("a folder to work in");
         fs::create_dir(root.path().join("home")).expect("a home");
         Place { root }
