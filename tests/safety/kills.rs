@@ -8,8 +8,11 @@ use rustix::process::Signal;
 
 use super::place::{Entry, journal_of};
 use super::rng::Rng;
-use super::scene::{ASK, PROGRAM, SAVE, SECOND, Scene, mode, ms, number, side_by_side};
+use super::scene::{ASK, SAVE, SECOND, Scene, mode, ms, number, side_by_side};
 use super::terminal::{PATIENCE, Session, within};
+
+/// What the file holds to begin with. A line that is cut off by a kill stands before the first line, not before the test.
+const BASE: &str = "\ntest 1 == 1;\n";
 
 /// A file that has grown to this size is begun anew, as any other program may do it.
 const LARGE: usize = 6_000;
@@ -77,13 +80,13 @@ impl Typed {
 
 impl Worker {
     fn new(rng: Rng) -> Worker {
-        let scene = Scene::new(Some(PROGRAM));
+        let scene = Scene::new(Some(BASE));
         Worker { scene, rng, lines: 0, saved: HashSet::new(), found: Found::default() }
     }
 
     fn round(&mut self) {
         if self.scene.text().is_some_and(|text| text.len() > LARGE) {
-            std::fs::write(&self.scene.file, PROGRAM).expect("written");
+            std::fs::write(&self.scene.file, BASE).expect("written");
         }
         let base = self.scene.text().expect("the file is there");
         self.saved.insert(base.clone());

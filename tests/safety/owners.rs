@@ -5,7 +5,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 
 use rustix::fs::{XattrFlags, getxattr, setxattr};
 
-use super::scene::{PROGRAM, SAVE, Scene, mode};
+use super::scene::{PROGRAM, SAVE, Scene, mode, said};
 use super::shim::Faults;
 
 /// Somebody else.
@@ -25,9 +25,9 @@ fn save(scene: &Scene, rules: &str) {
     faults.arm();
     session.send(SAVE);
     let saved = session.shows_within(super::terminal::PATIENCE, |screen| {
-        screen.contains("✓ saved") || screen.contains("not saved")
+        said(screen).contains("✓ saved") || said(screen).contains("not saved")
     });
-    let saved = saved && session.screen().contains("✓ saved");
+    let saved = saved && said(&session.screen()).contains("✓ saved");
     scene.require(saved, Some(&session), || format!("{rules:?}, struck {:?}: not saved", faults.struck()));
     scene.require(scene.text() == Some(new_text()), Some(&session), || "another text is saved".to_string());
     faults.disarm();

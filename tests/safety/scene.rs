@@ -91,7 +91,12 @@ pub fn dirty(screen: &str) -> bool {
     screen.lines().next().is_some_and(|line| line.contains('●'))
 }
 
-/// What a name among `folder`'s is.
+/// What the screen says, however its lines are cut.
+pub fn said(screen: &str) -> String {
+    screen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The permissions of what is at a path.
 pub fn mode(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt;
     fs::metadata(path).map_or(0, |meta| meta.permissions().mode() & 0o7777)
