@@ -33,8 +33,10 @@ fn folder() -> (Place, PathBuf) {
     (folder, file)
 }
 
-fn side_file(file: &Path) -> PathBuf {
-    file.with_file_name(".twice.myr.myriad-recovered")
+/// The unsaved texts in the journal.
+fn journal(file: &Path) -> Vec<String> {
+    let kept = place::journal(file.parent().expect("a folder"));
+    kept.into_iter().map(|entry| entry.text).collect()
 }
 
 fn read(file: &Path) -> String {
@@ -69,7 +71,7 @@ fn open_type_break_mend_save_quit() {
     assert_eq!(session.wait_for_end().exit_code(), 0);
     session.assert_restored();
     assert_eq!(read(&file), format!("// doubles\n{PROGRAM}"));
-    assert!(!side_file(&file).exists());
+    assert!(journal(&file).is_empty());
 }
 
 #[test]
@@ -153,7 +155,7 @@ fn another_file_is_opened_and_everything_is_of_that() {
     session.wait_for("// unsaved");
     session.signal(Signal::TERM);
     assert_eq!(session.wait_for_end().exit_code(), 143);
-    assert_eq!(read(&side_file(&file)), "// unsaved\n// not here\n");
+    assert_eq!(journal(&file), ["// unsaved\n// not here\n"]);
 }
 
 #[test]
@@ -263,19 +265,21 @@ fn terminated_it_keeps_the_text_and_offers_it_again() {
     assert_eq!(session.wait_for_end().exit_code(), 143);
     session.assert_restored();
     assert_eq!(read(&file), PROGRAM, "the file is as it was");
-    assert_eq!(read(&side_file(&file)), format!("// unsaved\n{PROGRAM}"));
+    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
     assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
 
     let mut session = Session::open(&file, (80, 24), &[]);
-    session.wait_for("ended abruptly");
-    session.send("u");
-    session.wait_for("// unsaved");
+    session.wait_for("1 unsaved text of a run before this one");
+    session.send("\x1ba");
+    session.wait_for("+ // unsaved");
+    session.send("\r");
+    session.wait_for("recovered");
     session.send("\x13");
     session.wait_for("✓ saved");
     session.send("\x11");
     assert_eq!(session.wait_for_end().exit_code(), 0);
     assert_eq!(read(&file), format!("// unsaved\n{PROGRAM}"));
-    assert!(!side_file(&file).exists(), "what is saved need not be recovered");
+    assert!(journal(&file).is_empty(), "what is saved need not be recovered");
 }
 
 #[cfg(debug_assertions)]
@@ -291,7 +295,7 @@ fn a_panic_leaves_a_sane_terminal_and_the_text() {
     session.assert_restored();
     assert!(session.screen().contains("MYRIAD_TEST_PANIC"), "the message is readable:\n{}", session.screen());
     assert_eq!(read(&file), PROGRAM);
-    assert_eq!(read(&side_file(&file)), format!("// unsaved\n{PROGRAM}"));
+    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
 }
 
 #[test]
@@ -304,7 +308,7 @@ fn a_closed_terminal_ends_it_and_keeps_the_text() {
     session.close();
     session.wait_for_end();
     assert_eq!(read(&file), PROGRAM);
-    assert_eq!(read(&side_file(&file)), format!("// unsaved\n{PROGRAM}"));
+    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
 }
 
 #[test]
@@ -323,7 +327,9 @@ fn changes_from_outside_appear() {
     session.wait_for("●");
     std::fs::write(&file, PROGRAM).expect("written");
     session.wait_for("changed outside too");
-    session.send("b");
+    session.send("\x1ba");
+    session.wait_for("take theirs");
+    session.send("t");
     session.wait_for("your version is in");
     session.send("\x11");
     assert_eq!(session.wait_for_end().exit_code(), 0);

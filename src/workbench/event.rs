@@ -9,6 +9,7 @@ use super::key::Key;
 use super::open::{Entry, Place, Target};
 use super::race::News;
 use super::state::FileInfo;
+use super::unsaved::Unsaved;
 use crate::engine::Kind;
 use crate::engine::session::{Update, Wish};
 
@@ -41,8 +42,6 @@ pub struct Opened {
     pub text: Arc<str>,
     /// Where the cursor is to stand.
     pub place: Option<Place>,
-    /// Text that a run before this one left of the file.
-    pub recovered: Option<Arc<str>>,
     /// What is to be said of it.
     pub note: Option<String>,
 }
@@ -91,6 +90,8 @@ pub enum Event {
     Saved {
         path: PathBuf,
         text: Arc<str>,
+        /// What else is to be said of it.
+        note: Option<String>,
     },
     /// Saving failed; the text is as it was.
     SaveFailed(String),
@@ -101,8 +102,11 @@ pub enum Event {
     },
     /// There is a file under that name already.
     SaveExists(PathBuf),
-    /// The text was put aside under this name.
-    PutAside(PathBuf),
+    /// This text was put aside under this name.
+    PutAside {
+        path: PathBuf,
+        text: Arc<str>,
+    },
     /// What happened to the file that was opened as of this revision: nothing to the one that is on screen, if that is
     /// another.
     OfFile {
@@ -125,8 +129,15 @@ pub enum Event {
         why: String,
     },
     Notice(String),
-    /// Text that a run before this one left.
-    Recovered(Arc<str>),
+    /// Unsaved texts that earlier runs left; whether another run has one of the same file.
+    Unsaved {
+        texts: Vec<Unsaved>,
+        held: bool,
+        /// Somebody asked for them.
+        asked: bool,
+    },
+    /// Why unsaved text is not kept; `None` once it is.
+    Unkept(Option<String>),
 }
 
 /// What the state asks for.
@@ -164,7 +175,13 @@ pub enum Effect {
     },
     /// Another file is on screen now.
     Opened,
-    /// Write the text beside the file, under another name.
+    /// Write the file's own text beside it, under another name, then the text on screen in its place.
+    SaveBeside {
+        path: PathBuf,
+        theirs: Arc<str>,
+        bom: bool,
+    },
+    /// Write the text on screen beside the file, under another name.
     PutAside,
     Copy(String),
     Paste,
@@ -172,9 +189,9 @@ pub enum Effect {
     Redraw,
     /// The text is in the file.
     Saved,
-    /// What a run before this one left is in the text now: its file is to go once that is saved.
-    AdoptRecovery,
-    /// Remove what a run before this one left.
-    DropRecovery,
+    /// Say what all earlier runs left unsaved, of whatever file.
+    FindUnsaved,
+    /// Remove an unsaved text from the journal.
+    DropUnsaved(PathBuf),
     Quit,
 }

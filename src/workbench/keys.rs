@@ -44,6 +44,7 @@ pub enum Command {
     Open,
     Save,
     SaveAs,
+    Answer,
     Quit,
     Suspend,
     Redraw,
@@ -165,6 +166,7 @@ pub static TABLE: &[Binding] = {
         Anywhere ["ctrl-o"], Open, "open another file, or a sample";
         Anywhere ["ctrl-s"], Save, "save the file";
         Anywhere ["alt-s"], SaveAs, "save under another name";
+        Anywhere ["alt-a", "f10"], Answer, "decide what waits to be decided; else list what earlier runs left unsaved";
         Anywhere ["ctrl-q"], Quit, "quit; asks when something is not saved";
         Anywhere ["ctrl-z"], Suspend, "suspend to the shell; fg comes back";
         Anywhere ["f6", "ctrl-t"], NextPanel, "next panel";

@@ -30,6 +30,8 @@ mod router;
 pub mod rows;
 pub mod state;
 pub mod text;
+pub mod unsaved;
 mod update;
+pub mod waiting;
 
 pub use edge::{Options, Start, run};

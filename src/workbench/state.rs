@@ -12,6 +12,8 @@ use super::panels::Panel;
 use super::race::RaceView;
 use super::results::{Cause, Results, Shown};
 use super::text::{Buffer, Finder, Found};
+use super::unsaved::UnsavedView;
+use super::waiting::{Conflict, Waiting};
 use crate::energy::Watts;
 use crate::engine::session::{Extent, Wish};
 use crate::engine::{Kind, MutantStatus};
@@ -48,6 +50,15 @@ impl FileInfo {
     }
 }
 
+/// An unsaved text of an earlier run that is in the text on screen now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adopted {
+    /// The journal's file that holds it.
+    pub entry: PathBuf,
+    /// Steps that could be undone once it was taken over: with fewer, it has been undone.
+    pub steps: usize,
+}
+
 /// Something that must be answered, or left with Esc, before editing goes on.
 #[derive(Clone, Debug)]
 pub enum Overlay {
@@ -65,20 +76,13 @@ pub enum Overlay {
     /// Opening another file with unsaved text.
     Leave(Target),
     /// The file changed on both sides.
-    Conflict {
-        theirs: Arc<str>,
-        bom: bool,
-        /// Save mine as soon as that is what is chosen.
-        saving: bool,
-    },
+    Conflict(Conflict),
     /// Saving under a name that is taken.
     Overwrite(PathBuf),
     /// Quitting with unsaved text.
     Quit,
-    /// A run before this one ended abruptly and left this text.
-    Recovered {
-        text: Arc<str>,
-    },
+    /// What earlier runs left unsaved.
+    Unsaved(UnsavedView),
 }
 
 /// The help as it is looked at.
@@ -213,6 +217,12 @@ pub struct State {
     pub idle: Extent,
     /// Internal clipboard, for when no other can be reached.
     pub clipboard: String,
+    /// Questions that wait until somebody asks for them.
+    pub waiting: Waiting,
+    /// Why unsaved text is not kept, where it is not.
+    pub unkept: Option<String>,
+    /// An unsaved text of an earlier run that was taken over.
+    pub adopted: Option<Adopted>,
     /// Quit as soon as the text is in the file.
     pub quit_when_saved: bool,
     /// Open this as soon as the text is in the file.
@@ -267,6 +277,9 @@ impl State {
             watts: Watts::default(),
             idle: Extent::default(),
             clipboard: String::new(),
+            waiting: Waiting::default(),
+            unkept: None,
+            adopted: None,
             quit_when_saved: false,
             open_when_saved: None,
             opening: None,

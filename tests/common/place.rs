@@ -40,18 +40,8 @@ impl Place {
     }
 
     /// What is kept unsaved, by the name of its file.
-    ///
-    /// # Panics
-    /// If a file there is not as the workbench is to write it.
     pub fn journal(&self) -> Vec<Entry> {
-        let folder = journal_of(&self.path());
-        let mut entries: Vec<Entry> = names(&folder)
-            .into_iter()
-            .filter(|name| name.ends_with(".unsaved"))
-            .filter_map(|name| Entry::read(&folder.join(name)))
-            .collect();
-        entries.sort_by(|a, b| a.name.cmp(&b.name));
-        entries
+        journal(&self.path())
     }
 
     /// The names in the folder to work in that are of files not yet complete.
@@ -91,6 +81,16 @@ impl Place {
         }
         said
     }
+}
+
+/// What is kept unsaved for who works in `folder`, by the name of its file.
+///
+/// # Panics
+/// If a file there is not as the workbench is to write it.
+pub fn journal(folder: &Path) -> Vec<Entry> {
+    let kept = journal_of(folder);
+    let names = names(&kept).into_iter().filter(|name| name.ends_with(".unsaved"));
+    names.filter_map(|name| Entry::read(&kept.join(name))).collect()
 }
 
 /// Whether a name is one of a file that a save has not completed.

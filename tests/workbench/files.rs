@@ -4,9 +4,15 @@ use std::sync::Arc;
 
 use super::harness::{marked, picture, state, type_keys};
 use myriad::workbench::event::{Disk, Effect, Event};
+use myriad::workbench::state::State;
+use myriad::workbench::unsaved::{Difference, Unsaved};
 
 fn theirs(text: &str) -> Event {
     Event::Disk(Disk::Text { text: Arc::from(text), bom: false })
+}
+
+fn saved(s: &State, text: Arc<str>) -> Event {
+    Event::Saved { path: s.file.path.clone().expect("a path"), text, note: None }
 }
 
 fn save() -> Effect {
@@ -24,43 +30,54 @@ fn a_clean_text_follows_the_file() {
 }
 
 #[test]
-fn when_both_changed_there_is_a_question() {
+fn when_both_changed_a_question_waits() {
     let both = || {
         let mut s = state("a‸");
         type_keys(&mut s, "b");
         s.apply(theirs("z"));
-        assert!(picture(&s).contains("changed outside too"));
+        assert!(picture(&s).contains("changed outside too: alt-a decides"));
         s
     };
     let mut s = both();
-    type_keys(&mut s, "x");
-    assert_eq!(marked(&s), "ab‸", "a question is not typed over");
-    type_keys(&mut s, "k");
-    assert_eq!(marked(&s), "ab‸");
-    let expect = Some(Arc::from("z"));
-    assert_eq!(
-        type_keys(&mut s, "<ctrl-s>"),
-        [Effect::Save { path: "sample.myr".into(), expect, overwrite: false }],
-        "keeping mine means knowing of theirs"
-    );
+    type_keys(&mut s, "mt<enter>");
+    assert_eq!(marked(&s), "abmt\n‸", "what is typed answers nothing");
+    assert!(picture(&s).contains("alt-a decides"), "the question waits");
 
     let mut s = both();
-    type_keys(&mut s, "t");
+    type_keys(&mut s, "<alt-a>");
+    assert!(picture(&s).contains("put theirs aside"), "{}", picture(&s));
+    let beside = Effect::SaveBeside { path: "sample.myr".into(), theirs: Arc::from("z"), bom: false };
+    assert_eq!(type_keys(&mut s, "m"), [beside]);
+    assert_eq!(marked(&s), "ab‸");
+    s.apply(saved(&s, s.buffer.text().clone()));
+    assert!(!picture(&s).contains("alt-a") && !s.dirty());
+
+    let mut s = both();
+    assert_eq!(type_keys(&mut s, "<f10>t"), [Effect::PutAside]);
+    assert_eq!(&**s.buffer.text(), "ab", "theirs comes only once mine is safe");
+    s.apply(Event::PutAside { path: "sample.mine.myr".into(), text: s.buffer.text().clone() });
     assert_eq!(&**s.buffer.text(), "z");
     assert!(!s.dirty());
     type_keys(&mut s, "<ctrl-u>");
-    assert_eq!(&**s.buffer.text(), "ab", "mine is an undo away");
+    assert_eq!(&**s.buffer.text(), "ab", "mine is an undo away, too");
 
     let mut s = both();
-    assert_eq!(type_keys(&mut s, "b"), [Effect::PutAside]);
-    assert_eq!(&**s.buffer.text(), "ab", "theirs comes only once mine is safe");
-    s.apply(Event::PutAside("sample.mine.myr".into()));
-    assert_eq!(&**s.buffer.text(), "z");
+    type_keys(&mut s, "<alt-a>t");
+    let text = s.buffer.text().clone();
+    type_keys(&mut s, "c");
+    s.apply(Event::PutAside { path: "sample.mine.myr".into(), text });
+    assert_eq!(marked(&s), "abc‸", "what was typed meanwhile is not put aside, so it stays");
+    type_keys(&mut s, "d");
+    assert!(picture(&s).contains("alt-a decides"), "and the question waits on");
 
     let mut s = both();
-    type_keys(&mut s, "<esc>");
+    type_keys(&mut s, "<alt-a><esc>");
     assert_eq!(marked(&s), "ab‸");
     assert_eq!(type_keys(&mut s, "<ctrl-s>"), [save()], "undecided, saving asks again");
+
+    let mut s = both();
+    s.apply(theirs("a"));
+    assert!(!picture(&s).contains("alt-a"), "the file is again as it was");
 }
 
 #[test]
@@ -89,29 +106,26 @@ fn save_and_quit_waits_for_the_file() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-q>");
     assert_eq!(type_keys(&mut s, "s"), [save()]);
-    let done = s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone() });
+    let done = s.apply(saved(&s, s.buffer.text().clone()));
     assert_eq!(done, [Effect::Saved, Effect::Quit]);
 
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-q>s");
     s.apply(Event::SaveFailed("the disk is full".to_string()));
-    let done = s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone() });
+    let done = s.apply(saved(&s, s.buffer.text().clone()));
     assert_eq!(done, [Effect::Saved], "after a failure, quitting is asked for anew");
 }
 
 #[test]
-fn who_takes_theirs_instead_of_saving_stays() {
-    for (answer, aside) in [("t", false), ("b", true)] {
-        let mut s = state("a‸");
-        type_keys(&mut s, "b<ctrl-q>s");
-        s.apply(Event::SaveConflict { theirs: Arc::from("z"), bom: false });
-        type_keys(&mut s, answer);
-        if aside {
-            s.apply(Event::PutAside("sample.mine.myr".into()));
-        }
-        let done = s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone() });
-        assert_eq!(done, [Effect::Saved], "a later save quits nothing");
-    }
+fn a_save_that_meets_someone_elses_work_ends_nothing() {
+    let mut s = state("a‸");
+    type_keys(&mut s, "b<ctrl-q>s");
+    s.apply(Event::SaveConflict { theirs: Arc::from("z"), bom: false });
+    assert!(picture(&s).contains("not saved: sample.myr changed outside too"));
+    type_keys(&mut s, "md");
+    assert_eq!(marked(&s), "abmd‸", "what is typed answers nothing");
+    let done = s.apply(saved(&s, s.buffer.text().clone()));
+    assert_eq!(done, [Effect::Saved], "a later save quits nothing");
 }
 
 #[test]
@@ -120,7 +134,7 @@ fn what_was_typed_while_saving_is_still_unsaved() {
     type_keys(&mut s, "b<ctrl-s>");
     let text = s.buffer.text().clone();
     type_keys(&mut s, "c");
-    s.apply(Event::Saved { path: "sample.myr".into(), text });
+    s.apply(saved(&s, text));
     assert!(s.dirty());
 }
 
@@ -130,19 +144,85 @@ fn a_name_that_is_taken_is_asked_about() {
     let effects = type_keys(&mut s, "<alt-s><ctrl-u>other.myr<enter>");
     assert_eq!(effects, [Effect::Save { path: "other.myr".into(), expect: None, overwrite: false }]);
     s.apply(Event::SaveExists("other.myr".into()));
-    assert_eq!(type_keys(&mut s, "x"), []);
+    let typed = type_keys(&mut s, "o");
+    assert!(!typed.iter().any(|effect| matches!(effect, Effect::Save { .. })), "what is typed answers nothing");
     assert_eq!(
-        type_keys(&mut s, "o"),
+        type_keys(&mut s, "<alt-a>o"),
         [Effect::Save { path: "other.myr".into(), expect: None, overwrite: true }]
     );
 }
 
+fn left(name: &str, saved: &str, text: &str) -> Unsaved {
+    Unsaved {
+        entry: name.into(),
+        of: Some("/folder/sample.myr".into()),
+        text: Arc::from(text),
+        age: "2 minutes ago".to_string(),
+        difference: Difference::between(saved, text),
+    }
+}
+
 #[test]
-fn recovered_text_is_offered() {
-    let mut s = state("a‸");
-    s.apply(Event::Recovered(Arc::from("abc")));
-    assert!(picture(&s).contains("ended abruptly"));
-    assert_eq!(type_keys(&mut s, "u"), [Effect::AdoptRecovery]);
-    assert_eq!(&**s.buffer.text(), "abc");
+fn unsaved_texts_are_offered_and_none_is_taken_or_lost_by_typing() {
+    let offered = || {
+        let mut s = state("a‸");
+        let texts = vec![left("1", "a", "a\nb\nc"), left("2", "a", "other")];
+        s.apply(Event::Unsaved { texts, held: false, asked: false });
+        assert!(picture(&s).contains("2 unsaved texts of a run before this one: alt-a looks"));
+        s
+    };
+    let mut s = offered();
+    assert_eq!(type_keys(&mut s, "def<enter>u"), []);
+    assert_eq!(marked(&s), "adef\nu‸");
+    assert_eq!(s.waiting.unsaved.len(), 2);
+
+    let mut s = offered();
+    type_keys(&mut s, "<alt-a>");
+    let shown = picture(&s);
+    assert!(shown.contains("+2") && shown.contains("+ b") && shown.contains("2 minutes ago"), "{shown}");
+    type_keys(&mut s, "<down>");
+    assert!(picture(&s).contains("+ other"));
+    type_keys(&mut s, "<up><enter>");
+    assert_eq!(&**s.buffer.text(), "a\nb\nc");
     assert!(s.dirty());
+    let done = s.apply(saved(&s, s.buffer.text().clone()));
+    assert_eq!(done, [Effect::Saved, Effect::DropUnsaved("1".into())], "the file holds it now");
+
+    let mut s = offered();
+    type_keys(&mut s, "<alt-a><enter><ctrl-u>");
+    assert!(!s.dirty());
+    assert_eq!(type_keys(&mut s, "<ctrl-q>"), [Effect::Quit], "what was undone stays in the journal");
+
+    let mut s = offered();
+    assert_eq!(type_keys(&mut s, "<alt-a><delete><down><delete><esc>"), []);
+    assert_eq!(s.waiting.unsaved.len(), 2, "once is not enough");
+    assert_eq!(
+        type_keys(&mut s, "<alt-a>"),
+        [Effect::FindUnsaved],
+        "they are not spoken of again by themselves"
+    );
+    let texts = vec![left("1", "a", "b")];
+    s.apply(Event::Unsaved { texts, held: false, asked: true });
+    assert_eq!(type_keys(&mut s, "<delete><delete>"), [Effect::DropUnsaved("1".into())]);
+    assert!(s.overlay.is_none());
+}
+
+#[test]
+fn a_save_from_before_does_not_count_for_what_was_taken_over_since() {
+    let mut s = state("a‸");
+    type_keys(&mut s, "b<ctrl-s>");
+    let before = s.buffer.text().clone();
+    s.apply(Event::Unsaved { texts: vec![left("1", "a", "other")], held: false, asked: true });
+    type_keys(&mut s, "<enter>");
+    assert_eq!(s.apply(saved(&s, before)), [Effect::Saved], "it stays in the journal");
+}
+
+#[test]
+fn that_text_is_not_kept_is_said_for_as_long_as_it_is_so() {
+    let mut s = state("a‸");
+    s.apply(Event::Unkept(Some("the disk is full".to_string())));
+    type_keys(&mut s, "b");
+    assert!(picture(&s).contains("unsaved text is not kept: the disk is full"));
+    s.apply(Event::Unkept(None));
+    assert!(!picture(&s).contains("not kept"));
 }

@@ -245,7 +245,7 @@ fn only_what_was_typed_counts_as_a_keystroke() {
     judged(&mut state, 3_450, |_| {});
     assert_eq!(state.results.history, typed, "judged again is not typed again");
     let saved = state.buffer.text().clone();
-    state.apply(Event::Saved { path: "sample.myr".into(), text: saved });
+    state.apply(Event::Saved { path: "sample.myr".into(), text: saved, note: None });
     state.apply(Event::Disk(Disk::Text { text: Arc::from("test true;\n"), bom: false }));
     judged(&mut state, 700, |_| {});
     assert_eq!(state.results.history, typed, "what others wrote is not typed");

@@ -25,7 +25,7 @@ fn opened(state: &State, name: &str, text: &str) -> Event {
     let text: Arc<str> = Arc::from(text);
     let file = FileInfo { path: Some(name.into()), on_disk: Some(text.clone()), ..FileInfo::default() };
     let number = state.openings;
-    Event::Opened(Box::new(Opened { number, file, text, place: None, recovered: None, note: None }))
+    Event::Opened(Box::new(Opened { number, file, text, place: None, note: None }))
 }
 
 fn asked(number: u64, path: &str) -> Effect {
@@ -103,7 +103,7 @@ fn words_on_the_old_file_do_not_reach_the_new_one() {
     let event = opened(&s, "other.myr", OTHER);
     s.apply(event);
     s.apply(of_old(theirs()));
-    s.apply(of_old(Event::Saved { path: "sample.myr".into(), text: Arc::from("a") }));
+    s.apply(of_old(Event::Saved { path: "sample.myr".into(), text: Arc::from("a"), note: None }));
     assert_eq!(&**s.buffer.text(), OTHER);
     assert_eq!(s.file.path.as_deref(), Some(std::path::Path::new("other.myr")));
     // An answer of the engine to the old text.
@@ -145,18 +145,23 @@ fn unsaved_text_is_asked_about_before_another_file_is_opened() {
     let event = opened(&s, "other.myr", OTHER);
     s.apply(event);
     assert_eq!(marked(&s), "abc‸", "what was typed meanwhile is not lost unasked");
-    assert!(picture(&s).contains("is not saved"));
+    assert!(picture(&s).contains("alt-a decides"), "{}", picture(&s));
+    assert_eq!(type_keys(&mut s, "d"), [], "what is typed answers nothing");
+    assert_eq!(marked(&s), "abcd‸");
+    assert_eq!(type_keys(&mut s, "<alt-a>d"), [asked(2, "other.myr")]);
 
     let mut s = dirty();
     let save = Effect::Save { path: "sample.myr".into(), expect: Some(Arc::from("a")), overwrite: false };
     assert_eq!(type_keys(&mut s, "s"), [save]);
-    let effects = s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone() });
+    let effects =
+        s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone(), note: None });
     assert_eq!(effects, [Effect::Saved, asked(1, "other.myr")]);
 
     let mut s = dirty();
     type_keys(&mut s, "s");
     s.apply(Event::SaveFailed("the disk is full".to_string()));
-    let effects = s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone() });
+    let effects =
+        s.apply(Event::Saved { path: "sample.myr".into(), text: s.buffer.text().clone(), note: None });
     assert_eq!(effects, [Effect::Saved], "after a failure nothing is opened unasked");
 }
 
@@ -178,14 +183,7 @@ fn a_sample_is_a_new_text_whose_name_is_suggested() {
     let sample = myriad::samples::named("gcd.myr").expect("a sample");
     let file = FileInfo { sample: Some(sample), ..FileInfo::default() };
     let text = Arc::from(sample.text);
-    s.apply(Event::Opened(Box::new(Opened {
-        number: 1,
-        file,
-        text,
-        place: None,
-        recovered: None,
-        note: None,
-    })));
+    s.apply(Event::Opened(Box::new(Opened { number: 1, file, text, place: None, note: None })));
     assert!(picture(&s).contains("sample: gcd.myr"), "{}", picture(&s));
     assert!(s.file.path.is_none() && !s.dirty(), "as it was, it cannot be lost");
     type_keys(&mut s, "x");
@@ -194,7 +192,7 @@ fn a_sample_is_a_new_text_whose_name_is_suggested() {
     assert_eq!(s.field().map(|field| field.text.as_str()), Some("gcd.myr"));
     let effects = type_keys(&mut s, "<enter>");
     assert_eq!(effects, [Effect::Save { path: "gcd.myr".into(), expect: None, overwrite: false }]);
-    s.apply(Event::Saved { path: "gcd.myr".into(), text: s.buffer.text().clone() });
+    s.apply(Event::Saved { path: "gcd.myr".into(), text: s.buffer.text().clone(), note: None });
     assert!(!s.dirty() && !picture(&s).contains("sample:"));
 }
 
@@ -213,19 +211,6 @@ fn the_cursor_goes_to_the_place_that_was_named() {
         s.apply(Event::Opened(event));
         assert!(marked(&s).contains(after), "{line}:{column} {}", marked(&s));
     }
-}
-
-#[test]
-fn text_that_a_run_before_left_is_offered_with_its_file() {
-    let mut s = state("a‸");
-    type_keys(&mut s, "<ctrl-o>other.myr<enter>");
-    let Event::Opened(mut event) = opened(&s, "other.myr", OTHER) else { panic!("opened") };
-    event.recovered = Some(Arc::from("// left\n"));
-    s.apply(Event::Opened(event));
-    assert!(picture(&s).contains("ended abruptly"), "{}", picture(&s));
-    assert_eq!(type_keys(&mut s, "u"), [Effect::AdoptRecovery]);
-    assert_eq!(&**s.buffer.text(), "// left\n");
-    assert!(s.dirty());
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod race_table;
 mod status;
 pub mod tabs;
 pub mod theme;
+mod unsaved;
 mod wrap;
 
 use ratatui::buffer::Buffer;

@@ -7,9 +7,9 @@ use unicode_width::UnicodeWidthStr;
 use super::super::field::Field;
 use super::super::state::{Overlay, State};
 use super::super::text::visible;
+use super::super::waiting::Conflict;
 use super::theme::{Look, Theme};
-use super::{fit, help, open, wrap};
-use crate::report::numbers::plural;
+use super::{fit, help, open, unsaved, wrap};
 
 pub fn draw(
     state: &State,
@@ -51,28 +51,20 @@ pub fn draw(
             let text = format!("{} exists.", path.display());
             question(&text, &[("o", "overwrite"), ("esc", "do not save")], screen, theme, buffer)
         }
-        Overlay::Conflict { theirs, .. } => {
+        Overlay::Conflict(Conflict { theirs, .. }) => {
             let name = state.file.name();
             let (mine, theirs) = (state.buffer.text().lines().count(), theirs.lines().count());
             let text = format!("{name} changed outside too (lines: yours {mine}, theirs {theirs}).");
             let choices = [
-                ("k", "keep mine"),
-                ("t", "take theirs"),
-                ("b", "both: put mine aside, take theirs"),
+                ("m", "save mine, put theirs aside"),
+                ("t", "take theirs, put mine aside"),
                 ("esc", "decide later"),
             ];
             question(&text, &choices, screen, theme, buffer)
         }
-        Overlay::Recovered { text } => {
-            let lines = plural(text.lines().count() as u64, "unsaved line");
-            let said = format!("A run before this one ended abruptly and left {lines}.");
-            question(
-                &said,
-                &[("u", "use them"), ("d", "discard"), ("esc", "leave them")],
-                screen,
-                theme,
-                buffer,
-            )
+        Overlay::Unsaved(view) => {
+            unsaved::draw(state, *view, screen, theme, buffer);
+            None
         }
     }
 }

@@ -142,6 +142,10 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
     let problem = state.worst_on(line).filter(|_| state.focus == Panel::Editor);
     let (texts, look) = match (problem, cut_row(state, width)) {
+        _ if state.banner().is_some() => {
+            let said = state.banner().unwrap_or_default();
+            (vec![visible(&format!("{} {said}", marks::WARNING.glyph))], Look::Bad)
+        }
         _ if state.engine.stopped => engine_texts(state),
         (Some(problem), _) => {
             let mark = marks::of_problem(problem.code.is_error());

@@ -1,17 +1,19 @@
 //! The loop.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use crossterm::clipboard::CopyToClipboard;
 use crossterm::tty::IsTty;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::super::draw::draw;
 use super::super::draw::theme::{Depth, Theme};
-use super::super::event::{Disk, Effect, Event};
+use super::super::event::{Effect, Event};
 use super::super::example;
 use super::super::highlight::Highlighter;
 use super::super::key::Key;
@@ -19,9 +21,13 @@ use super::super::race::News;
 use super::super::state::{State, Tone};
 use super::clipboard::Clipboard;
 use super::engine::Engine;
+use super::journal::{self, Journal};
+use super::keeper::{Keeper, Order};
 use super::open::{self, Start};
+use super::save::{self, leftovers};
+use super::signals::{self, Change, Changes, HANGUP};
 use super::terminal::{self, Screen};
-use super::{disk, input, race, recovery, save, watch};
+use super::{input, race};
 use crate::energy::Watts;
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
@@ -44,6 +50,10 @@ pub struct Options {
 
 /// At most one frame in so long, unless a key asks for it.
 const FRAME: Duration = Duration::from_millis(16);
+/// Terminals refuse to copy more than so many bytes.
+const OSC52_LIMIT: usize = 74_000;
+/// What the end waits for files that are being written.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Events taken before the next frame.
 const BATCH: usize = 512;
 
@@ -88,33 +98,43 @@ struct App {
     engine: Engine,
     races: race::Runner,
     options: Options,
-    watch: Option<watch::Watch>,
-    watched: Option<PathBuf>,
-    /// Text that an earlier run left was taken over: its file goes once the text is saved.
-    adopted: Option<PathBuf>,
+    journal: Arc<Journal>,
+    /// Those who do what is to be done to files: the last one to the file on screen.
+    keepers: Vec<Keeper>,
+    /// The terminal has taken what was drawn.
+    ready: Arc<Notify>,
+    /// A signal ends the program, with this code.
+    ended: UnboundedReceiver<u8>,
     events: UnboundedSender<Event>,
     incoming: UnboundedReceiver<Event>,
     /// For tests: panic at this key.
     trap: Option<Key>,
     exit: Option<u8>,
+    /// Whether a person sees it already.
+    running: bool,
 }
-
-/// What ends the program from outside: the exit code is 128 + the signal.
-const HANGUP: u8 = 129;
-const INTERRUPT: u8 = 130;
-const TERMINATE: u8 = 143;
 
 impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
         let (events, incoming) = unbounded_channel();
         let engine = Engine::start(&options, events.clone()).context("cannot start the engine thread")?;
+        let troubles = events.clone();
+        let tell = move |why| drop(troubles.send(Event::Unkept(why)));
+        let journal =
+            Journal::start(journal::folder::places(), tell).context("cannot start the journal's thread")?;
         let notices = events.clone();
-        terminal::install_panic_hook(move |text| {
+        terminal::install_panic_hook(journal.clone(), move |text| {
             let thread = std::thread::current();
             let engine = thread.name().is_some_and(|name| name.contains("engine"));
             let _ = notices.send(if engine { Event::EngineStopped(text) } else { Event::Notice(text) });
         });
-        let screen = Screen::enter().context("cannot take over the terminal")?;
+        let (end, ended) = unbounded_channel();
+        signals::serve(journal.clone(), move |code| {
+            let _ = end.send(code);
+        })?;
+        let ready = Arc::new(Notify::new());
+        let drawn = ready.clone();
+        let screen = Screen::enter(move || drawn.notify_one()).context("cannot take over the terminal")?;
         let size = screen.terminal.size()?;
         let effects = state.apply(Event::Resize(size.width, size.height));
         let keys = events.clone();
@@ -129,13 +149,15 @@ impl App {
             engine,
             races: race::Runner::default(),
             options,
-            watch: None,
-            watched: None,
-            adopted: None,
+            journal,
+            keepers: Vec::new(),
+            ready,
+            ended,
             events,
             incoming,
             trap: trap(),
             exit: None,
+            running: false,
         };
         for effect in effects {
             app.carry_out(effect);
@@ -148,15 +170,17 @@ impl App {
         terminal::watch_hangup(move || {
             let _ = gone.blocking_send(());
         });
-        let mut signals = Signals::listen()?;
-        self.watch_file();
-        self.offer_recovered();
+        let mut changes = Changes::listen()?;
+        self.keep_file();
+        self.find_unsaved(self.state.file.path.is_none());
+        self.running = true;
         self.compile(Instant::now());
         let mut dirty = true;
         let mut urgent = true;
         let mut last_frame = Instant::now() - FRAME;
         loop {
-            if dirty && (urgent || last_frame.elapsed() >= FRAME) {
+            let ready = self.screen.is_ready();
+            if dirty && ready && (urgent || last_frame.elapsed() >= FRAME) {
                 last_frame = Instant::now();
                 (dirty, urgent) = (false, false);
                 if self.draw().is_err() {
@@ -166,17 +190,13 @@ impl App {
             let frame = tokio::time::Instant::from_std(last_frame + FRAME);
             tokio::select! {
                 biased;
-                signal = signals.next() => match signal {
-                    Signal::Continue => {
-                        // A terminal that goes away continues its jobs, so that they can end.
-                        if self.screen.resume().is_err() {
-                            return Ok(self.leave(HANGUP));
-                        }
-                        (dirty, urgent) = (true, true);
+                Some(code) = self.ended.recv() => return Ok(self.leave(code)),
+                change = changes.next() => {
+                    // A terminal that goes away continues its jobs, so that they can end. For a new size, drawing looks.
+                    if matches!(change, Change::Continue) && self.screen.resume().is_err() {
+                        return Ok(self.leave(HANGUP));
                     }
-                    // Drawing looks at the size.
-                    Signal::Resized => (dirty, urgent) = (true, true),
-                    Signal::End(code) => return Ok(self.leave(code)),
+                    (dirty, urgent) = (true, true);
                 },
                 _ = hung_up.recv() => return Ok(self.leave(HANGUP)),
                 event = self.incoming.recv() => {
@@ -184,9 +204,13 @@ impl App {
                     urgent |= self.take(event);
                     dirty = true;
                 }
-                () = tokio::time::sleep_until(frame), if dirty => {}
+                () = self.ready.notified() => {}
+                () = tokio::time::sleep_until(frame), if dirty && ready => {}
             }
             if let Some(code) = self.exit {
+                for keeper in self.keepers.drain(..) {
+                    keeper.finish(PATIENCE);
+                }
                 terminal::give_back();
                 return Ok(code);
             }
@@ -232,13 +256,10 @@ impl App {
         self.engine.send(Request::Edit { revision, text }, since);
     }
 
-    /// Keeps what would be lost within reach of a panic or a signal.
+    /// Keeps what would be lost now.
     fn remember(&self) {
-        let unsaved = self
-            .state
-            .dirty()
-            .then(|| (recovery::side_file(self.state.file.path.as_deref()), self.state.buffer.text().clone()));
-        recovery::remember(unsaved);
+        let unsaved = self.state.dirty().then(|| self.state.buffer.text());
+        self.journal.remember(self.state.file.path.as_deref(), unsaved);
     }
 
     fn draw(&mut self) -> std::io::Result<()> {
@@ -290,23 +311,14 @@ impl App {
             Effect::Neural(wish) => self.engine.send(Request::Neural(wish), Instant::now()),
             Effect::Noise(wanted) => self.engine.send(Request::Noise(wanted), Instant::now()),
             Effect::Save { path, expect, overwrite } => {
-                let job = save::Job {
-                    path,
-                    expect,
-                    overwrite,
-                    text: self.state.buffer.text().clone(),
-                    bom: self.state.file.bom,
-                };
-                self.in_background(move || save::save(job));
+                let job = self.job(&path, expect, overwrite);
+                self.order(&path, Order::Save(job));
             }
-            Effect::Saved => {
-                if let Some(side) = self.adopted.take() {
-                    let _ = std::fs::remove_file(side);
-                }
-                if self.watched != self.state.file.path {
-                    self.watch_file();
-                }
+            Effect::SaveBeside { path, theirs, bom } => {
+                let job = self.job(&path, Some(theirs.clone()), false);
+                self.order(&path, Order::SaveBeside { job, theirs, bom });
             }
+            Effect::Saved => self.keep_file(),
             Effect::List(folder) => {
                 let events = self.events.clone();
                 tokio::task::spawn_blocking(move || drop(events.send(open::list(folder))));
@@ -316,17 +328,26 @@ impl App {
                 tokio::task::spawn_blocking(move || drop(events.send(open::open(number, target))));
             }
             Effect::Opened => {
-                if let Some(side) = self.adopted.take() {
-                    let _ = std::fs::remove_file(side);
+                // What is still to be done to the file before is done; its keeper then ends.
+                self.keepers.clear();
+                self.keep_file();
+                if self.state.file.path.is_some() {
+                    self.find_unsaved(false);
                 }
-                self.watch_file();
             }
             Effect::PutAside => {
-                let text: Arc<str> = self.state.buffer.text().clone();
-                let path = self.state.file.path.clone().unwrap_or_default();
-                self.in_background(move || put_aside(&path, &text));
+                let (text, bom) = (self.state.buffer.text().clone(), self.state.file.bom);
+                if let Some(path) = self.state.file.path.clone() {
+                    self.order(&path, Order::PutAside { text, bom });
+                }
             }
-            Effect::Copy(text) => self.clipboard.copy(text),
+            Effect::Copy(text) => {
+                // The terminal's clipboard as well, which reaches the user's machine through a remote shell.
+                if text.len() <= OSC52_LIMIT {
+                    self.screen.tell(CopyToClipboard::to_clipboard_from(&text));
+                }
+                self.clipboard.copy(text);
+            }
             Effect::Paste => {
                 let own = self.state.clipboard.clone();
                 let events = self.events.clone();
@@ -341,8 +362,8 @@ impl App {
                     self.exit = Some(self.leave(HANGUP));
                 }
                 // Others may have worked on the file meanwhile.
-                if let Some(path) = &self.state.file.path {
-                    let _ = self.events.send(Event::Disk(disk::read(path)));
+                if let Some(keeper) = self.keepers.last() {
+                    keeper.order(Order::Look);
                 }
             }
             Effect::Redraw => {
@@ -350,54 +371,78 @@ impl App {
                     self.exit = Some(self.leave(HANGUP));
                 }
             }
-            Effect::AdoptRecovery => self.adopted = Some(recovery::side_file(self.state.file.path.as_deref())),
-            Effect::DropRecovery => {
-                let _ = std::fs::remove_file(recovery::side_file(self.state.file.path.as_deref()));
+            Effect::FindUnsaved => self.find_unsaved(true),
+            Effect::DropUnsaved(entry) => {
+                tokio::task::spawn_blocking(move || journal::folder::gone(&entry));
             }
             Effect::Quit => {
-                if let Some(side) = self.adopted.take() {
-                    let _ = std::fs::remove_file(side);
-                }
-                recovery::remember(None);
+                self.journal.finish();
                 self.exit = Some(0);
             }
         }
     }
 
-    /// Does something about the file, and lets its event be of that file even if another is on screen by then.
-    fn in_background(&self, work: impl FnOnce() -> Event + Send + 'static) {
-        let (events, opened) = (self.events.clone(), self.state.opened);
+    /// The text, to be written to a file.
+    fn job(&self, path: &Path, expect: Option<Arc<str>>, overwrite: bool) -> save::Job {
+        let text = self.state.buffer.text().clone();
+        save::Job { path: path.to_path_buf(), text, bom: self.state.file.bom, expect, overwrite }
+    }
+
+    /// Has something done to a file, behind all that is to be done to it already.
+    fn order(&mut self, path: &Path, order: Order) {
+        if !self.keepers.iter().any(|keeper| keeper.path == path) {
+            let (events, opened) = (self.events.clone(), self.state.opened);
+            let tell = move |event| drop(events.send(Event::OfFile { opened, event: Box::new(event) }));
+            match Keeper::start(path, self.journal.clone(), tell) {
+                // In front: the last one is that of the file on screen.
+                Ok(keeper) => self.keepers.insert(0, keeper),
+                Err(error) => {
+                    return self.state.say(Tone::Bad, format!("nothing can be done to files: {error}"));
+                }
+            }
+        }
+        if let Some(keeper) = self.keepers.iter().find(|keeper| keeper.path == path) {
+            keeper.order(order);
+        }
+    }
+
+    /// The file on screen is watched, and no other.
+    fn keep_file(&mut self) {
+        let Some(path) = self.state.file.path.clone() else { return };
+        if self.keepers.last().is_some_and(|keeper| keeper.path == path && keeper.watches) {
+            return;
+        }
+        self.order(&path, Order::Watch);
+        self.keepers.retain(|keeper| keeper.path == path);
+        self.keepers.iter_mut().for_each(|keeper| keeper.watches = true);
+    }
+
+    /// Looks for what earlier runs left: of the file, or, if somebody asks, of all.
+    fn find_unsaved(&self, all: bool) {
+        let (events, opened, journal) = (self.events.clone(), self.state.opened, self.journal.clone());
+        let path = self.state.file.path.clone().filter(|_| !all);
+        let saved = self.state.file.on_disk.clone().unwrap_or_default();
+        // At the start nobody has asked yet.
+        let asked = all && self.running;
         tokio::task::spawn_blocking(move || {
-            drop(events.send(Event::OfFile { opened, event: Box::new(work()) }));
+            if let Some(path) = &path {
+                leftovers::clear(path);
+            }
+            let own =
+                journal.name().inspect_err(|error| drop(events.send(Event::Unkept(Some(error.to_string())))));
+            let places = journal::folder::places();
+            let (texts, held) = journal::offered(&places, path.as_deref(), &saved, own.ok().as_deref());
+            let event = Box::new(Event::Unsaved { texts, held, asked });
+            drop(events.send(Event::OfFile { opened, event }));
         });
     }
 
-    fn watch_file(&mut self) {
-        self.watched.clone_from(&self.state.file.path);
-        self.watch = None;
-        let Some(path) = &self.watched else { return };
-        let (events, opened) = (self.events.clone(), self.state.opened);
-        let send = move |event| drop(events.send(Event::OfFile { opened, event: Box::new(event) }));
-        match watch::watch(path, send) {
-            Ok(watch) => self.watch = Some(watch),
-            Err(error) => {
-                self.state.say(Tone::Bad, format!("changes from outside will not be noticed: {error}"))
-            }
-        }
-    }
-
-    /// Text that an earlier run left beside the file.
-    fn offer_recovered(&mut self) {
-        if let Disk::Text { text, .. } = disk::read(&recovery::side_file(self.state.file.path.as_deref())) {
-            self.state.apply(Event::Recovered(text));
-        }
-    }
-
-    /// Out, abruptly: the terminal is given back, unsaved text is put aside.
+    /// Out, abruptly: unsaved text goes to the disk, the terminal is given back.
     fn leave(&mut self, code: u8) -> u8 {
         self.remember();
+        let kept = self.journal.flush();
         terminal::give_back();
-        recovery::announce(recovery::rescue());
+        terminal::announce(&kept);
         code
     }
 }
@@ -408,87 +453,10 @@ fn batch(first: Event, incoming: &mut UnboundedReceiver<Event>) -> Vec<Event> {
     std::iter::once(first).chain(rest).take(BATCH).collect()
 }
 
-/// Writes a text beside the file, under a name that is free.
-fn put_aside(path: &Path, text: &str) -> Event {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let extension = path.extension().map_or(String::new(), |e| format!(".{}", e.to_string_lossy()));
-    let names = (1..100)
-        .map(|n| if n == 1 { format!("{stem}.mine{extension}") } else { format!("{stem}.mine{n}{extension}") });
-    for name in names {
-        let aside = path.with_file_name(name);
-        if !aside.exists() {
-            return match save::write(&aside, text.as_bytes()) {
-                Ok(()) => Event::PutAside(aside),
-                Err(error) => {
-                    Event::SaveFailed(format!("nothing changed: {} not written: {error}", aside.display()))
-                }
-            };
-        }
-    }
-    Event::SaveFailed("nothing changed: no name is free to put yours aside".to_string())
-}
-
 /// In builds for tests, the key at which to panic.
 fn trap() -> Option<Key> {
     let name = if cfg!(debug_assertions) { std::env::var("MYRIAD_TEST_PANIC").ok() } else { None };
     name.and_then(|name| Key::parse(&name))
-}
-
-enum Signal {
-    /// The job goes on after it was stopped.
-    Continue,
-    /// The terminal has another size.
-    Resized,
-    End(u8),
-}
-
-#[cfg(unix)]
-struct Signals {
-    terminate: tokio::signal::unix::Signal,
-    hangup: tokio::signal::unix::Signal,
-    interrupt: tokio::signal::unix::Signal,
-    resume: tokio::signal::unix::Signal,
-    size: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn listen() -> std::io::Result<Signals> {
-        use tokio::signal::unix::{SignalKind, signal};
-        const CONTINUE: i32 = rustix::process::Signal::CONT.as_raw();
-        Ok(Signals {
-            terminate: signal(SignalKind::terminate())?,
-            hangup: signal(SignalKind::hangup())?,
-            interrupt: signal(SignalKind::interrupt())?,
-            resume: signal(SignalKind::from_raw(CONTINUE))?,
-            size: signal(SignalKind::window_change())?,
-        })
-    }
-    async fn next(&mut self) -> Signal {
-        tokio::select! {
-            _ = self.terminate.recv() => Signal::End(TERMINATE),
-            _ = self.hangup.recv() => Signal::End(HANGUP),
-            _ = self.interrupt.recv() => Signal::End(INTERRUPT),
-            _ = self.resume.recv() => Signal::Continue,
-            _ = self.size.recv() => Signal::Resized,
-        }
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn listen() -> std::io::Result<Signals> {
-        Ok(Signals)
-    }
-    async fn next(&mut self) -> Signal {
-        match tokio::signal::ctrl_c().await {
-            Ok(()) => Signal::End(INTERRUPT),
-            Err(_) => std::future::pending().await,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,6 @@
-//! The system's clipboard, on a thread of its own because display servers may be slow; and the terminal's, by OSC 52,
-//! which reaches the user's machine through a remote shell.
+//! The system's clipboard, on a thread of its own because display servers may be slow.
 
-use std::io::stdout;
 use std::sync::mpsc::{Sender, channel};
-
-use crossterm::clipboard::CopyToClipboard;
-use crossterm::execute;
-
-/// Terminals refuse more than this.
-const OSC52_LIMIT: usize = 74_000;
 
 enum Job {
     Copy(String),
@@ -41,9 +33,6 @@ impl Clipboard {
     }
 
     pub fn copy(&self, text: String) {
-        if text.len() <= OSC52_LIMIT {
-            let _ = execute!(stdout(), CopyToClipboard::to_clipboard_from(&text));
-        }
         if let Some(jobs) = &self.jobs {
             let _ = jobs.send(Job::Copy(text));
         }

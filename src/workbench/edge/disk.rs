@@ -1,6 +1,6 @@
 //! Reading the file.
 
-use std::fs;
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::super::event::Disk;
 
 /// A file larger than this is no program of ours.
-const LARGEST: u64 = 16 << 20;
+pub const LARGEST: u64 = 16 << 20;
 
 const BOM: &str = "\u{feff}";
 
@@ -24,7 +24,9 @@ pub fn read(path: &Path) -> Disk {
 }
 
 fn try_read(path: &Path) -> io::Result<Disk> {
-    let meta = fs::metadata(path)?;
+    let mut options = OpenOptions::new();
+    options.read(true);
+    let (mut file, meta) = open(&mut options, path)?;
     if meta.is_dir() {
         return Ok(Disk::Unreadable("it is a directory".to_string()));
     }
@@ -32,11 +34,34 @@ fn try_read(path: &Path) -> io::Result<Disk> {
         return Ok(Disk::Unreadable("it is no regular file".to_string()));
     }
     let mut bytes = Vec::new();
-    fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    (&mut file).take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
         return Ok(Disk::Unreadable("it is larger than 16 MiB".to_string()));
     }
     Ok(decode(bytes))
+}
+
+/// A regular file that is there, to be read and written to.
+pub fn open_to_write(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    match open(&mut options, path)? {
+        (file, meta) if meta.is_file() => Ok(file),
+        _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file")),
+    }
+}
+
+/// Opens without waiting, as for somebody at the other end of a pipe, and without taking a terminal.
+fn open(options: &mut OpenOptions, path: &Path) -> io::Result<(File, Metadata)> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.bits() as i32);
+    }
+    let file = options.open(path)?;
+    let meta = file.metadata()?;
+    Ok((file, meta))
 }
 
 /// Text from a file's bytes; a leading byte order mark is taken off and remembered.

@@ -48,10 +48,15 @@ mod source {
     const CHUNK: usize = 4096;
     /// Bytes taken together while more come.
     const MOST: usize = 1 << 16;
+    /// A paste that is longer is taken in pieces.
+    const LONGEST_PASTE: usize = 16 << 20;
     /// The rest of a sequence that has begun comes within so many milliseconds; else ESC is the key.
     const REST: i64 = 25;
+    /// The rest of a paste comes within so many milliseconds; else what there is was all of it.
+    const REST_OF_PASTE: i64 = 1_000;
 
     pub struct Source {
+        /// What is read: a terminal; in tests, a pipe.
         terminal: File,
         bytes: Vec<u8>,
     }
@@ -68,22 +73,48 @@ mod source {
         /// Waits for events, and gives all that have come by then; `None` once the terminal is gone.
         pub fn next(&mut self) -> Option<Vec<Raw>> {
             loop {
+                if !self.bytes.is_empty() && !self.goes_on() {
+                    let events = self.broken_off();
+                    if !events.is_empty() {
+                        return Some(events);
+                    }
+                }
                 let before = self.bytes.len();
                 self.read()?;
                 while self.bytes.len() < MOST && self.more(0) {
                     self.read()?;
                 }
                 if self.within_paste(before) {
+                    if self.bytes.len() >= LONGEST_PASTE {
+                        return Some(self.broken_off());
+                    }
                     continue;
                 }
-                let mut events = self.decoded(false);
-                if events.is_empty() && !self.bytes.is_empty() && !self.more(REST) {
-                    events = self.decoded(true);
-                }
+                let events = self.decoded(false);
                 if !events.is_empty() {
                     return Some(events);
                 }
             }
+        }
+
+        /// Whether more of what has begun comes in time.
+        fn goes_on(&self) -> bool {
+            self.more(if self.bytes.starts_with(PASTE) { REST_OF_PASTE } else { REST })
+        }
+
+        /// What has begun, without its end: the keys are not to wait for that for ever.
+        fn broken_off(&mut self) -> Vec<Raw> {
+            if !self.bytes.starts_with(PASTE) {
+                return self.decoded(true);
+            }
+            let bytes = std::mem::take(&mut self.bytes);
+            // A character whose rest is still to come begins what comes then.
+            let whole = match std::str::from_utf8(&bytes) {
+                Err(error) if error.error_len().is_none() => error.valid_up_to(),
+                _ => bytes.len(),
+            };
+            self.bytes.extend_from_slice(&bytes[whole..]);
+            vec![Raw::Paste(String::from_utf8_lossy(&bytes[PASTE.len()..whole]).into_owned())]
         }
 
         /// Whether a paste has begun that does not end in the bytes from here on: there is no sense in looking at all of a
@@ -125,6 +156,57 @@ mod source {
             }
             self.bytes.drain(..at);
             events
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use std::io::Write;
+        use std::time::Instant;
+
+        use super::*;
+
+        /// A terminal, and its other end.
+        fn terminal() -> (Source, File) {
+            let (read, write) = std::io::pipe().expect("a pipe");
+            let (terminal, keyboard) = (std::os::fd::OwnedFd::from(read), std::os::fd::OwnedFd::from(write));
+            (Source { terminal: terminal.into(), bytes: Vec::new() }, keyboard.into())
+        }
+        /// The next events, by name.
+        fn next(source: &mut Source) -> Vec<String> {
+            let name = |event| match event {
+                Raw::Key(key) => crate::workbench::key::Key::from(key).to_string(),
+                Raw::Paste(text) => format!("paste {text}"),
+                other => format!("{other:?}"),
+            };
+            source.next().expect("the terminal is there").into_iter().map(name).collect()
+        }
+
+        #[test]
+        fn a_key_behind_others_does_not_wait_for_the_next_one() {
+            let (mut source, mut keyboard) = terminal();
+            keyboard.write_all(b"ab\x1b").expect("typed");
+            assert_eq!(next(&mut source), ["a", "b"]);
+            assert_eq!(next(&mut source), ["esc"], "though nothing comes behind it");
+            keyboard.write_all(b"c\x1b[").expect("typed");
+            assert_eq!(next(&mut source), ["c"]);
+            assert_eq!(next(&mut source), ["alt-["]);
+        }
+
+        #[test]
+        fn a_paste_without_an_end_holds_the_keys_up_for_a_second_only() {
+            let (mut source, mut keyboard) = terminal();
+            keyboard.write_all("x\x1b[200~abc ä".as_bytes()).expect("typed");
+            keyboard.write_all(&"ö".as_bytes()[..1]).expect("typed");
+            assert_eq!(next(&mut source), ["x"]);
+            let begun = Instant::now();
+            assert_eq!(next(&mut source), ["paste abc ä"]);
+            assert!(begun.elapsed().as_millis() as i64 >= REST_OF_PASTE);
+            keyboard.write_all(&"ö".as_bytes()[1..]).expect("typed");
+            assert_eq!(next(&mut source), ["ö"]);
+            // The end comes after all.
+            keyboard.write_all(b"\x1b[201~y").expect("typed");
+            assert_eq!(next(&mut source), ["y"]);
         }
     }
 }

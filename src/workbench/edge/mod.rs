@@ -10,12 +10,15 @@ mod decode;
 mod disk;
 mod engine;
 mod input;
+mod journal;
+mod keeper;
 mod open;
 mod race;
-mod recovery;
 mod save;
+mod signals;
 mod terminal;
 mod watch;
+mod writer;
 
 pub use app::{Options, run};
 pub use open::Start;

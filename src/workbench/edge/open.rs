@@ -8,7 +8,7 @@ use anyhow::bail;
 use super::super::event::{Disk, Event, Opened};
 use super::super::open::{Entry, OpenView, Place, Target, names_a_file};
 use super::super::state::{FileInfo, Overlay, State, Tone};
-use super::{disk, recovery, save};
+use super::{disk, save};
 use crate::samples;
 
 /// What the workbench is opened on.
@@ -128,13 +128,8 @@ pub fn list(folder: String) -> Event {
 /// Reads what is to be on screen.
 pub fn open(number: u64, target: Target) -> Event {
     let failed = |why: String| Event::OpenFailed { number, why };
-    let opened = |file: FileInfo, text, place, note| {
-        let recovered = match disk::read(&recovery::side_file(file.path.as_deref())) {
-            Disk::Text { text, .. } if file.path.is_some() => Some(text),
-            _ => None,
-        };
-        Event::Opened(Box::new(Opened { number, file, text, place, recovered, note }))
-    };
+    let opened =
+        |file: FileInfo, text, place, note| Event::Opened(Box::new(Opened { number, file, text, place, note }));
     let name = match target {
         Target::Path(name) => name,
         Target::Sample(name) => {

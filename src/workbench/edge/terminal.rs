@@ -1,39 +1,63 @@
 //! The terminal: taken over, given back on every way out, and watched for going away.
 
-use std::io::{self, Stdout, Write, stdout};
+use std::io::{self, Write, stdout};
 use std::panic::PanicHookInfo;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use crossterm::cursor::Show;
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::queue;
 use crossterm::style::ResetColor;
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode,
 };
-use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
-use super::recovery;
+use super::journal::Journal;
+use super::writer::{Gathered, Writer};
 
 /// Whether the terminal is ours now, and has to be given back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
+/// What was drawn and is not written yet, in pieces.
+static ON_ITS_WAY: AtomicUsize = AtomicUsize::new(0);
+
+/// What a terminal may take to take what is on its way to it, before it is given back.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 pub struct Screen {
-    pub terminal: Terminal<CrosstermBackend<Stdout>>,
+    pub terminal: Terminal<CrosstermBackend<Gathered>>,
+    gathered: Gathered,
+    writer: Writer,
 }
 
 impl Screen {
-    /// Takes the terminal over.
-    pub fn enter() -> io::Result<Screen> {
-        take()?;
-        Ok(Screen { terminal: Terminal::new(CrosstermBackend::new(stdout()))? })
+    /// Takes the terminal over. `idle` is called whenever the terminal has taken what was drawn.
+    pub fn enter(idle: impl Fn() + Send + 'static) -> io::Result<Screen> {
+        let gathered = Gathered::default();
+        let writer = Writer::start(output()?, &ON_ITS_WAY, idle)?;
+        let terminal = Terminal::new(CrosstermBackend::new(gathered.clone()))?;
+        let mut screen = Screen { terminal, gathered, writer };
+        screen.take()?;
+        Ok(screen)
+    }
+
+    fn take(&mut self) -> io::Result<()> {
+        TAKEN.store(true, Ordering::SeqCst);
+        quiet::begin();
+        enable_raw_mode()?;
+        queue!(self.gathered, EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)?;
+        self.send();
+        Ok(())
     }
 
     /// Takes it over again, after the shell had it; everything is to be drawn anew.
     pub fn resume(&mut self) -> io::Result<()> {
-        take()?;
+        self.take()?;
         self.redraw()
     }
 
@@ -41,14 +65,43 @@ impl Screen {
     /// for the thread that reads the answers.)
     pub fn redraw(&mut self) -> io::Result<()> {
         let area = self.terminal.size()?.into();
-        self.terminal.resize(area)
+        self.terminal.resize(area)?;
+        self.send();
+        Ok(())
+    }
+
+    /// Whether the terminal has taken all that was drawn, so that a frame drawn now is not old when it appears.
+    pub fn is_ready(&self) -> bool {
+        self.writer.is_idle()
     }
 
     /// Draws a frame that appears at once.
+    ///
+    /// # Errors
+    /// If the terminal is gone.
     pub fn draw(&mut self, frame: impl FnOnce(&mut ratatui::Frame)) -> io::Result<()> {
-        queue!(stdout(), BeginSynchronizedUpdate)?;
+        if self.writer.is_gone() {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
+        queue!(self.gathered, BeginSynchronizedUpdate)?;
         self.terminal.draw(frame)?;
-        execute!(stdout(), EndSynchronizedUpdate)
+        queue!(self.gathered, EndSynchronizedUpdate)?;
+        self.send();
+        Ok(())
+    }
+
+    /// Lets the terminal do something.
+    pub fn tell(&mut self, what: impl crossterm::Command) {
+        if queue!(self.gathered, what).is_ok() {
+            self.send();
+        }
+    }
+
+    fn send(&self) {
+        let bytes = self.gathered.take();
+        if !bytes.is_empty() {
+            self.writer.send(bytes);
+        }
     }
 }
 
@@ -58,11 +111,15 @@ impl Drop for Screen {
     }
 }
 
-fn take() -> io::Result<()> {
-    TAKEN.store(true, Ordering::SeqCst);
-    quiet::begin();
-    enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)
+/// The terminal to write to: without a lock that a thread at work there might hold.
+#[cfg(unix)]
+fn output() -> io::Result<std::fs::File> {
+    use std::os::fd::AsFd;
+    Ok(stdout().as_fd().try_clone_to_owned()?.into())
+}
+#[cfg(not(unix))]
+fn output() -> io::Result<io::Stdout> {
+    Ok(stdout())
 }
 
 /// Undoes everything that was done to the terminal. Can be called at any time, from any thread, and again; a terminal
@@ -71,9 +128,14 @@ pub fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
         return;
     }
-    let mut out = stdout();
-    let _ = execute!(
-        out,
+    // What is drawn comes first, else it would be drawn over what the shell has.
+    let end = Instant::now() + PATIENCE;
+    while ON_ITS_WAY.load(Ordering::SeqCst) > 0 && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let mut undo = Vec::new();
+    let _ = queue!(
+        undo,
         EndSynchronizedUpdate,
         DisableBracketedPaste,
         DisableMouseCapture,
@@ -81,9 +143,19 @@ pub fn give_back() {
         LeaveAlternateScreen,
         Show
     );
+    if let Ok(mut out) = output() {
+        let _ = out.write_all(&undo).and_then(|()| out.flush());
+    }
     let _ = disable_raw_mode();
-    let _ = out.flush();
     quiet::end();
+}
+
+/// Gives back as much of the terminal as can be without writing to it, which may never end.
+pub fn let_go() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let _ = disable_raw_mode();
+        quiet::end();
+    }
 }
 
 /// Graphics drivers write to standard error as they please; while the screen is ours that goes nowhere.
@@ -121,23 +193,35 @@ mod quiet {
     pub fn end() {}
 }
 
-/// On a panic of this thread: the terminal is given back first, then unsaved text is put aside, then the panic is
-/// reported as before. A panic of another thread only raises `notice`: the screen is still in use.
-pub fn install_panic_hook(notice: impl Fn(String) + Send + Sync + 'static) {
+/// On a panic of this thread: unsaved text goes to the disk first, then the terminal is given back, then the panic is reported
+/// as before. A panic of another thread only raises `notice`: the screen is still in use.
+pub fn install_panic_hook(journal: Arc<Journal>, notice: impl Fn(String) + Send + Sync + 'static) {
     let screen_thread = std::thread::current().id();
     let previous = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info: &PanicHookInfo| {
         if std::thread::current().id() == screen_thread || !TAKEN.load(Ordering::SeqCst) {
+            let kept = journal.flush();
             give_back();
-            let rescued = recovery::rescue();
             previous(info);
-            recovery::announce(rescued);
+            announce(&kept);
         } else {
             let place = info.location().map_or(String::new(), |l| format!(" at {}:{}", l.file(), l.line()));
             let text = info.payload_as_str().unwrap_or("no message");
             notice(format!("internal error{place}: {text}"));
         }
     }));
+}
+
+/// Says what became of unsaved text, on standard error, if anybody still listens.
+pub fn announce(kept: &io::Result<Option<std::path::PathBuf>>) {
+    let text = match kept {
+        Ok(Some(path)) => {
+            format!("unsaved text is in {}; opening the file again offers it", path.display())
+        }
+        Err(error) => format!("unsaved text could not be kept: {error}"),
+        Ok(None) => return,
+    };
+    let _ = writeln!(io::stderr(), "myriad: {text}");
 }
 
 /// Stops the whole job, as ctrl-z does for programs that do not take keys raw; returns when it goes on.

@@ -8,24 +8,18 @@ use std::time::Duration;
 use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
 
-use super::super::event::{Disk, Event};
-use super::{disk, save};
+use super::save;
 
 /// Changes are reported once nothing has happened for so long.
 const QUIET: Duration = Duration::from_millis(80);
-/// A file being replaced may be missing for a moment.
-const MOMENT: Duration = Duration::from_millis(60);
 
 /// Watches until dropped.
 pub struct Watch {
     _debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
 }
 
-/// Watches a file, and what it links to.
-pub fn watch(
-    path: &Path,
-    send: impl Fn(Event) + Send + 'static,
-) -> notify_debouncer_full::notify::Result<Watch> {
+/// Watches a file, and what it links to; calls back when something happened to it.
+pub fn watch(path: &Path, changed: impl Fn() + Send + 'static) -> notify_debouncer_full::notify::Result<Watch> {
     let path = path.to_path_buf();
     let target = save::follow(&path).unwrap_or_else(|_| path.clone());
     let names: Vec<OsString> =
@@ -39,15 +33,7 @@ pub fn watch(
         if !events.iter().filter(|e| !accessed(e)).any(|e| e.paths.iter().any(ours)) {
             return;
         }
-        let mut found = disk::read(&path);
-        for _ in 0..4 {
-            if found != Disk::Gone {
-                break;
-            }
-            std::thread::sleep(MOMENT);
-            found = disk::read(&path);
-        }
-        send(Event::Disk(found));
+        changed();
     };
     // By itself it looks four times as often, also while nothing happens.
     let mut debouncer = new_debouncer(QUIET, Some(QUIET), on_change)?;

@@ -55,6 +55,10 @@ impl History {
     pub fn close(&mut self) {
         self.open = false;
     }
+    /// Steps that can be undone.
+    pub fn steps(&self) -> usize {
+        self.done.len()
+    }
     pub fn can_undo(&self) -> bool {
         !self.done.is_empty()
     }

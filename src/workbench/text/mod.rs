@@ -251,6 +251,10 @@ impl Buffer {
         self.refresh();
         true
     }
+    /// Steps that can be undone.
+    pub fn steps(&self) -> usize {
+        self.history.steps()
+    }
     pub fn can_undo(&self) -> bool {
         self.history.can_undo()
     }

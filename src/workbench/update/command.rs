@@ -25,6 +25,7 @@ impl State {
             }
             Command::Quit if self.dirty() => self.overlay = Some(Overlay::Quit),
             Command::Quit => effects.push(Effect::Quit),
+            Command::Answer => self.answer_waiting(effects),
             Command::Suspend => effects.push(Effect::Suspend),
             Command::Redraw => effects.push(Effect::Redraw),
             Command::SwitchEngine => self.switch_engine(effects),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::super::event::{Disk, Effect};
 use super::super::field::Field;
 use super::super::state::{Overlay, State, Tone};
+use super::super::waiting::Conflict;
 use crate::report::numbers::plural;
 
 impl State {
@@ -31,17 +32,34 @@ impl State {
         effects.push(Effect::Save { path, expect, overwrite: false });
     }
 
-    pub(super) fn saved(&mut self, path: PathBuf, text: Arc<str>, effects: &mut Vec<Effect>) {
-        self.say(Tone::Good, format!("saved {}, {}", path.display(), plural(text.len() as u64, "byte")));
+    pub(super) fn saved(
+        &mut self,
+        path: PathBuf,
+        text: Arc<str>,
+        note: Option<&str>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let bytes = plural(text.len() as u64, "byte");
+        match note {
+            None => self.say(Tone::Good, format!("saved {}, {bytes}", path.display())),
+            Some(note) => self.say(Tone::Good, format!("saved {}, {bytes}; {note}", path.display())),
+        }
         self.file.path = Some(path);
         self.file.on_disk = Some(text);
         self.file.sample = None;
+        self.no_conflict();
         effects.push(Effect::Saved);
+        // A save that was asked for before may come to its end now: that is not what was taken over.
+        if !self.dirty()
+            && let Some(adopted) = self.adopted.take()
+        {
+            effects.push(Effect::DropUnsaved(adopted.entry));
+        }
         if std::mem::take(&mut self.quit_when_saved) && !self.dirty() {
             effects.push(Effect::Quit);
         }
         match self.open_when_saved.take() {
-            Some(target) if self.dirty() => self.overlay = Some(Overlay::Leave(target)),
+            Some(target) if self.dirty() => self.leave_later(target),
             Some(target) => self.open(target, effects),
             None => {}
         }
@@ -62,18 +80,21 @@ impl State {
     /// The file as it is now, after something touched it.
     pub(super) fn disk(&mut self, disk: Disk) {
         match disk {
-            Disk::Text { text, .. } if self.file.on_disk.as_ref() == Some(&text) => {}
+            Disk::Text { text, .. } if self.file.on_disk.as_ref() == Some(&text) => self.no_conflict(),
             Disk::Text { text, bom } if *text == **self.buffer.text() => {
                 self.file.on_disk = Some(text);
                 self.file.bom = bom;
+                self.no_conflict();
             }
             Disk::Text { text, bom } if !self.dirty() => {
+                self.no_conflict();
                 self.take_theirs(text, bom);
                 self.say(Tone::Plain, format!("{} changed outside: read again", self.file.name()));
             }
-            Disk::Text { text, bom } => self.conflict(text, bom, false),
+            Disk::Text { text, bom } => self.conflict(text, bom),
             Disk::Gone if self.file.on_disk.is_some() => {
                 self.file.on_disk = None;
+                self.no_conflict();
                 let name = self.file.name();
                 self.say(
                     Tone::Bad,
@@ -87,12 +108,6 @@ impl State {
         }
     }
 
-    /// Both sides changed: a question. A newer version of theirs replaces the one in question.
-    pub(super) fn conflict(&mut self, theirs: Arc<str>, bom: bool, saving: bool) {
-        let saving = saving || matches!(self.overlay, Some(Overlay::Conflict { saving: true, .. }));
-        self.overlay = Some(Overlay::Conflict { theirs, bom, saving });
-    }
-
     /// Takes the file's text in place of ours, as one step that can be undone.
     pub(super) fn take_theirs(&mut self, theirs: Arc<str>, bom: bool) {
         self.buffer.reload(&theirs);
@@ -100,19 +115,18 @@ impl State {
         self.file.bom = bom;
     }
 
-    /// Our text is safe under another name: theirs may come in.
-    pub(super) fn put_aside(&mut self, path: &Path) {
+    /// This text is safe under another name: theirs may come in, if nothing was typed meanwhile.
+    pub(super) fn put_aside(&mut self, path: &Path, text: &Arc<str>) {
         self.stay();
-        if let Some(Overlay::Conflict { theirs, bom, .. }) = self.overlay.take() {
-            self.take_theirs(theirs, bom);
+        if text != self.buffer.text() {
+            let said = format!("your version of a moment ago is in {}; alt-a decides anew", path.display());
+            return self.say(Tone::Plain, said);
         }
-        self.say(Tone::Good, format!("your version is in {}; this is theirs", path.display()));
-    }
-
-    /// An earlier run left its text.
-    pub(super) fn recovered(&mut self, text: Arc<str>) {
-        if text != *self.buffer.text() {
-            self.overlay = Some(Overlay::Recovered { text });
+        if let Some(Conflict { theirs, bom }) = self.waiting.conflict.take() {
+            self.take_theirs(theirs, bom);
+            self.say(Tone::Good, format!("your version is in {}; this is theirs", path.display()));
+        } else {
+            self.say(Tone::Good, format!("your version is in {}", path.display()));
         }
     }
 }

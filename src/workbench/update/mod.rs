@@ -11,6 +11,7 @@ mod open;
 mod overlay;
 mod panel;
 mod race;
+mod waiting;
 
 use super::event::{Effect, Event, Mouse};
 use super::key::Key;
@@ -36,6 +37,7 @@ impl State {
             self.results.drift(&text);
             effects.push(Effect::Compile);
         }
+        self.look_after_adopted();
         self.settle(edited || head != self.buffer.selection());
         effects.extend(self.neural_wish_changed());
         effects.extend(self.noise_wish_changed());
@@ -45,7 +47,7 @@ impl State {
 
     /// Where the text comes from if this event changes it.
     fn cause(&self, event: &Event) -> Cause {
-        let asked = matches!(self.overlay, Some(Overlay::Conflict { .. } | Overlay::Recovered { .. }));
+        let asked = matches!(self.overlay, Some(Overlay::Conflict(_) | Overlay::Unsaved(_)));
         match event {
             // The answer to these questions takes over the text of a file.
             Event::Key(_) if asked => Cause::Opened,
@@ -83,11 +85,11 @@ impl State {
                 self.say(Tone::Bad, why);
             }
             Event::Disk(disk) => self.disk(disk),
-            Event::Saved { path, text } => self.saved(path, text, effects),
+            Event::Saved { path, text, note } => self.saved(path, text, note.as_deref(), effects),
             Event::SaveFailed(why) => self.save_failed(why),
-            Event::SaveConflict { theirs, bom } => self.conflict(theirs, bom, true),
-            Event::SaveExists(path) => self.overlay = Some(Overlay::Overwrite(path)),
-            Event::PutAside(path) => self.put_aside(&path),
+            Event::SaveConflict { theirs, bom } => self.save_conflict(theirs, bom),
+            Event::SaveExists(path) => self.save_exists(path),
+            Event::PutAside { path, text } => self.put_aside(&path, &text),
             Event::Test { revision, test } => self.write_test(revision, test),
             Event::OfFile { opened, event } => {
                 if opened == self.opened {
@@ -100,7 +102,8 @@ impl State {
             Event::OpenFailed { number, why } => self.open_failed(number, why),
             Event::Race { number, news } => self.race_news(number, news),
             Event::Notice(text) => self.say(Tone::Bad, text),
-            Event::Recovered(text) => self.recovered(text),
+            Event::Unsaved { texts, held, asked } => self.unsaved(texts, held, asked),
+            Event::Unkept(why) => self.unkept = why,
         }
     }
 

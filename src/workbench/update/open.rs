@@ -102,8 +102,7 @@ impl State {
         let Some(opening) = self.opening.take_if(|opening| opening.number == opened.number) else { return };
         if self.dirty() && self.revision != opening.revision {
             // Something was typed meanwhile.
-            self.overlay = Some(Overlay::Leave(opening.target));
-            return;
+            return self.leave_later(opening.target);
         }
         let mut recency = self.recency;
         if let Some((before, front)) = self.brought
@@ -123,6 +122,7 @@ impl State {
             engine: std::mem::take(&mut self.engine),
             watts: self.watts,
             clipboard: std::mem::take(&mut self.clipboard),
+            unkept: std::mem::take(&mut self.unkept),
             wish: self.wish,
             noise_wanted: self.noise_wanted,
             races: self.races,
@@ -133,9 +133,6 @@ impl State {
         }
         let name = self.file.name();
         self.say(Tone::Plain, opened.note.unwrap_or_else(|| format!("opened {name}")));
-        if let Some(text) = opened.recovered {
-            self.recovered(text);
-        }
         effects.push(Effect::Opened);
     }
 

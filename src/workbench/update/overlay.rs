@@ -9,6 +9,7 @@ use super::super::open::Place;
 use super::super::panels::Panel;
 use super::super::state::{Overlay, State, Tone};
 use super::super::text::Selection;
+use super::super::waiting::Conflict;
 
 impl State {
     pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
@@ -69,11 +70,12 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
-            Overlay::Conflict { .. }
-            | Overlay::Overwrite(_)
-            | Overlay::Quit
-            | Overlay::Leave(_)
-            | Overlay::Recovered { .. } => {
+            Overlay::Unsaved(view) => {
+                if !self.unsaved_key(view, key, effects) {
+                    return;
+                }
+            }
+            Overlay::Conflict(_) | Overlay::Overwrite(_) | Overlay::Quit | Overlay::Leave(_) => {
                 return self.answer(overlay, key, effects);
             }
         }
@@ -125,40 +127,16 @@ impl State {
             (Overlay::Overwrite(path), Some('o')) => {
                 effects.push(Effect::Save { path, expect: None, overwrite: true });
             }
-            (Overlay::Recovered { .. }, _) if key.code == KeyCode::Esc => {
-                self.say(Tone::Plain, "the recovered text stays beside the file");
-            }
-            (Overlay::Recovered { text }, Some('u')) => {
-                self.buffer.reload(&text);
-                effects.push(Effect::AdoptRecovery);
-                self.say(Tone::Good, "recovered; ctrl-s saves it, ctrl-u takes it back");
-            }
-            (Overlay::Recovered { .. }, Some('d')) => {
-                effects.push(Effect::DropRecovery);
-                self.say(Tone::Plain, "the recovered text is discarded");
-            }
-            (Overlay::Conflict { .. }, _) if key.code == KeyCode::Esc => {
+            (Overlay::Conflict(_), _) if key.code == KeyCode::Esc => {
                 self.stay();
-                self.say(Tone::Bad, "not decided: both versions are kept; saving asks again");
+                self.say(Tone::Bad, "not decided: both versions are kept; alt-a asks again");
             }
-            (Overlay::Conflict { theirs, bom, saving }, Some('k')) => {
-                self.file.on_disk = Some(theirs);
-                self.file.bom = self.file.bom || bom;
-                if saving {
-                    self.save(effects);
-                } else {
-                    self.say(Tone::Plain, "yours is kept; ctrl-s writes it over theirs");
+            (Overlay::Conflict(Conflict { theirs, bom }), Some('m')) => {
+                if let Some(path) = self.file.path.clone() {
+                    effects.push(Effect::SaveBeside { path, theirs, bom });
                 }
             }
-            (Overlay::Conflict { theirs, bom, .. }, Some('t')) => {
-                self.stay();
-                self.take_theirs(theirs, bom);
-                self.say(Tone::Plain, "theirs is taken; ctrl-u brings yours back");
-            }
-            (overlay @ Overlay::Conflict { .. }, Some('b')) => {
-                effects.push(Effect::PutAside);
-                self.overlay = Some(overlay);
-            }
+            (Overlay::Conflict(_), Some('t')) => effects.push(Effect::PutAside),
             (overlay, _) => self.overlay = Some(overlay),
         }
     }

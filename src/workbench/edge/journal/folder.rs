@@ -1,0 +1,367 @@
+//! The journal's folder: the user's own, for nobody else to look into or to lead elsewhere.
+//!
+//! A run has a name, and `NAME.lock`, which it holds locked for as long as it lives; so entries whose lock can be had are those of
+//! runs that have ended. An entry is `NAME-NUMBER.unsaved`: each run writes files that no other one writes.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use etcetera::BaseStrategy;
+
+use super::entry::{self, Entry};
+
+const ENTRY: &str = "unsaved";
+const LOCK: &str = "lock";
+const PART: &str = "part";
+
+/// Larger entries are not read: no text that a file may hold makes one.
+const LARGEST: u64 = 64 << 20;
+
+/// The folders that may hold a journal, the best first: what outlives a restart, then what at least outlives the program.
+pub fn places() -> Vec<PathBuf> {
+    let Ok(folders) = etcetera::choose_base_strategy() else { return Vec::new() };
+    let all = [folders.state_dir(), Some(folders.cache_dir()), folders.runtime_dir()];
+    all.into_iter().flatten().map(|folder| folder.join("myriad").join("unsaved")).collect()
+}
+
+/// A run's share of a journal's folder.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    run: String,
+    /// Locked until it is closed.
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder where there is none, and this run's lock in it.
+    ///
+    /// # Errors
+    /// If it cannot be made, or is another user's or a link.
+    pub fn open(path: &Path) -> io::Result<Folder> {
+        make(path)?;
+        for attempt in 0..100 {
+            let run = format!("{}-{:x}", std::process::id(), now_in_nanoseconds().wrapping_add(attempt));
+            let lock = path.join(&run).with_extension(LOCK);
+            let file = match own(&lock) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                file => file?,
+            };
+            // Another run may have taken the file for one that is left over, before it was locked.
+            if file.try_lock().is_ok() && lock.exists() {
+                return Ok(Folder { path: path.to_path_buf(), run, _lock: file });
+            }
+        }
+        Err(io::Error::other("no name is free"))
+    }
+
+    /// The name of this run.
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// The file of an entry.
+    pub fn entry(&self, number: u32) -> PathBuf {
+        self.path.join(format!("{}-{number}.{ENTRY}", self.run))
+    }
+
+    /// Writes an entry, in place of the one with its number: one or the other is there at any time, and what is written is on
+    /// the disk when this returns.
+    pub fn write(&self, number: u32, path: Option<&Path>, text: &str) -> io::Result<()> {
+        put(&self.entry(number), &entry::encode(path, text, SystemTime::now()))
+    }
+
+    /// Removes an entry.
+    pub fn remove(&self, number: u32) -> io::Result<()> {
+        gone(&self.entry(number))
+    }
+
+    /// Ends the run's share: nothing is left of it.
+    pub fn close(self) {
+        let _ = fs::remove_file(self.path.join(&self.run).with_extension(LOCK));
+    }
+}
+
+/// Keeps a text as if a run that has ended had left it.
+pub fn leave(places: &[PathBuf], path: Option<&Path>, text: &str) -> io::Result<PathBuf> {
+    let mut why = io::Error::other("there is no folder for it");
+    for place in places {
+        let done = make(place).and_then(|()| {
+            let name = format!("{}-{:x}-left.{ENTRY}", std::process::id(), now_in_nanoseconds());
+            let entry = place.join(name);
+            put(&entry, &entry::encode(path, text, SystemTime::now())).map(|()| entry)
+        });
+        match done {
+            Ok(entry) => return Ok(entry),
+            Err(error) => why = error,
+        }
+    }
+    Err(why)
+}
+
+/// Entries in all places.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Those of runs that have ended.
+    pub left: Vec<(PathBuf, Entry)>,
+    /// Those of runs that go on, but for this one.
+    pub held: Vec<Entry>,
+}
+
+/// Looks for entries, and removes what ended runs left of locks and of entries that were never whole.
+pub fn find(places: &[PathBuf], own: Option<&str>) -> Found {
+    let mut found = Found::default();
+    for place in places {
+        let Ok(listed) = fs::read_dir(place) else { continue };
+        let names: Vec<PathBuf> = listed.flatten().map(|file| file.path()).collect();
+        let runs: Vec<String> = names.iter().filter_map(|path| run_of(path)).collect();
+        let alive: Vec<&String> = runs.iter().filter(|run| is_alive(place, run)).collect();
+        for path in &names {
+            let Some(run) = run_of(path) else { continue };
+            let lives = alive.contains(&&run);
+            match path.extension().and_then(OsStr::to_str) {
+                Some(ENTRY) => match read(path) {
+                    Some(entry) if !lives => found.left.push((path.clone(), entry)),
+                    Some(entry) if own != Some(&run) => found.held.push(entry),
+                    _ => {}
+                },
+                Some(PART | LOCK) if !lives => drop(fs::remove_file(path)),
+                _ => {}
+            }
+        }
+    }
+    found.left.sort_by_key(|(_, entry)| std::cmp::Reverse(entry.written));
+    found
+}
+
+/// Whether the run with this name goes on, as far as the folders of journals say.
+pub fn lives(places: &[PathBuf], run: &str) -> bool {
+    places.iter().any(|place| is_alive(place, run))
+}
+
+/// Removes an entry for good.
+pub fn gone(entry: &Path) -> io::Result<()> {
+    match fs::remove_file(entry) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+/// The name of the run that a file in the folder is of.
+fn run_of(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_str()?;
+    let extension = path.extension()?.to_str()?;
+    match extension {
+        LOCK => Some(stem.to_string()),
+        // Of what is being written the stem has the entry's extension still.
+        ENTRY | PART => {
+            let stem = stem.strip_suffix(".unsaved").unwrap_or(stem);
+            Some(stem.rsplit_once('-')?.0.to_string())
+        }
+        _ => None,
+    }
+}
+
+fn is_alive(place: &Path, run: &str) -> bool {
+    let Ok(lock) = open(&place.join(run).with_extension(LOCK)) else { return false };
+    // Shared, so that two who ask at once do not take each other for the run itself.
+    matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
+fn read(path: &Path) -> Option<Entry> {
+    let file = open(path).ok()?;
+    if !file.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
+    entry::decode(&bytes)
+}
+
+/// Writes a file of one's own, all of it or nothing.
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut part = path.as_os_str().to_os_string();
+    part.push(".");
+    part.push(PART);
+    let part = PathBuf::from(part);
+    // What an attempt that failed left is this run's own.
+    gone(&part)?;
+    let written = own(&part).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    let done = written.and_then(|()| fs::rename(&part, path));
+    if done.is_err() {
+        let _ = fs::remove_file(&part);
+        return done;
+    }
+    sync_folder(path)
+}
+
+#[cfg(unix)]
+fn sync_folder(entry: &Path) -> io::Result<()> {
+    let Some(folder) = entry.parent() else { return Ok(()) };
+    match File::open(folder)?.sync_all() {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        done => done,
+    }
+}
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Makes the folder, for its owner alone.
+fn make(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    let meta = fs::symlink_metadata(path)?;
+    if !meta.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is no folder"));
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        if meta.uid() != rustix::process::geteuid().as_raw() {
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is another user's"));
+        }
+        if meta.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+        }
+    }
+    Ok(())
+}
+
+/// A new file for its owner alone; what is there already, a link too, is an error.
+fn own(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// A file that is there; no link, and nothing that makes one wait.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits() as i32);
+    }
+    options.open(path)
+}
+
+fn now_in_nanoseconds() -> u128 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().join("state/unsaved");
+        (folder, place)
+    }
+    fn names(place: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(place)
+            .expect("listed")
+            .map(|file| file.expect("there").file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+    fn texts(found: &Found) -> Vec<&str> {
+        found.left.iter().map(|(_, entry)| entry.text.as_str()).collect()
+    }
+
+    #[test]
+    fn what_a_run_left_is_found_once_it_has_ended() {
+        let (_folder, place) = place();
+        let places = [place.clone()];
+        let run = Folder::open(&place).expect("opened");
+        run.write(1, Some(Path::new("/a.myr")), "one").expect("written");
+        run.write(1, Some(Path::new("/a.myr")), "two").expect("written");
+        run.write(2, None, "other").expect("written");
+        let found = find(&places, Some(run.run()));
+        assert!(found.left.is_empty() && found.held.is_empty(), "its own: {found:?}");
+        let found = find(&places, None);
+        assert!(found.left.is_empty() && found.held.len() == 2, "of a run that goes on: {found:?}");
+        run.remove(2).expect("removed");
+        // As a kill does it.
+        let name = run.run().to_string();
+        drop(run);
+        let found = find(&places, None);
+        assert_eq!(texts(&found), ["two"]);
+        assert_eq!(found.left[0].1.path.as_deref(), Some(Path::new("/a.myr")));
+        assert_eq!(names(&place), [format!("{name}-1.unsaved")], "its lock is gone, the text is not");
+        assert_eq!(texts(&find(&places, None)), ["two"], "looking takes nothing");
+        gone(&found.left[0].0).expect("removed");
+        assert!(find(&places, None).left.is_empty());
+    }
+
+    #[test]
+    fn a_run_that_ends_well_leaves_nothing() {
+        let (_folder, place) = place();
+        let run = Folder::open(&place).expect("opened");
+        run.write(1, None, "text").expect("written");
+        run.remove(1).expect("removed");
+        run.remove(1).expect("nothing there is nothing to remove");
+        run.close();
+        assert!(names(&place).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folder_and_what_is_in_it_are_for_the_owner_alone() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let (folder, place) = place();
+        let run = Folder::open(&place).expect("opened");
+        run.write(1, None, "text").expect("written");
+        let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
+        assert_eq!((mode(&place), mode(&run.entry(1))), (0o700, 0o600));
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o755)).expect("mode set");
+        Folder::open(&place).expect("opened");
+        assert_eq!(mode(&place), 0o700);
+        // A link where the next version is to be written is not written through.
+        let elsewhere = folder.path().join("elsewhere");
+        fs::write(&elsewhere, "theirs").expect("written");
+        symlink(&elsewhere, run.entry(1).with_extension("unsaved.part")).expect("linked");
+        run.write(1, None, "new").expect("written");
+        assert_eq!(fs::read_to_string(&elsewhere).expect("read"), "theirs");
+        // Nor is a link a place.
+        let link = folder.path().join("link");
+        symlink(folder.path(), &link).expect("linked");
+        assert!(Folder::open(&link).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_entry_holds_nothing_up() {
+        let (_folder, place) = place();
+        make(&place).expect("made");
+        fs::write(place.join("1-2-3.unsaved"), b"{}\nx").expect("written");
+        fs::write(place.join("1-2-3.unsaved.part"), b"half").expect("written");
+        fs::write(place.join("notes.txt"), b"of somebody").expect("written");
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            place.join("1-2-4.unsaved"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::from_raw_mode(0o600),
+            0,
+        )
+        .expect("a FIFO");
+        assert!(find(std::slice::from_ref(&place), None).left.is_empty());
+        assert_eq!(names(&place), ["1-2-3.unsaved", "1-2-4.unsaved", "notes.txt"]);
+    }
+}

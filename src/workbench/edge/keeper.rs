@@ -1,0 +1,218 @@
+//! The file's keeper: a thread that does all that is done to one file, one thing after the other. So saves come in order, what this
+//! run wrote is known as its own, and a file system that does not answer holds up nothing else.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::super::event::{Disk, Event};
+use super::journal::Journal;
+use super::save::{self, Job, Old};
+use super::{disk, watch};
+
+/// So long after a save the file that it replaced is looked at once more.
+const LATER: Duration = Duration::from_secs(1);
+/// A file being replaced may be missing for a moment.
+const MOMENT: Duration = Duration::from_millis(60);
+const MOMENTS: usize = 4;
+/// Own saves that are remembered.
+const REMEMBERED: usize = 64;
+
+/// What is to be done to the file.
+pub enum Order {
+    Save(Job),
+    /// Put the other's text aside, then save.
+    SaveBeside {
+        job: Job,
+        theirs: Arc<str>,
+        bom: bool,
+    },
+    /// Put one's own text aside.
+    PutAside {
+        text: Arc<str>,
+        bom: bool,
+    },
+    /// Say what is there.
+    Look,
+    /// Say so whenever it changes.
+    Watch,
+    End,
+}
+
+/// The thread of one file.
+pub struct Keeper {
+    pub path: PathBuf,
+    /// Whether it was told to watch the file.
+    pub watches: bool,
+    orders: Sender<Order>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Keeper {
+    /// Starts it; it tells what it has done as events.
+    pub fn start(
+        path: &Path,
+        journal: Arc<Journal>,
+        tell: impl Fn(Event) + Clone + Send + 'static,
+    ) -> std::io::Result<Keeper> {
+        let (orders, queue) = channel();
+        let work = Work {
+            path: path.to_path_buf(),
+            journal,
+            tell,
+            own: orders.clone(),
+            ours: Vec::new(),
+            olds: VecDeque::new(),
+        };
+        let thread = std::thread::Builder::new().name("file".into()).spawn(move || work.run(queue))?;
+        Ok(Keeper { path: path.to_path_buf(), watches: false, orders, thread: Some(thread) })
+    }
+
+    pub fn order(&self, order: Order) {
+        let _ = self.orders.send(order);
+    }
+
+    /// Ends it once it has done what it was told, and waits for that, but not for ever.
+    pub fn finish(mut self, patience: Duration) {
+        let _ = self.orders.send(Order::End);
+        let end = Instant::now() + patience;
+        while self.thread.as_ref().is_some_and(|thread| !thread.is_finished()) && Instant::now() < end {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        self.thread = None;
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        let _ = self.orders.send(Order::End);
+    }
+}
+
+struct Work<T> {
+    path: PathBuf,
+    journal: Arc<Journal>,
+    tell: T,
+    own: Sender<Order>,
+    /// What the file held before this run wrote it, and what this run wrote since, while nobody else did.
+    ours: Vec<Arc<str>>,
+    /// What saves replaced, and when.
+    olds: VecDeque<(Instant, Old)>,
+}
+
+impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
+    fn run(mut self, queue: Receiver<Order>) {
+        let mut watch = None;
+        loop {
+            let next = match self.olds.front() {
+                None => queue.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some((when, _)) => {
+                    queue.recv_timeout((*when + LATER).saturating_duration_since(Instant::now()))
+                }
+            };
+            match next {
+                Ok(Order::Save(job)) => self.save(&job, None),
+                Ok(Order::SaveBeside { job, theirs, bom }) => self.save_beside(&job, &theirs, bom),
+                Ok(Order::PutAside { text, bom }) => self.put_aside(text, bom),
+                Ok(Order::Look) => self.look(),
+                Ok(Order::Watch) => watch = self.watch(),
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Order::End) | Err(RecvTimeoutError::Disconnected) => break,
+            }
+            while self.olds.front().is_some_and(|(when, _)| when.elapsed() >= LATER) {
+                self.look_again();
+            }
+        }
+        drop(watch);
+        while !self.olds.is_empty() {
+            self.look_again();
+        }
+    }
+
+    /// Saves; `beside` is to be said of it as well.
+    fn save(&mut self, job: &Job, beside: Option<String>) {
+        let save::Saved { event, old } = save::save(job, &self.ours, &self.journal);
+        self.olds.extend(old.map(|old| (Instant::now(), old)));
+        let event = match event {
+            Event::Saved { path, text, note } => {
+                if self.ours.is_empty() {
+                    self.ours.extend(job.expect.clone());
+                }
+                self.ours.push(text.clone());
+                let excess = self.ours.len().saturating_sub(REMEMBERED);
+                self.ours.drain(..excess);
+                let note = [beside, note].into_iter().flatten().reduce(|a, b| format!("{a}; {b}"));
+                Event::Saved { path, text, note }
+            }
+            other => {
+                // Somebody else wrote it.
+                if matches!(other, Event::SaveConflict { .. } | Event::SaveExists(_)) {
+                    self.ours.clear();
+                }
+                other
+            }
+        };
+        (self.tell)(event);
+    }
+
+    fn save_beside(&mut self, job: &Job, theirs: &str, bom: bool) {
+        match save::aside(&self.path, "theirs", &disk::encode(theirs, bom), &self.journal) {
+            Ok(aside) => self.save(job, Some(format!("theirs is in {}", aside.display()))),
+            Err(error) => (self.tell)(Event::SaveFailed(format!(
+                "not saved: theirs cannot be put aside: {}",
+                save::plain_new(&error)
+            ))),
+        }
+    }
+
+    fn put_aside(&mut self, text: Arc<str>, bom: bool) {
+        let event = match save::aside(&self.path, "mine", &disk::encode(&text, bom), &self.journal) {
+            Ok(path) => Event::PutAside { path, text },
+            Err(error) => Event::SaveFailed(format!(
+                "nothing changed: your version cannot be put aside: {}",
+                save::plain_new(&error)
+            )),
+        };
+        (self.tell)(event);
+    }
+
+    fn look(&mut self) {
+        let mut found = disk::read(&self.path);
+        for _ in 0..MOMENTS {
+            if found != Disk::Gone {
+                break;
+            }
+            std::thread::sleep(MOMENT);
+            found = disk::read(&self.path);
+        }
+        let own = matches!((&found, self.ours.last()), (Disk::Text { text, .. }, Some(last)) if text == last);
+        if !own {
+            self.ours.clear();
+        }
+        (self.tell)(Event::Disk(found));
+    }
+
+    fn watch(&self) -> Option<watch::Watch> {
+        let own = self.own.clone();
+        match watch::watch(&self.path, move || drop(own.send(Order::Look))) {
+            Ok(watch) => Some(watch),
+            Err(error) => {
+                let said = format!("changes from outside will not be noticed: {error}");
+                (self.tell)(Event::Notice(said));
+                None
+            }
+        }
+    }
+
+    fn look_again(&mut self) {
+        let Some((_, old)) = self.olds.pop_front() else { return };
+        if let Ok(Some(kept)) = old.look_again(&self.journal) {
+            let said =
+                format!("another program wrote the file as it was before: its text is in {}", kept.display());
+            (self.tell)(Event::Notice(said));
+        }
+    }
+}

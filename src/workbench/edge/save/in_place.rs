@@ -1,0 +1,71 @@
+//! A file that is written to as it is: it has several names, or an owner or attributes that a new file could not have, or a
+//! folder that takes no new one. That is not atomic, so the journal holds the text meanwhile.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use super::super::disk;
+use super::super::journal::Journal;
+use super::{Written, plain_new};
+
+/// Writes bytes over a file that holds those expected.
+pub fn write(
+    target: &Path,
+    text: &str,
+    bytes: &[u8],
+    expected: &[u8],
+    journal: &Journal,
+) -> io::Result<Written> {
+    let mut file = disk::open_to_write(target)?;
+    let net = journal.net(target, text).map_err(|error| {
+        let why = plain_new(&error);
+        io::Error::other(format!("it can only be written over, and no folder keeps the text meanwhile ({why})"))
+    })?;
+    // A disk that is full says so before anything is written over.
+    reserve(&file, expected.len(), bytes.len())?;
+    let mut now = Vec::new();
+    (&mut file).take(disk::LARGEST + 4).read_to_end(&mut now)?;
+    if now != expected {
+        net.release();
+        return Ok(Written::Changed);
+    }
+    let Err(error) = put(&mut file, bytes) else {
+        net.release();
+        return Ok(Written::Done { note: None, old: None });
+    };
+    if put(&mut file, expected).is_ok() {
+        net.release();
+        return Err(error);
+    }
+    // The net stays.
+    Err(io::Error::other(format!(
+        "{}, and the file may be damaged; the text is kept and offered when the file is opened again",
+        plain_new(&error)
+    )))
+}
+
+fn put(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(bytes)?;
+    file.set_len(bytes.len() as u64)?;
+    file.sync_all()
+}
+
+/// Takes room on the disk for a file that is to grow. A file system that cannot is asked for nothing.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn reserve(file: &File, from: usize, to: usize) -> io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    let more = to.saturating_sub(from) as u64;
+    match more {
+        0 => Ok(()),
+        _ => match fallocate(file, FallocateFlags::KEEP_SIZE, from as u64, more) {
+            Err(rustix::io::Errno::NOSPC) => Err(io::ErrorKind::StorageFull.into()),
+            _ => Ok(()),
+        },
+    }
+}
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn reserve(_: &File, _: usize, _: usize) -> io::Result<()> {
+    Ok(())
+}

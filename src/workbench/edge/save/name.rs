@@ -1,0 +1,127 @@
+//! Names for new files: of a save that is being written, and of texts that are put aside.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use super::super::journal::Journal;
+use super::{folder, sync_folder};
+
+/// What a save that is being written is called: `.myriad-RUN-OLD-RANDOM.tmp`, where OLD stands for the bytes that it is to replace.
+const PREFIX: &str = ".myriad-";
+const SUFFIX: &str = ".tmp";
+
+/// A new file for a save, in a folder. Its mode is the user's usual one if it is to become a new file, else the owner's alone until
+/// it gets that of the file that it replaces.
+pub fn temporary(folder: &Path, journal: &Journal, old: &[u8], fresh: bool) -> io::Result<NamedTempFile> {
+    let run = journal.name().unwrap_or_else(|_| format!("{}-0", std::process::id()));
+    let prefix = format!("{PREFIX}{run}-{:016x}-", mark(old));
+    let mut builder = Builder::new();
+    builder.prefix(&prefix).suffix(SUFFIX);
+    #[cfg(unix)]
+    if fresh {
+        use std::os::unix::fs::PermissionsExt;
+        // Before the user's mask.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    // Nobody needs to know what it would have been called.
+    builder.tempfile_in(folder).map_err(|error| {
+        let said = error.to_string();
+        match error.kind() {
+            io::ErrorKind::Other | io::ErrorKind::InvalidInput => {
+                io::Error::new(error.kind(), said.split(" at path ").next().unwrap_or_default().to_string())
+            }
+            kind => kind.into(),
+        }
+    })
+}
+
+/// What a save's name says: the run that writes it, and the mark of what it replaces.
+pub fn parse(name: &str) -> Option<(String, u64)> {
+    let mut parts = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.rsplitn(3, '-');
+    let (_random, old, run) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((run.to_string(), u64::from_str_radix(old, 16).ok()?))
+}
+
+/// A mark of some bytes, to know them again: FNV-1a of 64 bits (Fowler, Noll, Vo).
+pub fn mark(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// Writes bytes beside a file, under a name with this word that nothing has; says which. Whoever may read the file may read this.
+/// On the disk when this returns.
+pub fn aside(path: &Path, word: &str, bytes: &[u8], journal: &Journal) -> io::Result<PathBuf> {
+    let mut file = temporary(&folder(path), journal, &[], false)?;
+    file.as_file_mut().write_all(bytes)?;
+    #[cfg(unix)]
+    if let Ok(meta) = std::fs::metadata(path) {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = meta.permissions().mode() & 0o666;
+        let _ = file.as_file().set_permissions(std::fs::Permissions::from_mode(mode));
+    }
+    file.as_file().sync_all()?;
+    let mut file = Some(file);
+    let aside = free(path, word, |aside| match file.take().map(|file| file.persist_noclobber(aside)) {
+        Some(Err(error)) => {
+            file = Some(error.file);
+            Err(error.error)
+        }
+        _ => Ok(()),
+    })?;
+    // That the folder lists it is as good as done where this fails.
+    let _ = sync_folder(&folder(path));
+    Ok(aside)
+}
+
+/// The first name with this word beside a file that can be taken.
+pub fn free(path: &Path, word: &str, mut take: impl FnMut(&Path) -> io::Result<()>) -> io::Result<PathBuf> {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let extension = path.extension().map_or(String::new(), |e| format!(".{}", e.to_string_lossy()));
+    // A name may have 255 bytes, the word and a number among them.
+    let room = 240usize.saturating_sub(word.len() + extension.len());
+    let stem = &stem[..stem.floor_char_boundary(room)];
+    for n in 1..10_000 {
+        let number = if n == 1 { String::new() } else { n.to_string() };
+        let aside = path.with_file_name(format!("{stem}.{word}{number}{extension}"));
+        match take(&aside) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+            Ok(()) => return Ok(aside),
+        }
+    }
+    Err(io::Error::other("no name is free to put a text aside"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_whose_it_is_and_what_it_replaces() {
+        let name = format!("{PREFIX}12-ab-{:016x}-x1Y2{SUFFIX}", mark(b"old"));
+        assert_eq!(parse(&name), Some(("12-ab".to_string(), mark(b"old"))));
+        for name in [".myriad-.tmp", ".myriad-a-b.tmp", "a.tmp", ".myriad-1-2-zz-x.tmp"] {
+            assert_eq!(parse(name), None, "{name}");
+        }
+        assert_eq!(mark(b"a"), 0xaf63_dc4c_8601_ec8c, "as published");
+    }
+
+    #[test]
+    fn what_is_put_aside_takes_a_name_that_is_free() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::start(vec![folder.path().join("journal")], |_| {}).expect("started");
+        let path = folder.path().join("a.b.myr");
+        let names: Vec<String> = ["one", "two"]
+            .map(|text| aside(&path, "mine", text.as_bytes(), &journal).expect("written"))
+            .iter()
+            .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
+            .collect();
+        assert_eq!(names, ["a.b.mine.myr", "a.b.mine2.myr"]);
+        assert_eq!(std::fs::read_to_string(folder.path().join("a.b.mine2.myr")).expect("read"), "two");
+        let long = folder.path().join(format!("{}.myr", "ä".repeat(125)));
+        aside(&long, "theirs", b"x", &journal).expect("a shorter name");
+    }
+}

@@ -1,0 +1,129 @@
+//! A new file in place of an old one. Both change places at once (`renameat2` with `RENAME_EXCHANGE`, `renamex_np` with
+//! `RENAME_SWAP`); what comes out is compared with what was expected, and is kept under another name where it is something else.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::super::disk;
+use super::super::journal::Journal;
+use super::{Written, attributes, folder, name, unsure};
+
+/// The word in the name of another program's text that is kept.
+pub const THEIRS: &str = "theirs";
+
+/// A file that has no name any more, and what it held when it lost it.
+#[derive(Debug)]
+pub struct Replaced {
+    file: File,
+    held: Vec<u8>,
+    target: PathBuf,
+}
+
+impl Replaced {
+    /// Looks once more. What a program that still had it open wrote goes to a file of its own, which this names.
+    pub fn look_again(mut self, journal: &Journal) -> io::Result<Option<PathBuf>> {
+        let now = content(&mut self.file)?;
+        if now == self.held || now.is_empty() {
+            return Ok(None);
+        }
+        name::aside(&self.target, THEIRS, &now, journal).map(Some)
+    }
+}
+
+/// Puts a file with these bytes in place of one that holds those expected; `None` where that one has to be written to as it is.
+pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) -> io::Result<Option<Written>> {
+    // A file that may not be written is not to be replaced either.
+    let old = disk::open_to_write(target)?;
+    if attributes::has_other_names(&old)? {
+        return Ok(None);
+    }
+    let mut new = match name::temporary(&folder(target), journal, expected, false) {
+        Ok(new) => new,
+        Err(error) if is_refused(&error) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    new.as_file_mut().write_all(bytes)?;
+    if !attributes::copy(&old, new.as_file())? {
+        return Ok(None);
+    }
+    new.as_file().sync_all()?;
+    match exchange(new.path(), target) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Some(Written::Changed)),
+        Err(error) if is_refused(&error) => return Ok(None),
+        Err(_) => return rename(old, new, target, expected),
+    }
+    // From here on the text is in the file, and what was there bears the temporary name.
+    let path = new.into_temp_path();
+    let (held, file) = match File::open(&path).and_then(|mut file| Ok((content(&mut file)?, file))) {
+        Ok(found) => found,
+        Err(error) => {
+            let kept = path.keep().map_or_else(|error| error.path.to_path_buf(), |path| path);
+            let note = format!("what it replaced is in {} ({error})", kept.display());
+            return Ok(Some(Written::Done { note: Some(note), old: None }));
+        }
+    };
+    if held != expected {
+        let mut path = Some(path);
+        let kept = name::free(target, THEIRS, |aside| match path.take() {
+            Some(named) => named.persist_noclobber(aside).map_err(|error| {
+                path = Some(error.path);
+                error.error
+            }),
+            None => Err(io::Error::other("it has no name")),
+        });
+        let place = match kept {
+            Ok(place) => place,
+            Err(_) => match path.take().map(tempfile::TempPath::keep) {
+                Some(Ok(place)) => place,
+                _ => target.to_path_buf(),
+            },
+        };
+        let note = format!("another program wrote it at the same moment: its text is in {}", place.display());
+        return Ok(Some(Written::Done { note: Some(note), old: None }));
+    }
+    drop(path);
+    let old = Replaced { file, held, target: target.to_path_buf() };
+    Ok(Some(Written::Done { note: unsure(&folder(target)), old: Some(old) }))
+}
+
+/// Where files cannot change places: the old one is compared once more, right before it loses its name.
+fn rename(
+    old: File,
+    new: tempfile::NamedTempFile,
+    target: &Path,
+    expected: &[u8],
+) -> io::Result<Option<Written>> {
+    let same = File::open(target).and_then(|mut file| content(&mut file)).is_ok_and(|now| now == expected);
+    if !same {
+        return Ok(Some(Written::Changed));
+    }
+    if let Err(error) = new.persist(target) {
+        return if is_refused(&error.error) { Ok(None) } else { Err(error.error) };
+    }
+    let old = Replaced { file: old, held: expected.to_vec(), target: target.to_path_buf() };
+    Ok(Some(Written::Done { note: unsure(&folder(target)), old: Some(old) }))
+}
+
+/// Whether a folder or a file system takes no new file, while the old one may still be written to.
+fn is_refused(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::PermissionDenied)
+}
+
+fn content(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(disk::LARGEST + 4).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

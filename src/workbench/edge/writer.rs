@@ -1,0 +1,124 @@
+//! What goes to the terminal, written by a thread of its own: a terminal that takes nothing holds nothing else up.
+//!
+//! There is one frame on its way at most; the next one is made when that has been taken, from the state as it is then.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes that are gathered until they are sent.
+#[derive(Clone, Debug, Default)]
+pub struct Gathered(Arc<Mutex<Vec<u8>>>);
+
+impl Gathered {
+    pub fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Gathered {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The thread that writes.
+pub struct Writer {
+    pieces: Sender<Vec<u8>>,
+    /// Pieces that are not written yet.
+    waiting: &'static AtomicUsize,
+    gone: Arc<AtomicBool>,
+}
+
+impl Writer {
+    /// Starts it. It counts the pieces that are not written yet in `waiting`, and calls back whenever there are none any more.
+    pub fn start(
+        mut out: impl Write + Send + 'static,
+        waiting: &'static AtomicUsize,
+        idle: impl Fn() + Send + 'static,
+    ) -> io::Result<Writer> {
+        let (pieces, queue) = channel::<Vec<u8>>();
+        let writer = Writer { pieces, waiting, gone: Arc::default() };
+        let gone = writer.gone.clone();
+        let work = move || {
+            for piece in queue {
+                if out.write_all(&piece).and_then(|()| out.flush()).is_err() {
+                    gone.store(true, Ordering::SeqCst);
+                }
+                if waiting.fetch_sub(1, Ordering::SeqCst) == 1 {
+                    idle();
+                }
+            }
+        };
+        std::thread::Builder::new().name("terminal".into()).spawn(work)?;
+        Ok(writer)
+    }
+
+    /// Sends bytes on their way.
+    pub fn send(&self, bytes: Vec<u8>) {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        if self.pieces.send(bytes).is_err() {
+            self.waiting.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    /// Whether everything that was sent has been written.
+    pub fn is_idle(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) == 0
+    }
+
+    /// Whether the terminal has refused something: it is gone.
+    pub fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, sync_channel};
+
+    use super::*;
+
+    /// A terminal that takes a piece when it is told to.
+    struct Stalled(Receiver<()>, Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Stalled {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.recv().map_err(io::Error::other)?;
+            self.1.lock().expect("unpoisoned").extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn sending_never_waits_and_nothing_is_lost() {
+        let (go, may) = sync_channel(8);
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let (idle, told) = sync_channel(8);
+        static WAITING: AtomicUsize = AtomicUsize::new(0);
+        let stalled = Stalled(may, written.clone());
+        let writer = Writer::start(stalled, &WAITING, move || idle.send(()).expect("told")).expect("started");
+        for piece in ["a", "b", "c"] {
+            writer.send(piece.into());
+        }
+        assert!(!writer.is_idle() && written.lock().expect("unpoisoned").is_empty());
+        for _ in 0..3 {
+            go.send(()).expect("taken");
+        }
+        told.recv().expect("told");
+        assert!(writer.is_idle() && !writer.is_gone());
+        assert_eq!(*written.lock().expect("unpoisoned"), b"abc");
+        drop(go);
+        writer.send("d".into());
+        told.recv().expect("told");
+        assert!(writer.is_gone());
+    }
+}
