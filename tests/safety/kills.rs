@@ -9,6 +9,7 @@ use rustix::process::Signal;
 use super::place::{Entry, journal_of};
 use super::rng::Rng;
 use super::scene::{ASK, SAVE, SECOND, Scene, mode, ms, number, side_by_side};
+use super::shim::Faults;
 use super::terminal::{PATIENCE, Session, within};
 
 /// What the file holds to begin with. A line that is cut off by a kill stands before the first line, not before the test.
@@ -17,11 +18,27 @@ const BASE: &str = "\ntest 1 == 1;\n";
 /// A file that has grown to this size is begun anew, as any other program may do it.
 const LARGE: usize = 6_000;
 
+/// Calls of a save that take their time, so that kills come between them.
+const SLOW: &str =
+    "fsync:*:delay=12ms@/work;rename:*:delay=12ms@/work;unlink:*:delay=12ms@/work;open:*:delay=3ms@.myriad-";
+
+/// A file with two names is written over as it is: each write does half and takes its time, so that kills cut it in two.
+const HALVES: &str = "write:*:short@text.myr;write:*:delay=5ms@text.myr;truncate:*:delay=5ms@text.myr";
+
 #[test]
 fn killed_at_any_moment_it_loses_at_most_the_last_second() {
-    let kills = number("MYRIAD_KILLS", 8);
+    kill(number("MYRIAD_KILLS", 8), false);
+}
+
+#[test]
+fn killed_while_it_writes_over_a_file_it_loses_as_little() {
+    kill(number("MYRIAD_KILLS", 8) / 2, true);
+}
+
+/// So many kills, and what they showed.
+fn kill(kills: usize, two_names: bool) {
     let found = side_by_side(kills, |rounds, rng| {
-        let mut worker = Worker::new(rng);
+        let mut worker = Worker::new(rng, two_names);
         for _ in 0..rounds {
             worker.round();
         }
@@ -32,8 +49,10 @@ fn killed_at_any_moment_it_loses_at_most_the_last_second() {
     let sum = |of: fn(&Found) -> usize| found.iter().map(of).sum::<usize>();
     let worst = found.iter().map(|f| f.lost).max().unwrap_or_default();
     println!(
-        "{kills} kills, {} within a save, {} with text kept, {} recovered; at most {worst:?} of typing lost",
+        "{kills} kills, {} within a save, {} with a torn file of two names, {} with text kept, {} recovered; \
+         at most {worst:?} of typing lost",
         sum(|f| f.within_a_save),
+        sum(|f| f.torn),
         sum(|f| f.kept),
         sum(|f| f.recovered),
     );
@@ -42,6 +61,7 @@ fn killed_at_any_moment_it_loses_at_most_the_last_second() {
 #[derive(Default)]
 struct Found {
     within_a_save: usize,
+    torn: usize,
     kept: usize,
     recovered: usize,
     lost: Duration,
@@ -50,6 +70,8 @@ struct Found {
 /// One folder in which again and again somebody works and is killed.
 struct Worker {
     scene: Scene,
+    /// Whether the file has another name, and so cannot be replaced by a new one.
+    two_names: bool,
     rng: Rng,
     /// Lines typed so far.
     lines: usize,
@@ -79,9 +101,12 @@ impl Typed {
 }
 
 impl Worker {
-    fn new(rng: Rng) -> Worker {
+    fn new(rng: Rng, two_names: bool) -> Worker {
         let scene = Scene::new(Some(BASE));
-        Worker { scene, rng, lines: 0, saved: HashSet::new(), found: Found::default() }
+        if two_names {
+            std::fs::hard_link(&scene.file, scene.place.beside().join("second")).expect("linked");
+        }
+        Worker { scene, two_names, rng, lines: 0, saved: HashSet::new(), found: Found::default() }
     }
 
     fn round(&mut self) {
@@ -91,12 +116,17 @@ impl Worker {
         let base = self.scene.text().expect("the file is there");
         self.saved.insert(base.clone());
         let before = self.scene.place.journal();
-        let mut session = self.scene.open(&[]);
+        let faults = Faults::new(&self.scene, if self.two_names { HALVES } else { SLOW });
+        let mut session = self.scene.open(&faults.environment());
+        if self.two_names || self.rng.one_in(2) {
+            faults.arm();
+        }
         let typed = self.type_and_save(&mut session);
         let signal = self.signal();
         let killed = Instant::now();
         session.signal(signal);
         session.wait_for_end();
+        faults.disarm();
         let asked = self.check(&before, &base, &typed, killed, signal, &session);
         self.start_again(asked);
     }
@@ -124,7 +154,7 @@ impl Worker {
         // Half of the kills come while it saves.
         if self.rng.one_in(2) {
             session.send(SAVE);
-            std::thread::sleep(Duration::from_micros(self.rng.below(15_000) as u64));
+            std::thread::sleep(Duration::from_micros(self.rng.below(60_000) as u64));
         }
         typed
     }
@@ -151,14 +181,19 @@ impl Worker {
         let (scene, shown) = (&self.scene, Some(session));
         let after = scene.place.journal();
         let file = scene.text().unwrap_or_default();
-        let Some(in_file) = typed.part_in(&file, base) else {
-            scene.fail(shown, &format!("{signal:?}: the file is torn; typed were {:?}", typed.text));
-        };
+        let in_file = typed.part_in(&file, base);
+        if in_file.is_none() {
+            // Writing over cannot be done at once: what counts is that the text is kept.
+            scene.require(self.two_names, shown, || {
+                format!("{signal:?}: the file is torn; typed were {:?}", typed.text)
+            });
+            self.found.torn += 1;
+        }
         self.found.within_a_save += usize::from(!scene.place.temporary().is_empty());
         self.saved.insert(file.clone());
         self.nothing_vanished(before, &after, session);
         let fresh: Vec<&Entry> = after.iter().filter(|entry| !before.contains(entry)).collect();
-        let mut best = in_file;
+        let mut best = in_file.unwrap_or(0);
         for entry in &fresh {
             let Some(part) = typed.part_in(&entry.text, base) else {
                 scene.fail(shown, &format!("{signal:?}: {} is no text that there was", entry.name));
@@ -176,6 +211,8 @@ impl Worker {
         let missing = typed.times.iter().find(|(_, length)| *length > best);
         let lost = missing.map_or(Duration::ZERO, |(at, _)| killed.saturating_duration_since(*at));
         let wanted = typed.by(killed.checked_sub(SECOND));
+        let whole = in_file.is_some() || !fresh.is_empty();
+        scene.require(whole, shown, || format!("{signal:?}: the file is torn, and nothing is kept"));
         scene.require(best >= wanted, shown, || {
             format!("{signal:?}: {lost:?} of typing is lost: {:?}", &typed.text[best..])
         });
@@ -206,7 +243,9 @@ impl Worker {
         }
         self.nothing_vanished(&before, &scene.place.journal(), &session);
         if asked && self.rng.one_in(3) {
-            self.recover(&mut session, &before);
+            // What a killed save left and nothing else has is kept as well by now.
+            let kept = scene.place.journal();
+            self.recover(&mut session, &kept);
         }
         let before = self.scene.place.journal();
         self.scene.quit(session);

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
@@ -23,6 +24,8 @@ pub struct Edit {
 pub enum How {
     /// Opened, emptied and written, as a shell's `>` does it.
     InPlace,
+    /// The same, by a program that takes some milliseconds for it.
+    Slowly,
     /// A new file takes the name, as most editors do it.
     Renamed,
 }
@@ -32,7 +35,8 @@ impl Edit {
     pub fn make(file: &Path, beside: &Path, mark: String, how: How) -> Edit {
         let text = text(&mark);
         let (replaced, certain) = match how {
-            How::InPlace => in_place(file, &text),
+            How::InPlace => in_place(file, &text, Duration::ZERO),
+            How::Slowly => in_place(file, &text, Duration::from_millis(3)),
             How::Renamed => (renamed(file, beside, &text), true),
         };
         Edit { mark, how, replaced, certain }
@@ -44,11 +48,12 @@ pub fn text(mark: &str) -> String {
     format!("// {mark}\n{}", super::scene::PROGRAM)
 }
 
-fn in_place(file: &Path, text: &str) -> (String, bool) {
+fn in_place(file: &Path, text: &str, pause: Duration) -> (String, bool) {
     let mut replaced = String::new();
     // Held open, so that its number belongs to no other file meanwhile.
     let seen = File::open(file).and_then(|mut from| from.read_to_string(&mut replaced).map(|_| from));
     let mut to = OpenOptions::new().write(true).create(true).truncate(true).open(file).expect("opened");
+    std::thread::sleep(pause);
     to.write_all(text.as_bytes()).expect("written");
     let number = |file: &File| file.metadata().expect("there").ino();
     let certain = seen.is_ok_and(|seen| number(&seen) == number(&to));

@@ -160,7 +160,7 @@ impl Worker {
             keys.push((micros(rng.below(70_000)), SAVE.to_string()));
         }
         keys.sort();
-        let how = |rng: &mut Rng| if rng.one_in(2) { How::InPlace } else { How::Renamed };
+        let how = |rng: &mut Rng| *rng.pick(&[How::InPlace, How::Slowly, How::Renamed, How::Renamed]);
         let near = (save + micros(rng.below(6_000))).saturating_sub(micros(3_000));
         let mut edits = vec![(near, how(rng))];
         if rng.one_in(3) {
