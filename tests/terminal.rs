@@ -1,14 +1,21 @@
 //! The whole program in a real pseudo-terminal: what a person would type and see, and every way out.
 #![cfg(unix)]
 
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+#[path = "common/place.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod place;
+#[path = "common/terminal.rs"]
+#[allow(dead_code, reason = "other tests use the rest")]
+mod terminal;
 
-use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
-use rustix::process::{Pid, Signal, kill_process};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use portable_pty::CommandBuilder;
+use rustix::process::Signal;
+
+use place::Place;
+use terminal::Session;
 
 const PROGRAM: &str = "\
 fn twice(x: int) -> int {
@@ -18,139 +25,9 @@ fn twice(x: int) -> int {
 test twice(4) == 8;
 ";
 
-/// How long anything may take on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// A running workbench and the terminal that it runs in.
-struct Session {
-    master: Option<Box<dyn MasterPty + Send>>,
-    writer: Option<Box<dyn Write + Send>>,
-    child: Box<dyn Child + Send + Sync>,
-    parser: Arc<Mutex<vt100::Parser>>,
-    raw: Arc<Mutex<Vec<u8>>>,
-    /// Set to stop reading at the next output.
-    closing: Arc<AtomicBool>,
-}
-
-impl Session {
-    fn open(file: &Path, size: (u16, u16), environment: &[(&str, &str)]) -> Session {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
-        command.arg(file);
-        Session::start(command, file, size, environment)
-    }
-
-    fn start(
-        mut command: CommandBuilder,
-        file: &Path,
-        size: (u16, u16),
-        environment: &[(&str, &str)],
-    ) -> Session {
-        let pty = native_pty_system()
-            .openpty(PtySize { rows: size.1, cols: size.0, pixel_width: 0, pixel_height: 0 })
-            .expect("a pseudo-terminal");
-        command.cwd(file.parent().expect("a folder"));
-        command.env("TERM", "xterm-256color");
-        command.env_remove("NO_COLOR");
-        command.env_remove("COLORTERM");
-        command.env_remove("DISPLAY");
-        command.env("RUST_BACKTRACE", "0");
-        command.env("XDG_STATE_HOME", file.parent().expect("a folder").join(".state"));
-        for (name, value) in environment {
-            command.env(name, value);
-        }
-        let child = pty.slave.spawn_command(command).expect("the program starts");
-        let mut reader = pty.master.try_clone_reader().expect("a reader");
-        let parser = Arc::new(Mutex::new(vt100::Parser::new(size.1, size.0, 0)));
-        let raw = Arc::new(Mutex::new(Vec::new()));
-        let closing = Arc::new(AtomicBool::new(false));
-        let (screen, bytes, stop) = (parser.clone(), raw.clone(), closing.clone());
-        std::thread::spawn(move || {
-            let mut chunk = [0; 4096];
-            while let Ok(n @ 1..) = reader.read(&mut chunk) {
-                screen.lock().expect("unpoisoned").process(&chunk[..n]);
-                bytes.lock().expect("unpoisoned").extend_from_slice(&chunk[..n]);
-                if stop.load(Ordering::SeqCst) {
-                    return;
-                }
-            }
-        });
-        let writer = pty.master.take_writer().expect("a writer");
-        Session { master: Some(pty.master), writer: Some(writer), child, parser, raw, closing }
-    }
-
-    fn screen(&self) -> String {
-        self.parser.lock().expect("unpoisoned").screen().contents()
-    }
-
-    #[track_caller]
-    fn wait_for(&self, what: &str) {
-        self.wait_until(what, |screen| screen.contains(what));
-    }
-
-    #[track_caller]
-    fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) {
-        let end = Instant::now() + PATIENCE;
-        while !holds(&self.screen()) {
-            assert!(Instant::now() < end, "waited for {what:?} in vain:\n{}", self.screen());
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    fn send(&mut self, keys: &str) {
-        let writer = self.writer.as_mut().expect("open");
-        writer.write_all(keys.as_bytes()).expect("the terminal takes keys");
-        writer.flush().expect("flushed");
-    }
-
-    fn signal(&self, signal: Signal) {
-        let pid = self.child.process_id().and_then(|pid| Pid::from_raw(pid as i32)).expect("a process");
-        kill_process(pid, signal).expect("the signal is sent");
-    }
-
-    /// Closes the terminal under the program.
-    fn close(&mut self) {
-        self.closing.store(true, Ordering::SeqCst);
-        // Makes it draw, so that the reader wakes up and lets go of the terminal.
-        let size = PtySize { rows: 20, cols: 70, pixel_width: 0, pixel_height: 0 };
-        self.master.as_ref().expect("open").resize(size).expect("resized");
-        std::thread::sleep(Duration::from_millis(300));
-        self.writer = None;
-        self.master = None;
-    }
-
-    #[track_caller]
-    fn wait_for_end(&mut self) -> ExitStatus {
-        let end = Instant::now() + PATIENCE;
-        loop {
-            if let Some(status) = self.child.try_wait().expect("waited for") {
-                // What it wrote last may still be on its way.
-                std::thread::sleep(Duration::from_millis(100));
-                return status;
-            }
-            assert!(Instant::now() < end, "it does not end:\n{}", self.screen());
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-
-    /// Everything that was done to the terminal is undone.
-    #[track_caller]
-    fn assert_restored(&self) {
-        let parser = self.parser.lock().expect("unpoisoned");
-        let screen = parser.screen();
-        assert!(!screen.alternate_screen(), "still on the alternate screen");
-        assert!(!screen.hide_cursor(), "the cursor is hidden");
-        assert!(!screen.bracketed_paste(), "pastes are still bracketed");
-        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is still taken");
-        drop(parser);
-        let master = self.master.as_ref().expect("open");
-        let modes = format!("{:?}", master.get_termios().expect("modes").local_flags);
-        assert!(modes.contains("ICANON") && modes.contains("ISIG"), "still raw: {modes}");
-    }
-}
-
 /// A folder with the program in it.
-fn folder() -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a folder");
+fn folder() -> (Place, PathBuf) {
+    let folder = Place::new();
     let file = folder.path().join("twice.myr");
     std::fs::write(&file, PROGRAM).expect("written");
     (folder, file)
@@ -158,12 +35,8 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
 
 /// The unsaved texts in the journal.
 fn journal(file: &Path) -> Vec<String> {
-    let Ok(listed) = std::fs::read_dir(file.with_file_name(".state").join("myriad/unsaved")) else {
-        return Vec::new();
-    };
-    let entries = listed.map(|entry| entry.expect("there").path());
-    let entries = entries.filter(|path| path.extension().is_some_and(|extension| extension == "unsaved"));
-    entries.map(|path| read(&path).split_once('\n').expect("a header").1.to_string()).collect()
+    let kept = place::journal(file.parent().expect("a folder"));
+    kept.into_iter().map(|entry| entry.text).collect()
 }
 
 fn read(file: &Path) -> String {
@@ -288,7 +161,7 @@ fn another_file_is_opened_and_everything_is_of_that() {
 #[test]
 fn where_nothing_or_a_folder_is_named_there_is_a_list() {
     let (folder, _) = folder();
-    let mut session = called(&[], folder.path(), (80, 24));
+    let mut session = called(&[], &folder.path(), (80, 24));
     session.wait_for("▶twice.myr");
     assert!(session.screen().contains("sample: gcd.myr"), "{}", session.screen());
     session.send("\r");
@@ -296,7 +169,7 @@ fn where_nothing_or_a_folder_is_named_there_is_a_list() {
     session.send("\x11");
     session.wait_for_end();
 
-    let mut session = called(&["."], folder.path(), (80, 24));
+    let mut session = called(&["."], &folder.path(), (80, 24));
     session.wait_for("▶twice.myr");
     assert!(!session.screen().contains("sample:"), "{}", session.screen());
     session.send("\x15weak");
@@ -317,13 +190,13 @@ fn where_nothing_or_a_folder_is_named_there_is_a_list() {
 fn a_place_behind_the_name_is_where_it_opens() {
     let (folder, _) = folder();
     for (name, place) in [("twice.myr:2", "2:1"), ("twice.myr:2:5", "2:5"), ("twice.myr:99", "6:1")] {
-        let mut session = called(&[name], folder.path(), (80, 24));
+        let mut session = called(&[name], &folder.path(), (80, 24));
         session.wait_for("1/1");
         session.wait_for(&format!(" {place} "));
         session.send("\x11");
         session.wait_for_end();
     }
-    let mut session = called(&["new.myr:3"], folder.path(), (80, 24));
+    let mut session = called(&["new.myr:3"], &folder.path(), (80, 24));
     session.wait_for("new.myr is new");
     session.send("test 1 == 1;\x13");
     session.wait_for("✓ saved");
@@ -471,7 +344,7 @@ fn without_colour_no_colour_is_sent() {
     session.wait_for("1/1");
     session.send("\x11");
     session.wait_for_end();
-    let bytes = session.raw.lock().expect("unpoisoned");
+    let bytes = session.sent();
     let text = String::from_utf8_lossy(&bytes);
     for colour in ["38;5;", "48;5;", "38;2;", "48;2;", "\x1b[31m", "\x1b[32m"] {
         assert!(!text.contains(colour), "{colour} was sent");
@@ -480,17 +353,14 @@ fn without_colour_no_colour_is_sent() {
 
 #[test]
 fn a_resized_terminal_is_filled() {
-    let (folder, file) = folder();
+    let (_folder, file) = folder();
     let mut session = Session::open(&file, (80, 24), &[]);
     session.wait_for("1/1");
-    let size = PtySize { rows: 50, cols: 160, pixel_width: 0, pixel_height: 0 };
-    session.parser.lock().expect("unpoisoned").screen_mut().set_size(50, 160);
-    session.master.as_ref().expect("open").resize(size).expect("resized");
+    session.resize((160, 50));
     session.wait_for("Energy");
     session.wait_for("Bytecode");
     session.send("\x11");
     session.wait_for_end();
-    drop(folder);
 }
 
 #[test]

@@ -1,0 +1,323 @@
+//! The real program in a pseudo-terminal: what a person would type and see.
+
+use std::io::{Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
+
+use super::place::home_of;
+
+/// How long anything may take on a slow machine.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Between two looks at something that is waited for.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// What every session is configured with: nothing happens while nobody types.
+const CONFIGURATION: &str = "[engine]\nidle = \"off\"\n";
+
+/// A running workbench and the terminal that it runs in. Dropped, it kills what still runs.
+pub struct Session {
+    master: Option<Box<dyn MasterPty + Send>>,
+    /// Keys on their way: a thread of its own waits for a program that takes none.
+    keys: Option<Sender<Vec<u8>>>,
+    taken: Receiver<std::io::Result<()>>,
+    child: Box<dyn Child + Send + Sync>,
+    parser: Arc<Mutex<vt100::Parser>>,
+    raw: Arc<Mutex<Vec<u8>>>,
+    reading: Arc<Reading>,
+    /// The program's side of the terminal.
+    device: PathBuf,
+}
+
+/// What the thread that reads the terminal is to do.
+#[derive(Default)]
+struct Reading {
+    stalled: AtomicBool,
+    closing: AtomicBool,
+}
+
+impl Session {
+    /// The workbench on a file, with a terminal of so many columns and rows.
+    pub fn open(file: &Path, size: (u16, u16), environment: &[(&str, &str)]) -> Session {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+        command.arg(file);
+        Session::start(command, file, size, environment)
+    }
+
+    /// A command in the folder of `file`. Its home is the folder `home` beside that one, so that nothing of who runs the
+    /// tests is read or changed, and sessions in one folder find what those before them left.
+    pub fn start(
+        mut command: CommandBuilder,
+        file: &Path,
+        size: (u16, u16),
+        environment: &[(&str, &str)],
+    ) -> Session {
+        let folder = file.parent().expect("a folder");
+        command.cwd(folder);
+        for (name, value) in isolated(folder) {
+            command.env(name, value);
+        }
+        command.env("TERM", "xterm-256color");
+        for name in ["NO_COLOR", "COLORTERM", "DISPLAY", "WAYLAND_DISPLAY", "MYRIAD_FAULTS", "LD_PRELOAD"] {
+            command.env_remove(name);
+        }
+        command.env("RUST_BACKTRACE", "0");
+        for (name, value) in environment {
+            command.env(name, value);
+        }
+        // What is killed here is to leave no image of its memory.
+        let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+        let pty = native_pty_system().openpty(sized(size)).expect("a pseudo-terminal");
+        let device = pty.master.tty_name().expect("the terminal has a name");
+        let child = pty.slave.spawn_command(command).expect("the program starts");
+        let parser = Arc::new(Mutex::new(vt100::Parser::new(size.1, size.0, 0)));
+        let raw = Arc::new(Mutex::new(Vec::new()));
+        let reading = Arc::new(Reading::default());
+        let reader = pty.master.try_clone_reader().expect("a reader");
+        let (screen, bytes, how) = (parser.clone(), raw.clone(), reading.clone());
+        std::thread::spawn(move || read(reader, &screen, &bytes, &how));
+        let (keys, to_write) = channel();
+        let (done, taken) = channel();
+        let writer = pty.master.take_writer().expect("a writer");
+        std::thread::spawn(move || write(writer, &to_write, &done));
+        Session { master: Some(pty.master), keys: Some(keys), taken, child, parser, raw, reading, device }
+    }
+
+    /// What the terminal shows.
+    pub fn screen(&self) -> String {
+        self.parser.lock().expect("unpoisoned").screen().contents()
+    }
+
+    /// All bytes that the program sent.
+    pub fn sent(&self) -> Vec<u8> {
+        self.raw.lock().expect("unpoisoned").clone()
+    }
+
+    #[track_caller]
+    pub fn wait_for(&self, what: &str) {
+        self.wait_until(what, |screen| screen.contains(what));
+    }
+
+    #[track_caller]
+    pub fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) {
+        let holds = self.shows_within(PATIENCE, holds);
+        assert!(holds, "waited for {what:?} in vain:\n{}", self.screen());
+    }
+
+    /// Whether the screen is so within a time.
+    pub fn shows_within(&self, time: Duration, holds: impl Fn(&str) -> bool) -> bool {
+        within(time, || holds(&self.screen()))
+    }
+
+    /// Types. Returns once the terminal has taken it all.
+    ///
+    /// # Panics
+    /// If the program takes no keys for long, or the terminal is gone.
+    #[track_caller]
+    pub fn send(&mut self, keys: &str) {
+        let sent = self.try_send(keys);
+        assert!(sent, "the terminal does not take {:?}…:\n{}", head(keys), self.screen());
+    }
+
+    /// The same; whether all of it was taken.
+    pub fn try_send(&mut self, keys: &str) -> bool {
+        let Some(to) = &self.keys else { return false };
+        to.send(keys.as_bytes().to_vec()).is_ok()
+            && self.taken.recv_timeout(PATIENCE).is_ok_and(|taken| taken.is_ok())
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(self.pid(), signal).expect("the signal is sent");
+    }
+
+    fn pid(&self) -> Pid {
+        self.child.process_id().and_then(|pid| Pid::from_raw(pid as i32)).expect("a process")
+    }
+
+    /// Ends it at once, without a chance to do anything.
+    pub fn kill(&mut self) {
+        let _ = kill_process(self.pid(), Signal::KILL);
+    }
+
+    /// Gives the terminal another size.
+    pub fn resize(&self, size: (u16, u16)) {
+        self.parser.lock().expect("unpoisoned").screen_mut().set_size(size.1, size.0);
+        self.master.as_ref().expect("open").resize(sized(size)).expect("resized");
+    }
+
+    /// Nobody reads what the program draws, and the terminal takes no more of it: each further write waits.
+    pub fn stall(&self) {
+        self.reading.stalled.store(true, Ordering::SeqCst);
+        let mut device = self.device();
+        let filler = [0; 4096];
+        let full = || {
+            // The kernel moves bytes along behind our back, so it is full when it stays so.
+            (0..5).all(|_| {
+                std::thread::sleep(LOOK);
+                device.write(&filler[..1]).is_err()
+            })
+        };
+        let mut full = full;
+        let end = Instant::now() + PATIENCE;
+        while !full() {
+            assert!(Instant::now() < end, "the terminal takes any amount");
+            while self.device().write(&filler).is_ok() {}
+        }
+    }
+
+    /// What the program draws is read again.
+    pub fn go_on(&self) {
+        self.reading.stalled.store(false, Ordering::SeqCst);
+    }
+
+    /// The program's side of the terminal, for us; it never waits.
+    fn device(&self) -> std::fs::File {
+        let flags = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits() as i32;
+        let mut options = std::fs::OpenOptions::new();
+        options.write(true).custom_flags(flags).open(&self.device).expect("the terminal is there")
+    }
+
+    /// Closes the terminal under the program.
+    pub fn close(&mut self) {
+        self.reading.closing.store(true, Ordering::SeqCst);
+        self.go_on();
+        // The reader wakes up and lets go of the terminal; a terminal shows nothing of this byte.
+        let _ = self.device().write(&[0]);
+        let end = Instant::now() + PATIENCE;
+        while Arc::strong_count(&self.reading) > 1 {
+            assert!(Instant::now() < end, "the terminal is still read");
+            std::thread::sleep(LOOK);
+        }
+        self.keys = None;
+        self.master = None;
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> Option<ExitStatus> {
+        self.child.try_wait().expect("waited for")
+    }
+
+    #[track_caller]
+    pub fn wait_for_end(&mut self) -> ExitStatus {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.ended() {
+                // What it wrote last may still be on its way: all of it is read when the terminal says its end.
+                within(Duration::from_millis(500), || Arc::strong_count(&self.reading) == 1);
+                return status;
+            }
+            assert!(Instant::now() < end, "it does not end:\n{}", self.screen());
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Everything that was done to the terminal is undone.
+    #[track_caller]
+    pub fn assert_restored(&self) {
+        let parser = self.parser.lock().expect("unpoisoned");
+        let screen = parser.screen();
+        assert!(!screen.alternate_screen(), "still on the alternate screen");
+        assert!(!screen.hide_cursor(), "the cursor is hidden");
+        assert!(!screen.bracketed_paste(), "pastes are still bracketed");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "the mouse is still taken");
+        drop(parser);
+        let master = self.master.as_ref().expect("open");
+        let modes = format!("{:?}", master.get_termios().expect("modes").local_flags);
+        assert!(modes.contains("ICANON") && modes.contains("ISIG"), "still raw: {modes}");
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            self.kill();
+            let _ = self.child.wait();
+        }
+        self.go_on();
+    }
+}
+
+/// Waits for something, at most so long; whether it holds then.
+pub fn within(time: Duration, mut holds: impl FnMut() -> bool) -> bool {
+    let end = Instant::now() + time;
+    loop {
+        if holds() {
+            return true;
+        }
+        if Instant::now() >= end {
+            return false;
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// The environment in which nothing of who runs the tests is read or changed.
+pub fn isolated(folder: &Path) -> Vec<(&'static str, PathBuf)> {
+    let home = home_of(folder);
+    let config = home.join("config.toml");
+    std::fs::create_dir_all(&home).expect("a home");
+    if !config.exists() {
+        std::fs::write(&config, CONFIGURATION).expect("configured");
+    }
+    vec![
+        ("XDG_STATE_HOME", home.join("state")),
+        ("XDG_CONFIG_HOME", home.join("config")),
+        ("XDG_DATA_HOME", home.join("data")),
+        ("XDG_CACHE_HOME", home.join("cache")),
+        ("MYRIAD_CONFIG", config),
+        // An empty name keeps no history.
+        ("MYRIAD_HISTORY", PathBuf::new()),
+        ("HOME", home),
+    ]
+}
+
+fn sized((columns, rows): (u16, u16)) -> PtySize {
+    PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 }
+}
+
+fn head(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+/// Shows what the program draws, until it or the terminal ends.
+fn read(
+    mut from: Box<dyn Read + Send>,
+    screen: &Mutex<vt100::Parser>,
+    bytes: &Mutex<Vec<u8>>,
+    how: &Arc<Reading>,
+) {
+    let mut chunk = [0; 4096];
+    loop {
+        while how.stalled.load(Ordering::SeqCst) {
+            std::thread::sleep(LOOK);
+        }
+        match from.read(&mut chunk) {
+            Ok(count @ 1..) => {
+                screen.lock().expect("unpoisoned").process(&chunk[..count]);
+                bytes.lock().expect("unpoisoned").extend_from_slice(&chunk[..count]);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            _ => return,
+        }
+        if how.closing.load(Ordering::SeqCst) {
+            return;
+        }
+    }
+}
+
+/// Hands keys to the program, until nobody has any or the terminal ends.
+fn write(mut to: Box<dyn Write + Send>, keys: &Receiver<Vec<u8>>, done: &Sender<std::io::Result<()>>) {
+    for keys in keys {
+        let taken = to.write_all(&keys).and_then(|()| to.flush());
+        if done.send(taken).is_err() {
+            return;
+        }
+    }
+}
