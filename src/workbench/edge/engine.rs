@@ -102,8 +102,11 @@ fn explainer(events: UnboundedSender<Event>) -> std::io::Result<Sender<(u64, Bas
     let (send, receive): (_, Receiver<(u64, BaseResult)>) = channel();
     let work = move || {
         while let Ok(mut newest) = receive.recv() {
+            // The panels go on showing the last good program while a newer text does not compile.
             while let Ok(newer) = receive.try_recv() {
-                newest = newer;
+                if !newer.1.entries.is_empty() || newest.1.entries.is_empty() {
+                    newest = newer;
+                }
             }
             let (revision, result) = newest;
             if result.entries.is_empty() {

@@ -15,20 +15,21 @@ use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
+use super::backend::Sensible;
 use super::recovery;
 
 /// Whether the terminal is ours now, and has to be given back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 pub struct Screen {
-    pub terminal: Terminal<CrosstermBackend<Stdout>>,
+    pub terminal: Terminal<Sensible<CrosstermBackend<Stdout>>>,
 }
 
 impl Screen {
     /// Takes the terminal over.
     pub fn enter() -> io::Result<Screen> {
         take()?;
-        Ok(Screen { terminal: Terminal::new(CrosstermBackend::new(stdout()))? })
+        Ok(Screen { terminal: Terminal::new(Sensible(CrosstermBackend::new(stdout())))? })
     }
 
     /// Takes it over again, after the shell had it; everything is to be drawn anew.
