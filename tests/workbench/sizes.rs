@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::chance::Chance;
-use super::harness::{picture_at, state};
+use super::harness::{picture_at, state, type_keys};
 
 /// Runs of events, each of another seed.
 const SEEDS: u64 = 5;
@@ -127,4 +127,22 @@ fn nothing_is_drawn_on_no_screen() {
         assert_eq!(s.size, (width.min(MOST.0), height.min(MOST.1)));
     }
     assert!(picture_at(&mut s, 80, 24).contains("return 1;"));
+}
+
+/// What others send has no end of its own.
+#[test]
+fn what_is_endless_is_cut() {
+    let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");
+    s.apply(Event::Notice("漢".repeat(10_000_000)));
+    let said = &s.message.as_ref().expect("a message").text;
+    assert!(said.len() < 10_000 && said.ends_with('…'));
+    picture_at(&mut s, 80, 24);
+    for prompt in ["<ctrl-f>", "<ctrl-g>", "<alt-s>", "<ctrl-o>", "<f1>"] {
+        type_keys(&mut s, prompt);
+        s.apply(Event::Paste("漢 ".repeat(5_000_000)));
+        let typed = s.field().expect("a field").text.chars().count();
+        assert!(typed > 1_000 && typed <= 10_000, "{prompt}: {typed}");
+        picture_at(&mut s, 80, 24);
+        type_keys(&mut s, "<esc>");
+    }
 }

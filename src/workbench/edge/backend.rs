@@ -28,6 +28,13 @@ fn sensible(said: Size) -> Size {
 /// A backend whose terminal has a sensible size.
 pub struct Sensible<B>(pub B);
 
+impl<B: Backend<Error = io::Error>> Sensible<B> {
+    /// The size that the terminal itself says it has.
+    pub fn said(&self) -> io::Result<Size> {
+        self.0.size()
+    }
+}
+
 impl<B: Backend<Error = io::Error>> Backend for Sensible<B> {
     type Error = io::Error;
 

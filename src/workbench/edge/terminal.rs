@@ -14,6 +14,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Size;
 
 use super::backend::Sensible;
 use super::recovery;
@@ -23,13 +24,15 @@ static TAKEN: AtomicBool = AtomicBool::new(false);
 
 pub struct Screen {
     pub terminal: Terminal<Sensible<CrosstermBackend<Stdout>>>,
+    /// The size that the terminal had said it has when it was last drawn on.
+    said: Size,
 }
 
 impl Screen {
     /// Takes the terminal over.
     pub fn enter() -> io::Result<Screen> {
         take()?;
-        Ok(Screen { terminal: Terminal::new(Sensible(CrosstermBackend::new(stdout())))? })
+        Ok(Screen { terminal: Terminal::new(Sensible(CrosstermBackend::new(stdout())))?, said: Size::ZERO })
     }
 
     /// Takes it over again, after the shell had it; everything is to be drawn anew.
@@ -48,6 +51,12 @@ impl Screen {
     /// Draws a frame that appears at once.
     pub fn draw(&mut self, frame: impl FnOnce(&mut ratatui::Frame)) -> io::Result<()> {
         queue!(stdout(), BeginSynchronizedUpdate)?;
+        // A terminal may lose what it shows with any change, also one that makes no difference for what is drawn.
+        let said = self.terminal.backend().said()?;
+        if said != self.said {
+            self.said = said;
+            self.redraw()?;
+        }
         self.terminal.draw(frame)?;
         execute!(stdout(), EndSynchronizedUpdate)
     }
