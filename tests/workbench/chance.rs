@@ -90,6 +90,9 @@ const PIECES: &[&str] = &[
     "日",
 ];
 
+/// Keys that leave prompts, questions and the race screen.
+const ANSWERS: [&str; 12] = ["esc", "esc", "esc", "enter", "k", "t", "b", "u", "d", "s", "o", "q"];
+
 /// A text and what the CPU engine says of it.
 pub struct Known {
     text: Arc<str>,
@@ -236,6 +239,13 @@ impl Chance {
         if state.buffer.text().len() > LONGEST {
             let text = self.some_known().text.clone();
             return Event::Disk(Disk::Text { text, bom: self.rng.one_in(9) });
+        }
+        // What covers the panels is left sooner or later.
+        if (state.overlay.is_some() || state.race.is_some()) && self.rng.one_in(5) {
+            return Event::Key(Key::parse(self.rng.pick::<&str>(&ANSWERS)).expect("a key"));
+        }
+        if state.layout().slots.is_empty() && self.rng.one_in(4) {
+            return Event::Resize(80, 24);
         }
         match self.rng.below(100) {
             0..28 => Event::Key(self.key()),

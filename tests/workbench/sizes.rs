@@ -32,6 +32,8 @@ struct Run {
     highlighter: Highlighter,
     screen: Buffer,
     last: VecDeque<Event>,
+    /// How often panels were on the screen, with nothing over them.
+    panels: usize,
 }
 
 impl Run {
@@ -43,6 +45,7 @@ impl Run {
             highlighter: Highlighter::default(),
             screen: Buffer::default(),
             last: VecDeque::new(),
+            panels: 0,
         }
     }
 
@@ -66,6 +69,8 @@ impl Run {
         for effect in self.state.apply(event) {
             self.chance.ask(&self.state, effect);
         }
+        let covered = self.state.overlay.is_some() || self.state.race.is_some();
+        self.panels += usize::from(!covered && !self.state.layout().slots.is_empty());
         let (width, height) = self.state.size;
         assert!(width <= MOST.0 && height <= MOST.1, "{width}×{height}");
         let screen = Rect::new(0, 0, width, height);
@@ -108,8 +113,12 @@ fn whatever_events_come_the_screen_is_drawn() {
                 early = resident();
             }
         }
+        assert!(run.panels > each / 8, "seed {seed}: of {each} frames {} show panels", run.panels);
         if let (true, Some(kilobytes)) = (all >= MANY, resident()) {
-            println!("seed {seed}: {each} events, {kilobytes} KB in use (a tenth of all: {early:?})");
+            println!(
+                "seed {seed}: {each} events, panels in {} frames, {kilobytes} KB in use (a tenth of all: {early:?})",
+                run.panels
+            );
         }
     }
     if let (true, Some(early), Some(late)) = (all >= MANY, early, resident()) {
