@@ -236,7 +236,7 @@ impl Chance {
 
     /// What happens next to a state.
     pub fn event(&mut self, state: &State) -> Event {
-        if state.buffer.text().len() > LONGEST {
+        if state.buffer.text().len() > LONGEST && self.rng.one_in(3) {
             let text = self.some_known().text.clone();
             return Event::Disk(Disk::Text { text, bom: self.rng.one_in(9) });
         }
