@@ -1,5 +1,9 @@
 //! The workbench without a terminal: (text, keys, text), and what each panel shows at several sizes.
 
+mod common;
+
+#[path = "workbench/chance.rs"]
+mod chance;
 #[path = "workbench/editing.rs"]
 mod editing;
 #[path = "workbench/engine.rs"]
@@ -28,3 +32,5 @@ mod prompts;
 mod prose;
 #[path = "workbench/race.rs"]
 mod race;
+#[path = "workbench/sizes.rs"]
+mod sizes;

@@ -4,6 +4,9 @@ use crossterm::event::KeyCode;
 
 use super::key::Key;
 
+/// Characters of a line of input at most: more than a path has, and every key looks at all of them.
+const LONGEST: usize = 10_000;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     pub text: String,
@@ -20,12 +23,13 @@ impl Field {
         self.text.char_indices().nth(at).map_or(self.text.len(), |(byte, _)| byte)
     }
 
-    /// Inserts the first line of a text, without controls.
+    /// Inserts the first line of a text, without controls, as far as there is room.
     pub fn insert(&mut self, text: &str) {
-        for c in text.lines().next().unwrap_or("").chars().filter(|c| !c.is_control()) {
-            self.text.insert(self.byte(self.cursor), c);
-            self.cursor += 1;
-        }
+        let room = LONGEST.saturating_sub(self.text.chars().count());
+        let line = text.lines().next().unwrap_or("");
+        let line: String = line.chars().filter(|c| !c.is_control()).take(room).collect();
+        self.text.insert_str(self.byte(self.cursor), &line);
+        self.cursor += line.chars().count();
     }
 
     /// Obeys a key; false where it means nothing here.

@@ -34,7 +34,7 @@ pub type Pieces = Rc<Vec<(Range<usize>, Look)>>;
 
 /// Lines remembered; more than any screen shows.
 const REMEMBERED: usize = 4096;
-/// A line longer than this (in bytes) stays without colours.
+/// A line longer than this (in bytes) stays without colours, and is not remembered.
 const LONGEST: usize = 2_000;
 
 pub struct Highlighter {
@@ -94,13 +94,13 @@ impl Grammar {
 impl Highlighter {
     /// The colours of a line, without its line end.
     pub fn line(&mut self, line: &str) -> Pieces {
+        let Some(grammar) = self.grammar.as_ref().filter(|_| line.len() <= LONGEST) else {
+            return Pieces::default();
+        };
         if let Some(pieces) = self.lines.get(line) {
             return pieces.clone();
         }
-        let pieces = match &self.grammar {
-            Some(grammar) if line.len() <= LONGEST => Rc::new(grammar.pieces(line)),
-            _ => Pieces::default(),
-        };
+        let pieces = Rc::new(grammar.pieces(line));
         if self.lines.len() >= REMEMBERED {
             self.lines.clear();
         }

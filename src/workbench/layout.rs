@@ -11,6 +11,15 @@ use super::state::State;
 /// Below this nothing useful fits.
 pub const LEAST: (u16, u16) = (20, 5);
 
+/// Above this nothing more is drawn: no display shows so many letters that can be read, and each cell takes memory and
+/// time with every frame. Of a larger terminal it is the upper left part.
+pub const MOST: (u16, u16) = (1_000, 500);
+
+/// As much of a screen as is drawn on.
+pub fn within_most((width, height): (u16, u16)) -> (u16, u16) {
+    (width.min(MOST.0), height.min(MOST.1))
+}
+
 /// A place for panels: a row of tabs, and below it the content of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {

@@ -112,6 +112,9 @@ pub enum Tone {
     Bad,
 }
 
+/// Characters of a message at most. Drivers and file systems say what they like, and each frame sets it in lines.
+const LONGEST_MESSAGE: usize = 2_000;
+
 /// What the status bar says until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
@@ -356,8 +359,13 @@ impl State {
         self.problems_on(line).min_by_key(|problem| !problem.code.is_error())
     }
 
-    /// Says something in the status bar.
+    /// Says something in the status bar; of what is very long the beginning.
     pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
-        self.message = Some(Message { tone, text: text.into() });
+        let mut text = text.into();
+        if let Some((end, _)) = text.char_indices().nth(LONGEST_MESSAGE) {
+            text.truncate(end);
+            text.push('…');
+        }
+        self.message = Some(Message { tone, text });
     }
 }

@@ -1,13 +1,8 @@
 //! Mutants: single changes and pairs of them are counted and listed apart, and every figure of one name is the same
 //! wherever it stands.
 
-#[allow(dead_code, reason = "these tests use a part")]
-#[path = "../common/command.rs"]
-mod command;
-
 use std::collections::BTreeMap;
 
-use command::{Called, myriad, samples};
 use myriad::report::mutants::{Counts, Tally, decimal, percent};
 use myriad::report::numbers::grouped;
 use myriad::workbench::draw::theme::{Depth, Theme};
@@ -15,6 +10,7 @@ use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{MutantFilter, State};
 use serde_json::{Value, json};
 
+use super::common::command::{Called, myriad, samples};
 use super::engine::{answer, answer_with};
 use super::harness::{colour, picture, picture_at, state, type_keys};
 

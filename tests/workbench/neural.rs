@@ -110,6 +110,19 @@ fn the_function_under_the_cursor_is_asked_for_while_the_panel_shows() {
 }
 
 #[test]
+fn an_engine_that_was_started_again_is_asked_for_what_the_one_before_was() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-n>");
+    state.apply(Event::EngineStopped("the engine thread ended".into()));
+    let wish = Wish { function: 1, routed: false };
+    let asked = [Effect::RestartEngine, Effect::Use(None), Effect::Neural(Some(wish))];
+    assert_eq!(type_keys(&mut state, "<f9>"), asked);
+    type_keys(&mut state, "<alt-o>");
+    state.apply(Event::EngineStopped("the engine thread ended".into()));
+    assert!(type_keys(&mut state, "<f9>").contains(&Effect::Noise(true)));
+}
+
+#[test]
 fn candidates_then_the_outcome() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n><f7>");

@@ -13,7 +13,7 @@ use myriad::workbench::state::State;
 use super::engine::answered;
 use super::harness::{picture, picture_at, type_keys};
 
-const PROGRAM: &str = "\
+pub const PROGRAM: &str = "\
 fn total(xs: [int]) -> int {
     let sum = 0;
     for x in xs {

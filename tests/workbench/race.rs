@@ -53,7 +53,7 @@ fn population() -> (Population, Vec<Fate>) {
     (Population::new(120, &verdicts), fates.into_iter().cycle().take(1_000).collect())
 }
 
-fn result() -> Race {
+pub fn result() -> Race {
     let (population, fates) = population();
     let mut other = fates.clone();
     (other[1], other[5]) = (Fate::Killed, Fate::NoAnswer);

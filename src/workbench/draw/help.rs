@@ -10,7 +10,7 @@ use super::super::keys;
 use super::super::marks;
 use super::super::state::{HelpView, State};
 use super::theme::{Look, Theme};
-use super::{overlay, wrap};
+use super::{last_line, overlay, wrap};
 
 /// Cells that keys take where there is room, with what sets them apart.
 const KEYS: usize = 21;
@@ -120,7 +120,7 @@ pub fn last_top(state: &State, view: &HelpView) -> usize {
 /// Draws the help; gives the place of the cursor in the filter.
 pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let rows = rows(state, &view.filter.text, cells(screen.width), theme);
-    let area = Rect { height: screen.height - 1, ..screen };
+    let area = Rect { height: screen.height.saturating_sub(1), ..screen };
     let room = room(screen.height);
     let top = view.top.min(rows.len().saturating_sub(room));
     let width = usize::from(area.width);
@@ -143,6 +143,5 @@ pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer:
     }
     let shown = (top + room).min(rows.len());
     let note = format!("{shown} of {} · ↓ ↑ choose · enter does it · esc leaves ", rows.len());
-    let bottom = Rect { y: screen.bottom() - 1, height: 1, ..screen };
-    overlay::prompt("filter: ", &view.filter, &note, bottom, theme, buffer)
+    overlay::prompt("filter: ", &view.filter, &note, last_line(screen), theme, buffer)
 }

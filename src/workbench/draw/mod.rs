@@ -25,7 +25,8 @@ use super::text::glyphs;
 use theme::{Look, Theme};
 pub use wrap::wrap;
 
-/// Draws everything; says where the terminal's cursor belongs, if anywhere.
+/// Draws everything; says where the terminal's cursor belongs, if anywhere. A screen of another size than the state knows
+/// of stays empty.
 pub fn draw(
     state: &State,
     theme: &Theme,
@@ -34,6 +35,9 @@ pub fn draw(
 ) -> Option<Position> {
     let screen = *buffer.area();
     buffer.set_style(screen, theme.ground());
+    if screen.is_empty() || (screen.width, screen.height) != state.size {
+        return None;
+    }
     if screen.width < LEAST.0 || screen.height < LEAST.1 {
         too_small(screen, theme, buffer);
         return None;
@@ -65,6 +69,11 @@ pub fn draw(
         Some(open) => overlay::draw(state, open, screen, theme, buffer),
         None => cursor,
     }
+}
+
+/// The last line of a screen.
+fn last_line(screen: Rect) -> Rect {
+    Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen }
 }
 
 fn too_small(screen: Rect, theme: &Theme, buffer: &mut Buffer) {

@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 use super::super::open::{Choice, OpenView, names_a_file};
 use super::super::text::visible;
 use super::theme::{Look, Theme};
-use super::{overlay, wrap};
+use super::{last_line, overlay, wrap};
 
 /// Cells that the names of samples take.
 const NAMES: usize = 24;
@@ -56,7 +56,7 @@ fn said(view: &OpenView, choices: &[Choice]) -> Option<(Look, String)> {
 /// Draws the prompt; gives the place of the cursor in it.
 pub fn draw(view: &OpenView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let choices = view.choices();
-    let area = Rect { height: screen.height - 1, ..screen };
+    let area = Rect { height: screen.height.saturating_sub(1), ..screen };
     let width = usize::from(area.width);
     for y in area.top()..area.bottom() {
         buffer.set_string(area.x, y, " ".repeat(width), theme.ground());
@@ -84,6 +84,5 @@ pub fn draw(view: &OpenView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -
         y += 1;
     }
     let note = "tab completes · ↓ ↑ choose · enter opens · esc leaves ";
-    let bottom = Rect { y: screen.bottom() - 1, height: 1, ..screen };
-    overlay::prompt("open: ", &view.field, note, bottom, theme, buffer)
+    overlay::prompt("open: ", &view.field, note, last_line(screen), theme, buffer)
 }

@@ -9,7 +9,7 @@ use super::super::state::{Overlay, State};
 use super::super::text::visible;
 use super::super::waiting::Conflict;
 use super::theme::{Look, Theme};
-use super::{fit, help, open, unsaved, wrap};
+use super::{fit, help, last_line, open, unsaved, wrap};
 
 pub fn draw(
     state: &State,
@@ -18,7 +18,7 @@ pub fn draw(
     theme: &Theme,
     buffer: &mut Buffer,
 ) -> Option<Position> {
-    let bottom = Rect { y: screen.bottom() - 1, height: 1, ..screen };
+    let bottom = last_line(screen);
     match overlay {
         Overlay::Help(view) => Some(help::draw(state, view, screen, theme, buffer)),
         Overlay::Search { query, .. } => {
@@ -97,7 +97,7 @@ pub(super) fn prompt(
     if end + note_width + 2 < area.right() {
         buffer.set_string(area.right() - note_width, area.y, note, style);
     }
-    Position { x: cursor.min(area.right() - 1), y: area.y }
+    Position { x: cursor.min(area.right().saturating_sub(1)), y: area.y }
 }
 
 fn skip_cells(text: &str, cells: usize) -> String {
@@ -140,7 +140,7 @@ fn question(
     let from = lines.len() - usize::from(height);
     for (y, line) in (screen.bottom() - height..screen.bottom()).zip(&lines[from..]) {
         buffer.set_string(screen.x, y, " ".repeat(width), style);
-        buffer.set_stringn(screen.x + 1, y, visible(line), width - 1, style);
+        buffer.set_stringn(screen.x + 1, y, visible(line), width.saturating_sub(1), style);
     }
     None
 }

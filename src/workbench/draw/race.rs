@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::super::race::{RaceView, Stand};
 use super::super::text::visible;
 use super::theme::{Look, Theme};
-use super::{fit, race_table, wrap};
+use super::{fit, last_line, race_table, wrap};
 use crate::race::forms::{count, end, grouped, text};
 use crate::race::{Contestant, Score};
 
@@ -38,7 +38,7 @@ pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &m
     let lines = lines(view, width);
     let room = room(screen.height);
     let top = view.top.min(lines.len().saturating_sub(room));
-    for (y, (said, look)) in (screen.y + 1..screen.bottom() - 1).zip(lines.iter().skip(top)) {
+    for (y, (said, look)) in (screen.y + 1..last_line(screen).y).zip(lines.iter().skip(top)) {
         line(y, said, *look);
     }
     let keys = match (view.is_over(), view.stopping) {
@@ -49,7 +49,7 @@ pub fn draw(view: &RaceView, text: &str, screen: Rect, theme: &Theme, buffer: &m
         (false, true) => " stopping · esc leaves",
         (false, false) => " s stops with what is there · esc stops and leaves",
     };
-    line(screen.bottom() - 1, &format!("{keys:<width$}"), Look::Prompt);
+    line(last_line(screen).y, &format!("{keys:<width$}"), Look::Prompt);
 }
 
 /// Rows between the title and the keys.

@@ -164,7 +164,12 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     };
     let left = fit(&format!(" {text}"), width.saturating_sub(right.width() + 1));
     buffer.set_string(area.x, area.y, left, style.patch(theme.style(look)));
-    buffer.set_string(area.right() - right.width() as u16, area.y, right, style.patch(theme.style(Look::Dim)));
+    buffer.set_string(
+        area.right().saturating_sub(right.width() as u16),
+        area.y,
+        right,
+        style.patch(theme.style(Look::Dim)),
+    );
 }
 
 /// The selected row of the panel that has the focus, as a panel of so many columns has it, if it does not fit its own.

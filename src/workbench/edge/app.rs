@@ -267,7 +267,9 @@ impl App {
     fn draw(&mut self) -> std::io::Result<()> {
         let size = self.screen.terminal.size()?;
         if (size.width, size.height) != self.state.size {
-            self.state.apply(Event::Resize(size.width, size.height));
+            for effect in self.state.apply(Event::Resize(size.width, size.height)) {
+                self.carry_out(effect);
+            }
         }
         let (state, theme, highlighter) = (&self.state, &self.theme, &mut self.highlighter);
         self.screen.draw(|frame| {

@@ -40,8 +40,13 @@ impl Clipboard {
 
     /// Answers with the system's text, or `None` where there is no such clipboard.
     pub fn paste(&self, answer: impl FnOnce(Option<String>) + Send + 'static) {
-        if let Some(jobs) = &self.jobs {
-            let _ = jobs.send(Job::Paste(Box::new(answer)));
+        let unanswered = match &self.jobs {
+            Some(jobs) => jobs.send(Job::Paste(Box::new(answer))).err().map(|unsent| unsent.0),
+            None => Some(Job::Paste(Box::new(answer))),
+        };
+        // Without its thread there is no such clipboard.
+        if let Some(Job::Paste(answer)) = unanswered {
+            answer(None);
         }
     }
 }

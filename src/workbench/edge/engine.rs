@@ -57,10 +57,15 @@ impl Engine {
     pub fn start(options: &Options, events: UnboundedSender<Event>) -> std::io::Result<Engine> {
         let explain = explainer(events.clone())?;
         let session = Session::start(session_options(options), move |update| {
-            if let Update::Base { revision, result } = &update {
-                let _ = explain.send((*revision, result.clone()));
-            }
+            let base = match &update {
+                Update::Base { revision, result } => Some((*revision, result.clone())),
+                _ => None,
+            };
             let _ = events.send(Event::Engine { update: update.into(), since: Duration::ZERO });
+            // Only now: an explanation that came before its base would be of no program that is shown.
+            if let Some(base) = base {
+                let _ = explain.send(base);
+            }
         })?;
         Ok(Engine { session, edits: Vec::new() })
     }
@@ -101,11 +106,8 @@ impl Engine {
 fn explainer(events: UnboundedSender<Event>) -> std::io::Result<Sender<(u64, BaseResult)>> {
     let (send, receive): (_, Receiver<(u64, BaseResult)>) = channel();
     let work = move || {
-        while let Ok(mut newest) = receive.recv() {
-            while let Ok(newer) = receive.try_recv() {
-                newest = newer;
-            }
-            let (revision, result) = newest;
+        while let Ok(first) = receive.recv() {
+            let (revision, result) = newest(first, receive.try_iter());
             if result.entries.is_empty() {
                 continue;
             }
@@ -117,4 +119,35 @@ fn explainer(events: UnboundedSender<Event>) -> std::io::Result<Sender<(u64, Bas
     };
     std::thread::Builder::new().name("explain".into()).spawn(work)?;
     Ok(send)
+}
+
+/// Of the bases that wait the newest that has results to explain: the panels go on showing the last good program while a
+/// newer text does not compile.
+fn newest(first: (u64, BaseResult), others: impl Iterator<Item = (u64, BaseResult)>) -> (u64, BaseResult) {
+    others.fold(first, |known, newer| match newer.1.entries.is_empty() {
+        true if !known.1.entries.is_empty() => known,
+        _ => newer,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine as _;
+
+    #[test]
+    fn a_text_that_does_not_compile_takes_no_explanation_away() {
+        let mut engine = CpuEngine::with_threads(1);
+        let mut base =
+            |text: &str| engine.base(&Arc::from(text), &|| false).expect("the CPU engine does not fail");
+        let good = base("test 1 == 2;");
+        let broken = base("test 1 == ;");
+        let all = [(1, good.clone()), (2, broken.clone()), (3, good), (4, broken.clone()), (5, broken)];
+        for (waiting, newer) in [(1, 1), (2, 1), (3, 3), (5, 3)] {
+            let mut bases = all[..waiting].iter().cloned();
+            let first = bases.next().expect("one");
+            assert_eq!(newest(first, bases).0, newer, "{waiting} wait");
+        }
+        assert_eq!(newest(all[3].clone(), all[4..].iter().cloned()).0, 5, "nothing to explain");
+    }
 }

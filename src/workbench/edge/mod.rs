@@ -4,6 +4,7 @@
 //! the state change, carries out effects, and draws if something changed.
 
 mod app;
+mod backend;
 mod clipboard;
 #[cfg(unix)]
 mod decode;

@@ -105,13 +105,16 @@ fn typed(name: &str) -> PathBuf {
     }
 }
 
+/// Entries of a folder that are listed at most.
+const MOST: usize = 20_000;
+
 /// What is in a folder, by name.
 pub fn list(folder: String) -> Event {
     let read = || -> std::io::Result<Vec<Entry>> {
         let path = if folder.is_empty() { PathBuf::from(".") } else { typed(&folder) };
         let mut entries = Vec::new();
-        for entry in std::fs::read_dir(path)? {
-            let entry = entry?;
+        // What cannot be read of a folder is no reason not to list the rest; and nobody chooses among more than so many.
+        for entry in std::fs::read_dir(path)?.flatten().take(MOST) {
             // A link counts as what it leads to; one that leads nowhere is nothing to open.
             let Ok(meta) = std::fs::metadata(entry.path()) else { continue };
             if let Ok(name) = entry.file_name().into_string() {

@@ -16,7 +16,9 @@ use crossterm::terminal::{
 };
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Size;
 
+use super::backend::Sensible;
 use super::journal::Journal;
 use super::writer::{Gathered, Writer};
 
@@ -30,7 +32,9 @@ static ON_ITS_WAY: AtomicUsize = AtomicUsize::new(0);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub struct Screen {
-    pub terminal: Terminal<CrosstermBackend<Gathered>>,
+    pub terminal: Terminal<Sensible<CrosstermBackend<Gathered>>>,
+    /// The size that the terminal had said it has when it was last drawn on.
+    said: Size,
     gathered: Gathered,
     writer: Writer,
 }
@@ -40,8 +44,8 @@ impl Screen {
     pub fn enter(idle: impl Fn() + Send + 'static) -> io::Result<Screen> {
         let gathered = Gathered::default();
         let writer = Writer::start(output()?, &ON_ITS_WAY, idle)?;
-        let terminal = Terminal::new(CrosstermBackend::new(gathered.clone()))?;
-        let mut screen = Screen { terminal, gathered, writer };
+        let terminal = Terminal::new(Sensible(CrosstermBackend::new(gathered.clone())))?;
+        let mut screen = Screen { terminal, said: Size::ZERO, gathered, writer };
         screen.take()?;
         Ok(screen)
     }
@@ -84,6 +88,12 @@ impl Screen {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         queue!(self.gathered, BeginSynchronizedUpdate)?;
+        // A terminal may lose what it shows with any change, also one that makes no difference for what is drawn.
+        let said = self.terminal.backend().said()?;
+        if said != self.said {
+            self.said = said;
+            self.redraw()?;
+        }
         self.terminal.draw(frame)?;
         queue!(self.gathered, EndSynchronizedUpdate)?;
         self.send();

@@ -27,10 +27,11 @@ pub fn watch(path: &Path, changed: impl Fn() + Send + 'static) -> notify_debounc
     let mut folders: Vec<PathBuf> = [&path, &target].into_iter().map(|p| save::folder(p)).collect();
     folders.dedup();
     let on_change = move |result: DebounceEventResult| {
-        let Ok(events) = result else { return };
+        // Where changes could not be told, as where there were too many at once, the file may be among what changed.
+        let Ok(events) = result else { return changed() };
         let ours = |p: &PathBuf| p.file_name().is_some_and(|n| names.iter().any(|ours| ours == n));
         let accessed = |e: &notify_debouncer_full::DebouncedEvent| e.kind.is_access();
-        if !events.iter().filter(|e| !accessed(e)).any(|e| e.paths.iter().any(ours)) {
+        if !events.iter().filter(|e| !accessed(e)).any(|e| e.need_rescan() || e.paths.iter().any(ours)) {
             return;
         }
         changed();

@@ -55,7 +55,9 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
 
 /// How often a test held, how the other runs ended, and how many must vote.
 fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
-    let head = shown.compiled.routines.token[(shown.compiled.facts.functions + test.index) as usize];
+    let routine = shown.compiled.facts.functions.saturating_add(test.index);
+    let head = shown.compiled.routines.token.get(routine as usize);
+    let line = head.and_then(|head| shown.compiled.tokens.line.get(*head as usize)).map_or(0, |line| line + 1);
     let held = f64::from(test.held) / f64::from(NOISE.repetitions) * 100.0;
     let look = match held {
         99.0.. => Look::Good,
@@ -67,7 +69,7 @@ fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
         Some(vote) => format!("vote of {}", vote.size),
     };
     page.row([
-        (Look::Dim, format!("{:4}", shown.compiled.tokens.line[head as usize] + 1)),
+        (Look::Dim, format!("{line:4}")),
         (look, format!("{held:6.1} %")),
         (Look::Text, format!("{:6}", test.wrong)),
         (Look::Text, format!("{:6}", test.trapped)),

@@ -12,6 +12,10 @@ pub struct Change {
 }
 
 impl Change {
+    /// Bytes that it holds.
+    fn bytes(&self) -> usize {
+        self.removed.len() + self.inserted.len()
+    }
     pub fn inverse(&self) -> Change {
         Change { at: self.at, removed: self.inserted.clone(), inserted: self.removed.clone() }
     }
@@ -39,13 +43,23 @@ pub struct Step {
     kind: EditKind,
 }
 
+impl Step {
+    fn bytes(&self) -> usize {
+        self.changes.iter().map(Change::bytes).sum()
+    }
+}
+
 /// Steps kept; older ones are forgotten.
 const DEPTH: usize = 10_000;
+/// Bytes of text that all of them may hold. The last step is kept whatever it holds: what was just done can be taken back.
+const BYTES: usize = 64 << 20;
 
 #[derive(Clone, Debug, Default)]
 pub struct History {
     done: Vec<Step>,
     undone: Vec<Step>,
+    /// Bytes that the steps hold, done and undone.
+    bytes: usize,
     /// Whether the next edit may join the last step.
     open: bool,
 }
@@ -68,7 +82,9 @@ impl History {
 
     /// Takes note of changes that have been made.
     pub fn record(&mut self, changes: Vec<Change>, before: Selection, after: Selection, kind: EditKind) {
-        self.undone.clear();
+        let gone: usize = self.undone.drain(..).map(|step| step.bytes()).sum();
+        self.bytes += changes.iter().map(Change::bytes).sum::<usize>();
+        self.bytes -= gone;
         let joined = self.open
             && match (self.done.last_mut(), changes.as_slice()) {
                 (Some(last), [change]) if last.kind == kind => match last.changes.as_mut_slice() {
@@ -83,11 +99,28 @@ impl History {
             }
         } else {
             if self.done.len() >= DEPTH {
-                self.done.drain(..DEPTH / 10);
+                self.forget(DEPTH / 10);
             }
             self.done.push(Step { changes, before, after, kind });
         }
         self.open = kind != EditKind::Other;
+        if self.bytes > BYTES {
+            // Some more than must be, so that it need not be soon again.
+            let mut left = self.bytes;
+            let old = self.done.iter().take_while(|step| {
+                let over = left > BYTES / 10 * 9;
+                left -= step.bytes();
+                over
+            });
+            let count = old.count().min(self.done.len().saturating_sub(1));
+            self.forget(count);
+        }
+    }
+
+    /// Forgets so many of the oldest steps.
+    fn forget(&mut self, count: usize) {
+        let gone: usize = self.done.drain(..count).map(|step| step.bytes()).sum();
+        self.bytes -= gone;
     }
 
     pub fn undo(&mut self) -> Option<Step> {
@@ -135,5 +168,54 @@ fn join(old: &mut Change, new: &Change, kind: EditKind) -> bool {
             }
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pasted(history: &mut History, at: usize, text: &str) {
+        let change = Change { at, removed: String::new(), inserted: text.to_string() };
+        let (before, after) = (Selection::at(at), Selection::at(at + text.len()));
+        history.record(vec![change], before, after, EditKind::Other);
+    }
+
+    #[test]
+    fn large_steps_are_forgotten_before_they_fill_the_memory() {
+        let mut history = History::default();
+        let large = "x".repeat(BYTES / 8);
+        for at in 0..100 {
+            pasted(&mut history, at, &large);
+            let held: usize = history.done.iter().chain(&history.undone).map(Step::bytes).sum();
+            assert_eq!(held, history.bytes, "it is counted right");
+            assert!(held <= BYTES, "{held}");
+            if at % 10 == 9 {
+                history.undo();
+                history.undo();
+            }
+        }
+        assert!(history.can_undo());
+        // One that is larger than all may be can still be taken back, and done again.
+        pasted(&mut history, 0, &"x".repeat(2 * BYTES));
+        assert_eq!(history.done.len(), 1);
+        assert!(history.undo().is_some() && history.redo().is_some() && history.undo().is_some());
+        pasted(&mut history, 0, "small");
+        assert_eq!(history.bytes, 5);
+    }
+
+    #[test]
+    fn what_is_typed_for_long_is_counted() {
+        let mut history = History::default();
+        for at in 0..1_000 {
+            let change = Change { at, removed: String::new(), inserted: "x".to_string() };
+            history.record(vec![change], Selection::at(at), Selection::at(at + 1), EditKind::Typing);
+        }
+        assert_eq!((history.done.len(), history.bytes), (1, 1_000));
+        for at in 0..2 * DEPTH {
+            pasted(&mut history, at, "ab");
+        }
+        assert!(history.done.len() <= DEPTH);
+        assert_eq!(history.bytes, history.done.iter().map(Step::bytes).sum::<usize>());
     }
 }

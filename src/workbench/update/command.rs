@@ -75,7 +75,10 @@ impl State {
         if self.engine.stopped {
             self.engine.stopped = false;
             self.say(Tone::Plain, "starting the engine again");
-            return effects.push(Effect::RestartEngine);
+            effects.extend([Effect::RestartEngine, Effect::Use(self.engine.wanted)]);
+            // The new one has been asked for nothing: what is wanted is asked for again.
+            (self.wish, self.noise_wanted) = (None, false);
+            return;
         }
         let next = match self.engine.wanted {
             None => Some(Kind::Cpu),

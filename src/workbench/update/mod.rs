@@ -16,6 +16,7 @@ mod waiting;
 use super::event::{Effect, Event, Mouse};
 use super::key::Key;
 use super::keys::{self, Context};
+use super::layout::within_most;
 use super::panels::Panel;
 use super::results::Cause;
 use super::state::{Overlay, State, Tone};
@@ -62,7 +63,7 @@ impl State {
             // The race screen has nothing to point at, and no text.
             Event::Mouse { what, .. } if self.race.is_some() && self.overlay.is_none() => {
                 if let Mouse::Scroll(by) = what {
-                    self.scroll_race((by * mouse::NOTCH) as isize);
+                    self.scroll_race(mouse::notches(by));
                 }
             }
             Event::Paste(_) if self.race.is_some() && self.overlay.is_none() => {}
@@ -70,7 +71,7 @@ impl State {
             Event::Paste(text) => self.paste(&text),
             Event::Burst { text, goes_on } => self.burst(&text, goes_on, effects),
             Event::Resize(width, height) => {
-                self.size = (width, height);
+                self.size = within_most((width, height));
                 self.reveal_choice();
             }
             Event::Engine { update, since } => self.engine_update(*update, since),

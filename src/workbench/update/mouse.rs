@@ -10,13 +10,18 @@ use super::super::state::{Overlay, State};
 use super::super::text::Selection;
 
 /// Rows of one notch of the wheel.
-pub(super) const NOTCH: i32 = 3;
+const NOTCH: isize = 3;
+
+/// Rows, or columns, of so many notches.
+pub(super) fn notches(by: i32) -> isize {
+    (by as isize).saturating_mul(NOTCH)
+}
 
 impl State {
     pub(super) fn mouse(&mut self, what: Mouse, column: u16, row: u16, shift: bool, _effects: &mut [Effect]) {
         if let Some(mut overlay) = self.overlay.take() {
             if let (Overlay::Help(view), Mouse::Scroll(by)) = (&mut overlay, what) {
-                self.scroll_help(view, (by * NOTCH) as isize);
+                self.scroll_help(view, notches(by));
             }
             self.overlay = Some(overlay);
             return;
@@ -59,7 +64,7 @@ impl State {
                 }
             }
             Mouse::Scroll(by) => {
-                let by = (by * NOTCH) as isize;
+                let by = notches(by);
                 if panel == Panel::Editor {
                     self.editor_top = self.editor_top.saturating_add_signed(by).min(self.buffer.lines() - 1);
                 } else {
@@ -71,7 +76,7 @@ impl State {
                 }
             }
             Mouse::ScrollAcross(by) if panel == Panel::Editor => {
-                self.editor_left = self.editor_left.saturating_add_signed((by * NOTCH) as isize).min(1 << 16);
+                self.editor_left = self.editor_left.saturating_add_signed(notches(by)).min(1 << 16);
             }
             Mouse::ScrollAcross(_) | Mouse::Drag => {}
         }
@@ -91,7 +96,7 @@ impl State {
 
     /// The position in the text that is drawn at a cell, or the nearest one.
     fn position_under(&self, area: Rect, column: u16, row: u16) -> usize {
-        let down = usize::from(row.clamp(area.y, area.bottom().saturating_sub(1)) - area.y);
+        let down = usize::from(row.saturating_sub(area.y).min(area.height.saturating_sub(1)));
         let across = usize::from(column.saturating_sub(area.x)).saturating_sub(self.gutter_width());
         self.buffer.position_at(self.editor_top + down, self.editor_left + across)
     }

@@ -1,0 +1,156 @@
+//! Whatever happens, at whatever size: the state takes it, the screen is drawn, and memory does not grow.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use myriad::workbench::draw::draw;
+use myriad::workbench::draw::theme::{Depth, Theme};
+use myriad::workbench::event::Event;
+use myriad::workbench::highlight::Highlighter;
+use myriad::workbench::layout::MOST;
+use myriad::workbench::state::{FileInfo, State};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::chance::Chance;
+use super::harness::{picture_at, state, type_keys};
+
+/// Runs of events, each of another seed.
+const SEEDS: u64 = 5;
+/// Events of all runs together, unless `MYRIAD_EVENTS` says how many.
+const EVENTS: usize = 5_000;
+/// From so many on it is one run, and memory is looked at: what has a bound, above all what can be taken back, is full after
+/// a fourth of these.
+const MANY: usize = 500_000;
+/// Events that are shown of a run that fails.
+const SHOWN: usize = 30;
+
+/// What is fed with events, and drawn after each.
+struct Run {
+    seed: u64,
+    chance: Chance,
+    state: State,
+    highlighter: Highlighter,
+    screen: Buffer,
+    last: VecDeque<Event>,
+    /// How often panels were on the screen, with nothing over them.
+    panels: usize,
+}
+
+impl Run {
+    fn new(seed: u64) -> Run {
+        Run {
+            seed,
+            chance: Chance::new(seed),
+            state: State::new("", FileInfo::default()),
+            highlighter: Highlighter::default(),
+            screen: Buffer::default(),
+            last: VecDeque::new(),
+            panels: 0,
+        }
+    }
+
+    /// Lets the next event happen; where that fails, says what led there.
+    fn step(&mut self, number: usize) {
+        let event = self.chance.event(&self.state);
+        if self.last.len() == SHOWN {
+            self.last.pop_front();
+        }
+        self.last.push_back(event.clone());
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| self.happen(event))) {
+            eprintln!("event {number} of seed {}, the last of these:", self.seed);
+            for event in &self.last {
+                eprintln!("    {}", format!("{event:?}").chars().take(300).collect::<String>());
+            }
+            resume_unwind(panic);
+        }
+    }
+
+    fn happen(&mut self, event: Event) {
+        for effect in self.state.apply(event) {
+            self.chance.ask(&self.state, effect);
+        }
+        let covered = self.state.overlay.is_some() || self.state.race.is_some();
+        self.panels += usize::from(!covered && !self.state.layout().slots.is_empty());
+        let (width, height) = self.state.size;
+        assert!(width <= MOST.0 && height <= MOST.1, "{width}×{height}");
+        let screen = Rect::new(0, 0, width, height);
+        self.screen.resize(screen);
+        self.screen.reset();
+        let theme = Theme::new([Depth::Mono, Depth::True][usize::from(width % 2)]);
+        let cursor = draw(&self.state, &theme, &mut self.highlighter, &mut self.screen);
+        assert!(cursor.is_none_or(|cursor| screen.contains(cursor)), "{cursor:?} in {width}×{height}");
+        for cell in self.screen.content() {
+            let symbol = cell.symbol();
+            assert!(symbol.len() == 1 || symbol.chars().all(harmless), "{symbol:?} would reach the terminal");
+        }
+    }
+}
+
+/// What a terminal neither obeys nor reorders.
+fn harmless(c: char) -> bool {
+    !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
+}
+
+/// Kilobytes of memory in use, where that can be known.
+fn resident() -> Option<u64> {
+    let pages = std::fs::read_to_string("/proc/self/statm").ok()?;
+    Some(pages.split_whitespace().nth(1)?.parse::<u64>().ok()? * 4)
+}
+
+/// `MYRIAD_EVENTS=500000 cargo test --features train --test workbench whatever_events` takes some minutes.
+#[test]
+fn whatever_events_come_the_screen_is_drawn() {
+    let wanted = std::env::var("MYRIAD_EVENTS").ok().and_then(|count| count.parse().ok());
+    let all: usize = wanted.unwrap_or(EVENTS);
+    let runs = if all < MANY { SEEDS } else { 1 };
+    let each = all.div_ceil(runs as usize);
+    let first: u64 = std::env::var("MYRIAD_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
+    for seed in first..first + runs {
+        let mut run = Run::new(seed);
+        let mut full = None;
+        for number in 1..=each {
+            run.step(number);
+            if all < MANY || number % (each / 20) != 0 {
+                continue;
+            }
+            let Some(kilobytes) = resident() else { continue };
+            println!("{number} events, panels in {} frames, {kilobytes} KB in use", run.panels);
+            if number >= each * 3 / 10 {
+                let full = *full.get_or_insert(kilobytes);
+                assert!(kilobytes * 100 < full * 105, "{full} KB when all was full, {kilobytes} KB now");
+            }
+        }
+        assert!(run.panels > each / 3, "seed {seed}: of {each} frames {} show panels", run.panels);
+    }
+}
+
+#[test]
+fn nothing_is_drawn_on_no_screen() {
+    let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");
+    for (width, height) in
+        [(0, 0), (0, 24), (80, 0), (1, 1), (u16::MAX, 1), (1, u16::MAX), (u16::MAX, u16::MAX)]
+    {
+        picture_at(&mut s, width, height);
+        assert_eq!(s.size, (width.min(MOST.0), height.min(MOST.1)));
+    }
+    assert!(picture_at(&mut s, 80, 24).contains("return 1;"));
+}
+
+/// What others send has no end of its own.
+#[test]
+fn what_is_endless_is_cut() {
+    let mut s = state("fn f() -> int {\n    return 1;‸\n}\n");
+    s.apply(Event::Notice("漢".repeat(10_000_000)));
+    let said = &s.message.as_ref().expect("a message").text;
+    assert!(said.len() < 10_000 && said.ends_with('…'));
+    picture_at(&mut s, 80, 24);
+    for prompt in ["<ctrl-f>", "<ctrl-g>", "<alt-s>", "<ctrl-o>", "<f1>"] {
+        type_keys(&mut s, prompt);
+        s.apply(Event::Paste("漢 ".repeat(5_000_000)));
+        let typed = s.field().expect("a field").text.chars().count();
+        assert!(typed > 1_000 && typed <= 10_000, "{prompt}: {typed}");
+        picture_at(&mut s, 80, 24);
+        type_keys(&mut s, "<esc>");
+    }
+}
