@@ -2,23 +2,25 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::diagnostics::Diagnostic;
+use super::visible::{Excerpt, visible};
 
-/// Draws diagnostics one below the other, each ended by a blank line. `colours` allows escape sequences.
+/// Draws diagnostics one below the other, each ended by a blank line. `colours` allows escape sequences; none comes from a name or a text.
 pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -> String {
     let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+    let name = visible(name);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        out.push_str(&renderer.render(&[group(name, text, diagnostic)]));
+        out.push_str(&renderer.render(&[group(&name, text, diagnostic)]));
         out.push_str("\n\n");
     }
     out
 }
 
 /// Only the lines that a diagnostic speaks of are handed on: drawing stays cheap in a large file with many findings.
-fn group<'a>(name: &'a str, text: &'a str, diagnostic: &'a Diagnostic) -> Group<'a> {
+fn group<'a>(name: &'a str, text: &str, diagnostic: &Diagnostic) -> Group<'a> {
     let primary = within(text, &diagnostic.span);
     let secondary = diagnostic.secondary.as_ref().map(|(span, label)| (within(text, span), label));
     let mut shown = primary.clone();
@@ -26,19 +28,26 @@ fn group<'a>(name: &'a str, text: &'a str, diagnostic: &'a Diagnostic) -> Group<
         shown = shown.start.min(span.start)..shown.end.max(span.end);
     }
     let window = lines_around(text, &shown);
-    let moved = |span: &Range<usize>| span.start - window.start..span.end - window.start;
+    let excerpt = Excerpt::new(&text[window.clone()]);
+    let place = |at: usize| excerpt.place(at - window.start);
+    let moved = |span: &Range<usize>| place(span.start)..place(span.end);
 
-    let mut snippet = Snippet::source(&text[window.clone()])
-        .path(name)
+    let mut snippet = Snippet::source(excerpt.text.clone())
         .line_start(1 + text[..window.start].matches('\n').count())
         .annotation(AnnotationKind::Primary.span(moved(&primary)));
     if let Some((span, label)) = &secondary {
-        snippet = snippet.annotation(AnnotationKind::Context.span(moved(span)).label(label.as_str()));
+        snippet = snippet.annotation(AnnotationKind::Context.span(moved(span)).label(visible(label)));
     }
     let level = if diagnostic.code.is_error() { Level::ERROR } else { Level::WARNING };
-    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code.code()).element(snippet);
+    // A placeholder is longer than what it stands for: columns are those of the file.
+    let (line, column) = (diagnostic.start.line as usize, diagnostic.start.column as usize);
+    let mut group = level
+        .primary_title(visible(&diagnostic.message))
+        .id(diagnostic.code.code())
+        .element(Origin::path(name).line(line).char_column(column))
+        .element(snippet);
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help));
+        group = group.element(Level::HELP.message(visible(help)));
     }
     group
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::save;
+use crate::report::visible::visible;
 
 struct Unsaved {
     side: PathBuf,
@@ -51,5 +52,5 @@ pub fn announce(rescued: Option<io::Result<PathBuf>>) {
         Some(Err(error)) => format!("unsaved text could not be kept: {error}"),
         None => return,
     };
-    let _ = writeln!(io::stderr(), "myriad: {text}");
+    let _ = writeln!(io::stderr(), "myriad: {}", visible(&text));
 }

@@ -2,13 +2,13 @@
 //! both are on the disk before anybody is told so. Links are followed, the mode is kept, and a file that someone else
 //! changed meanwhile is not touched.
 
-use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::event::{Disk, Event};
 use super::disk;
+pub use crate::files::{folder, follow, room_for, write};
 
 /// What to write and what to expect there.
 pub struct Job {
@@ -61,98 +61,11 @@ pub fn plain_new(error: &io::Error) -> String {
     }
 }
 
-/// Whether a new file could be written at a path. Nothing is left there.
-pub fn room_for(path: &Path) -> io::Result<()> {
-    if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no name of a file"));
-    }
-    tempfile::tempfile_in(folder(&follow(path)?)).map(drop)
-}
-
-/// The folder that a file is in.
-pub fn folder(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
-}
-
-/// Replaces the file at a path, or what it links to, by these bytes, all of them or none.
-pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = follow(path)?;
-    let folder = folder(&target);
-    let kept = match fs::metadata(&target) {
-        Ok(meta) if !meta.is_file() => {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
-        }
-        Ok(meta) => {
-            // A file that may not be written is not to be replaced either.
-            OpenOptions::new().append(true).open(&target)?;
-            Some(meta.permissions())
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".myriad-").suffix(".tmp");
-    let fresh = fresh_permissions();
-    if let (None, Some(permissions)) = (&kept, fresh) {
-        builder.permissions(permissions);
-    }
-    let mut file = builder.tempfile_in(&folder)?;
-    file.write_all(bytes)?;
-    if let Some(permissions) = kept {
-        file.as_file().set_permissions(permissions)?;
-    }
-    file.as_file().sync_all()?;
-    file.persist(&target).map_err(|e| e.error)?;
-    sync_folder(&folder)
-}
-
-/// A new file's mode before the user's mask; temporary files would be private.
-#[cfg(unix)]
-fn fresh_permissions() -> Option<Permissions> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
-}
-#[cfg(not(unix))]
-fn fresh_permissions() -> Option<Permissions> {
-    None
-}
-
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Some file systems cannot sync a folder; the file itself is safe then.
-    match File::open(folder)?.sync_all() {
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        done => done,
-    }
-}
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// The path that a chain of links ends at, which need not exist.
-pub fn follow(path: &Path) -> io::Result<PathBuf> {
-    let mut at = path.to_path_buf();
-    for _ in 0..40 {
-        match fs::symlink_metadata(&at) {
-            Ok(meta) if meta.file_type().is_symlink() => {
-                let to = fs::read_link(&at)?;
-                at = match at.parent() {
-                    Some(parent) => parent.join(to),
-                    None => to,
-                };
-            }
-            _ => return Ok(at),
-        }
-    }
-    Err(io::Error::other("too many links"))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::Path;
+
     use super::*;
 
     fn job(path: &Path, text: &str, expect: Option<&str>) -> Job {
@@ -192,21 +105,5 @@ mod tests {
         let within = room_for(&file.join("new.myr")).expect_err("a file is no folder");
         assert_eq!(plain_new(&within), "what should be its folder is none");
         assert!(room_for(Path::new("new.myr/")).is_err() && room_for(Path::new("..")).is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn mode_and_links_stay() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        let folder = tempfile::tempdir().expect("a folder");
-        let real = folder.path().join("real.myr");
-        let link = folder.path().join("link.myr");
-        fs::write(&real, "one").expect("written");
-        fs::set_permissions(&real, Permissions::from_mode(0o640)).expect("mode set");
-        symlink("real.myr", &link).expect("linked");
-        write(&link, b"two").expect("saved");
-        assert!(fs::symlink_metadata(&link).expect("there").file_type().is_symlink());
-        assert_eq!(fs::read(&real).expect("read"), b"two");
-        assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
     }
 }
