@@ -192,7 +192,11 @@ pub fn room_for(path: &Path) -> io::Result<()> {
     if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no name of a file"));
     }
-    tempfile::tempfile_in(folder(&follow(path)?)).map(drop)
+    let target = follow(path)?;
+    if let Ok(meta) = fs::metadata(&target) {
+        regular(&meta)?;
+    }
+    tempfile::tempfile_in(folder(&target)).map(drop)
 }
 
 /// The folder that a file is in.

@@ -287,7 +287,7 @@ fn hostile_environments() {
                 "--help",
                 "a.myr",
                 "run a.myr f 1 --engine cpu --compiler neural -k 2",
-                "run a.myr f 1 --engine cpu --compiler hybrid -k 2 --evidence tests --theta inf",
+                "run a.myr f 1 --engine cpu --compiler hybrid -k 2 --theta inf",
                 "router --reset",
                 "race a.myr --engine cpu -k 1 --contestants external,cpu --repetitions 1 --seconds 2",
             ] {

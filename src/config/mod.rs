@@ -183,6 +183,7 @@ mod tests {
         let loaded = read(path, false);
         assert!(loaded.exists && loaded.faults.len() == 1, "{loaded:?}");
         assert_eq!(read(folder.path().to_path_buf(), false).faults.len(), 1);
+        let path = folder.path().join("long.toml");
         std::fs::write(&path, "#".repeat(READ_LIMIT as usize + 1)).unwrap();
         let fault = &read(path, false).faults[0];
         assert_eq!(fault.message, "cannot be read: it is longer than 1 MiB");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::diagnostics::Diagnostic;
 use super::visible::{Excerpt, visible};
@@ -13,14 +13,31 @@ pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -
     let name = visible(name);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        out.push_str(&renderer.render(&[group(&name, text, diagnostic)]));
+        let (group, column) = group(&name, text, diagnostic);
+        let drawn = renderer.render(&[group]);
+        out.push_str(&at_column(drawn, column, diagnostic.start.column as usize));
         out.push_str("\n\n");
     }
     out
 }
 
-/// Only the lines that a diagnostic speaks of are handed on: drawing stays cheap in a large file with many findings.
-fn group<'a>(name: &'a str, text: &str, diagnostic: &Diagnostic) -> Group<'a> {
+/// With the column of the file behind the name, for a placeholder is longer than what it stands for.
+fn at_column(drawn: String, shown: usize, column: usize) -> String {
+    // The name stands on the second line, with its place at the end.
+    let from = drawn.find('\n').map_or(drawn.len(), |at| at + 1);
+    let end = drawn[from..].find('\n').map_or(drawn.len(), |at| from + at);
+    match drawn[from..end].rfind(&format!(":{shown}")).filter(|_| shown != column) {
+        Some(at) => {
+            let place = from + at + 1;
+            format!("{}{column}{}", &drawn[..place], &drawn[place + shown.to_string().len()..])
+        }
+        None => drawn,
+    }
+}
+
+/// What is drawn of a diagnostic, and the column where it begins there. Only the lines that it speaks of are handed on: drawing stays cheap
+/// in a large file with many findings.
+fn group<'a>(name: &'a str, text: &str, diagnostic: &Diagnostic) -> (Group<'a>, usize) {
     let primary = within(text, &diagnostic.span);
     let secondary = diagnostic.secondary.as_ref().map(|(span, label)| (within(text, span), label));
     let mut shown = primary.clone();
@@ -32,24 +49,22 @@ fn group<'a>(name: &'a str, text: &str, diagnostic: &Diagnostic) -> Group<'a> {
     let place = |at: usize| excerpt.place(at - window.start);
     let moved = |span: &Range<usize>| place(span.start)..place(span.end);
 
+    let before = &excerpt.text[..place(primary.start)];
+    let column = before[before.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1;
     let mut snippet = Snippet::source(excerpt.text.clone())
+        .path(name)
         .line_start(1 + text[..window.start].matches('\n').count())
         .annotation(AnnotationKind::Primary.span(moved(&primary)));
     if let Some((span, label)) = &secondary {
         snippet = snippet.annotation(AnnotationKind::Context.span(moved(span)).label(visible(label)));
     }
     let level = if diagnostic.code.is_error() { Level::ERROR } else { Level::WARNING };
-    // A placeholder is longer than what it stands for: columns are those of the file.
-    let (line, column) = (diagnostic.start.line as usize, diagnostic.start.column as usize);
-    let mut group = level
-        .primary_title(visible(&diagnostic.message))
-        .id(diagnostic.code.code())
-        .element(Origin::path(name).line(line).char_column(column))
-        .element(snippet);
+    let mut group =
+        level.primary_title(visible(&diagnostic.message)).id(diagnostic.code.code()).element(snippet);
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(visible(help)));
     }
-    group
+    (group, column)
 }
 
 /// The span moved onto the text's characters, which a byte order mark is none of.
@@ -108,6 +123,25 @@ error[E0201]: message
 
 ";
         assert_eq!(drawn, wanted);
+    }
+
+    #[test]
+    fn carets_and_columns_are_right_behind_placeholders() {
+        let text = "one\n\u{9b}\u{202e}x \u{1b}y\n";
+        let drawn = draw("a\n\u{9b}.myr", text, &[diagnostic(text, 12..13)], false);
+        let wanted = "\
+error[E0201]: message
+ --> a␊‹9b›.myr:2:6
+  |
+2 | ‹9b›‹202e›x ␛y
+  |              ^
+  |
+  = help: do this
+
+";
+        assert_eq!(drawn, wanted);
+        let coloured = draw("a.myr", text, &[diagnostic(text, 12..13)], true);
+        assert!(coloured.contains("a.myr:2:6\n") && !coloured.contains('\u{9b}'), "{coloured}");
     }
 
     #[test]

@@ -1,4 +1,5 @@
 //! Calls of the program whose outputs are looked at byte by byte.
+#![allow(dead_code, reason = "each test uses a part")]
 
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
