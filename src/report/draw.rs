@@ -7,6 +7,13 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use super::diagnostics::Diagnostic;
 use super::visible::{Excerpt, visible};
 
+/// Of a line of more bytes than that only a part is drawn, so that thousands of findings on one line are drawn soon.
+const LONG: usize = 4_096;
+/// Bytes of it on either side of what is pointed at.
+const KEPT: usize = 512;
+/// Stands where it is cut.
+const CUT: &str = "…";
+
 /// Draws diagnostics one below the other, each ended by a blank line. `colours` allows escape sequences; none comes from a name or a text.
 pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -> String {
     let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
@@ -38,19 +45,29 @@ fn at_column(drawn: String, shown: usize, column: usize) -> String {
 /// What is drawn of a diagnostic, and the column where it begins there. Only the lines that it speaks of are handed on: drawing stays cheap
 /// in a large file with many findings.
 fn group<'a>(name: &'a str, text: &str, diagnostic: &Diagnostic) -> (Group<'a>, usize) {
-    let primary = within(text, &diagnostic.span);
-    let secondary = diagnostic.secondary.as_ref().map(|(span, label)| (within(text, span), label));
+    let mut primary = within(text, &diagnostic.span);
+    let mut secondary = diagnostic.secondary.as_ref().map(|(span, label)| (within(text, span), label));
     let mut shown = primary.clone();
     if let Some((span, _)) = &secondary {
         shown = shown.start.min(span.start)..shown.end.max(span.end);
     }
-    let window = lines_around(text, &shown);
-    let excerpt = Excerpt::new(&text[window.clone()]);
-    let place = |at: usize| excerpt.place(at - window.start);
+    let mut window = lines_around(text, &shown);
+    let (mut behind, mut before) = ("", "");
+    if text[window.clone()].split('\n').any(|line| line.len() > LONG) {
+        secondary = None;
+        primary.end = floor(text, primary.end.min(primary.start + KEPT));
+        let line = lines_around(text, &primary);
+        window = floor(text, line.start.max(primary.start.saturating_sub(KEPT)))
+            ..floor(text, line.end.min(primary.end + KEPT));
+        behind = if window.start > line.start { CUT } else { "" };
+        before = if window.end < line.end { CUT } else { "" };
+    }
+    let excerpt = Excerpt::new(&format!("{behind}{}{before}", &text[window.clone()]));
+    let place = |at: usize| excerpt.place(behind.len() + at - window.start);
     let moved = |span: &Range<usize>| place(span.start)..place(span.end);
 
-    let before = &excerpt.text[..place(primary.start)];
-    let column = before[before.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1;
+    let ahead = &excerpt.text[..place(primary.start)];
+    let column = ahead[ahead.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1;
     let mut snippet = Snippet::source(excerpt.text.clone())
         .path(name)
         .line_start(1 + text[..window.start].matches('\n').count())
@@ -142,6 +159,26 @@ error[E0201]: message
         assert_eq!(drawn, wanted);
         let coloured = draw("a.myr", text, &[diagnostic(text, 12..13)], true);
         assert!(coloured.contains("a.myr:2:6\n") && !coloured.contains('\u{9b}'), "{coloured}");
+    }
+
+    #[test]
+    fn of_a_long_line_a_part_is_drawn() {
+        let text = format!("ok\n{}\u{9b}here{}\nok\n", "é ".repeat(20_000), " ö".repeat(20_000));
+        let at = text.find("here").unwrap();
+        let mut one = diagnostic(&text, at..at + 4);
+        one.secondary = Some((0..2, "far away".into()));
+        let drawn = draw("a.myr", &text, &[one.clone()], false);
+        assert!(drawn.contains(" --> a.myr:2:40002\n") && drawn.len() < 2_000, "{drawn}");
+        let lines: Vec<&str> = drawn.lines().collect();
+        let column = |line: &str, what: &str| line[..line.find(what).unwrap()].chars().count();
+        assert_eq!(column(lines[3], "here"), column(lines[4], "^^^^"), "{drawn}");
+        let started = std::time::Instant::now();
+        assert!(draw("a.myr", &text, &vec![one; 2_000], false).len() > 100_000);
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+        // A word as long as the line.
+        let text = "a\u{202e}".repeat(30_000);
+        let drawn = draw("a.myr", &text, &[diagnostic(&text, 0..text.len())], false);
+        assert!(drawn.len() < 10_000, "{}", drawn.len());
     }
 
     #[test]
