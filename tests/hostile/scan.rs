@@ -50,6 +50,25 @@ pub fn offence(bytes: &[u8], colours: bool) -> Option<String> {
     forged.map(|line| format!("a forged line {line:?}"))
 }
 
+/// The same of what a terminal received: lines end with a return there, and what says how far the work is goes back over itself.
+pub fn offence_on_a_terminal(bytes: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace("\r\u{1b}[K", "");
+    let mut plain = String::new();
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find("\r\u{1b}[") {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at + 3..];
+        // Up by some lines, and what is below erased.
+        let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        match behind.strip_prefix("A\u{1b}[J") {
+            Some(behind) => rest = behind,
+            None => plain.push_str("\r\u{1b}["),
+        }
+    }
+    plain.push_str(rest);
+    offence(plain.as_bytes(), true)
+}
+
 /// The length of a sequence that sets colours, at the beginning of a text.
 fn colour(text: &str) -> Option<usize> {
     let body = text.strip_prefix("\u{1b}[")?;
