@@ -151,7 +151,7 @@ fn hostile_arguments() {
     let mut all = vec![];
     fn add(path: &[OsString], command: &clap::Command, values: &[OsString], all: &mut Vec<Vec<OsString>>) {
         for value in values {
-            all.push([path, &[value.clone()]].concat());
+            all.push([path, std::slice::from_ref(value)].concat());
             all.push([path, &["a.myr".into(), value.clone()]].concat());
             for option in command.get_arguments().filter_map(|argument| argument.get_long()) {
                 let long = OsString::from(format!("--{option}"));

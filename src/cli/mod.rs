@@ -163,8 +163,8 @@ struct FileReport {
 impl FileReport {
     /// A report that so far holds what compiling found.
     fn new(source: &Source, found: &[Diagnostic]) -> FileReport {
-        let mut report = FileReport::default();
-        report.findings = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stderr()));
+        let findings = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stderr()));
+        let mut report = FileReport { findings, ..FileReport::default() };
         let errors: Vec<_> = found.iter().filter(|diagnostic| diagnostic.code.is_error()).collect();
         if let Some(first) = errors.first() {
             let help =

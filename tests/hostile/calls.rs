@@ -68,14 +68,14 @@ impl Call {
         Call { colours: true, ..self }
     }
 
-    pub fn as_json(self) -> Call {
+    pub fn in_json(self) -> Call {
         Call { json: true, ..self }
     }
 
     /// The same call in each form: text and JSON, with colours and without.
     pub fn forms(&self) -> [Call; 4] {
         let plain = self.clone();
-        [plain.clone(), plain.clone().coloured(), plain.clone().as_json(), plain.coloured().as_json()]
+        [plain.clone(), plain.clone().coloured(), plain.clone().in_json(), plain.coloured().in_json()]
     }
 
     /// Runs it, for so long at most.

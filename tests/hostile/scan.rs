@@ -1,4 +1,5 @@
 //! What a terminal is never to receive, told apart from what it may. A table of its own: the program's may be wrong.
+#![allow(dead_code, reason = "each test uses a part")]
 
 /// An escape sequence that sets colours as this program never does: one that comes out came in.
 pub const FOREIGN: &str = "\u{1b}[8;5m";
