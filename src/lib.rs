@@ -7,6 +7,7 @@ pub mod config;
 pub mod energy;
 pub mod engine;
 pub mod export;
+pub mod files;
 pub mod hybrid;
 pub mod lang;
 pub mod layout;

@@ -3,7 +3,7 @@
 //! A script types into each program as a person does (a comment, a statement, a constant changed) and takes all of it
 //! back. After each keystroke the engine compiles the text, runs its tests and judges its mutants, as in the workbench.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ const SAMPLE: &str = include_str!("../../samples/gcd.myr");
 
 /// The sample as a source.
 pub fn sample() -> Source {
-    Source { name: "samples/gcd.myr".to_string(), text: SAMPLE.into() }
+    Source::new(OsStr::new("samples/gcd.myr"), SAMPLE.into())
 }
 
 /// How much is measured.
@@ -120,7 +120,13 @@ fn measure(
     for row in rows {
         report.text.push_str(&format!(
             "{}: {:8}  {:5} programs, {} keystrokes  median {:8.3} ms  ± {:.3}  ({})\n",
-            source.name, row.name, row.k, row.keystrokes, row.median, row.spread, row.adapter
+            source.shown(),
+            row.name,
+            row.k,
+            row.keystrokes,
+            row.median,
+            row.spread,
+            row.adapter
         ));
     }
     Ok(report)

@@ -29,7 +29,7 @@ pub fn check(common: Common, files: &[std::ffi::OsString]) -> Result<Exit, Failu
         if common.format == Format::Text {
             // What is wrong is this command's result, so it goes where results go.
             report.findings.clear();
-            report.text = draw::draw(&output::visible(&source.name), &source.text, &found, colours);
+            report.text = draw::draw(&source.name, &source.text, &found, colours);
             report.add_timings(timings.as_ref());
         } else {
             report.document = document::json(&Document {

@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
-use super::output::{complain, print, visible};
+use super::output::{complain, print};
 use crate::config::keys::KEYS;
 use crate::config::{Config, Loaded, load};
 use crate::report::document;
+use crate::report::visible::visible;
 
 #[derive(Serialize)]
 struct Document<'a> {

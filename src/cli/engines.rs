@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
-use super::output::{print, visible};
+use super::output::print;
 use super::session::preference;
 use crate::engine::choose::{Adapter, Choice, Preference, choose};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, open};
 use crate::report::document;
+use crate::report::visible::visible;
 
 #[derive(Serialize)]
 struct Document {
@@ -75,7 +76,7 @@ pub fn engines(common: Common) -> Result<Exit, Failure> {
         let name = visible(&row.name);
         let details =
             if details.is_empty() { String::new() } else { format!(" ({})", visible(&details.join(", "))) };
-        print(&format!("{mark} {:<8}  {name}{details}\n            {}\n", row.kind, row.reason))?;
+        print(&format!("{mark} {:<8}  {name}{details}\n            {}\n", row.kind, visible(&row.reason)))?;
     }
     if !together.is_empty() {
         print(&format!(

@@ -2,38 +2,68 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::exit::Failure;
+use crate::files::{self, Unreadable};
+use crate::report::visible::{shell_word, visible};
 
-/// More than this is no program by any measure, and is not read to its end.
-const READ_LIMIT: u64 = 64 * 1024 * 1024;
+/// More than this is no program by any measure, and is not read.
+const READ_LIMIT: u64 = 64 << 20;
 
 /// A program as it was given.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path as given, or `<stdin>`.
+    /// The path as given, or `<stdin>`; for documents, which may hold anything.
     pub name: String,
+    /// What the call said.
+    path: OsString,
     pub text: Arc<str>,
+}
+
+impl Source {
+    /// A program of this name.
+    pub fn new(path: &OsStr, text: Arc<str>) -> Source {
+        Source { name: name(path), path: path.to_owned(), text }
+    }
+
+    /// Its name for people.
+    pub fn shown(&self) -> String {
+        visible(&self.name)
+    }
+
+    /// Its name as a word of a command that can be pasted into a shell.
+    pub fn word(&self) -> String {
+        if self.path == "-" { "-".into() } else { shell_word(&self.path) }
+    }
+
+    /// Where its file is, if it is in one.
+    pub fn path(&self) -> &Path {
+        Path::new(if self.path == "-" { OsStr::new("/dev/stdin") } else { &self.path })
+    }
+}
+
+fn name(path: &OsStr) -> String {
+    if path == "-" { "<stdin>".into() } else { path.to_string_lossy().into_owned() }
 }
 
 /// Reads one file; `-` is standard input.
 pub fn read(path: &OsStr) -> Result<Source, Failure> {
-    let (name, bytes) = if path == "-" {
-        ("<stdin>".to_string(), limited(io::stdin().lock()))
+    let file = Path::new(path);
+    let bytes = if path == "-" {
+        files::read_stream(io::stdin().lock(), READ_LIMIT)
+    } else if is_descriptor(file) {
+        // What the shell has opened for the program, such as `<(…)`, is standard input by another name.
+        File::open(file).map_err(Unreadable::System).and_then(|file| files::read_stream(file, READ_LIMIT))
     } else {
-        (path.to_string_lossy().into_owned(), File::open(path).and_then(limited))
+        files::read(file, READ_LIMIT)
     };
-    let bytes = bytes.map_err(|error| unreadable(&name, &error))?;
-    if bytes.len() as u64 > READ_LIMIT {
-        return Err(Failure::call(
-            format!("{name} is longer than 64 MiB"),
-            "a program has at most 64 KiB: check the path",
-        ));
-    }
+    let name = name(path);
+    let bytes = bytes.map_err(|why| unreadable(&name, &why))?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(Source { name, text: text.into() }),
+        Ok(text) => Ok(Source::new(path, text.into())),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..at].iter().filter(|b| **b == b'\n').count() + 1;
@@ -45,24 +75,37 @@ pub fn read(path: &OsStr) -> Result<Source, Failure> {
     }
 }
 
-fn limited(reader: impl Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    reader.take(READ_LIMIT + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// Whether a name is that of something that is open already.
+fn is_descriptor(path: &Path) -> bool {
+    path == Path::new("/dev/stdin") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
-fn unreadable(name: &str, error: &io::Error) -> Failure {
-    let help = match error.kind() {
-        io::ErrorKind::NotFound => "check the path; `-` reads a program from standard input",
-        io::ErrorKind::PermissionDenied => "give yourself the right to read it, for example with `chmod u+r`",
-        io::ErrorKind::IsADirectory => "name the files in it, for example with `DIR/*.myr`",
-        _ => "check that the file can be read, for example with `cat`",
-    };
-    let what = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_string(),
-        io::ErrorKind::PermissionDenied => "reading it is not permitted".to_string(),
-        io::ErrorKind::IsADirectory => "it is a directory".to_string(),
-        _ => error.to_string(),
+fn unreadable(name: &str, why: &Unreadable) -> Failure {
+    let (what, help) = match why {
+        Unreadable::Longer(_) => {
+            return Failure::call(
+                format!("{name} is longer than {}", files::size(READ_LIMIT)),
+                "a program has at most 64 KiB: check the path",
+            );
+        }
+        Unreadable::Other("a directory") => {
+            (why.to_string(), "name the files in it, for example with `DIR/*.myr`")
+        }
+        Unreadable::Other(_) => {
+            (format!("{why}, not a file"), "`-` reads a program from standard input, whatever that is")
+        }
+        Unreadable::System(error) => match error.kind() {
+            io::ErrorKind::NotFound => {
+                (why.to_string(), "check the path; `-` reads a program from standard input")
+            }
+            io::ErrorKind::PermissionDenied => {
+                (why.to_string(), "give yourself the right to read it, for example with `chmod u+r`")
+            }
+            io::ErrorKind::IsADirectory => {
+                ("it is a directory".to_string(), "name the files in it, for example with `DIR/*.myr`")
+            }
+            _ => (why.to_string(), "check that the file can be read, for example with `cat`"),
+        },
     };
     Failure::call(format!("cannot read {name}: {what}"), help)
 }

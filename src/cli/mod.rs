@@ -34,7 +34,7 @@ mod train;
 mod waiting;
 mod workbench;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
@@ -47,10 +47,12 @@ use session::Timings;
 
 use crate::report::diagnostics::Diagnostic;
 use crate::report::numbers::plural;
+use crate::report::visible::{visible, visible_lines};
 use crate::report::{document, draw};
 
 /// The whole program: what `main` calls.
 pub fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(output::report_panic));
     let words = args::words(std::env::args_os());
     let args = match Args::try_parse_from(&words) {
         Ok(args) => args,
@@ -61,14 +63,41 @@ pub fn main() -> ExitCode {
                 output::complain(&failure);
                 return failure.exit.into();
             }
-            // Help and version are no errors; clap knows, and prints to the right stream. Nobody may be reading.
-            let _ = error.print();
+            answer(&error, &words);
             return if error.exit_code() == 0 { Exit::Good } else { Exit::Call }.into();
         }
     };
     let Some(command) = args.command else { return workbench::open(args.common, args.file) };
     // A fault of this program is none of the program under test. The hook has told where it happened.
     catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, command))).unwrap_or(Exit::Engine).into()
+}
+
+/// Prints what clap has to say of a call: help and the version, which are no errors, or what is wrong.
+fn answer(error: &clap::Error, words: &[OsString]) {
+    // What is wrong is told in the words of the call, so the call is read once more with these made visible.
+    let shown = |word: &OsStr| OsString::from(visible(&word.to_string_lossy()));
+    let again = Args::try_parse_from(words.iter().map(|word| shown(word))).err();
+    let same = again.filter(|again| again.kind() == error.kind());
+    let to_error = error.use_stderr();
+    let colours =
+        if to_error { output::colours(&std::io::stderr()) } else { output::colours(&std::io::stdout()) };
+    let text = match same {
+        Some(again) if colours => again.render().ansi().to_string(),
+        Some(again) => again.render().to_string(),
+        // A call that is another one with these words: what it says has no colours.
+        None => visible_lines(&error.render().to_string()).into_owned(),
+    };
+    if to_error {
+        output::print_error(&text);
+    } else {
+        // Nobody may be reading.
+        let _ = output::print(&text);
+    }
+}
+
+/// The declaration of the command line: all commands and their options.
+pub fn command() -> clap::Command {
+    Args::command()
 }
 
 fn dispatch(common: Common, file: Option<OsString>, command: Command) -> Exit {
@@ -134,14 +163,14 @@ struct FileReport {
 impl FileReport {
     /// A report that so far holds what compiling found.
     fn new(source: &Source, found: &[Diagnostic]) -> FileReport {
-        let mut report = FileReport::default();
-        let name = output::visible(&source.name);
-        report.findings = draw::draw(&name, &source.text, found, output::colours(&std::io::stderr()));
+        let findings = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stderr()));
+        let mut report = FileReport { findings, ..FileReport::default() };
         let errors: Vec<_> = found.iter().filter(|diagnostic| diagnostic.code.is_error()).collect();
         if let Some(first) = errors.first() {
             let help =
                 format!("mend the program; `myriad explain {}` says more about a code", first.code.code());
-            report.falls_short(format!("{name} has {}", plural(errors.len() as u64, "error")), help);
+            report
+                .falls_short(format!("{} has {}", source.shown(), plural(errors.len() as u64, "error")), help);
         }
         report
     }

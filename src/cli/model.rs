@@ -26,6 +26,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::origin::Origin;
 use crate::report::quantity::{Unit, digits};
+use crate::report::visible::visible;
 
 /// Programs and candidates if the call does not say: the paper's.
 const K: u32 = 1000;
@@ -303,14 +304,14 @@ fn text(
     let s = &m.subject;
     let mut page = format!(
         "{}: {} bytes, {} tests and properties, k = {}; {}\n",
-        super::output::visible(&source.name),
+        source.shown(),
         digits(s.bytes.into()),
         s.tests,
         digits(s.k.into()),
-        s.adapter
+        visible(&s.adapter)
     );
     for why in &m.missing {
-        let _ = writeln!(page, "  note: {why}");
+        let _ = writeln!(page, "  note: {}", visible(why));
     }
     for section in sections {
         let number = section.equation.map_or(String::new(), |number| format!("({number}) "));

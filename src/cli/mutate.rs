@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::{Common, Format, MutateArgs};
 use super::exit::{Exit, Failure};
-use super::output::{self, visible};
+use super::output;
 use super::progress::Progress;
 use super::session::{Session, Timings};
 use super::{FileReport, each_file};
@@ -19,6 +19,7 @@ use crate::report::document::{self, Finding, Span};
 use crate::report::mutants::{Counts, Tally, decimal, percent, status_name};
 use crate::report::numbers::{grouped, plural};
 use crate::report::places::Lines;
+use crate::report::visible::visible;
 use crate::stage::mutate::pair;
 use crate::variants::{Change, Description, Variants};
 
@@ -111,7 +112,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let program = base.compiled.clone();
         let found = diagnostics(&program);
         let mut report = FileReport::new(source, &found);
-        let name = visible(&source.name);
+        let name = source.shown();
         let mut spent = base.timings;
         let variants = Variants::new(program.clone());
         let mut rows = Vec::new();
@@ -120,7 +121,10 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             if !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
                 report.falls_short(
                     format!("no test of {name} passes, so none can judge a mutant"),
-                    format!("`myriad test {name}` shows the tests; a mutant is judged by those that pass"),
+                    format!(
+                        "`myriad test {}` shows the tests; a mutant is judged by those that pass",
+                        source.word()
+                    ),
                 );
             } else {
                 let verdicts = judge(&mut session, args, &mut spent)?;

@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::args::{Common, Drawing, Format, NeuralArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
-use super::output::visible;
 use super::progress::Progress;
 use super::run::no_such_function;
 use super::session::{Session, Timings};
@@ -185,7 +184,7 @@ fn one_file(
         let diagnostics = document::findings(&found);
         report.document = document::json(&Document { file: &source.name, diagnostics, functions, timings });
     } else if program.facts.errors == 0 {
-        report.text = page(&visible(&source.name), &functions);
+        report.text = page(&source.shown(), &functions);
         report.add_timings(timings.as_ref());
     }
     Ok(report)

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::args::{Common, Format, NoiseArgs};
 use super::exit::{Exit, Failure};
-use super::output::visible;
 use super::progress::Progress;
 use super::session::{Session, Timings};
 use super::test::{name_of, title_of};
@@ -19,6 +18,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding, Span};
 use crate::report::origin::Origin;
 use crate::report::places::Lines;
+use crate::report::visible::visible;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -109,14 +109,18 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         let program = base.compiled.clone();
         let found = diagnostics(&program);
         let mut report = FileReport::new(source, &found);
-        let name = visible(&source.name);
+        let name = source.shown();
         let mut result = Report::default();
         if report.exit == Exit::Good {
             let passes = |entry: &&EntryResult| entry.outcome == Outcome::Pass;
             if let Some(index) = args.test.filter(|index| *index as usize >= base.entries.len()) {
                 return Err(Failure::call(
                     format!("{name} has no test with the index {index}"),
-                    format!("they count from 0; `myriad test {name}` shows its {} tests", base.entries.len()),
+                    format!(
+                        "they count from 0; `myriad test {}` shows its {} tests",
+                        source.word(),
+                        base.entries.len()
+                    ),
                 ));
             }
             let mut progress = Progress::new("repetitions simulated");
@@ -139,7 +143,10 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                         }
                         None => format!("no test of {name} passes, so noise cannot make any worse"),
                     },
-                    format!("`myriad test {name}` shows the tests; only those that pass are simulated"),
+                    format!(
+                        "`myriad test {}` shows the tests; only those that pass are simulated",
+                        source.word()
+                    ),
                 );
             } else if common.format == Format::Text {
                 let failing = base.entries.iter().filter(|entry| !passes(entry)).count();

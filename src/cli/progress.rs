@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use super::output::print_error;
+use super::output::print_over;
 use crate::report::numbers::grouped;
 
 /// Quick work shows nothing, slow work this often.
@@ -26,7 +26,7 @@ impl Progress {
     /// What is being done, where nothing is counted.
     pub fn say(&mut self, what: &str) {
         if self.wanted {
-            print_error(&format!("\r\x1b[K{what}"));
+            print_over(0, what);
             self.shown = true;
         }
     }
@@ -42,7 +42,7 @@ impl Progress {
     pub fn update(&mut self, done: usize, total: usize) {
         if self.wanted && self.last.elapsed() >= INTERVAL {
             let [done, total] = [done, total].map(|n| grouped(n as u64));
-            print_error(&format!("\r\x1b[K{done} of {total} {}", self.what));
+            print_over(0, &format!("{done} of {total} {}", self.what));
             self.last = Instant::now();
             self.shown = true;
         }
@@ -52,7 +52,7 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.shown {
-            print_error("\r\x1b[K");
+            print_over(0, "");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod bars;
 
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,11 +11,11 @@ use serde::Serialize;
 use super::args::{Common, EngineChoice, Format, RaceArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
-use super::output::visible;
 use super::{FileReport, each_file, stopping};
 use crate::energy::Meter;
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
+use crate::files;
 use crate::race::forms::{csv, document::Document as Form, svg, text};
 use crate::race::{self, Contestant, End, Field, Race, Settings};
 use crate::report::diagnostics::diagnostics;
@@ -43,10 +44,12 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
         if report.exit == Exit::Good {
             match Field::new(&source.text, args.k) {
                 Err(why) => report.falls_short(
-                    format!("{}: {why}", visible(&source.name)),
+                    format!("{}: {why}", source.shown()),
                     "a race needs a program with a test that passes and something to change",
                 ),
                 Ok(field) => {
+                    // A race takes long: what cannot be written is told before it.
+                    check_outputs(args, source)?;
                     let mut bars = Bars::new(field.k, args.repetitions);
                     let race = race::run(&field, &settings(common, args), &meter, &stop, &mut |event| {
                         bars.take(&event)
@@ -63,7 +66,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
             let diagnostics = document::findings(&found);
             report.document = document::json(&Document { file: &source.name, diagnostics, race });
         } else if let Some(race) = &ran {
-            report.text = text::page(&visible(&source.name), race);
+            report.text = text::page(&source.shown(), race);
         }
         Ok(report)
     })
@@ -107,16 +110,46 @@ fn export(args: &RaceArgs, source: &Source, race: &Race) -> Result<(), Failure> 
     if let Some(path) = &args.csv {
         let table = csv::table(race)
             .map_err(|error| Failure::call(format!("no table could be made: {error}"), "leave --csv out"))?;
-        write(path, &table)?;
+        write(path, &table, source)?;
     }
     match &args.svg {
-        Some(path) => write(path, &svg::picture(&source.name, race)),
+        Some(path) => write(path, &svg::picture(&source.shown(), race), source),
         None => Ok(()),
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| {
-        Failure::call(format!("cannot write {}: {error}", path.display()), "name a file that can be written")
-    })
+/// Whether the files that are asked for can be written.
+fn check_outputs(args: &RaceArgs, source: &Source) -> Result<(), Failure> {
+    for path in [&args.csv, &args.svg].into_iter().flatten() {
+        spare_programs(path, source)?;
+        files::room_for(path).map_err(|error| unwritable(path, &error))?;
+    }
+    match (&args.csv, &args.svg) {
+        (Some(csv), Some(svg)) if files::is_same(csv, svg) => {
+            Err(Failure::call("--csv and --svg name one file", "name two: each is written whole"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to overwrite a program: the one that races, by whatever name, or another one.
+fn spare_programs(path: &Path, source: &Source) -> Result<(), Failure> {
+    let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
+    let is_program = |path: &Path| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr"));
+    let what = match () {
+        () if files::is_same(path, source.path()) => "it is the program that races",
+        () if is_program(path) || is_program(&end) => "by its name it is a program",
+        () => return Ok(()),
+    };
+    let message = format!("{} is not overwritten: {what}", path.display());
+    Err(Failure::call(message, "name another file, such as race.csv or race.svg"))
+}
+
+fn write(path: &Path, text: &str, source: &Source) -> Result<(), Failure> {
+    spare_programs(path, source)?;
+    files::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    Failure::call(format!("cannot write {}: {error}", path.display()), "name a file that can be written")
 }

@@ -13,7 +13,7 @@ use super::args::{Common, Format, RouterArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::neural::open_weights;
-use super::output::{print, print_error, visible};
+use super::output::{print, print_error};
 use super::routing::Hybrid;
 use super::session::{Session, Timings, preference};
 use super::{FileReport, each_file};
@@ -26,6 +26,7 @@ use crate::hybrid::{Outcome, history, training};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::origin::Origin;
+use crate::report::visible::visible;
 
 /// Functions that coefficients are fitted to if the call does not say.
 const FITTED: u32 = 2_000;
@@ -179,7 +180,7 @@ fn one_file(
             Document { file: &source.name, diagnostics, evidence, theta, costs, functions: rows, timings };
         report.document = document::json(&document);
     } else if let (Some(theta), Some(costs)) = (theta, costs) {
-        report.text = page(&visible(&source.name), evidence, theta, &costs, &rows);
+        report.text = page(&source.shown(), evidence, theta, &costs, &rows);
         report.add_timings(timings.as_ref());
     }
     Ok(report)

@@ -18,6 +18,7 @@ use crate::hybrid::{self, Event, Outcome, Router, Settings};
 use crate::neural::sampling::Sampling;
 use crate::neural::search::Level;
 use crate::neural::weights::Weights;
+use crate::report::visible::visible;
 
 /// A router, what it draws with, and where it learns.
 pub struct Hybrid {
@@ -68,7 +69,8 @@ impl Hybrid {
     pub fn learn(&mut self, rows: &[Row]) {
         let Some(path) = &self.history else { return };
         if let Err(error) = history::append(path, rows) {
-            print_error(&format!("the router's history is not kept: {}: {error}\n", path.display()));
+            let why = format!("the router's history is not kept: {}: {error}", path.display());
+            print_error(&(visible(&why) + "\n"));
             self.history = None;
         }
     }

@@ -8,7 +8,6 @@ use super::args::{Common, Compiler, Format, RunArgs};
 use super::argument;
 use super::exit::{Exit, Failure};
 use super::neural;
-use super::output::visible;
 use super::routing::Hybrid;
 use super::session::{Session, Timings};
 use super::{FileReport, each_file};
@@ -25,6 +24,7 @@ use crate::neural::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::numbers::plural;
+use crate::report::visible::visible;
 use crate::stage::execute::{Machine, Program};
 use crate::stage::{Bytecode, Routines};
 

@@ -7,8 +7,8 @@ use clap::CommandFactory;
 
 use super::args::Args;
 use super::exit::Failure;
-use super::output;
 use crate::report::diagnostics::names::nearest;
+use crate::report::visible::visible;
 use crate::workbench::open::names_a_file;
 
 /// Options that stand before a command and take the next word.
@@ -35,7 +35,7 @@ pub fn no_such_command(word: &str) -> Failure {
         None => "see the commands with `myriad --help`; `myriad NAME.myr` on a terminal begins a new program"
             .to_string(),
     };
-    Failure::call(format!("there is no file and no command `{}`", output::visible(word)), help)
+    Failure::call(format!("there is no file and no command `{}`", visible(word)), help)
 }
 
 /// What is said of a call that does not parse because its first word, which is no file, should be a command.

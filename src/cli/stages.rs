@@ -46,7 +46,7 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
         let rows = Rows::new(&program);
         let mut report = FileReport::new(source, &found);
         if common.format == Format::Text {
-            report.text = page(source.name.as_str(), &program, &rows, &ir, wanted);
+            report.text = page(&source.shown(), &program, &rows, &ir, wanted);
             report.add_timings(timings.as_ref());
         } else {
             report.document = document::json(&Document {

@@ -9,7 +9,6 @@ use serde::ser::{SerializeMap, Serializer};
 use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
-use super::output::visible;
 use super::session::{Session, Timings};
 use super::waiting::{Slow, Waiting};
 use super::{FileReport, each_file};
@@ -19,6 +18,7 @@ use crate::lang::role::Role;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::numbers::plural;
+use crate::report::visible::visible;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -82,11 +82,11 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         let entries: Vec<Entry> =
             base.entries.iter().enumerate().map(|(i, result)| entry(program, i, result)).collect();
         let short = entries.iter().filter(|entry| entry.status != "pass").count();
-        let name = visible(&source.name);
+        let name = source.shown();
         if short > 0 {
             report.falls_short(
                 format!("{short} of {} tests of {name} do not pass", entries.len()),
-                format!("`myriad {name}` opens the program and follows each change"),
+                format!("`myriad {}` opens the program and follows each change", source.word()),
             );
         }
         let timings = session.timings(&base.timings);
@@ -110,7 +110,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
 /// The report where the tests did not end in time.
 fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
     let mut report = FileReport::new(source, &[]);
-    let name = visible(&source.name);
+    let name = source.shown();
     let test = match &slow {
         Some(slow) => format!(" in test {} (`{}`)", slow.index + 1, shortened(&slow.title)),
         None => String::new(),

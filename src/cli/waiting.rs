@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::output::visible;
 use super::progress::Progress;
 use super::test::{name_of, title_of};
 use crate::engine::{Compiled, Watch};
 use crate::report::numbers::grouped;
+use crate::report::visible::visible;
 
 /// Which test takes long.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,6 @@ pub mod keys;
 mod parse;
 
 use std::fmt;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
@@ -16,6 +15,7 @@ use etcetera::BaseStrategy;
 use crate::energy::Watts;
 use crate::engine::choose::Preference;
 use crate::engine::session::Extent;
+use crate::files;
 use crate::hybrid::router::Objective;
 use crate::neural::search::Level;
 pub use parse::parse;
@@ -109,24 +109,20 @@ fn usual_path() -> Option<PathBuf> {
 }
 
 fn read(path: PathBuf, must_exist: bool) -> Loaded {
-    let mut text = String::new();
-    let found = std::fs::File::open(&path).and_then(|file| file.take(READ_LIMIT).read_to_string(&mut text));
-    let (config, faults, exists) = match found {
-        Ok(_) => {
+    let (config, faults, exists) = match files::read_text(&path, READ_LIMIT) {
+        Ok(text) => {
             let (config, faults) = parse(&text);
             (config, faults, true)
         }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound && !must_exist => {
-            (Config::default(), Vec::new(), false)
-        }
-        Err(error) => {
+        Err(why) if why.is_missing() && !must_exist => (Config::default(), Vec::new(), false),
+        Err(why) => {
             let help = if must_exist {
                 format!("{VARIABLE} names this file: mend it, or unset the variable")
             } else {
                 "see that it is a text file that you may read".to_string()
             };
-            let fault = Fault { line: None, message: format!("cannot be read: {error}"), help };
-            (Config::default(), vec![fault], error.kind() != std::io::ErrorKind::NotFound)
+            let fault = Fault { line: None, message: format!("cannot be read: {why}"), help };
+            (Config::default(), vec![fault], !why.is_missing())
         }
     };
     Loaded { config, path: Some(path), exists, faults }
@@ -187,5 +183,9 @@ mod tests {
         let loaded = read(path, false);
         assert!(loaded.exists && loaded.faults.len() == 1, "{loaded:?}");
         assert_eq!(read(folder.path().to_path_buf(), false).faults.len(), 1);
+        let path = folder.path().join("long.toml");
+        std::fs::write(&path, "#".repeat(READ_LIMIT as usize + 1)).unwrap();
+        let fault = &read(path, false).faults[0];
+        assert_eq!(fault.message, "cannot be read: it is longer than 1 MiB");
     }
 }

@@ -1,14 +1,16 @@
 //! What neural compilations have taught: rows of features and successes, kept in the user's data folder.
 //!
 //! One line a row: `1 f0 f1 … f10 drawn correct`. There is nothing of any program's text in it. The file is the owner's alone,
-//! holds no more than [`ROWS`] rows, and may be deleted at any time.
+//! holds no more than [`ROWS`] rows, and may be deleted at any time. A file that does not begin with such a row is somebody else's,
+//! whatever it was named for: nothing is added to it, cut from it or deleted.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
+use crate::files::{self, Unreadable};
 use crate::neural::statistics::{pass_at_k, success_model};
 
 use super::features::{FEATURES, Features, MOST};
@@ -72,11 +74,15 @@ pub fn place() -> Option<PathBuf> {
 
 /// The newest rows of a file, oldest first; none where there is no file. What cannot be read is left out.
 pub fn load(path: &Path) -> io::Result<Vec<Row>> {
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
-    };
+    match files::open(path) {
+        Ok(mut file) => newest(&mut file),
+        Err(why) if why.is_missing() => Ok(Vec::new()),
+        Err(why) => Err(why.into()),
+    }
+}
+
+/// The newest rows of an open file, oldest first.
+fn newest(file: &mut File) -> io::Result<Vec<Row>> {
     let limit = (ROWS * LINE) as u64;
     let behind = file.metadata()?.len().saturating_sub(limit);
     file.seek(SeekFrom::Start(behind))?;
@@ -87,6 +93,19 @@ pub fn load(path: &Path) -> io::Result<Vec<Row>> {
     Ok(rows[rows.len().saturating_sub(ROWS)..].to_vec())
 }
 
+/// Opens a file that is a history, or empty and may become one.
+fn open_own(path: &Path) -> io::Result<File> {
+    let mut file = files::open_own(path)?;
+    let mut first = Vec::new();
+    (&mut file).take(LINE as u64).read_to_end(&mut first)?;
+    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_row = || std::str::from_utf8(line).ok().and_then(Row::read).is_some();
+    if first.is_empty() || is_row() {
+        return Ok(file);
+    }
+    Err(Unreadable::Other("no history: it does not begin with a row of one").into())
+}
+
 /// Adds rows to a file, which is made if there is none; the oldest go where there are too many.
 pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
     if rows.is_empty() {
@@ -95,36 +114,34 @@ pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = open_own(path)?;
     let lines: String = rows.iter().map(Row::line).collect();
     file.write_all(lines.as_bytes())?;
     // A full file is cut now and then, not at every row.
     let shortest = 2 * (FEATURES + 3);
     if file.metadata()?.len() > (ROWS * shortest) as u64 {
-        cut(path)?;
+        cut(path, &mut file)?;
     }
     Ok(())
 }
 
 /// Leaves the newest rows, if there are more than there may be or the file has grown beyond reason.
-fn cut(path: &Path) -> io::Result<()> {
+fn cut(path: &Path, file: &mut File) -> io::Result<()> {
     let mut lines = 0;
-    let size = fs::metadata(path)?.len();
-    if size <= (ROWS * LINE) as u64 {
-        lines = fs::read(path)?.iter().filter(|byte| **byte == b'\n').count();
+    let limit = (ROWS * LINE) as u64;
+    if file.metadata()?.len() <= limit {
+        file.seek(SeekFrom::Start(0))?;
+        let mut bytes = Vec::new();
+        file.take(limit).read_to_end(&mut bytes)?;
+        lines = bytes.iter().filter(|byte| **byte == b'\n').count();
     }
     if (1..=ROWS).contains(&lines) {
         return Ok(());
     }
-    let rows = load(path)?;
+    let rows = newest(file)?;
     let kept = &rows[rows.len().saturating_sub(LEFT)..];
     // Another process sees the old file or the new one, never half of one. Temporary files are private.
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+    let mut fresh = tempfile::NamedTempFile::new_in(files::folder(path))?;
     let lines: String = kept.iter().map(Row::line).collect();
     fresh.write_all(lines.as_bytes())?;
     fresh.persist(path)?;
@@ -132,7 +149,14 @@ fn cut(path: &Path) -> io::Result<()> {
 }
 
 /// Deletes a file; says whether there was one.
+///
+/// # Errors
+/// If it is no history, or cannot be deleted.
 pub fn reset(path: &Path) -> io::Result<bool> {
+    // Opening makes what is not there.
+    if fs::symlink_metadata(path).is_ok() {
+        open_own(path)?;
+    }
     match fs::remove_file(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -202,21 +226,55 @@ mod tests {
             "1 5 5 5 5 5 5 5 5 5 5 5 100 5 7",
             "1 -5 5 5 5 5 5 5 5 5 5 5 100 5",
         ];
-        let mut bytes = lines.join("\n").into_bytes();
+        let mut bytes = [good.as_str(), &lines.join("\n")].concat().into_bytes();
         bytes.extend(b"\n\xff\xfe\x00\n");
         bytes.extend(good.as_bytes());
         bytes.extend(&good.as_bytes()[..10]);
         fs::write(&path, &bytes).unwrap();
-        assert_eq!(load(&path).unwrap(), [row(5)]);
+        assert_eq!(load(&path).unwrap(), [row(5), row(5)]);
         // A line without end does not harm the next row for more than itself.
         append(&path, &[row(6), row(7)]).unwrap();
-        assert_eq!(load(&path).unwrap(), [row(5), row(7)]);
+        assert_eq!(load(&path).unwrap(), [row(5), row(5), row(7)]);
         // Nor does a file of any size.
-        fs::write(&path, "x".repeat(3 << 20)).unwrap();
+        fs::write(&path, good.clone() + &"x".repeat(3 << 20)).unwrap();
         append(&path, &[row(8)]).unwrap();
         append(&path, &[row(9)]).unwrap();
         assert_eq!(load(&path).unwrap().last(), Some(&row(9)));
         assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
+    }
+
+    #[test]
+    fn what_is_somebody_else_s_is_left_alone() {
+        let folder = folder();
+        let path = folder.path().join("history");
+        let row = row(5);
+        for text in
+            ["a = 1\n", "\n", "1 2 3\n", "x", &format!(" {}", row.line()), &format!("2{}", &row.line()[1..])]
+        {
+            fs::write(&path, text).unwrap();
+            let why = append(&path, &[row]).unwrap_err().to_string();
+            assert!(why.contains("no history"), "{text}: {why}");
+            assert!(reset(&path).is_err());
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        // An empty file becomes one.
+        fs::write(&path, "").unwrap();
+        append(&path, &[row]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row]);
+        #[cfg(unix)]
+        {
+            use rustix::fs::{CWD, Mode, mkfifoat};
+            let (link, pipe) = (folder.path().join("link"), folder.path().join("pipe"));
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            mkfifoat(CWD, &pipe, Mode::RWXU).unwrap();
+            for (path, what) in [(&link, "a link"), (&pipe, "a pipe"), (&"/dev/null".into(), "a device")] {
+                let why = append(path, &[row]).unwrap_err().to_string();
+                assert!(why.contains(what), "{why}");
+                assert!(reset(path).is_err());
+            }
+            assert!(link.exists() && pipe.exists() && load(&pipe).is_err());
+            assert_eq!(load(&path).unwrap(), [row]);
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod unavailable;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::files;
 use crate::neural::vocabulary::WORDS;
 
 pub use file::{read, write};
@@ -18,6 +19,8 @@ pub use unavailable::Unavailable;
 pub const HEAD: usize = 32;
 /// The environment's variable that names other weights than the shipped ones.
 pub const VARIABLE: &str = "MYRIAD_WEIGHTS";
+/// A file that is longer is not read: 268 million numbers of 32 bits.
+pub const LARGEST: u64 = 1 << 30;
 /// What is shipped; an empty file where there are none.
 static SHIPPED: &[u8] = include_bytes!("../../assets/neural/weights.safetensors");
 
@@ -180,8 +183,8 @@ pub fn open(path: Option<&Path>) -> Result<Arc<Weights>, Unavailable> {
     let path = path.or(named.as_deref().map(Path::new));
     let weights = match path {
         Some(path) => {
-            let bytes = std::fs::read(path)
-                .map_err(|error| Unavailable::Unreadable(path.to_owned(), error.to_string()))?;
+            let bytes = files::read(path, LARGEST)
+                .map_err(|why| Unavailable::Unreadable(path.to_owned(), why.to_string()))?;
             read(&bytes)?
         }
         None => shipped()?,

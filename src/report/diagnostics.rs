@@ -258,8 +258,3 @@ fn article(ty: Type) -> String {
         format!("a list `[{}]`", ty.element())
     }
 }
-
-/// Text with what a terminal must not receive shown as escapes.
-fn visible(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() }).collect()
-}

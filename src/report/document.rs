@@ -3,10 +3,15 @@
 //! A field that does not apply is absent. Places are 1-based, in characters, ends exclusive. `docs/cli.md` is the
 //! reference; fields may be added, none renamed.
 
+use std::io;
+
 use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
 
 use super::diagnostics::Diagnostic;
 use super::places::Place;
+use super::visible::is_hidden;
 
 /// The version of all documents. It changes when a field is renamed or changes its meaning.
 pub const VERSION: u32 = 1;
@@ -58,5 +63,43 @@ pub fn findings(diagnostics: &[Diagnostic]) -> Vec<Finding> {
 /// A document as JSON, on one line.
 pub fn json(document: &impl Serialize) -> String {
     // These documents hold strings, numbers and lists of them, which cannot fail to be written to memory.
-    serde_json::to_string(document).unwrap_or_default()
+    let mut bytes = Vec::new();
+    let written = document.serialize(&mut Serializer::with_formatter(&mut bytes, Printable));
+    written.ok().and_then(|()| String::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+/// JSON that a terminal shows as it is: what is hidden is escaped. It means the same.
+struct Printable;
+
+impl Formatter for Printable {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_hidden(*c)) {
+            writer.write_all(&rest.as_bytes()[..at])?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
+            rest = &rest[at + c.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_escaped_and_means_the_same() {
+        let text = "a\u{1b}\u{9b}é\u{7f}\u{2028}\u{202e}\u{e0041}\u{e0100}\"\\\n漢b\u{feff}";
+        let written = json(&[text]);
+        let wanted = r#"["a\u001b\u009bé\u007f\u2028\u202e\udb40\udc41\udb40\udd00\"\\\n漢b\ufeff"]"#;
+        assert_eq!(written, wanted);
+        assert_eq!(serde_json::from_str::<Vec<String>>(&written).unwrap(), [text]);
+        assert_eq!(json(&["plain"]), r#"["plain"]"#);
+    }
 }

@@ -5,42 +5,83 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::diagnostics::Diagnostic;
+use super::visible::{Excerpt, visible};
 
-/// Draws diagnostics one below the other, each ended by a blank line. `colours` allows escape sequences.
+/// Of a line of more bytes than that only a part is drawn, so that thousands of findings on one line are drawn soon.
+const LONG: usize = 4_096;
+/// Bytes of it on either side of what is pointed at.
+const KEPT: usize = 512;
+/// Stands where it is cut.
+const CUT: &str = "…";
+
+/// Draws diagnostics one below the other, each ended by a blank line. `colours` allows escape sequences; none comes from a name or a text.
 pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -> String {
     let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
+    let name = visible(name);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        out.push_str(&renderer.render(&[group(name, text, diagnostic)]));
+        let (group, column) = group(&name, text, diagnostic);
+        let drawn = renderer.render(&[group]);
+        out.push_str(&at_column(drawn, column, diagnostic.start.column as usize));
         out.push_str("\n\n");
     }
     out
 }
 
-/// Only the lines that a diagnostic speaks of are handed on: drawing stays cheap in a large file with many findings.
-fn group<'a>(name: &'a str, text: &'a str, diagnostic: &'a Diagnostic) -> Group<'a> {
-    let primary = within(text, &diagnostic.span);
-    let secondary = diagnostic.secondary.as_ref().map(|(span, label)| (within(text, span), label));
+/// With the column of the file behind the name, for a placeholder is longer than what it stands for.
+fn at_column(drawn: String, shown: usize, column: usize) -> String {
+    // The name stands on the second line, with its place at the end.
+    let from = drawn.find('\n').map_or(drawn.len(), |at| at + 1);
+    let end = drawn[from..].find('\n').map_or(drawn.len(), |at| from + at);
+    match drawn[from..end].rfind(&format!(":{shown}")).filter(|_| shown != column) {
+        Some(at) => {
+            let place = from + at + 1;
+            format!("{}{column}{}", &drawn[..place], &drawn[place + shown.to_string().len()..])
+        }
+        None => drawn,
+    }
+}
+
+/// What is drawn of a diagnostic, and the column where it begins there. Only the lines that it speaks of are handed on: drawing stays cheap
+/// in a large file with many findings.
+fn group<'a>(name: &'a str, text: &str, diagnostic: &Diagnostic) -> (Group<'a>, usize) {
+    let mut primary = within(text, &diagnostic.span);
+    let mut secondary = diagnostic.secondary.as_ref().map(|(span, label)| (within(text, span), label));
     let mut shown = primary.clone();
     if let Some((span, _)) = &secondary {
         shown = shown.start.min(span.start)..shown.end.max(span.end);
     }
-    let window = lines_around(text, &shown);
-    let moved = |span: &Range<usize>| span.start - window.start..span.end - window.start;
+    let mut window = lines_around(text, &shown);
+    let (mut behind, mut before) = ("", "");
+    if text[window.clone()].split('\n').any(|line| line.len() > LONG) {
+        secondary = None;
+        primary.end = floor(text, primary.end.min(primary.start + KEPT));
+        let line = lines_around(text, &primary);
+        window = floor(text, line.start.max(primary.start.saturating_sub(KEPT)))
+            ..floor(text, line.end.min(primary.end + KEPT));
+        behind = if window.start > line.start { CUT } else { "" };
+        before = if window.end < line.end { CUT } else { "" };
+    }
+    let excerpt = Excerpt::new(&format!("{behind}{}{before}", &text[window.clone()]));
+    let place = |at: usize| excerpt.place(behind.len() + at - window.start);
+    let moved = |span: &Range<usize>| place(span.start)..place(span.end);
 
-    let mut snippet = Snippet::source(&text[window.clone()])
+    let ahead = &excerpt.text[..place(primary.start)];
+    let column = ahead[ahead.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1;
+    let mut snippet = Snippet::source(excerpt.text.clone())
         .path(name)
         .line_start(1 + text[..window.start].matches('\n').count())
         .annotation(AnnotationKind::Primary.span(moved(&primary)));
     if let Some((span, label)) = &secondary {
-        snippet = snippet.annotation(AnnotationKind::Context.span(moved(span)).label(label.as_str()));
+        snippet = snippet.annotation(AnnotationKind::Context.span(moved(span)).label(visible(label)));
     }
     let level = if diagnostic.code.is_error() { Level::ERROR } else { Level::WARNING };
-    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code.code()).element(snippet);
+    let mut group =
+        level.primary_title(visible(&diagnostic.message)).id(diagnostic.code.code()).element(snippet);
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(help));
+        group = group.element(Level::HELP.message(visible(help)));
     }
-    group
+    (group, column)
 }
 
 /// The span moved onto the text's characters, which a byte order mark is none of.
@@ -99,6 +140,45 @@ error[E0201]: message
 
 ";
         assert_eq!(drawn, wanted);
+    }
+
+    #[test]
+    fn carets_and_columns_are_right_behind_placeholders() {
+        let text = "one\n\u{9b}\u{202e}x \u{1b}y\n";
+        let drawn = draw("a\n\u{9b}.myr", text, &[diagnostic(text, 12..13)], false);
+        let wanted = "\
+error[E0201]: message
+ --> a␊‹9b›.myr:2:6
+  |
+2 | ‹9b›‹202e›x ␛y
+  |              ^
+  |
+  = help: do this
+
+";
+        assert_eq!(drawn, wanted);
+        let coloured = draw("a.myr", text, &[diagnostic(text, 12..13)], true);
+        assert!(coloured.contains("a.myr:2:6\n") && !coloured.contains('\u{9b}'), "{coloured}");
+    }
+
+    #[test]
+    fn of_a_long_line_a_part_is_drawn() {
+        let text = format!("ok\n{}\u{9b}here{}\nok\n", "é ".repeat(20_000), " ö".repeat(20_000));
+        let at = text.find("here").unwrap();
+        let mut one = diagnostic(&text, at..at + 4);
+        one.secondary = Some((0..2, "far away".into()));
+        let drawn = draw("a.myr", &text, &[one.clone()], false);
+        assert!(drawn.contains(" --> a.myr:2:40002\n") && drawn.len() < 2_000, "{drawn}");
+        let lines: Vec<&str> = drawn.lines().collect();
+        let column = |line: &str, what: &str| line[..line.find(what).unwrap()].chars().count();
+        assert_eq!(column(lines[3], "here"), column(lines[4], "^^^^"), "{drawn}");
+        let started = std::time::Instant::now();
+        assert!(draw("a.myr", &text, &vec![one; 2_000], false).len() > 100_000);
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+        // A word as long as the line.
+        let text = "a\u{202e}".repeat(30_000);
+        let drawn = draw("a.myr", &text, &[diagnostic(&text, 0..text.len())], false);
+        assert!(drawn.len() < 10_000, "{}", drawn.len());
     }
 
     #[test]

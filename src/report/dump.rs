@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::document::Span;
 use super::stages::{NodeRow, Rows};
+use super::visible;
 
 /// Deeper nodes are no further indented: their depth stands beside them.
 const INDENTED: usize = 24;
@@ -12,8 +13,7 @@ const INDENTED: usize = 24;
 pub fn tokens(rows: &Rows) -> String {
     let mut page = String::new();
     for row in rows.tokens() {
-        let _ =
-            writeln!(page, "{:6}  {:>8}  {:<16} {}", row.index, place(row.span), row.kind, visible(row.text));
+        let _ = writeln!(page, "{:6}  {:>8}  {:<16} {}", row.index, place(row.span), row.kind, short(row.text));
     }
     page
 }
@@ -41,7 +41,7 @@ pub fn ast(rows: &Rows) -> String {
             node.token,
             place(node.span),
             node.kind,
-            visible(text)
+            short(text)
         );
         let children =
             node.children.iter().rev().filter_map(|child| by_token.get(*child as usize).copied().flatten());
@@ -56,7 +56,7 @@ pub fn types(rows: &Rows) -> String {
     let mut page = String::new();
     for row in rows.types() {
         let text = tokens.get(row.token as usize).map_or("", |token| token.text);
-        let _ = writeln!(page, "{:6}  {:>8}  {:<12} {}", row.token, place(row.span), row.ty, visible(text));
+        let _ = writeln!(page, "{:6}  {:>8}  {:<12} {}", row.token, place(row.span), row.ty, short(text));
     }
     page
 }
@@ -66,9 +66,8 @@ fn place(span: Span) -> String {
 }
 
 /// Text with what a terminal must not receive made harmless, and not too long for a line.
-fn visible(text: &str) -> String {
-    let safe = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
-    let mut out: String = text.chars().take(60).map(safe).collect();
+fn short(text: &str) -> String {
+    let mut out = visible::visible(&text.chars().take(60).collect::<String>());
     if text.chars().nth(60).is_some() {
         out.push('…');
     }

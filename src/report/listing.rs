@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::visible::visible;
 use crate::engine::Compiled;
 use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
@@ -157,7 +158,7 @@ impl<'a> Names<'a> {
         let is_fn = self.program.tokens.kind.get(head as usize) == Some(&(TokenKind::Fn as u32));
         let labelled = self.program.tokens.kind.get(head as usize + 2) == Some(&(TokenKind::Colon as u32));
         Some(match named && (is_fn || labelled) {
-            true => format!("{} {}", self.text(head), self.text(head + 1)),
+            true => format!("{} {}", self.text(head), visible(self.text(head + 1))),
             false => self.text(head).to_string(),
         })
     }

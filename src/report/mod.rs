@@ -12,5 +12,6 @@ pub mod origin;
 pub mod places;
 pub mod quantity;
 pub mod stages;
+pub mod visible;
 pub mod warnings;
 pub mod words;

@@ -51,6 +51,7 @@ fn called_with<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], config: &Path, hi
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
         .env("MYRIAD_CONFIG", config)
         .env("MYRIAD_HISTORY", history)
         .stdin(Stdio::piped())

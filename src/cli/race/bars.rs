@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
 
-use super::super::output::{print_error, visible};
+use super::super::output::print_over;
 use crate::race::forms::{count, end, grouped};
 use crate::race::{Contestant, Event};
+use crate::report::visible::visible;
 
 const LENGTH: u32 = 30;
 
@@ -56,27 +57,22 @@ impl Bars {
     }
 
     fn draw(&mut self) {
-        let mut out = self.back();
+        let mut out = String::new();
         // A line that wraps would be two.
         let width = crossterm::terminal::size().map_or(80, |(width, _)| usize::from(width)).max(2);
         for (contestant, said) in &self.lines {
             let line = visible(&format!("{} {:<22} {said}", contestant.letter(), contestant.title()));
             let _ = writeln!(out, "{}", line.chars().take(width - 1).collect::<String>());
         }
+        print_over(self.shown, &out);
         self.shown = self.lines.len();
-        print_error(&out);
-    }
-
-    /// To the first line, all below erased.
-    fn back(&self) -> String {
-        if self.shown > 0 { format!("\r\x1b[{}A\x1b[J", self.shown) } else { String::new() }
     }
 }
 
 impl Drop for Bars {
     fn drop(&mut self) {
         if self.shown > 0 {
-            print_error(&self.back());
+            print_over(self.shown, "");
         }
     }
 }

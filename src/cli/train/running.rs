@@ -14,6 +14,8 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
 use crate::neural::train::{self, CHECKPOINT, End, LOG, Line, Options, Outcome, TrainError, WEIGHTS};
 use crate::neural::weights::Config;
+use crate::report::document;
+use crate::report::visible::visible;
 
 /// A line for people at least this often where they do not watch a terminal.
 const STEPS: u64 = 50;
@@ -102,7 +104,7 @@ fn report(format: Format, options: &Options, outcome: &Outcome) -> Result<Exit, 
         let path = options.folder.join(WEIGHTS);
         output::print(&format!(
             "{why}: {steps} steps, {examples} examples; the weights are in {}\n",
-            output::visible(&path.to_string_lossy())
+            visible(&path.to_string_lossy())
         ))?;
     }
     Ok(Exit::Good)
@@ -155,7 +157,7 @@ impl Progress {
     fn line(&mut self, line: &Line) {
         if self.format == Format::Json {
             // Nobody may be reading; training goes on all the same.
-            let _ = output::print(&(serde_json::to_string(line).unwrap_or_default() + "\n"));
+            let _ = output::print(&(document::json(line) + "\n"));
             return;
         }
         let (first, since) = *self.first.get_or_insert((line.step, line.seconds));
@@ -193,7 +195,7 @@ impl Progress {
             line.step, line.examples, line.phase, line.loss, line.per_second, self.measured
         );
         if self.terminal {
-            output::print_error(&format!("\r\x1b[K{text}"));
+            output::print_over(0, &text);
             self.shown = true;
         } else if line.simple.is_some() || line.step.is_multiple_of(STEPS) {
             output::print_error(&format!("{text}\n"));

@@ -4,9 +4,7 @@
 //! It is written beside the old one, made durable, and put in its place at once; so there is always a whole one.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use burn_tensor::{Device, Tensor, TensorData};
 use half::{bf16, f16};
@@ -17,10 +15,13 @@ use super::TrainError;
 use super::feed::Position;
 use super::model::Model;
 use super::optimizer::Optimizer;
-use crate::neural::weights::{Config, Weights, tensors};
+use crate::files;
+use crate::neural::weights::{self, Config, Weights, tensors};
 
 /// What the file's metadata say first.
 const FORMAT: &str = "myriad-training";
+/// A file that is longer is not read: for each number of the largest weights, which may be halved, ten bytes.
+const LARGEST: u64 = 5 * weights::LARGEST;
 
 /// What a run knows besides tensors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -76,7 +77,7 @@ pub fn save(path: &Path, state: &State, model: &Model, optimizer: &Optimizer) ->
 /// # Errors
 /// If there is none, or it is not whole.
 pub fn load(path: &Path, device: &Device) -> Result<(State, Model, Optimizer), TrainError> {
-    let bytes = fs::read(path).map_err(|error| TrainError::Read(path.into(), error))?;
+    let bytes = files::read(path, LARGEST).map_err(|why| TrainError::Read(path.into(), why.into()))?;
     let corrupt = |reason: String| TrainError::Corrupt(path.into(), reason);
     let (_, header) = SafeTensors::read_metadata(&bytes).map_err(|error| corrupt(error.to_string()))?;
     let nothing = HashMap::new();
@@ -144,14 +145,5 @@ fn values(tensor: &Tensor<2>) -> Vec<f32> {
 /// # Errors
 /// If the disk is full or the folder cannot be written to.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let write = || -> std::io::Result<()> {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        // The folder's entry is durable as well where folders can be synced.
-        File::open(folder).and_then(|folder| folder.sync_all()).or(Ok(()))
-    };
-    write().map_err(|error| TrainError::Write(PathBuf::from(path), error))
+    files::write(path, bytes).map_err(|error| TrainError::Write(path.into(), error))
 }

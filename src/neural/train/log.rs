@@ -1,6 +1,6 @@
 //! The run's log: a line of JSON for each stretch of steps.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::TrainError;
 use super::checkpoint::replace;
 use super::measure::{Measure, Sampled};
+use crate::files;
+
+/// A log that is longer is not read: of some hundred thousand lines.
+const LARGEST: u64 = 256 << 20;
 
 /// A stretch of steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,8 +60,8 @@ impl Log {
             .map(|line| line + "\n")
             .collect();
         replace(path, kept.as_bytes())?;
-        let file = OpenOptions::new().append(true).open(path);
-        Ok(Log { path: path.into(), file: file.map_err(|error| TrainError::Write(path.into(), error))? })
+        let file = files::open_own(path).map_err(|why| TrainError::Write(path.into(), why.into()))?;
+        Ok(Log { path: path.into(), file })
     }
 
     pub fn add(&mut self, line: &Line) -> Result<(), TrainError> {
@@ -71,9 +75,9 @@ impl Log {
 /// # Errors
 /// If the file is there and cannot be read.
 pub fn read(path: &Path) -> Result<Vec<Line>, TrainError> {
-    match fs::read_to_string(path) {
+    match files::read_text(path, LARGEST) {
         Ok(text) => Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(TrainError::Read(path.into(), error)),
+        Err(why) if why.is_missing() => Ok(Vec::new()),
+        Err(why) => Err(TrainError::Read(path.into(), why.into())),
     }
 }

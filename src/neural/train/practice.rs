@@ -7,8 +7,7 @@
 //! *Self-play* (§9.2): a candidate that agrees on many more inputs and takes fewer steps than the compiler's code joins the data as a target.
 //! What was found is kept in a file of the run, so that a resumed run has it.
 
-use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,6 +20,7 @@ use super::schedule::LEVELS;
 use super::{Options, TrainError};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
+use crate::files;
 use crate::neural::corpus::{self, Rng};
 use crate::neural::evaluation::Task;
 use crate::neural::sampling::{Agreement, Inputs, Sampler, Sampling, Status};
@@ -29,6 +29,8 @@ use crate::neural::weights::Weights;
 
 /// The file of what self-play found.
 const FOUND: &str = "found.jsonl";
+/// More of it is not read.
+const LARGEST: u64 = 256 << 20;
 /// Sets the programs that are practised on apart from those of the stream.
 const STREAM: u64 = 0x7072_6163_7469;
 /// Functions of a round, and candidates drawn of each.
@@ -77,7 +79,7 @@ pub struct Practice {
 impl Practice {
     /// With what was found earlier in this run's folder.
     pub fn new(options: &Options, seed: u64) -> Practice {
-        let text = std::fs::read_to_string(options.folder.join(FOUND)).unwrap_or_default();
+        let text = files::read_text(&options.folder.join(FOUND), LARGEST).unwrap_or_default();
         let mut maker = Maker::default();
         let found = text.lines().filter_map(|line| {
             let Found { text, function, words } = serde_json::from_str(line).ok()?;
@@ -221,7 +223,7 @@ impl Practice {
         let found = Found { text: text.into(), function, words: best.words.clone() };
         let line = serde_json::to_string(&found).unwrap_or_default() + "\n";
         let path = folder.join(FOUND);
-        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let file = files::open_own(&path).map_err(io::Error::from);
         file.and_then(|mut file| file.write_all(line.as_bytes()))
             .map_err(|error| TrainError::Write(path, error))?;
         self.found.push(Example { source: source.clone(), target: found.words, weight: 1.0 });

@@ -3,6 +3,7 @@
 use super::super::{Contestant, Race, Tally};
 use super::{charged, end};
 use crate::report::mutants::Counts;
+use crate::report::visible::visible;
 
 const HEADS: [&str; 34] = [
     "contestant",
@@ -60,7 +61,7 @@ pub fn table(race: &Race) -> Result<String, csv::Error> {
         let mut row = vec![
             score.contestant.name().to_string(),
             word.to_string(),
-            why.unwrap_or("").to_string(),
+            cell(why.unwrap_or("")),
             score.done.to_string(),
             middle.map_or(0, |_| score.runs.len()).to_string(),
             number(middle.map(|run| run.time.as_secs_f64())),
@@ -71,7 +72,7 @@ pub fn table(race: &Race) -> Result<String, csv::Error> {
             rate.map_or("", |_| "measured").to_string(),
             number(energy.map(|energy| energy.joules)),
             energy.map_or("", |energy| energy.origin().ident()).to_string(),
-            charged(score, race.cores).unwrap_or_default(),
+            cell(&charged(score, race.cores).unwrap_or_default()),
             quoted.map_or(String::new(), |(low, _)| low.to_string()),
             quoted.map_or(String::new(), |(_, high)| high.to_string()),
         ];
@@ -87,4 +88,22 @@ pub fn table(race: &Race) -> Result<String, csv::Error> {
     }
     let bytes = writer.into_inner().map_err(|error| error.into_error())?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Words in a cell. Spreadsheets take what begins like this for a formula, and an apostrophe for words.
+fn cell(text: &str) -> String {
+    let mark = if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) { "'" } else { "" };
+    format!("{mark}{}", visible(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_no_formulas() {
+        let given = ["out of time", "=cmd|' /C calc'!A0", "+1", "-1", "@SUM(1)", "\t=1", "a=1\u{9b}", ""];
+        let cells = ["out of time", "'=cmd|' /C calc'!A0", "'+1", "'-1", "'@SUM(1)", "'␉=1", "a=1‹9b›", ""];
+        assert_eq!(given.map(cell), cells);
+    }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::super::Race;
 use super::{end, grouped, population, quoted, repeated, seconds, times, variants};
 use crate::race::Contestant;
+use crate::report::visible::visible;
 
 const WIDTH: u32 = 860;
 const ROW: u32 = 46;
@@ -69,6 +70,12 @@ pub fn picture(name: &str, race: &Race) -> String {
     out + "</svg>\n"
 }
 
+/// Text as XML may hold it, and as a reader sees all of it.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    visible(text)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }

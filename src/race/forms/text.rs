@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::super::{Contestant, Race, Score};
 use super::{charged, count, end, energy, grouped, population, quoted, repeated, seconds, times, variants};
 use crate::report::origin::Origin;
+use crate::report::visible::visible;
 
 /// A column: its title, and where its numbers come from.
 const COLUMNS: [(&str, Option<Origin>); 10] = [
@@ -115,7 +116,7 @@ pub fn notes(race: &Race) -> Vec<String> {
         let letter = score.contestant.letter();
         let (word, why) = end(score);
         if let Some(why) = why {
-            notes.push(format!("{letter}  {word}: {why}"));
+            notes.push(format!("{letter}  {word}: {}", visible(why)));
             continue;
         }
         let mut note = format!("{letter}  {}", score.note);

@@ -1,9 +1,10 @@
 //! What lex and parse found wrong, in words.
 
 use super::expected;
-use super::{Diagnostic, Teller, visible};
+use super::{Diagnostic, Teller};
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind;
+use crate::report::visible::visible;
 use crate::stage::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
 
 impl Teller<'_> {

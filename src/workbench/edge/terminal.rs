@@ -21,6 +21,7 @@ use ratatui::layout::Size;
 use super::backend::Sensible;
 use super::journal::Journal;
 use super::writer::{Gathered, Writer};
+use crate::report::visible::visible;
 
 /// Whether the terminal is ours now, and has to be given back.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -231,7 +232,7 @@ pub fn announce(kept: &io::Result<Option<std::path::PathBuf>>) {
         Err(error) => format!("unsaved text could not be kept: {error}"),
         Ok(None) => return,
     };
-    let _ = writeln!(io::stderr(), "myriad: {text}");
+    let _ = writeln!(io::stderr(), "myriad: {}", visible(&text));
 }
 
 /// Stops the whole job, as ctrl-z does for programs that do not take keys raw; returns when it goes on.

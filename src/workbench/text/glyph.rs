@@ -9,6 +9,8 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::report::visible::{is_hidden, placeholder};
+
 /// Cells between tab stops.
 const TAB: usize = 4;
 
@@ -51,8 +53,14 @@ fn glyph(cluster: &str, column: usize) -> Glyph<'_> {
         return Glyph { shown: Cow::Borrowed(cluster), chars, bytes, width: 1, placeholder: false };
     }
     let width = cluster.width();
-    if width == 0 || cluster.chars().any(unsafe_to_send) {
+    if width == 0 {
         return plain(Cow::Owned(cluster.chars().map(placeholder).collect()), true);
+    }
+    if cluster.chars().any(is_hidden) {
+        // What is not hidden stays readable: of a picture made of several their parts.
+        let shown =
+            cluster.chars().map(|c| if is_hidden(c) { placeholder(c) } else { c.to_string() }).collect();
+        return plain(Cow::Owned(shown), true);
     }
     Glyph { shown: Cow::Borrowed(cluster), chars, bytes, width, placeholder: false }
 }
@@ -60,22 +68,6 @@ fn glyph(cluster: &str, column: usize) -> Glyph<'_> {
 /// A text for one line of the screen, with placeholders for what must not reach the terminal.
 pub fn visible(text: &str) -> String {
     glyphs(text).map(|g| g.shown).collect()
-}
-
-/// Controls, and what reorders or hides text.
-fn unsafe_to_send(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{061c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}')
-        || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}')
-        || matches!(c, '\u{e0000}'..='\u{e0fff}')
-}
-
-fn placeholder(c: char) -> String {
-    match c {
-        '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('?').to_string(),
-        '\x7f' => '\u{2421}'.to_string(),
-        _ => format!("‹{:x}›", c as u32),
-    }
 }
 
 #[cfg(test)]
@@ -95,7 +87,8 @@ mod tests {
 
     #[test]
     fn a_cluster_is_one_glyph() {
-        let all: Vec<_> = glyphs("e\u{301}漢👩‍🚀").map(|g| (g.chars, g.width, g.placeholder)).collect();
-        assert_eq!(all, [(2, 1, false), (1, 2, false), (3, 2, false)]);
+        let all: Vec<_> = glyphs("e\u{301}漢👩\u{200d}🚀").map(|g| (g.chars, g.width, g.placeholder)).collect();
+        assert_eq!(all, [(2, 1, false), (1, 2, false), (3, 10, true)]);
+        assert_eq!(visible("👩\u{200d}🚀 ❤\u{fe0f}"), "👩‹200d›🚀 ❤‹fe0f›");
     }
 }

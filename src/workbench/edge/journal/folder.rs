@@ -5,13 +5,14 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use etcetera::BaseStrategy;
 
 use super::entry::{self, Entry};
+use crate::files;
 
 const ENTRY: &str = "unsaved";
 const LOCK: &str = "lock";
@@ -166,19 +167,14 @@ fn run_of(path: &Path) -> Option<String> {
 }
 
 fn is_alive(place: &Path, run: &str) -> bool {
-    let Ok(lock) = open(&place.join(run).with_extension(LOCK)) else { return false };
+    let Ok(lock) = files::open_no_link(&place.join(run).with_extension(LOCK)) else { return false };
     // Shared, so that two who ask at once do not take each other for the run itself.
     matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
 }
 
 fn read(path: &Path) -> Option<Entry> {
-    let file = open(path).ok()?;
-    if !file.metadata().ok()?.is_file() {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut bytes).ok()?;
-    entry::decode(&bytes)
+    let file = files::open_no_link(path).ok()?;
+    entry::decode(&files::read_stream(file, LARGEST).ok()?)
 }
 
 /// Writes a file of one's own, all of it or nothing.
@@ -198,20 +194,7 @@ fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&part);
         return done;
     }
-    sync_folder(path)
-}
-
-#[cfg(unix)]
-fn sync_folder(entry: &Path) -> io::Result<()> {
-    let Some(folder) = entry.parent() else { return Ok(()) };
-    match File::open(folder)?.sync_all() {
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        done => done,
-    }
-}
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
+    files::sync_folder(&files::folder(path))
 }
 
 /// Makes the folder, for its owner alone.
@@ -244,19 +227,6 @@ fn own(path: &Path) -> io::Result<File> {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
-}
-
-/// A file that is there; no link, and nothing that makes one wait.
-fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits() as i32);
-    }
     options.open(path)
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use super::super::disk;
 use super::super::journal::Journal;
 use super::{Written, plain_new};
+use crate::files;
 
 /// Writes bytes over a file that holds those expected.
 pub fn write(
@@ -17,7 +18,7 @@ pub fn write(
     expected: &[u8],
     journal: &Journal,
 ) -> io::Result<Written> {
-    let mut file = disk::open_to_write(target)?;
+    let mut file = files::open_to_change(target)?;
     let net = journal.net(target, text).map_err(|error| {
         let why = plain_new(&error);
         io::Error::other(format!("it can only be written over, and no folder keeps the text meanwhile ({why})"))

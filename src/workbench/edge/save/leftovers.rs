@@ -1,14 +1,14 @@
 //! Files that saves left which were killed: found when the file is opened, and removed. What they hold that is nowhere
 //! else goes to the journal first, where it is offered.
 
-use std::fs::{self, OpenOptions};
-use std::io::Read;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::disk;
 use super::super::journal::{folder, whole};
 use super::{folder as folder_of, follow, name};
+use crate::files;
 use crate::workbench::event::Disk;
 
 /// Removes what killed saves left beside a file.
@@ -54,24 +54,11 @@ pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
 
 /// What a file of one's own holds; links and what is no file are let be.
 fn read(path: &Path) -> Option<Vec<u8>> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits() as i32);
-    }
-    let file = options.open(path).ok()?;
+    let file = files::open_no_link(path).ok()?;
     let meta = file.metadata().ok()?;
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::uid(&meta) != rustix::process::geteuid().as_raw() {
         return None;
     }
-    if !meta.is_file() || meta.len() > disk::LARGEST {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.take(disk::LARGEST).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    files::read_stream(file, disk::LARGEST).ok()
 }

@@ -17,6 +17,8 @@ use std::sync::Arc;
 use super::super::event::{Disk, Event};
 use super::disk;
 use super::journal::Journal;
+use crate::files::sync_folder;
+pub use crate::files::{folder, follow, room_for};
 pub use name::aside;
 use replace::Replaced;
 
@@ -157,53 +159,6 @@ pub fn plain_new(error: &io::Error) -> String {
         io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_string(),
         _ => error.to_string(),
     }
-}
-
-/// Whether a new file could be written at a path. Nothing is left there.
-pub fn room_for(path: &Path) -> io::Result<()> {
-    if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no name of a file"));
-    }
-    tempfile::tempfile_in(folder(&follow(path)?)).map(drop)
-}
-
-/// The folder that a file is in.
-pub fn folder(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
-}
-
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    // Some file systems cannot sync a folder; the file itself is safe then.
-    match fs::File::open(folder)?.sync_all() {
-        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
-        done => done,
-    }
-}
-#[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
-    Ok(())
-}
-
-/// The path that a chain of links ends at, which need not exist.
-pub fn follow(path: &Path) -> io::Result<PathBuf> {
-    let mut at = path.to_path_buf();
-    for _ in 0..40 {
-        match fs::symlink_metadata(&at) {
-            Ok(meta) if meta.file_type().is_symlink() => {
-                let to = fs::read_link(&at)?;
-                at = match at.parent() {
-                    Some(parent) => parent.join(to),
-                    None => to,
-                };
-            }
-            _ => return Ok(at),
-        }
-    }
-    Err(io::Error::other("too many links"))
 }
 
 #[cfg(test)]

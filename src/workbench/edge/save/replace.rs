@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::disk;
 use super::super::journal::Journal;
 use super::{Written, attributes, folder, name, unsure};
+use crate::files;
 
 /// The word in the name of another program's text that is kept.
 pub const THEIRS: &str = "theirs";
@@ -34,7 +35,7 @@ impl Replaced {
 /// Puts a file with these bytes in place of one that holds those expected; `None` where that one has to be written to as it is.
 pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) -> io::Result<Option<Written>> {
     // A file that may not be written is not to be replaced either.
-    let old = disk::open_to_write(target)?;
+    let old = files::open_to_change(target)?;
     if attributes::has_other_names(&old)? {
         return Ok(None);
     }

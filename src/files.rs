@@ -1,0 +1,396 @@
+//! Files that are read within bounds, and written as a whole or not at all.
+//!
+//! A name may lead anywhere: to a pipe that nobody writes to, a device without end, a file larger than the memory. So what is read is a
+//! regular file of a length that makes sense, and opening it never waits. Nothing but a regular file is ever replaced.
+
+use std::fmt;
+use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Why nothing was read.
+#[derive(Debug)]
+pub enum Unreadable {
+    System(io::Error),
+    /// What it is instead of a regular file.
+    Other(&'static str),
+    /// Longer than so many bytes.
+    Longer(u64),
+}
+
+impl Unreadable {
+    /// Whether there is nothing of that name.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Unreadable::System(error) if error.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Unreadable::System(error) => match error.kind() {
+                io::ErrorKind::NotFound => f.write_str("there is no such file"),
+                io::ErrorKind::PermissionDenied => f.write_str("reading it is not permitted"),
+                _ => error.fmt(f),
+            },
+            Unreadable::Other(what) => write!(f, "it is {what}"),
+            Unreadable::Longer(limit) => write!(f, "it is longer than {}", size(*limit)),
+        }
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Unreadable {
+        Unreadable::System(error)
+    }
+}
+
+impl From<Unreadable> for io::Error {
+    fn from(why: Unreadable) -> io::Error {
+        match why {
+            Unreadable::System(error) => error,
+            why => io::Error::new(io::ErrorKind::InvalidInput, why.to_string()),
+        }
+    }
+}
+
+/// A limit in words: `64 MiB`.
+pub fn size(bytes: u64) -> String {
+    let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)];
+    match units.into_iter().find(|(_, unit)| bytes >= *unit && bytes.is_multiple_of(*unit)) {
+        Some((name, unit)) => format!("{} {name}", bytes / unit),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// All bytes of a regular file, or of one that a link leads to.
+///
+/// # Errors
+/// If it is something else or longer than the limit, or cannot be read.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    let file = open(path)?;
+    if file.metadata()?.len() > limit {
+        return Err(Unreadable::Longer(limit));
+    }
+    // It may grow meanwhile, and some that have no length have contents.
+    read_stream(file, limit)
+}
+
+/// All bytes of a stream, if they are no more than the limit.
+///
+/// # Errors
+/// If there are more, or they cannot be read.
+pub fn read_stream(stream: impl Read, limit: u64) -> Result<Vec<u8>, Unreadable> {
+    let mut bytes = Vec::new();
+    stream.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit { Err(Unreadable::Longer(limit)) } else { Ok(bytes) }
+}
+
+/// The same as a text of UTF-8.
+///
+/// # Errors
+/// As of [`read`], and if it is no such text.
+pub fn read_text(path: &Path, limit: u64) -> Result<String, Unreadable> {
+    let bytes = read(path, limit)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let what = format!("it is not UTF-8: byte {}", error.utf8_error().valid_up_to());
+        Unreadable::System(io::Error::new(io::ErrorKind::InvalidData, what))
+    })
+}
+
+/// Opens a regular file to be read, without waiting for anything.
+///
+/// # Errors
+/// If it is something else, or cannot be opened.
+pub fn open(path: &Path) -> Result<File, Unreadable> {
+    // Looked at first: opening a device may do something.
+    regular(&fs::metadata(path)?)?;
+    let mut options = OpenOptions::new();
+    let file = never_waiting(options.read(true), false).open(path)?;
+    // It may have been replaced since.
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opens a regular file that is no link to be read, without waiting for anything.
+///
+/// # Errors
+/// If it is something else, or cannot be opened.
+pub fn open_no_link(path: &Path) -> Result<File, Unreadable> {
+    regular(&fs::symlink_metadata(path)?)?;
+    let mut options = OpenOptions::new();
+    let file = never_waiting(options.read(true), true).open(path)?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opens a regular file that is there, or that a link leads to, to be read and written over.
+///
+/// # Errors
+/// If it is something else, or cannot be opened.
+pub fn open_to_change(path: &Path) -> Result<File, Unreadable> {
+    regular(&fs::metadata(path)?)?;
+    let mut options = OpenOptions::new();
+    let file = never_waiting(options.read(true).write(true), false).open(path)?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opens a regular file that is no link to be read and appended to; it is made, for its owner alone, if there is none.
+///
+/// # Errors
+/// If it is something else, or cannot be opened.
+pub fn open_own(path: &Path) -> Result<File, Unreadable> {
+    match fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_symlink() => return Err(Unreadable::Other("a link")),
+        Ok(meta) => regular(&meta)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error.into()),
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).read(true).append(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = never_waiting(&mut options, true).open(path)?;
+    regular(&file.metadata()?)?;
+    Ok(file)
+}
+
+/// Opening a pipe waits for who is at its other end, and opening a terminal can make it the program's own.
+#[cfg(unix)]
+fn never_waiting(options: &mut OpenOptions, no_link: bool) -> &mut OpenOptions {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    let link = if no_link { OFlags::NOFOLLOW } else { OFlags::empty() };
+    options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY | link).bits() as i32)
+}
+#[cfg(not(unix))]
+fn never_waiting(options: &mut OpenOptions, _: bool) -> &mut OpenOptions {
+    options
+}
+
+fn regular(meta: &Metadata) -> Result<(), Unreadable> {
+    if meta.is_file() { Ok(()) } else { Err(Unreadable::Other(kind(meta.file_type()))) }
+}
+
+/// What something is that is no regular file.
+fn kind(of: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        match () {
+            () if of.is_fifo() => return "a pipe",
+            () if of.is_socket() => return "a socket",
+            () if of.is_char_device() || of.is_block_device() => return "a device",
+            () => {}
+        }
+    }
+    if of.is_dir() { "a directory" } else { "no regular file" }
+}
+
+/// Whether two names lead to one file, by whatever links.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        if let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) {
+            return (one.dev(), one.ino()) == (other.dev(), other.ino());
+        }
+    }
+    // What is not there yet is in a folder that is.
+    let whole = |path: &Path| {
+        let path = follow(path).unwrap_or_else(|_| path.to_path_buf());
+        let folder = fs::canonicalize(folder(&path)).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    whole(one).is_some_and(|one| Some(one) == whole(other))
+}
+
+/// Whether a file could be made at a path, or the one that is there replaced. Nothing is left there.
+///
+/// # Errors
+/// If not.
+pub fn room_for(path: &Path) -> io::Result<()> {
+    if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no name of a file"));
+    }
+    let target = follow(path)?;
+    if let Ok(meta) = fs::metadata(&target) {
+        regular(&meta)?;
+    }
+    tempfile::tempfile_in(folder(&target)).map(drop)
+}
+
+/// The folder that a file is in.
+pub fn folder(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// Replaces the file at a path, or what it links to, by these bytes, all of them or none, durably. Its mode is kept.
+///
+/// # Errors
+/// If it is no regular file, may not be written, or there is no room.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = follow(path)?;
+    let folder = folder(&target);
+    let kept = match fs::metadata(&target) {
+        Ok(meta) => {
+            regular(&meta)?;
+            // A file that may not be written is not to be replaced either.
+            never_waiting(OpenOptions::new().append(true), false).open(&target)?;
+            Some(meta.permissions())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".myriad-").suffix(".tmp");
+    let fresh = fresh_permissions();
+    if let (None, Some(permissions)) = (&kept, fresh) {
+        builder.permissions(permissions);
+    }
+    let mut file = builder.tempfile_in(&folder)?;
+    file.write_all(bytes)?;
+    if let Some(permissions) = kept {
+        file.as_file().set_permissions(permissions)?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|e| e.error)?;
+    sync_folder(&folder)
+}
+
+/// A new file's mode before the user's mask; temporary files would be private.
+#[cfg(unix)]
+fn fresh_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+#[cfg(not(unix))]
+fn fresh_permissions() -> Option<Permissions> {
+    None
+}
+
+/// Makes sure that what a folder lists is on the disk.
+///
+/// # Errors
+/// If that cannot be had, though the file system has such a thing.
+#[cfg(unix)]
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Some file systems cannot sync a folder; the file itself is safe then.
+    match File::open(folder)?.sync_all() {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+        done => done,
+    }
+}
+/// Elsewhere folders are kept in order by the system.
+///
+/// # Errors
+/// Never.
+#[cfg(not(unix))]
+pub fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// The path that a chain of links ends at, which need not exist.
+///
+/// # Errors
+/// If the chain has no end.
+pub fn follow(path: &Path) -> io::Result<PathBuf> {
+    let mut at = path.to_path_buf();
+    for _ in 0..40 {
+        match fs::symlink_metadata(&at) {
+            Ok(meta) if meta.file_type().is_symlink() => {
+                let to = fs::read_link(&at)?;
+                at = match at.parent() {
+                    Some(parent) => parent.join(to),
+                    None => to,
+                };
+            }
+            _ => return Ok(at),
+        }
+    }
+    Err(io::Error::other("too many links"))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a folder")
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_not_opened() {
+        let folder = folder();
+        let at = |name: &str| folder.path().join(name);
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RWXU).expect("made");
+        let _socket = std::os::unix::net::UnixListener::bind(at("socket")).expect("bound");
+        symlink("/dev/zero", at("link")).expect("linked");
+        symlink("round", at("round")).expect("linked");
+        for (path, said) in [
+            (at("pipe"), "it is a pipe"),
+            (at("socket"), "it is a socket"),
+            ("/dev/zero".into(), "it is a device"),
+            (at("link"), "it is a device"),
+            (at(""), "it is a directory"),
+            (at("none"), "there is no such file"),
+        ] {
+            assert_eq!(read(&path, 10).expect_err("refused").to_string(), said, "{path:?}");
+            assert!(said == "there is no such file" || write(&path, b"x").is_err(), "{path:?}");
+        }
+        assert!(read(&at("round"), 10).is_err() && write(&at("round"), b"x").is_err());
+        assert!(open_own(&at("link")).is_err() && open_own(&at("pipe")).is_err());
+    }
+
+    #[test]
+    fn a_limit_is_kept_and_said() {
+        let folder = folder();
+        let path = folder.path().join("file");
+        fs::write(&path, "12345").expect("written");
+        symlink("file", folder.path().join("link")).expect("linked");
+        assert_eq!(read(&folder.path().join("link"), 5).expect("read"), b"12345");
+        assert_eq!(read(&path, 4).expect_err("refused").to_string(), "it is longer than 4 bytes");
+        assert_eq!(
+            read_stream(io::repeat(1), 1 << 20).expect_err("refused").to_string(),
+            "it is longer than 1 MiB"
+        );
+        assert_eq!([1 << 30, 3 << 20, 64 << 10, 1500].map(size), ["1 GiB", "3 MiB", "64 KiB", "1500 bytes"]);
+        // A file without a length that has contents.
+        #[cfg(target_os = "linux")]
+        assert!(matches!(read(Path::new("/proc/self/status"), 10), Err(Unreadable::Longer(10))));
+    }
+
+    #[test]
+    fn one_file_has_many_names() {
+        let folder = folder();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "x").expect("written");
+        symlink("file", at("link")).expect("linked");
+        fs::hard_link(at("file"), at("hard")).expect("linked");
+        symlink("new", at("ahead")).expect("linked");
+        assert!(is_same(&at("file"), &at("link")) && is_same(&at("hard"), &at("link")));
+        assert!(is_same(&at("new"), &at("./new")) && is_same(&at("new"), &at("ahead")));
+        assert!(!is_same(&at("file"), &at("new")) && !is_same(&at("new"), &at("other")));
+    }
+
+    #[test]
+    fn mode_and_links_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder();
+        let (real, link) = (folder.path().join("real.myr"), folder.path().join("link.myr"));
+        fs::write(&real, "one").expect("written");
+        fs::set_permissions(&real, Permissions::from_mode(0o640)).expect("mode set");
+        symlink("real.myr", &link).expect("linked");
+        write(&link, b"two").expect("saved");
+        assert!(fs::symlink_metadata(&link).expect("there").file_type().is_symlink());
+        assert_eq!(fs::read(&real).expect("read"), b"two");
+        assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
+    }
+}

@@ -1,0 +1,232 @@
+//! Text from outside as text alone: what could change a terminal's state, reorder what is shown, or hide, is shown as a placeholder.
+//!
+//! Programs, names of files, arguments and variables of the environment may hold anything. The command line and the workbench both
+//! make them visible here.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// What Unicode calls controls (Cc), formats (Cf), separators of lines and paragraphs (Zl, Zp), or ignorable by default: the first
+/// and the last character of each stretch, in order.
+const HIDDEN: [(char, char); 27] = [
+    ('\0', '\u{1f}'),
+    ('\u{7f}', '\u{9f}'),
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{600}', '\u{605}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{6dd}', '\u{6dd}'),
+    ('\u{70f}', '\u{70f}'),
+    ('\u{890}', '\u{891}'),
+    ('\u{8e2}', '\u{8e2}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{2028}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    ('\u{fff0}', '\u{fffb}'),
+    ('\u{110bd}', '\u{110bd}'),
+    ('\u{110cd}', '\u{110cd}'),
+    ('\u{13430}', '\u{1343f}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];
+
+/// Whether a character is never shown as it is.
+pub fn is_hidden(c: char) -> bool {
+    if (' '..='~').contains(&c) {
+        return false;
+    }
+    let behind = HIDDEN.partition_point(|(first, _)| *first <= c);
+    behind > 0 && c <= HIDDEN[behind - 1].1
+}
+
+/// What stands for a character: the pictures that Unicode has of the old controls, the number of any other.
+pub fn placeholder(c: char) -> String {
+    match c {
+        '\0'..='\x1f' => char::from_u32(0x2400 + c as u32).unwrap_or('?').to_string(),
+        '\x7f' => '\u{2421}'.to_string(),
+        _ => format!("‹{:x}›", c as u32),
+    }
+}
+
+/// A text for one line, with placeholders for what must not reach a terminal; line ends and tabs are among that.
+pub fn visible(text: &str) -> String {
+    replaced(text, |_| false).into_owned()
+}
+
+/// The same for a text of several lines, which keeps its line ends and tabs.
+pub fn visible_lines(text: &str) -> Cow<'_, str> {
+    replaced(text, |rest| rest.starts_with(['\n', '\t']))
+}
+
+/// The same for a text that may have colours: what is a sequence that sets them is kept. A text from outside is made visible before it
+/// is given any, so this is for what was forgotten.
+pub fn visible_styled(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(found) = text[at..].find('\x1b') {
+        at += found;
+        match colour(&text[at..]) {
+            Some(length) => {
+                out.push_str(&visible_lines(&text[from..at]));
+                out.push_str(&text[at..at + length]);
+                at += length;
+                from = at;
+            }
+            None => at += 1,
+        }
+    }
+    if from == 0 {
+        return visible_lines(text);
+    }
+    out.push_str(&visible_lines(&text[from..]));
+    Cow::Owned(out)
+}
+
+/// The length of the sequence that sets colours at the beginning of a text, if there is one.
+fn colour(text: &str) -> Option<usize> {
+    let body = text.strip_prefix("\x1b[")?;
+    let length = body.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b';').count();
+    body[length..].starts_with('m').then_some(length + 3)
+}
+
+/// With placeholders for all that is hidden and not kept; `keeps` is asked of the text from such a character on.
+fn replaced(text: &str, keeps: impl Fn(&str) -> bool) -> Cow<'_, str> {
+    let wanted = |(at, c): &(usize, char)| is_hidden(*c) && !keeps(&text[*at..]);
+    let Some((first, _)) = text.char_indices().find(wanted) else { return Cow::Borrowed(text) };
+    let mut out = String::from(&text[..first]);
+    for (at, c) in text[first..].char_indices() {
+        if wanted(&(first + at, c)) {
+            out.push_str(&placeholder(c));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// A piece of source that is shown with marks below it: made visible, with the place of each of its bytes.
+pub struct Excerpt {
+    pub text: String,
+    /// Where each character begins, in the source and here; the end of both is the last.
+    places: Vec<(usize, usize)>,
+}
+
+impl Excerpt {
+    pub fn new(source: &str) -> Excerpt {
+        let (mut text, mut places) = (String::with_capacity(source.len()), Vec::new());
+        // Up to the first placeholder a place is the same in both.
+        for (at, c) in source.char_indices() {
+            let ends_line = c == '\n' || (c == '\r' && source[at..].starts_with("\r\n"));
+            if !is_hidden(c) || ends_line || c == '\t' {
+                text.push(c);
+                continue;
+            }
+            places.push((at, text.len()));
+            text.push_str(&placeholder(c));
+            places.push((at + c.len_utf8(), text.len()));
+        }
+        Excerpt { text, places }
+    }
+
+    /// Where a character of the source, or its end, is here.
+    pub fn place(&self, at: usize) -> usize {
+        match self.places.partition_point(|(source, _)| *source <= at).checked_sub(1) {
+            Some(before) => {
+                let (source, here) = self.places[before];
+                here + (at - source)
+            }
+            None => at,
+        }
+    }
+}
+
+/// A word as it can be pasted into a shell: a name of a file may be a command.
+///
+/// What is hidden is written as bash, zsh and others take it, `$'\x1b'`. A name that begins with a dash is one in this folder.
+pub fn shell_word(name: &std::ffi::OsStr) -> String {
+    let bytes = name.as_encoded_bytes();
+    let dash = if bytes.first() == Some(&b'-') { "./" } else { "" };
+    let text = std::str::from_utf8(bytes).ok();
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"_./+:,@%-".contains(byte);
+    match text {
+        Some(text) if !bytes.is_empty() && bytes.iter().all(plain) => format!("{dash}{text}"),
+        Some(text) if !text.chars().any(is_hidden) => format!("'{dash}{}'", text.replace('\'', r"'\''")),
+        _ => {
+            let mut word = format!("$'{dash}");
+            for byte in bytes {
+                let _ = match byte {
+                    b'\'' | b'\\' => write!(word, "\\{}", char::from(*byte)),
+                    b' '..=b'~' => write!(word, "{}", char::from(*byte)),
+                    _ => write!(word, "\\x{byte:02x}"),
+                };
+            }
+            word + "'"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_in_order_and_found() {
+        assert!(HIDDEN.windows(2).all(|pair| pair[0].1 < pair[1].0 && pair[0].0 <= pair[0].1));
+        for c in "\0\t\n\u{1b}\u{7f}\u{80}\u{9b}\u{9d}\u{9f}\u{ad}\u{61c}\u{200b}\u{200d}\u{200e}\u{2028}\u{202e}\u{2064}".chars()
+        {
+            assert!(is_hidden(c), "{c:?}");
+        }
+        for c in "\u{2066}\u{2069}\u{feff}\u{fe0f}\u{fff9}\u{e0001}\u{e0041}\u{e01ef}\u{180e}\u{3164}".chars() {
+            assert!(is_hidden(c), "{c:?}");
+        }
+        for c in " ~a\u{a0}é\u{301}漢🚀ا‹›␛\u{2800}\u{fffd}\u{fffc}\u{2010}\u{202f}".chars() {
+            assert!(!is_hidden(c), "{c:?}");
+        }
+        // All that is a control is; nothing that is a letter or a digit of ASCII.
+        assert!((char::MIN..=char::MAX).all(|c| !c.is_control() || is_hidden(c)));
+    }
+
+    #[test]
+    fn lines_and_colours_are_kept_where_they_are_meant() {
+        let text = "a\tb\r\n\u{1b}[31mc\u{1b}[0m\u{1b}]0;t\u{7}\u{9b}2J\u{1b}[2J\u{1b}[1";
+        assert_eq!(visible(text), "a␉b␍␊␛[31mc␛[0m␛]0;t␇‹9b›2J␛[2J␛[1");
+        assert_eq!(visible_lines(text), "a\tb␍\n␛[31mc␛[0m␛]0;t␇‹9b›2J␛[2J␛[1");
+        assert_eq!(visible_styled(text), "a\tb␍\n\u{1b}[31mc\u{1b}[0m␛]0;t␇‹9b›2J␛[2J␛[1");
+        assert!(matches!(visible_styled("nothing to do\n"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn an_excerpt_knows_where_everything_is() {
+        let source = "é\u{9b}a\t\u{202e}b\r\nc\rd";
+        let excerpt = Excerpt::new(source);
+        assert_eq!(excerpt.text, "é‹9b›a\t‹202e›b\r\nc␍d");
+        for (c, shown) in
+            [('é', "é"), ('\u{9b}', "‹9b›"), ('a', "a"), ('\u{202e}', "‹202e›"), ('b', "b"), ('d', "d")]
+        {
+            let at = source.find(c).unwrap();
+            assert!(excerpt.text[excerpt.place(at)..excerpt.place(at + c.len_utf8())] == *shown, "{c:?}");
+        }
+        assert_eq!(excerpt.place(source.len()), excerpt.text.len());
+    }
+
+    #[test]
+    fn words_can_be_pasted() {
+        let word = |text: &str| shell_word(text.as_ref());
+        assert_eq!(word("samples/gcd.myr"), "samples/gcd.myr");
+        assert_eq!(word("-rf"), "./-rf");
+        assert_eq!(word(""), "''");
+        assert_eq!(word("$(touch x)"), "'$(touch x)'");
+        assert_eq!(word("it's"), r"'it'\''s'");
+        assert_eq!(word("~"), "'~'");
+        assert_eq!(word("a\n'b\u{1b}\\"), r"$'a\x0a\'b\x1b\\'");
+        assert_eq!(word("-\u{202e}"), r"$'./-\xe2\x80\xae'");
+    }
+}
