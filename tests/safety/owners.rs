@@ -91,7 +91,7 @@ fn extended_attributes_stay() {
         return;
     }
     save(&scene, "");
-    let mut found = vec![0; 16];
+    let mut found = [0; 16];
     let length = getxattr(&scene.file, name, &mut found[..]).unwrap_or(0);
     scene.require(&found[..length] == value, None, || format!("{name} is {:?}", &found[..length]));
 }
