@@ -211,6 +211,8 @@ impl App {
                 for keeper in self.keepers.drain(..) {
                     keeper.finish(PATIENCE);
                 }
+                let journal = self.journal.clone();
+                let _ = in_time(move || journal.finish());
                 terminal::give_back();
                 return Ok(code);
             }
@@ -375,10 +377,7 @@ impl App {
             Effect::DropUnsaved(entry) => {
                 tokio::task::spawn_blocking(move || journal::folder::gone(&entry));
             }
-            Effect::Quit => {
-                self.journal.finish();
-                self.exit = Some(0);
-            }
+            Effect::Quit => self.exit = Some(0),
         }
     }
 
@@ -440,11 +439,22 @@ impl App {
     /// Out, abruptly: unsaved text goes to the disk, the terminal is given back.
     fn leave(&mut self, code: u8) -> u8 {
         self.remember();
-        let kept = self.journal.flush();
+        let journal = self.journal.clone();
+        let kept = in_time(move || journal.flush())
+            .unwrap_or_else(|| Err(std::io::Error::other("the disk does not answer")));
         terminal::give_back();
         terminal::announce(&kept);
         code
     }
+}
+
+/// Does something with files, which a file system that does not answer may hold up for ever.
+fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
+    let (send, receive) = std::sync::mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        let _ = send.send(work());
+    });
+    receive.recv_timeout(PATIENCE).ok()
 }
 
 /// An event and those that have come since, as far as they belong before the next frame. What is over stays in the queue.

@@ -142,7 +142,7 @@ mod source {
 
         /// Whether there is something to read within so many milliseconds.
         fn more(&self, milliseconds: i64) -> bool {
-            let wait = Timespec { tv_sec: 0, tv_nsec: milliseconds * 1_000_000 };
+            let wait = Timespec { tv_sec: milliseconds / 1_000, tv_nsec: milliseconds % 1_000 * 1_000_000 };
             let mut fds = [PollFd::new(&self.terminal, PollFlags::IN)];
             poll(&mut fds, Some(&wait)).is_ok_and(|ready| ready > 0) && fds[0].revents().contains(PollFlags::IN)
         }

@@ -1,4 +1,4 @@
-//! Files that saves left which were killed: found when a file of the folder is opened, and removed. What they hold that is nowhere
+//! Files that saves left which were killed: found when the file is opened, and removed. What they hold that is nowhere
 //! else goes to the journal first, where it is offered.
 
 use std::fs::{self, OpenOptions};
@@ -23,7 +23,7 @@ pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
     let left: Vec<_> = listed
         .flatten()
         .filter_map(|file| Some((file.path(), name::parse(file.file_name().to_str()?)?)))
-        .filter(|(_, (run, _))| !folder::lives(places, run))
+        .filter(|(_, named)| named.file == name::name_mark(&target) && !folder::lives(places, &named.run))
         .collect();
     if left.is_empty() {
         return;
@@ -33,10 +33,10 @@ pub(super) fn clear_with(path: &Path, places: &[PathBuf]) {
     if let Disk::Text { text, .. } = disk::read(&target) {
         known.push(text);
     }
-    for (file, (_, old)) in left {
+    for (file, named) in left {
         let Some(bytes) = read(&file) else { continue };
         let is_known = bytes.is_empty()
-            || name::mark(&bytes) == old
+            || name::mark(&bytes) == named.old
             || known.iter().any(|text| {
                 // One that was cut short has the beginning of what is kept whole elsewhere.
                 disk::encode(text, false).starts_with(&bytes) || disk::encode(text, true).starts_with(&bytes)

@@ -105,7 +105,7 @@ pub fn save(job: &Job, ours: &[Arc<str>], journal: &Journal) -> Saved {
 
 /// Writes a file that is not there. One that appears meanwhile is left as it is.
 fn create(target: &Path, bytes: &[u8], journal: &Journal) -> io::Result<Written> {
-    let mut file = name::temporary(&folder(target), journal, bytes, true)?;
+    let mut file = name::temporary(target, journal, &[], true)?;
     file.as_file_mut().write_all(bytes)?;
     file.as_file().sync_all()?;
     let done = match file.persist_noclobber(target).map_err(|error| error.error) {

@@ -8,15 +8,16 @@ use tempfile::{Builder, NamedTempFile};
 use super::super::journal::Journal;
 use super::{folder, sync_folder};
 
-/// What a save that is being written is called: `.myriad-RUN-OLD-RANDOM.tmp`, where OLD stands for the bytes that it is to replace.
+/// What a save that is being written is called: `.myriad-RUN-FILE-OLD-RANDOM.tmp`, where FILE stands for the name of the file, and OLD
+/// for the bytes that are to be replaced.
 const PREFIX: &str = ".myriad-";
 const SUFFIX: &str = ".tmp";
 
-/// A new file for a save, in a folder. Its mode is the user's usual one if it is to become a new file, else the owner's alone until
+/// A new file for a save, beside the file that it is for. Its mode is the user's usual one if it is to become a new file, else the owner's alone until
 /// it gets that of the file that it replaces.
-pub fn temporary(folder: &Path, journal: &Journal, old: &[u8], fresh: bool) -> io::Result<NamedTempFile> {
+pub fn temporary(target: &Path, journal: &Journal, old: &[u8], fresh: bool) -> io::Result<NamedTempFile> {
     let run = journal.name().unwrap_or_else(|_| format!("{}-0", std::process::id()));
-    let prefix = format!("{PREFIX}{run}-{:016x}-", mark(old));
+    let prefix = format!("{PREFIX}{run}-{:016x}-{:016x}-", name_mark(target), mark(old));
     let mut builder = Builder::new();
     builder.prefix(&prefix).suffix(SUFFIX);
     #[cfg(unix)]
@@ -26,7 +27,7 @@ pub fn temporary(folder: &Path, journal: &Journal, old: &[u8], fresh: bool) -> i
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     // Nobody needs to know what it would have been called.
-    builder.tempfile_in(folder).map_err(|error| {
+    builder.tempfile_in(folder(target)).map_err(|error| {
         let said = error.to_string();
         match error.kind() {
             io::ErrorKind::Other | io::ErrorKind::InvalidInput => {
@@ -37,11 +38,29 @@ pub fn temporary(folder: &Path, journal: &Journal, old: &[u8], fresh: bool) -> i
     })
 }
 
-/// What a save's name says: the run that writes it, and the mark of what it replaces.
-pub fn parse(name: &str) -> Option<(String, u64)> {
-    let mut parts = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.rsplitn(3, '-');
-    let (_random, old, run) = (parts.next()?, parts.next()?, parts.next()?);
-    Some((run.to_string(), u64::from_str_radix(old, 16).ok()?))
+/// What the name of a save that was being written says.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The run that wrote it.
+    pub run: String,
+    /// The mark of the name of the file that it was for.
+    pub file: u64,
+    /// The mark of the bytes that it was to replace.
+    pub old: u64,
+}
+
+/// Reads the name of a save that was being written.
+pub fn parse(name: &str) -> Option<Named> {
+    let mut parts = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?.rsplitn(4, '-');
+    let mut next = || parts.next();
+    let (_random, old, file, run) = (next()?, next()?, next()?, next()?);
+    let number = |text| u64::from_str_radix(text, 16).ok();
+    Some(Named { run: run.to_string(), file: number(file)?, old: number(old)? })
+}
+
+/// The mark of a file's name.
+pub fn name_mark(path: &Path) -> u64 {
+    mark(path.file_name().unwrap_or_default().as_encoded_bytes())
 }
 
 /// A mark of some bytes, to know them again: FNV-1a of 64 bits (Fowler, Noll, Vo).
@@ -54,7 +73,7 @@ pub fn mark(bytes: &[u8]) -> u64 {
 /// Writes bytes beside a file, under a name with this word that nothing has; says which. Whoever may read the file may read this.
 /// On the disk when this returns.
 pub fn aside(path: &Path, word: &str, bytes: &[u8], journal: &Journal) -> io::Result<PathBuf> {
-    let mut file = temporary(&folder(path), journal, &[], false)?;
+    let mut file = temporary(path, journal, &[], false)?;
     file.as_file_mut().write_all(bytes)?;
     #[cfg(unix)]
     if let Ok(meta) = std::fs::metadata(path) {
@@ -101,9 +120,10 @@ mod tests {
 
     #[test]
     fn a_name_says_whose_it_is_and_what_it_replaces() {
-        let name = format!("{PREFIX}12-ab-{:016x}-x1Y2{SUFFIX}", mark(b"old"));
-        assert_eq!(parse(&name), Some(("12-ab".to_string(), mark(b"old"))));
-        for name in [".myriad-.tmp", ".myriad-a-b.tmp", "a.tmp", ".myriad-1-2-zz-x.tmp"] {
+        let (file, old) = (name_mark(Path::new("x/a.myr")), mark(b"old"));
+        let name = format!("{PREFIX}12-ab-{file:016x}-{old:016x}-x1Y2{SUFFIX}");
+        assert_eq!(parse(&name), Some(Named { run: "12-ab".to_string(), file, old }));
+        for name in [".myriad-.tmp", ".myriad-a-b-c.tmp", "a.tmp", ".myriad-1-2-zz-0-x.tmp"] {
             assert_eq!(parse(name), None, "{name}");
         }
         assert_eq!(mark(b"a"), 0xaf63_dc4c_8601_ec8c, "as published");

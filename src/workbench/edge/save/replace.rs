@@ -38,7 +38,7 @@ pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) 
     if attributes::has_other_names(&old)? {
         return Ok(None);
     }
-    let mut new = match name::temporary(&folder(target), journal, expected, false) {
+    let mut new = match name::temporary(target, journal, expected, false) {
         Ok(new) => new,
         Err(error) if is_refused(&error) => return Ok(None),
         Err(error) => return Err(error),
@@ -59,33 +59,33 @@ pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) 
     let (held, file) = match File::open(&path).and_then(|mut file| Ok((content(&mut file)?, file))) {
         Ok(found) => found,
         Err(error) => {
-            let kept = path.keep().map_or_else(|error| error.path.to_path_buf(), |path| path);
+            let kept = path.keep().unwrap_or_else(|error| error.path.to_path_buf());
             let note = format!("what it replaced is in {} ({error})", kept.display());
             return Ok(Some(Written::Done { note: Some(note), old: None }));
         }
     };
     if held != expected {
-        let mut path = Some(path);
-        let kept = name::free(target, THEIRS, |aside| match path.take() {
-            Some(named) => named.persist_noclobber(aside).map_err(|error| {
-                path = Some(error.path);
-                error.error
-            }),
-            None => Err(io::Error::other("it has no name")),
-        });
-        let place = match kept {
-            Ok(place) => place,
-            Err(_) => match path.take().map(tempfile::TempPath::keep) {
-                Some(Ok(place)) => place,
-                _ => target.to_path_buf(),
-            },
-        };
+        let place = keep_theirs(path, target);
         let note = format!("another program wrote it at the same moment: its text is in {}", place.display());
         return Ok(Some(Written::Done { note: Some(note), old: None }));
     }
     drop(path);
     let old = Replaced { file, held, target: target.to_path_buf() };
     Ok(Some(Written::Done { note: unsure(&folder(target)), old: Some(old) }))
+}
+
+/// Gives what came out in the file's place a name that lasts; where that cannot be, it keeps the one that it has.
+fn keep_theirs(path: tempfile::TempPath, target: &Path) -> PathBuf {
+    let mut path = Some(path);
+    let named = name::free(target, THEIRS, |aside| {
+        let Some(named) = path.take() else { return Err(io::Error::other("it has no name")) };
+        named.persist_noclobber(aside).map_err(|error| {
+            path = Some(error.path);
+            error.error
+        })
+    });
+    let kept = |path: tempfile::TempPath| path.keep().unwrap_or_else(|error| error.path.to_path_buf());
+    named.unwrap_or_else(|_| path.take().map_or_else(|| target.to_path_buf(), kept))
 }
 
 /// Where files cannot change places: the old one is compared once more, right before it loses its name.

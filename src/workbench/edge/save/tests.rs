@@ -115,13 +115,14 @@ fn what_killed_saves_left_goes_and_what_is_nowhere_else_is_kept() {
     let desk = desk();
     fs::write(&desk.path, "saved").expect("written");
     let leave = |run: &str, replaces: &[u8], bytes: &[u8]| {
-        let name = format!(".myriad-{run}-{:016x}-abc{}.tmp", name::mark(replaces), bytes.len());
+        let (file, old) = (name::name_mark(&desk.path), name::mark(replaces));
+        let name = format!(".myriad-{run}-{file:016x}-{old:016x}-abc{}.tmp", bytes.len());
         fs::write(desk.path.with_file_name(name), bytes).expect("written");
     };
     leave("1-1", b"old text", b"old text");
     leave("1-2", b"", b"sav");
     let own = desk.journal.name().expect("a name");
-    leaf_of_this_run(&desk, &own);
+    write_of_this_run(&desk, &own);
     leftovers::clear_with(&desk.path, std::slice::from_ref(&desk.folder.path().join("state/unsaved")));
     assert_eq!(desk.names().len(), 2, "{:?}", desk.names());
     leave("1-3", b"x", b"nowhere else");
@@ -132,8 +133,8 @@ fn what_killed_saves_left_goes_and_what_is_nowhere_else_is_kept() {
 }
 
 /// What a save that goes on has written so far.
-fn leaf_of_this_run(desk: &Desk, run: &str) {
-    let name = format!(".myriad-{run}-{:016x}-xyz.tmp", name::mark(b""));
+fn write_of_this_run(desk: &Desk, run: &str) {
+    let name = format!(".myriad-{run}-{:016x}-{:016x}-xyz.tmp", name::name_mark(&desk.path), name::mark(b""));
     fs::write(desk.path.with_file_name(name), "being written").expect("written");
 }
 
