@@ -45,6 +45,7 @@ struct rule {
 static struct rule rules[RULES];
 static int count;
 static const char *when, *log_path;
+static long (*kernel)(long, ...);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -111,6 +112,7 @@ static void begin(void) {
     const char *faults = getenv("MYRIAD_FAULTS");
     when = getenv("MYRIAD_FAULTS_WHEN");
     log_path = getenv("MYRIAD_FAULT_LOG");
+    kernel = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
     if (!faults) return;
     char *copy = strdup(faults), *rest = copy, *said;
     while ((said = strsep(&rest, ";")))
@@ -123,16 +125,16 @@ static void note(const struct rule *rule, const char *function, const char *path
     char line[3 * TEXT];
     if (!log_path) return;
     int length = snprintf(line, sizeof line, "%s %s %.500s\n", rule->said, function, path);
-    int file = syscall(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    int file = kernel(SYS_openat, AT_FDCWD, log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (file < 0) return;
-    syscall(SYS_write, file, line, length);
-    syscall(SYS_close, file);
+    kernel(SYS_write, file, line, length);
+    kernel(SYS_close, file);
 }
 
 static void path_of(int file, char *path) {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-    ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, path, TEXT - 1);
+    ssize_t length = kernel(SYS_readlinkat, AT_FDCWD, link, path, TEXT - 1);
     path[length < 0 ? 0 : length] = 0;
 }
 
@@ -156,7 +158,7 @@ static int strikes(const char *function, const char *family, struct on on, int *
         known = 1;
         const char *path = on.path ? on.path : open_path;
         if (*rule->part && !strstr(path, rule->part) && !(on.other && strstr(on.other, rule->part))) continue;
-        if (when && syscall(SYS_faccessat, AT_FDCWD, when, F_OK) != 0) continue;
+        if (when && kernel(SYS_faccessat, AT_FDCWD, when, F_OK) != 0) continue;
         pthread_mutex_lock(&lock);
         long now = ++rule->seen;
         int hit = !rule->which || now == rule->which || (rule->onwards && now > rule->which);
@@ -381,4 +383,26 @@ int close(int file) {
 int flock(int file, int how) {
     REAL(int, flock, int, int);
     PASS(flock, "flock", file_of(file), file, how);
+}
+
+/* Some libraries name the call by its number, and mean these. */
+long syscall(long number, ...) {
+    long value[6];
+    va_list more;
+    va_start(more, number);
+    for (int i = 0; i < 6; i++) value[i] = va_arg(more, long);
+    va_end(more);
+    pthread_once(&once, begin);
+    int file = value[0];
+    const char *path = (const char *)value[1];
+    int error = 0;
+    switch (number) {
+    case SYS_fchmod: error = strikes("fchmod", "chmod", file_of(file), NULL); break;
+    case SYS_fchown: error = strikes("fchown", "chown", file_of(file), NULL); break;
+    case SYS_fchownat: error = strikes("fchownat", "chown", at(path), NULL); break;
+    case SYS_fchmodat: error = strikes("fchmodat", "chmod", at(path), NULL); break;
+    case SYS_renameat2: error = strikes("renameat2", "rename", from_to(path, (const char *)value[3]), NULL); break;
+    case SYS_copy_file_range: error = strikes("copy_file_range", "write", file_of(value[2]), NULL); break;
+    }
+    return error ? -1 : kernel(number, value[0], value[1], value[2], value[3], value[4], value[5]);
 }

@@ -2,9 +2,11 @@
 //! true, nothing is left behind, and the next save succeeds.
 
 use std::collections::BTreeSet;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{chown, symlink};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+
+use rustix::fs::{XattrFlags, setxattr};
 
 use super::place::{is_temporary, names};
 use super::scene::{PROGRAM, QUIT, SAVE, SECOND, Scene, said, side_by_side};
@@ -40,6 +42,8 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Existing,
+    /// One of another owner, with an attribute: a new file has neither by itself.
+    Owned,
     New,
     /// A link to a file in another folder.
     Link,
@@ -47,10 +51,10 @@ enum Kind {
     TwoNames,
 }
 
-const KINDS: [Kind; 4] = [Kind::Existing, Kind::New, Kind::Link, Kind::TwoNames];
+const KINDS: [Kind; 5] = [Kind::Existing, Kind::Owned, Kind::New, Kind::Link, Kind::TwoNames];
 
 /// What is tried every day: calls that each save makes.
-const DAILY: [(&str, Kind); 12] = [
+const DAILY: [(&str, Kind); 13] = [
     ("open:*:EACCES", Kind::New),
     ("open:1:EIO", Kind::Link),
     ("open:3:EMFILE", Kind::Existing),
@@ -62,6 +66,7 @@ const DAILY: [(&str, Kind); 12] = [
     ("rename:1:EACCES", Kind::Existing),
     ("rename:1:EXDEV", Kind::New),
     ("chmod:1:EPERM", Kind::Existing),
+    ("chown:1:EPERM", Kind::Owned),
     ("unlink:1:EIO", Kind::Existing),
 ];
 
@@ -124,6 +129,11 @@ fn scene_of(kind: Kind) -> (Scene, Option<&'static str>) {
     let scene = Scene::new((kind != Kind::New).then_some(PROGRAM));
     match kind {
         Kind::Existing => {}
+        Kind::Owned => {
+            // As far as this system has attributes, and we may give files away.
+            let _ = setxattr(&scene.file, "user.x", b"kept", XattrFlags::empty());
+            let _ = chown(&scene.file, Some(1000), Some(1000));
+        }
         Kind::New => return (scene, None),
         Kind::Link => {
             let folder = scene.place.path().join("sub");
@@ -197,7 +207,7 @@ fn case(rule: &str, kind: Kind) -> bool {
             let second = std::fs::read_to_string(second_name(&scene)).unwrap_or_default();
             require(second == new, &session, "the other name has another text");
         }
-        Kind::Existing | Kind::New => {}
+        Kind::Existing | Kind::Owned | Kind::New => {}
     }
     session.send(QUIT);
     let code = session.wait_for_end().exit_code();
@@ -235,7 +245,7 @@ fn calls_of_a_save_go_through_the_library() {
     scene.quit(session);
     let seen = faults.struck();
     println!("{}", seen.join("\n"));
-    for call in ["open", "write", "fsync", "rename"] {
+    for call in ["open", "write", "fsync", "rename", "chmod"] {
         let begin = format!("{call}:*:note@/work ");
         assert!(seen.iter().any(|line| line.starts_with(&begin)), "no {call} among {seen:#?}");
     }

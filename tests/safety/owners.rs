@@ -31,6 +31,8 @@ fn save(scene: &Scene, rules: &str) {
     scene.require(saved, Some(&session), || format!("{rules:?}, struck {:?}: not saved", faults.struck()));
     scene.require(scene.text() == Some(new_text()), Some(&session), || "another text is saved".to_string());
     faults.disarm();
+    let struck = rules.is_empty() || !faults.struck().is_empty();
+    scene.require(struck, Some(&session), || format!("{rules:?} does not strike"));
     scene.quit(session);
     let left = scene.place.temporary();
     scene.require(left.is_empty(), None, || format!("{rules:?}: left behind: {left:?}"));
@@ -91,7 +93,7 @@ fn extended_attributes_stay() {
         return;
     }
     save(&scene, "");
-    let mut found = vec![0; 16];
+    let mut found = [0; 16];
     let length = getxattr(&scene.file, name, &mut found[..]).unwrap_or(0);
     scene.require(&found[..length] == value, None, || format!("{name} is {:?}", &found[..length]));
 }

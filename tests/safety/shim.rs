@@ -16,12 +16,12 @@ fn library() -> &'static Path {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/safety/faults.c");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let fresh = folder.join(format!("faults-{}.so", std::process::id()));
-        let compiled = |compiler: &&str| {
+        let compiled = |compiler: &str| {
             let mut command = Command::new(compiler);
             command.args(["-shared", "-fPIC", "-o"]).arg(&fresh).arg(&source).arg("-ldl");
             command.output().is_ok_and(|output| output.status.success())
         };
-        let found = COMPILERS.iter().any(|compiler| compiled(&compiler));
+        let found = COMPILERS.iter().any(|compiler| compiled(compiler));
         assert!(found, "faults need a C compiler that makes libraries: one of {COMPILERS:?}");
         // Another run of the tests may use the library at this moment.
         let library = folder.join("faults.so");
