@@ -129,9 +129,10 @@ pub enum Event {
         why: String,
     },
     Notice(String),
-    /// Unsaved texts that earlier runs left; whether another run has one of the same file.
+    /// Unsaved texts that earlier runs left, and how many more; whether another run has one of the same file.
     Unsaved {
         texts: Vec<Unsaved>,
+        more: usize,
         held: bool,
         /// Somebody asked for them.
         asked: bool,

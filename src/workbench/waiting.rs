@@ -26,6 +26,8 @@ pub struct Waiting {
     pub leave: Option<Target>,
     /// What earlier runs left.
     pub unsaved: Vec<Unsaved>,
+    /// And so many older texts.
+    pub more: usize,
     /// Whether these have been looked at: then they are not spoken of again.
     pub looked: bool,
 }
@@ -41,7 +43,7 @@ impl State {
         } else if waiting.leave.is_some() {
             format!("{name} is not saved, so it stays: alt-a decides")
         } else if !waiting.unsaved.is_empty() && !waiting.looked {
-            let texts = plural(waiting.unsaved.len() as u64, "unsaved text");
+            let texts = plural((waiting.unsaved.len() + waiting.more) as u64, "unsaved text");
             format!("{texts} of a run before this one: alt-a looks")
         } else if let Some(why) = &self.unkept {
             format!("unsaved text is not kept: {why}")

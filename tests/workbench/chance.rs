@@ -481,7 +481,7 @@ impl Chance {
             }
         });
         let texts = texts.collect();
-        Event::Unsaved { texts, held: self.rng.one_in(4), asked: self.rng.one_in(2) }
+        Event::Unsaved { texts, more: 0, held: self.rng.one_in(4), asked: self.rng.one_in(2) }
     }
 
     fn entries(&mut self) -> Result<Vec<Entry>, String> {

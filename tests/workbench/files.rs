@@ -167,7 +167,7 @@ fn unsaved_texts_are_offered_and_none_is_taken_or_lost_by_typing() {
     let offered = || {
         let mut s = state("a‸");
         let texts = vec![left("1", "a", "a\nb\nc"), left("2", "a", "other")];
-        s.apply(Event::Unsaved { texts, held: false, asked: false });
+        s.apply(Event::Unsaved { texts, more: 0, held: false, asked: false });
         assert!(picture(&s).contains("2 unsaved texts of a run before this one: alt-a looks"));
         s
     };
@@ -202,7 +202,7 @@ fn unsaved_texts_are_offered_and_none_is_taken_or_lost_by_typing() {
         "they are not spoken of again by themselves"
     );
     let texts = vec![left("1", "a", "b")];
-    s.apply(Event::Unsaved { texts, held: false, asked: true });
+    s.apply(Event::Unsaved { texts, more: 0, held: false, asked: true });
     assert_eq!(type_keys(&mut s, "<delete><delete>"), [Effect::DropUnsaved("1".into())]);
     assert!(s.overlay.is_none());
 }
@@ -212,7 +212,7 @@ fn a_save_from_before_does_not_count_for_what_was_taken_over_since() {
     let mut s = state("a‸");
     type_keys(&mut s, "b<ctrl-s>");
     let before = s.buffer.text().clone();
-    s.apply(Event::Unsaved { texts: vec![left("1", "a", "other")], held: false, asked: true });
+    s.apply(Event::Unsaved { texts: vec![left("1", "a", "other")], more: 0, held: false, asked: true });
     type_keys(&mut s, "<enter>");
     assert_eq!(s.apply(saved(&s, before)), [Effect::Saved], "it stays in the journal");
 }

@@ -8,6 +8,7 @@ use super::super::text::visible;
 use super::super::unsaved::{Unsaved, UnsavedView};
 use super::theme::{Look, Theme};
 use super::{fit, wrap};
+use crate::report::numbers::plural;
 
 /// Texts that are listed at once.
 const ROWS: usize = 5;
@@ -16,7 +17,11 @@ pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffe
     let texts = &state.waiting.unsaved;
     let width = usize::from(screen.width);
     let room = usize::from(screen.height).saturating_sub(1);
-    let mut lines: Vec<(Look, String)> = vec![(Look::Prompt, "Unsaved texts of runs before this one:".into())];
+    let older = match state.waiting.more {
+        0 => String::new(),
+        more => format!(" (and {}; they come once these are gone)", plural(more as u64, "older text")),
+    };
+    let mut lines = vec![(Look::Prompt, format!("Unsaved texts of runs before this one{older}:"))];
     let first = (view.chosen + 1).saturating_sub(ROWS);
     for (i, unsaved) in texts.iter().enumerate().skip(first).take(ROWS) {
         let mark = if i == view.chosen { "▶" } else { " " };

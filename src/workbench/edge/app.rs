@@ -432,8 +432,9 @@ impl App {
             let own =
                 journal.name().inspect_err(|error| drop(events.send(Event::Unkept(Some(error.to_string())))));
             let places = journal::folder::places();
-            let (texts, held) = journal::offered(&places, path.as_deref(), &saved, own.ok().as_deref());
-            let event = Box::new(Event::Unsaved { texts, held, asked });
+            let offer = journal::offered(&places, path.as_deref(), &saved, own.ok().as_deref());
+            let event = Event::Unsaved { texts: offer.texts, more: offer.more, held: offer.held, asked };
+            let event = Box::new(event);
             drop(events.send(Event::OfFile { opened, event }));
         });
     }

@@ -103,7 +103,10 @@ impl State {
             Event::OpenFailed { number, why } => self.open_failed(number, why),
             Event::Race { number, news } => self.race_news(number, news),
             Event::Notice(text) => self.say(Tone::Bad, text),
-            Event::Unsaved { texts, held, asked } => self.unsaved(texts, held, asked),
+            Event::Unsaved { texts, more, held, asked } => {
+                self.unsaved(texts, held, asked);
+                self.waiting.more = more;
+            }
             Event::Unkept(why) => self.unkept = why,
         }
     }

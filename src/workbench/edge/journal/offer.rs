@@ -7,13 +7,28 @@ use super::super::super::unsaved::{Difference, Unsaved, age};
 use super::folder::{self, Found};
 use super::{since, whole};
 
-/// The texts that ended runs left of a file, the newest first, and whether a run that goes on has one; of no file: of all files.
-/// Texts that the file holds as they are were saved after all: they go.
-pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&str>) -> (Vec<Unsaved>, bool) {
+/// Texts that are offered at once: nobody chooses among more, and what differs takes time to find.
+const MOST: usize = 50;
+
+/// What is offered.
+#[derive(Debug)]
+pub struct Offer {
+    /// The newest texts that ended runs left, the newest first.
+    pub texts: Vec<Unsaved>,
+    /// So many older ones there are.
+    pub more: usize,
+    /// Whether a run that goes on has a text of the file.
+    pub held: bool,
+}
+
+/// The texts that ended runs left of a file; of no file: of all files. Texts that the file holds as they are were saved after all:
+/// they go.
+pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&str>) -> Offer {
     let Found { left, held } = folder::find(places, own);
     let name = of.map(whole);
     let ours = |path: &Option<PathBuf>| name.is_none() || *path == name;
     let mut texts: Vec<Unsaved> = Vec::new();
+    let mut more = 0;
     for (entry, found) in left.into_iter().filter(|(_, found)| ours(&found.path)) {
         if name.is_some() && found.text == saved {
             let _ = folder::gone(&entry);
@@ -21,6 +36,10 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
         }
         // A text that has not been typed yet is nothing to offer.
         if found.path.is_none() && found.text.is_empty() {
+            continue;
+        }
+        if texts.len() == MOST {
+            more += 1;
             continue;
         }
         texts.push(Unsaved {
@@ -31,7 +50,7 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
             age: age(since(found.written)),
         });
     }
-    (texts, name.is_some() && held.iter().any(|entry| entry.path == name))
+    Offer { texts, more, held: name.is_some() && held.iter().any(|entry| entry.path == name) }
 }
 
 #[cfg(test)]
@@ -56,7 +75,7 @@ mod tests {
         leave(None, "of none");
         let said = |of| -> Vec<String> {
             let mut texts: Vec<String> =
-                offered(&places, of, "saved", None).0.iter().map(|u| u.text.to_string()).collect();
+                offered(&places, of, "saved", None).texts.iter().map(|u| u.text.to_string()).collect();
             texts.sort();
             texts
         };
@@ -65,9 +84,14 @@ mod tests {
         assert_eq!(said(Some(&around)), ["unsaved"]);
         assert!(!same.exists(), "the file holds it");
         assert_eq!(said(None), ["of another", "of none", "unsaved"]);
+        for n in 0..MOST {
+            leave(Some(&file), &format!("another {n}"));
+        }
+        let offer = offered(&places, Some(&file), "saved", None);
+        assert_eq!((offer.texts.len(), offer.more), (MOST, 1));
         let run = Folder::open(&places[0]).expect("opened");
         run.write(1, Some(&whole(&file)), "being typed").expect("written");
-        assert!(offered(&places, Some(&file), "saved", None).1, "another run has a text of it");
-        assert!(!offered(&places, Some(&file), "saved", Some(run.run())).1, "this run is no other");
+        assert!(offered(&places, Some(&file), "saved", None).held, "another run has a text of it");
+        assert!(!offered(&places, Some(&file), "saved", Some(run.run())).held, "this run is no other");
     }
 }

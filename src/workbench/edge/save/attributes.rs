@@ -70,3 +70,15 @@ pub fn has_other_names(file: &File) -> io::Result<bool> {
 pub fn has_other_names(_: &File) -> io::Result<bool> {
     Ok(false)
 }
+
+/// Whether a path leads to this very file.
+#[cfg(unix)]
+pub fn is_named(file: &File, path: &std::path::Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let (Ok(file), Ok(named)) = (file.metadata(), std::fs::symlink_metadata(path)) else { return false };
+    (file.dev(), file.ino()) == (named.dev(), named.ino())
+}
+#[cfg(not(unix))]
+pub fn is_named(_: &File, _: &std::path::Path) -> bool {
+    false
+}

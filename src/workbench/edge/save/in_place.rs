@@ -23,27 +23,41 @@ pub fn write(
         let why = plain_new(&error);
         io::Error::other(format!("it can only be written over, and no folder keeps the text meanwhile ({why})"))
     })?;
+    let written = match write_over(&mut file, bytes, expected) {
+        Ok(written) => Ok(written),
+        Err(Failed::Whole(error)) => Err(error),
+        // The net stays.
+        Err(Failed::Torn(error)) => {
+            return Err(io::Error::other(format!(
+                "{}, and the file may be damaged; the text is kept and offered when the file is opened again",
+                plain_new(&error)
+            )));
+        }
+    };
+    net.release();
+    written
+}
+
+/// What is left of a file that could not be written over.
+enum Failed {
+    /// All that it held before.
+    Whole(io::Error),
+    /// Perhaps neither that nor the new text.
+    Torn(io::Error),
+}
+
+fn write_over(file: &mut File, bytes: &[u8], expected: &[u8]) -> Result<Written, Failed> {
     // A disk that is full says so before anything is written over.
-    reserve(&file, expected.len(), bytes.len())?;
+    reserve(file, expected.len(), bytes.len()).map_err(Failed::Whole)?;
     let mut now = Vec::new();
-    (&mut file).take(disk::LARGEST + 4).read_to_end(&mut now)?;
+    (&mut *file).take(disk::LARGEST + 4).read_to_end(&mut now).map_err(Failed::Whole)?;
     if now != expected {
-        net.release();
         return Ok(Written::Changed);
     }
-    let Err(error) = put(&mut file, bytes) else {
-        net.release();
+    let Err(error) = put(file, bytes) else {
         return Ok(Written::Done { note: None, old: None });
     };
-    if put(&mut file, expected).is_ok() {
-        net.release();
-        return Err(error);
-    }
-    // The net stays.
-    Err(io::Error::other(format!(
-        "{}, and the file may be damaged; the text is kept and offered when the file is opened again",
-        plain_new(&error)
-    )))
+    Err(if put(file, expected).is_ok() { Failed::Whole(error) } else { Failed::Torn(error) })
 }
 
 fn put(file: &mut File, bytes: &[u8]) -> io::Result<()> {

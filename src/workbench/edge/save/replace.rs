@@ -57,13 +57,11 @@ pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) 
     }
     // From here on the text is in the file, and what was there bears the temporary name.
     let path = new.into_temp_path();
-    let (held, file) = match File::open(&path).and_then(|mut file| Ok((content(&mut file)?, file))) {
-        Ok(found) => found,
-        Err(error) => {
-            let kept = path.keep().unwrap_or_else(|error| error.path.to_path_buf());
-            let note = format!("what it replaced is in {} ({error})", kept.display());
-            return Ok(Some(Written::Done { note: Some(note), old: None }));
-        }
+    let came_out = look(&path, old);
+    let Ok((held, file)) = came_out else {
+        let place = keep_theirs(path, target);
+        let note = format!("what it replaced cannot be read: it is in {}", place.display());
+        return Ok(Some(Written::Done { note: Some(note), old: None }));
     };
     if held != expected {
         let place = keep_theirs(path, target);
@@ -73,6 +71,16 @@ pub fn replace(target: &Path, bytes: &[u8], expected: &[u8], journal: &Journal) 
     drop(path);
     let old = Replaced { file, held, target: target.to_path_buf() };
     Ok(Some(Written::Done { note: unsure(&folder(target)), old: Some(old) }))
+}
+
+/// What came out in the file's place. Where that cannot be opened, the file that was opened before may be the same one.
+fn look(path: &Path, before: File) -> io::Result<(Vec<u8>, File)> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(_) if attributes::is_named(&before, path) => before,
+        Err(error) => return Err(error),
+    };
+    Ok((content(&mut file)?, file))
 }
 
 /// Gives what came out in the file's place a name that lasts; where that cannot be, it keeps the one that it has.
