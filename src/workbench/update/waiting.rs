@@ -53,18 +53,18 @@ impl State {
     pub(super) fn save_conflict(&mut self, theirs: Arc<str>, bom: bool) {
         self.stay();
         self.conflict(theirs, bom);
-        self.say(Tone::Bad, format!("not saved: {} changed outside too: alt-a decides", self.file.name()));
+        self.say(Tone::Bad, format!("not saved: {} changed outside too; alt-a decides", self.file.name()));
     }
 
     /// The text is not in the file, whose name is taken.
     pub(super) fn save_exists(&mut self, path: PathBuf) {
-        self.say(Tone::Bad, format!("not saved: {} exists: alt-a decides", path.display()));
+        self.say(Tone::Bad, format!("not saved: {} exists; alt-a decides", path.display()));
         self.waiting.exists = Some(path);
     }
 
     /// Something was typed since another file was asked for.
     pub(super) fn leave_later(&mut self, target: Target) {
-        self.say(Tone::Bad, format!("{} has changed since, so it stays: alt-a decides", self.file.name()));
+        self.say(Tone::Bad, format!("{} has changed since, so it stays; alt-a decides", self.file.name()));
         self.waiting.leave = Some(target);
     }
 
