@@ -613,12 +613,14 @@ fn tests_that_take_too_long_are_called_off_and_named() {
         "fn count(n: int) -> int {{ let k = 0; while k < 50000 {{ k = k + 1; }} return k + n; }}\n{}",
         props.join("\n")
     );
-    let words = ["test", "-", "--engine", "cpu", "--seconds", "1"];
+    let words = ["test", "-", "--engine", "cpu", "--seconds", "0.1"];
     let called = myriad(&words, program.as_bytes());
-    refused(&called, 1, &["did not end within 1 s", "slow 0", "step limit"]);
+    refused(&called, 1, &["did not end within 0.1 s", "slow ", "step limit"]);
     let called = myriad(&[&words[..], &["--format", "json"]].concat(), program.as_bytes());
     let file = &called.json()["files"][0];
-    assert_eq!(file["stopped"], json!({"seconds": 1.0, "test": 0}));
+    // Which of them runs by then is the machine's concern.
+    assert!(file["stopped"]["test"].as_u64().is_some_and(|test| test < 10), "{}", file["stopped"]);
+    assert_eq!(file["stopped"]["seconds"], json!(0.1));
     assert_eq!(file["tests"], json!([]));
     let called =
         myriad(&["test", "-", "--engine", "cpu", "--seconds", "600", "--format", "json"], GCD.as_bytes());
