@@ -1,0 +1,308 @@
+//! Code from lower to emit: its shape holds on every program, optimized code does what lowered code does, and some
+//! programs' code is kept as snapshots.
+
+use crate::common::programs::hostile;
+use crate::common::{broken, twins, typed};
+use myriad::engine::{Compiled, Stage};
+use myriad::lang::limits;
+use myriad::lang::opcode::{Op, Shape};
+use myriad::lang::trap::Trap;
+use myriad::report::listing;
+use myriad::stage::execute::{self, Machine, Program, Record};
+use myriad::stage::{Bytecode, Ir, emit, lower, optimize};
+
+fn compile(text: &str) -> Compiled {
+    twins::compile(text, Stage::Emit)
+}
+
+/// The case files and samples, and seeded random programs: name and text.
+fn all() -> impl Iterator<Item = (String, String)> {
+    let files =
+        twins::files().into_iter().map(|text| (text.lines().next().unwrap_or_default().to_string(), text));
+    let random = (0..400).flat_map(|seed| {
+        [(format!("typed {seed}"), typed::program(seed)), (format!("broken {seed}"), broken::program(seed))]
+    });
+    files.chain(hostile()).chain(random)
+}
+
+/// What each instruction takes from the stack of values and what it leaves there, lists counting as one. Calls and
+/// literals take what their operands say.
+fn effect(c: &Compiled, ir: &Ir, i: usize) -> (usize, usize) {
+    use Op::*;
+    match Op::from_u32(ir.op[i]).expect("an operation") {
+        Nop | Jump | ForRange | ForList => (0, 0),
+        LoadConst | LoadConstWide | LoadVar | LoadList | ListLenVar => (0, 1),
+        Dup => (1, 2),
+        StoreVar | StoreList | ListIter | JumpIfFalse | JumpIfTrue | JumpIfFalseOrPop | JumpIfTrueOrPop => {
+            (1, 0)
+        }
+        Neg | Invert | Not | Abs | LoadIndexVar | ListLen | RepeatList => (1, 1),
+        Add | Sub | Mul | Div | Mod | And | Or | Xor | Shl | Shr | Eq | Ne | Lt | Le | Gt | Ge | ListEq
+        | ListNe | Min | Max | JoinList | LoadIndex | SliceVar => (2, 1),
+        Slice => (3, 1),
+        StoreIndex | RangeIter | RangeIterInclusive => (2, 0),
+        BuildList => (ir.arg[i] as usize, 1),
+        Call => (c.routines.params[ir.arg[i] as usize] as usize, 1),
+        Return | ReturnList => (1, 0),
+    }
+}
+
+/// Checks the shape of code: targets and entries, blocks, `start` links, an even stack.
+fn check_shape(name: &str, c: &Compiled, optimized: bool) {
+    let (ir, entries) = match optimized {
+        true => (&c.ir, c.routines.ir.clone()),
+        false => (&c.lowered, lowered_entries(c)),
+    };
+    let len = ir.op.len();
+    let mut leaders = vec![false; len + 1];
+    for &entry in &entries {
+        assert!((entry as usize) < len, "{name}: a routine without code");
+        leaders[entry as usize] = true;
+    }
+    for i in 0..len {
+        assert_ne!(ir.op[i], Op::Nop as u32, "{name}: NOP at {i}");
+        assert!((ir.token[i] as usize) < c.tokens.kind.len(), "{name}: token of {i}");
+        assert!(ir.start[i] as usize <= i, "{name}: start of {i}");
+        if let Some(target) = lower::target(ir, i) {
+            assert!((target as usize) < len, "{name}: target of {i}");
+            leaders[target as usize] = true;
+        }
+        leaders[i + 1] |= lower::ends_block(ir.op[i]);
+    }
+    assert!(len == 0 || leaders[len], "{name}: the end is reached");
+    let mut block = u32::MAX;
+    for (i, leads) in leaders[..len].iter().enumerate() {
+        block = block.wrapping_add(u32::from(*leads));
+        assert_eq!(ir.block[i], block, "{name}: block of {i}");
+        assert!(
+            !entries.contains(&(i as u32)) || i == 0 || !lower::falls_through(ir.op[i - 1]),
+            "{name}: {i} falls in"
+        );
+    }
+    // The number of values on the stack before each instruction, by following control.
+    let mut depth = vec![None; len + 1];
+    let mut pending: Vec<(usize, usize)> = entries.iter().map(|&entry| (entry as usize, 0)).collect();
+    while let Some((i, before)) = pending.pop() {
+        if let Some(known) = depth[i] {
+            assert_eq!(known, before, "{name}: stack at {i}");
+            continue;
+        }
+        depth[i] = Some(before);
+        let (takes, leaves) = effect(c, ir, i);
+        assert!(before >= takes, "{name}: stack at {i}");
+        let after = before - takes + leaves;
+        if let Some(target) = lower::target(ir, i) {
+            let keeps = ir.op[i] == Op::JumpIfFalseOrPop as u32 || ir.op[i] == Op::JumpIfTrueOrPop as u32;
+            pending.push((target as usize, after + keeps as usize));
+        }
+        if lower::falls_through(ir.op[i]) {
+            pending.push((i + 1, after));
+        } else if lower::target(ir, i).is_none() {
+            assert_eq!(after, 0, "{name}: {i} returns with more on the stack");
+        }
+    }
+    // Operands are where the links say: the stack is as high before an operand as the operand's place in it. Passes
+    // keep this up only where no jump comes out behind the operand, for none looks further.
+    for i in 0..len {
+        let Some(before) = depth[i] else { continue };
+        let (takes, _) = effect(c, ir, i);
+        let mut end = i;
+        for place in (before - takes..before).rev() {
+            assert!(end > 0, "{name}: operand of {i}");
+            if optimized && ir.block[end - 1] != ir.block[end] {
+                break;
+            }
+            let start = ir.start[end - 1] as usize;
+            assert_eq!(depth[start], Some(place), "{name}: operand of {i} from {start} to {end}");
+            end = start;
+        }
+    }
+}
+
+fn check_words(name: &str, c: &Compiled) {
+    let mut at = 0;
+    let mut starts = vec![false; c.code.word.len() + 1];
+    while at < c.code.word.len() {
+        starts[at] = true;
+        at += listing::decode(&c.code, at).0.shape().words() as usize;
+    }
+    assert_eq!(at, c.code.word.len(), "{name}: the last instruction is cut");
+    assert_eq!(c.code.token.len(), c.code.word.len());
+    for at in (0..at).filter(|at| starts[*at]) {
+        let (op, arg, aux) = listing::decode(&c.code, at);
+        assert_ne!(op, Op::Nop, "{name}: word {at}");
+        match op.shape() {
+            Shape::Target => assert!(starts[arg as usize], "{name}: target of {at}"),
+            Shape::SlotTarget => assert!(starts[aux as usize], "{name}: target of {at}"),
+            _ => {}
+        }
+    }
+    for &address in &c.routines.address {
+        assert!(starts[address as usize] && (address as usize) < c.code.word.len(), "{name}: an entry");
+    }
+}
+
+/// The first instructions of the routines in the code as lowered.
+fn lowered_entries(c: &Compiled) -> Vec<u32> {
+    let at = |token: &u32| c.lowered.token.iter().position(|t| t >= token).unwrap_or(0) as u32;
+    c.routines.token.iter().map(at).collect()
+}
+
+fn check(name: &str, text: &str) -> Compiled {
+    let c = compile(text);
+    if c.facts.errors > 0 || c.facts.stopped() {
+        assert_eq!((c.lowered.op.len(), c.ir.op.len(), c.code.word.len()), (0, 0, 0), "{name}");
+        assert_eq!(c.routines.token.len(), 0, "{name}");
+        return c;
+    }
+    let codes: u32 = (0..c.tokens.kind.len())
+        .filter(|&t| c.tokens.kind[t] == myriad::lang::token::TokenKind::Str as u32)
+        .map(|t| c.tokens.value[t])
+        .sum();
+    assert!(c.lowered.op.len() <= c.tokens.kind.len() + codes as usize, "{name}: more code than room");
+    assert!(c.ir.op.len() <= c.lowered.op.len());
+    check_shape(name, &c, false);
+    check_shape(name, &c, true);
+    check_words(name, &c);
+    c
+}
+
+/// Runs all tests and some inputs of the properties on this code.
+fn run_entries(c: &Compiled, code: &Bytecode, routines: &myriad::stage::Routines, fuel: u32) -> Vec<Record> {
+    let program = Program { code, routines };
+    let mut machine = Machine::default();
+    machine.load(program);
+    let mut records = vec![];
+    for (entry, domain) in execute::domains(&c.facts, routines, &c.binders, 16).iter().enumerate() {
+        for input in 0..domain.inputs() {
+            domain.write(input, machine.frame());
+            records.push(machine.run(program, c.facts.functions + entry as u32, fuel, 0));
+        }
+    }
+    records
+}
+
+/// Optimized code gives the value or trap of lowered code, at the same token, in no more steps; only resource
+/// traps may come later or not at all.
+fn check_meaning(name: &str, c: &Compiled) {
+    let (mut code, mut routines) = (Bytecode::default(), c.routines.clone());
+    routines.ir = lowered_entries(c);
+    emit::run(&c.lowered, &mut routines, &mut code, &mut emit::Scratch::default());
+    let fuel = 20_000;
+    let plain = run_entries(c, &code, &routines, fuel);
+    let better = run_entries(c, &c.code, &c.routines, fuel);
+    assert_eq!(plain.len(), better.len());
+    for (a, b) in plain.iter().zip(&better) {
+        if matches!(a.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) {
+            continue;
+        }
+        assert_eq!((a.trap, a.value), (b.trap, b.value), "{name}");
+        assert!(b.steps <= a.steps, "{name}: {} steps become {}", a.steps, b.steps);
+        if a.trap != Trap::None {
+            assert_eq!(
+                code.token[a.address as usize], c.code.token[b.address as usize],
+                "{name}: place of a trap"
+            );
+        }
+    }
+}
+
+#[test]
+fn code_is_well_formed_and_means_the_same_when_optimized() {
+    let mut compiled = 0;
+    for (name, text) in all() {
+        let c = check(&name, &text);
+        check_meaning(&name, &c);
+        compiled += (c.facts.errors == 0 && !c.facts.stopped()) as u32;
+    }
+    assert!(compiled > 400, "only {compiled} programs compile");
+}
+
+#[test]
+fn passes_in_turn_end_in_the_optimized_code() {
+    for (name, text) in all().take(100) {
+        let c = compile(&text);
+        if c.ir.op.is_empty() {
+            continue;
+        }
+        let all = optimize::snapshots(&c.lowered, &c.routines);
+        let last = &all.last().expect("a pass").1;
+        assert_eq!(last, &c.ir, "{name}");
+    }
+}
+
+#[test]
+fn constants_and_double_negations_are_gone_in_long_chains() {
+    let test = 5; // instructions of `test f(1) == 1`
+    for (name, text) in hostile() {
+        let c = compile(&text);
+        assert!(c.facts.errors == 0 && !c.facts.stopped(), "{name} does not compile: {:?}", c.facts);
+        let function = c.ir.op.len().saturating_sub(test);
+        match name.as_str() {
+            "sum of constants" | "prefixes" | "erased sums" | "erased chain" => {
+                assert_eq!(function, 2, "{name}")
+            }
+            "brackets" | "breaks" => assert_eq!(function, 2, "{name}"),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn words_are_within_reach_of_the_operand() {
+    // Addresses and places must fit the 24 bits beside an opcode.
+    const { assert!(2 * (limits::TOKENS + limits::SOURCE_BYTES) < 1 << 24) };
+}
+
+#[test]
+fn snapshots_of_code() {
+    for (name, text) in [("gcd", GCD), ("lists", LISTS), ("logic", LOGIC)] {
+        let c = check(name, text);
+        assert_eq!(c.facts.errors, 0, "{name}");
+        let lowered = listing::page(&listing::ir(&c, &c.lowered));
+        let ir = listing::page(&listing::ir(&c, &c.ir));
+        let code = listing::page(&listing::bytecode(&c));
+        insta::assert_snapshot!(
+            name,
+            format!("{text}\n--- lowered\n{lowered}\n--- optimized\n{ir}\n--- bytecode\n{code}")
+        );
+    }
+}
+
+const GCD: &str = "\
+const LIMIT = 3 * 4;
+fn gcd(a: int, b: int) -> int {
+    while b != 0 { let t = a % b; a = b; b = t; }
+    return a;
+}
+fn count(n: int) -> int {
+    let c = 0;
+    for i in 0..n { if i == 7 { continue; } if i > LIMIT { break; } else { c += 1; } }
+    for j in 1..=0x7fffffff { c -= j; if c < -(-2147483648) { return abs(min(c, LIMIT)); } }
+    while true { c += 2; if c > 1000 { return c; } }
+}
+test gcd(12, 18) == 6;
+prop \"commutes\": a in 0..LIMIT, xs in [-1..2; 8] => gcd(a, len(xs)) == gcd(len(xs), a);
+";
+
+const LISTS: &str = "\
+fn first(xs: [int; 4], i: int) -> [int] {
+    let ys = xs + \"a\\n\";
+    ys[i] += 1; ys[0] = xs[i]; ys[i + 1] *= ys[i];
+    for y in ys[1..len(ys)] { xs += [y]; }
+    for z in first([], 3) { i += z; }
+    if xs == [] { return [0; 8]; }
+    return first(xs, i)[0..1] + [len(first(xs, 0)), first(xs, 1)[2]];
+}
+test first([1, 2,], 0) != [] && len(\"abc\") == 3;
+";
+
+const LOGIC: &str = "\
+fn f(a: bool, b: bool, x: int) -> bool {
+    if !(a && !b) || x * 0 == 1 { return a && b || x < 3; }
+    if a && true { x = 0 - x; }
+    if false && b { x = 1; } else if !(x < 2) { return !!a == true; }
+    return (int(a || b) == 1) != false && !(x + 0 == 1 * x);
+}
+test f(true, false, 1 + 2 * 3);
+";

@@ -1,0 +1,95 @@
+//! Calls the program as a user does.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What a call left.
+#[derive(Debug)]
+pub struct Called {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Called {
+    /// Standard output as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error} in {self:?}"))
+    }
+
+    /// The entry of the first file.
+    pub fn file(&self) -> serde_json::Value {
+        self.json()["files"][0].clone()
+    }
+}
+
+/// Calls `myriad` in the project's root, with `input` as its standard input.
+pub fn myriad<S: AsRef<OsStr>>(arguments: &[S], input: &[u8]) -> Called {
+    called_with(arguments, input, &no_config(), Path::new(""))
+}
+
+/// `words` cut at blanks, with a file as the configuration.
+pub fn with_config(words: &str, config: &Path) -> Called {
+    called_with(&words.split_whitespace().collect::<Vec<_>>(), b"", config, Path::new(""))
+}
+
+/// The same with a file for the router's history.
+pub fn myriad_learning<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], history: &Path) -> Called {
+    called_with(arguments, input, &no_config(), history)
+}
+
+/// An empty configuration: whoever runs the tests may have another.
+fn no_config() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/common/config.toml")
+}
+
+/// Nothing that is called here is to leave a trace in the history of who runs the tests: an empty name keeps none.
+fn called_with<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], config: &Path, history: &Path) -> Called {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .env("MYRIAD_CONFIG", config)
+        .env("MYRIAD_HISTORY", history)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // A call that ends before it has read its input closes the pipe: that is its right.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    let output = child.wait_with_output().expect("the program ends");
+    Called {
+        code: output.status.code().expect("no signal ends it"),
+        stdout: String::from_utf8(output.stdout).expect("UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("UTF-8"),
+    }
+}
+
+/// `words` cut at blanks, each an argument.
+pub fn call(words: &str) -> Called {
+    myriad(&words.split_whitespace().collect::<Vec<_>>(), b"")
+}
+
+/// The same with a program on standard input.
+pub fn call_with(words: &str, program: &str) -> Called {
+    myriad(&words.split_whitespace().collect::<Vec<_>>(), program.as_bytes())
+}
+
+/// The codes of the diagnostics of a file's entry, in order.
+pub fn codes(file: &serde_json::Value) -> Vec<String> {
+    let diagnostics = file["diagnostics"].as_array().expect("diagnostics");
+    diagnostics.iter().map(|d| d["code"].as_str().expect("a code").to_string()).collect()
+}
+
+/// The project's samples, by name.
+pub fn samples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).expect("samples").map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}

@@ -1,0 +1,219 @@
+//! What the documentation shows is true: its programs do what stands beside them, its tables are the code's.
+
+use crate::common::command::{call_with, codes};
+use myriad::lang::diagnostic::Code;
+use myriad::lang::opcode::{self, Op, Shape};
+use myriad::report::explain;
+
+/// The fenced blocks of a page whose info begins with `myr`: what follows in the info, the line, the program.
+fn examples(page: &str) -> Vec<(String, usize, String)> {
+    let mut found = Vec::new();
+    let mut open: Option<(String, usize, String)> = None;
+    for (number, line) in page.lines().enumerate() {
+        match (&mut open, line.strip_prefix("```")) {
+            (None, Some(info)) => {
+                let wanted = info.split_once(',').unwrap_or((info, ""));
+                open = Some((info.to_string(), number + 1, String::new()));
+                if wanted.0 != "myr" {
+                    open = Some((String::new(), number + 1, String::new()));
+                }
+            }
+            (Some(_), Some(_)) => found.extend(open.take().filter(|(info, ..)| !info.is_empty())),
+            (Some((.., program)), None) => {
+                program.push_str(line);
+                program.push('\n');
+            }
+            (None, None) => {}
+        }
+    }
+    found.into_iter().map(|(info, line, program)| (info.replacen("myr", "", 1), line, program)).collect()
+}
+
+fn page(path: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+#[test]
+fn examples_in_the_language_reference() {
+    let examples = examples(&page("docs/language.md"));
+    assert!(examples.len() >= 15, "the page has lost its examples");
+    for (kind, line, program) in examples {
+        let called = call_with("test - --engine cpu --format json", &program);
+        let found: Vec<String> =
+            codes(&called.file()).into_iter().filter(|code| code.starts_with('E')).collect();
+        let said = called.stdout;
+        match kind.trim_start_matches(',') {
+            "" => assert!(found.is_empty() && called.code == 0, "docs/language.md:{line} is wrong: {said}"),
+            "fail" => {
+                assert!(found.is_empty() && called.code == 1, "docs/language.md:{line} does not fail: {said}")
+            }
+            code => assert_eq!(found, [code], "docs/language.md:{line} says {said}"),
+        }
+    }
+}
+
+#[test]
+fn examples_in_the_explanations() {
+    for &code in Code::ALL.iter().filter(|code| **code != Code::None) {
+        let wrong = call_with("check - --engine cpu --format json", &explain::wrong(code));
+        assert_eq!(
+            codes(&wrong.file()),
+            [code.code()],
+            "the wrong example of {}: {}",
+            code.code(),
+            wrong.stdout
+        );
+        let mended = call_with("test - --engine cpu --format json", &explain::mended(code));
+        assert!(codes(&mended.file()).is_empty(), "the mended example of {}: {}", code.code(), mended.stdout);
+        assert_eq!(mended.code, 0, "the mended example of {}: {}", code.code(), mended.stdout);
+    }
+}
+
+#[test]
+fn codes_in_the_language_reference() {
+    let page = page("docs/language.md");
+    for &code in Code::ALL.iter().filter(|code| **code != Code::None) {
+        let row = format!("| {} | {} |", code.code(), code.title());
+        assert!(page.contains(&row), "docs/language.md lacks the row {row}");
+    }
+}
+
+#[test]
+fn keys_in_the_readme() {
+    let (readme, keys) = (page("README.md"), page("docs/keys.md"));
+    let rows: Vec<&str> = readme
+        .lines()
+        .skip_while(|line| *line != "## Keys")
+        .skip_while(|line| !line.starts_with("| `"))
+        .take_while(|line| line.starts_with("| `"))
+        .collect();
+    assert!(rows.len() >= 10, "README.md has lost its table of keys");
+    for row in rows {
+        assert!(keys.lines().any(|line| line == row), "docs/keys.md has no row {row}");
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in [
+        "README.md",
+        "ARCHITECTURE.md",
+        "docs/language.md",
+        "docs/cli.md",
+        "docs/model.md",
+        "docs/workbench.md",
+    ] {
+        let text = page(name);
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (path, _) = link.split_once('#').unwrap_or((link, ""));
+            let from = root.join(name);
+            let folder = from.parent().unwrap_or(root);
+            let outside = link.contains("://");
+            assert!(outside || path.is_empty() || folder.join(path).exists(), "{name} links to {link}");
+        }
+    }
+}
+
+#[test]
+fn instructions_in_the_reference() {
+    let page = page("docs/bytecode.md");
+    assert!(page.contains(&format!("version {} of the instruction set", opcode::ISA_VERSION)));
+    for &op in Op::ALL {
+        let operands = match op.shape() {
+            Shape::Plain => "",
+            Shape::Value => "value",
+            Shape::Wide => "value (2 words)",
+            Shape::Slot => "slot",
+            Shape::SlotCapacity => "slot, capacity (2 words)",
+            Shape::SlotTarget => "slot, address (2 words)",
+            Shape::Target => "address",
+            Shape::Function => "function",
+            Shape::Count => "count",
+        };
+        let effect = op.effect().replace('|', "\\|");
+        let row = format!("| {} | `{}` | {operands} | `{effect}` |", op as u32, op.name());
+        assert!(page.contains(&row), "docs/bytecode.md lacks the row {row}");
+    }
+}
+
+#[test]
+fn configuration_in_the_reference() {
+    let page = page("docs/cli.md");
+    for key in myriad::config::keys::KEYS {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `[{}]` |", key.section)));
+        let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks the section {}", key.section));
+        assert!(row.contains(&format!("`{}`", key.name)), "docs/cli.md lacks {} in {row}", key.name);
+    }
+}
+
+#[test]
+fn operators_and_passes_in_the_reference() {
+    let page = page("docs/cli.md");
+    for operator in myriad::lang::mutation::Operator::ALL {
+        let row = page.lines().find(|line| line.starts_with(&format!("| `{}` | ", operator.name())));
+        let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks {}", operator.name()));
+        // As in the table of operators, but for what Markdown wants.
+        let plain = row.replace('`', "").replace("\\|", "|");
+        assert_eq!(plain, format!("| {} | {} |", operator.name(), operator.summary()));
+    }
+    for (pass, _) in myriad::stage::optimize::PASSES {
+        assert!(page.contains(&format!("`{pass}`")), "docs/cli.md lacks the pass {pass}");
+    }
+}
+
+#[test]
+fn panels_and_marks_in_the_page_of_the_workbench() {
+    use myriad::workbench::keys::{self, Command};
+    let page = page("docs/workbench.md");
+    for panel in myriad::workbench::panels::Panel::ALL {
+        let row = format!("| {} | `{}` | ", panel.title(), keys::key_for(Command::Go(panel)));
+        assert!(page.contains(&row), "docs/workbench.md lacks the row {row}");
+    }
+    assert!(page.ends_with(&myriad::workbench::marks::markdown()), "docs/workbench.md has other marks");
+}
+
+/// What a text says between two pieces of it.
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("README.md lacks `{before}`"));
+    rest.split_once(after).unwrap_or_else(|| panic!("README.md lacks `{after}` behind `{before}`")).0
+}
+
+/// Single changes of a program that no test notices.
+fn survivors(text: &str) -> u32 {
+    use myriad::engine::{Engine, MutantStatus, cpu::CpuEngine};
+    let mut engine = CpuEngine::new();
+    engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
+    let (count, mut survivors) = (engine.variants().first_order, 0);
+    let add = &mut |part: myriad::engine::MutantResult| {
+        survivors += part.verdicts.iter().filter(|v| v.status == MutantStatus::Survived).count() as u32;
+    };
+    engine.mutants(0, count, &|| false, add).expect("the CPU engine does not fail");
+    survivors
+}
+
+#[test]
+fn the_readmes_five_minutes_go_as_it_says() {
+    let (readme, weak) = (page("README.md"), page("samples/weak.myr"));
+    let test = between(&readme, "Add `test ", "`");
+    let before = between(&readme, "of its ", " survivors");
+    let after = between(&readme, " survivors ", " are left");
+    assert_eq!(survivors(&weak).to_string(), before);
+    assert_eq!(survivors(&format!("{weak}test {test}\n")).to_string(), after);
+}
+
+#[test]
+fn the_samples_that_do_not_pass_are_those_that_the_readme_names() {
+    use myriad::engine::{Engine, Outcome, cpu::CpuEngine};
+    let readme = page("README.md");
+    let said = between(&readme, "ends with 1 on purpose: ", "\n");
+    for entry in std::fs::read_dir("samples").expect("the samples") {
+        let path = entry.expect("a sample").path();
+        let text = std::fs::read_to_string(&path).expect("a sample");
+        let base = CpuEngine::new().base(&text.into(), &|| false).expect("the CPU engine does not fail");
+        let good = base.compiled.facts.errors == 0 && base.entries.iter().all(|e| e.outcome == Outcome::Pass);
+        let name = path.file_name().expect("a name").to_string_lossy();
+        assert_eq!(said.contains(&format!("`{name}`")), !good, "{name}");
+    }
+}

@@ -1,0 +1,280 @@
+//! The CPU engine on the language's cases and the samples: tests end as they say, and mutants are what they seem.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::common::cases::{expected_outcomes, programs};
+use crate::common::compile::compile;
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, EngineError, MutantStatus, Outcome, Timings, Transfer, Verdict};
+use myriad::lang::NONE;
+use myriad::stage::execute::Domain;
+use myriad::stage::mutate::pair;
+use myriad::variants::Variants;
+
+fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
+    let mut verdicts = vec![];
+    let judged = engine.mutants(first, count, &|| false, &mut |part| {
+        assert_eq!(part.first as usize, first as usize + verdicts.len());
+        verdicts.extend(part.verdicts);
+    });
+    judged.expect("the CPU engine does not fail");
+    verdicts
+}
+
+#[test]
+fn cases_end_as_expected() {
+    let mut engine = CpuEngine::new();
+    let mut wrong = vec![];
+    for (name, text) in programs(&["tests/conformance", "tests/cases"]) {
+        let result = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
+        let expected = expected_outcomes(&result.compiled);
+        assert_eq!(expected.len(), result.entries.len(), "{name}");
+        let first = result.compiled.facts.functions as usize;
+        for (i, (entry, expected)) in result.entries.iter().zip(expected).enumerate() {
+            let line = result.compiled.tokens.line[result.compiled.routines.token[first + i] as usize] + 1;
+            if entry.outcome != expected {
+                wrong.push(format!("{name}:{line}: expected {expected:?}, found {:?}", entry.outcome));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn samples_pass_their_tests_unless_they_say_so() {
+    let mut engine = CpuEngine::new();
+    for (name, text) in programs(&["samples"]) {
+        let result = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
+        let passes = !result.entries.is_empty() && result.entries.iter().all(|e| e.outcome == Outcome::Pass);
+        let says = text.lines().next().unwrap_or("").contains("does not") || text.starts_with("// Broken");
+        assert!(passes != says, "{name}: passes: {passes}; {:?}", result.entries);
+    }
+}
+
+#[test]
+fn stages_have_no_more_than_the_wall() {
+    let mut engine = CpuEngine::with_threads(2);
+    let check = |name: &str, timings: &Timings| {
+        let parts: Duration = timings.parts.iter().sum();
+        let work: Duration = timings.stages.iter().sum();
+        assert!(parts <= timings.wall, "{name}: {timings:?}");
+        assert!(
+            timings.parts.iter().zip(timings.stages).all(|(part, stage)| *part <= stage),
+            "{name}: {timings:?}"
+        );
+        // Nobody works longer than both threads together.
+        assert!(work <= 2 * timings.wall, "{name}: {timings:?}");
+        assert_eq!((timings.threads, timings.transfer), (2, Transfer::NoDevice));
+        assert_eq!(timings.split().stages, timings.parts, "{name}");
+    };
+    for (name, text) in programs(&["samples", "tests/cases"]) {
+        let base = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
+        check(&name, &base.timings);
+        engine
+            .mutants(0, 64, &|| false, &mut |part| check(&name, &part.timings))
+            .expect("the CPU engine does not fail");
+        // What was called off leaves no times behind.
+        let _ = engine.mutants(0, u32::MAX, &after(Duration::from_millis(5)), &mut |_| {});
+    }
+}
+
+/// Says so when so much time has passed.
+fn after(time: Duration) -> impl Fn() -> bool {
+    let started = Instant::now();
+    move || started.elapsed() > time
+}
+
+#[test]
+fn a_mutants_text_is_the_mutant() {
+    let mut checked = 0;
+    for (name, text) in programs(&["samples", "tests/conformance"]) {
+        let base = compile(&text);
+        let mut engine = CpuEngine::with_threads(1);
+        engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
+        let variants = Variants::new(&base);
+        assert_eq!(variants.first_order(), engine.variants().first_order, "{name}");
+        let n = variants.first_order();
+        // All of first order, and some pairs.
+        let verdicts = judge(&mut engine, 0, variants.all().min(n + 50));
+        for (id, verdict) in verdicts.iter().enumerate() {
+            let source = variants.source(id as u32).expect("a variant");
+            let what = || format!("{name}, mutant {id}: {:?}\n{source}", variants.describe(id as u32));
+            let again = compile(&source);
+            let compiles = again.facts.errors == 0;
+            if id < n as usize {
+                assert_eq!(compiles, verdict.status != MutantStatus::Invalid, "{}", what());
+            }
+            if compiles {
+                let equal = again.code.word == base.code.word && again.routines.frame == base.routines.frame;
+                if id < n as usize {
+                    assert_eq!(equal, verdict.status == MutantStatus::Equivalent, "{}", what());
+                }
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 2_000, "only {checked} mutants compile");
+}
+
+#[test]
+fn verdicts_do_not_depend_on_threads_or_order() {
+    for (name, text) in programs(&["samples"]) {
+        let text: Arc<str> = Arc::from(&*text);
+        let (mut one, mut many) = (CpuEngine::with_threads(1), CpuEngine::with_threads(3));
+        assert_eq!(
+            one.base(&text, &|| false).unwrap().entries,
+            many.base(&text, &|| false).unwrap().entries,
+            "{name}"
+        );
+        let all = one.variants().all.min(1_024);
+        let whole = judge(&mut one, 0, all);
+        assert_eq!(whole, judge(&mut many, 0, all), "{name}");
+        // A part from the middle, and then one before it.
+        assert_eq!(whole[all as usize / 2..], judge(&mut many, all / 2, all - all / 2), "{name}");
+        assert_eq!(whole[..all as usize / 3], judge(&mut one, 0, all / 3), "{name}");
+        for (id, verdict) in whole.iter().enumerate() {
+            let killed = matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout);
+            assert_eq!(killed, verdict.killer != NONE, "{name}, mutant {id}");
+            if verdict.status == MutantStatus::Duplicate {
+                assert!(verdict.twin < id as u32, "{name}, mutant {id}");
+            }
+        }
+    }
+}
+
+#[test]
+fn functions_run_on_arguments() {
+    let mut engine = CpuEngine::new();
+    let text =
+        "fn f(xs: [int; 3], n: int) -> [int; 4] { return xs + [n]; } fn d(n: int) -> int { return d(n - 1); }";
+    engine.base(&Arc::from(text), &|| false).unwrap();
+    let result = engine.run(0, &[2, 7, 8, 0, 9], &|| false).unwrap();
+    assert_eq!(result.value, [7, 8, 9]);
+    // As called from a test's expression: the 128th call below it is one too many.
+    let result = engine.run(1, &[0], &|| false).unwrap();
+    assert_eq!(result.trap, myriad::lang::trap::Trap::RecursionTooDeep);
+    assert!(engine.run(2, &[], &|| false).is_err());
+}
+
+#[test]
+fn each_input_of_a_small_domain_is_drawn_once_in_order() {
+    let text = "prop a in 0..2, xs in [5..7; 2], b in -1..1 => a + b + len(xs) == 99;";
+    let program = compile(text);
+    let domain = Domain::new(&program.routines, &program.binders, 0, 1_024);
+    // 2 x (1 + 2 + 4) x 2 values.
+    assert!(domain.exhaustive());
+    assert_eq!(domain.inputs(), 28);
+    let mut drawn = vec![];
+    for input in 0..domain.inputs() {
+        let mut frame = [0; 5];
+        domain.write(input, &mut frame);
+        drawn.push(frame);
+    }
+    let list =
+        |xs: &[u32]| [xs.len() as u32, xs.first().copied().unwrap_or(0), xs.get(1).copied().unwrap_or(0)];
+    let lists = [&[][..], &[5], &[6], &[5, 5], &[5, 6], &[6, 5], &[6, 6]];
+    let mut expected = vec![];
+    for a in [0, 1] {
+        for xs in lists {
+            for b in [u32::MAX, 0] {
+                let [n, first, second] = list(xs);
+                expected.push([a, n, first, second, b]);
+            }
+        }
+    }
+    assert_eq!(drawn, expected);
+}
+
+#[test]
+fn a_newer_edit_stops_work_that_is_slow() {
+    // Each input takes nearly all the steps there are, and no mutant of the second function is noticed.
+    let text = "fn slow(n: int) -> int { let s = 0; for i in 0..100000 { s += i; } return 0; }
+        fn idle(n: int) -> int { return n + 1; }
+        prop n in 0..40 => slow(n) == 0;";
+    let mut engine = CpuEngine::new();
+    engine.base(&Arc::from(text), &|| false).unwrap();
+    let started = Instant::now();
+    let cancelled = || started.elapsed() > Duration::from_millis(100);
+    let result = engine.mutants(0, 10_000, &cancelled, &mut |_| {});
+    assert_eq!(result, Err(EngineError::Cancelled));
+    assert!(started.elapsed() < Duration::from_secs(3), "{:?}", started.elapsed());
+    // What it judges next is right all the same.
+    let quick: Arc<str> = Arc::from("fn f(n: int) -> int { return n + 1; } test f(1) == 2;");
+    engine.base(&quick, &|| false).unwrap();
+    let again = judge(&mut engine, 0, 20);
+    let mut other = CpuEngine::with_threads(1);
+    other.base(&quick, &|| false).unwrap();
+    assert_eq!(again, judge(&mut other, 0, 20));
+}
+
+#[test]
+fn random_and_hostile_programs_are_judged() {
+    let random = (0..40).map(crate::common::typed::program);
+    let broken = (0..40).map(crate::common::broken::program);
+    let hostile = crate::common::programs::hostile().into_iter().map(|(_, text)| text);
+    let mut engine = CpuEngine::new();
+    let mut judged = 0;
+    for text in random.chain(broken).chain(hostile) {
+        let base = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
+        let n = engine.variants().first_order;
+        assert!(base.compiled.facts.errors == 0 || n == 0);
+        judged += judge(&mut engine, 0, n.min(24)).len();
+        if n > 0 {
+            // The last of both orders there are.
+            let variants = Variants::new(&*base.compiled);
+            assert_eq!(variants.all(), engine.variants().all);
+            assert!(variants.source(n - 1).is_some());
+            assert_eq!(variants.source(variants.all() - 1).is_some(), n > 0);
+            assert!(variants.source(variants.all()).is_none());
+        }
+    }
+    assert!(judged > 500, "only {judged} mutants");
+}
+
+#[test]
+fn every_pair_of_edits_has_one_number() {
+    for n in 0..40 {
+        let all = n + n * (n.max(1) - 1) / 2;
+        let mut pairs: Vec<_> = (n..all).map(|id| pair(n, id).expect("a pair")).collect();
+        assert!(pairs.iter().all(|(i, j)| i < j && *j < n), "{n}: {pairs:?}");
+        pairs.sort_unstable();
+        pairs.dedup();
+        assert_eq!(pairs.len() as u32, all - n, "{n}");
+    }
+    assert_eq!(pair(6, 5), None);
+}
+
+/// Calls the base off at the first test that it hears of.
+#[derive(Default)]
+struct Impatient {
+    heard: std::cell::RefCell<Vec<(u32, u32)>>,
+}
+
+impl myriad::engine::Watch for Impatient {
+    fn cancelled(&self) -> bool {
+        !self.heard.borrow().is_empty()
+    }
+    fn running(&self, _: &Arc<myriad::engine::Compiled>, entry: u32, inputs: u32) {
+        self.heard.borrow_mut().push((entry, inputs));
+    }
+}
+
+/// A program of properties each of which takes most of the step limit on each of its inputs.
+fn slow() -> Arc<str> {
+    let count = "fn count(n: int) -> int { let k = 0; while k < 50000 { k = k + 1; } return k + n; }";
+    let props: Vec<String> =
+        (0..10).map(|i| format!("prop a in 0..1000, b in 0..1000 => count(a) > b - {i} - 1000;")).collect();
+    format!("{count}\n{}", props.join("\n")).into()
+}
+
+#[test]
+fn a_base_that_runs_long_is_called_off_between_two_inputs() {
+    let (mut engine, watch) = (CpuEngine::with_threads(2), Impatient::default());
+    assert_eq!(engine.base(&slow(), &watch).map(|_| ()), Err(myriad::engine::EngineError::Cancelled));
+    let heard = watch.heard.into_inner();
+    assert!(heard.iter().all(|(entry, inputs)| *entry == 0 && *inputs < 1_024), "{heard:?}");
+    assert_eq!(engine.variants().all, 0, "there is no base whose mutants could be judged");
+    let quick = engine.base(&Arc::from("test 1 + 1 == 2;"), &|| false).expect("the next program");
+    assert_eq!(quick.entries.len(), 1);
+}

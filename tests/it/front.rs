@@ -1,0 +1,119 @@
+//! lex and parse on programs that nobody wrote: they never panic, well-typed ones have no error, and whatever the
+//! input, the columns hang together.
+
+use myriad::lang::NONE;
+use myriad::lang::role::Role;
+use myriad::stage::{Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree, lex, parse};
+
+#[derive(Default)]
+struct Front {
+    tokens: Tokens,
+    tree: Tree,
+    facts: Facts,
+    lex: lex::Scratch,
+    parse: parse::Scratch,
+}
+
+impl Front {
+    fn run(&mut self, text: &str) {
+        lex::run(text, &mut self.tokens, &mut self.facts, &mut self.lex);
+        self.tree.clear();
+        if !self.facts.stopped() {
+            parse::run(&self.tokens, &mut self.tree, &mut self.facts, &mut self.parse);
+        }
+    }
+
+    /// What holds of every program: tokens in order, nodes inside of their parents, each with its own place there.
+    fn check(&self, text: &str) {
+        let (tokens, tree) = (&self.tokens, &self.tree);
+        let n = tokens.kind.len();
+        for t in 0..n {
+            assert!(tokens.lo[t] < tokens.hi[t] && (t == 0 || tokens.hi[t - 1] <= tokens.lo[t]), "{text}");
+            assert!(
+                text.is_char_boundary(tokens.lo[t] as usize) && text.is_char_boundary(tokens.hi[t] as usize)
+            );
+        }
+        if self.facts.stopped() {
+            return;
+        }
+        assert_eq!(tree.role.len(), n);
+        let mut places = vec![];
+        for t in 0..n {
+            let first = (tree.stmt[t] & STMT_INDEX) as usize;
+            assert!(first <= t && tree.stmt[first] == tree.stmt[t], "token {t} of {text}");
+            if tree.role[t] == Role::None as u32 {
+                assert_eq!((tree.parent[t], tree.slot[t], tree.lo[t], tree.hi[t]), (NONE, 0, 0, 0), "{text}");
+                continue;
+            }
+            let (lo, hi) = (tree.lo[t], tree.hi[t]);
+            assert!(lo <= t as u32 && (t as u32) < hi && hi as usize <= n, "token {t} of {text}");
+            let parent = tree.parent[t];
+            if parent != NONE {
+                let p = parent as usize;
+                assert_ne!(tree.role[p], Role::None as u32, "token {t} of {text}");
+                assert!(tree.lo[p] <= lo && hi <= tree.hi[p], "token {t} of {text}");
+                if tree.role[p] != Role::Block as u32 {
+                    places.push((parent, tree.slot[t]));
+                }
+            }
+        }
+        // Siblings do not overlap.
+        let mut end = vec![0; n];
+        for t in 0..n {
+            if tree.role[t] != Role::None as u32 && tree.parent[t] != NONE && tree.lo[t] == t as u32 {
+                let p = tree.parent[t] as usize;
+                assert!(end[p] <= tree.lo[t], "token {t} of {text}");
+                end[p] = tree.hi[t];
+            }
+        }
+        let count = places.len();
+        places.sort();
+        places.dedup();
+        assert_eq!(places.len(), count, "two children in one place: {text}");
+        let broken = tree.stmt.iter().any(|stmt| stmt & (STMT_LEXICAL | STMT_SYNTAX) != 0);
+        assert!(!broken || self.facts.errors > 0, "{text}");
+        assert_eq!(self.facts.errors > 0, broken || tree.error.iter().any(|error| *error != 0), "{text}");
+    }
+}
+
+#[test]
+fn well_typed_programs_have_no_error() {
+    let mut front = Front::default();
+    for seed in 0..2_000 {
+        let text = crate::common::typed::program(seed);
+        front.run(&text);
+        front.check(&text);
+        assert_eq!(front.facts.errors, 0, "seed {seed}: {text}");
+    }
+}
+
+#[test]
+fn broken_programs_leave_whole_columns() {
+    let mut front = Front::default();
+    for seed in 0..10_000 {
+        let text = crate::common::broken::program(seed);
+        front.run(&text);
+        front.check(&text);
+    }
+}
+
+/// Not a check: prints what lex and parse take for a program of a few hundred tokens.
+#[test]
+#[ignore = "a measurement; run it in release with --nocapture"]
+fn speed() {
+    let text = include_str!("../conformance/lists.myr");
+    let mut front = Front::default();
+    front.run(text);
+    let rounds = 2_000;
+    let start = std::time::Instant::now();
+    for _ in 0..rounds {
+        lex::run(text, &mut front.tokens, &mut front.facts, &mut front.lex);
+    }
+    let lexed = start.elapsed() / rounds;
+    let start = std::time::Instant::now();
+    for _ in 0..rounds {
+        parse::run(&front.tokens, &mut front.tree, &mut front.facts, &mut front.parse);
+    }
+    let parsed = start.elapsed() / rounds;
+    println!("{} tokens: lex {lexed:?}, parse {parsed:?}", front.tokens.kind.len());
+}

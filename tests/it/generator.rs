@@ -1,0 +1,10 @@
+//! The generators themselves: seeds decide, and programs differ.
+
+#[test]
+fn a_seed_decides_a_program() {
+    for seed in 0..50 {
+        assert_eq!(crate::common::typed::program(seed), crate::common::typed::program(seed));
+        assert_eq!(crate::common::broken::program(seed), crate::common::broken::program(seed));
+    }
+    assert_ne!(crate::common::typed::program(1), crate::common::typed::program(2));
+}

@@ -1,0 +1,341 @@
+//! The GPU engine gives what the CPU engine gives: bases, verdicts on all their mutants, and calls.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::common::{broken, extremes, twins, typed};
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::gpu::GpuEngine;
+use myriad::engine::gpu::device::Wanted;
+use myriad::engine::timings::StageTimes;
+use myriad::engine::{Clock, Compiled, Engine, EngineError, Timings, Transfer, Verdict, Watch};
+
+fn gpu() -> GpuEngine {
+    GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| {
+        panic!(
+            "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
+        )
+    })
+}
+
+fn verdicts(engine: &mut dyn Engine, count: u32) -> Vec<Verdict> {
+    let mut all = Vec::new();
+    engine
+        .mutants(0, count, &|| false, &mut |part| {
+            assert_eq!(part.first as usize, all.len());
+            all.extend(part.verdicts);
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+    all
+}
+
+/// Compares both engines on a text: the base, and mutants up to `count`.
+fn compare(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, count: u32) {
+    let text: Arc<str> = text.into();
+    let expected = cpu.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
+    let found = gpu.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    if let Some(difference) = twins::difference(&expected.compiled, &found.compiled) {
+        panic!("{difference}\n---- of this program:\n{text}");
+    }
+    assert_eq!(expected.entries, found.entries, "---- of this program:\n{text}");
+    assert_eq!(cpu.variants(), gpu.variants(), "---- of this program:\n{text}");
+    let expected = verdicts(cpu, count);
+    let found = verdicts(gpu, count);
+    for (id, (cpu, gpu)) in expected.iter().zip(&found).enumerate() {
+        assert_eq!(cpu, gpu, "mutant {id} of this program:\n{text}");
+    }
+    assert_eq!(expected.len(), found.len());
+}
+
+#[test]
+fn cases_and_their_mutants() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    for text in twins::files() {
+        let started = Instant::now();
+        compare(&mut cpu, &mut gpu, &text, mutants(96));
+        println!("{:.2} s: {}", started.elapsed().as_secs_f64(), text.lines().next().unwrap_or_default());
+    }
+}
+
+#[test]
+fn transfers_are_timed_and_part_of_the_wall() {
+    let mut gpu = gpu();
+    let software = gpu.adapter().software;
+    let text: Arc<str> = include_str!("../../samples/gcd.myr").into();
+    let check = |timings: &Timings| {
+        let split = timings.split();
+        let parts = split.stages.iter().sum::<Duration>() + split.transfer.unwrap_or_default() + split.rest;
+        assert!(parts.abs_diff(timings.wall) < Duration::from_micros(1), "{timings:?}");
+        match (timings.clock, timings.transfer) {
+            (Clock::Timestamps, Transfer::Measured { time, software: copies }) => {
+                assert_eq!(copies, software);
+                assert!(time > Duration::ZERO && time < timings.wall, "{timings:?}");
+                // Nothing is counted twice: what the device does and what moves to it and back fits into the wall.
+                assert!(timings.parts.iter().sum::<Duration>() + time <= timings.wall, "{timings:?}");
+            }
+            (Clock::Wall, transfer) => {
+                assert_eq!((transfer, timings.parts), (Transfer::Untimed, StageTimes::default()));
+            }
+            (_, transfer) => panic!("{transfer:?}"),
+        }
+    };
+    for _ in 0..2 {
+        check(&gpu.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}")).timings);
+        let mut chunks = 0;
+        let mut each = |part: myriad::engine::MutantResult| {
+            check(&part.timings);
+            chunks += 1;
+        };
+        gpu.mutants(0, 100, &|| false, &mut each).unwrap_or_else(|error| panic!("{error}"));
+        assert!(chunks > 0);
+    }
+}
+
+/// Mutants to judge of each program; more by the environment variable `MYRIAD_MUTANTS`.
+fn mutants(usual: u32) -> u32 {
+    std::env::var("MYRIAD_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// Well-typed random programs to run; more by the environment variable `MYRIAD_RUNS`.
+fn runs() -> u64 {
+    std::env::var("MYRIAD_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(500)
+}
+
+#[test]
+fn random_programs() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    for seed in 0..runs() {
+        compare(&mut cpu, &mut gpu, &typed::program(seed), mutants(if seed % 10 == 0 { 16 } else { 0 }));
+    }
+    for seed in 0..runs() / 10 {
+        compare(&mut cpu, &mut gpu, &broken::program(seed), mutants(16));
+    }
+}
+
+#[test]
+fn extremes_and_some_of_their_mutants() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    for text in extremes::extremes() {
+        compare(&mut cpu, &mut gpu, &text, 4);
+    }
+}
+
+/// Every trap, deep recursion, full memory and long runs: what needs many slices and full memory.
+#[test]
+fn traps_and_calls() {
+    let text = "
+        fn down(n: int) -> int { if n == 0 { return 0; } return 1 + down(n - 1); }
+        fn fat(n: int, xs: [int; 64]) -> int { if n == 0 { return len(xs); } let ys = xs; return fat(n - 1, ys); }
+        fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
+        fn ever() -> int { while true { } }
+        fn twice(xs: [int; 32]) -> [int; 64] { return xs + xs; }
+        fn short(xs: [int; 2]) -> int { return len(xs); }
+        fn pick(xs: [int], i: int) -> int { return xs[i]; }
+        test down(100) == 100;
+        test down(127) == 127;
+        test down(128) == 128;
+        test fat(5, [1; 64]) == 64;
+        test fat(60, [1; 64]) == 64;
+        test spin(100000) == 100000;
+        test spin(900000) == 900000;
+        test ever() == 1;
+        test twice([1, 2]) == [1, 2, 1, 2];
+        test short([1, 2, 3]) == 3;
+        test 1 / spin(0) == 1;
+        prop a in 0..60 => down(a) == a;
+        prop a in 0..2000 => down(a % 130) == a % 130;
+        prop xs in [-3..3; 4] => len(xs + xs) == 2 * len(xs);
+        prop xs in [0..9; 20], i in -1..20 => pick(xs + [1], i) >= 0;
+    ";
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    compare(&mut cpu, &mut gpu, text, 40);
+    let list = |n: u32| [vec![n], (0..n).map(|i| i * i).collect(), vec![0; 32 - n as usize]].concat();
+    for (function, arguments) in [
+        (0, vec![5]),
+        (0, vec![126]),
+        (0, vec![127]),
+        (2, vec![200_000]),
+        (2, vec![0x7fff_ffff]),
+        (3, vec![]),
+        (4, list(3)),
+        (4, list(32)),
+        (6, [list(4)[..17].to_vec(), vec![2]].concat()),
+        (6, [list(4)[..17].to_vec(), vec![u32::MAX]].concat()),
+    ] {
+        assert_eq!(
+            cpu.run(function, &arguments, &|| false),
+            gpu.run(function, &arguments, &|| false),
+            "function {function}"
+        );
+    }
+}
+
+/// Pairs of edits, and parts of a numbering asked for out of order.
+#[test]
+fn second_order_and_parts() {
+    let text = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3; }
+        test f(1, 2) == 3; prop a in 0..9, b in 0..9 => f(a, b) >= 3 || a < b;";
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    compare(&mut cpu, &mut gpu, text, 600);
+    let all = verdicts(&mut cpu, 600);
+    for (first, count) in [(20, 30), (10, 5), (300, 40), (0, 3)] {
+        let mut found = Vec::new();
+        let result = gpu.mutants(first, count, &|| false, &mut |part| found.extend(part.verdicts));
+        assert_eq!(result, Ok(()));
+        assert_eq!(found[..], all[first as usize..][..count as usize], "{first} and {count} more");
+    }
+}
+
+/// Steps of all tests and properties as the contract counts them: up to the first input that does not pass.
+fn steps(cpu: &mut CpuEngine, text: &str) -> u64 {
+    let base = cpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+    base.entries.iter().map(|entry| entry.steps).sum()
+}
+
+/// All inputs are begun side by side, and the first one alone runs into the limit of steps on the CPU: most of what the others
+/// take would be in vain.
+#[test]
+fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
+    // From the first input on, from a later one on, behind short and behind long ones, and in full memory.
+    let text = "
+        fn ever(a: int) -> int { while true { a += 1; } }
+        fn from(a: int, b: int) -> int { while a >= b { } return a; }
+        fn after(a: int, b: int) -> int { let i = 0; while i < 9000 { i += 1; } return from(a, b); }
+        fn wide(a: int, b: int) -> int {
+            let xs = [a; 64]; let ys = [a; 64]; let zs = [b; 64]; let us = [1; 64];
+            while true { a += xs[0] + ys[0] + zs[0] + us[0]; }
+        }
+        test ever(1) == 1;
+        prop a in 0..1000, b in 0..1000 => ever(a) == b;
+        prop a in 0..1000, b in 0..1000 => ever(a + b) == 0;
+        prop a in 0..1000 => from(a, 100) == a;
+        prop a in 0..1000 => after(a, 20) == a;
+        prop a in 0..1000, b in 0..1000 => wide(a, b) == 0;
+        prop a in 0..30 => from(a, 30) == a;
+        test from(1, 2) == 1;
+    ";
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    compare(&mut cpu, &mut gpu, text, 0);
+    // Each of 1,024 inputs of six properties may begin; and for what had to be run, as much on inputs beside it.
+    let lanes = if gpu.adapter().software { 8 } else { 64 };
+    let bound = 6 * 1024 * 1024 * lanes + 2 * lanes * steps(&mut cpu, text);
+    assert!(u64::from(gpu.spent()) < bound, "{} iterations of at most {bound}", gpu.spent());
+}
+
+/// Runs that wait for others lose nothing.
+#[test]
+fn long_properties_that_pass_cost_what_they_cost_on_the_cpu() {
+    let text = "
+        fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
+        prop a in 0..1000, b in 0..1000 => spin(1500 + a) >= 1500;
+        prop a in 0..200 => spin(3000 - a) == 3000 - a;
+    ";
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    compare(&mut cpu, &mut gpu, text, 0);
+    let steps = steps(&mut cpu, text);
+    assert!(u64::from(gpu.spent()) < steps + steps / 4, "{} iterations for {steps} steps", gpu.spent());
+}
+
+/// What a watch was told.
+#[derive(Default)]
+struct Told {
+    running: std::cell::RefCell<Vec<(u32, u32)>>,
+}
+
+impl Watch for Told {
+    fn cancelled(&self) -> bool {
+        false
+    }
+
+    fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
+        assert_eq!(compiled.facts.functions, 1);
+        self.running.borrow_mut().push((entry, inputs));
+    }
+}
+
+#[test]
+fn who_waits_for_a_base_is_told_which_test_runs() {
+    let text: Arc<str> = "
+        fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
+        test spin(3) == 3;
+        prop a in 0..64 => spin(8000 + a) > 0;
+        test spin(200000) == 200000;
+    "
+    .into();
+    let told = Told::default();
+    assert!(gpu().base(&text, &told).is_ok());
+    let told = told.running.into_inner();
+    assert!(told.is_sorted(), "{told:?}");
+    assert!(told.iter().all(|(entry, inputs)| (*entry, *inputs) < (2, 1) && *entry > 0), "{told:?}");
+    assert!(told.iter().any(|(entry, inputs)| *entry == 1 && (1..64).contains(inputs)), "{told:?}");
+    assert!(told.contains(&(2, 0)), "{told:?}");
+}
+
+#[test]
+fn a_base_that_runs_long_is_called_off_between_two_slices() {
+    let text: Arc<str> = "
+        fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
+        prop a in 0..1000, b in 0..1000 => spin(100000 + a) > 0;
+    "
+    .into();
+    let (mut gpu, looks) = (gpu(), std::cell::Cell::new(0));
+    let impatient = || {
+        looks.set(looks.get() + 1);
+        looks.get() > 2
+    };
+    assert_eq!(gpu.base(&text, &impatient).map(|_| ()), Err(EngineError::Cancelled));
+    // Some slices of each of the property's inputs, not all of them.
+    assert!(u64::from(gpu.spent()) < 1_024 * 100_000, "{} iterations", gpu.spent());
+    assert_eq!(gpu.variants().all, 0, "there is no base whose mutants could be judged");
+    compare(&mut CpuEngine::new(), &mut gpu, "fn f(a: int) -> int { return a + 1; } test f(1) == 2;", 8);
+}
+
+#[test]
+fn a_lost_device_is_told() {
+    let mut gpu = gpu();
+    let text: Arc<str> = "test 1 == 1;".into();
+    assert!(gpu.base(&text, &|| false).is_ok());
+    gpu.lose();
+    let answer = gpu.base(&text, &|| false);
+    assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
+}
+
+#[test]
+fn work_is_called_off_between_chunks() {
+    let mut gpu = gpu();
+    let text: Arc<str> = std::fs::read_to_string("samples/gcd.myr").expect("the sample").into();
+    assert!(gpu.base(&text, &|| false).is_ok());
+    let calls = std::cell::Cell::new(0);
+    let cancelled = || {
+        calls.set(calls.get() + 1);
+        calls.get() > 1
+    };
+    assert_eq!(gpu.mutants(0, u32::MAX, &cancelled, &mut |_| {}), Err(EngineError::Cancelled));
+}
+
+/// Prints what stages take: `cargo test --release --test gpu figures -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures, checks nothing"]
+fn figures() {
+    let text: Arc<str> = std::fs::read_to_string("samples/gcd.myr").expect("the sample").into();
+    let started = Instant::now();
+    let mut gpu = gpu();
+    println!("{}: opened in {:?}", gpu.describe(), started.elapsed());
+    let started = Instant::now();
+    gpu.warm().unwrap_or_else(|error| panic!("{error}"));
+    println!("warmed in {:?}", started.elapsed());
+    let started = Instant::now();
+    gpu.warm_neural().unwrap_or_else(|error| panic!("{error}"));
+    println!("the neural path in {:?}", started.elapsed());
+    for _ in 0..4 {
+        let base = gpu.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
+        println!("base: {:?}", base.timings);
+    }
+    let count = gpu.variants().first_order;
+    let started = Instant::now();
+    gpu.mutants(0, count, &|| false, &mut |part| {
+        println!("{} mutants: {:?}", part.verdicts.len(), part.timings)
+    })
+    .unwrap_or_else(|error| panic!("{error}"));
+    println!("{count} mutants in {:?}", started.elapsed());
+}

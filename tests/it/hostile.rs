@@ -1,0 +1,486 @@
+//! Nothing that a program, a name, an argument, a configuration or the environment says reaches a terminal as anything but text:
+//! every command is called with all that is hostile, and what it prints is looked at byte by byte.
+//!
+//! `MYRIAD_HOSTILE=100000` tries so many inputs changed at random; some hundreds if it is not set.
+#![cfg(unix)]
+
+pub mod calls;
+mod inputs;
+pub mod scan;
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use crate::common::rng::Rng;
+use calls::{Call, judge_all};
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::report::diagnostics::diagnostics;
+use myriad::report::stages::Rows;
+use myriad::report::{document, draw, dump, listing};
+use scan::ALL;
+
+/// Asserts that nothing is wrong; else names what is, a line each.
+#[track_caller]
+fn assert_none(wrong: Vec<String>) {
+    let list = wrong.iter().take(60).map(|why| format!("{why}\n")).collect::<String>();
+    assert!(wrong.is_empty(), "{} of the calls:\n{list}", wrong.len());
+}
+
+/// How each command takes a file, with little work; none for those that take none. A command that is not here fails the tests.
+fn on_a_file(command: &str) -> Vec<&'static str> {
+    match command {
+        "check" => vec!["check FILE --engine cpu"],
+        "test" => vec!["test FILE --engine cpu --timings", "test FILE --engine cpu --seconds 5"],
+        "run" => vec![
+            "run FILE f 1 --engine cpu --timings",
+            "run FILE f 1 --engine cpu --compiler neural -k 2",
+            "run FILE f 1 --engine cpu --compiler hybrid -k 2",
+        ],
+        "stages" => vec!["stages FILE --engine cpu", "stages FILE --engine cpu --after fold"],
+        "mutate" => vec!["mutate FILE --engine cpu --budget 40 --order 2"],
+        "neural" => vec!["neural FILE --engine cpu -k 2"],
+        "model" => vec!["model FILE --engine cpu -k 1 --equation 1"],
+        "export" => vec!["export FILE --to c"],
+        "race" => {
+            vec!["race FILE --engine cpu -k 3 --contestants conventional,cpu --repetitions 1 --seconds 2"]
+        }
+        "router" => vec!["router FILE --engine cpu -k 2"],
+        "noise" => vec!["noise FILE --engine cpu -k 3"],
+        "bench" => vec!["bench keystrokes FILE --engine cpu --rounds 1 --budget 1"],
+        "engines" | "explain" | "config" | "completions" | "train" => vec![],
+        other => panic!("`{other}` has no hostile call: add it here"),
+    }
+}
+
+/// Commands that measure: called once for a program that compiles, not in every form.
+const SLOW: [&str; 3] = ["model", "bench", "neural"];
+
+/// What makes a race short.
+const SHORT_RACE: [&str; 8] = ["-k", "2", "--contestants", "cpu", "--repetitions", "1", "--engine", "cpu"];
+
+fn commands() -> Vec<clap::Command> {
+    myriad::cli::command().get_subcommands().cloned().collect()
+}
+
+/// A call of words cut at blanks, with a file in the place of FILE.
+fn call(words: &str, file: &OsStr, folder: &Path) -> Call {
+    let words: Vec<&OsStr> =
+        words.split(' ').map(|word| if word == "FILE" { file } else { OsStr::new(word) }).collect();
+    Call::new(&words, folder)
+}
+
+#[test]
+fn hostile_contents() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = vec![];
+    let mut form = 0;
+    for command in commands() {
+        for words in on_a_file(command.get_name()) {
+            for (what, bytes) in inputs::contents() {
+                let name = format!("{what}.myr");
+                std::fs::write(folder.path().join(&name), bytes).unwrap();
+                let forms = call(words, OsStr::new(&name), folder.path()).forms();
+                let compiles = matches!(what, "good" | "failing");
+                if SLOW.contains(&command.get_name()) || !compiles {
+                    // Each in one form, all of them in turn.
+                    all.push(forms[form % 4].clone());
+                    form += 1;
+                } else {
+                    all.extend(forms);
+                }
+            }
+        }
+    }
+    assert!(all.len() > 200);
+    assert_none(judge_all(&all));
+}
+
+#[test]
+fn hostile_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = vec![];
+    let mut form = 0;
+    let broken = "fn f(a: int) -> int { return b; }\ntest f(1) == 2;\n";
+    for (number, name) in inputs::names().into_iter().enumerate() {
+        let text = match number % 3 {
+            0 => broken.to_string(),
+            1 => inputs::failing(),
+            _ => inputs::good(),
+        };
+        std::fs::write(folder.path().join(&name), text).unwrap();
+        // A name that begins with a dash is a file's behind a folder only.
+        let mut path = OsString::from(if name.as_bytes()[0] == b'-' { "./" } else { "" });
+        path.push(&name);
+        let mut missing = OsString::from("none-");
+        missing.push(&name);
+        for command in commands() {
+            for words in on_a_file(command.get_name()) {
+                let file = if form % 5 == 4 { &missing } else { &path };
+                if !(SLOW.contains(&command.get_name()) && number % 3 > 0) {
+                    all.push(call(words, file, folder.path()).forms()[form % 4].clone());
+                }
+                form += 1;
+            }
+        }
+        // The workbench without a terminal, and a word that should be a command.
+        all.push(Call::new(&[&path], folder.path()));
+        all.push(Call::new(&[&missing], folder.path()).coloured());
+        all.push(Call::new(&[name.as_os_str(), OsStr::new("x")], folder.path()));
+    }
+    assert_none(judge_all(&all));
+}
+
+/// Every option and every place of every command, taken from the declaration, gets what is hostile.
+#[test]
+fn hostile_arguments() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.myr"), inputs::good()).unwrap();
+    let values: Vec<OsString> = vec![
+        ALL.into(),
+        format!("a\n{}\n", scan::FORGED).into(),
+        OsString::from(OsStr::from_bytes(b"\xff\x9b2J")),
+        format!("-{ALL}").into(),
+    ];
+    let mut all = vec![];
+    fn add(path: &[OsString], command: &clap::Command, values: &[OsString], all: &mut Vec<Vec<OsString>>) {
+        for value in values {
+            all.push([path, std::slice::from_ref(value)].concat());
+            all.push([path, &["a.myr".into(), value.clone()]].concat());
+            for option in command.get_arguments().filter_map(|argument| argument.get_long()) {
+                let long = OsString::from(format!("--{option}"));
+                let mut joined = long.clone();
+                joined.push("=");
+                joined.push(value);
+                all.push([path, &["a.myr".into(), joined]].concat());
+                let mut similar = long.clone();
+                similar.push(value);
+                all.push([path, &["a.myr".into(), similar]].concat());
+            }
+        }
+        for inner in command.get_subcommands() {
+            add(&[path, &[inner.get_name().into()]].concat(), inner, values, all);
+        }
+    }
+    for value in &values {
+        for words in [
+            "run a.myr VALUE",
+            "run a.myr f VALUE",
+            "run a.myr f 1 VALUE",
+            "neural a.myr --function VALUE",
+            "stages a.myr --after VALUE",
+            "mutate a.myr --operators VALUE",
+            "explain VALUE",
+            "--engine VALUE check a.myr",
+            "check VALUE a.myr",
+            "VALUE check a.myr",
+            "race a.myr --csv /dev/null/VALUE",
+            "race a.myr --svg /dev/null/VALUE",
+            "train --plot --out VALUE",
+            "train --out /dev/null/VALUE",
+            "train --resume --out VALUE",
+            "neural a.myr --weights VALUE",
+            "model a.myr -k 1 --equation 2 --weights VALUE --engine cpu",
+            "router a.myr --weights VALUE",
+        ] {
+            let mut arguments: Vec<OsString> = vec![];
+            for word in words.split(' ') {
+                let mut argument = OsString::from(word.strip_suffix("VALUE").unwrap_or(word));
+                if word.ends_with("VALUE") {
+                    argument.push(value);
+                }
+                arguments.push(argument);
+            }
+            all.push(arguments);
+        }
+    }
+    // `train` with a wrong option would train.
+    let trains = |path: &[OsString]| path.first().is_some_and(|word| word == "train");
+    let mut declared = vec![];
+    add(&[], &myriad::cli::command(), &values, &mut declared);
+    all.extend(declared.into_iter().filter(|arguments| !trains(arguments)));
+    let calls = all.iter().enumerate().map(|(number, arguments)| {
+        let mut arguments = arguments.clone();
+        if arguments.first().is_some_and(|word| word == "race") {
+            // Any value is a file's name, and a race takes long.
+            arguments.splice(1..1, SHORT_RACE.map(OsString::from));
+        }
+        Call::new(&arguments, folder.path()).forms()[number % 4].clone()
+    });
+    assert_none(judge_all(&calls.collect::<Vec<_>>()));
+}
+
+#[test]
+fn hostile_configurations() {
+    let folder = tempfile::tempdir().unwrap();
+    let (forged, quoted) =
+        (scan::FORGED, ALL.replace(['\r', '\u{c}', '\u{b}', '\u{8}', '\u{7}', '\u{1b}'], ""));
+    let texts: Vec<Vec<u8>> = vec![
+        format!("[engine]\n\"{quoted}\" = 1\n").into_bytes(),
+        format!("[\"{quoted}\"]\nx = 1\n").into_bytes(),
+        format!("\"a\\n{forged}\\u001b[8;5m\\u009b2J\" = 1\n").into_bytes(),
+        format!("[engine]\nchoice = \"gpu{quoted}\"\nbudget = \"\\n{forged}\\u001b]0;x\"\n").into_bytes(),
+        format!("[engine]\nchoice = {ALL}\n").into_bytes(),
+        format!("[engine {ALL}").into_bytes(),
+        format!("# {ALL}\n[router]\ntheta = \"{ALL}\"\n").into_bytes(),
+        b"[engine]\nbudget = \xff\x9b2J\n".to_vec(),
+        b"a\0b = 1".to_vec(),
+    ];
+    let names = ["config.toml", "a\u{9b}2J\u{202e}\u{1b}[8;5m.toml", &format!("a\n{forged}.toml")];
+    let mut all = vec![];
+    for (number, text) in texts.iter().enumerate() {
+        for (place, name) in names.iter().enumerate() {
+            let path = folder.path().join(format!("{number}-{name}"));
+            std::fs::write(&path, text).unwrap();
+            for words in ["config", "check -", "explain E0101"] {
+                let call = Call::new(&words.split(' ').collect::<Vec<_>>(), folder.path());
+                all.push(call.with("MYRIAD_CONFIG", &path).forms()[(number + place) % 4].clone());
+            }
+        }
+    }
+    assert_none(judge_all(&all));
+}
+
+/// Variables that the program or what it is built of reads.
+const VARIABLES: [&str; 17] = [
+    "MYRIAD_CONFIG",
+    "MYRIAD_HISTORY",
+    "MYRIAD_WEIGHTS",
+    "MYRIAD_TEST_PANIC",
+    "NODEVICE_SELECT",
+    "NO_COLOR",
+    "CLICOLOR",
+    "CLICOLOR_FORCE",
+    "COLORTERM",
+    "TERM",
+    "COLUMNS",
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "TMPDIR",
+    "PATH",
+    "RUST_BACKTRACE",
+];
+
+#[test]
+fn hostile_environments() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.myr"), inputs::good()).unwrap();
+    let forged = format!("/dev/null/a\n{}\u{1b}[8;5m", scan::FORGED);
+    let values = [
+        OsString::from(ALL),
+        forged.into(),
+        OsString::from(OsStr::from_bytes(b"/dev/null/\xff\x9b2J\x1b[8;5m")),
+    ];
+    let mut all = vec![];
+    for (number, variable) in VARIABLES.iter().enumerate() {
+        for (place, value) in values.iter().enumerate() {
+            for words in [
+                "check a.myr --engine cpu",
+                "config",
+                "--help",
+                "a.myr",
+                "run a.myr f 1 --engine cpu --compiler neural -k 2",
+                "run a.myr f 1 --engine cpu --compiler hybrid -k 2 --theta inf",
+                "router --reset",
+                "race a.myr --engine cpu -k 1 --contestants external,cpu --repetitions 1 --seconds 2",
+            ] {
+                let mut call = Call::new(&words.split(' ').collect::<Vec<_>>(), folder.path());
+                call = call.with(variable, value);
+                // Some of them want colours.
+                call.colours = *variable == "CLICOLOR_FORCE";
+                if ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].contains(variable) {
+                    // What names another file is out of the way.
+                    call.environment.insert(0, ("MYRIAD_CONFIG", "".into()));
+                }
+                let form = (number + place) % 4;
+                all.push(if call.colours { call } else { call.forms()[form].clone() });
+            }
+        }
+    }
+    assert_none(judge_all(&all));
+}
+
+#[test]
+fn every_variable_that_is_read_is_known() {
+    fn look(folder: &Path, found: &mut Vec<String>) {
+        for entry in folder.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                look(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                for part in text.split("env::var").skip(1) {
+                    let inside = part.split_once('(').map_or("", |(_, rest)| rest);
+                    found.extend(
+                        inside.strip_prefix('"').and_then(|rest| rest.split('"').next()).map(String::from),
+                    );
+                }
+                let named = text.lines().filter(|line| line.contains("VARIABLE: &str = \""));
+                found.extend(named.filter_map(|line| line.split('"').nth(1)).map(String::from));
+            }
+        }
+    }
+    let mut found = vec![];
+    look(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    found.retain(|name| !["MYRIAD_BLESS"].contains(&name.as_str()));
+    assert!(found.len() >= 6, "{found:?}");
+    for name in found {
+        assert!(VARIABLES.contains(&name.as_str()), "`{name}` is read: add it to the variables here");
+    }
+}
+
+/// On a terminal there are colours, and lines that say how far the work is.
+#[test]
+fn hostile_on_a_terminal() {
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+    use std::io::Read;
+    let folder = tempfile::tempdir().unwrap();
+    let name = format!("a\n{}{}.myr", scan::FORGED, ALL.replace('/', ""));
+    // Long enough that what runs is said, with a comment in its title.
+    let slow = format!(
+        "fn f(n: int) -> int {{ let x = 0; while x < n {{ x = x + 1; }} return x; }}\n\
+         prop n in 20000..20900 // {ALL}\n => f(n) // \u{202e}{ALL}\n == n;\ntest f(1) == 2; // {ALL}\n"
+    );
+    std::fs::write(folder.path().join(&name), slow).unwrap();
+    let broken = format!("fn f() -> int {{ return \"{ALL}\"; }} // {ALL}\n");
+    std::fs::write(folder.path().join("broken.myr"), broken).unwrap();
+    let mut said = String::new();
+    for words in [
+        vec!["test", &name, "--engine", "cpu", "--seconds", "2"],
+        vec!["check", "broken.myr", &name, "none\u{1b}[8;5m", "--engine", "cpu"],
+        vec![
+            "race",
+            &name,
+            "-k",
+            "40",
+            "--contestants",
+            "conventional,cpu",
+            "--repetitions",
+            "2",
+            "--seconds",
+            "2",
+        ],
+        vec!["check", ALL, "--nonsense\u{1b}[8;5m\u{9b}2J"],
+        vec!["run", &name, ALL],
+        vec!["config"],
+    ] {
+        let pty = native_pty_system()
+            .openpty(PtySize { rows: 30, cols: 100, pixel_width: 0, pixel_height: 0 })
+            .unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+        command.args(&words);
+        command.cwd(folder.path());
+        command.env("TERM", "xterm-256color");
+        command.env("MYRIAD_CONFIG", folder.path().join("none\u{9b}2J\u{1b}[8;5m.toml"));
+        if words[0] != "config" {
+            command.env("MYRIAD_CONFIG", "");
+        }
+        command.env("HOME", folder.path());
+        command.env_remove("NO_COLOR");
+        let mut child = pty.slave.spawn_command(command).unwrap();
+        let mut reader = pty.master.try_clone_reader().unwrap();
+        drop(pty.slave);
+        let mut bytes = vec![];
+        let mut chunk = [0; 4096];
+        while let Ok(n @ 1..) = reader.read(&mut chunk) {
+            bytes.extend_from_slice(&chunk[..n]);
+        }
+        child.wait().unwrap();
+        assert_eq!(scan::offence_on_a_terminal(&bytes), None, "{words:?}");
+        said.push_str(&String::from_utf8_lossy(&bytes));
+    }
+    for wanted in ["\u{1b}[K", "runs: ", "\u{1b}[J", "\u{1b}[1;31merror", "␛]52"] {
+        assert!(said.contains(wanted), "{wanted:?} is not in {said:?}");
+    }
+}
+
+/// A program changed at random.
+fn changed(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
+    let mut bytes = rng.pick(seeds).clone();
+    let hostile: Vec<char> = ALL.chars().collect();
+    for _ in 0..1 + rng.below(8) {
+        let at = rng.below(bytes.len() + 1);
+        let to = (at + rng.below(40)).min(bytes.len());
+        match rng.below(7) {
+            0 if at < bytes.len() => bytes[at] = rng.next() as u8,
+            1 => drop(bytes.splice(at..at, rng.pick(&hostile).to_string().into_bytes())),
+            2 => drop(bytes.drain(at..to)),
+            3 => {
+                let piece = bytes[at..to].to_vec();
+                bytes.splice(at..at, piece);
+            }
+            4 => {
+                let other = rng.pick(seeds);
+                let from = rng.below(other.len());
+                let piece = other[from..(from + rng.below(60)).min(other.len())].to_vec();
+                bytes.splice(at..to, piece);
+            }
+            5 => drop(bytes.splice(at..at, ALL.bytes())),
+            _ => {
+                let marks = b"(){}[]\"';/\\\n\r\t 0x-&|=!";
+                bytes.splice(at..at, [*rng.pick(marks)]);
+            }
+        }
+    }
+    bytes
+}
+
+/// All that the command line would print of a text, in one piece, and what is wrong with it.
+fn printed_in_process(engine: &mut CpuEngine, text: &str) -> Option<String> {
+    let Ok((program, _)) = engine.compile(&text.into(), &|| false) else { return Some("no answer".into()) };
+    let found = diagnostics(&program);
+    let rows = Rows::new(&program);
+    let pages = [
+        (draw::draw("a.myr", text, &found, false), false),
+        (draw::draw("a.myr", text, &found, true), true),
+        (document::json(&document::findings(&found)), false),
+        (
+            document::json(&(rows.tokens(), rows.ast(), rows.types(), rows.ir(&program.ir), rows.bytecode())),
+            false,
+        ),
+        (dump::tokens(&rows) + &dump::ast(&rows) + &dump::types(&rows), false),
+        (listing::page(&listing::ir(&program, &program.ir)), false),
+        (listing::page(&listing::bytecode(&program)), false),
+    ];
+    pages.iter().find_map(|(page, colours)| scan::offence(page.as_bytes(), *colours))
+}
+
+#[test]
+fn inputs_changed_at_random() {
+    let wanted: usize = std::env::var("MYRIAD_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    let mut seeds: Vec<Vec<u8>> =
+        crate::common::cases::programs(&["samples"]).into_iter().map(|(_, t)| t.into_bytes()).collect();
+    seeds.retain(|seed| seed.len() < 4_000);
+    seeds.extend([inputs::good(), inputs::failing()].map(String::into_bytes));
+    let mut engine = CpuEngine::with_threads(1);
+    let mut wrong = vec![];
+    let mut processes = vec![];
+    let folder = tempfile::tempdir().unwrap();
+    let forms = [
+        "check - --engine cpu",
+        "stages - --engine cpu",
+        "test - --engine cpu --seconds 5",
+        "run - gcd 1 2 --engine cpu",
+        "export - --to c",
+        "noise - --engine cpu -k 2",
+        "mutate - --engine cpu --budget 4",
+    ];
+    for number in 0..wanted {
+        let bytes = changed(&mut Rng::new(number as u64), &seeds);
+        if number % 16 == 0 {
+            let words: Vec<&str> = forms[number / 16 % forms.len()].split(' ').collect();
+            processes.push(Call::new(&words, folder.path()).input(&bytes).forms()[number / 16 % 4].clone());
+        } else {
+            let text = String::from_utf8_lossy(&bytes);
+            let said = catch_unwind(AssertUnwindSafe(|| printed_in_process(&mut engine, &text)));
+            wrong.extend(
+                said.unwrap_or_else(|_| Some("it panics".into())).map(|why| format!("seed {number}: {why}")),
+            );
+        }
+    }
+    wrong.extend(judge_all(&processes));
+    assert_none(wrong);
+}

@@ -1,0 +1,323 @@
+//! Hybrid compilation: twin and shader agree on what the router goes by; whatever path a function takes, its final result is right.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::common::{broken, twins, typed};
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::gpu::GpuEngine;
+use myriad::engine::gpu::device::Wanted;
+use myriad::engine::{Compiled, Engine};
+use myriad::hybrid::features::FEATURES;
+use myriad::hybrid::model::Model;
+use myriad::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
+use myriad::neural::corpus::{self, Level as Difficulty};
+use myriad::neural::sampling::{Inputs, Sampling};
+use myriad::neural::search::{Evidence, Level, Proof};
+use myriad::neural::weights::{self, Weights};
+
+fn coefficients(seed: i32) -> Coefficients {
+    let by_feature = std::array::from_fn(|j| seed.wrapping_mul(7_919 + j as i32) % 150_000);
+    Coefficients { constant: -1_000 * seed, by_feature }
+}
+
+/// The device's features and scores of all functions of texts against the twin's.
+fn compare(texts: &[String]) -> usize {
+    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
+    let mut functions = 0;
+    for (number, text) in texts.iter().enumerate() {
+        let text: Arc<str> = text.as_str().into();
+        let (compiled, _) = gpu.compile(&text, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        let coefficients = coefficients(number as i32);
+        let count = compiled.facts.functions;
+        let found = gpu.route(&compiled, 0..count, &coefficients).unwrap_or_else(|error| panic!("{error}"));
+        let expected = hybrid::score::score_all(&compiled, 0..count, &coefficients);
+        assert_eq!(found, expected, "---- of this program:\n{text}");
+        if count > 2 {
+            let part = gpu.route(&compiled, 1..count + 5, &coefficients).unwrap();
+            assert_eq!(part, expected[1..], "---- of this program, from its second function on:\n{text}");
+        }
+        functions += found.len();
+    }
+    functions
+}
+
+#[test]
+fn twin_and_shader_agree_on_files() {
+    assert!(compare(&twins::files()) > 100);
+}
+
+#[test]
+fn twin_and_shader_agree_on_random_programs() {
+    let mut texts: Vec<String> = (0..60).map(typed::program).collect();
+    texts.extend((0..20).map(broken::program));
+    texts.extend((0..120).map(|i| corpus::generate(3, i, Difficulty::Full).source));
+    texts.push(
+        crate::common::programs::hostile()
+            .into_iter()
+            .map(|(_, text)| text)
+            .find(|text| text.contains("f255"))
+            .unwrap(),
+    );
+    texts.extend(crate::common::programs::hostile().into_iter().map(|(_, text)| text));
+    assert!(compare(&texts) > 400);
+}
+
+fn shipped() -> Arc<Weights> {
+    Arc::new(weights::shipped().expect("this build has weights"))
+}
+
+/// Compiles all functions of a program, and gives what is told meanwhile.
+fn compile_all(
+    engine: &mut dyn Engine,
+    compiled: &Compiled,
+    weights: &Arc<Weights>,
+    router: &mut Router,
+    check: &mut dyn FnMut(&mut dyn Engine, u32, hybrid::Outcome, usize),
+) {
+    for function in 0..compiled.facts.functions {
+        let mut shown = 0;
+        let mut told = |event: Event| shown += usize::from(matches!(event, Event::Provisional(_)));
+        let outcome = hybrid::compile(engine, compiled, function, Some(weights), router, &|| false, &mut told)
+            .unwrap_or_else(|error| panic!("{error}"));
+        check(engine, function, outcome, shown);
+    }
+}
+
+/// The first 2,000 functions and more of two levels: the final result with the evidence that is the default is right on every test
+/// and on 3,000 random inputs, whoever made it.
+#[test]
+fn final_results_are_right() {
+    let (weights, wanted) = (shipped(), 2_000);
+    let next = std::sync::atomic::AtomicU64::new(0);
+    let counted = std::sync::Mutex::new((0, HashSet::new(), [0u32; 3]));
+    let work = || {
+        let mut engine = CpuEngine::with_threads(1);
+        let sampling = Sampling { k: 8, ..Sampling::default() };
+        // Nine of ten are simple enough.
+        let settings = Settings { theta: Some(2.0), sampling, ..Settings::default() };
+        let mut router = Router::new(settings, Model::shipped().coefficients());
+        loop {
+            let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            if counted.lock().unwrap().0 >= wanted || index > 4 * wanted {
+                break;
+            }
+            let level = if index.is_multiple_of(8) { Difficulty::Medium } else { Difficulty::Simple };
+            let text: Arc<str> = corpus::generate(77, index, level).source.into();
+            let compiled = engine.base(&text, &|| false).unwrap().compiled;
+            router.forget_routes();
+            compile_all(
+                &mut engine,
+                &compiled,
+                &weights,
+                &mut router,
+                &mut |engine, function, outcome, shown| {
+                    right(engine, &compiled, function, &outcome);
+                    assert_eq!(shown, usize::from(outcome.provisional.is_some()), "shown once");
+                    assert!(matches!(outcome.evidence, Evidence::Proved(_)));
+                    let mut counted = counted.lock().unwrap();
+                    counted.0 += 1;
+                    counted.1.insert(outcome.reason.split(';').next_back().unwrap_or_default().to_string());
+                    counted.2[0] += u32::from(outcome.path == Path::Neural);
+                    counted.2[1] +=
+                        u32::from(outcome.decision.path == Path::Neural && outcome.path == Path::Traditional);
+                    counted.2[2] +=
+                        u32::from(outcome.provisional.is_some() && outcome.path == Path::Traditional);
+                },
+            );
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(work);
+        work();
+    });
+    let (functions, _, [neural, fallen_back, replaced]) = counted.into_inner().unwrap();
+    println!(
+        "{functions} functions, {neural} by the neural path, {fallen_back} fell back, {replaced} replaced"
+    );
+    // Both ways of ending are met; how often is up to the weights.
+    assert!(functions >= wanted && neural > 200 && fallen_back > 0, "{functions} {neural} {fallen_back}");
+}
+
+/// An outcome's program does in tests and on random inputs what the program itself does.
+fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &hybrid::Outcome) {
+    match &outcome.code {
+        Code::Traditional { code, routines } => {
+            assert_eq!((code, routines), (&compiled.code, &compiled.routines), "{}", compiled.text);
+        }
+        Code::Neural(code) => {
+            let inputs = Inputs { seed: 99, first: 0, count: 3_000 };
+            let sampler = engine.sampler().unwrap();
+            let agreement = sampler.agree(function, &[code], inputs, &|| false).unwrap();
+            assert!(agreement[0].agrees(), "function {function} of\n{}", compiled.text);
+            let (code, routines) = outcome.program(compiled, function);
+            let mut machine = myriad::stage::execute::Machine::default();
+            let changed = myriad::stage::execute::Program { code: &code, routines: &routines };
+            let own = myriad::stage::execute::Program { code: &compiled.code, routines: &compiled.routines };
+            let domains =
+                myriad::stage::execute::domains(&compiled.facts, &compiled.routines, &compiled.binders, 1_024);
+            for (entry, domain) in domains.iter().enumerate() {
+                let routine = compiled.facts.functions + entry as u32;
+                let mut passes = [own, changed].map(|program| {
+                    machine.load(program);
+                    myriad::stage::execute::entry(&mut machine, program, routine, domain, 1_000_000, &|| true)
+                        .passes()
+                });
+                passes.sort();
+                assert_eq!(passes[0], passes[1], "{}", compiled.text);
+            }
+        }
+    }
+}
+
+const PROGRAM: &str = "fn add(a: int, b: int) -> int { return a + b; }
+fn both(a: bool, b: bool) -> bool { return a && b; }
+fn gcd(a: int, b: int) -> int { while b != 0 { let t = a % b; a = b; b = t; } return a; }
+test add(1, 2) == 3;
+test both(true, true) && !both(true, false);
+test gcd(12, 18) == 6;
+";
+
+fn with(settings: Settings) -> (CpuEngine, Arc<Compiled>, Router) {
+    let mut engine = CpuEngine::with_threads(1);
+    let compiled = engine.base(&PROGRAM.into(), &|| false).unwrap().compiled;
+    (engine, compiled, Router::new(settings, Model::shipped().coefficients()))
+}
+
+/// The work that each way of asking may cost: the traditional compiler works at most once for an outcome, and only where it must.
+#[test]
+fn no_work_is_done_twice() {
+    let weights = shipped();
+    for (evidence, theta) in [
+        (Level::Proved, f64::INFINITY),
+        (Level::Proved, f64::NEG_INFINITY),
+        (Level::Verified, f64::INFINITY),
+        (Level::Verified, f64::NEG_INFINITY),
+        (Level::Tests, f64::INFINITY),
+    ] {
+        let sampling = Sampling { k: 20, ..Sampling::default() };
+        let (mut engine, compiled, mut router) =
+            with(Settings { evidence, theta: Some(theta), sampling, ..Settings::default() });
+        let mut runs = 0;
+        for function in 0..compiled.facts.functions {
+            let outcome = hybrid::compile(
+                &mut engine,
+                &compiled,
+                function,
+                Some(&weights),
+                &mut router,
+                &|| false,
+                &mut |_| {},
+            )
+            .unwrap();
+            let once = router.traditional.runs - runs;
+            runs = router.traditional.runs;
+            let needed = evidence == Level::Proved || outcome.path == Path::Traditional;
+            assert_eq!(once, u64::from(needed), "{evidence:?} {theta} {}", outcome.reason);
+            assert_eq!(outcome.times.traditional.is_some(), needed);
+            assert_eq!(outcome.times.neural.is_some(), theta > 0.0);
+            assert_eq!(outcome.compilation.is_some(), theta > 0.0);
+            // No more candidates than were asked for, and one round of them.
+            if let Some(compilation) = &outcome.compilation {
+                assert_eq!((compilation.found.rounds.len(), compilation.found.drawn()), (1, 20));
+            }
+            let neural = outcome.times.neural.unwrap_or_default();
+            let traditional = outcome.times.traditional.unwrap_or_default();
+            assert!(outcome.times.wall >= outcome.times.routing + neural.max(traditional));
+            assert!(outcome.evidence.level() >= Some(evidence));
+            assert_eq!(outcome.row.is_some(), theta > 0.0 && evidence != Level::Tests);
+            right_or_asked(&mut engine, &compiled, function, &outcome, evidence);
+        }
+    }
+}
+
+fn right_or_asked(
+    engine: &mut dyn Engine,
+    compiled: &Compiled,
+    function: u32,
+    outcome: &hybrid::Outcome,
+    evidence: Level,
+) {
+    if evidence > Level::Tests {
+        right(engine, compiled, function, outcome);
+    }
+}
+
+#[test]
+fn evidence_decides_what_is_final() {
+    let weights = shipped();
+    let outcome = |evidence: Level, function: u32| {
+        let sampling = Sampling { k: 60, ..Sampling::default() };
+        let (mut engine, compiled, mut router) =
+            with(Settings { evidence, theta: Some(f64::INFINITY), sampling, ..Settings::default() });
+        let mut shown = 0;
+        let mut told = |event: Event| shown += u32::from(matches!(event, Event::Provisional(_)));
+        let outcome = hybrid::compile(
+            &mut engine,
+            &compiled,
+            function,
+            Some(&weights),
+            &mut router,
+            &|| false,
+            &mut told,
+        )
+        .unwrap();
+        (outcome, shown)
+    };
+    // Bools alone: all inputs are tried.
+    let (both, shown) = outcome(Level::Proved, 1);
+    assert_eq!((both.path, shown), (Path::Neural, 1), "{}", both.reason);
+    assert!(both.provisional.is_some());
+    // Tests ask for no more than that, and nothing is provisional then.
+    let (tests, shown) = outcome(Level::Tests, 0);
+    assert_eq!((tests.path, shown, tests.provisional, tests.row), (Path::Neural, 0, None, None));
+    assert!(tests.evidence.level() >= Some(Level::Tests) && tests.compilation.unwrap().found.spent == 0);
+    let (verified, _) = outcome(Level::Verified, 0);
+    assert_eq!(verified.path, Path::Neural);
+    assert!(verified.evidence.level() >= Some(Level::Verified), "{}", verified.evidence);
+    assert!(
+        verified.row.is_some_and(|row| row.drawn == 60 && row.correct > 0 && row.features.len() == FEATURES)
+    );
+}
+
+#[test]
+fn without_weights_or_out_of_reach_the_traditional_compiler_does_it() {
+    let (mut engine, compiled, mut router) = with(Settings { theta: Some(9.0), ..Settings::default() });
+    let outcome =
+        hybrid::compile(&mut engine, &compiled, 0, None, &mut router, &|| false, &mut |_| {}).unwrap();
+    assert_eq!((outcome.path, outcome.evidence), (Path::Traditional, Evidence::Proved(Proof::SameBytecode)));
+    assert!(outcome.reason.contains("no weights"), "{}", outcome.reason);
+    let text = format!("fn f(a: int) -> int {{ return a{}; }}", " + a".repeat(300));
+    let compiled = engine.base(&text.into(), &|| false).unwrap().compiled;
+    router.settings.theta = Some(f64::INFINITY);
+    let weights = shipped();
+    let outcome =
+        hybrid::compile(&mut engine, &compiled, 0, Some(&weights), &mut router, &|| false, &mut |_| {})
+            .unwrap();
+    assert_eq!((outcome.path, outcome.times.neural, router.traditional.runs), (Path::Traditional, None, 2));
+    assert!(outcome.reason.contains("out of the model's reach"), "{}", outcome.reason);
+    assert!(hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {}).is_err());
+}
+
+#[test]
+fn the_tuned_router_says_why_it_is_traditional() {
+    let weights = shipped();
+    for (evidence, why) in [(Level::Proved, Why::ProofNeedsBoth), (Level::Verified, Why::NeverPays)] {
+        let (mut engine, compiled, mut router) = with(Settings { evidence, ..Settings::default() });
+        let outcome =
+            hybrid::compile(&mut engine, &compiled, 2, Some(&weights), &mut router, &|| false, &mut |_| {})
+                .unwrap();
+        assert_eq!((outcome.path, outcome.decision.why), (Path::Traditional, why), "{}", outcome.reason);
+        assert_eq!(outcome.decision.theta, f64::NEG_INFINITY);
+        assert!(outcome.compilation.is_none() && outcome.row.is_none());
+    }
+}
+
+#[test]
+fn it_can_be_called_off() {
+    let weights = shipped();
+    let (mut engine, compiled, mut router) =
+        with(Settings { theta: Some(f64::INFINITY), ..Settings::default() });
+    let error = hybrid::compile(&mut engine, &compiled, 0, Some(&weights), &mut router, &|| true, &mut |_| {});
+    assert_eq!(error.err(), Some(myriad::engine::EngineError::Cancelled));
+}

@@ -1,0 +1,88 @@
+//! Words and back: what the deterministic compiler makes of a function can be written in words and assembled again.
+
+use std::path::Path;
+
+use crate::common::typed;
+use myriad::engine::cpu::compiler::Compiler;
+use myriad::neural::source::{self, OutOfReach, Program, Source};
+use myriad::neural::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
+use myriad::neural::{assembler, target};
+
+/// Calls `visit(program, function)` for each function of a text that compiles.
+fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {
+    let mut compiler = Compiler::default();
+    compiler.text(text);
+    if !compiler.compiles() {
+        return;
+    }
+    let compiled = compiler.compiled(&text.into());
+    let program = Program::from(&compiled);
+    (0..program.functions).for_each(|function| visit(&program, function));
+}
+
+/// Checks one function; says whether it is within reach.
+fn round_trip(program: &Program, function: u32) -> Result<Source, OutOfReach> {
+    let source = source::read(program, function)?;
+    let rows = source.words.len();
+    assert!(rows <= SOURCE_MAX && source.words.iter().all(|&word| (TARGETS..WORDS).contains(&(word as usize))));
+    for column in [&source.ty, &source.depth, &source.statement, &source.height] {
+        assert_eq!(column.len(), rows);
+    }
+    let words = target::write(program, function, &source.tables)?;
+    assert_eq!(words.last(), Some(&EOS));
+    let extent = program.extent(function);
+    let code = &program.code.word[extent.clone()];
+    assert_eq!(assembler::assemble(&source.tables, &words, extent.start as u32).as_deref(), Ok(code));
+    // It may stand anywhere.
+    let moved = assembler::assemble(&source.tables, &words, 5000).unwrap();
+    assert_eq!(target::of_code(&moved, 5000, &source.tables), Ok(words));
+    Ok(source)
+}
+
+#[test]
+fn functions_of_the_samples() {
+    let (mut reached, mut missed) = (0, Vec::new());
+    for folder in ["samples", "tests/conformance", "tests/cases"] {
+        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            let Ok(text) = std::fs::read_to_string(&path) else { continue };
+            for_each_function(&text, |program, function| match round_trip(program, function) {
+                Ok(_) => reached += 1,
+                Err(reason) => missed.push(format!("{} {function}: {reason}", path.display())),
+            });
+        }
+    }
+    println!("{reached} within reach, out of reach: {missed:#?}");
+    assert!(reached > 20 * missed.len(), "{reached} within reach, but not {missed:#?}");
+}
+
+#[test]
+fn functions_made_at_random() {
+    let (mut reached, mut missed) = (0, 0);
+    for seed in 0..500 {
+        for_each_function(&typed::program(seed), |program, function| match round_trip(program, function) {
+            Ok(_) => reached += 1,
+            Err(_) => missed += 1,
+        });
+    }
+    assert!(reached > missed, "{reached} within reach, {missed} not");
+}
+
+#[test]
+fn functions_that_differ_in_names_and_values_alone_read_alike() {
+    let words = |text: &str| {
+        let mut words = Vec::new();
+        for_each_function(text, |program, function| words.push(source::read(program, function).unwrap().words));
+        words
+    };
+    let one = words("const K = 40; fn f(a: int) -> int { let b = a * (K + 2); return b - -7; }");
+    let other = words("fn longer(x: int) -> int { let yy = x * (1_000); return yy - 3; }");
+    assert_eq!(one.len(), 1);
+    assert_eq!(one, other, "a group that is constant, and its sign, are one value");
+    assert_ne!(
+        one,
+        words("fn f(a: int) -> int { let b = a * 42; return b - 42; }"),
+        "values are the same or not"
+    );
+    assert_eq!(one, words("fn g(q: int) -> int { let r = q * 99; return r - 3; }"));
+}

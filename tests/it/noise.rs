@@ -1,0 +1,247 @@
+//! Noise: both machines see the same faults, struck runs stay safe, and what is counted is what happened.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::common::command::{call, call_with};
+use crate::common::{cases, typed};
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::gpu::GpuEngine;
+use myriad::engine::gpu::device::Wanted;
+use myriad::engine::shared::Shared;
+use myriad::engine::{Engine, Outcome};
+use myriad::lang::fault::Fault;
+use myriad::lang::opcode::Op;
+use myriad::noise::{self, Settings};
+use myriad::stage::execute::{Noise, NoisyEnd, NoisyRun};
+
+fn gpu() -> GpuEngine {
+    GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| {
+        panic!(
+            "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
+        )
+    })
+}
+
+/// All repetitions of all tests of a program.
+fn runs(engine: &mut dyn Engine, text: &str, noise: Noise) -> Vec<NoisyRun> {
+    let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let jobs = base.entries.len() as u32 * noise.repetitions;
+    engine.noise(noise, 0..jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// What lists, loops, calls, slices and strings there are, in tests that pass.
+const EVERYTHING: &str = "
+    const LIMIT = 7;
+    fn sum(xs: [int]) -> int { let total = 0; for x in xs { total += x; } return total; }
+    fn up(n: int) -> [int] { let xs = [0; 5]; for i in 0..5 { xs[i] = i * n; } return xs; }
+    fn fact(n: int) -> int { if n <= 1 { return 1; } return n * fact(n - 1); }
+    fn both(a: bool, b: bool) -> bool { return a && !b || b && !a; }
+    fn mid(xs: [int]) -> [int] { let ys = xs; return ys[1..4] + xs[0..1]; }
+    fn count(n: int) -> int { let c = 0; let i = 0; while i < n { if i % 3 == 0 { c += 1; } i += 1; } return c; }
+    fn sum_up(n: int) -> int { let s = 0; for i in 1..=n { s += i; } return s; }
+    fn bits(a: int, b: int) -> int { return (a & b) | (a ^ b) + (a << 2) - (b >> 1) + ~a + -b + abs(a - b); }
+    test sum([1, 2, 3]) == 6;
+    test sum(up(2)) == 20;
+    test fact(LIMIT) == 5040;
+    test both(true, false) && !both(true, true);
+    test mid([1, 2, 3, 4, 5]) == [2, 3, 4, 1];
+    test len(up(3) + [9]) == 6 && up(1) != [1];
+    test count(20) == LIMIT;
+    test sum_up(10) == 55;
+    test up(3)[2] == 6 && \"ab\"[1] == 'b';
+    test min(bits(12, 10), max(3, 4)) <= 4;
+    prop a in 0..9, b in 0..9 => bits(a, b) == bits(a, b);
+    prop xs in [0..5; 4] => len(xs + xs) == 2 * len(xs);
+";
+
+#[test]
+fn both_machines_see_the_same_faults() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    let mut compare = |text: &str, rate: f64, repetitions: u32| {
+        let noise = Noise::new(rate, repetitions, 3);
+        let (expected, found) = (runs(&mut cpu, text, noise), runs(&mut gpu, text, noise));
+        assert_eq!(expected.len(), found.len());
+        for (job, (cpu, gpu)) in expected.iter().zip(&found).enumerate() {
+            assert_eq!(cpu, gpu, "repetition {job} at rate {rate} of this program:\n{text}");
+        }
+        expected.iter().map(|run| u64::from(run.faults)).sum::<u64>()
+    };
+    let mut faults = 0;
+    for rate in [0.001, 0.02, 0.3] {
+        faults += compare(EVERYTHING, rate, 64);
+    }
+    for name in ["gcd", "crc", "sorting"] {
+        let text = std::fs::read_to_string(format!("samples/{name}.myr")).expect("the sample");
+        faults += compare(&text, 0.002, 16);
+    }
+    for seed in 0..60 {
+        faults += compare(&typed::program(seed), 0.05, 8);
+    }
+    assert!(faults > 5_000, "only {faults} faults");
+}
+
+#[test]
+fn every_kind_of_fault_strikes_every_instruction_that_can_have_it() {
+    let mut engine = CpuEngine::new();
+    let base = engine.base(&EVERYTHING.into(), &|| false).expect("the CPU engine does not fail");
+    assert!(base.entries.iter().all(|entry| entry.outcome == Outcome::Pass), "{:?}", base.entries);
+    let mut struck = BTreeSet::new();
+    for rate in [0.02, 0.2] {
+        for run in runs(&mut engine, EVERYTHING, Noise::new(rate, 3000, 5)) {
+            assert!(run.faults > 0 || run.end == NoisyEnd::Held, "{run:?}");
+            assert!(run.faults <= run.steps, "{run:?}");
+            struck.extend(run.kept().map(|(fault, at)| (base.compiled.code.word[at as usize] & 0xff, fault)));
+        }
+    }
+    let present: BTreeSet<u32> = cases_of(&base.compiled.code.word);
+    for op in present.into_iter().filter_map(Op::from_u32) {
+        let exposed = op.exposure();
+        let can = |fault: Fault| match fault {
+            Fault::Flipped => exposed.operands > 0 || exposed.variable || exposed.elements,
+            Fault::Lost => exposed.lost.is_some(),
+            Fault::Perturbed => exposed.perturbed,
+        };
+        for fault in Fault::ALL {
+            assert_eq!(struck.contains(&(op as u32, fault)), can(fault), "{} {fault:?}", op.name());
+        }
+    }
+}
+
+/// The opcodes of a program.
+fn cases_of(words: &[u32]) -> BTreeSet<u32> {
+    let (mut at, mut ops) = (0, BTreeSet::new());
+    while let Some(op) = words.get(at).and_then(|word| Op::from_u32(word & 0xff)) {
+        ops.insert(op as u32);
+        at += op.shape().words() as usize;
+    }
+    ops
+}
+
+/// Whatever is struck, a run ends, within its memory: a debug build would panic on an index that is wrong.
+#[test]
+fn struck_runs_are_safe() {
+    let mut engine = CpuEngine::new();
+    let random = (0..200).map(|seed| (typed::program(seed), 12));
+    let mut traps = BTreeSet::new();
+    for (text, repetitions) in random.chain([(EVERYTHING.to_string(), 600)]) {
+        for rate in [0.005, 0.05, 0.5, 1.0] {
+            for run in runs(&mut engine, &text, Noise::new(rate, repetitions, 9)) {
+                if let NoisyEnd::Trapped(trap) = run.end {
+                    traps.insert(trap.ident());
+                }
+            }
+        }
+    }
+    assert!(traps.len() >= 4, "{traps:?}");
+}
+
+#[test]
+fn a_fault_depends_on_nothing_but_seed_test_repetition_and_step() {
+    let mut engine = CpuEngine::with_threads(2);
+    let noise = Noise::new(0.01, 100, 1);
+    let all = runs(&mut engine, EVERYTHING, noise);
+    let part = engine.noise(noise, 250..330, &|| false).expect("the CPU engine does not fail");
+    assert_eq!(part, all[250..330]);
+    let other = runs(&mut engine, EVERYTHING, Noise { seed: 2, ..noise });
+    assert_ne!(all, other);
+    let none = runs(&mut engine, EVERYTHING, Noise::new(0.0, 10, 1));
+    assert!(none.iter().all(|run| run.end == NoisyEnd::Held && run.faults == 0));
+    let mut shared =
+        Shared::new(vec![Box::new(CpuEngine::with_threads(1)), Box::new(CpuEngine::with_threads(1))]);
+    assert_eq!(runs(&mut shared, EVERYTHING, noise), all);
+    assert!(engine.noise(noise, 0..100, &|| true).is_err() || all.len() < 200);
+}
+
+#[test]
+fn tests_that_do_not_pass_are_not_run() {
+    let text = "fn f(a: int) -> int { return a; } test f(1) == 2; test f(1) == 1; prop a in 3..3 => f(a) == 1;";
+    for engine in [&mut CpuEngine::new() as &mut dyn Engine, &mut gpu()] {
+        let all = runs(engine, text, Noise::new(0.1, 5, 1));
+        let not_run = |runs: &[NoisyRun]| runs.iter().all(|run| *run == NoisyRun::NOT_RUN);
+        assert!(not_run(&all[..5]) && not_run(&all[10..]) && !not_run(&all[5..10]), "{all:?}");
+    }
+}
+
+#[test]
+fn what_is_counted_adds_up() {
+    let mut engine = CpuEngine::new();
+    let text: Arc<str> = EVERYTHING.into();
+    let base = engine.base(&text, &|| false).expect("the CPU engine does not fail");
+    let settings = Settings { rate: 0.01, repetitions: 2000, bound: 0.01, ..Settings::default() };
+    let mut measure = |only| {
+        noise::measure(&mut engine, &base.compiled, &base.entries, only, &settings, &|| false, &mut |_, _| {})
+            .unwrap_or_else(|error| panic!("{error}"))
+    };
+    let report = measure(None);
+    assert_eq!(report.tests.len(), base.entries.len());
+    for test in &report.tests {
+        assert_eq!(test.held + test.wrong + test.trapped + test.timeout, 2000, "{test:?}");
+        let rate = f64::from(test.held) / 2000.0;
+        assert!(test.rate.low <= rate && rate <= test.rate.high, "{test:?}");
+        if let Some(vote) = test.vote {
+            assert!(vote.size % 2 == 1 && vote.error <= 0.01, "{vote:?}");
+            // The vote errs to the safe side, so what is measured stays below the bound, up to chance.
+            assert!(f64::from(vote.lost) <= 0.01 * f64::from(vote.groups) + 3.0, "{vote:?}");
+        }
+    }
+    assert!(report.tests.iter().any(|test| test.vote.is_some_and(|vote| vote.size > 1)));
+    let fragility = &report.fragility;
+    assert!(fragility.instructions.iter().all(|i| i.runs.lost <= i.runs.struck && i.runs.struck > 0));
+    let names: BTreeSet<&str> = fragility
+        .variables
+        .iter()
+        .map(|v| {
+            let (lo, hi) =
+                (base.compiled.tokens.lo[v.token as usize], base.compiled.tokens.hi[v.token as usize]);
+            &text[lo as usize..hi as usize]
+        })
+        .collect();
+    for name in ["total", "xs", "n", "a", "b", "c", "i", "s", "x"] {
+        assert!(names.contains(name), "{name} is not among {names:?}");
+    }
+    // A test by itself is what it is among all.
+    assert_eq!(measure(Some(6)).tests[..], report.tests[6..7]);
+}
+
+#[test]
+fn cases_survive_noise() {
+    let mut engine = CpuEngine::new();
+    for (name, text) in cases::programs(&["samples", "tests/conformance"]) {
+        println!("{name}");
+        runs(&mut engine, &text, Noise::new(0.01, 4, 1));
+    }
+}
+
+#[test]
+fn documents_are_the_same_on_every_engine() {
+    let document = |engine: &str| {
+        let called = call(&format!("noise samples/gcd.myr -k 40 --rate 0.003 --format json --engine {engine}"));
+        assert_eq!(called.code, 0, "{called:?}");
+        called
+    };
+    let cpu = document("cpu");
+    assert_eq!(cpu.stdout, document("gpu").stdout);
+    let file = cpu.file();
+    assert_eq!((&file["simulation"], &file["k"]), (&true.into(), &40.into()));
+    let tests = file["tests"].as_array().expect("tests");
+    let sum = |test: &serde_json::Value| {
+        ["held", "wrong", "trapped", "timeout"]
+            .map(|field| test[field].as_u64().expect(field))
+            .iter()
+            .sum::<u64>()
+    };
+    assert!(!tests.is_empty() && tests.iter().all(|test| sum(test) == 40), "{tests:?}");
+    assert!(!file["fragile"].as_array().expect("fragile").is_empty());
+}
+
+#[test]
+fn calls_that_cannot_be_served() {
+    let beyond = call("noise samples/gcd.myr --test 999 --engine cpu");
+    assert_eq!(beyond.code, 2, "{beyond:?}");
+    assert_eq!(call("noise samples/gcd.myr --rate 2").code, 2);
+    let failing = call_with("noise - --engine cpu --format json", "test 1 == 2;");
+    assert_eq!((failing.code, &failing.file()["tests"]), (1, &serde_json::json!([])));
+    let text = call("noise samples/gcd.myr -k 20 --engine cpu --test 0");
+    assert!(text.code == 0 && text.stdout.contains("simulation"), "{text:?}");
+}

@@ -1,0 +1,66 @@
+//! Optimized code does what the code as lowered does: the same verdicts, values and traps, in no more steps.
+
+use crate::common::compile::compile;
+use myriad::engine::Compiled;
+use myriad::lang::limits;
+use myriad::lang::trap::Trap;
+use myriad::report::diagnostics::diagnostics;
+use myriad::stage::execute::{Domain, Machine, Program, Record};
+use myriad::stage::{Bytecode, Routines, emit, lower};
+
+/// Bytecode of the program as lowered.
+fn unoptimized(c: &Compiled) -> (Bytecode, Routines) {
+    let mut facts = c.facts;
+    let input = lower::Input { text: c.text.as_bytes(), tokens: &c.tokens, tree: &c.tree, checked: &c.checked };
+    let mut lowered = lower::Lowered::default();
+    lower::run(input, &mut lowered, &mut facts, &mut lower::Scratch::default());
+    let mut code = Bytecode::default();
+    emit::run(&lowered.ir, &mut lowered.routines, &mut code, &mut emit::Scratch::default());
+    (code, lowered.routines)
+}
+
+fn run(machine: &mut Machine, program: Program, domain: &Domain, routine: u32, input: u32) -> Record {
+    domain.write(input, machine.frame());
+    machine.run(program, routine, 100_000, 0)
+}
+
+/// Traps that better code may reach later or not at all.
+fn is_resource(trap: Trap) -> bool {
+    matches!(trap, Trap::RecursionTooDeep | Trap::OutOfMemory | Trap::StepLimit)
+}
+
+#[test]
+fn optimized_code_does_what_the_lowered_code_does() {
+    let seeds = std::env::var("MYRIAD_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000);
+    let (mut machine, mut fewer, mut runs) = (Machine::default(), 0u64, 0u64);
+    for seed in 0..seeds {
+        let text = crate::common::typed::program(seed);
+        let c = compile(&text);
+        let found = diagnostics(&c);
+        assert_eq!(c.facts.errors, 0, "seed {seed}: {:?}\n{text}", found.first());
+        let (plain_code, plain_routines) = unoptimized(&c);
+        let plain = Program { code: &plain_code, routines: &plain_routines };
+        let better = Program { code: &c.code, routines: &c.routines };
+        for routine in c.facts.functions..c.routines.token.len() as u32 {
+            let domain = Domain::new(&c.routines, &c.binders, routine as usize, limits::SAMPLES);
+            for input in 0..domain.inputs().min(20) {
+                machine.load(plain);
+                let expected = run(&mut machine, plain, &domain, routine, input);
+                machine.load(better);
+                let found = run(&mut machine, better, &domain, routine, input);
+                runs += 1;
+                if is_resource(expected.trap) {
+                    continue;
+                }
+                assert_eq!(
+                    (found.trap, found.value),
+                    (expected.trap, expected.value),
+                    "seed {seed}, routine {routine}, input {input}\n{text}"
+                );
+                assert!(found.steps <= expected.steps, "seed {seed}, routine {routine}: more steps\n{text}");
+                fewer += u64::from(found.steps < expected.steps);
+            }
+        }
+    }
+    assert!(runs > seeds && fewer > runs / 4, "{runs} runs, {fewer} in fewer steps");
+}

@@ -1,0 +1,261 @@
+//! Engines that share a batch find what one of them finds alone, whoever judges what, and whoever is lost on the way.
+
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::gpu::GpuEngine;
+use myriad::engine::gpu::device::Wanted;
+use myriad::engine::memory::{Memory, NeuralMemory};
+use myriad::engine::shared::Shared;
+use myriad::engine::{
+    BaseResult, Engine, EngineError, Kind, MutantResult, MutantStatus, Part, RunResult, Variants, Verdict,
+    Watch,
+};
+
+const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3 * a - b; }
+    test f(1, 2) == 3; test f(2, 1) == 5; prop a in 0..4, b in 0..4 => f(a, b) >= 0;";
+
+fn gpu() -> Box<dyn Engine> {
+    Box::new(GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| {
+        panic!(
+            "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
+        )
+    }))
+}
+
+fn cpu() -> Box<dyn Engine> {
+    Box::new(CpuEngine::with_threads(1))
+}
+
+/// An engine that judges a number of parts and is then lost.
+struct Mortal {
+    engine: Box<dyn Engine>,
+    parts: u32,
+    /// Where it waits for the others before its first part.
+    meeting: Option<Arc<Meeting>>,
+}
+
+fn mortal(parts: u32) -> Box<dyn Engine> {
+    Box::new(Mortal { engine: cpu(), parts, meeting: None })
+}
+
+/// Those who have not come yet.
+struct Meeting {
+    missing: Mutex<usize>,
+    all: Condvar,
+}
+
+impl Meeting {
+    /// Returns once all have come, or after a time that is ample for that.
+    fn attend(&self) {
+        let mut missing = self.missing.lock().expect("nobody panics here");
+        *missing -= 1;
+        self.all.notify_all();
+        let waited = self.all.wait_timeout_while(missing, Duration::from_secs(60), |missing| *missing > 0);
+        drop(waited.expect("nobody panics here"));
+    }
+}
+
+/// Engines none of which judges anything before each has got something to judge: without that, one may have done
+/// all work before another one's thread has started.
+fn meeting(engines: Vec<Box<dyn Engine>>) -> Vec<Box<dyn Engine>> {
+    let meeting = Arc::new(Meeting { missing: Mutex::new(engines.len()), all: Condvar::new() });
+    let mortal = |engine| Box::new(Mortal { engine, parts: u32::MAX, meeting: Some(meeting.clone()) }) as _;
+    engines.into_iter().map(mortal).collect()
+}
+
+impl Engine for Mortal {
+    fn kind(&self) -> Kind {
+        self.engine.kind()
+    }
+    fn describe(&self) -> String {
+        "mortal engine".into()
+    }
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        self.engine.memory()
+    }
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        self.engine.base(text, watch)
+    }
+    fn variants(&self) -> Variants {
+        self.engine.variants()
+    }
+    fn mutants(
+        &mut self,
+        _: u32,
+        _: u32,
+        _: &dyn Fn() -> bool,
+        _: &mut dyn FnMut(MutantResult),
+    ) -> Result<(), EngineError> {
+        panic!("engines that share are asked for parts")
+    }
+    fn part(
+        &mut self,
+        first: u32,
+        count: u32,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Part, EngineError> {
+        match self.parts.checked_sub(1) {
+            Some(left) => self.parts = left,
+            None => return Err(EngineError::Lost("unplugged".into())),
+        }
+        match self.meeting.take() {
+            Some(meeting) => meeting.attend(),
+            // A slow one, so that the others have something to do.
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+        self.engine.part(first, count, cancelled)
+    }
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+        self.engine.run(function, arguments, watch)
+    }
+}
+
+fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
+    let mut all = Vec::new();
+    let judged = engine.mutants(first, count, &|| false, &mut |part| {
+        assert_eq!(part.first as usize, first as usize + all.len(), "parts come in order");
+        all.extend(part.verdicts);
+    });
+    judged.unwrap_or_else(|error| panic!("{error}"));
+    all
+}
+
+/// Compares engines that share with one alone: the base, and mutants up to `count`.
+fn compare(engines: Vec<Box<dyn Engine>>, text: &str, count: u32) -> Shared {
+    let text: Arc<str> = text.into();
+    let (mut alone, mut shared) = (CpuEngine::new(), Shared::new(engines));
+    let expected = alone.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
+    let found = shared.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(found.difference_from(&expected), None);
+    assert_eq!(alone.variants(), shared.variants());
+    let expected = verdicts(&mut alone, 0, count);
+    let found = verdicts(&mut shared, 0, count);
+    for (id, (alone, shared)) in expected.iter().zip(&found).enumerate() {
+        assert_eq!(alone, shared, "mutant {id} of this program:\n{text}");
+    }
+    assert_eq!(expected.len(), found.len());
+    shared
+}
+
+fn sample(name: &str) -> String {
+    std::fs::read_to_string(format!("samples/{name}.myr")).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn cpu_engines() {
+    for (name, text) in crate::common::cases::programs(&["samples", "tests/cases"]) {
+        println!("{name}");
+        compare(vec![cpu(), cpu(), cpu()], &text, 700);
+    }
+    let shared = compare(meeting(vec![cpu(), cpu()]), &sample("gcd"), 2000);
+    let shares = shared.shares();
+    assert_eq!(shares.iter().map(|share| share.programs).sum::<u32>(), 2000, "{shares:?}");
+    assert!(shares.iter().all(|share| share.programs > 0), "{shares:?}");
+}
+
+#[test]
+fn a_device_twice() {
+    let shared = compare(meeting(vec![gpu(), gpu()]), SMALL, 120);
+    assert!(shared.shares().iter().all(|share| share.programs > 0), "{:?}", shared.shares());
+}
+
+#[test]
+fn a_device_with_the_cpu_engine() {
+    let mut shared = compare(vec![gpu(), cpu()], SMALL, 400);
+    // The same engines go on with another program, a broken one, and one that is only looked at.
+    let text: Arc<str> = "fn f(a: int) -> int { return a; } test f(1) == 1;".into();
+    assert!(shared.base(&text, &|| false).is_ok());
+    assert!(!verdicts(&mut shared, 0, 99).is_empty());
+    assert_eq!(shared.run(0, &[7], &|| false).map(|run| run.value), Ok(vec![7]));
+    assert!(shared.base(&"fn f(".into(), &|| false).is_ok());
+    assert!(verdicts(&mut shared, 0, 99).is_empty());
+    assert!(shared.compile(&text, &|| false).is_ok());
+    assert_eq!(shared.variants(), Variants::default());
+    assert_eq!(shared.run(0, &[8], &|| false).map(|run| run.value), Ok(vec![8]));
+    assert!(shared.sampler().is_ok());
+}
+
+#[test]
+fn parts_out_of_order_and_parts_of_parts() {
+    let text: Arc<str> = SMALL.into();
+    let (mut alone, mut shared) = (CpuEngine::new(), Shared::new(vec![cpu(), cpu()]));
+    assert!(alone.base(&text, &|| false).is_ok() && shared.base(&text, &|| false).is_ok());
+    let all = verdicts(&mut alone, 0, 600);
+    assert!(all.iter().any(|verdict| verdict.status == MutantStatus::Duplicate));
+    for (first, count) in [(20, 30), (10, 5), (300, 40), (0, 3), (3, 64), (67, 64), (500, 100)] {
+        let found = verdicts(&mut shared, first, count);
+        assert_eq!(found[..], all[first as usize..][..count as usize], "{first} and {count} more");
+    }
+    // An engine that has judged parts knows by itself what is missing.
+    let mut engine = CpuEngine::new();
+    assert!(engine.base(&text, &|| false).is_ok());
+    assert!(engine.part(200, 20, &|| false).is_ok());
+    assert_eq!(verdicts(&mut engine, 230, 70)[..], all[230..300]);
+}
+
+#[test]
+fn one_that_is_lost_loses_nothing() {
+    for parts in [0, 1, 3] {
+        let shared = compare(vec![mortal(parts), cpu()], &sample("gcd"), 1200);
+        assert_eq!(shared.describe(), "CPU engine, 1 thread (1 lost)");
+    }
+    let shared = compare(vec![mortal(0), mortal(2), gpu()], SMALL, 60);
+    assert!(shared.describe().ends_with("(2 lost)"), "{}", shared.describe());
+}
+
+#[test]
+fn it_is_an_error_where_all_are_lost() {
+    let mut shared = Shared::new(vec![mortal(1), mortal(2)]);
+    let text: Arc<str> = sample("gcd").into();
+    assert!(shared.base(&text, &|| false).is_ok());
+    let mut judged = 0;
+    let answer = shared.mutants(0, 5000, &|| false, &mut |part| judged += part.verdicts.len());
+    assert_eq!(answer, Err(EngineError::Lost("unplugged".into())));
+    assert!(judged < 5000);
+    assert!(matches!(shared.base(&text, &|| false), Err(EngineError::Lost(_))));
+}
+
+#[test]
+fn work_is_called_off() {
+    let mut shared = Shared::new(vec![cpu(), cpu()]);
+    let text: Arc<str> = sample("gcd").into();
+    let expected = {
+        let mut alone = CpuEngine::new();
+        assert!(alone.base(&text, &|| false).is_ok());
+        verdicts(&mut alone, 0, 900)
+    };
+    assert!(shared.base(&text, &|| false).is_ok());
+    let judged = std::cell::Cell::new(0);
+    let answer = shared.mutants(0, 4000, &|| judged.get() > 0, &mut |part| judged.set(part.first + 1));
+    assert_eq!(answer, Err(EngineError::Cancelled));
+    assert_eq!(verdicts(&mut shared, 0, 900), expected, "and judged from the beginning afterwards");
+}
+
+/// Prints what sharing costs: `cargo test --release --test shared figures -- --ignored --nocapture`.
+#[test]
+#[ignore = "measures, checks nothing"]
+fn figures() {
+    for name in ["gcd", "crc", "sorting", "roman"] {
+        let text: Arc<str> = sample(name).into();
+        let time = |engine: &mut dyn Engine| {
+            let mut times: Vec<f64> = (0..7)
+                .map(|_| {
+                    assert!(engine.base(&text, &|| false).is_ok());
+                    let started = std::time::Instant::now();
+                    verdicts(engine, 0, 1024);
+                    started.elapsed().as_secs_f64() * 1e3
+                })
+                .collect();
+            times.sort_by(f64::total_cmp);
+            times[3]
+        };
+        let alone = time(&mut CpuEngine::with_threads(1));
+        let both = time(&mut CpuEngine::with_threads(2));
+        let shared = time(&mut Shared::new(vec![cpu(), cpu()]));
+        println!(
+            "{name}: 1 thread {alone:.1} ms, 2 threads {both:.1} ms, 2 engines of 1 thread {shared:.1} ms"
+        );
+    }
+}

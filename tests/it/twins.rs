@@ -1,0 +1,72 @@
+//! Every shader leaves what its twin leaves, bit for bit.
+
+use crate::common::{broken, confused, extremes, twins, typed};
+use myriad::engine::Stage;
+
+/// Random programs of each kind; more by the environment variable `MYRIAD_PROGRAMS`.
+fn seeds() -> u64 {
+    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2000)
+}
+
+fn stage(stage: Stage) {
+    let mut runner = twins::device();
+    twins::compare(&mut runner, stage, &twins::files());
+    for texts in batches(&extremes::extremes()) {
+        twins::compare(&mut runner, stage, texts);
+    }
+    for generate in [typed::program, broken::program] {
+        let texts: Vec<String> = (0..seeds()).map(generate).collect();
+        for texts in batches(&texts) {
+            twins::compare(&mut runner, stage, texts);
+        }
+    }
+}
+
+/// Cuts texts into batches whose arenas keep to the least limit that a device may have on a binding.
+fn batches(texts: &[String]) -> impl Iterator<Item = &[String]> {
+    const BYTES: usize = 400_000;
+    let mut bytes = 0;
+    texts.chunk_by(move |text, next| {
+        bytes += text.len();
+        let fits = bytes + next.len() < BYTES;
+        if !fits {
+            bytes = 0;
+        }
+        fits
+    })
+}
+
+#[test]
+fn lex() {
+    stage(Stage::Lex);
+}
+
+#[test]
+fn parse() {
+    stage(Stage::Parse);
+}
+
+#[test]
+fn check() {
+    stage(Stage::Check);
+    let mut runner = twins::device();
+    let texts: Vec<String> = (0..seeds()).map(confused::program).collect();
+    for texts in batches(&texts) {
+        twins::compare(&mut runner, Stage::Check, texts);
+    }
+}
+
+#[test]
+fn lower() {
+    stage(Stage::Lower);
+}
+
+#[test]
+fn emit() {
+    stage(Stage::Emit);
+}
+
+#[test]
+fn optimize() {
+    stage(Stage::Optimize);
+}

@@ -1,0 +1,18 @@
+//! The workbench without a terminal: (text, keys, text), and what each panel shows at several sizes.
+
+mod chance;
+mod editing;
+mod engine;
+mod files;
+mod harness;
+mod latency;
+mod marks;
+mod mutants;
+mod neural;
+mod noise;
+mod open;
+mod panels;
+mod prompts;
+mod prose;
+mod race;
+mod sizes;

@@ -1,0 +1,535 @@
+//! Events by chance: everything that may happen to the workbench, from a seed. What answers something, an engine's
+//! word or a file that was asked for, is worked out as the edge does it, and comes late or never.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use crossterm::event::KeyCode;
+use myriad::energy::Energy;
+use myriad::engine::conventional::Terms;
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::session::{Baseline, Compared, Finding, Progress, Routing, Update};
+use myriad::engine::{Engine, Kind, MutantResult};
+use myriad::hybrid::model::Model;
+use myriad::hybrid::{self, Router, Settings};
+use myriad::race::{Contestant, Event as Happened};
+use myriad::samples;
+use myriad::variants::Variants;
+use myriad::workbench::event::{Disk, Effect, Event, Mouse, Opened};
+use myriad::workbench::facts;
+use myriad::workbench::key::Key;
+use myriad::workbench::keys;
+use myriad::workbench::open::{Entry, Place};
+use myriad::workbench::race::News;
+use myriad::workbench::state::{FileInfo, State};
+use myriad::workbench::unsaved::{Difference, Unsaved};
+
+use super::engine::answered;
+use super::{neural, noise, race};
+use crate::common::rng::Rng;
+use crate::common::{broken, typed};
+
+/// Mutants that are judged of a text.
+const JUDGED: u32 = 60;
+/// Answers that wait for their time at most; the oldest are then lost.
+const WAITING: usize = 200;
+/// A text that is longer than this is left for another one.
+const LONGEST: usize = 20_000;
+
+/// What terminals, clipboards, files and drivers may send: wide, combining, joined, invisible, reordering, and what
+/// would be obeyed by a terminal.
+const PIECES: &[&str] = &[
+    "漢字",
+    "👩‍🚀",
+    "🏳️‍🌈",
+    "e\u{301}",
+    "\u{301}",
+    "\u{200b}",
+    "\u{202e}",
+    "\u{2066}x\u{2069}",
+    "\u{feff}",
+    "\u{e0041}",
+    "\x1b[31m",
+    "\x1b]0;x\x07",
+    "\x1b",
+    "\0",
+    "\x7f",
+    "\u{85}",
+    "\u{2028}",
+    "\t",
+    "\r\n",
+    "\r",
+    "\n",
+    "ｆｕｌｌ",
+    "مرحبا",
+    "שלום",
+    "กำ",
+    "각",
+    "\u{1100}\u{1161}\u{11a8}",
+    "ﷺ",
+    "🇩🇪🇫",
+    "a\u{300}\u{301}\u{302}\u{303}",
+    "\u{fffd}",
+    "\u{10ffff}",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    "'",
+    "//",
+    " ",
+    "    ",
+    "fn ",
+    "test 1 == 1;",
+    "0x",
+    "2147483648",
+    "日",
+];
+
+/// Keys that leave prompts, questions and the race screen.
+const ANSWERS: [&str; 12] = ["esc", "esc", "esc", "enter", "k", "t", "b", "u", "d", "s", "o", "q"];
+
+/// A text and what the CPU engine says of it.
+pub struct Known {
+    text: Arc<str>,
+    /// Each as of revision 0.
+    answers: Vec<Event>,
+}
+
+/// Answers to the samples, to programs by chance, and to broken ones.
+fn known() -> &'static [Known] {
+    static KNOWN: OnceLock<Vec<Known>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let mut engine = CpuEngine::with_threads(1);
+        let written =
+            ["gcd.myr", "weak.myr"].iter().filter_map(|name| samples::named(name)).map(|s| s.text.into());
+        let mut texts: Vec<String> = written.collect();
+        texts.extend((0..6).map(typed::program));
+        texts.extend((0..8).map(broken::program));
+        texts.extend(
+            ["", "\n\n\n", "fn", "test 1 == 2;\r\ntest true;\r\n", "// 漢字\u{202e}\ntest \"é\" == [233];"]
+                .map(String::from),
+        );
+        let mut known: Vec<Known> = texts.into_iter().map(|text| know(&mut engine, text.into())).collect();
+        known.extend([neural_program(), noisy_program()]);
+        known
+    })
+}
+
+/// Everything that the session's threads and the explainer say of a text.
+fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
+    // Tests that run for ever are called off after a while, which is counted and not measured.
+    let asked = Cell::new(0);
+    let patience = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 2_000
+    };
+    let Ok(base) = engine.base(&text, &patience) else { return Known { text, answers: Vec::new() } };
+    let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
+    let millis = Duration::from_millis;
+    let say = |update: Update| Event::Engine { update: Box::new(update), since: millis(7) };
+    let mut answers = vec![];
+    if !entries.is_empty() {
+        let (compiled, taken) = (compiled.clone(), millis(700));
+        answers.push(say(Update::Running { revision: 0, compiled, entry: 0, inputs: 7, taken }));
+    }
+    answers.push(say(Update::Base { revision: 0, result: base }));
+    answers.push(Event::Details { revision: 0, details: facts::details(&compiled, &entries) });
+    let variants = Variants::new(compiled);
+    let first_order = variants.first_order();
+    // Some pairs too, where there are few single changes.
+    let total = variants.all().min(JUDGED);
+    let mut parts: Vec<MutantResult> = vec![];
+    if total > 0
+        && !entries.is_empty()
+        && engine.mutants(0, total, &|| false, &mut |part| parts.push(part)).is_ok()
+    {
+        for part in parts {
+            answers.push(say(Update::Mutants { revision: 0, total, first_order, part }));
+        }
+    }
+    let energy = Energy::estimate(65.0, millis(40));
+    answers.push(say(Update::Done { revision: 0, wall: millis(40), energy }));
+    let terms = Terms { generate: millis(2), transfers: millis(1), compile: millis(140), execute: millis(900) };
+    answers.push(say(Update::Baseline { revision: 0, baseline: Baseline { terms, energy, programs: 64 } }));
+    for (progress, difference) in [
+        (Progress::Preparing, None),
+        (Progress::Running, None),
+        (Progress::TooSlow, None),
+        (Progress::Done, Some("mutant 3: killed, not survived \x1b[2J".to_string())),
+        (Progress::Done, None),
+    ] {
+        let other = "GPU engine, \u{202e}llvmpipe (LLVM 漢字)".to_string();
+        let compared = Compared { other, progress, checked: 3, of: 7, total, difference, energy: Some(energy) };
+        answers.push(say(Update::CrossCheck { revision: 0, compared }));
+    }
+    Known { text, answers }
+}
+
+/// A program whose second function has been compiled neurally, and routed.
+fn neural_program() -> Known {
+    let state = answered(neural::PROGRAM);
+    let mut engine = CpuEngine::with_threads(1);
+    let mut known = know(&mut engine, state.buffer.text().clone());
+    let done = neural::compilation(&state);
+    let mut findings = vec![Finding::Begun];
+    findings.extend(done.found.candidates.iter().map(|judged| Finding::Candidate(judged.candidate.clone())));
+    findings.extend([Finding::Done(Arc::new(done)), Finding::Refused("no weights \x1b[0m".to_string())]);
+    let base = engine.base(&known.text, &|| false).expect("a program");
+    let mut router = Router::new(Settings::default(), Model::shipped().coefficients());
+    let outcome = hybrid::compile(&mut engine, &base.compiled, 1, None, &mut router, &|| false, &mut |_| {});
+    let outcome = Arc::new(outcome.expect("a result"));
+    let (last, other) = (Routing::Final(outcome.clone()), Routing::Counterfactual(outcome));
+    findings.extend([Routing::Begun, Routing::Provisional, last, other, Routing::Done].map(Finding::Routed));
+    let say = |finding| Event::Engine {
+        update: Box::new(Update::Neural { revision: 0, function: 1, finding }),
+        since: Duration::ZERO,
+    };
+    known.answers.extend(findings.into_iter().map(say));
+    known
+}
+
+/// A program whose tests have been measured under noise.
+fn noisy_program() -> Known {
+    let state = answered(noise::PROGRAM);
+    let mut known = know(&mut CpuEngine::with_threads(1), state.buffer.text().clone());
+    let update = Update::Noise { revision: 0, report: Arc::new(noise::simulate(&state)) };
+    known.answers.push(Event::Engine { update: Box::new(update), since: Duration::ZERO });
+    known
+}
+
+/// An answer as that to another revision.
+fn of_revision(mut answer: Event, to: u64) -> Event {
+    match &mut answer {
+        Event::Details { revision, .. } => *revision = to,
+        Event::Engine { update, .. } => match &mut **update {
+            Update::Base { revision, .. }
+            | Update::Mutants { revision, .. }
+            | Update::Done { revision, .. }
+            | Update::Running { revision, .. }
+            | Update::CrossCheck { revision, .. }
+            | Update::Baseline { revision, .. }
+            | Update::Neural { revision, .. }
+            | Update::Noise { revision, .. } => *revision = to,
+            Update::Engine { .. } | Update::Notice(_) => {}
+        },
+        _ => {}
+    }
+    answer
+}
+
+/// Where events come from.
+pub struct Chance {
+    rng: Rng,
+    /// What is still to be heard of, in the order in which it was asked for.
+    waiting: VecDeque<Event>,
+}
+
+impl Chance {
+    pub fn new(seed: u64) -> Chance {
+        Chance { rng: Rng::new(seed), waiting: VecDeque::new() }
+    }
+
+    /// What happens next to a state.
+    pub fn event(&mut self, state: &State) -> Event {
+        if state.buffer.text().len() > LONGEST && self.rng.one_in(3) {
+            let text = self.some_known().text.clone();
+            return Event::Disk(Disk::Text { text, bom: self.rng.one_in(9) });
+        }
+        // What covers the panels is left sooner or later.
+        if (state.overlay.is_some() || state.race.is_some()) && self.rng.one_in(5) {
+            return Event::Key(Key::parse(self.rng.pick::<&str>(&ANSWERS)).expect("a key"));
+        }
+        if state.layout().slots.is_empty() && self.rng.one_in(4) {
+            return Event::Resize(80, 24);
+        }
+        match self.rng.below(100) {
+            0..28 => Event::Key(self.key()),
+            28..40 => Event::Key(Key::typing(self.character())),
+            40..50 => self.mouse(state),
+            50..53 => Event::Paste(self.text()),
+            53..56 => Event::Burst { text: self.text(), goes_on: self.rng.one_in(2) },
+            56..66 => self.resize(),
+            66..86 => self.answer(state),
+            86..90 => self.of_file(),
+            90..93 => self.of_files(state),
+            93..96 => self.of_race(state),
+            _ => self.of_engine(state),
+        }
+    }
+
+    /// Takes note of what is asked for: it will be answered, perhaps.
+    pub fn ask(&mut self, state: &State, effect: Effect) {
+        let rng = &mut self.rng;
+        let answer = match effect {
+            Effect::Compile => {
+                let (revision, text) = (state.revision, state.buffer.text());
+                if let Some(known) = known().iter().find(|known| known.text == *text) {
+                    self.wait(known.answers.iter().map(|answer| of_revision(answer.clone(), revision)));
+                } else if rng.one_in(100) && text.len() < 2_000 {
+                    let own = know(&mut CpuEngine::with_threads(1), text.clone());
+                    self.wait(own.answers.into_iter().map(|answer| of_revision(answer, revision)));
+                }
+                return;
+            }
+            Effect::Save { path, .. } => {
+                let text = state.buffer.text().clone();
+                let event = match rng.below(5) {
+                    0 => Event::SaveFailed(self.text()),
+                    1 => Event::SaveConflict { theirs: self.some_known().text.clone(), bom: false },
+                    2 => Event::SaveExists(path),
+                    _ => Event::Saved { path, text, note: self.rng.one_in(3).then(|| self.text()) },
+                };
+                Event::OfFile { opened: state.opened, event: Box::new(event) }
+            }
+            Effect::List(folder) => Event::Listed { folder, entries: self.entries() },
+            Effect::Open { number, .. } => match rng.below(4) {
+                0 => Event::OpenFailed { number, why: self.text() },
+                1 => Event::OpenedFolder { number, folder: self.word() },
+                _ => {
+                    let known = self.some_known();
+                    Event::Opened(Box::new(Opened {
+                        number,
+                        file: FileInfo {
+                            path: Some(self.word().into()),
+                            on_disk: Some(known.text.clone()),
+                            ..FileInfo::default()
+                        },
+                        text: known.text.clone(),
+                        place: self.rng.one_in(2).then(|| self.place()),
+                        note: self.rng.one_in(3).then(|| self.text()),
+                    }))
+                }
+            },
+            Effect::WriteTest { revision, .. } => {
+                Event::Test { revision, test: rng.one_in(2).then(|| "test 1 == 1;".to_string()) }
+            }
+            Effect::Race(number) => {
+                self.wait(race_news().into_iter().map(|news| Event::Race { number, news }));
+                return;
+            }
+            Effect::SaveBeside { path, .. } => {
+                Event::Saved { path, text: state.buffer.text().clone(), note: Some(self.text()) }
+            }
+            Effect::PutAside => Event::PutAside { path: self.word().into(), text: state.buffer.text().clone() },
+            Effect::FindUnsaved => self.unsaved(),
+            Effect::Paste => Event::Paste(self.text()),
+            _ => return,
+        };
+        self.wait(std::iter::once(answer));
+    }
+
+    fn wait(&mut self, events: impl Iterator<Item = Event>) {
+        self.waiting.extend(events);
+        while self.waiting.len() > WAITING {
+            self.waiting.pop_front();
+        }
+    }
+
+    /// An answer that waits, mostly the oldest; or one that nobody waits for.
+    fn answer(&mut self, state: &State) -> Event {
+        if self.rng.one_in(8) && !self.waiting.is_empty() {
+            let at = self.rng.below(self.waiting.len());
+            if let Some(event) = self.waiting.remove(at) {
+                return event;
+            }
+        }
+        if !self.rng.one_in(10)
+            && let Some(event) = self.waiting.pop_front()
+        {
+            return event;
+        }
+        // Of a revision that there was, and of whatever text.
+        let revision = state.revision.saturating_sub(self.rng.below(4) as u64);
+        let known = self.some_known();
+        match known.answers.is_empty() {
+            true => Event::Notice(self.text()),
+            false => of_revision(self.rng.pick(&known.answers).clone(), revision),
+        }
+    }
+
+    fn some_known(&mut self) -> &'static Known {
+        self.rng.pick(known())
+    }
+
+    fn key(&mut self) -> Key {
+        if self.rng.one_in(6) {
+            let codes =
+                [KeyCode::Esc, KeyCode::Enter, KeyCode::Up, KeyCode::Down, KeyCode::Null, KeyCode::F(99)];
+            let code = *self.rng.pick(&codes);
+            let mut flag = || self.rng.one_in(4);
+            return Key { code, ctrl: flag(), alt: flag(), shift: flag() };
+        }
+        let bindings = keys::matching("");
+        let names = self.rng.pick(&bindings).keys;
+        let key = Key::parse(self.rng.pick::<&str>(names)).expect("a key of the table");
+        if self.rng.one_in(5) { key.with_shift(true) } else { key }
+    }
+
+    fn character(&mut self) -> char {
+        match self.rng.below(3) {
+            0 => self.rng.pick(PIECES).chars().next().unwrap_or(' '),
+            1 => *self.rng.pick(&['y', 's', 'd', 'k', 't', 'b', 'u', 'o', '/', ':', '1', '0', '.']),
+            _ => char::from(b' ' + self.rng.below(95) as u8),
+        }
+    }
+
+    fn word(&mut self) -> String {
+        let count = 1 + self.rng.below(3);
+        (0..count)
+            .map(|_| *self.rng.pick(&["a", "/", "b.myr", "漢", "\u{202e}", "\x1b[2J", "..", ":3", " "]))
+            .collect()
+    }
+
+    /// A text of any kind: none, pieces, a long line, many lines.
+    fn text(&mut self) -> String {
+        let count = match self.rng.below(12) {
+            0 => 0,
+            1 => 300,
+            n => n,
+        };
+        let mut text: String = (0..count).map(|_| *self.rng.pick(PIECES)).collect();
+        if self.rng.one_in(6) {
+            text.push_str(&self.some_known().text);
+        }
+        text
+    }
+
+    fn place(&mut self) -> Place {
+        let numbers = [0, 1, 2, 77, usize::MAX];
+        Place { line: *self.rng.pick(&numbers), column: *self.rng.pick(&numbers) }
+    }
+
+    fn mouse(&mut self, state: &State) -> Event {
+        let what = match self.rng.below(8) {
+            0..3 => Mouse::Click(self.rng.below(5) as u8),
+            3..5 => Mouse::Drag,
+            5 => Mouse::Scroll(*self.rng.pick(&[-1, 1, 1_000, i32::MIN, i32::MAX])),
+            6 => Mouse::Scroll(*self.rng.pick(&[-1, 1])),
+            _ => Mouse::ScrollAcross(*self.rng.pick(&[-1, 1, i32::MAX, i32::MIN])),
+        };
+        let (width, height) = state.size;
+        let mut within = |most: u16| match self.rng.one_in(8) {
+            true => *self.rng.pick(&[0, u16::MAX, u16::MAX - 1, most, most.saturating_sub(1)]),
+            false => self.rng.below(usize::from(most) + 2) as u16,
+        };
+        let (column, row) = (within(width), within(height));
+        Event::Mouse { what, column, row, shift: self.rng.one_in(4) }
+    }
+
+    fn resize(&mut self) -> Event {
+        let rng = &mut self.rng;
+        let (width, height) = match rng.below(20) {
+            0 => (rng.below(3) as u16, rng.below(3) as u16),
+            1 => *rng.pick(&[
+                (0, 24),
+                (80, 0),
+                (u16::MAX, 1),
+                (1, u16::MAX),
+                (u16::MAX, u16::MAX),
+                (u16::MAX, 24),
+            ]),
+            2 => *rng.pick(&[(500, 200), (1_000, 6), (20, 500)]),
+            3..9 => {
+                *rng.pick(&[(19, 5), (20, 4), (20, 5), (59, 11), (60, 12), (110, 30), (150, 44), (200, 60)])
+            }
+            _ => (rng.below(221) as u16, rng.below(61) as u16),
+        };
+        Event::Resize(width, height)
+    }
+
+    /// Something about the file on screen.
+    fn of_file(&mut self) -> Event {
+        let text = self.some_known().text.clone();
+        match self.rng.below(9) {
+            0..4 => Event::Disk(Disk::Text { text, bom: self.rng.one_in(4) }),
+            4 => Event::Disk(Disk::Gone),
+            5 => Event::Disk(Disk::Unreadable(self.text())),
+            6 => Event::Saved { path: self.word().into(), text, note: None },
+            7 => self.unsaved(),
+            _ => Event::SaveConflict { theirs: text, bom: true },
+        }
+    }
+
+    /// Something about other files, that nobody may have asked for.
+    fn of_files(&mut self, state: &State) -> Event {
+        let number = state.openings.saturating_sub(self.rng.below(2) as u64);
+        match self.rng.below(5) {
+            0 => Event::Listed { folder: self.word(), entries: self.entries() },
+            1 => Event::OpenFailed { number, why: self.text() },
+            2 => Event::OpenedFolder { number, folder: self.word() },
+            3 => Event::SaveFailed(self.text()),
+            _ => Event::PutAside { path: self.word().into(), text: self.text().into() },
+        }
+    }
+
+    /// What earlier runs left.
+    fn unsaved(&mut self) -> Event {
+        let texts = (0..self.rng.below(9)).map(|_| {
+            let text = self.text();
+            Unsaved {
+                entry: self.word().into(),
+                of: self.rng.one_in(2).then(|| self.word().into()),
+                difference: Difference::between(&self.some_known().text, &text),
+                text: text.into(),
+                age: self.word(),
+            }
+        });
+        let texts = texts.collect();
+        Event::Unsaved { texts, more: 0, held: self.rng.one_in(4), asked: self.rng.one_in(2) }
+    }
+
+    fn entries(&mut self) -> Result<Vec<Entry>, String> {
+        if self.rng.one_in(5) {
+            return Err(self.text());
+        }
+        let count = *self.rng.pick(&[0, 1, 30, 300]);
+        Ok((0..count).map(|_| Entry { name: self.word(), folder: self.rng.one_in(3) }).collect())
+    }
+
+    fn of_race(&mut self, state: &State) -> Event {
+        let news = race_news();
+        let number = state.races.saturating_sub(self.rng.below(2) as u64);
+        Event::Race { number, news: self.rng.pick(&news).clone() }
+    }
+
+    fn of_engine(&mut self, state: &State) -> Event {
+        match self.rng.below(6) {
+            0 => Event::EngineStopped(self.text()),
+            1 => Event::Notice(self.text()),
+            2 => Event::Test { revision: state.revision, test: Some("test 1 == 1;".to_string()) },
+            3 => Event::Notice("word ".repeat(self.rng.below(2_000))),
+            _ => {
+                let kind = *self.rng.pick(&[Kind::Cpu, Kind::Gpu]);
+                let (description, reason, meter) = (self.text(), self.text(), self.text());
+                let update = Update::Engine { kind, description, reason, meter };
+                Event::Engine { update: Box::new(update), since: Duration::ZERO }
+            }
+        }
+    }
+}
+
+/// A race from its beginning to its end, and one that is none.
+fn race_news() -> Vec<News> {
+    static NEWS: OnceLock<Vec<News>> = OnceLock::new();
+    let make = || {
+        let result = race::result();
+        let time = Duration::from_millis(500);
+        let contestant = Contestant::External;
+        let mut news = vec![
+            News::Begun { k: 1_000, repetitions: 5 },
+            News::Happened(Happened::Prepares(contestant)),
+            News::Happened(Happened::Progress { contestant, repetition: 2, done: 2_500, time }),
+        ];
+        news.extend(result.scores.iter().map(|score| News::Happened(Happened::Between(score.clone()))));
+        news.extend(result.scores.iter().map(|score| News::Happened(Happened::Ended(score.clone()))));
+        news.extend([News::Done(result), News::Refused("no \x1b[31m\u{202e}race".to_string())]);
+        news
+    };
+    NEWS.get_or_init(make).clone()
+}

@@ -1,0 +1,205 @@
+//! Mutants: single changes and pairs of them are counted and listed apart, and every figure of one name is the same
+//! wherever it stands.
+
+use std::collections::BTreeMap;
+
+use myriad::report::mutants::{Counts, Tally, decimal, percent};
+use myriad::report::numbers::grouped;
+use myriad::workbench::draw::theme::{Depth, Theme};
+use myriad::workbench::panels::Panel;
+use myriad::workbench::state::{MutantFilter, State};
+use serde_json::{Value, json};
+
+use super::engine::{answer, answer_with};
+use super::harness::{colour, picture, picture_at, state, type_keys};
+use crate::common::command::{Called, myriad, samples};
+
+/// Mutants that a keystroke judges, and that `mutate --order 2` does, if nothing else is said.
+const BUDGET: u32 = 1_024;
+
+/// A state with a program's results as they are on a keystroke.
+fn judged(text: &str) -> State {
+    let mut state = state(&format!("‸{text}"));
+    answer_with(&mut state, |first_order, all| first_order.max(BUDGET.min(all)));
+    state
+}
+
+fn sample(name: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
+    std::fs::read_to_string(path).expect("a sample")
+}
+
+/// Counts as documents have them.
+fn document(counts: &Counts) -> Value {
+    let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = counts;
+    json!({"killed": killed, "timeout": timeout, "survived": survived, "equivalent": equivalent,
+           "duplicate": duplicate, "invalid": invalid})
+}
+
+/// `mutate` on all of these files.
+fn mutate(files: &[std::path::PathBuf], options: &[&str]) -> Called {
+    let mut words = vec!["mutate".into(), "--engine=cpu".into()];
+    words.extend(files.iter().map(|path| path.clone().into_os_string()));
+    words.extend(options.iter().map(std::ffi::OsString::from));
+    myriad(&words, b"")
+}
+
+#[test]
+fn every_sample_has_one_score_wherever_it_is_told() {
+    let compiles = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path).expect("a sample");
+        !text.lines().next().is_some_and(|line| line.contains("does not compile"))
+    };
+    let files: Vec<_> = samples().into_iter().filter(compiles).collect();
+    assert!(files.len() >= 12, "only {} samples", files.len());
+    let singles = mutate(&files, &["--format=json"]).json();
+    let pairs = mutate(&files, &["--format=json", "--order=2"]).json();
+    let text = mutate(&files, &["--order=2"]).stdout;
+    let mut with_pairs = 0;
+    for (i, path) in files.iter().enumerate() {
+        let name = path.display().to_string();
+        let mut state = judged(&std::fs::read_to_string(path).expect("a sample"));
+        let mutants = &state.results.mutants;
+        let tally = mutants.tally;
+        // The pure function says the same of the same verdicts.
+        let statuses = (0..).zip(mutants.verdicts.iter().map(|verdict| verdict.status));
+        assert_eq!(Tally::of(mutants.first_order, statuses), tally, "{name}");
+        with_pairs += u32::from(tally.pairs.judged() > 0);
+
+        // Documents.
+        let (single, both) = (&singles["files"][i], &pairs["files"][i]);
+        let score = json!(tally.score().map(decimal));
+        assert_eq!((&single["score"], &both["score"]), (&score, &score), "{name}");
+        let counts = document(&tally.singles);
+        for found in [&single["counts"], &single["single_counts"], &both["single_counts"]] {
+            assert_eq!(found, &counts, "{name}");
+        }
+        assert_eq!(both["pair_counts"], document(&tally.pairs), "{name}");
+        assert_eq!(both["counts"], document(&tally.all()), "{name}");
+        assert!(single.get("pair_counts").is_none(), "{name}");
+
+        // The gutter's digits are the survivors among single changes, by line.
+        let mut by_line: BTreeMap<usize, u32> = BTreeMap::new();
+        for mutant in both["mutants"].as_array().expect("mutants") {
+            if mutant["status"] == "survived" && mutant.get("pair").is_none() {
+                let line = mutant["line"].as_u64().expect("a line");
+                *by_line.entry(line as usize - 1).or_default() += 1;
+            }
+        }
+        assert_eq!(mutants.survivors, by_line, "{name}");
+
+        // Text, gauge and tab.
+        let judged = grouped(tally.singles.judged().into());
+        let said = tally.score().map_or("–".to_string(), percent);
+        let first = format!("{name}: {judged} single changes, score {said}");
+        let mut page = text.lines().skip_while(|line| *line != first).skip(1);
+        assert_eq!(page.next(), Some(&*format!("  {}", tally.singles.text())), "{first} in\n{text}");
+        type_keys(&mut state, "<alt-7><f7>");
+        let screen = picture_at(&mut state, 200, 40);
+        let gauge = format!("{judged} singles score {said}");
+        let tab = format!("Mutants {judged} singles · score {said}");
+        assert!(screen.contains(&gauge) && screen.contains(&tab), "{gauge}\n{tab}\n{screen}");
+    }
+    assert!(with_pairs >= 3, "only {with_pairs} samples have room for pairs");
+}
+
+#[test]
+fn pairs_are_listed_apart_from_single_changes() {
+    let mut state = judged(&sample("gcd.myr"));
+    let first_order = state.results.mutants.first_order;
+    type_keys(&mut state, "<alt-7>");
+    let all = state.listed_mutants().len() as u32;
+    assert_eq!((state.filter, all), (MutantFilter::Singles, first_order));
+    // State by state, which add up to all single changes; last the pairs.
+    let mut sum = 0;
+    loop {
+        type_keys(&mut state, "f");
+        if state.filter == MutantFilter::Pairs {
+            break;
+        }
+        assert!(state.listed_mutants().iter().all(|id| *id < first_order), "{:?}", state.filter);
+        sum += state.listed_mutants().len() as u32;
+    }
+    assert_eq!(sum, all);
+    let pairs = state.listed_mutants();
+    assert_eq!(pairs.len() as u32, BUDGET - first_order);
+    assert!(pairs.iter().all(|id| *id >= first_order));
+    let screen = picture_at(&mut state, 160, 50);
+    let singles = format!("Mutants {first_order} singles · score ");
+    let title = format!(" · {} pairs · ", BUDGET - first_order);
+    assert!(screen.contains(&singles) && screen.contains(&title), "{singles}{title}\n{screen}");
+    // What is listed is seen on small screens, too.
+    let screen = picture_at(&mut state, 80, 24);
+    assert!(screen.contains(" Mut: pairs "), "{screen}");
+    // Behind them all single changes again, and back.
+    type_keys(&mut state, "f");
+    assert_eq!(state.filter, MutantFilter::Singles);
+    type_keys(&mut state, "F");
+    assert_eq!(state.filter, MutantFilter::Pairs);
+}
+
+#[test]
+fn both_changes_of_a_pair_show_in_its_row() {
+    let mut state = judged(&sample("gcd.myr"));
+    type_keys(&mut state, "<alt-7>F");
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        let screen = picture_at(&mut state, width, height);
+        let area = state.layout().content(Panel::Mutants).expect("the panel shows");
+        for (y, line) in screen.lines().enumerate().skip(area.y.into()).take(area.height.into()) {
+            let row: String = line.chars().skip(area.x.into()).take(area.width.into()).collect();
+            let (first, second) = row.split_once(" & ").unwrap_or_else(|| panic!("line {y} has one\n{screen}"));
+            let whole = |change: &str| change.contains(':') && change.contains(" → ");
+            assert!(whole(first) && whole(second), "line {y} at {width}×{height}\n{screen}");
+        }
+    }
+}
+
+#[test]
+fn without_room_for_pairs_there_are_none() {
+    let mut state = state(&format!("‸{}", sample("gcd.myr")));
+    answer(&mut state);
+    type_keys(&mut state, "<alt-7>F");
+    assert_eq!(state.filter, MutantFilter::Pairs);
+    let screen = picture_at(&mut state, 160, 50);
+    assert!(screen.contains("no pairs: they are judged"), "{screen}");
+    // Nor are they in the figures.
+    let figures = screen.lines().filter(|line| line.contains("singles"));
+    assert!(figures.clone().count() == 2 && figures.clone().all(|line| !line.contains("0 pairs")), "{screen}");
+}
+
+#[test]
+fn what_no_mutant_survives_has_no_cross() {
+    let mut perfect = judged("fn f() -> int {\n    return 7;\n}\n\ntest f() == 7;\n");
+    assert_eq!(perfect.results.mutants.tally.score(), Some(1000));
+    for (width, gauge) in [(120, "score 100.0 %  ✓ 0 survived "), (40, "✓ 1/1 tests  ✓ 0")] {
+        let screen = picture_at(&mut perfect, width, 24);
+        assert!(screen.contains(gauge) && !screen.contains('✗'), "{screen}");
+    }
+    // Where the tests ask nothing, all that counts survives.
+    let mut nothing = judged("fn f() -> int {\n    return 7;\n}\n\ntest true;\n");
+    let survived = nothing.results.mutants.tally.singles.survived;
+    let screen = picture_at(&mut nothing, 160, 24);
+    assert!(survived > 0 && screen.contains(&format!("score 0.0 %  ✗ {survived} survived ")), "{screen}");
+}
+
+#[test]
+fn the_gutters_digits_are_dimmed_with_what_they_are_of() {
+    let mut state = judged(&sample("gcd.myr"));
+    let line = *state.results.mutants.survivors.keys().next().expect("a survivor");
+    // What stands in its row from the digit on.
+    let digit = |state: &State| {
+        let row = picture(state).lines().nth(line + 1).expect("a line").to_string();
+        let behind = row.trim_start().strip_prefix(&(line + 1).to_string()).expect("the line's number");
+        behind.trim_start().chars().take(16).collect::<String>()
+    };
+    let found = digit(&state);
+    assert!(found.starts_with(|c: char| c == '+' || c.is_ascii_digit()), "{found}");
+    let fresh = colour(&state, &found);
+    type_keys(&mut state, "<ctrl-end>{<ctrl-home>");
+    answer(&mut state);
+    assert!(state.stale());
+    assert_eq!(digit(&state), found);
+    let stale = colour(&state, &found);
+    assert_eq!(Some(stale), Theme::new(Depth::True).stale().fg);
+    assert_ne!(fresh, stale);
+}

@@ -1,0 +1,278 @@
+//! Killed while somebody types and saves: the file is one of the texts that there were, and at most the last second of
+//! typing is gone.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use super::scene::{ASK, SAVE, SECOND, Scene, mode, ms, number, side_by_side};
+use super::shim::Faults;
+use crate::place::{Entry, journal_of};
+use crate::rng::Rng;
+use crate::terminal::{PATIENCE, Session, within};
+
+/// What the file holds to begin with. A line that is cut off by a kill stands before the first line, not before the test.
+const BASE: &str = "\ntest 1 == 1;\n";
+
+/// A file that has grown to this size is begun anew, as any other program may do it.
+const LARGE: usize = 6_000;
+
+/// Calls of a save that take their time, so that kills come between them.
+const SLOW: &str =
+    "fsync:*:delay=12ms@/work;rename:*:delay=12ms@/work;unlink:*:delay=12ms@/work;open:*:delay=3ms@.myriad-";
+
+/// A file with two names is written over as it is: each write does half and takes its time, so that kills cut it in two.
+const HALVES: &str = "write:*:short@text.myr;write:*:delay=5ms@text.myr;truncate:*:delay=5ms@text.myr";
+
+#[test]
+fn killed_at_any_moment_it_loses_at_most_the_last_second() {
+    kill(number("MYRIAD_KILLS", 8), false);
+}
+
+#[test]
+fn killed_while_it_writes_over_a_file_it_loses_as_little() {
+    kill(number("MYRIAD_KILLS", 8) / 2, true);
+}
+
+/// So many kills, and what they showed.
+fn kill(kills: usize, two_names: bool) {
+    let found = side_by_side(kills, |rounds, rng| {
+        let mut worker = Worker::new(rng, two_names);
+        for _ in 0..rounds {
+            worker.round();
+        }
+        let left = worker.scene.place.temporary();
+        worker.scene.require(left.is_empty(), None, || format!("left behind: {left:?}"));
+        worker.found
+    });
+    let sum = |of: fn(&Found) -> usize| found.iter().map(of).sum::<usize>();
+    let worst = found.iter().map(|f| f.lost).max().unwrap_or_default();
+    println!(
+        "{kills} kills, {} within a save, {} with a torn file of two names, {} with text kept, {} recovered; \
+         at most {worst:?} of typing lost",
+        sum(|f| f.within_a_save),
+        sum(|f| f.torn),
+        sum(|f| f.kept),
+        sum(|f| f.recovered),
+    );
+}
+
+#[derive(Default)]
+struct Found {
+    within_a_save: usize,
+    torn: usize,
+    kept: usize,
+    recovered: usize,
+    lost: Duration,
+}
+
+/// One folder in which again and again somebody works and is killed.
+struct Worker {
+    scene: Scene,
+    /// Whether the file has another name, and so cannot be replaced by a new one.
+    two_names: bool,
+    rng: Rng,
+    /// Lines typed so far.
+    lines: usize,
+    /// Every text that was seen in the file.
+    saved: HashSet<String>,
+    found: Found,
+}
+
+/// What was typed, and when how much of it was.
+struct Typed {
+    text: String,
+    times: Vec<(Instant, usize)>,
+}
+
+impl Typed {
+    /// How much of it stands before `base` in a text, if that is all there is.
+    fn part_in(&self, text: &str, base: &str) -> Option<usize> {
+        let part = text.strip_suffix(base)?;
+        self.text.starts_with(part).then_some(part.len())
+    }
+
+    /// How much was typed by then.
+    fn by(&self, time: Option<Instant>) -> usize {
+        let before = |(at, _): &&(Instant, usize)| time.is_some_and(|time| *at <= time);
+        self.times.iter().take_while(before).last().map_or(0, |(_, length)| *length)
+    }
+}
+
+impl Worker {
+    fn new(rng: Rng, two_names: bool) -> Worker {
+        let scene = Scene::new(Some(BASE));
+        if two_names {
+            std::fs::hard_link(&scene.file, scene.place.beside().join("second")).expect("linked");
+        }
+        Worker { scene, two_names, rng, lines: 0, saved: HashSet::new(), found: Found::default() }
+    }
+
+    fn round(&mut self) {
+        if self.scene.text().is_some_and(|text| text.len() > LARGE) {
+            std::fs::write(&self.scene.file, BASE).expect("written");
+        }
+        let base = self.scene.text().expect("the file is there");
+        self.saved.insert(base.clone());
+        let before = self.scene.place.journal();
+        let faults = Faults::new(&self.scene, if self.two_names { HALVES } else { SLOW });
+        let mut session = self.scene.open(&faults.environment());
+        if self.two_names || self.rng.one_in(2) {
+            faults.arm();
+        }
+        let typed = self.type_and_save(&mut session);
+        let signal = self.signal();
+        let killed = Instant::now();
+        session.signal(signal);
+        session.wait_for_end();
+        faults.disarm();
+        let asked = self.check(&before, &base, &typed, killed, signal, &session);
+        self.start_again(asked);
+    }
+
+    /// Numbered lines, at the speed of a fast typist, and some saves.
+    fn type_and_save(&mut self, session: &mut Session) -> Typed {
+        let mut typed = Typed { text: String::new(), times: Vec::new() };
+        let end = Instant::now() + ms(100 + self.rng.below(2400));
+        while Instant::now() < end {
+            self.lines += 1;
+            let line = format!("// {:06}\r", self.lines);
+            let mut rest = line.as_str();
+            while !rest.is_empty() && Instant::now() < end {
+                let (piece, more) = rest.split_at((1 + self.rng.below(3)).min(rest.len()));
+                rest = more;
+                session.send(piece);
+                typed.text.push_str(&piece.replace('\r', "\n"));
+                typed.times.push((Instant::now(), typed.text.len()));
+                std::thread::sleep(ms(1 + self.rng.below(40)));
+            }
+            if self.rng.one_in(6) {
+                session.send(SAVE);
+            }
+        }
+        // Half of the kills come while it saves.
+        if self.rng.one_in(2) {
+            session.send(SAVE);
+            std::thread::sleep(Duration::from_micros(self.rng.below(60_000) as u64));
+        }
+        typed
+    }
+
+    fn signal(&mut self) -> Signal {
+        match self.rng.below(8) {
+            0 => Signal::QUIT,
+            1 => Signal::ABORT,
+            2 => Signal::TERM,
+            _ => Signal::KILL,
+        }
+    }
+
+    /// What is there after a kill; whether text was kept that the file does not have.
+    fn check(
+        &mut self,
+        before: &[Entry],
+        base: &str,
+        typed: &Typed,
+        killed: Instant,
+        signal: Signal,
+        session: &Session,
+    ) -> bool {
+        let (scene, shown) = (&self.scene, Some(session));
+        let after = scene.place.journal();
+        let file = scene.text().unwrap_or_default();
+        let in_file = typed.part_in(&file, base);
+        if in_file.is_none() {
+            // Writing over cannot be done at once: what counts is that the text is kept.
+            scene.require(self.two_names, shown, || {
+                format!("{signal:?}: the file is torn; typed were {:?}", typed.text)
+            });
+            self.found.torn += 1;
+        }
+        self.found.within_a_save += usize::from(!scene.place.temporary().is_empty());
+        self.saved.insert(file.clone());
+        self.nothing_vanished(before, &after, session);
+        let fresh: Vec<&Entry> = after.iter().filter(|entry| !before.contains(entry)).collect();
+        let mut best = in_file.unwrap_or(0);
+        for entry in &fresh {
+            let Some(part) = typed.part_in(&entry.text, base) else {
+                scene.fail(shown, &format!("{signal:?}: {} is no text that there was", entry.name));
+            };
+            best = best.max(part);
+            scene.require(entry.path.as_ref() == Some(&scene.file), shown, || {
+                format!("{} is of {:?}", entry.name, entry.path)
+            });
+            scene.require(entry.mode == 0o600, shown, || format!("{}: {:o}", entry.name, entry.mode));
+        }
+        if !fresh.is_empty() {
+            let of_folder = mode(&journal_of(&scene.place.path()));
+            scene.require(of_folder == 0o700, shown, || format!("the folder's mode is {of_folder:o}"));
+        }
+        let missing = typed.times.iter().find(|(_, length)| *length > best);
+        let lost = missing.map_or(Duration::ZERO, |(at, _)| killed.saturating_duration_since(*at));
+        let wanted = typed.by(killed.checked_sub(SECOND));
+        let whole = in_file.is_some() || !fresh.is_empty();
+        scene.require(whole, shown, || format!("{signal:?}: the file is torn, and nothing is kept"));
+        scene.require(best >= wanted, shown, || {
+            format!("{signal:?}: {lost:?} of typing is lost: {:?}", &typed.text[best..])
+        });
+        self.found.lost = self.found.lost.max(lost);
+        let kept = fresh.iter().any(|entry| entry.text != file);
+        self.found.kept += usize::from(kept);
+        kept
+    }
+
+    /// Each text that was kept before is kept still, or was in the file.
+    fn nothing_vanished(&self, before: &[Entry], after: &[Entry], session: &Session) {
+        for entry in before {
+            let there = after.contains(entry) || self.saved.contains(&entry.text);
+            self.scene.require(there, Some(session), || format!("{} with unsaved text is gone", entry.name));
+        }
+    }
+
+    /// The next start takes away what the kill left, keeps unsaved text, and offers it.
+    fn start_again(&mut self, asked: bool) {
+        let scene = &self.scene;
+        let before = scene.place.journal();
+        let mut session = scene.open(&[]);
+        let clean = within(2 * SECOND, || scene.place.temporary().is_empty());
+        scene.require(clean, Some(&session), || format!("left behind: {:?}", scene.place.temporary()));
+        if asked {
+            let said = session.shows_within(2 * SECOND, |screen| screen.contains("alt-a"));
+            scene.require(said, Some(&session), || "it does not say that there is unsaved text".to_string());
+        }
+        self.nothing_vanished(&before, &scene.place.journal(), &session);
+        if asked && self.rng.one_in(3) {
+            // What a killed save left and nothing else has is kept as well by now.
+            let kept = scene.place.journal();
+            self.recover(&mut session, &kept);
+        }
+        let before = self.scene.place.journal();
+        self.scene.quit(session);
+        let file = self.scene.text().unwrap_or_default();
+        self.saved.insert(file);
+        let after = self.scene.place.journal();
+        let gone = before.iter().find(|entry| !after.contains(entry) && !self.saved.contains(&entry.text));
+        self.scene.require(gone.is_none(), None, || format!("quitting took {:?} away", gone.map(|e| &e.name)));
+    }
+
+    /// Takes one of the texts that were kept, and saves it.
+    fn recover(&mut self, session: &mut Session, kept: &[Entry]) {
+        let scene = &self.scene;
+        let shown = session.screen();
+        session.send(ASK);
+        session.wait_until("the question", |screen| screen != shown);
+        session.send("\r");
+        let taken = session.shows_within(PATIENCE, super::scene::dirty);
+        scene.require(taken, Some(session), || "the recovered text is not taken".to_string());
+        session.send(SAVE);
+        let saved = session.shows_within(PATIENCE, |screen| screen.contains("✓ saved"));
+        scene.require(saved, Some(session), || "the recovered text is not saved".to_string());
+        let file = scene.text().unwrap_or_default();
+        let known = kept.iter().any(|entry| entry.text == file);
+        scene.require(known, Some(session), || "what was recovered is none of the texts kept".to_string());
+        self.saved.insert(file);
+        self.found.recovered += 1;
+        self.nothing_vanished(kept, &self.scene.place.journal(), session);
+    }
+}

@@ -1,0 +1,131 @@
+//! What a file has besides its text stays through a save: names, mode, owner, attributes.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+use rustix::fs::{XattrFlags, getxattr, setxattr};
+
+use super::scene::{PROGRAM, SAVE, Scene, mode, said};
+use super::shim::Faults;
+
+/// Somebody else.
+const OTHER: u32 = 1000;
+
+/// What the file is to hold after [`save`].
+fn new_text() -> String {
+    format!("// new\n{PROGRAM}")
+}
+
+/// Types, saves and quits, with faults from the start of the save on.
+fn save(scene: &Scene, rules: &str) {
+    let faults = Faults::new(scene, rules);
+    let mut session = scene.open(&faults.environment());
+    session.send("// new\r");
+    session.wait_for("// new");
+    faults.arm();
+    session.send(SAVE);
+    let saved = session.shows_within(crate::terminal::PATIENCE, |screen| {
+        said(screen).contains("✓ saved") || said(screen).contains("not saved")
+    });
+    let saved = saved && said(&session.screen()).contains("✓ saved");
+    scene.require(saved, Some(&session), || format!("{rules:?}, struck {:?}: not saved", faults.struck()));
+    scene.require(scene.text() == Some(new_text()), Some(&session), || "another text is saved".to_string());
+    faults.disarm();
+    let struck = rules.is_empty() || !faults.struck().is_empty();
+    scene.require(struck, Some(&session), || format!("{rules:?} does not strike"));
+    scene.quit(session);
+    let left = scene.place.temporary();
+    scene.require(left.is_empty(), None, || format!("{rules:?}: left behind: {left:?}"));
+}
+
+/// Whether only root may try something, and we are not.
+fn needs_root(what: &str) -> bool {
+    let root = rustix::process::geteuid().is_root();
+    if !root {
+        println!("SKIPPED: {what} needs root");
+    }
+    !root
+}
+
+#[test]
+fn all_names_of_a_file_have_the_new_text() {
+    let scene = Scene::new(Some(PROGRAM));
+    let second = scene.place.beside().join("second.myr");
+    fs::hard_link(&scene.file, &second).expect("linked");
+    save(&scene, "");
+    let text = fs::read_to_string(&second).expect("read");
+    scene.require(text == new_text(), None, || format!("the other name has {text:?}"));
+    let number = |path: &std::path::Path| fs::metadata(path).expect("there").ino();
+    scene.require(number(&scene.file) == number(&second), None, || "two files now".to_string());
+}
+
+#[test]
+fn the_mode_stays() {
+    for wanted in [0o600, 0o640, 0o644, 0o664, 0o755, 0o666] {
+        let scene = Scene::new(Some(PROGRAM));
+        fs::set_permissions(&scene.file, fs::Permissions::from_mode(wanted)).expect("mode set");
+        save(&scene, "");
+        let found = mode(&scene.file);
+        scene.require(found == wanted, None, || format!("{wanted:o} became {found:o}"));
+    }
+}
+
+#[test]
+fn owner_and_group_stay() {
+    if needs_root("a file of somebody else") {
+        return;
+    }
+    let scene = Scene::new(Some(PROGRAM));
+    chown(&scene.file, Some(OTHER), Some(OTHER)).expect("given away");
+    fs::set_permissions(&scene.file, fs::Permissions::from_mode(0o640)).expect("mode set");
+    save(&scene, "");
+    let meta = fs::metadata(&scene.file).expect("there");
+    let found = (meta.uid(), meta.gid(), mode(&scene.file));
+    scene.require(found == (OTHER, OTHER, 0o640), None, || format!("owner, group, mode: {found:?}"));
+}
+
+#[test]
+fn extended_attributes_stay() {
+    let scene = Scene::new(Some(PROGRAM));
+    let (name, value) = ("user.x", b"kept".as_slice());
+    if let Err(error) = setxattr(&scene.file, name, value, XattrFlags::empty()) {
+        println!("SKIPPED: this file system has no attributes: {error}");
+        return;
+    }
+    save(&scene, "");
+    let mut found = [0; 16];
+    let length = getxattr(&scene.file, name, &mut found[..]).unwrap_or(0);
+    scene.require(&found[..length] == value, None, || format!("{name} is {:?}", &found[..length]));
+}
+
+/// A program that runs as its owner is not to run as another one after a save.
+#[test]
+fn setuid_is_not_carried_to_another_owner() {
+    if needs_root("a file of somebody else") {
+        return;
+    }
+    for rules in ["", "chown:*:EPERM@/work"] {
+        let scene = Scene::new(Some(PROGRAM));
+        chown(&scene.file, Some(OTHER), Some(OTHER)).expect("given away");
+        fs::set_permissions(&scene.file, fs::Permissions::from_mode(0o6755)).expect("mode set");
+        save(&scene, rules);
+        let meta = fs::metadata(&scene.file).expect("there");
+        let mode = mode(&scene.file);
+        let as_owner = mode & 0o4000 != 0 && meta.uid() != OTHER;
+        let as_group = mode & 0o2000 != 0 && meta.gid() != OTHER;
+        scene.require(!as_owner && !as_group, None, || {
+            format!("{rules:?}: {mode:o}, owner {}, group {}", meta.uid(), meta.gid())
+        });
+        scene.require(mode & 0o777 == 0o755, None, || format!("{rules:?}: the mode became {mode:o}"));
+    }
+}
+
+#[test]
+fn a_file_in_a_folder_that_takes_no_other_is_saved() {
+    save(&Scene::new(Some(PROGRAM)), "open:*:EACCES@.tmp");
+}
+
+#[test]
+fn a_file_system_without_modes_is_no_hindrance() {
+    save(&Scene::new(Some(PROGRAM)), "chmod:*:EPERM@/work");
+}

@@ -1,0 +1,144 @@
+//! A file, the folders around it, and what is said when something went wrong there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::place::{Place, home_of};
+use crate::rng::Rng;
+use crate::terminal::Session;
+
+/// What a file holds to begin with: one test that passes, so that the screen says when it is drawn.
+pub const PROGRAM: &str = "test 1 == 1;\n";
+
+/// What the screen says of [`PROGRAM`], whatever comments stand around it.
+pub const DRAWN: &str = "1/1 tests";
+
+/// As long as the text may be nowhere but on screen.
+pub const SECOND: Duration = Duration::from_secs(1);
+
+/// Keys, as terminals send them.
+pub const SAVE: &str = "\x13";
+pub const QUIT: &str = "\x11";
+pub const ASK: &str = "\x1ba";
+
+/// One engine, one mutant, nothing while nobody types: many of these run side by side.
+const CONFIGURATION: &str = "[engine]\nchoice = \"cpu\"\nbudget = 1\nidle = \"off\"\n";
+
+/// A file to work on.
+pub struct Scene {
+    pub place: Place,
+    pub file: PathBuf,
+}
+
+impl Scene {
+    /// A file that holds a text, or is still to be made.
+    pub fn new(text: Option<&str>) -> Scene {
+        let place = Place::new();
+        fs::write(home_of(&place.path()).join("config.toml"), CONFIGURATION).expect("configured");
+        let file = place.path().join("text.myr");
+        if let Some(text) = text {
+            fs::write(&file, text).expect("written");
+        }
+        Scene { place, file }
+    }
+
+    /// The workbench on the file, once it is drawn.
+    pub fn open(&self, environment: &[(&str, &str)]) -> Session {
+        let session = Session::open(&self.file, (80, 24), environment);
+        // A program that was cut in two has errors.
+        let drawn = [DRAWN, "no tests", " error"];
+        session.wait_until("the first answer", |screen| drawn.iter().any(|part| screen.contains(part)));
+        session
+    }
+
+    /// What is in the file, if there is one.
+    pub fn text(&self) -> Option<String> {
+        crate::place::read_lossy(&self.file)
+    }
+
+    /// Whether a text is kept as unsaved.
+    pub fn keeps(&self, text: &str) -> bool {
+        self.place.journal().iter().any(|entry| entry.text == text)
+    }
+
+    /// Fails, with all that helps to see why.
+    #[track_caller]
+    pub fn fail(&self, session: Option<&Session>, why: &str) -> ! {
+        let screen = session.map_or(String::new(), |s| format!("on screen:\n{}\n", s.screen()));
+        panic!("{why}\n{screen}{}", self.place.describe())
+    }
+
+    /// Fails unless something holds.
+    #[track_caller]
+    pub fn require(&self, holds: bool, session: Option<&Session>, why: impl Fn() -> String) {
+        if !holds {
+            self.fail(session, &why());
+        }
+    }
+
+    /// Leaves the workbench, which has nothing unsaved.
+    #[track_caller]
+    pub fn quit(&self, mut session: Session) {
+        session.send(QUIT);
+        let status = crate::terminal::within(Duration::from_secs(5), || session.ended().is_some());
+        self.require(status, Some(&session), || "it does not quit: something is not saved".to_string());
+        let code = session.wait_for_end().exit_code();
+        self.require(code == 0, Some(&session), || format!("it ended with {code}"));
+    }
+}
+
+/// Whether the screen marks the text as not saved.
+pub fn dirty(screen: &str) -> bool {
+    screen.lines().next().is_some_and(|line| line.contains('●'))
+}
+
+/// What the screen says, however its lines are cut.
+pub fn said(screen: &str) -> String {
+    screen.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The permissions of what is at a path.
+pub fn mode(path: &Path) -> u32 {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).map_or(0, |meta| meta.permissions().mode() & 0o7777)
+}
+
+/// A size from the environment.
+pub fn number(name: &str, otherwise: usize) -> usize {
+    match std::env::var(name) {
+        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")),
+        Err(_) => otherwise,
+    }
+}
+
+/// What decides everything that is drawn by chance, printed so that it can be had again.
+pub fn seed() -> u64 {
+    let seed = number("MYRIAD_SEED", 1) as u64;
+    println!("MYRIAD_SEED={seed}");
+    seed
+}
+
+/// How many work side by side.
+pub fn workers(rounds: usize) -> usize {
+    number("MYRIAD_WORKERS", 2).clamp(1, rounds.max(1))
+}
+
+/// Rounds shared out among workers, each with a generator of its own; what each of them found.
+pub fn side_by_side<T: Send>(rounds: usize, work: impl Fn(usize, Rng) -> T + Sync) -> Vec<T> {
+    let (seed, workers) = (seed(), workers(rounds));
+    let share = |worker: usize| rounds / workers + usize::from(worker < rounds % workers);
+    std::thread::scope(|scope| {
+        let run = |worker: usize| {
+            let work = &work;
+            scope.spawn(move || work(share(worker), Rng::new(seed.wrapping_mul(1009) + worker as u64)))
+        };
+        let all: Vec<_> = (0..workers).map(run).collect();
+        all.into_iter().map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}
+
+/// So many milliseconds.
+pub fn ms(count: usize) -> Duration {
+    Duration::from_millis(count as u64)
+}

@@ -1,0 +1,381 @@
+//! The whole program in a real pseudo-terminal: what a person would type and see, and every way out.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use portable_pty::CommandBuilder;
+use rustix::process::Signal;
+
+use crate::place::Place;
+use crate::terminal::Session;
+
+const PROGRAM: &str = "\
+fn twice(x: int) -> int {
+    return x * 2;
+}
+
+test twice(4) == 8;
+";
+
+/// A folder with the program in it.
+fn folder() -> (Place, PathBuf) {
+    let folder = Place::new();
+    let file = folder.path().join("twice.myr");
+    std::fs::write(&file, PROGRAM).expect("written");
+    (folder, file)
+}
+
+/// The unsaved texts in the journal.
+fn journal(file: &Path) -> Vec<String> {
+    let kept = place::journal(file.parent().expect("a folder"));
+    kept.into_iter().map(|entry| entry.text).collect()
+}
+
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(file).expect("the file is there")
+}
+
+#[test]
+fn open_type_break_mend_save_quit() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.wait_for("singles");
+    // A comment on top; then a statement is broken and mended.
+    session.send("// doubles\r");
+    session.wait_for("// doubles");
+    session.wait_for("1/1");
+    session.send("\x1b[B\x1b[F\x7f");
+    session.wait_for("is missing");
+    session.wait_for("1 error");
+    assert!(session.screen().contains("stale"), "the panels say that they are behind:\n{}", session.screen());
+    session.send(";");
+    session.wait_for("1/1 tests");
+    // Wrong, but well-formed.
+    session.send("\x7f\x7f3;");
+    session.wait_for("0/1 tests");
+    session.send("\x7f\x7f2;");
+    session.wait_for("1/1 tests");
+    session.wait_for("●");
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    session.assert_restored();
+    assert_eq!(read(&file), format!("// doubles\n{PROGRAM}"));
+    assert!(journal(&file).is_empty());
+}
+
+#[test]
+fn a_file_that_is_not_there_is_written_at_the_first_save() {
+    let (folder, _) = folder();
+    let file = folder.path().join("new.myr");
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("new.myr is new");
+    session.wait_for("no tests");
+    assert!(!file.exists(), "nothing is written before");
+    session.send("test 1 + 1 == 2;");
+    session.wait_for("1/1 tests");
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    assert_eq!(read(&file), "test 1 + 1 == 2;");
+}
+
+#[test]
+fn what_cannot_become_a_file_is_refused() {
+    let (folder, _) = folder();
+    for (name, why) in [
+        ("none/new.myr", "its folder does not exist"),
+        ("twice.myr/new.myr", "is none"),
+        ("chekc", "no file and no command `"),
+        ("chekc", "did you mean `myriad check`?"),
+    ] {
+        let file = folder.path().join(name);
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+        command.arg(name);
+        let beside = folder.path().join("twice.myr");
+        let mut session = Session::start(command, &beside, (80, 24), &[]);
+        assert_eq!(session.wait_for_end().exit_code(), 2);
+        assert!(session.screen().replace('\n', "").contains(why), "{name}: {}", session.screen());
+        assert!(!file.exists());
+    }
+}
+
+/// The workbench with these words behind its name, in a folder.
+fn called(words: &[&str], folder: &Path, size: (u16, u16)) -> Session {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+    command.args(words);
+    Session::start(command, &folder.join("any"), size, &[])
+}
+
+#[test]
+fn another_file_is_opened_and_everything_is_of_that() {
+    let (folder, file) = folder();
+    let other = folder.path().join("sub/other.myr");
+    std::fs::create_dir(folder.path().join("sub")).expect("made");
+    std::fs::write(&other, "test 1 == 1;\ntest 2 == 2;\n").expect("written");
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("\x0f");
+    session.wait_for("sub/");
+    session.send("s\to");
+    session.wait_for("▶other.myr");
+    session.send("\r");
+    session.wait_for("2/2 tests");
+    session.wait_until("the other's name", |screen| screen.starts_with(" other.myr"));
+    // The file before it is watched no more, this one is.
+    std::fs::write(&file, "// not here\n").expect("written");
+    std::fs::write(&other, "test 1 == 1;\ntest 2 == 2;\ntest 3 == 3;\n").expect("written");
+    session.wait_for("3/3 tests");
+    assert!(!session.screen().contains("not here"), "{}", session.screen());
+    session.send("// mine\r");
+    session.wait_for("●");
+    // What is not saved is asked about, and kept.
+    session.send("\x0f");
+    session.wait_for("open: ");
+    session.send("\x15twice.myr");
+    session.wait_for("▶twice.myr");
+    session.send("\r");
+    session.wait_for("other.myr is not saved");
+    session.send("s");
+    session.wait_for("// not here");
+    assert!(read(&other).starts_with("// mine\n"));
+    // A run that ends abruptly leaves the text beside the file on screen.
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    session.signal(Signal::TERM);
+    assert_eq!(session.wait_for_end().exit_code(), 143);
+    assert_eq!(journal(&file), ["// unsaved\n// not here\n"]);
+}
+
+#[test]
+fn where_nothing_or_a_folder_is_named_there_is_a_list() {
+    let (folder, _) = folder();
+    let mut session = called(&[], &folder.path(), (80, 24));
+    session.wait_for("▶twice.myr");
+    assert!(session.screen().contains("sample: gcd.myr"), "{}", session.screen());
+    session.send("\r");
+    session.wait_for("1/1 tests");
+    session.send("\x11");
+    session.wait_for_end();
+
+    let mut session = called(&["."], &folder.path(), (80, 24));
+    session.wait_for("▶twice.myr");
+    assert!(!session.screen().contains("sample:"), "{}", session.screen());
+    session.send("\x15weak");
+    session.wait_for("▶sample: weak.myr");
+    session.send("\r");
+    session.wait_for("ctrl-s asks where to save it");
+    session.send("\x13");
+    session.wait_for("save as: weak.myr");
+    session.send("\r");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    session.wait_for_end();
+    let sample = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/weak.myr");
+    assert_eq!(read(&folder.path().join("weak.myr")), read(&sample));
+}
+
+#[test]
+fn a_place_behind_the_name_is_where_it_opens() {
+    let (folder, _) = folder();
+    for (name, place) in [("twice.myr:2", "2:1"), ("twice.myr:2:5", "2:5"), ("twice.myr:99", "6:1")] {
+        let mut session = called(&[name], &folder.path(), (80, 24));
+        session.wait_for("1/1");
+        session.wait_for(&format!(" {place} "));
+        session.send("\x11");
+        session.wait_for_end();
+    }
+    let mut session = called(&["new.myr:3"], &folder.path(), (80, 24));
+    session.wait_for("new.myr is new");
+    session.send("test 1 == 1;\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    session.wait_for_end();
+    assert_eq!(read(&folder.path().join("new.myr")), "test 1 == 1;");
+    assert!(!folder.path().join("new.myr:3").exists());
+}
+
+#[test]
+fn shift_f3_as_tmux_and_xterm_send_it_goes_to_the_match_before() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[("TERM", "tmux-256color")]);
+    session.wait_for("1/1");
+    session.send("\x06twice\r");
+    session.wait_for("match 1 of 2");
+    session.send("\x1bOR\x1bOR");
+    session.wait_for("match 1 of 2");
+    session.send("\x1b[1;2R");
+    session.wait_for("match 2 of 2");
+    session.send("\x1b[1;2R");
+    session.wait_for("match 1 of 2");
+    session.send("\x1b[28~");
+    session.wait_for("match 2 of 2");
+}
+
+/// A terminal without bracketed paste sends what is pasted as keys.
+#[test]
+fn sixty_kilobytes_pasted_as_keys_are_there_at_once_and_as_they_were() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    let function = |n: usize| {
+        format!(
+            "fn f{n}(a: int) -> int {{\r    if a > {n} {{\r        return {n};\r    }}\r    return a;\r}}\r\r"
+        )
+    };
+    let mut text = String::new();
+    for n in 0.. {
+        if text.len() >= 60_000 {
+            break;
+        }
+        text.push_str(&function(n));
+    }
+    let begin = Instant::now();
+    session.send(&text);
+    session.send("// the end");
+    session.wait_for("// the end");
+    let took = begin.elapsed();
+    println!("{} bytes took {took:?}", text.len());
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    assert_eq!(read(&file), format!("{}// the end{PROGRAM}", text.replace('\r', "\n")));
+    session.send("\x11");
+    session.wait_for_end();
+}
+
+#[test]
+fn terminated_it_keeps_the_text_and_offers_it_again() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    session.signal(Signal::TERM);
+    assert_eq!(session.wait_for_end().exit_code(), 143);
+    session.assert_restored();
+    assert_eq!(read(&file), PROGRAM, "the file is as it was");
+    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
+    assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
+
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1 unsaved text of a run before this one");
+    session.send("\x1ba");
+    session.wait_for("+ // unsaved");
+    session.send("\r");
+    session.wait_for("recovered");
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    assert_eq!(read(&file), format!("// unsaved\n{PROGRAM}"));
+    assert!(journal(&file).is_empty(), "what is saved need not be recovered");
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn a_panic_leaves_a_sane_terminal_and_the_text() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[("MYRIAD_TEST_PANIC", "f12")]);
+    session.wait_for("1/1");
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    session.send("\x1b[24~");
+    assert_ne!(session.wait_for_end().exit_code(), 0);
+    session.assert_restored();
+    assert!(session.screen().contains("MYRIAD_TEST_PANIC"), "the message is readable:\n{}", session.screen());
+    assert_eq!(read(&file), PROGRAM);
+    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
+}
+
+#[test]
+fn a_closed_terminal_ends_it_and_keeps_the_text() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    session.close();
+    session.wait_for_end();
+    assert_eq!(read(&file), PROGRAM);
+    assert_eq!(journal(&file), [format!("// unsaved\n{PROGRAM}")]);
+}
+
+#[test]
+fn changes_from_outside_appear() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    // Written in place, then renamed over, as other editors do.
+    std::fs::write(&file, PROGRAM.replace("x * 2", "x + x")).expect("written");
+    session.wait_for("return x + x;");
+    let other = file.with_file_name("other");
+    std::fs::write(&other, PROGRAM.replace("x * 2", "x << 1")).expect("written");
+    std::fs::rename(&other, &file).expect("renamed");
+    session.wait_for("return x << 1;");
+    session.send("// mine\r");
+    session.wait_for("●");
+    std::fs::write(&file, PROGRAM).expect("written");
+    session.wait_for("changed outside too");
+    session.send("\x1ba");
+    session.wait_for("take theirs");
+    session.send("t");
+    session.wait_for("your version is in");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    assert_eq!(read(&file), PROGRAM);
+    assert!(read(&file.with_file_name("twice.mine.myr")).starts_with("// mine\n"));
+}
+
+#[test]
+fn without_colour_no_colour_is_sent() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[("NO_COLOR", "1")]);
+    session.wait_for("1/1");
+    session.send("\x11");
+    session.wait_for_end();
+    let bytes = session.sent();
+    let text = String::from_utf8_lossy(&bytes);
+    for colour in ["38;5;", "48;5;", "38;2;", "48;2;", "\x1b[31m", "\x1b[32m"] {
+        assert!(!text.contains(colour), "{colour} was sent");
+    }
+}
+
+#[test]
+fn a_resized_terminal_is_filled() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.resize((160, 50));
+    session.wait_for("Energy");
+    session.wait_for("Bytecode");
+    session.send("\x11");
+    session.wait_for_end();
+}
+
+#[test]
+fn suspended_it_leaves_the_terminal_to_the_shell_and_comes_back() {
+    let (_folder, file) = folder();
+    let mut shell = CommandBuilder::new("bash");
+    shell.args(["--norc", "--noprofile", "-i"]);
+    let mut session = Session::start(shell, &file, (80, 24), &[("PS1", "ready> ")]);
+    session.wait_for("ready> ");
+    session.send(&format!("'{}' twice.myr\r", env!("CARGO_BIN_EXE_myriad")));
+    session.wait_for("1/1");
+    session.send("// one\r\x1a");
+    session.wait_for("Stopped");
+    assert!(!session.screen().contains("1/1 tests"), "the shell has its screen back:\n{}", session.screen());
+    session.send("fg\r");
+    session.wait_for("// one");
+    session.send("// two\r\x0c");
+    session.wait_for("// two");
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    session.wait_until("the prompt again", |screen| screen.trim_end().ends_with("ready>"));
+    session.send("exit\r");
+    session.wait_for_end();
+    assert_eq!(read(&file), format!("// one\n// two\n{PROGRAM}"));
+}
