@@ -6,7 +6,7 @@ use std::time::Instant;
 use portable_pty::CommandBuilder;
 use rustix::process::Signal;
 
-use crate::place::Place;
+use crate::place::{self, Place};
 use crate::terminal::Session;
 
 const PROGRAM: &str = "\

@@ -20,9 +20,9 @@ use myriad::neural::target;
 use myriad::neural::vocabulary::TARGETS;
 use myriad::stage::execute::Machine;
 
+use super::{device, turn};
 use crate::common::rng::Rng;
 use crate::common::{compile, typed};
-use crate::{device, turn};
 
 /// Functions of all kinds of parameters and results; some trap, and some recur or loop beyond what they may.
 const FUNCTIONS: &str = "

@@ -15,7 +15,7 @@ use myriad::neural::source::{self, Program, Source};
 use myriad::neural::weights::{Config, Weights};
 use myriad::stage::execute::{self, Machine, domains, entry, mutant_fuel};
 
-use crate::turn;
+use super::turn;
 
 /// Tests that let much pass, so that candidates of untrained weights come to all kinds of ends.
 const LENIENT: [&str; 3] = [

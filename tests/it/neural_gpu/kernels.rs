@@ -6,9 +6,9 @@ use myriad::lang::NONE;
 use myriad::layout::neural::{AttendParams, BatchParams, ProjectParams, decode};
 use myriad::neural::vocabulary::{BOS, SOURCE_MAX, TARGET_MAX};
 
+use super::reference;
+use super::{device, turn};
 use crate::common::rng::Rng;
-use crate::reference;
-use crate::{device, turn};
 
 fn numbers(rng: &mut Rng, count: usize) -> Vec<f32> {
     (0..count).map(|_| rng.below(2_001) as f32 / 1_000.0 - 1.0).collect()

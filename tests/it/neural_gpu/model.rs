@@ -8,9 +8,9 @@ use myriad::neural::sampling::Sampling;
 use myriad::neural::vocabulary::{TARGET_MAX, TARGETS};
 use myriad::neural::weights::{Config, Weights};
 
-use crate::draws;
-use crate::reference::Reference;
-use crate::{device, functions, turn};
+use super::draws;
+use super::reference::Reference;
+use super::{device, functions, turn};
 
 /// Logits may differ by so much of the greatest.
 const TOLERANCE: f64 = 1e-4;

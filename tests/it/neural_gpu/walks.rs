@@ -11,8 +11,8 @@ use myriad::neural::source::Source;
 use myriad::neural::vocabulary::{Family, TARGET_MAX, TARGETS};
 use myriad::neural::weights::{Config, Weights};
 
+use super::{device, functions, turn};
 use crate::common::rng::Rng;
-use crate::{device, functions, turn};
 
 /// Candidates that walk at once.
 const WALKS: u32 = 48;
