@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::fs::{XattrFlags, setxattr};
 
-use super::scene::{PROGRAM, QUIT, SAVE, SECOND, Scene, said, side_by_side};
+use super::scene::{PROGRAM, QUIT, SAVE, SECOND, Scene, promised, said, side_by_side};
 use super::shim::Faults;
 use crate::place::{is_temporary, names};
 use crate::terminal::{PATIENCE, Session, within};
@@ -191,7 +191,7 @@ fn case(rule: &str, kind: Kind) -> bool {
         require(text.as_deref() == Some(&new), &session, "said to be saved, and is not");
     } else {
         require(text.as_deref() == old, &session, "said not to be saved, and is");
-        let kept = within(SECOND + SECOND / 2, || scene.keeps(&new));
+        let kept = within(promised(SECOND + SECOND / 2), || scene.keeps(&new));
         require(kept, &session, "not saved, and not kept as unsaved");
         session.send(SAVE);
         let saved = session.shows_within(PATIENCE, |screen| screen.contains("✓ saved"));
@@ -216,7 +216,7 @@ fn case(rule: &str, kind: Kind) -> bool {
     if rule.starts_with("unlink") && all_names(&scene).iter().any(|name| is_temporary(name)) {
         // What could not be removed goes at the next start.
         let session = scene.open(&[]);
-        within(2 * SECOND, || !all_names(&scene).iter().any(|name| is_temporary(name)));
+        within(promised(2 * SECOND), || !all_names(&scene).iter().any(|name| is_temporary(name)));
         scene.quit(session);
     }
     let mut expected = before;
@@ -263,7 +263,7 @@ fn where_unsaved_text_cannot_be_kept_saving_goes_on() {
         let mut session = scene.open(&faults.environment());
         session.send(&format!("{LINE}\r"));
         session.wait_for(LINE);
-        session.shows_within(SECOND, |_| !faults.struck().is_empty());
+        session.shows_within(promised(SECOND), |_| !faults.struck().is_empty());
         session.send("// more\r");
         session.wait_for("// more");
         session.send(SAVE);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::scene::{ASK, SAVE, SECOND, Scene, mode, ms, number, side_by_side};
+use super::scene::{ASK, SAVE, SECOND, Scene, mode, ms, number, promised, side_by_side};
 use super::shim::Faults;
 use crate::place::{Entry, journal_of};
 use crate::rng::Rng;
@@ -235,10 +235,10 @@ impl Worker {
         let scene = &self.scene;
         let before = scene.place.journal();
         let mut session = scene.open(&[]);
-        let clean = within(2 * SECOND, || scene.place.temporary().is_empty());
+        let clean = within(promised(2 * SECOND), || scene.place.temporary().is_empty());
         scene.require(clean, Some(&session), || format!("left behind: {:?}", scene.place.temporary()));
         if asked {
-            let said = session.shows_within(2 * SECOND, |screen| screen.contains("alt-a"));
+            let said = session.shows_within(promised(2 * SECOND), |screen| screen.contains("alt-a"));
             scene.require(said, Some(&session), || "it does not say that there is unsaved text".to_string());
         }
         self.nothing_vanished(&before, &scene.place.journal(), &session);

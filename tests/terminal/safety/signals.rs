@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::scene::{PROGRAM, SECOND, Scene, mode};
+use super::scene::{PROGRAM, SECOND, Scene, mode, promised};
 use crate::place::journal_of;
 use crate::terminal::within;
 
@@ -25,14 +25,14 @@ fn ends(signal: Signal, number: u32, stalled: bool) {
         session.send("// two\r");
         text = format!("// one\n// two\n{PROGRAM}");
         // Nothing shows that it was typed, but a second later it is kept.
-        let kept = within(SECOND, || scene.keeps(&text));
+        let kept = within(promised(SECOND), || scene.keeps(&text));
         scene.require(kept, Some(&session), || "typed while nobody reads the terminal, not kept".to_string());
     }
     let begin = Instant::now();
     session.signal(signal);
-    let kept = within(SECOND, || scene.keeps(&text));
+    let kept = within(promised(SECOND), || scene.keeps(&text));
     scene.require(kept, Some(&session), || format!("{signal:?}: the text is not kept within a second"));
-    let ended = within(END.saturating_sub(begin.elapsed()), || session.ended().is_some());
+    let ended = within(promised(END).saturating_sub(begin.elapsed()), || session.ended().is_some());
     scene.require(ended, Some(&session), || format!("{signal:?}: it does not end within {END:?}"));
     let took = begin.elapsed();
     session.go_on();
