@@ -78,7 +78,8 @@ pub(super) fn prompt(
     theme: &Theme,
     buffer: &mut Buffer,
 ) -> Position {
-    let style = theme.style(Look::Prompt);
+    // Nothing of what is below shows through, as bold letters would.
+    let style = theme.ground().patch(theme.style(Look::Prompt));
     buffer.set_string(area.x, area.y, " ".repeat(area.width.into()), style);
     let label = format!(" {label}");
     buffer.set_string(area.x, area.y, &label, style);
@@ -136,7 +137,7 @@ fn question(
         }
     }
     let height = (lines.len() as u16).min(screen.height);
-    let style = theme.style(Look::Prompt);
+    let style = theme.ground().patch(theme.style(Look::Prompt));
     let from = lines.len() - usize::from(height);
     for (y, line) in (screen.bottom() - height..screen.bottom()).zip(&lines[from..]) {
         buffer.set_string(screen.x, y, " ".repeat(width), style);

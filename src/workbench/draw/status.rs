@@ -118,7 +118,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
 /// What to know now: a message; else what is wrong in the cursor's line, the selected row if its panel cuts it, or the
 /// engine; and the keys to begin with. A message that is long takes lines of what is above.
 pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    let style = theme.style(Look::Status);
+    // A long message covers lines of panels, of which nothing is to show through.
+    let style = theme.ground().patch(theme.style(Look::Status));
     let width = usize::from(area.width);
     if let Some(message) = &state.message {
         let (glyph, look) = match message.tone {

@@ -25,7 +25,7 @@ pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffe
     let first = (view.chosen + 1).saturating_sub(ROWS);
     for (i, unsaved) in texts.iter().enumerate().skip(first).take(ROWS) {
         let mark = if i == view.chosen { "▶" } else { " " };
-        let look = if i == view.chosen { Look::Text } else { Look::Dim };
+        let look = if i == view.chosen { Look::Function } else { Look::Dim };
         lines.push((look, format!("{mark} {}", row(unsaved))));
     }
     let keys = if view.discarding {
@@ -44,15 +44,13 @@ pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffe
             lines.push((look, format!("{mark} {text}")));
         }
     }
-    let look = if view.discarding { Look::Bad } else { Look::Prompt };
-    lines.extend(keys.into_iter().map(|line| (look, line)));
+    lines.extend(keys.into_iter().map(|line| (Look::Prompt, line)));
     let height = lines.len().min(usize::from(screen.height));
-    let ground = theme.style(Look::Prompt);
     let from = lines.len() - height;
     for (y, (look, line)) in (screen.bottom() - height as u16..screen.bottom()).zip(&lines[from..]) {
-        buffer.set_string(screen.x, y, " ".repeat(width), ground);
-        let text = fit(&visible(line), width.saturating_sub(2));
-        buffer.set_string(screen.x + 1, y, text, ground.patch(theme.style(*look)));
+        let style = theme.ground().patch(theme.style(*look));
+        buffer.set_string(screen.x, y, " ".repeat(width), style);
+        buffer.set_string(screen.x + 1, y, fit(&visible(line), width.saturating_sub(2)), style);
     }
 }
 
