@@ -199,13 +199,19 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
             return (one.dev(), one.ino()) == (other.dev(), other.ino());
         }
     }
-    // What is not there yet is in a folder that is.
-    let whole = |path: &Path| {
-        let path = follow(path).unwrap_or_else(|_| path.to_path_buf());
-        let folder = fs::canonicalize(folder(&path)).ok()?;
-        Some(folder.join(path.file_name()?))
-    };
-    whole(one).is_some_and(|one| Some(one) == whole(other))
+    whole(one) == whole(other)
+}
+
+/// The one name of a file that has several: absolute, links followed. What is not there yet is in a folder that is.
+pub fn whole(path: &Path) -> PathBuf {
+    let path = follow(path).unwrap_or_else(|_| path.to_path_buf());
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    match (folder(&path).canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => std::path::absolute(&path).unwrap_or(path),
+    }
 }
 
 /// Whether a file could be made at a path, or the one that is there replaced. Nothing is left there.
@@ -266,12 +272,12 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// A new file's mode before the user's mask; temporary files would be private.
 #[cfg(unix)]
-fn fresh_permissions() -> Option<Permissions> {
+pub fn fresh_permissions() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;
     Some(Permissions::from_mode(0o666))
 }
 #[cfg(not(unix))]
-fn fresh_permissions() -> Option<Permissions> {
+pub fn fresh_permissions() -> Option<Permissions> {
     None
 }
 

@@ -244,7 +244,7 @@ fn hostile_configurations() {
 }
 
 /// Variables that the program or what it is built of reads.
-const VARIABLES: [&str; 17] = [
+const VARIABLES: [&str; 20] = [
     "MYRIAD_CONFIG",
     "MYRIAD_HISTORY",
     "MYRIAD_WEIGHTS",
@@ -259,6 +259,9 @@ const VARIABLES: [&str; 17] = [
     "HOME",
     "XDG_CONFIG_HOME",
     "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
     "TMPDIR",
     "PATH",
     "RUST_BACKTRACE",

@@ -274,6 +274,22 @@ fn terminated_it_keeps_the_text_and_offers_it_again() {
     assert!(journal(&file).is_empty(), "what is saved need not be recovered");
 }
 
+#[test]
+fn where_the_text_is_kept_is_said_in_characters_that_a_terminal_shows() {
+    let (folder, file) = folder();
+    let hostile = folder.beside().join("a\u{9b}2J\u{202e}b\u{200b}");
+    let mut session = Session::open(&file, (80, 24), &[("XDG_STATE_HOME", hostile.to_str().expect("a text"))]);
+    session.wait_for("1/1");
+    session.send("// unsaved\r");
+    session.wait_for("// unsaved");
+    session.signal(Signal::TERM);
+    assert_eq!(session.wait_for_end().exit_code(), 143);
+    assert!(session.screen().contains("unsaved text is in"), "{}", session.screen());
+    let sent = String::from_utf8_lossy(&session.sent()).into_owned();
+    assert!(sent.contains("‹9b›"), "the name is there: {sent}");
+    assert!(!sent.contains(['\u{9b}', '\u{202e}', '\u{200b}']), "and nothing that a terminal obeys: {sent:?}");
+}
+
 #[cfg(debug_assertions)]
 #[test]
 fn a_panic_leaves_a_sane_terminal_and_the_text() {

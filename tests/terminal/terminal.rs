@@ -19,6 +19,9 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at something that is waited for.
 const LOOK: Duration = Duration::from_millis(10);
 
+/// What a terminal that says nothing of its size shows.
+pub const USUAL: (u16, u16) = (80, 24);
+
 /// What every session is configured with: nothing happens while nobody types.
 const CONFIGURATION: &str = "[engine]\nidle = \"off\"\n";
 
@@ -77,7 +80,8 @@ impl Session {
         let pty = native_pty_system().openpty(sized(size)).expect("a pseudo-terminal");
         let device = pty.master.tty_name().expect("the terminal has a name");
         let child = pty.slave.spawn_command(command).expect("the program starts");
-        let parser = Arc::new(Mutex::new(vt100::Parser::new(size.1, size.0, 0)));
+        let shown = if size.0 == 0 || size.1 == 0 { USUAL } else { size };
+        let parser = Arc::new(Mutex::new(vt100::Parser::new(shown.1, shown.0, 0)));
         let raw = Arc::new(Mutex::new(Vec::new()));
         let reading = Arc::new(Reading::default());
         let reader = pty.master.try_clone_reader().expect("a reader");
@@ -149,7 +153,17 @@ impl Session {
     /// Gives the terminal another size.
     pub fn resize(&self, size: (u16, u16)) {
         self.parser.lock().expect("unpoisoned").screen_mut().set_size(size.1, size.0);
+        self.claim(size);
+    }
+
+    /// Lets the terminal say that it has another size, which what it shows has not.
+    pub fn claim(&self, size: (u16, u16)) {
         self.master.as_ref().expect("open").resize(sized(size)).expect("resized");
+    }
+
+    /// Something else than the program wipes the screen.
+    pub fn wipe(&self) {
+        self.parser.lock().expect("unpoisoned").process(b"\x1b[2J");
     }
 
     /// Nobody reads what the program draws, and the terminal takes no more of it: each further write waits.
@@ -271,6 +285,7 @@ pub fn isolated(folder: &Path) -> Vec<(&'static str, PathBuf)> {
         ("XDG_CONFIG_HOME", home.join("config")),
         ("XDG_DATA_HOME", home.join("data")),
         ("XDG_CACHE_HOME", home.join("cache")),
+        ("XDG_RUNTIME_DIR", home.join("run")),
         ("MYRIAD_CONFIG", config),
         // An empty name keeps no history.
         ("MYRIAD_HISTORY", PathBuf::new()),

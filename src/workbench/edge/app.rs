@@ -110,8 +110,6 @@ struct App {
     /// For tests: panic at this key.
     trap: Option<Key>,
     exit: Option<u8>,
-    /// Whether a person sees it already.
-    running: bool,
 }
 
 impl App {
@@ -157,7 +155,6 @@ impl App {
             incoming,
             trap: trap(),
             exit: None,
-            running: false,
         };
         for effect in effects {
             app.carry_out(effect);
@@ -172,8 +169,7 @@ impl App {
         });
         let mut changes = Changes::listen()?;
         self.keep_file();
-        self.find_unsaved(self.state.file.path.is_none());
-        self.running = true;
+        self.find_unsaved(false);
         self.compile(Instant::now());
         let mut dirty = true;
         let mut urgent = true;
@@ -418,13 +414,11 @@ impl App {
         self.keepers.iter_mut().for_each(|keeper| keeper.watches = true);
     }
 
-    /// Looks for what earlier runs left: of the file, or, if somebody asks, of all.
-    fn find_unsaved(&self, all: bool) {
+    /// Looks for what earlier runs left: of the file, or, without one or if somebody asked, of all.
+    fn find_unsaved(&self, asked: bool) {
         let (events, opened, journal) = (self.events.clone(), self.state.opened, self.journal.clone());
-        let path = self.state.file.path.clone().filter(|_| !all);
+        let path = self.state.file.path.clone().filter(|_| !asked);
         let saved = self.state.file.on_disk.clone().unwrap_or_default();
-        // At the start nobody has asked yet.
-        let asked = all && self.running;
         tokio::task::spawn_blocking(move || {
             if let Some(path) = &path {
                 leftovers::clear(path);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::super::event::{Disk, Event};
 use super::journal::Journal;
-use super::save::{self, Job, Old};
+use super::save::{self, Job, Replaced};
 use super::{disk, watch};
 
 /// So long after a save the file that it replaced is looked at once more.
@@ -100,7 +100,7 @@ struct Work<T> {
     /// What the file held before this run wrote it, and what this run wrote since, while nobody else did.
     ours: Vec<Arc<str>>,
     /// What saves replaced, and when.
-    olds: VecDeque<(Instant, Old)>,
+    olds: VecDeque<(Instant, Replaced)>,
 }
 
 impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
@@ -159,7 +159,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
     }
 
     fn save_beside(&mut self, job: &Job, theirs: &str, bom: bool) {
-        match save::aside(&self.path, "theirs", &disk::encode(theirs, bom), &self.journal) {
+        match save::aside(&self.path, save::THEIRS, &disk::encode(theirs, bom), &self.journal) {
             Ok(aside) => self.save(job, Some(format!("theirs is in {}", aside.display()))),
             Err(error) => (self.tell)(Event::SaveFailed(format!(
                 "not saved: theirs cannot be put aside: {}",
@@ -169,7 +169,7 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
     }
 
     fn put_aside(&mut self, text: Arc<str>, bom: bool) {
-        let event = match save::aside(&self.path, "mine", &disk::encode(&text, bom), &self.journal) {
+        let event = match save::aside(&self.path, save::MINE, &disk::encode(&text, bom), &self.journal) {
             Ok(path) => Event::PutAside { path, text },
             Err(error) => Event::SaveFailed(format!(
                 "nothing changed: your version cannot be put aside: {}",
@@ -209,10 +209,11 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
 
     fn look_again(&mut self) {
         let Some((_, old)) = self.olds.pop_front() else { return };
-        if let Ok(Some(kept)) = old.look_again(&self.journal) {
-            let said =
-                format!("another program wrote the file as it was before: its text is in {}", kept.display());
-            (self.tell)(Event::Notice(said));
-        }
+        let became = match old.look_again(&self.journal) {
+            Ok(None) => return,
+            Ok(Some(kept)) => format!("its text is in {}", kept.display()),
+            Err(error) => format!("its text cannot be kept: {}", save::plain_new(&error)),
+        };
+        (self.tell)(Event::Notice(format!("another program wrote the file as it was before: {became}")));
     }
 }

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::files::whole;
 use folder::Folder;
 pub use offer::offered;
 
@@ -190,16 +191,21 @@ impl Journal {
             Some((number, file)) if file == of => *number,
             _ => writer.numbers + 1,
         };
-        let behind = writer.done != version;
-        let folder = self.folder(writer)?;
-        if behind {
-            folder.write(number, of.as_deref().map(whole).as_deref(), text)?;
+        if writer.done != version {
+            let name = of.as_deref().map(whole);
+            if let Err(error) = self.folder(writer)?.write(number, name.as_deref(), text) {
+                if error.kind() == io::ErrorKind::NotFound {
+                    // Somebody removed the folder: the next attempt makes it again.
+                    (writer.folder, writer.current) = (None, None);
+                }
+                return Err(error);
+            }
             // The text of the file before goes once this one is written.
             if let Some((before, _)) = before.filter(|(before, _)| *before != number) {
-                folder.remove(before)?;
+                self.folder(writer)?.remove(before)?;
             }
         }
-        let entry = folder.entry(number);
+        let entry = self.folder(writer)?.entry(number);
         writer.numbers = writer.numbers.max(number);
         (writer.current, writer.done) = (Some((number, of.clone())), version);
         Ok(Some(entry))
@@ -238,20 +244,6 @@ impl Net<'_> {
         if let Some(folder) = &lock(&self.journal.writer).folder {
             let _ = folder.remove(self.number);
         }
-    }
-}
-
-/// The one name of a file that has several: absolute, links followed.
-pub fn whole(path: &Path) -> PathBuf {
-    let path = super::save::follow(path).unwrap_or_else(|_| path.to_path_buf());
-    if let Ok(path) = path.canonicalize() {
-        return path;
-    }
-    // What is not there yet has a folder that is.
-    let folder = super::save::folder(&path).canonicalize();
-    match (folder, path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => std::path::absolute(&path).unwrap_or(path),
     }
 }
 
@@ -322,6 +314,18 @@ mod tests {
         net.release();
         journal.finish();
         assert!(kept(&journal).is_empty() && !entry.exists());
+    }
+
+    #[test]
+    fn a_folder_that_is_removed_is_made_again() {
+        let (_folder, places, journal) = journal();
+        journal.remember(None, Some(&text("one")));
+        journal.flush().expect("written");
+        std::fs::remove_dir_all(&places[0]).expect("removed");
+        journal.remember(None, Some(&text("two")));
+        assert!(journal.flush().is_err());
+        journal.flush().expect("written");
+        assert_eq!(kept(&journal), ["two"]);
     }
 
     #[test]

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::super::super::unsaved::{Difference, Unsaved, age};
 use super::folder::{self, Found};
-use super::{since, whole};
+use super::since;
+use crate::files::whole;
 
 /// Texts that are offered at once: nobody chooses among more, and what differs takes time to find.
 const MOST: usize = 50;

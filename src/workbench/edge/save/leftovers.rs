@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::disk;
-use super::super::journal::{folder, whole};
+use super::super::journal::folder;
 use super::{folder as folder_of, follow, name};
-use crate::files;
+use crate::files::{self, whole};
 use crate::workbench::event::Disk;
 
 /// Removes what killed saves left beside a file.

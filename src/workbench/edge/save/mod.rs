@@ -19,8 +19,8 @@ use super::disk;
 use super::journal::Journal;
 use crate::files::sync_folder;
 pub use crate::files::{folder, follow, room_for};
-pub use name::aside;
-use replace::Replaced;
+pub use name::{MINE, THEIRS, aside};
+pub use replace::Replaced;
 
 /// What to write and what to expect there.
 #[derive(Debug)]
@@ -34,13 +34,10 @@ pub struct Job {
     pub overwrite: bool,
 }
 
-/// A file that was replaced, for a second look: who had it open may have gone on writing.
-pub type Old = Replaced;
-
 /// How a save went, and what is to be looked at once more after it.
 pub struct Saved {
     pub event: Event,
-    pub old: Option<Old>,
+    pub old: Option<Replaced>,
 }
 
 impl From<Event> for Saved {

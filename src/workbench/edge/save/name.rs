@@ -7,11 +7,17 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::super::journal::Journal;
 use super::{folder, sync_folder};
+use crate::files::fresh_permissions;
 
 /// What a save that is being written is called: `.myriad-RUN-FILE-OLD-RANDOM.tmp`, where FILE stands for the name of the file, and OLD
 /// for the bytes that are to be replaced.
 const PREFIX: &str = ".myriad-";
 const SUFFIX: &str = ".tmp";
+
+/// The word in the name of another program's text that is put aside.
+pub const THEIRS: &str = "theirs";
+/// The same for one's own.
+pub const MINE: &str = "mine";
 
 /// A new file for a save, beside the file that it is for. Its mode is the user's usual one if it is to become a new file, else the owner's alone until
 /// it gets that of the file that it replaces.
@@ -20,11 +26,9 @@ pub fn temporary(target: &Path, journal: &Journal, old: &[u8], fresh: bool) -> i
     let prefix = format!("{PREFIX}{run}-{:016x}-{:016x}-", name_mark(target), mark(old));
     let mut builder = Builder::new();
     builder.prefix(&prefix).suffix(SUFFIX);
-    #[cfg(unix)]
-    if fresh {
-        use std::os::unix::fs::PermissionsExt;
-        // Before the user's mask.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    let permissions = fresh_permissions().filter(|_| fresh);
+    if let Some(permissions) = permissions {
+        builder.permissions(permissions);
     }
     // Nobody needs to know what it would have been called.
     builder.tempfile_in(folder(target)).map_err(|error| {

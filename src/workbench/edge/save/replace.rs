@@ -10,10 +10,7 @@ use super::super::journal::Journal;
 use super::{Written, attributes, folder, name, unsure};
 use crate::files;
 
-/// The word in the name of another program's text that is kept.
-pub const THEIRS: &str = "theirs";
-
-/// A file that has no name any more, and what it held when it lost it.
+/// A file that has no name any more, and what it held when it lost it: who had it open may go on writing.
 #[derive(Debug)]
 pub struct Replaced {
     file: File,
@@ -28,7 +25,7 @@ impl Replaced {
         if now == self.held || now.is_empty() {
             return Ok(None);
         }
-        name::aside(&self.target, THEIRS, &now, journal).map(Some)
+        name::aside(&self.target, name::THEIRS, &now, journal).map(Some)
     }
 }
 
@@ -86,7 +83,7 @@ fn look(path: &Path, before: File) -> io::Result<(Vec<u8>, File)> {
 /// Gives what came out in the file's place a name that lasts; where that cannot be, it keeps the one that it has.
 fn keep_theirs(path: tempfile::TempPath, target: &Path) -> PathBuf {
     let mut path = Some(path);
-    let named = name::free(target, THEIRS, |aside| {
+    let named = name::free(target, name::THEIRS, |aside| {
         let Some(named) = path.take() else { return Err(io::Error::other("it has no name")) };
         named.persist_noclobber(aside).map_err(|error| {
             path = Some(error.path);
