@@ -8,17 +8,17 @@ pub mod neural;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::engine::MutantStatus;
-use crate::hybrid::constructs::construct;
-use crate::hybrid::features::{self, FEATURES, Feature};
 use crate::lang::diagnostic::Code;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
 use crate::lang::trap::Trap;
+use crate::lang::verdict::MutantStatus;
 use crate::lang::{NONE, fault, limits, ty};
+use crate::program::{self, Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
 use crate::stage::execute::KEPT;
-use crate::stage::{self, Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
+use crate::stage::route::constructs::construct;
+use crate::stage::route::features::{self, FEATURES, Feature};
 
 /// Threads of a workgroup; a workgroup works on one program.
 pub const WORKGROUP: u32 = 64;
@@ -392,11 +392,11 @@ pub fn prelude() -> String {
         ("PREFIX_STRENGTH", token::PREFIX_STRENGTH),
         ("POSTFIX_STRENGTH", token::POSTFIX_STRENGTH),
         ("COMPARISON_STRENGTH", token::COMPARISON_STRENGTH),
-        ("ERROR_BEHIND", stage::ERROR_BEHIND),
-        ("STMT_INDEX", stage::STMT_INDEX),
-        ("STMT_MUTED", stage::STMT_MUTED),
-        ("STMT_LEXICAL", stage::STMT_LEXICAL),
-        ("STMT_SYNTAX", stage::STMT_SYNTAX),
+        ("ERROR_BEHIND", program::ERROR_BEHIND),
+        ("STMT_INDEX", program::STMT_INDEX),
+        ("STMT_MUTED", program::STMT_MUTED),
+        ("STMT_LEXICAL", program::STMT_LEXICAL),
+        ("STMT_SYNTAX", program::STMT_SYNTAX),
         ("LIMIT_SOURCE_BYTES", limits::SOURCE_BYTES as u32),
         ("LIMIT_TOKENS", limits::TOKENS as u32),
         ("LIMIT_NESTING", limits::NESTING as u32),

@@ -1,22 +1,38 @@
 //! Myriad: a live compiler workbench.
 //!
-//! `ARCHITECTURE.md` has the map. Arrows go one way: workbench → engine → stage → lang.
+//! `ARCHITECTURE.md` has the map. A room may use those above it alone, which `tests/it/arrows.rs` checks.
 
-pub mod cli;
-pub mod config;
-pub mod energy;
-pub mod engine;
-pub mod export;
+// Facts and tools.
 pub mod files;
-pub mod hybrid;
 pub mod lang;
+pub mod measure;
+pub mod samples;
+
+// Programs and what makes them.
+pub mod program;
+pub mod stage;
+
 pub mod layout;
-pub mod model;
 pub mod neural;
+pub mod variants;
+
+// Batches of them, judged.
+pub mod engine;
+
+pub mod corpus;
+pub mod hybrid;
 pub mod noise;
+pub mod synthesis;
+#[cfg(feature = "train")]
+pub mod training;
+
+pub mod export;
+pub mod paper;
 pub mod race;
 pub mod report;
-pub mod samples;
-pub mod stage;
-pub mod variants;
+pub mod session;
+
+// What people meet.
+pub mod cli;
+pub mod config;
 pub mod workbench;

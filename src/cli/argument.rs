@@ -5,14 +5,14 @@
 //! in a file, and mistakes are told in the same words.
 
 use super::exit::Failure;
-use crate::engine::Compiled;
-use crate::engine::cpu::Compiler;
 use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
+use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
+use crate::stage::Compiler;
 use crate::stage::lex;
 
 /// The words that a parameter of type `ty` holds for the literal `text`, a list unpadded: its length, then its

@@ -15,7 +15,8 @@ use super::input::Source;
 use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, each_source, input};
-use crate::engine::{Engine, Outcome};
+use crate::engine::Engine;
+use crate::lang::verdict::Outcome;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document;
 

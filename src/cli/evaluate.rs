@@ -12,8 +12,8 @@ use super::output::{print, print_error};
 use super::session::preference;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, Kind, choose, open};
-use crate::neural::evaluation::{self, Measured, Summary};
 use crate::report::document;
+use crate::synthesis::evaluation::{self, Measured, Summary};
 
 /// Candidates that are drawn if the call does not say.
 const K: u32 = 100;

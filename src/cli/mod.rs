@@ -45,8 +45,8 @@ use exit::{Exit, Failure};
 use input::Source;
 use session::Timings;
 
+use crate::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
-use crate::report::numbers::plural;
 use crate::report::visible::{visible, visible_lines};
 use crate::report::{document, draw};
 

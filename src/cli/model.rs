@@ -14,18 +14,18 @@ use super::plot::{self, Points, Scale};
 use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, bench, each_source, input};
-use crate::energy::Meter;
-use crate::model::advice::{Advice, Case, advise};
-use crate::model::curves::{Counts, Crossover, Plot, crossovers, plots};
-use crate::model::figures::figures;
-use crate::model::rows::sections;
-use crate::model::table::{Cell, Row, Section, Value};
-use crate::model::{Measured, Task, measure};
+use crate::measure::energy::Meter;
+use crate::measure::origin::Origin;
+use crate::measure::quantity::{Unit, digits};
 use crate::neural::weights;
+use crate::paper::advice::{Advice, Case, advise};
+use crate::paper::curves::{Counts, Crossover, Plot, crossovers, plots};
+use crate::paper::figures::figures;
+use crate::paper::rows::sections;
+use crate::paper::table::{Cell, Row, Section, Value};
+use crate::paper::{Measured, Task, measure};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
-use crate::report::origin::Origin;
-use crate::report::quantity::{Unit, digits};
 use crate::report::visible::visible;
 
 /// Programs and candidates if the call does not say: the paper's.
@@ -456,14 +456,14 @@ fn drawn(plot: &Plot, k: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::paper::Range;
+    use crate::paper::quoted::Range;
 
     #[test]
     fn cells_are_short() {
         let ms = |cell: Cell| show(Unit::Milliseconds, &cell);
         assert_eq!(ms(Cell::range(Range::new(50.0, 500.0))), "50–500 ms");
         assert_eq!(ms(Cell::range(Range::new(70.0, 1500.0))), "70 ms–1.50 s");
-        let stat = crate::model::stat::Stat { median: 0.25, spread: 0.01, of: 5 };
+        let stat = crate::measure::stat::Stat { median: 0.25, spread: 0.01, of: 5 };
         assert_eq!(ms(stat.into()), "0.25 ms ± 10.0 µs");
     }
 

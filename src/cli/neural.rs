@@ -12,16 +12,16 @@ use super::progress::Progress;
 use super::run::no_such_function;
 use super::session::{Session, Timings};
 use super::{FileReport, each_file};
-use crate::engine::Compiled;
 use crate::lang::opcode::Shape;
-use crate::neural::compile::{self, Compilation, Refusal};
 use crate::neural::sampling::Sampling;
-use crate::neural::search::{Evidence, Settings};
 use crate::neural::weights::{self, Unavailable, Weights};
+use crate::program::Bytecode;
+use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::listing;
-use crate::stage::Bytecode;
+use crate::synthesis::compile::{self, Compilation, Refusal};
+use crate::synthesis::search::{Evidence, Settings};
 
 /// Candidates that are drawn if the call does not say.
 const K: u32 = 1_000;

@@ -11,12 +11,14 @@ use super::progress::Progress;
 use super::session::{Session, Timings};
 use super::test::{name_of, title_of};
 use super::{FileReport, each_file};
-use crate::engine::{Compiled, EntryResult, Outcome};
+use crate::engine::EntryResult;
 use crate::lang::NONE;
+use crate::lang::verdict::Outcome;
+use crate::measure::origin::Origin;
 use crate::noise::{self, Report, Settings, TestReport};
+use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding, Span};
-use crate::report::origin::Origin;
 use crate::report::places::Lines;
 use crate::report::visible::visible;
 

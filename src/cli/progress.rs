@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use super::output::print_over;
-use crate::report::numbers::grouped;
+use crate::measure::numbers::grouped;
 
 /// Quick work shows nothing, slow work this often.
 const INTERVAL: Duration = Duration::from_millis(150);

@@ -18,15 +18,16 @@ use super::routing::Hybrid;
 use super::session::{Session, Timings, preference};
 use super::{FileReport, each_file};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Compiled, Engine, EngineError, Kind, choose, open};
-use crate::hybrid::features::{Feature, Features};
+use crate::engine::{Engine, EngineError, Kind, choose, open};
 use crate::hybrid::model::Model;
 use crate::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
 use crate::hybrid::{Outcome, history, training};
+use crate::measure::origin::Origin;
+use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
-use crate::report::origin::Origin;
 use crate::report::visible::visible;
+use crate::stage::route::features::{Feature, Features};
 
 /// Functions that coefficients are fitted to if the call does not say.
 const FITTED: u32 = 2_000;

@@ -10,15 +10,15 @@ use super::output::print_error;
 use super::progress::Progress;
 use super::session::Session;
 use crate::config::Config;
-use crate::engine::Compiled;
 use crate::hybrid::history::{self, Row};
 use crate::hybrid::model::Model;
 use crate::hybrid::router::{K, Objective};
 use crate::hybrid::{self, Event, Outcome, Router, Settings};
 use crate::neural::sampling::Sampling;
-use crate::neural::search::Level;
 use crate::neural::weights::Weights;
+use crate::program::Compiled;
 use crate::report::visible::visible;
+use crate::synthesis::search::Level;
 
 /// A router, what it draws with, and where it learns.
 pub struct Hybrid {

@@ -11,22 +11,23 @@ use super::neural;
 use super::routing::Hybrid;
 use super::session::{Session, Timings};
 use super::{FileReport, each_file};
+use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
-use crate::engine::{Compiled, RunResult};
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::neural::compile::{self, Refusal};
-use crate::neural::search::Settings;
+use crate::measure::numbers::plural;
 use crate::neural::weights::Weights;
+use crate::program::Compiled;
+use crate::program::{Bytecode, Routines};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
-use crate::report::numbers::plural;
 use crate::report::visible::visible;
 use crate::stage::execute::{Machine, Program};
-use crate::stage::{Bytecode, Routines};
+use crate::synthesis::compile::{self, Refusal};
+use crate::synthesis::search::Settings;
 
 #[derive(Serialize)]
 struct Document<'a> {

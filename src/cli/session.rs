@@ -11,7 +11,9 @@ use super::exit::Failure;
 use super::input::Source;
 use crate::engine::choose::Preference;
 use crate::engine::timings::StageTimes;
-use crate::engine::{self, BaseResult, Clock, Compiled, Engine, EngineError, Kind, Stage, Watch, open};
+use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, Watch, open};
+use crate::program::Compiled;
+use crate::stage::Stage;
 
 /// An engine, ready to work.
 pub struct Session {

@@ -6,12 +6,13 @@ use super::args::{Common, Format, StageName, StagesArgs};
 use super::exit::{Exit, Failure};
 use super::session::{Session, Timings};
 use super::{FileReport, each_file};
-use crate::engine::Compiled;
+use crate::program::Compiled;
+use crate::program::Ir;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
 use crate::report::{dump, listing};
-use crate::stage::{Ir, optimize};
+use crate::stage::optimize;
 
 #[derive(Serialize)]
 struct Document<'a> {

@@ -12,12 +12,14 @@ use super::input::Source;
 use super::session::{Session, Timings};
 use super::waiting::{Slow, Waiting};
 use super::{FileReport, each_file};
+use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
-use crate::engine::{Compiled, EntryResult, Outcome};
 use crate::lang::role::Role;
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::plural;
+use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
-use crate::report::numbers::plural;
 use crate::report::visible::visible;
 
 #[derive(Serialize)]

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use super::progress::Progress;
 use super::test::{name_of, title_of};
-use crate::engine::{Compiled, Watch};
-use crate::report::numbers::grouped;
+use crate::engine::Watch;
+use crate::measure::numbers::grouped;
+use crate::program::Compiled;
 use crate::report::visible::visible;
 
 /// Which test takes long.

@@ -2,10 +2,10 @@
 
 use super::Config;
 use crate::engine::choose::Preference;
-use crate::engine::session::Extent;
 use crate::hybrid::router::Objective;
-use crate::neural::search::Level;
 use crate::report::diagnostics::names::nearest;
+use crate::session::Extent;
+use crate::synthesis::search::Level;
 
 /// One key of the file.
 pub struct Key {

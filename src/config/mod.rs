@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 
-use crate::energy::Watts;
 use crate::engine::choose::Preference;
-use crate::engine::session::Extent;
 use crate::files;
 use crate::hybrid::router::Objective;
-use crate::neural::search::Level;
+use crate::measure::energy::Watts;
+use crate::session::Extent;
+use crate::synthesis::search::Level;
 pub use parse::parse;
 
 /// Everything that can be configured; the default is what holds where nothing is said.

@@ -8,10 +8,12 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::cpu::Compiler;
+use super::EntryResult;
 use super::judges::{self, Judge};
-use super::{Compiled, EntryResult, MutantStatus, Verdict};
 use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::program::Compiled;
+use crate::stage::Compiler;
 use crate::stage::execute::{Machine, Program};
 use crate::variants::Variants;
 

@@ -4,7 +4,6 @@
 //! few milliseconds.
 
 mod chunk;
-pub mod compiler;
 mod memory;
 mod pool;
 mod sampler;
@@ -19,8 +18,6 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-pub use compiler::Compiler;
-
 use chunk::Slot;
 use pool::{Pool, Worker};
 use spent::Spent;
@@ -30,13 +27,16 @@ use super::judges::{self, Judge};
 use super::memory::{Memory, NeuralMemory};
 use super::timings::StageTimes;
 use super::{
-    BaseResult, Clock, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Outcome, Part,
-    RunResult, Stage, Timings, Transfer, Variants, Watch,
+    BaseResult, Clock, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Timings,
+    Transfer, Variants, Watch,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
+use crate::lang::verdict::Outcome;
 use crate::neural::sampling::Sampler;
+use crate::program::Compiled;
+use crate::stage::Stage;
 use crate::stage::execute::{self, Domain, Machine, Noise, NoisyRun, Program, Tally};
 use crate::stage::judge::{self, Known};
 use crate::stage::mutate;

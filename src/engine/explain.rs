@@ -7,14 +7,17 @@
 
 mod shrink;
 
-use crate::engine::{Compiled, EntryResult, Outcome};
+use crate::engine::EntryResult;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
+use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
+use crate::program::Bytecode;
+use crate::program::Compiled;
+use crate::stage::emit;
 use crate::stage::execute::{Domain, Machine, Program, Record};
-use crate::stage::{Bytecode, emit};
 
 /// A value of the language; as JSON a number, `true` or `false`, or an array of these.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -199,7 +202,7 @@ impl<'a> Case<'a> {
 }
 
 /// The bytecode of the program as lowered, without any optimization.
-fn lowered_code(c: &Compiled, routines: &mut crate::stage::Routines, code: &mut Bytecode) {
+fn lowered_code(c: &Compiled, routines: &mut crate::program::Routines, code: &mut Bytecode) {
     // Routines hold the optimized code's places: each begins where the code of its tokens does.
     for (row, token) in routines.token.iter().enumerate() {
         let (lo, hi) = (c.tree.lo[*token as usize], c.tree.hi[*token as usize]);

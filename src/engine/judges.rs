@@ -1,8 +1,10 @@
 //! The tests that judge mutants: those that the program itself passes.
 
-use super::{Compiled, EntryResult, MutantStatus, Outcome, Verdict};
+use super::EntryResult;
 use crate::lang::trap::Trap;
+use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
+use crate::program::Compiled;
 use crate::stage::execute::{self, Domain, Machine, Program};
 
 /// A test or property that the program passes.

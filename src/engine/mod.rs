@@ -12,7 +12,6 @@ pub mod gpu;
 pub mod judges;
 pub mod memory;
 pub mod open;
-pub mod session;
 pub mod shared;
 pub mod timings;
 
@@ -20,51 +19,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::hybrid::score::{Coefficients, Scored, score_all};
 use crate::lang::trap::Trap;
+use crate::lang::verdict::{Outcome, Verdict};
+pub use crate::measure::Kind;
 use crate::neural::sampling::Sampler;
+use crate::program::Compiled;
 use crate::stage::execute::{Noise, NoisyRun};
-use crate::stage::{Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
+use crate::stage::route::score::{Coefficients, Scored, score_all};
 use memory::{Memory, NeuralMemory};
 pub use timings::{Clock, Split, Timings, Transfer};
-
-/// Everything that the stages leave of one program: what the panels show.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Compiled {
-    pub text: Arc<str>,
-    pub facts: Facts,
-    pub tokens: Tokens,
-    pub tree: Tree,
-    pub checked: Checked,
-    /// As lowered, before any pass; empty where the program has errors, as all that follows.
-    pub lowered: Ir,
-    /// After optimize.
-    pub ir: Ir,
-    pub routines: Routines,
-    pub binders: Binders,
-    pub code: Bytecode,
-}
-
-impl Compiled {
-    /// A function's name; empty where there is no such function.
-    pub fn function_name(&self, function: u32) -> &str {
-        let name = self.routines.token.get(function as usize).map_or(usize::MAX, |head| *head as usize + 1);
-        match (self.tokens.lo.get(name), self.tokens.hi.get(name)) {
-            (Some(&lo), Some(&hi)) if function < self.facts.functions => {
-                self.text.get(lo as usize..hi as usize).unwrap_or("")
-            }
-            _ => "",
-        }
-    }
-}
-
-/// How one test or property ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    Pass,
-    Fail,
-    Trap(Trap),
-}
 
 /// What running one test or property of the base gave, on any engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,74 +43,6 @@ pub struct EntryResult {
     pub failing_input: u32,
     /// Address of the instruction that trapped, or `NONE`.
     pub trap_address: u32,
-}
-
-/// What became of a mutant. The numbers are those of the shaders' verdict records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u32)]
-pub enum MutantStatus {
-    /// Not judged yet.
-    Pending,
-    Killed,
-    Timeout,
-    Survived,
-    /// Its bytecode equals the base's.
-    Equivalent,
-    /// Its bytecode equals that of a mutant of lower id.
-    Duplicate,
-    /// It does not compile.
-    Invalid,
-}
-
-/// The judgement of one mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    pub status: MutantStatus,
-    /// Index of the test or property that killed it or timed out, or `NONE`.
-    pub killer: u32,
-    /// For a duplicate, the id of the mutant that it equals; else `NONE`.
-    pub twin: u32,
-}
-
-/// The stages in the order of their work, as timed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Stage {
-    Lex,
-    Parse,
-    Check,
-    Lower,
-    Optimize,
-    Emit,
-    Execute,
-    Judge,
-    Mutate,
-}
-
-impl Stage {
-    pub const ALL: [Stage; 9] = [
-        Stage::Lex,
-        Stage::Parse,
-        Stage::Check,
-        Stage::Lower,
-        Stage::Optimize,
-        Stage::Emit,
-        Stage::Execute,
-        Stage::Judge,
-        Stage::Mutate,
-    ];
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Lex => "lex",
-            Stage::Parse => "parse",
-            Stage::Check => "check",
-            Stage::Lower => "lower",
-            Stage::Optimize => "optimize",
-            Stage::Emit => "emit",
-            Stage::Execute => "execute",
-            Stage::Judge => "judge",
-            Stage::Mutate => "mutate",
-        }
-    }
 }
 
 /// The base compiled and its tests run.
@@ -182,13 +77,6 @@ pub struct Share {
     pub engine: String,
     /// Mutants judged.
     pub programs: u32,
-}
-
-/// Which engine, by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    Cpu,
-    Gpu,
 }
 
 /// Why an engine could not finish. The program under test is never the reason.

@@ -4,7 +4,6 @@ use super::choose::{Adapter, Choice, Preference, choose};
 use super::cpu::CpuEngine;
 use super::gpu::GpuEngine;
 use super::gpu::device::{self, AdapterSummary, Wanted};
-use super::session::{Devices, Found, Purpose};
 use super::shared::Shared;
 use super::{Engine, EngineError};
 
@@ -32,7 +31,7 @@ pub fn open(preference: Preference) -> Result<Box<dyn Engine>, EngineError> {
 }
 
 /// Opens what is chosen and makes each device ready; of several those that can be opened.
-fn build(
+pub fn build(
     choice: &Choice,
     mut ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, EngineError> {
@@ -59,47 +58,5 @@ fn build(
         }
         (None, Some(error)) => Err(error),
         (None, None) => Err(EngineError::NoAdapter("none was chosen".into())),
-    }
-}
-
-/// Makes a device ready for all that a session may ask. The CPU engine serves meanwhile.
-fn warm(engine: &mut GpuEngine) -> Result<(), EngineError> {
-    engine.warm()?;
-    match engine.warm_neural() {
-        Err(lost @ EngineError::Lost(_)) => Err(lost),
-        // A device without room for the neural path does for all else. What is wrong is told when somebody asks for it.
-        _ => Ok(()),
-    }
-}
-
-/// The devices of this machine, as a session uses them. A software adapter will do, for the comparison and for who asks; by
-/// itself the session prefers hardware only.
-pub struct Machine(pub Preference);
-
-impl Machine {
-    fn choice(&self, adapters: &[Adapter]) -> Result<Choice, EngineError> {
-        let wanted = if self.0 == Preference::All { self.0 } else { Preference::Auto };
-        match choose(wanted, adapters)? {
-            devices if !devices.adapters.is_empty() => Ok(devices),
-            _ => choose(Preference::Gpu, adapters),
-        }
-    }
-}
-
-impl Devices for Machine {
-    fn find(&self) -> Result<Found, EngineError> {
-        let adapters = adapters();
-        let reason = choose(Preference::Auto, &adapters)?.reason;
-        let chosen: Vec<&Adapter> = self.choice(&adapters)?.adapters.iter().map(|i| &adapters[*i]).collect();
-        let names: Vec<&str> = chosen.iter().map(|adapter| adapter.name.as_str()).collect();
-        Ok(Found { name: names.join(" + "), preferred: chosen.iter().all(|adapter| adapter.hardware), reason })
-    }
-
-    fn build(&self, purpose: Purpose, pace: &mut dyn FnMut() -> bool) -> Result<Box<dyn Engine>, EngineError> {
-        let choice = self.choice(&adapters())?;
-        build(&choice, |engine| match purpose {
-            Purpose::Serve => warm(engine),
-            Purpose::Compare => engine.warm_at_leisure(pace),
-        })
     }
 }

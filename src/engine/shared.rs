@@ -26,10 +26,10 @@ use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
 use super::{
-    BaseResult, Compiled, Engine, EngineError, Kind, MutantResult, Part, RunResult, Share, Timings, Variants,
-    Watch,
+    BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Share, Timings, Variants, Watch,
 };
 use crate::neural::sampling::Sampler;
+use crate::program::Compiled;
 use crate::stage::execute::{Noise, NoisyRun};
 use member::{Held, Member};
 use queue::Queue;

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::engine::{Compiled, Engine, EngineError};
-use crate::neural::compile::{self as neural, Compilation, Refusal};
+use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Candidate, Status};
-use crate::neural::search::{Evidence, Level, Proof};
 use crate::neural::weights::Weights;
-use crate::stage::{Bytecode, Routines};
+use crate::program::Compiled;
+use crate::program::{Bytecode, Routines};
+use crate::synthesis::compile::{self as neural, Compilation, Refusal};
+use crate::synthesis::search::{Evidence, Level, Proof};
 
 use super::cost::Fallback;
-use super::features::Features;
 use super::history::Row;
 use super::router::{Decision, Path, Router};
+use crate::stage::route::features::Features;
 
 /// What is told while a function is compiled.
 #[derive(Clone, Copy, Debug)]

@@ -71,7 +71,7 @@ impl Forgetting {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hybrid::score::{Score, UNIT};
+    use crate::stage::route::score::{Score, UNIT};
 
     /// The threshold against all that could be: on many scores the sum of what is expected is nowhere less.
     #[test]

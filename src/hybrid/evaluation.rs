@@ -10,16 +10,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::{Compiled, Engine, EngineError};
-use crate::neural::corpus::Rng;
-use crate::neural::evaluation::{Set, Task};
+use crate::corpus::Rng;
+use crate::engine::{Engine, EngineError};
 use crate::neural::weights::Weights;
+use crate::program::Compiled;
+use crate::synthesis::evaluation::{Set, Task};
 
 use super::cost::Costs;
 use super::measures::{self, BINS, Bin, Predicted};
 use super::router::{Path, Router, Settings};
-use super::score::{Coefficients, Score};
 use super::{Outcome, Times, compile};
+use crate::stage::route::score::{Coefficients, Score};
 
 /// Ways to split the functions in two halves, on which the equation is tried.
 const SPLITS: u64 = 200;

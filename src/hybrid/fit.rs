@@ -3,7 +3,7 @@
 //! Newton's method on the log loss with an L2 penalty toward a prior, in standardized features; the steps are halved where they
 //! overshoot. A strictly convex problem of twelve numbers, so there is one answer, and the same rows always give it.
 
-use super::features::FEATURES;
+use crate::stage::route::features::FEATURES;
 
 /// The constant first, then one for each feature.
 pub const TERMS: usize = FEATURES + 1;
@@ -185,7 +185,7 @@ fn solve(mut a: [[f64; TERMS]; TERMS], mut b: Terms) -> Option<Terms> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neural::corpus::Rng;
+    use crate::corpus::Rng;
 
     const LOOSE: Prior = Prior { terms: [0.0; TERMS], strength: 1e-3, constant: false };
 

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 
 use crate::files::{self, Unreadable};
-use crate::neural::statistics::{pass_at_k, success_model};
+use crate::measure::statistics::{pass_at_k, success_model};
 
-use super::features::{FEATURES, Features, MOST};
 use super::router::K;
+use crate::stage::route::features::{FEATURES, Features, MOST};
 
 /// The environment's variable that names another file; empty for none.
 pub const VARIABLE: &str = "MYRIAD_HISTORY";

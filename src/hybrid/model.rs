@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::features::{FEATURES, Feature};
 use super::fit::{self, Example, Prior, Scale, TERMS, Terms};
 use super::history::Row;
-use super::score::Coefficients;
+use crate::stage::route::features::{FEATURES, Feature};
+use crate::stage::route::score::Coefficients;
 
 static SHIPPED: &str = include_str!("../../assets/hybrid/coefficients.json");
 

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
-use crate::energy::Watts;
 use crate::engine::Kind;
+use crate::measure::energy::Watts;
+use crate::measure::origin::Origin;
 use crate::neural::sampling::Sampling;
-use crate::neural::search::{self, Aim, Level};
-use crate::report::origin::Origin;
+use crate::synthesis::search::{self, Aim, Level};
 
 use super::cost::{Costs, Fallback, Forgetting};
-use super::score::{Coefficients, Score};
 use super::traditional::Traditional;
+use crate::stage::route::score::{Coefficients, Score};
 
 /// Candidates of the neural path, as in algorithm 3.
 pub const K: u32 = 100;
@@ -323,7 +323,7 @@ impl Router {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hybrid::score::UNIT;
+    use crate::stage::route::score::UNIT;
 
     fn router(evidence: Level, theta: Option<f64>) -> Router {
         Router::new(Settings { evidence, theta, ..Settings::default() }, Coefficients::default())

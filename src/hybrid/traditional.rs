@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::Compiled;
-use crate::stage::{Bytecode, Facts, Ir, Routines};
+use crate::program::Compiled;
+use crate::program::{Bytecode, Facts, Ir, Routines};
 use crate::stage::{emit, lower, optimize};
 
 /// The deterministic compiler's stages behind check, by the CPU twins: the same bytecode on any machine.
@@ -46,7 +46,7 @@ impl Traditional {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::cpu::Compiler;
+    use crate::stage::Compiler;
 
     #[test]
     fn it_makes_what_the_engine_makes() {

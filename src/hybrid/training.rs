@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::engine::cpu::Compiler;
-use crate::engine::{Compiled, Engine, EngineError};
-use crate::neural::evaluation::{self, MeasureError, Task};
+use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::Sampling;
 use crate::neural::weights::Weights;
+use crate::program::Compiled;
+use crate::stage::Compiler;
+use crate::synthesis::evaluation::{self, MeasureError, Task};
 
-use super::features::{self, Features};
 use super::history::Row;
 use super::router::K;
+use crate::stage::route::features::{self, Features};
 
 /// The corpus' stream of these functions: neither that of `--eval` nor one that weights are trained on.
 pub const SEED: u64 = 0x726f_7574_6572_2121;

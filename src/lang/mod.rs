@@ -12,6 +12,7 @@ pub mod role;
 pub mod token;
 pub mod trap;
 pub mod ty;
+pub mod verdict;
 
 /// "No token", "no declaration", "no parent": an index that is never valid.
 pub const NONE: u32 = u32::MAX;

@@ -4,12 +4,12 @@
 //! domain is written down, so the distribution is ours: `docs/neural.md`, "Random inputs". All arithmetic is on words of 32 bits, as in
 //! the shader.
 
-use crate::engine::Compiled;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::neural::sampling::Inputs;
 use crate::neural::source::Program;
+use crate::program::Compiled;
 use crate::stage::execute::mix;
 
 /// A function with at most so many inputs is tried on all of them.

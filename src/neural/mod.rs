@@ -5,17 +5,10 @@
 
 pub mod assembler;
 pub mod candidates;
-pub mod compile;
-pub mod corpus;
-pub mod evaluation;
 pub mod infer;
 pub mod inputs;
 pub mod sampling;
-pub mod search;
 pub mod source;
-pub mod statistics;
 pub mod target;
-#[cfg(feature = "train")]
-pub mod train;
 pub mod vocabulary;
 pub mod weights;

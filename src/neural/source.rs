@@ -9,14 +9,14 @@ mod marks;
 
 use std::fmt;
 
-use crate::engine::Compiled;
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 use crate::neural::vocabulary::{CALLEES, CONSTANTS, Family, LITERALS, Mark, SOURCE_MAX, VARIABLES};
+use crate::program::Compiled;
+use crate::program::{Bytecode, Routines};
 use crate::stage::lower;
-use crate::stage::{Bytecode, Routines};
 
 /// What the model reads of one function: columns of equal length, a row per word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::Compiled;
 use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
+use crate::program::Compiled;
 use crate::stage::execute::{NoisyEnd, NoisyRun};
 use crate::stage::lower::{self, Input};
 

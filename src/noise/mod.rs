@@ -7,9 +7,11 @@
 pub mod fragile;
 pub mod vote;
 
-use crate::engine::{Compiled, Engine, EngineError, EntryResult, Outcome};
+use crate::engine::{Engine, EngineError, EntryResult};
 use crate::lang::trap::Trap;
-use crate::neural::statistics::{Interval, wilson};
+use crate::lang::verdict::Outcome;
+use crate::measure::statistics::{Interval, wilson};
+use crate::program::Compiled;
 use crate::stage::execute::{Noise, NoisyEnd, NoisyRun};
 use fragile::Fragility;
 use vote::Vote;

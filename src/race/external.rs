@@ -11,10 +11,10 @@ use tempfile::TempDir;
 
 use super::process::Processes;
 use super::{Absent, Fate, Field, Ready, Track, Works};
-use crate::engine::cpu::Compiler as FrontEnd;
 use crate::engine::judges::Judge;
 use crate::export::c::{self, Entry, Unit};
 use crate::export::compiler::Compiler;
+use crate::stage::Compiler as FrontEnd;
 
 struct External {
     compiler: Compiler,

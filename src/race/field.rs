@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::engine::cpu::CpuEngine;
 use crate::engine::judges::{self, Judge};
-use crate::engine::{Compiled, Engine, EngineError, EntryResult};
+use crate::engine::{Engine, EngineError, EntryResult};
+use crate::program::Compiled;
 use crate::race::Fate;
 use crate::stage::execute::{Machine, Program};
 use crate::variants::Variants;

@@ -28,9 +28,10 @@ pub use population::{Population, Tally};
 pub use result::{Agreement, End, Race, Run, Score};
 pub use track::{Flag, Track};
 
-use crate::energy::Meter;
-use crate::engine::{Kind, MutantStatus, Verdict};
+use crate::engine::Kind;
 use crate::lang::numbered;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::measure::energy::Meter;
 use entrant::Entrant;
 use track::Turn;
 

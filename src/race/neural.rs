@@ -8,16 +8,17 @@ use std::time::Instant;
 
 use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Compiled, Engine, EngineError};
+use crate::engine::{Engine, EngineError};
 use crate::neural::assembler;
-use crate::neural::compile::program_with;
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
-use crate::neural::search::{CHOOSING, agree, own_code};
 use crate::neural::source::{self, Program, Source};
 use crate::neural::weights;
+use crate::program::Compiled;
+use crate::program::{Bytecode, Routines};
 use crate::stage::execute::{self, Machine};
-use crate::stage::{Bytecode, Routines};
+use crate::synthesis::compile::program_with;
+use crate::synthesis::search::{CHOOSING, agree, own_code};
 
 /// Candidates for a function, the greedy one among them.
 const CANDIDATES: u32 = 4;

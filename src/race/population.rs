@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Fate, Field, Flag};
+use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, MutantStatus, Verdict};
 use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::report::mutants::Counts;
 
 /// The variants that race, with the engine's verdicts on them.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Absent, Contestant, Fate, Population, Tally, Works};
-use crate::energy::Energy;
-use crate::model::stat::Stat;
+use crate::measure::energy::Energy;
+use crate::measure::stat::Stat;
 
 /// How a contestant's run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

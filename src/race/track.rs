@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{Contestant, Event, Fate, Run, Works};
-use crate::energy::{Meter, Running};
+use crate::measure::energy::{Meter, Running};
 
 /// Progress is told this often.
 const INTERVAL: Duration = Duration::from_millis(50);

@@ -9,15 +9,15 @@ mod syntax;
 
 use std::ops::Range;
 
-use crate::engine::Compiled;
 use crate::lang::diagnostic::Code;
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
+use crate::program::Compiled;
 
-use super::numbers::plural;
 use super::places::{Lines, Place};
+use crate::measure::numbers::plural;
 
 /// One finding about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 use super::visible::visible;
-use crate::engine::Compiled;
 use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::token::TokenKind;
+use crate::program::Compiled;
+use crate::program::{Bytecode, Ir};
 use crate::stage::lower::{self, Input};
-use crate::stage::{Bytecode, Ir};
 
 /// An instruction of the intermediate code or of the bytecode.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 //! Single changes and pairs of them are counted apart, and only single changes have a score: a pair is noticed nearly
 //! always, so with pairs in it a score would say how many of them there was time for.
 
-use super::numbers::{grouped, plural};
-use crate::engine::MutantStatus;
+use crate::lang::verdict::MutantStatus;
+use crate::measure::numbers::{grouped, plural};
 
 /// The name of a status in documents and on screen.
 pub const fn status_name(status: MutantStatus) -> &'static str {

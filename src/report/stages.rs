@@ -6,13 +6,13 @@ use serde::Serialize;
 
 use super::document::Span;
 use super::places::Lines;
-use crate::engine::Compiled;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
-use crate::stage::Ir;
+use crate::program::Compiled;
+use crate::program::Ir;
 
 /// A token.
 #[derive(Debug, Serialize)]

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::engine::Compiled;
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, TokenKind};
+use crate::program::Compiled;
 
 /// A warning before it has places.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Words of neural compilation for people, with the names and values that their slots stand for.
 
-use crate::engine::Compiled;
 use crate::lang::role::Role;
 use crate::neural::source::Tables;
 use crate::neural::vocabulary::{self, Family};
+use crate::program::Compiled;
 
 /// What the slots of one function's words are called in its source.
 pub struct Names<'a> {
@@ -71,8 +71,8 @@ fn text(program: &Compiled, token: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::cpu::Compiler;
     use crate::neural::{source, target};
+    use crate::stage::Compiler;
 
     #[test]
     fn words_read_like_the_source() {

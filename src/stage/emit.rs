@@ -2,8 +2,8 @@
 //!
 //! Sizes first, since jumps need the addresses of what lies ahead: one scan adds up addresses, a second writes words.
 
-use super::{Bytecode, Ir, Routines};
 use crate::lang::opcode::{Op, Shape, word};
+use crate::program::{Bytecode, Ir, Routines};
 
 /// Working memory, kept between programs.
 #[derive(Default)]

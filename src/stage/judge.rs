@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::execute::mix;
-use super::{Bytecode, Routines};
+use crate::program::{Bytecode, Routines};
 
 /// All that bytecode is, as one sequence of words: the code, then what calls and runs need of each routine.
 pub fn sequence(code: &Bytecode, routines: &Routines, out: &mut Vec<u32>) {

@@ -4,12 +4,12 @@
 //! of each token; a running sum then numbers them, so that edit i is found from i by a binary search, and a
 //! pair of edits from its own number by division. Nothing is ever listed.
 
-use super::{Checked, Tokens, Tree, columns};
 use crate::lang::mutation::{self, Operator};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::{self, Type};
 use crate::lang::{NONE, limits};
+use crate::program::{Checked, Tokens, Tree, columns};
 
 columns! {
     /// mutate: where edits are. Per token, and one more row.

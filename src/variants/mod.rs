@@ -7,9 +7,9 @@ use std::ops::Deref;
 
 pub use crate::lang::mutation::Operator;
 
-use crate::engine::Compiled;
 use crate::lang::NONE;
 use crate::lang::token::TokenKind;
+use crate::program::Compiled;
 use crate::stage::mutate::{Base, Edit, Plan};
 
 /// A change of a stretch of the source.

@@ -11,7 +11,7 @@ use super::race::News;
 use super::state::FileInfo;
 use super::unsaved::Unsaved;
 use crate::engine::Kind;
-use crate::engine::session::{Update, Wish};
+use crate::session::{Update, Wish};
 
 /// What the mouse did, at a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

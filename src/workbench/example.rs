@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::engine::Engine;
 use crate::engine::cpu::{CpuEngine, call};
 use crate::engine::explain::Value;
-use crate::engine::{Compiled, Engine, Outcome};
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, KIND_INT, Type};
+use crate::lang::verdict::Outcome;
+use crate::program::Compiled;
 use crate::stage::execute::{Machine, Program};
 
 /// An argument as the language writes it, with its words: one, or a list's elements.

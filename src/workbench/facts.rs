@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use super::listing::{CodeRow, rows};
+use crate::engine::EntryResult;
 use crate::engine::explain::explain;
-use crate::engine::{Compiled, EntryResult};
 use crate::lang::role::Role;
+use crate::program::Compiled;
 use crate::report::listing;
 use crate::stage::optimize;
 use crate::variants::{Change, Variants};

@@ -2,7 +2,7 @@
 
 use super::draw::theme::Look;
 use super::results::Mutants;
-use crate::engine::{MutantStatus, Outcome};
+use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::report::mutants::status_name;
 
 /// A mark on screen, or a word or a look that stands for something.

@@ -4,7 +4,7 @@
 //! ([`update`]) and yield effects, which the edge carries out: it alone knows of the terminal, files, clipboards and
 //! the clock. [`draw`] turns the state into cells. So a test is (text, keys, text), or a state and a picture.
 //!
-//! The engine lives on its own thread ([`crate::engine::session`]); each edit raises the revision, and an answer to
+//! The engine lives on its own thread ([`crate::session`]); each edit raises the revision, and an answer to
 //! an older one is dropped.
 
 pub mod burst;

@@ -9,9 +9,9 @@ use super::results::Shown;
 use super::router::RouterView;
 use super::rows;
 use super::state::State;
-use crate::engine::session::{Finding, Wish};
-use crate::neural::compile::Compilation;
 use crate::neural::sampling::Candidate;
+use crate::session::{Finding, Wish};
+use crate::synthesis::compile::Compilation;
 
 /// The function that was asked for, and the answer as far as it is in.
 #[derive(Clone, Debug)]

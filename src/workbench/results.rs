@@ -14,15 +14,17 @@ use super::neural::View;
 use super::noise::NoiseView;
 use super::router::RouterView;
 use super::text::common_ends;
-use crate::energy::Energy;
-use crate::engine::session::{Baseline, Compared};
-use crate::engine::{BaseResult, Compiled, EntryResult, MutantResult, MutantStatus, Outcome, Timings, Verdict};
+use crate::engine::{BaseResult, EntryResult, MutantResult, Timings};
 use crate::lang::NONE;
 use crate::lang::role::Role;
+use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
+use crate::measure::energy::Energy;
+use crate::measure::numbers::{grouped, plural};
+use crate::program::Compiled;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::report::listing;
 use crate::report::mutants::Tally;
-use crate::report::numbers::{grouped, plural};
+use crate::session::{Baseline, Compared};
 use crate::variants::Variants;
 
 /// A program as the panels show it.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::results::Shown;
 use super::state::State;
-use crate::engine::session::Routing;
 use crate::hybrid::Outcome;
+use crate::session::Routing;
 
 /// The function that was asked for, and the answer as far as it is in.
 #[derive(Clone, Debug)]

@@ -14,11 +14,12 @@ use super::results::{Cause, Results, Shown};
 use super::text::{Buffer, Finder, Found};
 use super::unsaved::UnsavedView;
 use super::waiting::{Conflict, Waiting};
-use crate::energy::Watts;
-use crate::engine::session::{Extent, Wish};
-use crate::engine::{Kind, MutantStatus};
+use crate::engine::Kind;
+use crate::lang::verdict::MutantStatus;
+use crate::measure::energy::Watts;
 use crate::report::diagnostics::Diagnostic;
 use crate::samples::Sample;
+use crate::session::{Extent, Wish};
 
 /// The file behind the text.
 #[derive(Clone, Debug, Default)]

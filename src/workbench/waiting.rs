@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::open::Target;
 use super::state::State;
 use super::unsaved::Unsaved;
-use crate::report::numbers::plural;
+use crate::measure::numbers::plural;
 
 /// The file changed on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]

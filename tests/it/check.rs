@@ -2,7 +2,8 @@
 //! never stop it, and what it leaves does not depend on what it checked before.
 
 use myriad::lang::NONE;
-use myriad::stage::{Checked, Facts, Tokens, Tree, check, lex, parse};
+use myriad::program::{Checked, Facts, Tokens, Tree};
+use myriad::stage::{check, lex, parse};
 
 #[derive(Default)]
 struct Front {

@@ -3,13 +3,15 @@
 
 use crate::common::programs::hostile;
 use crate::common::{broken, twins, typed};
-use myriad::engine::{Compiled, Stage};
 use myriad::lang::limits;
 use myriad::lang::opcode::{Op, Shape};
 use myriad::lang::trap::Trap;
+use myriad::program::Compiled;
+use myriad::program::{Bytecode, Ir};
 use myriad::report::listing;
+use myriad::stage::Stage;
 use myriad::stage::execute::{self, Machine, Program, Record};
-use myriad::stage::{Bytecode, Ir, emit, lower, optimize};
+use myriad::stage::{emit, lower, optimize};
 
 fn compile(text: &str) -> Compiled {
     twins::compile(text, Stage::Emit)
@@ -168,7 +170,7 @@ fn check(name: &str, text: &str) -> Compiled {
 }
 
 /// Runs all tests and some inputs of the properties on this code.
-fn run_entries(c: &Compiled, code: &Bytecode, routines: &myriad::stage::Routines, fuel: u32) -> Vec<Record> {
+fn run_entries(c: &Compiled, code: &Bytecode, routines: &myriad::program::Routines, fuel: u32) -> Vec<Record> {
     let program = Program { code, routines };
     let mut machine = Machine::default();
     machine.load(program);

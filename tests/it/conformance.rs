@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use myriad::engine::Compiled;
+use myriad::program::Compiled;
 use myriad::report::diagnostics::diagnostics;
 use myriad::stage::{check, lex, parse};
 

@@ -182,7 +182,8 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
 
 /// Single changes of a program that no test notices.
 fn survivors(text: &str) -> u32 {
-    use myriad::engine::{Engine, MutantStatus, cpu::CpuEngine};
+    use myriad::engine::{Engine, cpu::CpuEngine};
+    use myriad::lang::verdict::MutantStatus;
     let mut engine = CpuEngine::new();
     engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
     let (count, mut survivors) = (engine.variants().first_order, 0);
@@ -205,7 +206,8 @@ fn the_readmes_five_minutes_go_as_it_says() {
 
 #[test]
 fn the_samples_that_do_not_pass_are_those_that_the_readme_names() {
-    use myriad::engine::{Engine, Outcome, cpu::CpuEngine};
+    use myriad::engine::{Engine, cpu::CpuEngine};
+    use myriad::lang::verdict::Outcome;
     let readme = page("README.md");
     let said = between(&readme, "ends with 1 on purpose: ", "\n");
     for entry in std::fs::read_dir("samples").expect("the samples") {

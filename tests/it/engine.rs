@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use crate::common::cases::{expected_outcomes, programs};
 use crate::common::compile::compile;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, EngineError, MutantStatus, Outcome, Timings, Transfer, Verdict};
+use myriad::engine::{Engine, EngineError, Timings, Transfer};
 use myriad::lang::NONE;
+use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::stage::execute::Domain;
 use myriad::stage::mutate::pair;
 use myriad::variants::Variants;
@@ -255,7 +256,7 @@ impl myriad::engine::Watch for Impatient {
     fn cancelled(&self) -> bool {
         !self.heard.borrow().is_empty()
     }
-    fn running(&self, _: &Arc<myriad::engine::Compiled>, entry: u32, inputs: u32) {
+    fn running(&self, _: &Arc<myriad::program::Compiled>, entry: u32, inputs: u32) {
         self.heard.borrow_mut().push((entry, inputs));
     }
 }

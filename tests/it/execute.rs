@@ -3,8 +3,8 @@
 use myriad::lang::NONE;
 use myriad::lang::opcode::{Op, word};
 use myriad::lang::trap::Trap;
+use myriad::program::{Bytecode, Routines};
 use myriad::stage::execute::{Machine, Program, Record};
-use myriad::stage::{Bytecode, Routines};
 
 /// A program of the given words and routines (address, frame, params, caps of the first four).
 fn program(words: &[u32], rows: &[(u32, u32, u32, u32)]) -> (Bytecode, Routines) {

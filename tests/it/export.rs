@@ -9,11 +9,13 @@ use crate::common::cases::programs;
 use crate::common::command::{call, call_with};
 use crate::common::compile::compile;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Compiled, Engine, EntryResult, MutantStatus, Outcome, Verdict};
+use myriad::engine::{Engine, EntryResult};
 use myriad::export::c::{self, Entry, Unit};
 use myriad::export::compiler::Compiler;
 use myriad::lang::NONE;
 use myriad::lang::trap::Trap;
+use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
+use myriad::program::Compiled;
 use myriad::stage::execute::mutant_fuel;
 
 /// How the entries of each unit ended in C: by the unit's number, their indices and outcomes in order.

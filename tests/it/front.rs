@@ -3,7 +3,8 @@
 
 use myriad::lang::NONE;
 use myriad::lang::role::Role;
-use myriad::stage::{Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree, lex, parse};
+use myriad::program::{Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree};
+use myriad::stage::{lex, parse};
 
 #[derive(Default)]
 struct Front {

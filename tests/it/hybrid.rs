@@ -4,17 +4,18 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::common::{broken, twins, typed};
+use myriad::corpus::{self, Level as Difficulty};
+use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
-use myriad::engine::{Compiled, Engine};
-use myriad::hybrid::features::FEATURES;
 use myriad::hybrid::model::Model;
 use myriad::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
-use myriad::neural::corpus::{self, Level as Difficulty};
 use myriad::neural::sampling::{Inputs, Sampling};
-use myriad::neural::search::{Evidence, Level, Proof};
 use myriad::neural::weights::{self, Weights};
+use myriad::program::Compiled;
+use myriad::stage::route::features::FEATURES;
+use myriad::synthesis::search::{Evidence, Level, Proof};
 
 fn coefficients(seed: i32) -> Coefficients {
     let by_feature = std::array::from_fn(|j| seed.wrapping_mul(7_919 + j as i32) % 150_000);
@@ -31,7 +32,7 @@ fn compare(texts: &[String]) -> usize {
         let coefficients = coefficients(number as i32);
         let count = compiled.facts.functions;
         let found = gpu.route(&compiled, 0..count, &coefficients).unwrap_or_else(|error| panic!("{error}"));
-        let expected = hybrid::score::score_all(&compiled, 0..count, &coefficients);
+        let expected = myriad::stage::route::score::score_all(&compiled, 0..count, &coefficients);
         assert_eq!(found, expected, "---- of this program:\n{text}");
         if count > 2 {
             let part = gpu.route(&compiled, 1..count + 5, &coefficients).unwrap();

@@ -2,6 +2,7 @@
 
 mod common;
 
+mod arrows;
 mod bounds;
 mod check;
 mod cli;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use myriad::engine::Compiled;
+use myriad::program::Compiled;
 use myriad::report::diagnostics::diagnostics;
 use myriad::stage::{check, lex, parse};
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use crate::common::typed;
-use myriad::engine::cpu::compiler::Compiler;
 use myriad::neural::source::{self, OutOfReach, Program, Source};
 use myriad::neural::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
 use myriad::neural::{assembler, target};
+use myriad::stage::Compiler;
 
 /// Calls `visit(program, function)` for each function of a text that compiles.
 fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {

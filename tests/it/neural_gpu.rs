@@ -13,8 +13,9 @@ mod walks;
 use std::sync::{Mutex, MutexGuard};
 
 use myriad::engine::gpu::device::{Gpu, Wanted};
-use myriad::engine::{Compiled, Stage};
 use myriad::neural::source::{self, Program, Source};
+use myriad::program::Compiled;
+use myriad::stage::Stage;
 
 /// One test at a time has the adapter: a software one uses all cores by itself.
 static TURN: Mutex<()> = Mutex::new(());

@@ -8,12 +8,13 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError};
 use myriad::lang::NONE;
 use myriad::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
-use myriad::neural::search::{Evidence, Settings, Subject, own_code, search};
 use myriad::neural::source::{self, Program, Source};
 use myriad::neural::vocabulary::{Family, TARGETS};
 use myriad::neural::weights::Weights;
-use myriad::neural::{assembler, evaluation, inputs, target};
+use myriad::neural::{assembler, inputs, target};
 use myriad::stage::execute::mix;
+use myriad::synthesis::evaluation;
+use myriad::synthesis::search::{Evidence, Settings, Subject, own_code, search};
 
 /// Changed programs of each function.
 const NEAR_MISSES: usize = 24;

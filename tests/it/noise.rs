@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use crate::common::command::{call, call_with};
 use crate::common::{cases, typed};
+use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::shared::Shared;
-use myriad::engine::{Engine, Outcome};
 use myriad::lang::fault::Fault;
 use myriad::lang::opcode::Op;
+use myriad::lang::verdict::Outcome;
 use myriad::noise::{self, Settings};
 use myriad::stage::execute::{Noise, NoisyEnd, NoisyRun};
 

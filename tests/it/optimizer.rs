@@ -1,12 +1,13 @@
 //! Optimized code does what the code as lowered does: the same verdicts, values and traps, in no more steps.
 
 use crate::common::compile::compile;
-use myriad::engine::Compiled;
 use myriad::lang::limits;
 use myriad::lang::trap::Trap;
+use myriad::program::Compiled;
+use myriad::program::{Bytecode, Routines};
 use myriad::report::diagnostics::diagnostics;
 use myriad::stage::execute::{Domain, Machine, Program, Record};
-use myriad::stage::{Bytecode, Routines, emit, lower};
+use myriad::stage::{emit, lower};
 
 /// Bytecode of the program as lowered.
 fn unoptimized(c: &Compiled) -> (Bytecode, Routines) {

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::common::command::{call, call_with, samples};
-use myriad::energy::{Meter, Source, Watts};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::measure::energy::{Meter, Source, Watts};
 use myriad::race::forms::{csv, document::Document, svg, text};
 use myriad::race::{self, Contestant, End, Event, Fate, Field, Race, Refused, Score, Settings, Works};
 use myriad::report::mutants::Counts;

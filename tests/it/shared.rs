@@ -8,10 +8,8 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
-use myriad::engine::{
-    BaseResult, Engine, EngineError, Kind, MutantResult, MutantStatus, Part, RunResult, Variants, Verdict,
-    Watch,
-};
+use myriad::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Variants, Watch};
+use myriad::lang::verdict::{MutantStatus, Verdict};
 
 const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3 * a - b; }
     test f(1, 2) == 3; test f(2, 1) == 5; prop a in 0..4, b in 0..4 => f(a, b) >= 0;";

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::explain;
-use myriad::engine::{Engine, Outcome};
+use myriad::lang::verdict::Outcome;
 
 /// The counterexample of a program's first test or property, as text.
 #[track_caller]

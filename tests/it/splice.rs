@@ -2,11 +2,11 @@
 
 use crate::common::cases::programs;
 use crate::common::compile::compile;
-use myriad::engine::Compiled;
-use myriad::engine::cpu::Compiler;
 use myriad::engine::cpu::splice::{Scratch, Splice};
+use myriad::program::Compiled;
+use myriad::program::{Bytecode, Routines};
+use myriad::stage::Compiler;
 use myriad::stage::mutate::{Base, Plan, apply};
-use myriad::stage::{Bytecode, Routines};
 
 /// Compares up to `most` mutants of a program, spread over all; returns how many of them compile.
 fn compare(name: &str, text: &str, most: u32) -> u32 {

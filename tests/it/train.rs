@@ -7,18 +7,18 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use burn_tensor::Device;
-use myriad::neural::train::{self, CHECKPOINT, End, LOG, Line, Options, TrainError, WEIGHTS};
 use myriad::neural::weights::{self, Config};
+use myriad::training::{self, CHECKPOINT, End, LOG, Line, Options, TrainError, WEIGHTS};
 
 fn smoke(folder: &Path, steps: u64) -> Options {
     let every = [1, 1_000];
     Options { folder: folder.into(), steps: Some(steps), every, held: 8, ..Options::smoke() }
 }
 
-fn run(options: &Options) -> Result<(train::Outcome, Vec<Line>), TrainError> {
+fn run(options: &Options) -> Result<(training::Outcome, Vec<Line>), TrainError> {
     let mut lines = Vec::new();
     let outcome =
-        train::run(options, Device::flex(), &AtomicBool::new(false), &mut |line| lines.push(line.clone()))?;
+        training::run(options, Device::flex(), &AtomicBool::new(false), &mut |line| lines.push(line.clone()))?;
     Ok((outcome, lines))
 }
 
@@ -42,7 +42,7 @@ fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
         "{}",
         text(&stdout)
     );
-    let lines = train::read_log(&folder.path().join(LOG)).unwrap();
+    let lines = training::read_log(&folder.path().join(LOG)).unwrap();
     let (first, last) = (&lines[0], &lines[lines.len() - 1]);
     assert!(last.loss < 0.6 * first.loss, "the loss was {} and is {}", first.loss, last.loss);
     let measured: Vec<f64> = lines.iter().filter_map(|line| Some(line.simple?.loss)).collect();
@@ -69,14 +69,14 @@ fn a_run_goes_on_where_it_ended() {
     let stop_at = |steps| Options { steps: Some(steps), ..smoke(parted.path(), steps) };
     let stop = AtomicBool::new(false);
     let mut lines = Vec::new();
-    let ended = train::run(&stop_at(400), Device::flex(), &stop, &mut |line| {
+    let ended = training::run(&stop_at(400), Device::flex(), &stop, &mut |line| {
         lines.push(line.clone());
         stop.store(line.step == 40, std::sync::atomic::Ordering::Relaxed);
     });
     assert_eq!(ended.unwrap().end, End::Stopped);
     let rest = Options { resume: true, ..stop_at(400) };
     stop.store(false, std::sync::atomic::Ordering::Relaxed);
-    train::run(&rest, Device::flex(), &stop, &mut |line| {
+    training::run(&rest, Device::flex(), &stop, &mut |line| {
         lines.push(line.clone());
         stop.store(line.step == 60, std::sync::atomic::Ordering::Relaxed);
     })
@@ -105,7 +105,7 @@ fn a_killed_run_loses_little_and_an_interrupted_one_nothing() {
             std::thread::sleep(Duration::from_millis(50));
         }
     };
-    let steps = || train::read_log(&folder.path().join(LOG)).unwrap().last().map_or(0, |line| line.step);
+    let steps = || training::read_log(&folder.path().join(LOG)).unwrap().last().map_or(0, |line| line.step);
     let kill = |child: &std::process::Child, signal: &str| {
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     };

@@ -1,7 +1,7 @@
 //! Every shader leaves what its twin leaves, bit for bit.
 
 use crate::common::{broken, confused, extremes, twins, typed};
-use myriad::engine::Stage;
+use myriad::stage::Stage;
 
 /// Random programs of each kind; more by the environment variable `MYRIAD_PROGRAMS`.
 fn seeds() -> u64 {

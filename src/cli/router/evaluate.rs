@@ -10,10 +10,10 @@ use super::{print, print_error, threshold, with_prefix};
 use crate::engine::open;
 use crate::hybrid::evaluation::{self, AtThreshold, Evaluation, Prediction};
 use crate::hybrid::model::Model;
-use crate::neural::evaluation as neural;
-use crate::neural::search::Level;
+use crate::measure::origin::Origin;
 use crate::report::document;
-use crate::report::origin::Origin;
+use crate::synthesis::evaluation as neural;
+use crate::synthesis::search::Level;
 
 /// Generated functions that are measured if the call does not say.
 const FUNCTIONS: u32 = 400;

@@ -12,10 +12,10 @@ use super::plot;
 use crate::cli::args::{Common, Format, TrainArgs, TrainDevice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
-use crate::neural::train::{self, CHECKPOINT, End, LOG, Line, Options, Outcome, TrainError, WEIGHTS};
 use crate::neural::weights::Config;
 use crate::report::document;
 use crate::report::visible::visible;
+use crate::training::{self, CHECKPOINT, End, LOG, Line, Options, Outcome, TrainError, WEIGHTS};
 
 /// A line for people at least this often where they do not watch a terminal.
 const STEPS: u64 = 50;
@@ -29,7 +29,7 @@ pub fn train(common: Common, args: &TrainArgs) -> Result<Exit, Failure> {
     let stop = stopping::flag().map_err(|error| engine(format!("signals cannot be waited for: {error}")))?;
     let mut progress = Progress::new(common.format, options.steps, options.time);
     // A device that runs out of memory or is lost makes the library panic; what was saved last is still there.
-    let run = || train::run(&options, device, &stop, &mut |line| progress.line(line));
+    let run = || training::run(&options, device, &stop, &mut |line| progress.line(line));
     let outcome = catch_unwind(AssertUnwindSafe(run));
     progress.end();
     match outcome {
@@ -41,7 +41,7 @@ pub fn train(common: Common, args: &TrainArgs) -> Result<Exit, Failure> {
 
 /// Prints the plot of a folder's log.
 fn show(folder: &Path) -> Result<Exit, Failure> {
-    let lines = train::read_log(&folder.join(LOG)).map_err(failure)?;
+    let lines = training::read_log(&folder.join(LOG)).map_err(failure)?;
     output::print(&plot::plot(&lines))?;
     Ok(Exit::Good)
 }

@@ -10,11 +10,12 @@ use super::pool::{Pool, Worker};
 use super::spent::Spent;
 use crate::engine::judges::verdict;
 use crate::engine::memory::words;
-use crate::engine::{MutantStatus, Stage, Verdict};
 use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::program::{Bytecode, Routines};
+use crate::stage::Stage;
 use crate::stage::execute::Program;
 use crate::stage::judge::{self, Known, Likeness};
-use crate::stage::{Bytecode, Routines};
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
 

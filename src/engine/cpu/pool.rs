@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::compiler::Compiler;
 use super::splice;
-use crate::engine::Stage;
+use crate::stage::Compiler;
+use crate::stage::Stage;
 use crate::stage::execute::Machine;
 
 /// How often work in progress is asked whether it is still wanted.

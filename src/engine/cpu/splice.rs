@@ -5,14 +5,14 @@
 //! these; a mutant is the part with its edit, compiled, and put in the place of the function in the base's bytecode. What comes out
 //! is to the word what compiling the whole mutant gives, which a test compares.
 
-use super::compiler::Compiler;
-use crate::engine::Compiled;
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
+use crate::program::Compiled;
+use crate::program::{Bytecode, Routines, Tokens};
+use crate::stage::Compiler;
 use crate::stage::mutate::{self, Edit};
-use crate::stage::{Bytecode, Routines, Tokens};
 
 /// A function with all that its code depends on.
 struct Part {

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::compiler::Compiler;
 use super::mutable;
 use super::splice::{Scratch, Splice};
-use crate::engine::Compiled;
-use crate::stage::{Bytecode, Routines, judge, mutate};
+use crate::program::Compiled;
+use crate::program::{Bytecode, Routines};
+use crate::stage::Compiler;
+use crate::stage::{judge, mutate};
 
 /// A base, and what making its mutants takes.
 pub struct Spliced {

@@ -9,8 +9,8 @@
 mod together;
 
 use super::{Case, Words};
-use crate::engine::Outcome;
 use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
 use crate::stage::execute::Record;
 
 /// Candidates that are made for one counterexample, runs and steps that it may cost.

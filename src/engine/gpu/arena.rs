@@ -3,12 +3,14 @@
 //! A [`Shape`] gives every program of a batch its rows in each index space by prefix sums over upper bounds; an
 //! [`Arena`] is the buffers for it with their bind group. `shaders/shared/arena.wgsl` is the other side.
 
+use crate::engine::EngineError;
 use crate::engine::memory::Memory;
-use crate::engine::{Compiled, EngineError, Stage};
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
 use crate::layout::{IR_SCRATCH, Params, Program, TOKEN_SCRATCH};
-use crate::stage::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
+use crate::program::Compiled;
+use crate::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
+use crate::stage::Stage;
 
 use super::device::Gpu;
 

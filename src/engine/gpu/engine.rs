@@ -17,16 +17,18 @@ use std::time::{Duration, Instant};
 
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{
-    self, BaseResult, Compiled, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Stage,
-    Timings, Transfer, Variants, Watch,
+    self, BaseResult, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Timings, Transfer,
+    Variants, Watch,
 };
-use crate::hybrid::score::{Coefficients, Scored};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::layout::ExecuteParams;
 use crate::neural::sampling::Sampler;
+use crate::program::Compiled;
+use crate::stage::Stage;
 use crate::stage::execute::{Noise, NoisyRun};
+use crate::stage::route::score::{Coefficients, Scored};
 
 use super::arena::{Arena, Room, storage};
 use super::device::{Gpu, Wanted};

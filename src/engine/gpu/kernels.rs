@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use crate::engine::{EngineError, Stage};
+use crate::engine::EngineError;
+use crate::stage::Stage;
 
 use super::arena;
 use super::device::Gpu;

@@ -1,7 +1,8 @@
 //! The compute pipelines: which shaders there are, what they are put together from, and in which order they run.
 
-use crate::engine::{EngineError, Stage};
+use crate::engine::EngineError;
 use crate::layout;
+use crate::stage::Stage;
 use crate::stage::optimize;
 
 use super::arena::Shape;

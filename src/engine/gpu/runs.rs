@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use crate::engine::{EngineError, Stage};
+use crate::engine::EngineError;
 use crate::lang::{NONE, limits};
 use crate::layout::{
     BINDER_WORDS, ENTRY_WORDS, ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, STATE_WORDS, control,
 };
+use crate::stage::Stage;
 
 use super::arena::{Arena, binding, storage};
 use super::device::Gpu;

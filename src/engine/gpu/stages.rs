@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::engine::{Compiled, EngineError, Stage};
+use crate::engine::EngineError;
+use crate::program::Compiled;
+use crate::stage::Stage;
 
 use super::arena::{self, Arena, Room, Shape};
 use super::device::{Gpu, Wanted};

@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::cpu::spliced::Spliced;
-use crate::engine::{Compiled, EngineError, MutantStatus, Part, Verdict};
+use crate::engine::{EngineError, Part};
 use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::program::Compiled;
 use crate::stage::judge;
 
 /// What is known of the mutants of one base up to some id.

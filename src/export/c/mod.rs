@@ -12,10 +12,10 @@ mod writer;
 
 use std::fmt::Write;
 
-use crate::engine::Compiled;
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
+use crate::program::Compiled;
 use crate::stage::execute::SIZE_CAP;
 use expression::int;
 use nodes::Nodes;

@@ -1,10 +1,10 @@
 //! The checked tree from the top down: the children of a node, and which expressions need statements of C.
 
-use crate::engine::Compiled;
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
+use crate::program::Compiled;
 
 /// An expression of more tokens is written in several statements: C compilers bound how deep brackets nest.
 const LONGEST: u32 = 100;

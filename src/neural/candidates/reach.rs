@@ -1,7 +1,7 @@
 //! Which tests and properties can come to a function at all.
 
-use crate::engine::Compiled;
 use crate::lang::opcode::Op;
+use crate::program::Compiled;
 
 /// Of each routine of a program whether it is `function` or can call it, by way of others too.
 pub fn reaching(compiled: &Compiled, function: u32) -> Vec<bool> {

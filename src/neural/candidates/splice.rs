@@ -1,8 +1,8 @@
 //! The base with one function's code replaced: its words, the candidate's code behind them, and the function's address there.
 
-use crate::engine::Compiled;
+use crate::program::Compiled;
+use crate::program::{Bytecode, Routines};
 use crate::stage::execute::Program;
-use crate::stage::{Bytecode, Routines};
 
 /// A program that differs from the base in the code of one function. Its memory is kept from candidate to candidate.
 #[derive(Clone, Debug)]

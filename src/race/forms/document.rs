@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::super::{Contestant, Fate, Race, Score, Tally, Works};
 use super::end;
+use crate::measure::origin::Origin;
 use crate::report::mutants;
-use crate::report::origin::Origin;
 
 #[derive(Serialize)]
 pub struct Document {

@@ -6,10 +6,10 @@ pub mod svg;
 pub mod text;
 
 use super::{Contestant, End, Race, Score, Tally, Works};
-use crate::energy::{Energy, Source};
+use crate::measure::energy::{Energy, Source};
+use crate::measure::numbers::{self, grouped_digits, plural};
+use crate::measure::origin::Origin;
 use crate::report::mutants::Counts;
-use crate::report::numbers::{self, grouped_digits, plural};
-use crate::report::origin::Origin;
 
 /// A time in the unit that suits it.
 pub fn seconds(time: std::time::Duration) -> String {

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::super::{Contestant, Race, Score};
 use super::{charged, count, end, energy, grouped, population, quoted, repeated, seconds, times, variants};
-use crate::report::origin::Origin;
+use crate::measure::origin::Origin;
 use crate::report::visible::visible;
 
 /// A column: its title, and where its numbers come from.

@@ -4,8 +4,8 @@ use super::expected;
 use super::{Diagnostic, Teller};
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind;
+use crate::program::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
 use crate::report::visible::visible;
-use crate::stage::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
 
 impl Teller<'_> {
     pub(super) fn lexical(&self, t: usize) -> Option<Diagnostic> {

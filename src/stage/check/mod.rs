@@ -15,12 +15,12 @@ mod survey;
 
 pub use scratch::Scratch;
 
-use super::{Checked, Facts, STMT_INDEX, Tokens, Tree};
 use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, token};
+use crate::program::{Checked, Facts, STMT_INDEX, Tokens, Tree};
 use scratch::*;
 
 /// Fills `out` and adds the errors found to `facts.errors`.

@@ -2,7 +2,7 @@
 //!
 //! Each input is a pure function of its index, so that every engine, in any order, checks the same ones.
 
-use crate::stage::{Binders, Routines};
+use crate::program::{Binders, Routines};
 
 /// Sizes are reckoned up to this, so that a product of two fits a word.
 pub const SIZE_CAP: u32 = 65_535;

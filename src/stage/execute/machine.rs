@@ -8,7 +8,7 @@ use crate::lang::limits::{CALL_DEPTH, CAPACITY, STACK_WORDS};
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits::PARAMS};
-use crate::stage::{Bytecode, Routines};
+use crate::program::{Bytecode, Routines};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;

@@ -12,9 +12,9 @@ pub use inputs::{Domain, SIZE_CAP, draw, mix};
 pub use machine::{Machine, Program, Record};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
-use super::{Binders, Facts, Routines};
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits};
+use crate::program::{Binders, Facts, Routines};
 
 /// How an entry (a test or property) ended: its runs up to and including the first that did not give 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

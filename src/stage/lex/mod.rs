@@ -11,10 +11,10 @@ mod tests;
 
 use std::sync::LazyLock;
 
-use super::{Facts, Tokens};
 use crate::lang::diagnostic::Code;
 use crate::lang::limits;
 use crate::lang::token::{FIRST_NAME, SPELLINGS, TokenKind};
+use crate::program::{Facts, Tokens};
 pub use literal::codes;
 
 /// What lexing needs beside its output; keeps its capacity.

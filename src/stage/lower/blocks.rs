@@ -1,7 +1,7 @@
 //! Basic blocks: where control can enter and leave a run of instructions.
 
 use crate::lang::opcode::Op;
-use crate::stage::Ir;
+use crate::program::Ir;
 
 /// Where a jump's target is. Passes ask this of every instruction, hence numbers and not shapes.
 enum TargetColumn {

@@ -9,7 +9,7 @@ use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_ABS, NAME_LEN, NAME_MAX, NAME_MIN, TokenKind};
-use crate::stage::{Ir, STMT_INDEX};
+use crate::program::{Ir, STMT_INDEX};
 
 /// Writes the code of the whole program; `position` is left complete.
 pub fn write(input: Input, ir: &mut Ir, scratch: &mut Scratch) {

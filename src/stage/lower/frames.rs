@@ -4,7 +4,7 @@ use super::{Input, Lowered, Scratch};
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
-use crate::stage::{Binders, Routines};
+use crate::program::{Binders, Routines};
 
 /// Lays out every frame and fills the rows of routines (but `ir`) and binders. Returns the number of functions.
 pub fn lay_out(input: Input, out: &mut Lowered, scratch: &mut Scratch) -> u32 {

@@ -15,10 +15,10 @@ mod text;
 pub use blocks::{ends_block, falls_through, number_blocks, target, target_mut};
 pub use text::codes as string_codes;
 
-use super::{Binders, Checked, Facts, Ir, Routines, Tokens, Tree};
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
+use crate::program::{Binders, Checked, Facts, Ir, Routines, Tokens, Tree};
 
 /// Working memory, kept between programs.
 #[derive(Default)]

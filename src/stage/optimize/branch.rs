@@ -2,7 +2,7 @@
 
 use super::{NOP, Scratch, for_each_with_previous};
 use crate::lang::opcode::Op;
-use crate::stage::{Ir, Routines};
+use crate::program::{Ir, Routines};
 
 pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
     let mut changed = false;

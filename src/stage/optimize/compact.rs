@@ -1,8 +1,8 @@
 //! compact: drops the `NOP`s and renumbers.
 
 use super::{NOP, Scratch};
+use crate::program::{Ir, Routines};
 use crate::stage::lower::{number_blocks, target_mut};
-use crate::stage::{Ir, Routines};
 
 /// Never counts as a change: it goes with one that another pass made.
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {

@@ -6,7 +6,7 @@
 use super::{NOP, Scratch};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
-use crate::stage::{Ir, Routines};
+use crate::program::{Ir, Routines};
 
 /// A value: the instruction that leaves it, and flags above.
 #[derive(Clone, Copy)]

@@ -11,8 +11,8 @@ mod fold;
 mod thread;
 mod unreachable;
 
-use super::{Ir, Routines};
 use crate::lang::opcode::Op;
+use crate::program::{Ir, Routines};
 
 /// Rounds that are made at most.
 pub const ROUNDS: usize = 8;

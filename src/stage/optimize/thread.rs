@@ -3,8 +3,8 @@
 use super::branch::{condition, jump_on};
 use super::{NOP, Scratch, find_live, for_each_with_previous, is};
 use crate::lang::opcode::Op;
+use crate::program::{Ir, Routines};
 use crate::stage::lower::{target, target_mut};
-use crate::stage::{Ir, Routines};
 
 pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     find_live(ir, &mut scratch.live);

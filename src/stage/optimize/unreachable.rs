@@ -1,8 +1,8 @@
 //! unreachable: drops the blocks that control cannot reach.
 
 use super::{NOP, Scratch};
+use crate::program::{Ir, Routines};
 use crate::stage::lower::{falls_through, target};
-use crate::stage::{Ir, Routines};
 
 pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
     let Scratch { first, reached, pending, .. } = scratch;

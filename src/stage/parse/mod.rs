@@ -12,11 +12,11 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
-use super::{ERROR_BEHIND, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree};
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
+use crate::program::{ERROR_BEHIND, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree};
 use structure::{Region, Statement, Structure};
 
 /// What parsing needs beside its output; keeps its capacity.

@@ -7,7 +7,7 @@ use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
 use crate::lang::limits::NESTING;
 use crate::lang::token::TokenKind;
-use crate::stage::Tokens;
+use crate::program::Tokens;
 
 /// A statement, `[s, e)` in tokens.
 #[derive(Clone, Copy, Debug)]

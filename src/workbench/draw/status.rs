@@ -14,11 +14,12 @@ use super::super::state::{State, Tone};
 use super::super::text::visible;
 use super::theme::{Look, Theme};
 use super::{fit, wrap};
-use crate::engine::session::{Compared, Progress};
-use crate::engine::{Kind, Outcome};
+use crate::engine::Kind;
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::{grouped, plural};
+use crate::measure::origin::Origin;
 use crate::report::mutants::percent;
-use crate::report::numbers::{grouped, plural};
-use crate::report::origin::Origin;
+use crate::session::{Compared, Progress};
 
 /// How much the gauge says: in words, without those that say what is what, without where times come from, without pairs,
 /// or only what matters most.

@@ -11,9 +11,9 @@ use super::super::rows;
 use super::super::state::{MutantFilter, State};
 use super::fit;
 use super::theme::{Look, Theme};
-use crate::engine::Outcome;
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::grouped;
 use crate::report::mutants::percent;
-use crate::report::numbers::grouped;
 
 /// The tabs of a place: panel, text, first column and width.
 fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {

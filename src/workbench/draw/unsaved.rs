@@ -8,7 +8,7 @@ use super::super::text::visible;
 use super::super::unsaved::{Unsaved, UnsavedView};
 use super::theme::{Look, Theme};
 use super::{fit, wrap};
-use crate::report::numbers::plural;
+use crate::measure::numbers::plural;
 
 /// Texts that are listed at once.
 const ROWS: usize = 5;

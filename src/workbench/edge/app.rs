@@ -28,10 +28,10 @@ use super::save::{self, leftovers};
 use super::signals::{self, Change, Changes, HANGUP};
 use super::terminal::{self, Screen};
 use super::{input, race};
-use crate::energy::Watts;
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
-use crate::engine::session::{Extent, Request};
+use crate::measure::energy::Watts;
+use crate::session::{Extent, Request};
 
 /// How the workbench is opened.
 #[derive(Clone, Debug)]

@@ -9,14 +9,14 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::super::event::Event;
 use super::super::facts;
 use super::Options;
-use crate::energy::Meter;
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::open::Machine;
-use crate::engine::session::{self, Request, Session, Update};
 use crate::engine::{BaseResult, Kind};
 use crate::hybrid::history;
+use crate::measure::energy::Meter;
 use crate::neural::weights;
+use crate::session::Machine;
+use crate::session::{self, Request, Session, Update};
 
 /// The engines that a session may use: the CPU's at once, the GPU's when it is built.
 fn session_options(options: &Options) -> session::Options {

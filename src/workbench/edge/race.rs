@@ -9,7 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::super::event::Event;
 use super::super::race::News;
-use crate::energy::{Meter, Watts};
+use crate::measure::energy::{Meter, Watts};
 use crate::race::{self, Field, Settings};
 
 /// How long the end waits for a race to put its things away.

@@ -8,12 +8,13 @@ use super::super::results::{Batch, Cause};
 use super::super::state::State;
 use super::model::{ms, shares, short_energy, short_time};
 use super::page::Page;
-use crate::energy::Source;
-use crate::engine::session::Extent;
-use crate::engine::{Stage, Timings, Transfer};
-use crate::model::{formula, paper};
-use crate::report::numbers::plural;
-use crate::report::origin::Origin;
+use crate::engine::{Timings, Transfer};
+use crate::measure::energy::Source;
+use crate::measure::numbers::plural;
+use crate::measure::origin::Origin;
+use crate::paper::{formula, quoted};
+use crate::session::Extent;
+use crate::stage::Stage;
 
 /// Cells of the longest bar.
 const BAR: usize = 24;
@@ -143,14 +144,14 @@ fn idle(state: &State, page: &mut Page) {
 fn quoted(state: &State, batch: &Batch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "the paper, section 6.2");
-    let transfer = formula::joules(paper::TRANSFER_WATTS, paper::TRANSFER.low);
-    let gpu = formula::joules(paper::GPU_WATTS, paper::GPU_COMPILE);
-    let neural = formula::joules(paper::GPU_WATTS, paper::NEURAL_ENERGY_TIME);
+    let transfer = formula::joules(quoted::TRANSFER_WATTS, quoted::TRANSFER.low);
+    let gpu = formula::joules(quoted::GPU_WATTS, quoted::GPU_COMPILE);
+    let neural = formula::joules(quoted::GPU_WATTS, quoted::NEURAL_ENERGY_TIME);
     row(page, "a transfer", transfer, Origin::Quoted, "25 W × 1 ms");
     transfers_here(&batch.timings, state.watts.pcie, page);
     row(page, "GPU, each", gpu, Origin::Quoted, "300 W × 50 ms");
-    row(page, "neural, each", neural / paper::NEURAL_K, Origin::Quoted, "300 W × 200 ms / 1,000");
-    row(page, "1,000 on CPU", paper::CPU_JOULES, Origin::Quoted, "the paper's baseline");
+    row(page, "neural, each", neural / quoted::NEURAL_K, Origin::Quoted, "300 W × 200 ms / 1,000");
+    row(page, "1,000 on CPU", quoted::CPU_JOULES, Origin::Quoted, "the paper's baseline");
     let thousand = batch.energy.share(1e3 / f64::from(batch.timings.programs.max(1)));
     row(page, "1,000 here", thousand.joules, thousand.origin(), "");
 }

@@ -10,9 +10,10 @@ use super::super::results::Answer;
 use super::super::state::State;
 use super::model::{Terms, awaited, median, ms, short_time, timings_so_far};
 use super::page::Page;
-use crate::engine::{Clock, Stage, Timings, Transfer};
-use crate::report::numbers::{grouped, plural};
-use crate::report::origin::Origin;
+use crate::engine::{Clock, Timings, Transfer};
+use crate::measure::numbers::{grouped, plural};
+use crate::measure::origin::Origin;
+use crate::stage::Stage;
 
 /// Cells of the longest bar.
 const BAR: usize = 24;

@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use super::super::results::Answer;
 use super::super::state::State;
+use crate::engine::Timings;
 use crate::engine::timings::StageTimes;
-use crate::engine::{Stage, Timings};
-use crate::model::formula;
-use crate::model::paper::{self, Range};
-pub use crate::report::quantity::{energy as short_energy, time as short_time};
+pub use crate::measure::quantity::{energy as short_energy, time as short_time};
+use crate::paper::formula;
+use crate::paper::quoted::{self, Range};
+use crate::stage::Stage;
 
 /// The terms of eq. 16, in milliseconds. They add up to T.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,10 +33,10 @@ impl Terms {
     /// The paper's typical values: the least and the most.
     pub fn paper() -> (Terms, Terms) {
         let with = |end: fn(Range) -> f64| Terms {
-            generate: end(paper::GENERATE),
-            transfers: Some(2.0 * end(paper::TRANSFER)),
-            compile: end(paper::COMPILE),
-            execute: end(paper::EXECUTE),
+            generate: end(quoted::GENERATE),
+            transfers: Some(2.0 * end(quoted::TRANSFER)),
+            compile: end(quoted::COMPILE),
+            execute: end(quoted::EXECUTE),
             rest: 0.0,
         };
         (with(|range| range.low), with(|range| range.high))

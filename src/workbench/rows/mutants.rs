@@ -12,8 +12,8 @@ use super::super::marks;
 use super::super::results::Shown;
 use super::super::state::{Link, MutantFilter, State};
 use super::super::text::visible;
-use crate::engine::{MutantStatus, Verdict};
 use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
 
 /// Cells below which a row has no room for the state in words.
 const NARROW: usize = 44;

@@ -9,13 +9,13 @@ use super::super::neural::View;
 use super::super::state::State;
 use super::model::{ms, short_time};
 use super::page::Page;
-use crate::neural::compile::Compilation;
+use crate::measure::numbers::grouped;
+use crate::measure::origin::Origin;
+use crate::measure::statistics;
 use crate::neural::sampling::{Candidate, Status};
-use crate::neural::search::{Evidence, Failures, Judged};
-use crate::neural::statistics;
-use crate::report::numbers::grouped;
-use crate::report::origin::Origin;
 use crate::report::words::Names;
+use crate::synthesis::compile::Compilation;
+use crate::synthesis::search::{Evidence, Failures, Judged};
 
 /// What is said of no function.
 pub const NO_FUNCTION: &str = "the cursor is in no function";

@@ -6,10 +6,10 @@ use super::super::draw::theme::{Look, Theme};
 use super::super::results::Shown;
 use super::super::state::State;
 use super::page::Page;
-use crate::engine::session::NOISE;
+use crate::measure::origin::Origin;
 use crate::noise::fragile::Runs;
 use crate::noise::{Report, TestReport};
-use crate::report::origin::Origin;
+use crate::session::NOISE;
 
 /// Fragile places listed.
 const LISTED: usize = 8;

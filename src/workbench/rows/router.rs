@@ -7,10 +7,10 @@ use super::super::router::RouterView;
 use super::super::state::State;
 use super::neural::NO_FUNCTION;
 use super::page::Page;
-use crate::hybrid::features::Feature;
 use crate::hybrid::router::{K, Path, threshold, with_prefix};
 use crate::hybrid::{Outcome, Times};
-use crate::report::origin::Origin;
+use crate::measure::origin::Origin;
+use crate::stage::route::features::Feature;
 
 /// A feature so large, or larger, has the longest bar: a cell for each.
 const LONGEST: usize = 32;

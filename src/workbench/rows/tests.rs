@@ -7,9 +7,10 @@ use super::super::marks;
 use super::super::results::Shown;
 use super::super::state::{Link, State};
 use super::super::text::visible;
-use crate::engine::{EntryResult, Outcome};
+use crate::engine::EntryResult;
 use crate::lang::NONE;
-use crate::report::numbers::plural;
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::plural;
 
 /// A row of the panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

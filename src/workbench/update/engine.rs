@@ -6,7 +6,7 @@ use super::super::facts;
 use super::super::panels::Panel;
 use super::super::results::Running;
 use super::super::state::{State, Tone};
-use crate::engine::session::Update;
+use crate::session::Update;
 
 impl State {
     /// Brings the diagnostics to the front of their place when an error comes in, and lets what was there come back when

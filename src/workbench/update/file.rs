@@ -7,7 +7,7 @@ use super::super::event::{Disk, Effect};
 use super::super::field::Field;
 use super::super::state::{Overlay, State, Tone};
 use super::super::waiting::Conflict;
-use crate::report::numbers::plural;
+use crate::measure::numbers::plural;
 
 impl State {
     pub(super) fn save(&mut self, effects: &mut Vec<Effect>) {

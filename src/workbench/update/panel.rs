@@ -4,7 +4,7 @@ use super::super::panels::Panel;
 use super::super::rows;
 use super::super::state::{IrView, MutantFilter, State, Tone};
 use super::super::text::Selection;
-use crate::engine::MutantStatus;
+use crate::lang::verdict::MutantStatus;
 
 /// The mutant panel's filters in the order of its key.
 pub const FILTERS: [MutantFilter; 8] = [

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use myriad::engine::Compiled;
+use myriad::program::Compiled;
 use myriad::stage::{check, emit, lex, lower, optimize, parse};
 
 /// Compiles a text with the twins.

@@ -3,7 +3,8 @@
 
 use myriad::lang::role::Role;
 use myriad::lang::token::TokenKind;
-use myriad::stage::{Facts, Tokens, Tree, lex, parse};
+use myriad::program::{Facts, Tokens, Tree};
+use myriad::stage::{lex, parse};
 
 use super::rng::Rng;
 use super::typed;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use myriad::engine::gpu::stages::StageRunner;
-use myriad::engine::{Compiled, Stage};
+use myriad::program::Compiled;
+use myriad::stage::Stage;
 use myriad::stage::{check, emit, lex, lower, optimize, parse};
 
 /// What the twins leave of `text`, up to and including `last`.
@@ -80,7 +81,7 @@ pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
 pub fn difference(expected: &Compiled, found: &Compiled) -> Option<String> {
     macro_rules! records {
         ($($record:ident: $ty:ident,)*) => {$(
-            let names = myriad::stage::$ty::COLUMNS;
+            let names = myriad::program::$ty::COLUMNS;
             let (twin, shader) = (expected.$record.columns(), found.$record.columns());
             for ((name, twin), shader) in names.iter().zip(twin).zip(shader) {
                 let name = format!("{}.{name}", stringify!($record));

@@ -8,7 +8,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::gpu::neural::shaders;
 use myriad::engine::gpu::trial;
-use myriad::engine::{Compiled, Engine, EngineError};
+use myriad::engine::{Engine, EngineError};
 use myriad::lang::trap::Trap;
 use myriad::layout::neural::{InputParams, argument_words};
 use myriad::neural::assembler::{State, assemble, is_valid};
@@ -18,6 +18,7 @@ use myriad::neural::sampling::{Agreement, Inputs, Sampling};
 use myriad::neural::source::{self, Program, Source};
 use myriad::neural::target;
 use myriad::neural::vocabulary::TARGETS;
+use myriad::program::Compiled;
 use myriad::stage::execute::Machine;
 
 use super::{device, turn};

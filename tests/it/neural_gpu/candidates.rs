@@ -3,16 +3,17 @@
 
 use std::sync::Arc;
 
+use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
-use myriad::engine::{Compiled, Engine};
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
 use myriad::neural::assembler::{assemble, is_valid};
 use myriad::neural::sampling::{Candidate, Inputs, Sampled, Sampling, Status};
 use myriad::neural::source::{self, Program, Source};
 use myriad::neural::weights::{Config, Weights};
+use myriad::program::Compiled;
 use myriad::stage::execute::{self, Machine, domains, entry, mutant_fuel};
 
 use super::turn;

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
-use myriad::engine::{Compiled, Engine};
 use myriad::neural::sampling::{Candidate, Sampling};
 use myriad::neural::source::Source;
 use myriad::neural::weights;
+use myriad::program::Compiled;
 
 use super::{functions, turn};
 

@@ -7,15 +7,15 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use myriad::energy::Energy;
 use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::session::{Baseline, Compared, Finding, Progress, Routing, Update};
 use myriad::engine::{Engine, Kind, MutantResult};
 use myriad::hybrid::model::Model;
 use myriad::hybrid::{self, Router, Settings};
+use myriad::measure::energy::Energy;
 use myriad::race::{Contestant, Event as Happened};
 use myriad::samples;
+use myriad::session::{Baseline, Compared, Finding, Progress, Routing, Update};
 use myriad::variants::Variants;
 use myriad::workbench::event::{Disk, Effect, Event, Mouse, Opened};
 use myriad::workbench::facts;

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use myriad::energy::Energy;
 use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::session::{Baseline, Update};
-use myriad::engine::{Engine, Kind, Stage, Timings};
+use myriad::engine::{Engine, Kind, Timings};
+use myriad::measure::energy::Energy;
+use myriad::session::{Baseline, Update};
+use myriad::stage::Stage;
 use myriad::variants::Variants;
 use myriad::workbench::event::Event;
 use myriad::workbench::facts;

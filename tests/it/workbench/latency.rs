@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use myriad::energy::Energy;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::session::Update;
 use myriad::engine::{Engine, Kind, Timings, Transfer};
+use myriad::measure::energy::Energy;
+use myriad::session::Update;
 use myriad::workbench::event::{Disk, Effect, Event};
 use myriad::workbench::state::State;
 

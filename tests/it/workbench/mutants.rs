@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use myriad::measure::numbers::grouped;
 use myriad::report::mutants::{Counts, Tally, decimal, percent};
-use myriad::report::numbers::grouped;
 use myriad::workbench::draw::theme::{Depth, Theme};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{MutantFilter, State};

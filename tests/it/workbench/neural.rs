@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use myriad::engine::session::{Finding, Update, Wish};
 use myriad::lang::NONE;
-use myriad::neural::compile::Compilation;
 use myriad::neural::sampling::{Agreement, Candidate, Sampling, Status};
-use myriad::neural::search::{Evidence, Failures, Found, Judged, Proof, Round};
 use myriad::neural::source::{self, Program};
 use myriad::neural::vocabulary::{Family, PLAIN};
 use myriad::neural::{assembler, target};
+use myriad::session::{Finding, Update, Wish};
+use myriad::synthesis::compile::Compilation;
+use myriad::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
 
@@ -160,8 +160,8 @@ fn answers_to_older_texts_are_dropped() {
 
 #[test]
 fn the_router_s_word_on_the_function_under_the_cursor() {
-    use myriad::engine::session::Routing;
     use myriad::hybrid::{self, Path, Router, Settings};
+    use myriad::session::Routing;
     let mut state = answered(PROGRAM);
     let effects = type_keys(&mut state, "<alt-r>");
     let wish = Wish { function: 1, routed: true };

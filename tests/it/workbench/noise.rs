@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::session::{NOISE, Update};
-use myriad::engine::{Engine, session};
 use myriad::noise::{self, Report};
+use myriad::session::{self, NOISE, Update};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
 

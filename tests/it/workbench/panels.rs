@@ -378,7 +378,7 @@ fn costs() {
 
 #[test]
 fn what_is_compared_while_nobody_types_is_said_in_words() {
-    use myriad::engine::session::{Compared, Progress, Update};
+    use myriad::session::{Compared, Progress, Update};
     use myriad::workbench::event::Event;
 
     let mut state = answered("‸fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n");
@@ -407,7 +407,7 @@ fn what_is_compared_while_nobody_types_is_said_in_words() {
 
 #[test]
 fn a_test_that_runs_long_is_named() {
-    use myriad::engine::session::Update;
+    use myriad::session::Update;
     use myriad::workbench::event::Event;
     use std::time::Duration;
 

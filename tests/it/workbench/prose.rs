@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use myriad::engine::session::{Finding, Routing};
 use myriad::hybrid::{self, Router, Settings};
+use myriad::session::{Finding, Routing};
 use myriad::workbench::draw::theme::Theme;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::rows;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use myriad::energy::Energy;
-use myriad::engine::{MutantStatus, Verdict};
 use myriad::lang::NONE;
+use myriad::lang::verdict::{MutantStatus, Verdict};
+use myriad::measure::energy::Energy;
 use myriad::race::{Contestant, End, Event as Happened, Fate, Population, Race, Run, Score, Works};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::race::News;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::*;
-use crate::engine::{Compiled, Engine};
+use crate::engine::Engine;
 use crate::lang::NONE;
 use crate::neural::assembler::assemble;
 use crate::neural::infer::Ended;
@@ -12,6 +12,7 @@ use crate::neural::source::{self, Program};
 use crate::neural::target;
 use crate::neural::vocabulary::{EOS, Family, plain};
 use crate::neural::weights::Config;
+use crate::program::Compiled;
 
 const TEXT: &str = "
 const LIMIT = 40;

@@ -6,11 +6,14 @@ use std::time::Instant;
 use crate::engine::gpu::arena::{Arena, Room, Shape};
 use crate::engine::gpu::kernels::Recorder;
 use crate::engine::gpu::runs::{ENTRY_TABLE, Progress, Runs};
-use crate::engine::{BaseResult, Compiled, EngineError, EntryResult, Outcome, Stage, Watch};
+use crate::engine::{BaseResult, EngineError, EntryResult, Watch};
 use crate::lang::NONE;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
 use crate::layout::{ENTRY_WORDS, ExecuteParams, MutateParams};
+use crate::program::Compiled;
+use crate::stage::Stage;
 
 use super::{Base, GpuEngine, SLICES, TARGET, Times};
 

@@ -5,9 +5,11 @@ use std::time::Instant;
 use crate::engine::gpu::arena::{Arena, Shape};
 use crate::engine::gpu::kernels::Recorder;
 use crate::engine::gpu::runs::{Progress, Runs};
-use crate::engine::{EngineError, MutantResult, MutantStatus, Part, Stage, Verdict};
+use crate::engine::{EngineError, MutantResult, Part};
 use crate::lang::limits;
+use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::layout::{ExecuteParams, JudgeParams, MutateParams};
+use crate::stage::Stage;
 
 use super::{GpuEngine, SLICES, TARGET, Times};
 

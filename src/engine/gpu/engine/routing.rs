@@ -6,11 +6,11 @@ use crate::engine::EngineError;
 use crate::engine::gpu::arena::{binding, storage};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::runs::uniform;
-use crate::hybrid::constructs::SURPRISE;
-use crate::hybrid::features::{FEATURES, Features};
-use crate::hybrid::score::{Coefficients, Score, Scored};
 use crate::lang::limits;
 use crate::layout::RouterParams;
+use crate::stage::route::constructs::SURPRISE;
+use crate::stage::route::features::{FEATURES, Features};
+use crate::stage::route::score::{Coefficients, Score, Scored};
 
 use super::GpuEngine;
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::GpuEngine;
 use crate::engine::gpu::kernels::Recorder;
 use crate::engine::{Engine, EngineError};
-use crate::hybrid::score::Coefficients;
 use crate::neural::sampling::{Inputs, Sampler, Sampling};
 use crate::neural::source::{self, Program};
 use crate::neural::weights::{Config, Weights};
+use crate::stage::route::score::Coefficients;
 
 /// What is compiled, run and drawn for it.
 const TEXT: &str = "fn f(a: int) -> int { return a + 1; } test f(1) == 2; prop a in 0..3 => f(a) > a;";

@@ -3,15 +3,18 @@
 //! `assemble` makes programs of a chunk of candidates in an arena of their own, in the columns that emit writes. judge
 //! finds equal ones, execute runs the others against the base's tests, and `report` gathers what comes back.
 
+use crate::engine::EngineError;
 use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernels::{Kernel, Recorder};
 use crate::engine::gpu::runs::Runs;
-use crate::engine::{Compiled, EngineError, MutantStatus, Stage};
+use crate::lang::verdict::MutantStatus;
 use crate::lang::{NONE, trap::Trap};
 use crate::layout::neural::{AssembleParams, report};
 use crate::neural::sampling::Status;
 use crate::neural::vocabulary::TARGET_MAX;
+use crate::program::Compiled;
+use crate::stage::Stage;
 
 use super::model::{Memory, uniform};
 use super::shaders;

@@ -3,17 +3,19 @@
 //! `splice` makes programs of the codes in an arena of their own, `write_inputs` writes the inputs of a round, and the machine of
 //! execute, with comparisons for jobs, runs the base and then the codes on them. One record of each code comes back.
 
+use crate::engine::EngineError;
 use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernels::{Kernel, Kernels, Recorder};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::memory::Memory;
-use crate::engine::{Compiled, EngineError, Stage};
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
 use crate::layout::neural::{AssembleParams, InputParams, agreement, argument_words};
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Inputs};
+use crate::program::Compiled;
+use crate::stage::Stage;
 
 use super::model::uniform;
 use super::shaders;

@@ -1,0 +1,8 @@
+//! Whose work, time and energy is measured.
+
+/// The kind of processor that works: an engine is named by it, and a meter belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Cpu,
+    Gpu,
+}

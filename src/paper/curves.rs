@@ -1,0 +1,240 @@
+//! How latency, energy and memory grow with k, for each approach, and where two approaches cross.
+//!
+//! The neural path has two curves, for k means two things: k different programs, as for every other approach, and k candidates
+//! of one program, which the paper counts as k programs. Every curve and every crossing says which.
+
+use super::measured::{Batch, Measured, Programs};
+use crate::engine::memory::NeuralMemory;
+use crate::measure::quantity::Unit;
+use crate::measure::stat::Line;
+
+/// What the k of a curve counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// Different programs: what a user waits for.
+    Programs,
+    /// Candidates of one program: what the paper computes.
+    Candidates,
+}
+
+impl Counts {
+    pub fn ident(self) -> &'static str {
+        match self {
+            Counts::Programs => "programs",
+            Counts::Candidates => "candidates of one program",
+        }
+    }
+}
+
+/// The names of the curves, each with its mark in a plot.
+pub const TRADITIONAL: Name = Name { text: "traditional", mark: 't', counts: Counts::Programs };
+pub const NEURAL: Name = Name { text: "neural, k programs", mark: 'n', counts: Counts::Programs };
+pub const CANDIDATES: Name = Name { text: "neural, k candidates", mark: 'o', counts: Counts::Candidates };
+pub const CONVENTIONAL: Name = Name { text: "conventional", mark: 'c', counts: Counts::Programs };
+pub const HYBRID: Name = Name { text: "hybrid", mark: 'h', counts: Counts::Programs };
+const ARENAS: Name = Name { text: "traditional (GPU arenas)", mark: 't', counts: Counts::Programs };
+const HELD: Name = Name { text: "held by the engine", mark: 'e', counts: Counts::Programs };
+
+/// What a curve is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Name {
+    pub text: &'static str,
+    pub mark: char,
+    pub counts: Counts,
+}
+
+/// What a curve is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    pub name: Name,
+    /// The line through what was measured.
+    pub line: Line,
+    /// k and value, as measured.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A quantity against k.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    pub title: &'static str,
+    pub unit: Unit,
+    pub curves: Vec<Curve>,
+}
+
+impl Plot {
+    pub fn curve(&self, name: Name) -> Option<&Curve> {
+        self.curves.iter().find(|curve| curve.name == name)
+    }
+}
+
+/// Where two approaches cost the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossover {
+    pub of: [&'static str; 2],
+    pub k: f64,
+    /// Which of them is the cheaper one beyond.
+    pub beyond: &'static str,
+    /// Candidates, where one of the two counts candidates of one program and the other programs, as the paper does.
+    pub counts: Counts,
+}
+
+/// The three plots; a curve without measurements is left out.
+pub fn plots(m: &Measured) -> Vec<Plot> {
+    vec![latency(m), energy(m), memory(m)]
+}
+
+fn curve(name: Name, points: Vec<(f64, f64)>) -> Option<Curve> {
+    Some(Curve { name, line: Line::through(&points)?, points })
+}
+
+/// What k programs cost that go one after the other, from what `count` of them cost.
+fn in_turn(name: Name, count: u32, cost: f64) -> Option<Curve> {
+    let count = f64::from(count);
+    let line = Line { fixed: 0.0, each: cost / count };
+    (line.each.is_finite() && line.each > 0.0).then(|| Curve { name, line, points: vec![(count, cost)] })
+}
+
+/// What k programs take, in milliseconds. The advice is read off these curves.
+pub fn latency(m: &Measured) -> Plot {
+    let batches = m.traditional.batches.iter().map(|b| (f64::from(b.k), b.all.median));
+    let draws = m.neural.iter().flat_map(|n| &n.points).map(|p| (f64::from(p.k), p.all.median));
+    let programs = |name: Name, of: Option<&Programs>| of.and_then(|p| in_turn(name, p.count, p.whole));
+    let curves = [
+        curve(TRADITIONAL, batches.collect()),
+        programs(NEURAL, m.neural_programs()),
+        curve(CANDIDATES, draws.collect()),
+        m.conventional.and_then(|one| in_turn(CONVENTIONAL, one.programs, one.whole)),
+        programs(HYBRID, m.hybrid_programs()),
+    ];
+    Plot {
+        title: "latency of k programs",
+        unit: Unit::Milliseconds,
+        curves: curves.into_iter().flatten().collect(),
+    }
+}
+
+fn energy(m: &Measured) -> Plot {
+    let batches = m.traditional.batches.iter().map(|b| (f64::from(b.k), b.energy.joules));
+    // The path with its evidence was metered; at other k its energy is taken to follow its time.
+    let candidates = m.neural.as_ref().and_then(|n| {
+        let watts = n.energy.joules / n.whole;
+        let along: Vec<_> = n.points.iter().map(|p| (f64::from(p.k), watts * p.all.median)).collect();
+        let points = vec![(f64::from(n.drawn), n.energy.joules)];
+        Some(Curve { name: CANDIDATES, line: Line::through(&along)?, points })
+    });
+    let programs = |name: Name, of: Option<&Programs>| of.and_then(|p| in_turn(name, p.count, p.energy.joules));
+    let curves = [
+        curve(TRADITIONAL, batches.collect()),
+        programs(NEURAL, m.neural_programs()),
+        candidates,
+        m.conventional.and_then(|one| in_turn(CONVENTIONAL, one.programs, one.energy.joules)),
+        programs(HYBRID, m.hybrid_programs()),
+    ];
+    Plot { title: "energy of k programs", unit: Unit::Joules, curves: curves.into_iter().flatten().collect() }
+}
+
+fn memory(m: &Measured) -> Plot {
+    let arenas = m.memory_each.filter(|each| *each > 0.0);
+    // They follow from a layout: nothing is measured.
+    let arenas = arenas.map(|each| Curve { name: ARENAS, line: Line { fixed: 0.0, each }, points: Vec::new() });
+    let last = m.candidates().map_or(0, |draws| draws.k);
+    let candidates = m.neural.as_ref().and_then(|n| n.memory).filter(|_| last > 0).map(|memory| {
+        let NeuralMemory { weights, activations, cache, candidates } = memory;
+        let each = (cache + candidates) as f64 / f64::from(last);
+        let line = Line { fixed: (weights + activations) as f64, each };
+        Curve { name: CANDIDATES, line, points: vec![(last.into(), memory.total() as f64)] }
+    });
+    // One program after the other: what one needs serves the next.
+    let programs = m.neural_programs().and_then(|p| Some((p.count, p.memory?))).map(|(count, memory)| {
+        let total = memory.total() as f64;
+        Curve { name: NEURAL, line: Line { fixed: total, each: 0.0 }, points: vec![(count.into(), total)] }
+    });
+    let held = |b: &Batch| (f64::from(b.k), b.memory.total() as f64);
+    let held = curve(HELD, m.traditional.batches.iter().map(held).collect());
+    let curves = [arenas, programs, candidates, held];
+    Plot { title: "memory for k programs", unit: Unit::Bytes, curves: curves.into_iter().flatten().collect() }
+}
+
+/// All crossings of a plot, by k: first between programs, then those that count candidates of one program as programs.
+pub fn crossovers(plot: &Plot) -> Vec<Crossover> {
+    let mut found = Vec::new();
+    for (i, a) in plot.curves.iter().enumerate() {
+        for b in &plot.curves[i + 1..] {
+            // The two kinds of k of one path are no two approaches.
+            if [a.name, b.name] == [NEURAL, CANDIDATES] {
+                continue;
+            }
+            if let Some(k) = a.line.crosses(b.line) {
+                let beyond = if a.line.each < b.line.each { a.name.text } else { b.name.text };
+                let same = a.name.counts == b.name.counts;
+                let counts = if same { Counts::Programs } else { Counts::Candidates };
+                found.push(Crossover { of: [a.name.text, b.name.text], k, beyond, counts });
+            }
+        }
+    }
+    found.sort_by(|a, b| (a.counts as u32).cmp(&(b.counts as u32)).then(a.k.total_cmp(&b.k)));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::tests::with_hybrid;
+    use super::*;
+
+    #[test]
+    fn crossings_are_where_the_lines_meet_and_say_what_k_counts() {
+        let line = |name, fixed, each| Curve { name, line: Line { fixed, each }, points: vec![] };
+        let plot = Plot {
+            title: "x",
+            unit: Unit::Milliseconds,
+            curves: vec![
+                line(TRADITIONAL, 0.0, 2.0),
+                line(CANDIDATES, 50.0, 1.0),
+                line(CONVENTIONAL, 100.0, 1.0),
+                line(HYBRID, 1000.0, 3.0),
+            ],
+        };
+        let found: Vec<_> = crossovers(&plot).into_iter().map(|c| (c.of, c.k, c.beyond, c.counts)).collect();
+        assert_eq!(
+            found,
+            [
+                ([TRADITIONAL.text, CONVENTIONAL.text], 100.0, CONVENTIONAL.text, Counts::Programs),
+                ([TRADITIONAL.text, CANDIDATES.text], 50.0, CANDIDATES.text, Counts::Candidates),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_was_measured_has_curves_and_the_neural_path_two() {
+        let m = with_hybrid();
+        let names = |plot: &Plot| plot.curves.iter().map(|curve| curve.name.text).collect::<Vec<_>>();
+        let all = plots(&m);
+        let five = ["traditional", "neural, k programs", "neural, k candidates", "conventional", "hybrid"];
+        assert_eq!(names(&all[0]), five);
+        assert_eq!(names(&all[1]), five);
+        let memory =
+            ["traditional (GPU arenas)", "neural, k programs", "neural, k candidates", "held by the engine"];
+        assert_eq!(names(&all[2]), memory);
+        // 40 ms a program, 0.87 ms a candidate: k programs are not k candidates.
+        let latency = &all[0];
+        assert_eq!(latency.curve(NEURAL).map(|curve| curve.line.at(1000.0)), Some(40_000.0));
+        assert!(latency.curve(CANDIDATES).is_some_and(|curve| curve.line.at(1000.0) < 1_000.0));
+        let none = Measured { neural: None, conventional: None, hybrid: None, ..m };
+        assert_eq!(names(&plots(&none)[0]), ["traditional"]);
+    }
+
+    #[test]
+    fn no_point_of_a_curve_is_an_extrapolation() {
+        let m = with_hybrid();
+        for plot in plots(&m) {
+            for curve in &plot.curves {
+                let most = match curve.name {
+                    NEURAL => 20.0,
+                    HYBRID => 20.0,
+                    _ => 1000.0,
+                };
+                assert!(curve.points.iter().all(|(k, _)| *k <= most), "{}: {:?}", plot.title, curve);
+            }
+        }
+    }
+}

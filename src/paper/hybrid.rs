@@ -1,0 +1,74 @@
+//! Measures hybrid compilation over the functions of a program: the constants of equation 14, and what it says.
+//!
+//! The tuned threshold sends nothing to the network where the traditional compiler is the faster one, and then the equation would say
+//! nothing. So the threshold is fixed where it sends the paper's part of the functions, and the traditional compiler comes
+//! behind a failed attempt, as in the paper.
+
+use std::sync::Arc;
+
+use super::measured::{Hybrid, Neural};
+use super::programs::{self, Samples};
+use crate::engine::{Engine, EngineError};
+use crate::hybrid::evaluation::{self, Case};
+use crate::hybrid::model::Model;
+use crate::hybrid::router::K;
+use crate::hybrid::{Router, Settings, compile};
+use crate::measure::energy::Meter;
+use crate::measure::stat::Line;
+use crate::neural::weights::Weights;
+use crate::synthesis::evaluation::{Set, Task};
+use crate::synthesis::search::Level;
+
+/// Where all functions together would take longer than this on the neural path (milliseconds), they are not measured.
+const TOO_LONG: f64 = 20_000.0;
+
+/// Measures it; `Ok(Err(why))` where it cannot be measured.
+pub fn measure(
+    engine: &mut dyn Engine,
+    text: &Arc<str>,
+    weights: &Arc<Weights>,
+    neural: &Neural,
+    samples: &Samples,
+    meter: &Meter,
+    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
+) -> Result<Result<Hybrid, String>, EngineError> {
+    let compiled = engine.base(text, &|| false)?.compiled;
+    let points: Vec<(f64, f64)> = neural.points.iter().map(|p| (f64::from(p.k), p.all.median)).collect();
+    let each = Line::through(&points).map_or(f64::INFINITY, |line| line.at(f64::from(K)));
+    if each * f64::from(compiled.facts.functions) > TOO_LONG {
+        return Ok(Err(format!("drawing {K} candidates of each function takes too long on this engine")));
+    }
+    step("hybrid compilation")?;
+    let task = Task { set: Set::Written, name: String::new(), text: text.clone(), function: None };
+    let settings = Settings { evidence: Level::Verified, ..Settings::default() };
+    let coefficients = Model::shipped().coefficients();
+    let found =
+        evaluation::evaluate(engine, &[task], weights, &settings, coefficients, &|| false, &mut |_, _| {})?;
+    let Some(fixed) = found.thresholds.last().filter(|_| !found.cases.is_empty()) else {
+        return Ok(Err("no function is within the network's reach".into()));
+    };
+    let simple: Vec<&Case> = found.cases.iter().filter(|case| case.score.logit() < fixed.theta).collect();
+    let mean = |values: &mut dyn Iterator<Item = f64>, count: usize| values.sum::<f64>() / count.max(1) as f64;
+
+    let compiled = engine.base(text, &|| false)?.compiled;
+    let mut router = Router::new(Settings { theta: Some(fixed.theta), ..settings }, coefficients);
+    let running = meter.start(engine.powered_by());
+    for function in 0..compiled.facts.functions {
+        compile(engine, &compiled, function, Some(weights), &mut router, &|| false, &mut |_| {})?;
+    }
+    let energy = running.stop().share(1.0 / f64::from(compiled.facts.functions.max(1)));
+    router.forget_routes();
+    let programs = programs::hybrid(engine, samples, weights, &mut router, meter, step)?;
+    Ok(Ok(Hybrid {
+        functions: found.cases.len() as u32,
+        p_simple: fixed.neural,
+        p_success: fixed.accepted,
+        neural: 1e3 * mean(&mut simple.iter().map(|case| case.neural.as_secs_f64()), simple.len()),
+        traditional: 1e3 * found.traditional,
+        routing: 1e3 * found.routing,
+        all: 1e3 * fixed.measured,
+        energy,
+        score: mean(&mut found.cases.iter().map(|case| case.score.logit()), found.cases.len()),
+        programs,
+    }))
+}

@@ -1,0 +1,280 @@
+//! Measures this machine: the same work by each path, several times, with the same clock.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::measured::{Batch, Loop, Measured, Subject, Traditional, cores_in_effect};
+use super::{neural, programs, sweep};
+use crate::engine::conventional::{Conventional, Terms};
+use crate::engine::gpu::arena::Room;
+use crate::engine::gpu::device;
+use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantResult};
+use crate::measure::energy::Meter;
+use crate::measure::stat::Stat;
+use crate::neural::weights::Weights;
+use crate::race::Field;
+use crate::stage::Stage;
+
+/// How often a single program is measured, and a batch of them at most.
+const REPEATS: u32 = 9;
+const BATCHES: u32 = 3;
+/// A batch that takes longer than this is measured once; the conventional loop ends after this.
+const PATIENCE: f64 = 800.0;
+
+/// What is measured, and with what.
+pub struct Task<'a> {
+    pub engine: &'a mut dyn Engine,
+    pub text: &'a Arc<str>,
+    pub k: u32,
+    /// Or why there are none.
+    pub weights: Result<Arc<Weights>, String>,
+    pub meter: &'a Meter,
+    /// Threads of the CPU engine.
+    pub threads: u32,
+}
+
+/// Milliseconds since a moment.
+pub(super) fn since(from: Instant) -> f64 {
+    from.elapsed().as_secs_f64() * 1e3
+}
+
+/// Measures everything. `told` hears what is being measured, and says whether to go on.
+///
+/// # Errors
+/// If the engine fails, or `told` says no.
+pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measured, EngineError> {
+    let Task { engine, text, k, weights, meter, threads } = task;
+    let mut step = |what: &str| if told(what) { Ok(()) } else { Err(EngineError::Cancelled) };
+    let mut missing = Vec::new();
+    let device = engine.powered_by();
+    step("the idle power")?;
+    meter.measure_idle(Duration::from_millis(300));
+    for kind in [Kind::Cpu, Kind::Gpu] {
+        if let (true, Some(why)) = (kind == device, meter.missing(kind)) {
+            missing.push(format!("energies are estimated at {} W: {why}", meter.watts().of(kind)));
+        }
+    }
+
+    step("one program")?;
+    let base = engine.base(text, &|| false)?;
+    let compiled = base.compiled.clone();
+    let (stages, single, same) = one(engine, text)?;
+    let running = meter.start(device);
+    let tested = repeat(|| {
+        let from = Instant::now();
+        engine.base(text, &|| false)?;
+        Ok(since(from))
+    })?;
+    let energy = running.stop().share(1.0 / f64::from(REPEATS));
+    let execute = engine.base(text, &|| false)?.timings.parts[Stage::Execute as usize].as_secs_f64() * 1e3;
+
+    let programs = k.min(engine.variants().all);
+    let runs = base.entries.iter().any(|entry| entry.outcome == crate::lang::verdict::Outcome::Pass);
+    if programs < k {
+        missing.push(format!("there are {programs} mutants: batches have no more"));
+    }
+    if !runs {
+        missing.push("no test passes, so no mutant can be judged".into());
+    }
+    let mut batches = Vec::new();
+    for k in sizes(programs).into_iter().filter(|_| runs) {
+        step(&format!("a batch of {k}"))?;
+        batches.push(batch(engine, text, k, meter)?);
+    }
+    let alone = engine.shares().is_empty();
+
+    step("the conventional loop")?;
+    let conventional = if runs { conventional(engine, base, programs, meter)? } else { None };
+    let device_transfer = match engine.transfer(text.len())? {
+        Some(_) => {
+            Some(repeat(|| Ok(engine.transfer(text.len())?.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)))?)
+        }
+        None => None,
+    };
+
+    let (cores, fitted) = match engine.kind() {
+        Kind::Cpu => (f64::from(threads.max(1)), None),
+        Kind::Gpu => match cores_in_effect(single.median, &batches) {
+            Some((cores, batch)) => (cores, Some(batch)),
+            None => (1.0, None),
+        },
+    };
+    let subject = Subject {
+        adapter: engine.describe(),
+        kind: engine.kind(),
+        cores,
+        fitted,
+        alone,
+        bytes: text.len() as u32,
+        tests: engine.base(text, &|| false)?.entries.len() as u32,
+        k,
+        programs,
+    };
+    let sizes = sweep::sizes(engine, &compiled, &mut step)?;
+    let samples = match Field::new(text, k) {
+        Ok(field) => programs::choose(engine, &field)?,
+        Err(why) => {
+            missing.push(format!("k programs through the network are not measured: {why}"));
+            programs::Samples { list: Vec::new(), out_of_reach: 0 }
+        }
+    };
+    if samples.out_of_reach > 0 {
+        missing.push(format!(
+            "{} mutants that the network cannot take are left out of its k programs",
+            samples.out_of_reach
+        ));
+    }
+    let neural = match &weights {
+        Ok(weights) => neural::measure(engine, text, weights, &samples, k, meter, &mut step)?,
+        Err(why) => Err(why.clone()),
+    };
+    let mut neural = neural.map_err(|why| missing.push(format!("the neural path is not measured: {why}"))).ok();
+    let hybrid = match (&weights, &neural) {
+        (Ok(weights), Some(neural)) => {
+            super::hybrid::measure(engine, text, weights, neural, &samples, meter, &mut step)?
+        }
+        _ => Err("the neural path is not measured".into()),
+    };
+    let hybrid = hybrid.map_err(|why| missing.push(format!("the hybrid is not measured: {why}"))).ok();
+    // Last: larger networks than the one at hand leave more memory behind.
+    if let (Ok(weights), Some(neural)) = (&weights, &mut neural) {
+        neural.sweeps = sweep::generation(engine, weights, &mut step)?;
+    }
+    let traditional = Traditional { stages, single, same, tested, execute, energy, batches, sizes };
+    Ok(Measured {
+        subject,
+        traditional,
+        conventional,
+        neural,
+        hybrid,
+        memory_each: Some(Room::of_variant(&compiled).bytes() as f64),
+        device_transfer,
+        pcie_watts: meter.watts().pcie,
+        missing,
+    })
+}
+
+/// 1, 10, 100 … below k, and k.
+pub fn sizes(k: u32) -> Vec<u32> {
+    let mut sizes: Vec<u32> = (0..6).map(|power| 10u32.pow(power)).filter(|size| *size < k).collect();
+    sizes.extend((k > 0).then_some(k));
+    sizes
+}
+
+/// The same a few times over.
+fn repeat(mut once: impl FnMut() -> Result<f64, EngineError>) -> Result<Stat, EngineError> {
+    let times = (0..REPEATS).map(|_| once()).collect::<Result<Vec<f64>, _>>()?;
+    Ok(Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: 0 }))
+}
+
+/// One program from text to bytecode: its stages, the whole, and how often the bytecode was the first one's.
+pub(super) fn one(engine: &mut dyn Engine, text: &Arc<str>) -> Result<([Stat; 9], Stat, u32), EngineError> {
+    let mut times: [Vec<f64>; 9] = Default::default();
+    let (mut first, mut same) = (None, 0);
+    let whole = repeat(|| {
+        let from = Instant::now();
+        let (compiled, timings) = engine.compile(text, &|| false)?;
+        let whole = since(from);
+        same += u32::from(compiled.code == first.get_or_insert_with(|| compiled.clone()).code);
+        for (list, time) in times.iter_mut().zip(timings.parts) {
+            list.push(time.as_secs_f64() * 1e3);
+        }
+        Ok(whole)
+    })?;
+    let none = Stat { median: 0.0, spread: 0.0, of: 0 };
+    Ok((times.map(|list| Stat::of(list).unwrap_or(none)), whole, same))
+}
+
+/// k mutants, compiled alone and judged as well.
+fn batch(engine: &mut dyn Engine, text: &Arc<str>, k: u32, meter: &Meter) -> Result<Batch, EngineError> {
+    let (mut compile, mut all): (Vec<f64>, Vec<f64>) = Default::default();
+    for _ in 0..BATCHES {
+        // Of mutants before the first that is asked for nothing is needed but their bytecode.
+        engine.base(text, &|| false)?;
+        let from = Instant::now();
+        engine.mutants(k - 1, 1, &|| false, &mut |_: MutantResult| {})?;
+        compile.push(since(from));
+        all.push(judged(engine, text, k)?);
+        if all.iter().chain(&compile).any(|time| *time > PATIENCE) {
+            break;
+        }
+    }
+    let rounds = all.len() as u32;
+    let running = meter.start(engine.powered_by());
+    judged(engine, text, k)?;
+    let energy = running.stop();
+    let (memory, _) = engine.memory();
+    let stat = |times| Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: rounds });
+    Ok(Batch { k, compile: stat(compile), all: stat(all), energy, memory })
+}
+
+/// What a person waits for: the program, then k mutants of it. The race's clock runs over the same.
+fn judged(engine: &mut dyn Engine, text: &Arc<str>, k: u32) -> Result<f64, EngineError> {
+    let from = Instant::now();
+    engine.base(text, &|| false)?;
+    engine.mutants(0, k, &|| false, &mut |_: MutantResult| {})?;
+    Ok(since(from))
+}
+
+/// The paper's loop on one thread, for as many of the programs as patience allows.
+fn conventional(
+    engine: &mut dyn Engine,
+    base: BaseResult,
+    programs: u32,
+    meter: &Meter,
+) -> Result<Option<Loop>, EngineError> {
+    // The race's texts cross to a device wherever there is one.
+    let device = device::adapters().iter().any(|adapter| !adapter.software);
+    let mut conventional = Conventional::new(base.compiled, &base.entries);
+    let (mut terms, mut clock): (Vec<Terms>, Vec<f64>) = Default::default();
+    let mut crosses = false;
+    let running = meter.start(Kind::Cpu);
+    let started = Instant::now();
+    for id in 0..programs {
+        let from = Instant::now();
+        let Some(iteration) = conventional.iterate(id, &|| true) else { break };
+        let mut iteration = iteration.terms;
+        if let Some(time) = engine.transfer(conventional.received())? {
+            iteration.transfers = time;
+            crosses = true;
+        }
+        terms.push(iteration);
+        clock.push(since(from));
+        if since(started) > PATIENCE {
+            break;
+        }
+    }
+    let whole = since(started);
+    let energy = running.stop();
+    let programs = terms.len() as u32;
+    let of = |pick: &dyn Fn(&Terms) -> Duration| {
+        Stat::of(terms.iter().map(|t| pick(t).as_secs_f64() * 1e3).collect())
+    };
+    let all = || -> Option<Loop> {
+        Some(Loop {
+            generate: of(&|t| t.generate)?,
+            transfer: of(&|t| t.transfers)?.times(0.5),
+            compile: of(&|t| t.compile)?,
+            execute: of(&|t| t.execute)?,
+            total: Stat::of(clock)?,
+            programs,
+            whole,
+            energy,
+            as_raced: crosses == device,
+        })
+    };
+    Ok(all())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_grow_by_tens_up_to_k() {
+        assert_eq!(sizes(1000), [1, 10, 100, 1000]);
+        assert_eq!(sizes(250), [1, 10, 100, 250]);
+        assert_eq!(sizes(1), [1]);
+        assert!(sizes(0).is_empty());
+    }
+}

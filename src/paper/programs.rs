@@ -1,0 +1,277 @@
+//! Measures k programs: different mutants of the file, one after the other, by the neural path, by the hybrid, and by the conventional
+//! loop.
+//!
+//! The network takes long for one, so only some are measured; what more of them would take is an extrapolation, and whoever shows it calls
+//! it modelled.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::measure::since;
+use super::measured::Programs;
+use crate::engine::conventional::Conventional;
+use crate::engine::{Engine, EngineError};
+use crate::hybrid::{self, Code, Router};
+use crate::measure::energy::Meter;
+use crate::measure::stat::Stat;
+use crate::neural::sampling::{Candidate, Inputs, Sampling};
+use crate::neural::source::{self, Program};
+use crate::neural::weights::Weights;
+use crate::program::Compiled;
+use crate::race::Field;
+use crate::stage::Compiler;
+use crate::synthesis::compile::{self, Refusal};
+use crate::synthesis::search::{Aim, Level, Settings};
+
+/// Programs that are measured at most, and how many mutants are looked at for them.
+const PROGRAMS: u32 = 100;
+const LOOKED_AT: u32 = 4 * PROGRAMS;
+/// No further program is begun after this (milliseconds).
+const PATIENCE: f64 = 3_000.0;
+/// Candidates that are drawn at once, and how often: 100 at most, as in algorithm 3.
+const DRAWN: u32 = 4;
+const ROUNDS: u32 = 25;
+/// Random inputs on which code that passes the tests is compared with the compiler's, off the clock: where no test judges a mutant, its tests say
+/// nothing.
+const INPUTS: Inputs = Inputs { seed: 1, first: 0, count: 16 };
+
+/// A mutant as a program of its own.
+pub struct Sample {
+    pub text: Arc<str>,
+    /// The functions that it changes.
+    pub functions: Vec<u32>,
+    /// What the conventional loop took for it, in milliseconds.
+    pub conventional: f64,
+}
+
+/// The programs that are measured.
+pub struct Samples {
+    pub list: Vec<Sample>,
+    /// Mutants left out, as the network cannot take a function that they change.
+    pub out_of_reach: u32,
+}
+
+/// Numbers below `all`, each once and spread evenly however few are taken: multiples of a step near the golden section.
+pub fn spread(all: u32) -> impl Iterator<Item = u32> {
+    let divisor = |mut a: u32, mut b: u32| {
+        while b > 0 {
+            (a, b) = (b, a % b);
+        }
+        a
+    };
+    let golden = (f64::from(all) * 0.618_034) as u32;
+    let step = (golden.max(1)..).find(|&step| divisor(step, all) == 1).unwrap_or(1);
+    (0..all).map(move |i| ((u64::from(i) * u64::from(step)) % u64::from(all.max(1))) as u32)
+}
+
+/// Chooses mutants that compile and that the network can take, and measures the conventional loop on them.
+///
+/// # Errors
+/// If the engine fails.
+pub fn choose(engine: &mut dyn Engine, field: &Field) -> Result<Samples, EngineError> {
+    let mut found = Samples { list: Vec::new(), out_of_reach: 0 };
+    let mut conventional = Conventional::new(field.program.clone(), &field.entries);
+    let mut compiler = Compiler::default();
+    for id in spread(field.k).take(LOOKED_AT as usize) {
+        if found.list.len() >= PROGRAMS as usize {
+            break;
+        }
+        let Some(text) = field.text(id).map(Arc::<str>::from) else { continue };
+        compiler.text(&text);
+        if !compiler.compiles() {
+            continue;
+        }
+        let compiled = compiler.compiled(&text);
+        let functions = field.changed(id);
+        if functions.iter().any(|&f| source::read(&Program::from(&compiled), f).is_err()) {
+            found.out_of_reach += 1;
+            continue;
+        }
+        // Once without measuring: what it touches is near by then, as it is in a loop.
+        conventional.iterate(id, &|| true);
+        let from = Instant::now();
+        if conventional.iterate(id, &|| true).is_none() {
+            continue;
+        }
+        let mut time = since(from);
+        time += engine.transfer(conventional.received())?.map_or(0.0, |time| time.as_secs_f64() * 1e3);
+        found.list.push(Sample { text, functions, conventional: time });
+    }
+    Ok(found)
+}
+
+/// What became of one function.
+#[derive(Clone, Copy)]
+struct Made {
+    done: bool,
+    proved: bool,
+    drawn: u32,
+}
+
+/// What compiles one function of the engine's base.
+type Path<'a> = dyn FnMut(&mut dyn Engine, &Compiled, u32) -> Result<Made, EngineError> + 'a;
+
+/// The programs through the neural path (algorithm 2): of each changed function a few candidates at a time, until one passes the tests. That is
+/// the paper's verification, and what k candidates of one program go through as well.
+///
+/// # Errors
+/// If the engine fails, or `step` says so.
+pub fn neural(
+    engine: &mut dyn Engine,
+    samples: &Samples,
+    weights: &Arc<Weights>,
+    meter: &Meter,
+    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
+) -> Result<Option<Programs>, EngineError> {
+    let settings = Settings {
+        sampling: Sampling { k: DRAWN, ..Sampling::default() },
+        rounds: ROUNDS,
+        aim: Aim::First(Level::Tests),
+        ..Settings::default()
+    };
+    let mut written: Vec<Written> = Vec::new();
+    let mut path = |engine: &mut dyn Engine, compiled: &Compiled, function: u32| {
+        let nobody = &mut |_: &Candidate| {};
+        match compile::function(engine, compiled, function, weights, &settings, &|| false, nobody) {
+            Ok(made) => {
+                let best = made.found.best();
+                let proved = best.is_some_and(|best| best.evidence.level() == Some(Level::Proved));
+                let drawn = made.found.rounds.iter().map(|round| round.sampling.k).sum();
+                let code = best.map(|best| best.candidate.code.clone());
+                written.push(Written { text: compiled.text.clone(), function, code, proved });
+                Ok(Made { done: best.is_some(), proved, drawn })
+            }
+            // No function of a sample is out of reach.
+            Err(Refusal::OutOfReach(_)) => Ok(Made { done: false, proved: false, drawn: 0 }),
+            Err(Refusal::Engine(error)) => Err(error),
+        }
+    };
+    let programs = through(engine, samples, meter, "by the network", step, &mut path)?;
+    let memory = engine.memory().1;
+    step("what the network wrote, beside the compiler's code")?;
+    let done = right(engine, &written)?;
+    Ok(programs.map(|programs| Programs { memory, done, ..programs }))
+}
+
+/// What the network wrote for a function of a program.
+struct Written {
+    text: Arc<str>,
+    function: u32,
+    /// None if no candidate passed the tests.
+    code: Option<Vec<u32>>,
+    proved: bool,
+}
+
+/// Of how many programs all that was written is right as far as can be told: it is the compiler's own bytecode, or says the same on random inputs.
+fn right(engine: &mut dyn Engine, written: &[Written]) -> Result<u32, EngineError> {
+    let mut count = 0;
+    for program in written.chunk_by(|a, b| Arc::ptr_eq(&a.text, &b.text)) {
+        let mut all = true;
+        for Written { text, function, code, proved } in program {
+            all &= match code {
+                None => false,
+                Some(_) if *proved => true,
+                Some(code) => {
+                    engine.base(text, &|| false)?;
+                    let said = engine.sampler()?.agree(*function, &[code], INPUTS, &|| false)?;
+                    said.first().is_some_and(|said| said.agrees() && said.compared > 0)
+                }
+            };
+        }
+        count += u32::from(all);
+    }
+    Ok(count)
+}
+
+/// The programs through the hybrid (algorithm 3).
+///
+/// # Errors
+/// If the engine fails, or `step` says so.
+pub fn hybrid(
+    engine: &mut dyn Engine,
+    samples: &Samples,
+    weights: &Arc<Weights>,
+    router: &mut Router,
+    meter: &Meter,
+    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
+) -> Result<Option<Programs>, EngineError> {
+    let mut path = |engine: &mut dyn Engine, compiled: &Compiled, function: u32| {
+        let weights = Some(weights);
+        let made = hybrid::compile(engine, compiled, function, weights, router, &|| false, &mut |_| {})?;
+        let drawn = made.compilation.as_ref().map_or(0, |one| one.found.drawn());
+        let level = made.evidence.level();
+        let traditional = matches!(made.code, Code::Traditional { .. });
+        Ok(Made {
+            done: traditional || level >= Some(router.settings.evidence),
+            proved: traditional || level == Some(Level::Proved),
+            drawn,
+        })
+    };
+    through(engine, samples, meter, "by the hybrid", step, &mut path)
+}
+
+/// Programs through a path, as many as patience allows; `None` of none.
+fn through(
+    engine: &mut dyn Engine,
+    samples: &Samples,
+    meter: &Meter,
+    what: &str,
+    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
+    path: &mut Path,
+) -> Result<Option<Programs>, EngineError> {
+    let (mut done, mut proved, mut drawn) = (0, 0, 0);
+    let mut times = Vec::new();
+    let running = meter.start(engine.powered_by());
+    for (number, sample) in samples.list.iter().enumerate() {
+        if times.iter().sum::<f64>() > PATIENCE {
+            break;
+        }
+        step(&format!("program {} of {} {what}", number + 1, samples.list.len()))?;
+        let from = Instant::now();
+        let compiled = engine.base(&sample.text, &|| false)?.compiled;
+        let mut all = Made { done: true, proved: true, drawn: 0 };
+        for &function in &sample.functions {
+            let made = path(engine, &compiled, function)?;
+            all.done &= made.done;
+            all.proved &= made.proved;
+            all.drawn += made.drawn;
+        }
+        times.push(since(from));
+        done += u32::from(all.done);
+        proved += u32::from(all.proved);
+        drawn += all.drawn;
+    }
+    let energy = running.stop();
+    let count = times.len() as u32;
+    let whole = times.iter().sum();
+    let conventional = samples.list.iter().take(times.len()).map(|sample| sample.conventional).sum();
+    Ok(Stat::of(times).map(|each| Programs {
+        count,
+        done,
+        proved,
+        drawn,
+        each,
+        whole,
+        conventional,
+        energy,
+        memory: None,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mutant_comes_once_and_the_first_few_lie_far_apart() {
+        for all in [1, 2, 7, 24, 100, 1000] {
+            let mut numbers: Vec<u32> = spread(all).collect();
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..all).collect::<Vec<_>>());
+        }
+        assert_eq!(spread(0).count(), 0);
+        let mut few: Vec<u32> = spread(1000).take(8).collect();
+        few.sort_unstable();
+        assert!(few.windows(2).all(|pair| pair[1] - pair[0] > 50), "{few:?}");
+    }
+}

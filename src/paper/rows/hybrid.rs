@@ -1,0 +1,98 @@
+//! Equations 13 to 15: the hybrid.
+
+use super::super::formula::{self, Mixture};
+use super::super::measured::Measured;
+use super::super::quoted::{HYBRID, Range};
+use super::super::table::{Row, Section, contradiction, count};
+use crate::measure::quantity::Unit;
+
+pub fn sections(m: &Measured) -> Vec<Section> {
+    vec![score(m), mixed(m), constants(m)]
+}
+
+fn score(m: &Measured) -> Section {
+    let section = Section::equation(13, "complexity score", "s = f(|C|, d_nesting, n_loops, n_functions, …)");
+    match m.hybrid {
+        Some(h) => section.row(
+            Row::new("s, mean over functions", Unit::Count)
+                .measured_once(h.score)
+                .note(format!("{} functions; `myriad router` shows each", h.functions)),
+        ),
+        None => section.row(Row::new("s", Unit::Count).note("not measured")),
+    }
+}
+
+/// The paper's constants in equation 14.
+fn paper() -> f64 {
+    formula::hybrid(Mixture {
+        p_simple: HYBRID.p_simple,
+        neural: HYBRID.neural,
+        traditional: HYBRID.traditional,
+        routing: HYBRID.routing,
+    })
+}
+
+fn mixed(m: &Measured) -> Section {
+    let section =
+        Section::equation(14, "the hybrid", "T = p_simple · T_neural + (1 − p_simple) · T_trad + T_routing");
+    let ms = |name: &str, value: f64| Row::new(name, Unit::Milliseconds).paper(Range::of(value));
+    let p = Row::new("p_simple", Unit::Probability).paper(Range::of(HYBRID.p_simple));
+    let neural = ms("T_neural, each", HYBRID.neural);
+    let traditional = ms("T_trad", HYBRID.traditional);
+    let routing = ms("T_routing", HYBRID.routing);
+    let whole = ms("T_hybrid, a function", paper());
+    let Some(h) = m.hybrid else {
+        return section.rows([p, neural, traditional.measured(m.traditional.single), routing, whole]);
+    };
+    let mixture =
+        Mixture { p_simple: h.p_simple, neural: h.neural, traditional: h.traditional, routing: h.routing };
+    let sentence = (h.neural > h.traditional).then(|| {
+        format!(
+            "The traditional path takes {} a function here and the neural path {}: routing a function to the neural path never pays in \
+             time on this machine, for any k.",
+            Unit::Milliseconds.show(h.traditional),
+            Unit::Milliseconds.show(h.neural)
+        )
+    });
+    section
+        .rows([
+            p.measured_once(h.p_simple).note(format!("of {} functions", h.functions)),
+            Row::new("p_success of those", Unit::Probability).measured_once(h.p_success),
+            neural
+                .measured_once(h.neural)
+                .note("the paper's is amortized over candidates, ours is a function's whole"),
+            traditional.measured_once(h.traditional),
+            routing.measured_once(h.routing),
+            whole
+                .modelled(formula::hybrid_with_failures(mixture, h.p_success))
+                .measured_once(h.all)
+                .note("modelled with a term for attempts that fail: p_simple (1 − p_success) T_trad"),
+        ])
+        .rows(h.programs.iter().map(|p| {
+            Row::new("T_hybrid, a program", Unit::Milliseconds).measured_once(p.mean()).note(format!(
+                "mean of {} mutants one after the other, each with front end, tests and verified code for the functions that it changes: this is the hybrid's curve",
+                count(p.count)
+            ))
+        }))
+        .finding(contradiction("T_routing", Unit::Milliseconds, Range::of(HYBRID.routing), h.routing))
+        .finding(sentence)
+}
+
+fn constants(m: &Measured) -> Section {
+    let section = Section::equation(15, "the hybrid, in numbers", "T ≈ 0.8 · 0.2 + 0.2 · 20 + 2 ≈ 6 ms");
+    let row = Row::new("T_hybrid", Unit::Milliseconds).paper(Range::of(paper()));
+    // Its traditional path is what every machine can measure.
+    let here = Mixture {
+        p_simple: HYBRID.p_simple,
+        neural: HYBRID.neural,
+        traditional: m.traditional.single.median,
+        routing: HYBRID.routing,
+    };
+    let row = row
+        .modelled(formula::hybrid(here))
+        .note("modelled: the paper's constants but for T_trad, which is ours");
+    section.row(match m.hybrid {
+        Some(h) => row.measured_once(h.all),
+        None => row,
+    })
+}

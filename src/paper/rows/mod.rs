@@ -1,0 +1,23 @@
+//! The sections of the model, from what was measured.
+
+mod conventional;
+mod hybrid;
+mod neural;
+mod summary;
+mod traditional;
+
+use super::measured::Measured;
+use super::table::Section;
+
+/// Every equation in order, then energy (section 6.2), memory (6.3), tables 1 and 2, and the paper's other claims.
+pub fn sections(m: &Measured) -> Vec<Section> {
+    let mut sections = traditional::sections(m);
+    sections.extend(neural::sections(m));
+    sections.extend(hybrid::sections(m));
+    sections.push(conventional::section(m));
+    sections.extend(summary::sections(m));
+    sections
+}
+
+#[cfg(test)]
+pub(in crate::paper) mod tests;

@@ -1,0 +1,405 @@
+//! Equations 3 to 12: the neural path.
+//!
+//! Of k programs the paper computes k candidates of one program. Both are here, each under its name: what is divided by what counts
+//! the same k.
+
+use super::super::formula;
+use super::super::measured::{Draws, Measured, Neural};
+use super::super::neural::expected;
+use super::super::quoted::{self, Range};
+use super::super::table::{Row, Section, contradiction, count};
+use crate::measure::quantity::{Unit, digits};
+use crate::measure::stat::{Power, Stat};
+
+pub fn sections(m: &Measured) -> Vec<Section> {
+    let n = m.neural.as_ref();
+    vec![
+        likelihood(n),
+        supervised(n),
+        reinforced(n),
+        correct(n),
+        success(n),
+        enough(n),
+        generate(m, n),
+        verify(m, n),
+        total(n),
+        speedup(m, n),
+    ]
+}
+
+fn likelihood(n: Option<&Neural>) -> Section {
+    let section = Section::equation(3, "the model", "p(B | C) = Π p(b_t | b_<t, C; θ)");
+    let Some((log_p, part)) = n.and_then(|n| n.likeliest) else { return section };
+    section.row(
+        Row::new("p of the code drawn most often", Unit::Probability)
+            .modelled(log_p.exp())
+            .measured_once(part)
+            .note("modelled: the product over its words; measured: the part of the draws that it is"),
+    )
+}
+
+fn supervised(n: Option<&Neural>) -> Section {
+    let section = Section::equation(4, "supervised loss", "L = −E log p(B | C; θ)");
+    match n.and_then(|n| n.own_loss) {
+        Some(loss) => section.row(
+            Row::new("of a word of the compiler's own code", Unit::Nats)
+                .measured_once(loss)
+                .note("one function; training's own figures are in assets/neural"),
+        ),
+        None => section
+            .row(Row::new("of a word of the compiler's own code", Unit::Nats).note("not among the draws")),
+    }
+}
+
+fn reinforced(n: Option<&Neural>) -> Section {
+    let section = Section::equation(5, "reward", "L = −E[R log p],  R = 10 if all tests pass, + 1 if valid");
+    let Some(n) = n else { return section };
+    let drawn = f64::from(n.drawn.max(1));
+    let part = |count: u32| f64::from(count) / drawn;
+    section
+        .row(
+            Row::new("mean R of a draw", Unit::Count)
+                .modelled(formula::reward(part(n.valid), part(n.correct)))
+                .measured_once(formula::reward(part(n.valid), part(n.passed)))
+                .note("modelled from p_correct, measured by the tests alone; no term for time"),
+        )
+        .row(Row::new("L over the draws", Unit::Nats).measured_once(n.reward_loss))
+}
+
+fn correct(n: Option<&Neural>) -> Section {
+    let section = Section::equation(6, "p_correct by class", "0.3–0.5 simple, 0.01–0.1 complex");
+    let Some(n) = n else { return section };
+    let p = f64::from(n.correct) / f64::from(n.drawn.max(1));
+    let paper = expected(n.class);
+    section
+        .row(
+            Row::new(format!("p_correct of {}", n.function), Unit::Probability)
+                .paper(paper)
+                .measured_once(p)
+                .note(format!("{}; {} to {} with 95 %", n.class.ident(), digits(n.p_low), digits(n.p_high))),
+        )
+        .finding(contradiction(
+            &format!("p_correct of a {} function", n.class.ident()),
+            Unit::Probability,
+            paper,
+            p,
+        ))
+}
+
+fn p_correct(n: &Neural) -> f64 {
+    f64::from(n.correct) / f64::from(n.drawn.max(1))
+}
+
+fn success(n: Option<&Neural>) -> Section {
+    let section = Section::equation(7, "success within k", "P = 1 − (1 − p_correct)^k");
+    let Some(n) = n else { return section };
+    let p = p_correct(n);
+    let paper = expected(n.class);
+    section.rows(n.success.iter().map(|&(k, measured)| {
+        let row = Row::new(format!("k = {}", count(k)), Unit::Probability)
+            .paper(paper.map(|p| formula::success(p, k.into())))
+            .modelled(formula::success(p, k.into()))
+            .measured_once(measured);
+        // The estimator of a single draw is the part that is correct, and that of all draws 1 if any is.
+        match k {
+            1 => row.identity("p_correct itself"),
+            k if k == n.drawn => row.identity("of all draws some are correct, or none"),
+            _ => row,
+        }
+    }))
+}
+
+fn enough(n: Option<&Neural>) -> Section {
+    let mut section = Section::equation(8, "candidates for 99 %", "k = log 0.01 / log(1 − p) ≈ 4.6 / p");
+    for (p, k) in quoted::K99_EXAMPLES {
+        section = section.row(
+            Row::new(format!("p_correct = {p}"), Unit::Count)
+                .paper(Range::of(k))
+                .modelled(formula::candidates(p, 0.99))
+                .note("the paper rounds 4.6 / p"),
+        );
+    }
+    let Some(n) = n else { return section };
+    let p = p_correct(n);
+    let row = Row::new(format!("{}, p_correct = {}", n.function, digits(p)), Unit::Count)
+        .modelled(formula::candidates(p, 0.99).ceil());
+    section.row(match n.k99 {
+        Some(k) => row.measured_once(k.into()).note("measured: unbiased, from the draws"),
+        None => row.measured_as(format!("over {}", count(n.drawn))),
+    })
+}
+
+/// What one candidate takes, from the batch before the last: what equations 9 and 10 predict the last from.
+fn before_last(points: &[Draws]) -> Option<(&Draws, &Draws)> {
+    let [.., before, last] = points else { return None };
+    Some((before, last))
+}
+
+/// A row for an exponent, where there are points enough to fit one.
+fn exponent(name: &str, points: &[(f64, Stat)], paper: Option<f64>) -> Row {
+    let row = Row::new(name, Unit::Count);
+    let row = paper.map_or(row.clone(), |paper| row.paper(Range::of(paper)));
+    let points: Vec<(f64, f64)> = points.iter().map(|(x, time)| (*x, time.median)).collect();
+    match Power::through(&points) {
+        Some(power) => row.fitted(power),
+        None => row.note("too few points to fit one"),
+    }
+}
+
+fn generate(m: &Measured, n: Option<&Neural>) -> Section {
+    let section = Section::equation(9, "generating k candidates", "T_gen(k) = O(L · n · d² · k / P)");
+    let Some(n) = n else { return section };
+    let section = section.rows(n.points.iter().map(|point| {
+        let row = Row::new(format!("T_gen({})", count(point.k)), Unit::Milliseconds).measured(point.generate);
+        let at_paper = f64::from(point.k) == quoted::NEURAL_K;
+        if at_paper { row.paper(quoted::NEURAL_GENERATE) } else { row }
+    }));
+    let section = match before_last(&n.points) {
+        Some((before, last)) => proportional(m, section, before, last),
+        None => section,
+    };
+    section
+        .row(
+            Row::new("L · n · d² of one candidate", Unit::Count)
+                .modelled(f64::from(n.layers) * f64::from(n.words) * f64::from(n.width).powi(2))
+                .note(format!("L = {}, n = {}, d = {}", n.layers, n.words, n.width)),
+        )
+        .rows(swept(n))
+}
+
+/// T_gen of the largest k from that of the one before: P is the same for both and drops out.
+fn proportional(m: &Measured, mut section: Section, before: &Draws, last: &Draws) -> Section {
+    let one = before.generate.median * m.subject.cores / f64::from(before.k);
+    let modelled = formula::spread(one, last.k.into(), m.subject.cores);
+    if let Some(row) = section.rows.last_mut() {
+        *row = row.clone().modelled(modelled).note(format!("modelled from T_gen({})", count(before.k)));
+    }
+    let sentence = (modelled > 1.5 * last.generate.median).then(|| {
+        format!(
+            "Generating {} candidates of one program takes {} and not the {} of the formula: candidates that begin alike are worked on as one, so that time grows with the \
+             different ones and not with k.",
+            count(last.k),
+            Unit::Milliseconds.show(last.generate.median),
+            Unit::Milliseconds.show(modelled)
+        )
+    });
+    let contradicts = (f64::from(last.k) == quoted::NEURAL_K)
+        .then(|| {
+            contradiction(
+                "Generating 1,000 candidates of one program",
+                Unit::Milliseconds,
+                quoted::NEURAL_GENERATE,
+                last.generate.median,
+            )
+        })
+        .flatten();
+    section.finding(sentence).finding(contradicts)
+}
+
+/// T_gen over n, L and d.
+fn swept(n: &Neural) -> Vec<Row> {
+    let s = &n.sweeps;
+    let k = count(s.k);
+    let mut rows = Vec::new();
+    let mut times =
+        |points: &[(f64, Stat)], what: &str, name: &str| {
+            rows.extend(points.iter().map(|(x, time)| {
+                Row::new(format!("{name}, {what} = {x:.0}"), Unit::Milliseconds).measured(*time)
+            }));
+        };
+    times(&s.words, "n", &format!("T_gen({k})"));
+    times(&s.layers, "L", "a word");
+    times(&s.width, "d", "a word");
+    let [words, layers, width] = quoted::GROWTH;
+    let [width_held, layers_held] = s.held;
+    rows.extend([
+        exponent("exponent of n", &s.words, Some(words)).note(
+            "least squares on logarithms, with its standard error; functions of 1 to 16 assignments by the network at hand, none of them the file's",
+        ),
+        exponent("exponent of L", &s.layers, Some(layers)).note(format!(
+            "networks of random weights, d = {width_held}; how much they write is chance, so each time is divided by the words that were read and written"
+        )),
+        exponent("exponent of d", &s.width, Some(width)).note(format!("the same, L = {layers_held}")),
+    ]);
+    rows
+}
+
+fn verify(m: &Measured, n: Option<&Neural>) -> Section {
+    let section = Section::equation(10, "verifying k candidates", "T_verify(k) = O(T_exec · k / P)");
+    let Some(n) = n else { return section };
+    let execute = m.traditional.execute;
+    let rows = n.points.iter().map(|point| {
+        let name = format!("T_verify({}), {} distinct", count(point.k), count(point.distinct));
+        let row = Row::new(name, Unit::Milliseconds)
+            .modelled(formula::spread(execute, point.distinct.into(), m.subject.cores))
+            .measured_if(point.verify);
+        let row = if point.verify.is_none() { row.note("under the noise of T_gen") } else { row };
+        let at_paper = f64::from(point.k) == quoted::NEURAL_K;
+        if at_paper { row.paper(quoted::NEURAL_VERIFY) } else { row }
+    });
+    let rows: Vec<Row> = rows.collect();
+    let wide = n.verified.iter().map(|&(distinct, time)| {
+        Row::new(format!("T_verify, {} distinct", count(distinct)), Unit::Milliseconds)
+            .modelled(formula::spread(execute, distinct.into(), m.subject.cores))
+            .measured_once(time)
+    });
+    let alone = |time: f64| Stat { median: time, spread: 0.0, of: 1 };
+    let points: Vec<(f64, Stat)> = n.verified.iter().map(|&(x, time)| (x.into(), alone(time))).collect();
+    section.rows(rows).rows(wide).row(exponent("exponent of distinct candidates", &points, Some(1.0)).note(
+        "equal candidates are run once, so modelled is T_exec · distinct / P, and time is set against distinct ones; measured: with tests less without; rows without a k are \
+         drawn at a higher temperature, as otherwise nearly all are alike",
+    ))
+}
+
+fn total(n: Option<&Neural>) -> Section {
+    let section = Section::equation(11, "neural compilation", "T_neural = T_gen(k) + T_verify(k)");
+    let Some(n) = n else { return section };
+    let Some(last) = n.points.last() else { return section };
+    let paper = Range::new(
+        formula::neural(quoted::NEURAL_GENERATE.low, quoted::NEURAL_VERIFY.low),
+        formula::neural(quoted::NEURAL_GENERATE.high, quoted::NEURAL_VERIFY.high),
+    );
+    let at_paper = f64::from(last.k) == quoted::NEURAL_K;
+    let name = format!("T_neural({})", count(last.k));
+    let row = Row::new(name.as_str(), Unit::Milliseconds)
+        .modelled(formula::neural(last.generate.median, last.verify.unwrap_or(0.0)))
+        .measured(last.all)
+        .note(format!("candidates of {}, {} parameters", n.function, digits(n.parameters as f64)))
+        .identity("T_verify is this less T_gen");
+    let row = if at_paper { row.paper(paper) } else { row };
+    // The terms of another k, each by its own formula, predict what they are not made of.
+    let predicted = before_last(&n.points).map(|(before, last)| {
+        let generate = before.generate.median * f64::from(last.k) / f64::from(before.k);
+        let verify =
+            before.verify.unwrap_or(0.0) * f64::from(last.distinct) / f64::from(before.distinct.max(1));
+        Row::new(format!("{name} from T_neural({})", count(before.k)), Unit::Milliseconds)
+            .modelled(formula::neural(generate, verify))
+            .measured(last.all)
+            .note("modelled: T_gen by (9) and T_verify by (10), from the smaller k")
+    });
+    section
+        .row(row)
+        .rows(predicted)
+        .row(
+            Row::new("with evidence for the best one", Unit::Milliseconds)
+                .measured_once(n.whole)
+                .note(n.evidence.unwrap_or("nothing correct found")),
+        )
+        .finding(
+            at_paper
+                .then(|| {
+                    contradiction(
+                        "T_neural of 1,000 candidates of one program",
+                        Unit::Milliseconds,
+                        paper,
+                        last.all.median,
+                    )
+                })
+                .flatten(),
+        )
+}
+
+/// The names of the two kinds of k in rows.
+pub(super) const CANDIDATES: &str = "k candidates of one program";
+pub(super) const PROGRAMS: &str = "k programs";
+
+fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
+    let section = Section::equation(12, "neural against the CPU", "speedup = k · T_CPU / T_neural");
+    let paper = Range::of(formula::speedup(quoted::NEURAL_K, quoted::CPU, quoted::NEURAL));
+    let row = |kind: &str| Row::new(format!("speedup, {kind}"), Unit::Times).paper(paper);
+    let expected =
+        |kind: &str| Row::new(format!("expected, {kind}"), Unit::Times).paper(quoted::SPEEDUP_NEURAL);
+    let none = |section: Section| {
+        section.rows([row(CANDIDATES), row(PROGRAMS), expected(CANDIDATES), expected(PROGRAMS)])
+    };
+    let (Some(n), Some(one)) = (n, m.conventional) else { return none(section) };
+    let Some(last) = n.points.last() else { return none(section) };
+    let k = f64::from(last.k);
+    let here = formula::speedup(k, one.mean(), last.all.median);
+    let candidates = row(CANDIDATES)
+        .modelled(formula::speedup(
+            k,
+            one.total.median,
+            formula::neural(last.generate.median, last.verify.unwrap_or(0.0)),
+        ))
+        .measured_once(here)
+        .note(format!(
+            "what the paper computes: {} candidates of {} count as {0} programs of the loop; modelled from medians, measured from the loop's mean",
+            count(last.k),
+            n.function
+        ));
+    let programs = n.programs.as_ref();
+    let each = programs.map(|p| {
+        row(PROGRAMS)
+            .modelled(formula::speedup(k, one.total.median, k * p.each.median))
+            .measured_once(p.speedup())
+            .note(format!(
+                "what a user waits for: the same {} programs by both, one after the other",
+                count(p.count)
+            ))
+    });
+    let mut section = section
+        .row(
+            Row::new(format!("T_neural, {} candidates", count(last.k)), Unit::Milliseconds)
+                .measured(last.all)
+                .note("of one program"),
+        )
+        .row(Row::new(format!("T_CPU · {}", count(last.k)), Unit::Milliseconds).modelled(k * one.mean()));
+    if let Some(p) = programs {
+        section = section.rows([
+            Row::new(format!("T_neural, {} programs", count(p.count)), Unit::Milliseconds)
+                .measured_once(p.whole)
+                .note(format!(
+                    "right code for {}, the compiler's own for {}; {} draws",
+                    p.done,
+                    p.proved,
+                    count(p.drawn)
+                )),
+            Row::new(format!("T_CPU, the same {} programs", count(p.count)), Unit::Milliseconds)
+                .measured_once(p.conventional),
+            Row::new(format!("T_neural, {} programs", count(last.k)), Unit::Milliseconds)
+                .modelled(k * p.mean())
+                .note("from the mean of those measured"),
+        ]);
+    }
+    section
+        .row(candidates)
+        .row(each.unwrap_or(row(PROGRAMS)))
+        .row(expected(CANDIDATES).measured_once(here).note("the paper's, section 4.4 and table 1"))
+        .row(expected(PROGRAMS).measured_if(programs.map(|p| p.speedup())))
+        .finding(contradiction(
+            &format!("The neural speedup, counting {} candidates of one program as programs", count(last.k)),
+            Unit::Times,
+            paper,
+            here,
+        ))
+        .finding(programs.and_then(|p| {
+            contradiction(
+                &format!("The neural speedup for {} different programs", count(p.count)),
+                Unit::Times,
+                paper,
+                p.speedup(),
+            )
+        }))
+        .finding(pays(m, n, last))
+}
+
+/// Whether the neural path pays, in a sentence that says what it compares with what.
+fn pays(m: &Measured, n: &Neural, last: &Draws) -> Option<String> {
+    let (one, p) = m.conventional.zip(n.programs)?;
+    let ms = |time: f64| Unit::Milliseconds.show(time);
+    let (k, asked) = (f64::from(last.k), count(last.k));
+    let verdict = match p.speedup() {
+        s if s < 1.0 => format!("{} times longer", digits(1.0 / s)),
+        s => format!("{} times less", digits(s)),
+    };
+    Some(format!(
+        "Compared are different programs: {} of them take {} by the network and {} by the conventional loop, so the network takes {verdict}. {asked} candidates \
+         of one program take {}, and the loop {} for {asked} programs; but they are one program and not {asked}.",
+        count(p.count),
+        ms(p.whole),
+        ms(p.conventional),
+        ms(last.all.median),
+        ms(k * one.mean()),
+    ))
+}

@@ -1,0 +1,351 @@
+//! Energy (section 6.2), memory (6.3), tables 1 and 2, and the paper's other claims.
+
+use super::super::advice::{self, Case};
+use super::super::figures::figures;
+use super::super::formula;
+use super::super::measured::Measured;
+use super::super::quoted::{self, Range};
+use super::super::table::{Row, Section, contradiction, count};
+use super::neural::{CANDIDATES, PROGRAMS};
+use crate::engine::Kind;
+use crate::measure::energy::Energy;
+use crate::measure::origin::Origin;
+use crate::measure::quantity::Unit;
+
+/// The k that table 2 is asked for.
+const ADVISED: [u32; 5] = [1, 10, 100, 1_000, 10_000];
+/// The k that the paper states memory for.
+const MEMORY_K: u32 = 100;
+
+pub fn sections(m: &Measured) -> Vec<Section> {
+    vec![energy(m), memory(m), table_1(m), table_2(m), claims(m)]
+}
+
+fn joules(name: impl Into<String>) -> Row {
+    Row::new(name, Unit::Joules)
+}
+
+/// A ratio of energies of equally many programs: measured only where both are.
+fn ratio(row: Row, before: Energy, after: Energy) -> Row {
+    let here = before.joules / after.joules.max(f64::MIN_POSITIVE);
+    match before.plus(after).origin() {
+        Origin::Measured => row.measured_once(here),
+        _ => row.modelled(here),
+    }
+}
+
+fn energy(m: &Measured) -> Section {
+    let transfer = formula::joules(quoted::TRANSFER_WATTS, quoted::TRANSFER.low);
+    let neural = formula::joules(quoted::GPU_WATTS, quoted::NEURAL_ENERGY_TIME);
+    let each = Range::of(neural / quoted::NEURAL_K);
+    let mut rows = vec![];
+    let mut row = joules("a transfer").paper(Range::of(transfer));
+    if let Some(time) = m.device_transfer {
+        let one_way = time.median / 2.0;
+        row = row.modelled(formula::joules(m.pcie_watts, one_way)).note(format!("{} W stated", m.pcie_watts));
+    }
+    rows.push(row);
+    rows.push(
+        joules("a program, traditionally")
+            .paper(Range::of(formula::joules(quoted::GPU_WATTS, quoted::GPU_COMPILE)))
+            .energy(m.traditional.energy)
+            .note("with its tests"),
+    );
+    if let Some(batch) = m.largest() {
+        rows.push(joules(format!("{} programs, traditionally", count(batch.k))).energy(batch.energy));
+        rows.push(joules("of them, each program").energy(batch.energy.share(1.0 / f64::from(batch.k))));
+    }
+    if let Some(n) = &m.neural {
+        let name = format!("neural, {} candidates", count(n.drawn));
+        rows.push(joules(name).paper(Range::of(neural)).energy(n.energy).note("of one program"));
+        let one = n.energy.share(1.0 / f64::from(n.drawn.max(1)));
+        rows.push(joules("of them, each candidate").paper(each).energy(one));
+    }
+    if let Some(p) = m.neural_programs() {
+        rows.push(joules(format!("neural, {} programs", count(p.count))).energy(p.energy));
+        rows.push(joules("of them, each program").paper(each).energy(p.energy_each()));
+    }
+    if let Some(p) = m.hybrid_programs() {
+        rows.push(joules("hybrid, each program").energy(p.energy_each()));
+    }
+    let mut cpu = joules("1,000 iterations on a CPU").paper(Range::of(quoted::CPU_JOULES));
+    if let Some(one) = &m.conventional {
+        let note = format!("the conventional loop, one thread, {} programs", count(one.programs));
+        cpu = match one.programs {
+            1_000 => cpu.energy(one.energy),
+            // More or fewer programs were measured: this is what 1,000 would take.
+            _ => cpu.modelled(one.energy_each().joules * 1e3),
+        }
+        .note(note);
+    }
+    rows.push(cpu);
+    let mut section = Section::named("energy", "energy (section 6.2)");
+    let factor = Range::of(quoted::ENERGY_FACTOR);
+    let after = [
+        (CANDIDATES, m.neural.as_ref().map(|n| n.energy.share(1.0 / f64::from(n.drawn.max(1))))),
+        (PROGRAMS, m.neural_programs().map(|p| p.energy_each())),
+    ];
+    for (kind, after) in after {
+        let row = Row::new(format!("CPU / neural, {kind}"), Unit::Times).paper(factor);
+        let both = m.conventional.map(|one| one.energy_each()).zip(after);
+        rows.push(match both {
+            Some((before, after)) if kind == CANDIDATES => {
+                ratio(row, before, after).note("a program of the loop over a candidate, as the paper counts")
+            }
+            Some((before, after)) => ratio(row, before, after).note("a program over a program"),
+            None => row,
+        });
+        let of = match kind {
+            CANDIDATES => {
+                "Energy of the CPU over that of the neural path, counting candidates of one program as programs"
+            }
+            _ => "Energy of the CPU over that of the neural path, for different programs",
+        };
+        section =
+            section.finding(both.and_then(|(before, after)| {
+                contradiction(of, Unit::Times, factor, before.joules / after.joules)
+            }));
+    }
+    section.rows(rows)
+}
+
+fn memory(m: &Measured) -> Section {
+    let bytes = |name: &str, paper: Range| Row::new(name, Unit::Bytes).paper(paper.map(|mb| mb * 1e6));
+    let held = m.batch(MEMORY_K).map(|batch| batch.memory);
+    let n = m.neural.as_ref().and_then(|n| n.memory);
+    let p = m.neural_programs().and_then(|p| Some((p.count, p.memory?)));
+    // What an engine holds none of is another's, and no measurement of nothing.
+    let one = |row: Row, found: Option<u64>| match found {
+        Some(0) => row.note("the engine holds none of its own"),
+        found => row.measured_if(found.map(|bytes| bytes as f64)),
+    };
+    let total = held.map(|memory| memory.total());
+    let which = match held {
+        Some(_) => format!("held by the engine behind a batch of {MEMORY_K} programs"),
+        None => format!("no batch of {MEMORY_K} programs was run"),
+    };
+    let source = match m.subject.kind {
+        Kind::Cpu => "; one text, as mutants are edits of its tokens",
+        Kind::Gpu => "",
+    };
+    let candidates =
+        m.candidates().map_or(String::new(), |draws| format!("behind {} candidates", count(draws.k)));
+    let neural =
+        bytes("neural, k candidates", quoted::NEURAL_MB).note(if n.is_some() { &*candidates } else { "" });
+    let programs = bytes("neural, k programs", quoted::NEURAL_MB);
+    Section::named("memory", "memory (section 6.3)")
+        .row(one(bytes("source", quoted::SOURCE_MB), held.map(|x| x.source)).note(which + source))
+        .row(one(bytes("tokens and tree", quoted::TREE_MB), held.map(|x| x.tree)))
+        .row(one(bytes("symbols and types", quoted::SYMBOLS_MB), held.map(|x| x.symbols)))
+        .row(one(bytes("bytecode", quoted::BYTECODE_MB), held.map(|x| x.bytecode)))
+        .row(one(Row::new("working memory", Unit::Bytes), held.map(|x| x.scratch)))
+        .row(one(Row::new("execution", Unit::Bytes), held.map(|x| x.execution)))
+        .row(one(bytes("traditional, all", quoted::TRADITIONAL_MB), total))
+        .row(one(bytes("network", quoted::MODEL_MB), n.map(|x| x.weights)))
+        .row(one(bytes("activations", quoted::EMBEDDINGS_MB), n.map(|x| x.activations)))
+        .row(one(bytes("keys and values", quoted::CANDIDATES_MB), n.map(|x| x.cache)).note(
+            "paper: generated bytecode; here candidates are small, and what the decoder remembers is not",
+        ))
+        .row(one(bytes("candidates' programs", quoted::STATE_MB), n.map(|x| x.candidates)))
+        .row(one(neural, n.map(|x| x.total())))
+        .row(match p {
+            Some((programs_measured, memory)) => one(programs, Some(memory.total()))
+                .note(format!("behind {} programs one after the other, and the candidates before them: what it took, it keeps", count(programs_measured))),
+            None => programs,
+        })
+        .finding(total.and_then(|here| {
+            contradiction(
+                "Memory for 100 programs, traditionally",
+                Unit::Bytes,
+                quoted::TRADITIONAL_MB.map(|mb| mb * 1e6),
+                here as f64,
+            )
+        }))
+        .finding(n.and_then(|n| {
+            contradiction(
+                "Memory of the neural path for candidates of one program",
+                Unit::Bytes,
+                quoted::NEURAL_MB.map(|mb| mb * 1e6),
+                n.total() as f64,
+            )
+        }))
+}
+
+/// How many times faster than the conventional loop, for equally many programs: a batch, k candidates counted as k programs,
+/// k programs, and the hybrid.
+fn speedups(m: &Measured) -> [(&'static str, Range, Option<f64>, &'static str); 4] {
+    let mean = m.conventional.map(|one| one.mean());
+    let against = |k: u32, time: f64| mean.map(|mean| f64::from(k) * mean / time);
+    let candidates = m.candidates().and_then(|draws| against(draws.k, draws.all.median));
+    [
+        (
+            "traditional, k programs",
+            quoted::SPEEDUP_TRADITIONAL,
+            m.largest().and_then(|batch| against(batch.k, batch.all.median)),
+            "the largest batch",
+        ),
+        ("neural, k candidates", quoted::SPEEDUP_NEURAL, candidates, "of one program, counted as programs"),
+        (
+            "neural, k programs",
+            quoted::SPEEDUP_NEURAL,
+            m.neural_programs().map(|p| p.speedup()),
+            "the same programs by both",
+        ),
+        (
+            "hybrid, k programs",
+            quoted::SPEEDUP_HYBRID,
+            m.hybrid_programs().map(|p| p.speedup()),
+            "the same programs by both",
+        ),
+    ]
+}
+
+fn table_1(m: &Measured) -> Section {
+    let mut section = Section::named("table1", "table 1, traditional · neural · hybrid");
+    for (i, property) in quoted::TABLE_1.iter().enumerate() {
+        let words = format!("{} · {} · {}", property.traditional, property.neural, property.hybrid);
+        let row = Row::new(property.name, Unit::Count).paper_says(words);
+        section = section.row(match counterpart(m, i) {
+            Some((found, note)) => row.measured_as(found).note(note),
+            None => row,
+        });
+    }
+    for (name, paper, here, note) in speedups(m) {
+        let row = Row::new(format!("speedup, {name}"), Unit::Times).paper(paper).measured_if(here);
+        let what = format!("The speedup, {name}");
+        let note = if here.is_some() { note } else { "" };
+        section = section
+            .row(row.note(note))
+            .finding(here.and_then(|here| contradiction(&what, Unit::Times, paper, here)));
+    }
+    section
+}
+
+/// What was measured of a property of table 1, by its place there, and on what; most are judgements and no measurements.
+fn counterpart(m: &Measured, property: usize) -> Option<(String, &'static str)> {
+    let (neural, hybrid) = (m.neural_programs(), m.hybrid_programs());
+    let rate = |per_second: f64| Unit::PerSecond.show(per_second);
+    let ms = |time: f64| Unit::Milliseconds.show(time);
+    let joined = |parts: [Option<String>; 3], note: &'static str| {
+        let known = parts.iter().any(Option::is_some);
+        known.then(|| (parts.map(|part| part.unwrap_or_else(|| "–".into())).join(" · "), note))
+    };
+    match property {
+        // Determinism: how often the same came out.
+        0 => joined(
+            [
+                Some(format!("{} of {} alike", m.traditional.same, m.traditional.single.of)),
+                m.neural
+                    .as_ref()
+                    .and_then(|n| n.likeliest)
+                    .map(|(_, part)| format!("{:.0} % alike", 100.0 * part)),
+                None,
+            ],
+            "compilations with the same bytecode; draws that are the code drawn most often",
+        ),
+        // Throughput.
+        4 => joined(
+            [
+                m.largest().map(|batch| rate(batch.per_second())),
+                neural.map(|p| rate(p.per_second())),
+                hybrid.map(|p| rate(p.per_second())),
+            ],
+            "different programs, compiled and tested",
+        ),
+        // Latency of a single program.
+        5 => joined(
+            [
+                Some(ms(m.traditional.tested.median)),
+                neural.map(|p| ms(p.each.median)),
+                hybrid.map(|p| ms(p.each.median)),
+            ],
+            "with its tests",
+        ),
+        // Memory.
+        6 => joined(
+            [
+                m.batch(MEMORY_K).map(|batch| Unit::Bytes.show(batch.memory.total() as f64)),
+                neural.and_then(|p| p.memory).map(|memory| Unit::Bytes.show(memory.total() as f64)),
+                None,
+            ],
+            "held behind a batch of 100 programs; behind programs one after the other",
+        ),
+        _ => None,
+    }
+}
+
+fn table_2(m: &Measured) -> Section {
+    let mut section = Section::named("table2", "table 2, which approach when");
+    for (approach, best, avoid) in quoted::TABLE_2 {
+        section =
+            section.row(Row::new(approach, Unit::Count).paper_says(format!("for {best}; not for {avoid}")));
+    }
+    for k in ADVISED {
+        let advice = advice::advise(m, Case { k, ..Case::of(m) });
+        section = section.row(
+            Row::new(format!("k = {}", count(k)), Unit::Count)
+                .modelled_as(advice.approach.ident())
+                .note(advice.why),
+        );
+    }
+    section
+}
+
+fn claims(m: &Measured) -> Section {
+    let mut section = Section::named("claims", "other claims");
+    let per_gb = m.memory_each.filter(|each| *each > 0.0).map(|each| (1e9 / each).floor());
+    let largest = m.largest().filter(|_| m.subject.kind == Kind::Gpu);
+    let held = largest.map(|batch| 1e9 / (batch.memory.total() as f64 / f64::from(batch.k)));
+    let row = Row::new("variants in 1 GB", Unit::Count);
+    let row = match (per_gb, m.memory_each) {
+        (Some(fit), Some(each)) => {
+            row.modelled(fit).note(format!("the GPU engine lays out {} for each", Unit::Bytes.show(each)))
+        }
+        _ => row,
+    };
+    section = section.row(match held {
+        Some(held) => row.measured_once(held.floor()).note("measured: all buffers of the batch, divided"),
+        None => row,
+    });
+    let paper = Range::of(quoted::PROGRAMS_PER_SECOND);
+    let rate = |name: &str| Row::new(format!("a second, {name}"), Unit::PerSecond);
+    let named = figures(m);
+    for figure in &named {
+        let row = rate(figure.contestant.title()).measured_once(figure.per_second);
+        section = section.row(row.note(format!("{} programs, as in the race", count(figure.programs))));
+    }
+    // What is not what the race calls so.
+    if let Some(one) = m.conventional.filter(|one| !one.as_raced) {
+        let row = rate("loop, other copies").measured_once(one.per_second());
+        section = section.row(
+            row.note(format!("{} programs; texts are copied elsewhere than in the race", count(one.programs))),
+        );
+    }
+    if let Some(batch) = m.largest().filter(|_| !m.subject.alone) {
+        let row = rate("several engines").measured_once(batch.per_second());
+        section = section.row(row.note(format!("{} programs", count(batch.k))));
+    }
+    if let Some(draws) = m.candidates() {
+        let row = rate("neural, k candidates").measured_once(f64::from(draws.k) / draws.all.median * 1e3);
+        section = section.row(row.note(format!("{} candidates of one program", count(draws.k))));
+    }
+    for (name, programs) in
+        [("neural, k programs", m.neural_programs()), ("hybrid, k programs", m.hybrid_programs())]
+    {
+        if let Some(p) = programs {
+            let note = format!("{} programs, right code for {}", count(p.count), count(p.done));
+            section = section.row(rate(name).measured_once(p.per_second()).note(note));
+        }
+    }
+    let rate = m.largest().map(|batch| batch.per_second());
+    section
+        .row(
+            Row::new("simple programs a second", Unit::PerSecond)
+                .paper(paper)
+                .measured_if(rate)
+                .note("paper: executed on a GPU; here: generated, compiled and tested, the largest batch"),
+        )
+        .finding(rate.and_then(|rate| {
+            contradiction("Programs a second, compiled and tested", Unit::PerSecond, paper, rate)
+        }))
+}

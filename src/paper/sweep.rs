@@ -1,0 +1,229 @@
+//! How times grow with the size of what is worked on: equation 1 over the source's length, equation 9 over source words, layers
+//! and width.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::measure::{one, since};
+use super::measured::{Size, Sweeps};
+use crate::engine::{Engine, EngineError, Kind};
+use crate::lang::limits;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::measure::stat::Stat;
+use crate::neural::sampling::{Candidate, Sampling};
+use crate::neural::source::{self, Program, Source};
+use crate::neural::weights::{Config, Weights};
+use crate::program::Compiled;
+
+/// How often the program stands in the longer texts.
+const TIMES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+/// Assignments of the functions that are drawn for.
+const ASSIGNMENTS: [u32; 6] = [1, 2, 4, 8, 12, 16];
+/// Sizes of the networks of random weights; while one varies, the other is what is shipped or thereabouts.
+const LAYERS: [usize; 5] = [1, 2, 3, 4, 6];
+const WIDTHS: [usize; 5] = [64, 96, 128, 192, 256];
+const HELD_LAYERS: usize = 2;
+const HELD_WIDTH: usize = 128;
+/// Candidates drawn at each point: alone, one shows what a sequence costs; a device that writes many side by side would idle with one. A device
+/// that the processor imitates is a processor.
+const fn candidates(kind: Kind) -> u32 {
+    match kind {
+        Kind::Cpu => 1,
+        Kind::Gpu => 64,
+    }
+}
+/// How often a point is measured: of random weights each time others.
+const REPEATS: u32 = 3;
+/// Behind a size that takes longer than this (milliseconds) no larger one is measured.
+const TOO_LONG: f64 = 1_000.0;
+
+/// A program so many times over: itself, then copies of all it declares, with numbers behind the names.
+pub fn copies(compiled: &Compiled, times: u32) -> String {
+    let (text, tokens, tree) = (&*compiled.text, &compiled.tokens, &compiled.tree);
+    let declares = |role: u32| role == Role::FnName as u32 || role == Role::ConstName as u32;
+    let declared: HashSet<u32> = (tree.role.iter().zip(&tokens.value))
+        .filter(|(role, _)| declares(**role))
+        .map(|(_, name)| *name)
+        .collect();
+    let mut page = text.to_string();
+    for copy in 2..=times {
+        let mut at = 0;
+        page.push('\n');
+        for (i, &kind) in tokens.kind.iter().enumerate() {
+            if kind == TokenKind::Name as u32 && declared.contains(&tokens.value[i]) {
+                let end = tokens.hi[i] as usize;
+                let _ = write!(page, "{}_{copy}", text.get(at..end).unwrap_or(""));
+                at = end;
+            }
+        }
+        page.push_str(text.get(at..).unwrap_or(""));
+    }
+    page
+}
+
+/// Whether that many copies are within the language's limits.
+fn fits(compiled: &Compiled, times: u32) -> bool {
+    let times = times as usize;
+    let functions = compiled.facts.functions as usize;
+    let tests = compiled.routines.token.len().saturating_sub(functions);
+    // Names grow by their numbers, at most this long.
+    let bytes = compiled.text.len() + 4 * compiled.tokens.kind.len();
+    times * bytes <= limits::SOURCE_BYTES
+        && times * (compiled.tokens.kind.len() + 1) <= limits::TOKENS
+        && times * functions <= limits::FUNCTIONS
+        && times * tests <= limits::TESTS
+}
+
+/// Compiles longer and longer texts, up to what the language allows.
+///
+/// # Errors
+/// If the engine fails, or `step` says so.
+pub fn sizes(
+    engine: &mut dyn Engine,
+    compiled: &Compiled,
+    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
+) -> Result<Vec<Size>, EngineError> {
+    let mut found = Vec::new();
+    for times in TIMES.into_iter().take_while(|&times| fits(compiled, times)) {
+        step(&format!("the program {times} times over"))?;
+        let text: Arc<str> = copies(compiled, times).into();
+        let (copied, _) = engine.compile(&text, &|| false)?;
+        // A program that bears such names itself.
+        if copied.facts.errors > 0 || copied.facts.stopped() {
+            break;
+        }
+        let (stages, whole, _) = one(engine, &text)?;
+        found.push(Size { times, bytes: text.len() as u32, stages, whole });
+    }
+    Ok(found)
+}
+
+/// A function with so many assignments, and nothing to test.
+pub fn function(assignments: u32) -> String {
+    let body: String = (0..assignments).map(|_| "    a = a * 2 + b;\n").collect();
+    format!("fn grown(a: int, b: int) -> int {{\n{body}    return a;\n}}\n")
+}
+
+/// Draws for longer functions by the weights at hand, and for one function by networks of random weights of other sizes.
+/// What it leaves as the engine's weights is one of these.
+///
+/// # Errors
+/// If the engine fails, or `step` says so.
+pub fn generation(
+    engine: &mut dyn Engine,
+    weights: &Arc<Weights>,
+    step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
+) -> Result<Sweeps, EngineError> {
+    let held = [HELD_WIDTH as u32, HELD_LAYERS as u32];
+    let mut sweeps = Sweeps { k: candidates(engine.powered_by()), held, ..Sweeps::default() };
+    engine.sampler()?.weights(weights)?;
+    for assignments in ASSIGNMENTS {
+        let Some(source) = begin(engine, assignments)? else { continue };
+        step(&format!("candidates of {} source words", source.words.len()))?;
+        let mut times = Vec::new();
+        // Once without measuring, as memory for it is made; unless that is all there is time for.
+        let (first, _) = draw(engine, &source)?;
+        if first > TOO_LONG {
+            times.push(first);
+        }
+        while times.len() < REPEATS as usize && first <= TOO_LONG {
+            times.push(draw(engine, &source)?.0);
+        }
+        let Some(time) = Stat::of(times) else { break };
+        sweeps.words.push((source.words.len() as f64, time));
+        if time.median > TOO_LONG {
+            break;
+        }
+    }
+    let Some(source) = begin(engine, ASSIGNMENTS[3])? else { return Ok(sweeps) };
+    let layers = LAYERS.map(|layers| (layers, Config::new(HELD_WIDTH, layers)));
+    let widths = WIDTHS.map(|width| (width, Config::new(width, HELD_LAYERS)));
+    for (list, configs) in [(&mut sweeps.layers, layers), (&mut sweeps.width, widths)] {
+        for (size, config) in configs {
+            step(&format!("a network of {} layers, {} wide", config.layers, config.width))?;
+            let (mut each, mut whole) = (Vec::new(), 0.0);
+            for seed in 1..=REPEATS {
+                // Its words mean nothing; what they cost is the same.
+                engine.sampler()?.weights(&Arc::new(Weights::random(config, seed)))?;
+                let (mut time, mut written) = draw(engine, &source)?;
+                if seed == 1 && time <= TOO_LONG {
+                    (time, written) = draw(engine, &source)?;
+                }
+                each.push(time / (source.words.len() as f64 + written));
+                whole += time;
+                if whole > TOO_LONG {
+                    break;
+                }
+            }
+            list.extend(Stat::of(each).map(|time| (size as f64, time)));
+            if whole > TOO_LONG {
+                break;
+            }
+        }
+    }
+    Ok(sweeps)
+}
+
+/// Makes a function of so many assignments the base.
+fn begin(engine: &mut dyn Engine, assignments: u32) -> Result<Option<Source>, EngineError> {
+    let compiled = engine.base(&function(assignments).into(), &|| false)?.compiled;
+    Ok(source::read(&Program::from(&*compiled), 0).ok())
+}
+
+/// The time to draw, and the words that all candidates together wrote.
+fn draw(engine: &mut dyn Engine, source: &Source) -> Result<(f64, f64), EngineError> {
+    let sampling = Sampling { k: candidates(engine.powered_by()), ..Sampling::default() };
+    let from = Instant::now();
+    let sampled = engine.sampler()?.sample(source, &sampling, &|| false, &mut |_: &Candidate| {})?;
+    let time = since(from);
+    let written = |one: &Candidate| f64::from(one.samples) * one.words.len() as f64;
+    Ok((time, sampled.candidates.iter().map(written).sum()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu::CpuEngine;
+
+    #[test]
+    fn copies_of_a_program_compile_and_hold_all_of_it_each_time() {
+        for text in [include_str!("../../samples/gcd.myr"), include_str!("../../samples/calendar.myr")] {
+            let mut engine = CpuEngine::with_threads(1);
+            let (one, _) = engine.compile(&text.into(), &|| false).unwrap();
+            for times in [1, 2, 5] {
+                let (many, _) = engine.compile(&copies(&one, times).into(), &|| false).unwrap();
+                assert_eq!(many.facts.errors, 0);
+                assert_eq!(many.facts.functions, times * one.facts.functions);
+                assert_eq!(many.routines.token.len(), times as usize * one.routines.token.len());
+                assert_eq!(many.tokens.kind.len(), times as usize * one.tokens.kind.len());
+            }
+            let sizes = sizes(&mut engine, &one, &mut |_| Ok(())).unwrap();
+            assert!(sizes.len() >= 4 && sizes.windows(2).all(|pair| pair[1].bytes > pair[0].bytes));
+        }
+    }
+
+    #[test]
+    fn longer_functions_have_more_words_and_are_all_within_reach() {
+        let mut engine = CpuEngine::with_threads(1);
+        let words = ASSIGNMENTS.map(|n| begin(&mut engine, n).unwrap().unwrap().words.len());
+        assert!(words.windows(2).all(|pair| pair[1] > pair[0]), "{words:?}");
+    }
+
+    #[test]
+    fn networks_of_other_sizes_are_measured_by_the_word() {
+        let mut engine = CpuEngine::with_threads(1);
+        let weights = Arc::new(Weights::random(Config::new(32, 1), 3));
+        let sweeps = generation(&mut engine, &weights, &mut |_| Ok(())).unwrap();
+        assert_eq!(sweeps.words.len(), ASSIGNMENTS.len());
+        // A machine that is busy with other things ends a sweep early.
+        for (list, all) in [(&sweeps.layers, LAYERS), (&sweeps.width, WIDTHS)] {
+            let sizes: Vec<usize> = list.iter().map(|(size, _)| *size as usize).collect();
+            assert!(sizes.len() >= 3 && all.starts_with(&sizes), "{list:?}");
+            // Many layers are more work than one, and so is a wide network.
+            assert!(list[sizes.len() - 1].1.median > list[0].1.median, "{list:?}");
+        }
+    }
+}

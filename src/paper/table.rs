@@ -1,0 +1,251 @@
+//! The model as sections of rows with three columns: the paper's, modelled with our constants, measured.
+
+use super::quoted::Range;
+use crate::measure::energy::Energy;
+use crate::measure::origin::Origin;
+use crate::measure::quantity::Unit;
+use crate::measure::stat::{Power, Stat};
+
+/// What a cell holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// From and to; equal for one number.
+    Number(Range),
+    Words(String),
+}
+
+/// A value, and how far the true one may be from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cell {
+    pub value: Value,
+    /// Half the distance between the quartiles of repeated measurements, or a meter's error.
+    pub spread: Option<f64>,
+}
+
+impl Cell {
+    pub fn number(value: f64) -> Cell {
+        Cell { value: Value::Number(Range::of(value)), spread: None }
+    }
+    pub fn range(range: Range) -> Cell {
+        Cell { value: Value::Number(range), spread: None }
+    }
+    pub fn words(text: impl Into<String>) -> Cell {
+        Cell { value: Value::Words(text.into()), spread: None }
+    }
+}
+
+impl From<Stat> for Cell {
+    fn from(stat: Stat) -> Cell {
+        Cell { value: Value::Number(Range::of(stat.median)), spread: (stat.of > 1).then_some(stat.spread) }
+    }
+}
+
+impl From<Power> for Cell {
+    fn from(power: Power) -> Cell {
+        Cell { value: Value::Number(Range::of(power.exponent)), spread: Some(power.error) }
+    }
+}
+
+/// One quantity in three columns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    pub name: String,
+    pub unit: Unit,
+    pub cells: [Option<Cell>; 3],
+    /// What it was measured on, or how; empty where nothing needs to be said.
+    pub note: String,
+    /// The modelled number follows from the measured one, so that they agree by construction and nothing is tested.
+    pub identity: bool,
+}
+
+impl Row {
+    pub fn new(name: impl Into<String>, unit: Unit) -> Row {
+        Row { name: name.into(), unit, cells: [None, None, None], note: String::new(), identity: false }
+    }
+
+    fn with(mut self, origin: Origin, cell: Cell) -> Row {
+        let cell = match cell.value {
+            Value::Number(range) if range.low.is_nan() || range.high.is_nan() => return self,
+            // Documents have no number for it.
+            Value::Number(range) if range.high.is_infinite() => Cell::words("∞"),
+            _ => cell,
+        };
+        self.cells[column(origin)] = Some(cell);
+        self
+    }
+    /// The paper's range, as quoted or by its formula from its constants.
+    pub fn paper(self, range: Range) -> Row {
+        self.with(Origin::Quoted, Cell::range(range))
+    }
+    pub fn paper_says(self, words: impl Into<String>) -> Row {
+        self.with(Origin::Quoted, Cell::words(words))
+    }
+    pub fn modelled(self, value: f64) -> Row {
+        self.with(Origin::Modelled, Cell::number(value))
+    }
+    pub fn modelled_as(self, words: impl Into<String>) -> Row {
+        self.with(Origin::Modelled, Cell::words(words))
+    }
+    pub fn measured(self, stat: Stat) -> Row {
+        self.with(Origin::Measured, stat.into())
+    }
+    pub fn measured_once(self, value: f64) -> Row {
+        self.with(Origin::Measured, Cell::number(value))
+    }
+    /// Measured, where it could be.
+    pub fn measured_if(self, value: Option<f64>) -> Row {
+        match value {
+            Some(value) => self.measured_once(value),
+            None => self,
+        }
+    }
+    /// An exponent fitted to measurements, and its standard error.
+    pub fn fitted(self, power: Power) -> Row {
+        self.with(Origin::Measured, power.into())
+    }
+    pub fn measured_as(self, words: impl Into<String>) -> Row {
+        self.with(Origin::Measured, Cell::words(words))
+    }
+    /// Says that the modelled number says nothing, and why.
+    pub fn identity(mut self, why: &str) -> Row {
+        self.identity = true;
+        self.note(format!("identity: {why}"))
+    }
+    /// A metered energy is measured; an estimate from stated watts is modelled, and the note says so.
+    pub fn energy(self, energy: Energy) -> Row {
+        let cell = Cell { value: Value::Number(Range::of(energy.joules)), spread: energy.error };
+        let note = match energy.origin() {
+            Origin::Measured => format!("by {}", energy.source),
+            _ => energy.source.to_string(),
+        };
+        self.with(energy.origin(), cell).note(note)
+    }
+    /// Adds to what is said of it.
+    pub fn note(mut self, note: impl AsRef<str>) -> Row {
+        if !self.note.is_empty() && !note.as_ref().is_empty() {
+            self.note.push_str("; ");
+        }
+        self.note.push_str(note.as_ref());
+        self
+    }
+
+    pub fn cell(&self, origin: Origin) -> Option<&Cell> {
+        self.cells[column(origin)].as_ref()
+    }
+    /// The number in a column; the middle of a range.
+    pub fn number(&self, origin: Origin) -> Option<f64> {
+        match self.cell(origin)?.value {
+            Value::Number(range) => Some((range.low + range.high) / 2.0),
+            Value::Words(_) => None,
+        }
+    }
+}
+
+/// The column of an origin: the paper's first.
+fn column(origin: Origin) -> usize {
+    match origin {
+        Origin::Quoted => 0,
+        Origin::Modelled => 1,
+        Origin::Measured => 2,
+    }
+}
+
+/// An equation, a table or a claim.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// `eq1` … `eq16`, `energy`, `memory`, `table1`, `table2`, `claims`.
+    pub ident: String,
+    /// Of an equation its number.
+    pub equation: Option<u8>,
+    pub title: &'static str,
+    /// The formula in one line; empty where there is none.
+    pub formula: &'static str,
+    pub rows: Vec<Row>,
+    /// What the comparison comes to, in sentences: where measurement and paper contradict each other, it says so.
+    pub findings: Vec<String>,
+}
+
+impl Section {
+    pub fn equation(number: u8, title: &'static str, formula: &'static str) -> Section {
+        let ident = format!("eq{number}");
+        Section { ident, equation: Some(number), title, formula, rows: vec![], findings: vec![] }
+    }
+    pub fn named(ident: &str, title: &'static str) -> Section {
+        Section { ident: ident.into(), equation: None, title, formula: "", rows: vec![], findings: vec![] }
+    }
+    pub fn row(mut self, row: Row) -> Section {
+        self.rows.push(row);
+        self
+    }
+    pub fn rows(mut self, rows: impl IntoIterator<Item = Row>) -> Section {
+        self.rows.extend(rows);
+        self
+    }
+    pub fn finding(mut self, finding: impl Into<Option<String>>) -> Section {
+        self.findings.extend(finding.into());
+        self
+    }
+}
+
+/// A number of programs or candidates as all rows write it: thousands set apart.
+pub fn count(k: u32) -> String {
+    crate::measure::quantity::digits(k.into())
+}
+
+/// How a measurement stands to the paper's range, as a sentence; `None` where it lies within.
+pub fn contradiction(what: &str, unit: Unit, paper: Range, here: f64) -> Option<String> {
+    if !here.is_finite() || here <= 0.0 || paper.contains(here) {
+        return None;
+    }
+    let (bound, factor, more) = match here < paper.low {
+        true => (paper.low, paper.low / here, "less"),
+        false => (paper.high, here / paper.high, "more"),
+    };
+    // A tenth beside the bound is no contradiction.
+    (factor > 1.1).then(|| {
+        let times = if matches!(unit, Unit::Percent) {
+            format!("{:.0} points {more}", (here - bound).abs())
+        } else if factor < 2.0 {
+            format!("{:.0} % {more}", 100.0 * (here - bound).abs() / bound)
+        } else {
+            format!("{} times {more}", crate::measure::quantity::digits(factor))
+        };
+        let paper = match paper.low == paper.high {
+            true => unit.show(paper.low),
+            false => unit.range(paper.low, paper.high),
+        };
+        format!("{what}: the paper says {paper}, here it is {}, {times}.", unit.show(here))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contradictions_are_said_plainly() {
+        let paper = Range::new(2.0, 5.0);
+        assert_eq!(contradiction("x", Unit::Times, paper, 3.0), None);
+        assert_eq!(contradiction("x", Unit::Times, paper, 5.2), None);
+        assert_eq!(contradiction("x", Unit::Times, paper, f64::NAN), None);
+        let more = contradiction("the speedup", Unit::Times, paper, 20.0).unwrap();
+        assert_eq!(more, "the speedup: the paper says 2–5×, here it is 20×, 4 times more.");
+        let less = contradiction("time", Unit::Milliseconds, Range::of(50.0), 0.05).unwrap();
+        assert_eq!(less, "time: the paper says 50 ms, here it is 50.0 µs, 1,000 times less.");
+    }
+
+    #[test]
+    fn an_estimate_is_no_measurement() {
+        let row = Row::new("e", Unit::Joules).energy(Energy::estimate(65.0, std::time::Duration::from_secs(1)));
+        assert!(row.cell(Origin::Measured).is_none() && row.number(Origin::Modelled) == Some(65.0));
+        assert_eq!(row.note, "estimate at 65 W");
+        let metered = Energy { joules: 2.0, error: Some(0.1), source: crate::measure::energy::Source::Rapl };
+        let row = Row::new("e", Unit::Joules).energy(metered);
+        assert_eq!((row.number(Origin::Measured), row.cell(Origin::Modelled)), (Some(2.0), None));
+    }
+
+    #[test]
+    fn what_is_no_number_leaves_its_cell_empty() {
+        assert_eq!(Row::new("x", Unit::Count).modelled(f64::NAN).cells, [None, None, None]);
+    }
+}

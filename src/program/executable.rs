@@ -1,0 +1,154 @@
+//! What the machine runs: bytecode with the routines that calls and runs need of it.
+
+use std::ops::Range;
+
+use super::{Bytecode, Routines};
+use crate::lang::NONE;
+use crate::lang::opcode::{Op, Shape};
+use crate::lang::ty::Type;
+
+/// Bytecode and its routines: functions first, then tests and properties.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Executable {
+    pub code: Bytecode,
+    pub routines: Routines,
+}
+
+impl Executable {
+    /// Routine number `index`, if there are so many.
+    pub fn routine(&self, index: u32) -> Option<Routine<'_>> {
+        ((index as usize) < self.routines.token.len()).then_some(Routine { executable: self, index })
+    }
+
+    /// All routines, in their order.
+    pub fn routines(&self) -> impl DoubleEndedIterator<Item = Routine<'_>> + ExactSizeIterator {
+        (0..self.routines.token.len()).map(|index| Routine { executable: self, index: index as u32 })
+    }
+
+    /// The instructions at these addresses.
+    pub fn instructions(&self, addresses: Range<usize>) -> Instructions<'_> {
+        let words = self.code.word.get(..addresses.end).unwrap_or(&self.code.word);
+        Instructions { words, at: addresses.start }
+    }
+
+    /// This program with other code for one of its functions: the code stands behind all other, at the address that is the
+    /// number of words before, and comes from no token.
+    pub fn with_function(&self, function: u32, words: &[u32]) -> Executable {
+        let mut changed = self.clone();
+        changed.set_function(function, self.code.word.len(), words);
+        changed
+    }
+
+    /// Puts code for a function in the place of all that stands from `origin` on.
+    pub fn set_function(&mut self, function: u32, origin: usize, words: &[u32]) {
+        self.code.word.truncate(origin);
+        self.code.word.extend_from_slice(words);
+        self.code.token.resize(self.code.word.len(), NONE);
+        if let Some(address) = self.routines.address.get_mut(function as usize) {
+            *address = origin as u32;
+        }
+    }
+}
+
+/// A function, test or property of an executable.
+#[derive(Clone, Copy, Debug)]
+pub struct Routine<'a> {
+    executable: &'a Executable,
+    /// Its number among the routines.
+    pub index: u32,
+}
+
+impl<'a> Routine<'a> {
+    fn word(self, column: &[u32]) -> u32 {
+        column.get(self.index as usize).copied().unwrap_or(0)
+    }
+
+    /// Token of `fn`, `test` or `prop`.
+    pub fn head(self) -> u32 {
+        self.word(&self.executable.routines.token)
+    }
+
+    /// Address of its first instruction.
+    pub fn address(self) -> u32 {
+        self.word(&self.executable.routines.address)
+    }
+
+    /// Words of its variables.
+    pub fn frame(self) -> u32 {
+        self.word(&self.executable.routines.frame)
+    }
+
+    /// Number of parameters or binders.
+    pub fn params(self) -> u32 {
+        self.word(&self.executable.routines.params)
+    }
+
+    /// Capacity of parameter or binder `j`; 0 for an int or bool.
+    pub fn capacity(self, j: u32) -> u32 {
+        let r = &self.executable.routines;
+        [&r.caps0, &r.caps1, &r.caps2, &r.caps3]
+            .get(j as usize / 4)
+            .map_or(0, |caps| self.word(caps) >> (8 * (j % 4)) & 0xff)
+    }
+
+    pub fn result(self) -> Type {
+        Type(self.word(&self.executable.routines.result))
+    }
+
+    /// Addresses of its code: up to the next routine's.
+    pub fn extent(self) -> Range<usize> {
+        let lo = self.address();
+        let behind = self.executable.routines.address.iter().copied().filter(|address| *address > lo).min();
+        lo as usize..behind.map_or(self.executable.code.word.len(), |hi| hi as usize)
+    }
+
+    /// The words of its code.
+    pub fn words(self) -> &'a [u32] {
+        self.executable.code.word.get(self.extent()).unwrap_or_default()
+    }
+}
+
+/// An instruction as it stands in bytecode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    /// Its address.
+    pub at: usize,
+    pub op: Op,
+    /// Value, slot, count, function or target.
+    pub operand: u32,
+    /// Capacity, or the target of a loop; else 0.
+    pub second: u32,
+}
+
+/// The instructions of bytecode, from an address on. A word that is no instruction reads as [`Op::Nop`].
+#[derive(Clone, Debug)]
+pub struct Instructions<'a> {
+    words: &'a [u32],
+    at: usize,
+}
+
+impl<'a> Instructions<'a> {
+    /// Those of words that begin with one.
+    pub fn of(words: &'a [u32]) -> Instructions<'a> {
+        Instructions { words, at: 0 }
+    }
+}
+
+impl Iterator for Instructions<'_> {
+    type Item = Instruction;
+
+    fn next(&mut self) -> Option<Instruction> {
+        let at = self.at;
+        let word = *self.words.get(at)?;
+        let second = self.words.get(at + 1).copied().unwrap_or(0);
+        let op = Op::from_u32(word & 0xff).unwrap_or(Op::Nop);
+        self.at += op.shape().words() as usize;
+        let (operand, second) = match op.shape() {
+            Shape::Value => ((word as i32 >> 8) as u32, 0),
+            Shape::Wide => (second, 0),
+            Shape::SlotCapacity | Shape::SlotTarget => (word >> 8, second),
+            _ => (word >> 8, 0),
+        };
+        Some(Instruction { at, op, operand, second })
+    }
+}

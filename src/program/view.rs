@@ -1,0 +1,154 @@
+//! How everyone outside of the stages reads a program: what a token is, which node it heads, and how nodes hang together.
+//!
+//! Every question has an answer for every number: of a token that there is not, no role, no type and no text.
+
+use std::ops::Range;
+
+use super::{Checked, Tokens, Tree};
+use crate::lang::NONE;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::ty::Type;
+
+/// A program's text with the columns of lex, parse and check, to be read by token. What a stage did not leave is empty.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    pub source: &'a str,
+    pub tokens: &'a Tokens,
+    pub tree: &'a Tree,
+    pub checked: &'a Checked,
+}
+
+/// A word of a column.
+fn at(column: &[u32], index: u32) -> Option<u32> {
+    column.get(index as usize).copied()
+}
+
+impl<'a> View<'a> {
+    /// How many tokens there are.
+    pub fn len(self) -> u32 {
+        self.tokens.kind.len() as u32
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    pub fn kind(self, t: u32) -> TokenKind {
+        at(&self.tokens.kind, t).and_then(TokenKind::from_u32).unwrap_or(TokenKind::Error)
+    }
+
+    /// What the token says beside its kind: the value of a literal, the id of a name.
+    pub fn value(self, t: u32) -> u32 {
+        at(&self.tokens.value, t).unwrap_or(0)
+    }
+
+    /// Line of the token, from 1.
+    pub fn line(self, t: u32) -> u32 {
+        at(&self.tokens.line, t).map_or(0, |line| line + 1)
+    }
+
+    /// Bytes of tokens, from the first to the last one's end; of no tokens those of the first. `None` where they are not.
+    pub fn span(self, tokens: Range<u32>) -> Option<Range<usize>> {
+        let last = tokens.end.max(tokens.start.saturating_add(1)) - 1;
+        let (lo, hi) = (at(&self.tokens.lo, tokens.start)?, at(&self.tokens.hi, last)?);
+        Some(lo as usize..hi as usize)
+    }
+
+    /// The token as written.
+    pub fn text(self, t: u32) -> &'a str {
+        self.span(t..t.saturating_add(1)).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
+    }
+
+    /// The node that the token heads; [`Role::None`] for none.
+    pub fn role(self, t: u32) -> Role {
+        at(&self.tree.role, t).and_then(Role::from_u32).unwrap_or(Role::None)
+    }
+
+    pub fn is_node(self, t: u32) -> bool {
+        self.role(t) != Role::None
+    }
+
+    /// Head tokens, in the order of the text.
+    pub fn nodes(self) -> impl DoubleEndedIterator<Item = u32> + 'a {
+        (0..self.tree.role.len() as u32).filter(move |t| self.is_node(*t))
+    }
+
+    /// Head of the parent node.
+    pub fn parent(self, t: u32) -> Option<u32> {
+        at(&self.tree.parent, t).filter(|parent| *parent != NONE)
+    }
+
+    /// What the node is to its parent: see [`Role`].
+    pub fn slot(self, t: u32) -> u32 {
+        at(&self.tree.slot, t).unwrap_or(0)
+    }
+
+    /// Tokens of the node that the token heads, or the token alone where it heads none.
+    pub fn extent(self, t: u32) -> Range<u32> {
+        match (at(&self.tree.lo, t), at(&self.tree.hi, t)) {
+            (Some(lo), Some(hi)) if hi > lo => lo..hi,
+            _ => t..t.saturating_add(1),
+        }
+    }
+
+    /// Bytes of the node that the token heads, or of the token alone.
+    pub fn extent_span(self, t: u32) -> Option<Range<usize>> {
+        self.span(self.extent(t))
+    }
+
+    /// The first child in a slot. For more than a few questions there is [`Self::children`].
+    pub fn child(self, node: u32, slot: u32) -> Option<u32> {
+        let is_child = |t: &u32| self.is_node(*t) && self.parent(*t) == Some(node) && self.slot(*t) == slot;
+        self.nodes().find(is_child)
+    }
+
+    /// All nodes by their parents.
+    pub fn children(self) -> Children {
+        Children::new(self)
+    }
+
+    /// Type of the node or of the declared name.
+    pub fn ty(self, t: u32) -> Type {
+        Type(at(&self.checked.ty, t).unwrap_or(0))
+    }
+
+    /// The declaration that a name refers to, as the name's token: see [`Checked`].
+    pub fn declaration(self, t: u32) -> Option<u32> {
+        at(&self.checked.decl, t).filter(|declaration| *declaration != NONE)
+    }
+
+    /// The value of an expression that had to be constant, and of a constant's name.
+    pub fn constant(self, t: u32) -> u32 {
+        at(&self.checked.constant, t).unwrap_or(0)
+    }
+}
+
+/// The children of every node, ordered by slot and then by place.
+#[derive(Clone, Debug, Default)]
+pub struct Children {
+    /// Parent, slot and token of every node that has a parent, in this order.
+    links: Vec<(u32, u32, u32)>,
+}
+
+impl Children {
+    fn new(view: View) -> Children {
+        let link = |t: u32| Some((view.parent(t)?, view.slot(t), t));
+        let mut links: Vec<_> = view.nodes().filter_map(link).collect();
+        links.sort_unstable();
+        Children { links }
+    }
+
+    /// The children of a node.
+    pub fn of(&self, node: u32) -> impl DoubleEndedIterator<Item = u32> + '_ {
+        let first = self.links.partition_point(|link| link.0 < node);
+        let count = self.links[first..].partition_point(|link| link.0 == node);
+        self.links[first..first + count].iter().map(|link| link.2)
+    }
+
+    /// The first child in a slot.
+    pub fn at(&self, node: u32, slot: u32) -> Option<u32> {
+        let at = self.links.partition_point(|link| (link.0, link.1) < (node, slot));
+        self.links.get(at).filter(|link| (link.0, link.1) == (node, slot)).map(|link| link.2)
+    }
+}

@@ -1,0 +1,240 @@
+//! What the threads of a session share: what is wanted, which engines there are, what has been judged.
+//!
+//! Nobody waits behind anybody: a request changes the board at once, whoever is at work sees at the next look that it is
+//! stale, and what it still says is dropped. So a slow device holds nothing up.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::comparison::Extent;
+use super::leisure::{Leisure, processor_time};
+use super::roster::{Device, Roster, Seat};
+use super::wanted::Wanted;
+use super::{Request, Update};
+use crate::engine::{BaseResult, Engine, EngineError, Kind};
+use crate::lang::verdict::Verdict;
+use crate::measure::energy::{Energy, Meter, Running};
+
+/// All verdicts on a text.
+pub struct Judged {
+    /// What was wanted then (`Wanted::epoch`).
+    pub epoch: u64,
+    pub revision: u64,
+    /// The engine that judged it.
+    pub kind: Kind,
+    pub base: BaseResult,
+    /// By id.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// A piece of a comparison at work.
+pub struct Charge {
+    running: Running,
+    /// What processors had spent before.
+    before: Duration,
+}
+
+pub struct Board {
+    desk: Mutex<Desk>,
+    changed: Condvar,
+    /// Copies of the numbers in `Wanted`, for those at work to look at.
+    epoch: AtomicU64,
+    version: AtomicU64,
+    pub meter: Meter,
+    /// How much is compared while nobody types, and how long nothing must have been asked before.
+    pub extent: Extent,
+    pub idle: Duration,
+}
+
+/// What stands on the board.
+pub struct Desk {
+    pub wanted: Wanted,
+    pub roster: Roster,
+    /// What was judged last.
+    pub judged: Option<Arc<Judged>>,
+    /// The epoch that no engine can judge.
+    pub given_up: Option<u64>,
+    /// The version at which the engine that serves had nothing left to do.
+    pub settled: Option<u64>,
+    /// The epoch that has been compared as far as it is to be.
+    pub compared: Option<u64>,
+    /// What all comparisons of the session have taken.
+    pub comparing: Option<Energy>,
+    leisure: Leisure,
+    /// What the interface knows of the engine that serves.
+    announced: Option<(Kind, Seat, String)>,
+    updates: Box<dyn FnMut(Update) + Send>,
+}
+
+impl Desk {
+    /// The engine that serves, if there is one.
+    pub fn serving(&self) -> Option<Kind> {
+        self.roster.serving(self.wanted.choice)
+    }
+
+    /// What has been judged of what is wanted now.
+    pub fn current(&self) -> Option<&Arc<Judged>> {
+        self.judged.as_ref().filter(|judged| judged.epoch == self.wanted.epoch)
+    }
+
+    /// Tells the interface something. That must not take long.
+    pub fn tell(&mut self, update: Update) {
+        (self.updates)(update);
+    }
+
+    pub fn notice(&mut self, notice: Option<String>) {
+        if let Some(notice) = notice {
+            self.tell(Update::Notice(notice));
+        }
+    }
+}
+
+impl Board {
+    pub fn new(
+        wanted: Wanted,
+        roster: Roster,
+        (meter, extent, idle): (Meter, Extent, Duration),
+        updates: Box<dyn FnMut(Update) + Send>,
+    ) -> Board {
+        let desk = Desk {
+            wanted,
+            roster,
+            judged: None,
+            given_up: None,
+            settled: None,
+            compared: None,
+            comparing: None,
+            leisure: Leisure::new(Instant::now()),
+            announced: None,
+            updates,
+        };
+        let (epoch, version) = (AtomicU64::new(0), AtomicU64::new(0));
+        Board { desk: Mutex::new(desk), changed: Condvar::new(), epoch, version, meter, extent, idle }
+    }
+
+    /// What is locked is whole at every moment, whoever panicked.
+    pub fn lock(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a change, or so long.
+    pub fn wait<'a>(&self, desk: MutexGuard<'a, Desk>, time: Option<Duration>) -> MutexGuard<'a, Desk> {
+        match time {
+            Some(time) => self.changed.wait_timeout(desk, time).unwrap_or_else(PoisonError::into_inner).0,
+            None => self.changed.wait(desk).unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+
+    /// Changes what stands on the board. Where another engine serves afterwards, all is judged anew; who serves is told
+    /// wherever it is not what the interface knows.
+    pub fn change<R>(&self, change: impl FnOnce(&mut Desk) -> R) -> R {
+        let mut desk = self.lock();
+        let before = desk.serving();
+        let result = change(&mut desk);
+        if desk.serving() != before {
+            desk.wanted.renew();
+        }
+        self.epoch.store(desk.wanted.epoch, Ordering::Release);
+        self.version.store(desk.wanted.version, Ordering::Release);
+        self.announce(&mut desk);
+        drop(desk);
+        self.changed.notify_all();
+        result
+    }
+
+    fn announce(&self, desk: &mut Desk) {
+        let now = desk.roster.served_by(desk.wanted.choice);
+        if desk.announced.as_ref() == Some(&now) {
+            return;
+        }
+        desk.announced = Some(now.clone());
+        let (kind, Seat { description, powered_by }, reason) = now;
+        let source = || self.meter.source(powered_by).to_string();
+        let meter = self.meter.missing(powered_by).map_or_else(source, String::from);
+        desk.tell(Update::Engine { kind, description, reason, meter });
+    }
+
+    /// Takes a request of the interface.
+    pub fn ask(&self, request: Request) {
+        let choice = match &request {
+            Request::Use(choice) => Some(*choice),
+            _ => None,
+        };
+        self.change(|desk| {
+            desk.wanted.take(request);
+            let notice = choice.and_then(|choice| desk.roster.want(choice));
+            desk.notice(notice);
+        });
+    }
+
+    /// Whether verdicts for that epoch are still wanted.
+    pub fn is_stale(&self, epoch: u64) -> bool {
+        self.epoch.load(Ordering::Acquire) != epoch
+    }
+
+    /// Whether something was asked since that version.
+    pub fn is_overtaken(&self, version: u64) -> bool {
+        self.version.load(Ordering::Acquire) != version
+    }
+
+    /// Tells the interface something of an epoch, unless that is stale.
+    pub fn tell(&self, epoch: u64, update: Update) {
+        let mut desk = self.lock();
+        if desk.wanted.epoch == epoch {
+            desk.tell(update);
+        }
+    }
+
+    /// Says what an engine calls itself now: of devices that share the work one may be lost.
+    pub fn describe(&self, engine: &dyn Engine) {
+        let seat = Seat::of(engine);
+        let changed = matches!(&self.lock().roster.device, Device::Ready(_, known) if *known != seat);
+        if changed && engine.kind() == Kind::Gpu {
+            self.change(|desk| {
+                if let Device::Ready(_, known) = &mut desk.roster.device {
+                    *known = seat;
+                }
+            });
+        }
+    }
+
+    /// Has everybody look again.
+    pub fn wake(&self) {
+        self.changed.notify_all();
+    }
+
+    /// Gives up the GPU engine.
+    pub fn lose(&self, error: &EngineError) {
+        self.change(|desk| {
+            let notice = desk.roster.lose(error);
+            desk.notice(Some(notice));
+        });
+    }
+
+    /// When the engine of a kind is to compare what the other has judged, if it is.
+    pub fn comparison_due(&self, desk: &Desk, by: Kind) -> Option<Instant> {
+        let judged = desk.current().filter(|judged| judged.kind != by)?;
+        let due = self.extent != Extent::Off
+            // An engine asked for by name is the only one used.
+            && desk.wanted.choice.is_none()
+            && desk.settled == Some(desk.wanted.version)
+            && desk.compared != Some(judged.epoch);
+        let rested = desk.wanted.since + self.idle;
+        let allowed = if self.extent == Extent::All { rested } else { desk.leisure.ready() };
+        due.then_some(rested.max(allowed))
+    }
+
+    /// Begins a piece of a comparison, on a device with that power.
+    pub fn charge(&self, powered_by: Kind) -> Charge {
+        Charge { running: self.meter.start(powered_by), before: processor_time() }
+    }
+
+    /// Ends it.
+    pub fn settle(&self, charge: Charge) {
+        let (energy, spent) = (charge.running.stop(), processor_time().saturating_sub(charge.before));
+        let mut desk = self.lock();
+        desk.leisure.spend(spent, Instant::now());
+        desk.comparing = Some(desk.comparing.map_or(energy, |sum| sum.plus(energy)));
+    }
+}

@@ -1,0 +1,172 @@
+//! The work of one engine done again by the other one, a stretch at a time: all of it, or a sample.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::Judged;
+use crate::engine::{Engine, EngineError};
+use crate::lang::verdict::{MutantStatus, Verdict};
+
+/// How much is compared while nobody types.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    Off,
+    /// The program itself and some of its mutants, spread evenly.
+    #[default]
+    Sample,
+    All,
+}
+
+/// Mutants of one stretch: few, so that a comparison is soon off.
+const STRETCH: u32 = 64;
+/// Stretches of a sample, and mutants of each.
+const SAMPLES: u32 = 16;
+const SAMPLED: u32 = 8;
+
+/// How far one engine's findings are confirmed by the other.
+pub struct Comparison {
+    judged: Arc<Judged>,
+    extent: Extent,
+    base_checked: bool,
+    /// What is left to compare, the next stretch last.
+    left: Vec<Range<u32>>,
+    checked: u32,
+    of: u32,
+    difference: Option<String>,
+}
+
+impl Comparison {
+    pub fn new(judged: Arc<Judged>, extent: Extent) -> Comparison {
+        let mut left = match extent {
+            Extent::Off => vec![],
+            Extent::Sample => sample(judged.verdicts.len() as u32),
+            Extent::All => stretches(judged.verdicts.len() as u32),
+        };
+        left.reverse();
+        let of = left.iter().map(|ids| ids.end - ids.start).sum();
+        Comparison { judged, extent, base_checked: false, left, checked: 0, of, difference: None }
+    }
+
+    /// What is compared.
+    pub fn judged(&self) -> &Arc<Judged> {
+        &self.judged
+    }
+
+    /// Mutants judged alike by both engines so far.
+    pub fn checked(&self) -> u32 {
+        self.checked
+    }
+
+    /// Mutants that are to be compared.
+    pub fn of(&self) -> u32 {
+        self.of
+    }
+
+    /// Where the engines differ, if they do.
+    pub fn difference(&self) -> Option<String> {
+        self.difference.clone()
+    }
+
+    /// Nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        self.difference.is_some() || (self.base_checked && self.left.is_empty())
+    }
+
+    /// Compares the base first, then one stretch of the mutants.
+    pub fn step(
+        &mut self,
+        other: &mut dyn Engine,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), EngineError> {
+        if !self.base_checked {
+            let base = other.base(&self.judged.base.compiled.text, &|| cancelled())?;
+            self.difference = base.difference_from(&self.judged.base);
+            self.base_checked = true;
+            return Ok(());
+        }
+        let Some(ids) = self.left.last().cloned() else { return Ok(()) };
+        let mut found = Vec::new();
+        match self.extent {
+            Extent::All => other.mutants(ids.start, ids.end - ids.start, cancelled, &mut |part| {
+                found.extend(part.verdicts);
+            })?,
+            _ => {
+                while (found.len() as u32) < ids.end - ids.start {
+                    let first = ids.start + found.len() as u32;
+                    found.extend(other.part(first, ids.end - first, cancelled)?.result.verdicts);
+                }
+            }
+        }
+        self.left.pop();
+        let all = &self.judged.verdicts;
+        let differs = (ids.start..).zip(&found).find(|(id, found)| !agrees(all, *id, found));
+        self.difference =
+            differs.map(|(id, found)| format!("mutant {id}: {:?} and {found:?}", all.get(id as usize)));
+        self.checked += ids.end - ids.start;
+        Ok(())
+    }
+}
+
+/// All ids in stretches.
+fn stretches(count: u32) -> Vec<Range<u32>> {
+    (0..count).step_by(STRETCH as usize).map(|first| first..count.min(first + STRETCH)).collect()
+}
+
+/// A sample: stretches that lie evenly among the ids, in an order in which the first few do so, too.
+fn sample(count: u32) -> Vec<Range<u32>> {
+    if count <= SAMPLES * SAMPLED {
+        return stretches(count);
+    }
+    let bits = SAMPLES.trailing_zeros();
+    // The places in the order of their reversed bits: the middle after the first, then the quarters.
+    let place = |i: u32| i.reverse_bits() >> (u32::BITS - bits);
+    let first = |i: u32| (u64::from(count - SAMPLED) * u64::from(place(i)) / u64::from(SAMPLES - 1)) as u32;
+    (0..SAMPLES).map(|i| first(i)..first(i) + SAMPLED).collect()
+}
+
+/// Whether a verdict says what was found before. An engine that has not judged all mutants cannot know of each duplicate
+/// that it is one: it then has the verdict of what it equals.
+fn agrees(all: &[Verdict], id: u32, found: &Verdict) -> bool {
+    let original = |id: u32| match all.get(id as usize) {
+        Some(verdict) if verdict.status == MutantStatus::Duplicate => verdict.twin,
+        _ => id,
+    };
+    match found.status {
+        MutantStatus::Duplicate => original(found.twin) == original(id),
+        _ => all.get(original(id) as usize) == Some(found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::NONE;
+
+    #[test]
+    fn a_sample_is_spread_evenly_and_so_are_its_beginnings() {
+        for count in [0, 1, 127, 128, 129, 1_024, 100_000] {
+            let mut ids: Vec<u32> = sample(count).into_iter().flatten().collect();
+            assert_eq!(ids.len() as u32, count.min(SAMPLES * SAMPLED));
+            ids.sort_unstable();
+            ids.dedup();
+            assert_eq!(ids.len() as u32, count.min(SAMPLES * SAMPLED), "none twice");
+            assert!(ids.last().is_none_or(|last| *last < count));
+        }
+        let firsts: Vec<u32> = sample(1_024).iter().map(|ids| ids.start).collect();
+        assert_eq!(firsts[0], 0);
+        assert!((400..600).contains(&firsts[1]), "{firsts:?}");
+        assert_eq!(*firsts.iter().max().unwrap(), 1_016);
+    }
+
+    #[test]
+    fn a_duplicate_may_be_known_or_judged_by_itself() {
+        let verdict = |status, killer, twin| Verdict { status, killer, twin };
+        let killed = verdict(MutantStatus::Killed, 3, NONE);
+        let all =
+            [killed, verdict(MutantStatus::Duplicate, NONE, 0), verdict(MutantStatus::Duplicate, NONE, 0)];
+        assert!(agrees(&all, 1, &killed), "judged by itself");
+        assert!(agrees(&all, 2, &verdict(MutantStatus::Duplicate, NONE, 1)), "the first it has seen");
+        assert!(!agrees(&all, 1, &verdict(MutantStatus::Survived, NONE, NONE)));
+        assert!(!agrees(&all, 0, &verdict(MutantStatus::Killed, 2, NONE)));
+    }
+}

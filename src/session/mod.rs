@@ -1,0 +1,197 @@
+//! The workbench's side of the engines: requests carry a revision, updates answer with it, stale work is dropped.
+//!
+//! Each engine has a thread, and all threads share a [`board`]: what is wanted, which engines there are, what has been
+//! judged. A request changes the board, so of several the latest holds, whoever is at work sees that its work is stale, and
+//! nobody waits behind a slow device. The CPU engine serves from the first moment; the GPU engine is built on its own
+//! thread when it is needed and then serves, or compares, while nothing is asked, what the other one has judged.
+
+mod baseline;
+mod board;
+mod comparison;
+mod devices;
+mod hybrid;
+mod leisure;
+mod machine;
+mod neural;
+mod noise;
+mod roster;
+mod wanted;
+mod worker;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::Duration;
+
+use crate::engine::{BaseResult, Engine, Kind, MutantResult};
+use crate::measure::energy::{Energy, Meter};
+use crate::noise::Report;
+use crate::program::Compiled;
+pub use baseline::Baseline;
+pub use comparison::Extent;
+pub use devices::{Devices, Found, Purpose};
+pub use hybrid::Routing;
+pub use machine::Machine;
+pub use neural::{Finding, LoadWeights, Wish};
+pub use noise::SETTINGS as NOISE;
+
+use board::{Board, Judged};
+use neural::Neural;
+use roster::{Roster, Seat};
+use wanted::Wanted;
+use worker::Worker;
+
+/// What the interface asks of the engine thread. Newer edits supersede older ones.
+#[derive(Clone, Debug)]
+pub enum Request {
+    /// The text as of a revision.
+    Edit {
+        revision: u64,
+        text: Arc<str>,
+    },
+    /// Use this engine from now on (`None`: choose automatically).
+    Use(Option<Kind>),
+    /// From now on, compile this function neurally whenever nothing else is asked.
+    Neural(Option<Wish>),
+    /// From now on, simulate noise on the newest text's tests whenever nothing else is asked; or no more.
+    Noise(bool),
+    Quit,
+}
+
+/// What the engine thread tells the interface.
+#[derive(Clone, Debug)]
+pub enum Update {
+    /// The base's own panels: always first for a revision.
+    Base { revision: u64, result: BaseResult },
+    /// A part of the mutants' verdicts. `total` is how many this revision will judge in all, `first_order` how many
+    /// first-order mutants it has.
+    Mutants { revision: u64, total: u32, first_order: u32, part: MutantResult },
+    /// All mutants of the revision are judged; `energy` is what base and mutants together took.
+    Done { revision: u64, wall: Duration, energy: Energy },
+    /// The base takes long: this test or property, the first that has not ended, has run on so many of its inputs.
+    Running { revision: u64, compiled: Arc<Compiled>, entry: u32, inputs: u32, taken: Duration },
+    /// What the other engine says of the same work.
+    CrossCheck { revision: u64, compared: Compared },
+    /// What the paper's conventional loop takes for some of the same mutants.
+    Baseline { revision: u64, baseline: Baseline },
+    /// What neural compilation finds of a function.
+    Neural { revision: u64, function: u32, finding: Finding },
+    /// What noise does to the tests of a revision.
+    Noise { revision: u64, report: Arc<Report> },
+    /// Which engine runs and why; shown in the status bar. `meter` says what measures its energy, or why nothing does.
+    Engine { kind: Kind, description: String, reason: String, meter: String },
+    /// Something the user must know: a lost device, an engine that cannot start.
+    Notice(String),
+}
+
+/// How far a comparison is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The other engine is being built.
+    Preparing,
+    Running,
+    Done,
+    /// The other engine takes too long for a sample.
+    TooSlow,
+}
+
+/// What the other engine says of the same work, done again while nothing is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// What the other engine is called.
+    pub other: String,
+    pub progress: Progress,
+    /// Mutants that were judged again, that are to be, and that there are.
+    pub checked: u32,
+    pub of: u32,
+    pub total: u32,
+    /// Where the engines disagree, if they do.
+    pub difference: Option<String>,
+    /// What all comparisons since the session began have taken.
+    pub energy: Option<Energy>,
+}
+
+/// How a session is set up.
+pub struct Options {
+    /// The CPU engine, which serves at once.
+    pub cpu: Box<dyn Engine>,
+    /// Where the GPU engine comes from; `None` where none is wanted at all.
+    pub devices: Option<Arc<dyn Devices>>,
+    /// The engine that the user asked for.
+    pub wanted: Option<Kind>,
+    /// Mutants that a keystroke judges where there are enough; all of first order always are.
+    pub budget: u32,
+    /// How long nothing must be asked before engines are compared and the conventional loop is measured.
+    pub idle: Duration,
+    /// How much of it is done then.
+    pub extent: Extent,
+    /// Where the neural compiler's weights come from.
+    pub weights: LoadWeights,
+    /// What says how much energy a keystroke takes.
+    pub meter: Meter,
+    /// Where the hybrid compiler's router learns; nowhere if none is said.
+    pub history: Option<PathBuf>,
+}
+
+/// The threads of a session. Dropping it ends each at its next look at the board.
+pub struct Session {
+    board: Arc<Board>,
+    /// Hears nothing, and of its end when the last thread has ended.
+    ended: Receiver<()>,
+}
+
+impl Session {
+    /// Starts the threads; they call `updates` for each thing that they have to tell, one at a time. It must not take long.
+    ///
+    /// # Errors
+    /// If there is no thread to be had.
+    pub fn start(options: Options, updates: impl FnMut(Update) + Send + 'static) -> std::io::Result<Session> {
+        let Options { cpu, devices, wanted, budget, idle, extent, weights, meter, history } = options;
+        let roster = Roster::new(Seat::of(&*cpu), devices.is_some());
+        let board = Board::new(Wanted::new(wanted), roster, (meter, extent, idle), Box::new(updates));
+        let board = Arc::new(board);
+        // Says which engine serves.
+        board.change(|_| ());
+        let neural = move || Neural::new(weights.clone(), history.clone());
+        let worker = Worker::new(board.clone(), cpu, budget, neural());
+        let (alive, ended) = mpsc::channel();
+        let here = alive.clone();
+        // The CPU engine fails with its thread alone.
+        let work = move || drop((worker.run(), here));
+        std::thread::Builder::new().name("engine".into()).spawn(work)?;
+        if let Some(devices) = devices {
+            let board = board.clone();
+            let work = move || {
+                devices::run(&board, &*devices, budget, neural);
+                // Whoever hears of the end is alone with the board.
+                drop(board);
+                drop(alive);
+            };
+            std::thread::Builder::new().name("devices".into()).spawn(work)?;
+        }
+        Ok(Session { board, ended })
+    }
+
+    /// Asks for something. It holds at once: all work that it makes stale is called off, and of the same kind of request
+    /// the latest counts.
+    pub fn send(&self, request: Request) {
+        self.board.ask(request);
+    }
+
+    /// Ends the session and waits until its threads have ended, for so long at most. Where the program ends while a driver is
+    /// still at work, some drivers crash.
+    pub fn finish(&self, patience: Duration) {
+        self.send(Request::Quit);
+        // Nobody sends anything: this is the end of all threads, or of patience.
+        let _ = self.ended.recv_timeout(patience);
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.send(Request::Quit);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,398 @@
+//! The session with engines that say little: what matters here is order, staleness and loss.
+
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Condvar, Mutex};
+
+use super::*;
+use crate::engine::memory::{Memory, NeuralMemory};
+use crate::engine::{EngineError, EntryResult, Part, RunResult, Timings, Variants, Watch};
+use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
+use crate::measure::energy::Watts;
+
+/// Finds every mutant killed by test 0; may break, be slow, be stuck, or judge one mutant otherwise.
+#[derive(Default)]
+struct Fake {
+    gpu: bool,
+    breaks: bool,
+    slow: bool,
+    odd: Option<u32>,
+    /// Judges nothing before it is opened, and does not look whether anybody waits.
+    gate: Option<Arc<Gate>>,
+    /// How many of its bases and stretches were asked for.
+    asked: Arc<Mutex<u32>>,
+}
+
+#[derive(Default)]
+struct Gate {
+    open: Mutex<bool>,
+    opened: Condvar,
+}
+
+impl Gate {
+    fn pass(&self) {
+        drop(self.opened.wait_while(self.open.lock().unwrap(), |open| !*open).unwrap());
+    }
+    fn open(&self) {
+        *self.open.lock().unwrap() = true;
+        self.opened.notify_all();
+    }
+}
+
+/// Fakes for devices.
+struct Fakes {
+    make: Box<dyn Fn() -> Fake + Send + Sync>,
+    preferred: bool,
+}
+
+impl Devices for Fakes {
+    fn find(&self) -> Result<Found, EngineError> {
+        Ok(Found {
+            name: "fake device".into(),
+            preferred: self.preferred,
+            reason: "only software adapters found".into(),
+        })
+    }
+    fn build(&self, _: Purpose, pace: &mut dyn FnMut() -> bool) -> Result<Box<dyn Engine>, EngineError> {
+        if !pace() {
+            return Err(EngineError::Cancelled);
+        }
+        Ok(Box::new(Fake { gpu: true, ..(self.make)() }))
+    }
+}
+
+impl Engine for Fake {
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        (Memory::default(), None)
+    }
+
+    fn kind(&self) -> Kind {
+        if self.gpu { Kind::Gpu } else { Kind::Cpu }
+    }
+    fn describe(&self) -> String {
+        format!("fake {:?}", self.kind())
+    }
+    fn base(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<BaseResult, EngineError> {
+        *self.asked.lock().unwrap() += 1;
+        if self.breaks {
+            return Err(EngineError::Lost("unplugged".into()));
+        }
+        let compiled = crate::program::Compiled { text: text.clone(), ..Default::default() };
+        let entry = EntryResult {
+            outcome: Outcome::Pass,
+            steps: 1,
+            costliest: 1,
+            inputs: 1,
+            failing_input: NONE,
+            trap_address: NONE,
+        };
+        Ok(BaseResult { compiled: Arc::new(compiled), entries: vec![entry], timings: Timings::default() })
+    }
+    fn variants(&self) -> Variants {
+        Variants { first_order: 100, all: 5050 }
+    }
+    fn mutants(
+        &mut self,
+        first: u32,
+        count: u32,
+        cancelled: &dyn Fn() -> bool,
+        sink: &mut dyn FnMut(MutantResult),
+    ) -> Result<(), EngineError> {
+        self.gate.iter().for_each(|gate| gate.pass());
+        for id in first..first + count {
+            if cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            if self.slow {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            let killer = u32::from(self.odd == Some(id));
+            let verdict = Verdict { status: MutantStatus::Killed, killer, twin: NONE };
+            sink(MutantResult { first: id, verdicts: vec![verdict], timings: Timings::default() });
+        }
+        Ok(())
+    }
+    fn part(
+        &mut self,
+        first: u32,
+        count: u32,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Part, EngineError> {
+        *self.asked.lock().unwrap() += 1;
+        let mut verdicts = Vec::new();
+        self.mutants(first, count, cancelled, &mut |part| verdicts.extend(part.verdicts))?;
+        Ok(Part { result: MutantResult { first, verdicts, timings: Timings::default() }, hashes: vec![] })
+    }
+    fn run(&mut self, _: u32, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
+        Err(EngineError::Fault("not asked for here".into()))
+    }
+}
+
+fn start(
+    cpu: Fake,
+    devices: Option<Fakes>,
+    wanted: Option<Kind>,
+    extent: Extent,
+) -> (Session, Receiver<Update>) {
+    let (tell, updates) = channel();
+    let options = Options {
+        cpu: Box::new(cpu),
+        devices: devices.map(|devices| Arc::new(devices) as Arc<dyn Devices>),
+        wanted,
+        budget: 150,
+        idle: Duration::from_millis(5),
+        extent,
+        weights: Arc::new(|| Err("none here".into())),
+        meter: Meter::stated(Watts::default()),
+        history: None,
+    };
+    let session = Session::start(options, move |update| {
+        let _ = tell.send(update);
+    });
+    (session.expect("a thread"), updates)
+}
+
+fn devices(make: impl Fn() -> Fake + Send + Sync + 'static) -> Option<Fakes> {
+    Some(Fakes { make: Box::new(make), preferred: false })
+}
+
+fn edit(session: &Session, revision: u64) {
+    session.send(Request::Edit { revision, text: "test true;".into() });
+}
+
+/// Updates up to and including the first that fits.
+fn until(updates: &Receiver<Update>, fits: impl Fn(&Update) -> bool) -> Vec<Update> {
+    let mut seen = vec![];
+    loop {
+        let update = updates.recv_timeout(Duration::from_secs(20)).expect("an update");
+        let found = fits(&update);
+        seen.push(update);
+        if found {
+            return seen;
+        }
+    }
+}
+
+#[test]
+fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
+    let (session, updates) = start(Fake::default(), None, None, Extent::All);
+    edit(&session, 7);
+    let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
+    let order: Vec<&str> = seen
+        .iter()
+        .map(|u| match u {
+            Update::Base { revision: 7, .. } => "base",
+            Update::Mutants { revision: 7, total: 150, first_order: 100, .. } => "mutant",
+            Update::Done { revision: 7, .. } => "done",
+            Update::Engine { kind: Kind::Cpu, .. } => "engine",
+            _ => "other",
+        })
+        .collect();
+    assert_eq!(order[..2], ["engine", "base"]);
+    assert_eq!(order.iter().filter(|o| **o == "mutant").count(), 150);
+    assert_eq!(order.last(), Some(&"done"));
+    assert!(!order.contains(&"other"));
+}
+
+#[test]
+fn a_newer_edit_drops_the_older_work() {
+    let (session, updates) = start(Fake { slow: true, ..Fake::default() }, None, None, Extent::All);
+    edit(&session, 1);
+    until(&updates, |u| matches!(u, Update::Mutants { revision: 1, .. }));
+    edit(&session, 2);
+    let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
+    assert!(matches!(seen.last(), Some(Update::Done { revision: 2, .. })));
+    let stale = seen.iter().filter(|u| matches!(u, Update::Mutants { revision: 1, .. })).count();
+    assert!(stale < 100, "{stale} parts of the stale revision");
+}
+
+#[test]
+fn a_lost_device_is_replaced_by_the_cpu_engine() {
+    let broken = devices(|| Fake { breaks: true, ..Fake::default() });
+    let (session, updates) = start(Fake::default(), broken, Some(Kind::Gpu), Extent::All);
+    edit(&session, 1);
+    let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
+    assert!(seen.iter().any(|u| matches!(u, Update::Notice(text) if text.contains("unplugged"))));
+    assert!(seen.iter().any(|u| matches!(u, Update::Base { revision: 1, .. })));
+}
+
+fn compared(update: &Update) -> Option<&Compared> {
+    match update {
+        Update::CrossCheck { compared, .. } => Some(compared),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_other_engine_agrees_with_the_count() {
+    let (session, updates) = start(Fake::default(), devices(Fake::default), None, Extent::All);
+    edit(&session, 1);
+    let seen = until(&updates, |u| compared(u).is_some_and(|c| c.checked == 150));
+    assert!(seen.iter().filter_map(compared).all(|c| c.difference.is_none()));
+    let last = seen.last().and_then(compared).unwrap();
+    assert_eq!((last.progress, last.of, last.total), (Progress::Done, 150, 150));
+    assert!(last.energy.is_some_and(|energy| energy.joules > 0.0), "what it took is counted");
+    let first = seen.iter().find_map(compared).unwrap();
+    assert_eq!((first.progress, first.other.as_str()), (Progress::Preparing, "fake device"), "it is announced");
+}
+
+#[test]
+fn a_sample_is_a_part_of_the_mutants() {
+    let (session, updates) = start(Fake::default(), devices(Fake::default), None, Extent::Sample);
+    edit(&session, 1);
+    let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
+    let last = seen.last().and_then(compared).unwrap();
+    assert_eq!((last.checked, last.of, last.total), (128, 128, 150));
+}
+
+#[test]
+fn a_difference_is_told() {
+    let odd = devices(|| Fake { odd: Some(70), ..Fake::default() });
+    let (session, updates) = start(Fake::default(), odd, None, Extent::All);
+    edit(&session, 1);
+    let seen = until(&updates, |u| compared(u).is_some_and(|c| c.difference.is_some()));
+    let text = seen.last().and_then(compared).and_then(|c| c.difference.clone()).unwrap();
+    assert!(text.contains("mutant 70"), "{text}");
+}
+
+/// Waits until a session has nothing left to do: an update comes last that is known to.
+fn rested(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
+    let mut seen = until(updates, |u| matches!(u, Update::Done { .. }));
+    // The board is at rest when the engine that serves has settled and the pause for comparisons has passed.
+    loop {
+        std::thread::sleep(Duration::from_millis(20));
+        seen.extend(updates.try_iter());
+        let desk = session.board.lock();
+        if desk.settled == Some(desk.wanted.version) && desk.wanted.since.elapsed() > 20 * session.board.idle {
+            return seen;
+        }
+    }
+}
+
+#[test]
+fn an_engine_asked_for_by_name_is_the_only_one_used() {
+    let asked = Arc::new(Mutex::new(0));
+    let count = asked.clone();
+    let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
+    let (session, updates) = start(Fake::default(), counting, Some(Kind::Cpu), Extent::All);
+    edit(&session, 1);
+    let seen = rested(&session, &updates);
+    assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
+    // And the CPU engine does nothing where the other one was asked for.
+    let cpu = Fake::default();
+    let asked = cpu.asked.clone();
+    let (session, updates) = start(cpu, devices(Fake::default), Some(Kind::Gpu), Extent::All);
+    edit(&session, 1);
+    let seen = rested(&session, &updates);
+    assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
+}
+
+#[test]
+fn nothing_is_done_while_nobody_types_where_that_is_switched_off() {
+    let asked = Arc::new(Mutex::new(0));
+    let count = asked.clone();
+    let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
+    let (session, updates) = start(Fake::default(), counting, None, Extent::Off);
+    edit(&session, 1);
+    let seen = rested(&session, &updates);
+    assert_eq!(*asked.lock().unwrap(), 0);
+    assert!(!seen.iter().any(|u| matches!(u, Update::CrossCheck { .. } | Update::Baseline { .. })));
+}
+
+#[test]
+fn another_engine_answers_while_a_slow_device_is_stuck() {
+    let gate = Arc::new(Gate::default());
+    let stuck = gate.clone();
+    let slow = devices(move || Fake { gate: Some(stuck.clone()), ..Fake::default() });
+    let (session, updates) = start(Fake::default(), slow, Some(Kind::Gpu), Extent::All);
+    edit(&session, 1);
+    until(&updates, |u| matches!(u, Update::Base { .. }));
+    session.send(Request::Use(Some(Kind::Cpu)));
+    let seen = until(&updates, |u| matches!(u, Update::Done { revision: 1, .. }));
+    assert!(seen.iter().any(|u| matches!(u, Update::Engine { kind: Kind::Cpu, .. })));
+    assert_eq!(seen.iter().filter(|u| matches!(u, Update::Mutants { .. })).count(), 150);
+    gate.open();
+    edit(&session, 2);
+    let seen = until(&updates, |u| matches!(u, Update::Done { revision: 2, .. }));
+    let late = seen.iter().filter(|u| matches!(u, Update::Mutants { revision: 1, .. })).count();
+    assert_eq!(late, 0, "what the slow one still says is dropped");
+}
+
+#[test]
+fn a_session_that_is_finished_has_no_thread_at_work() {
+    let gate = Arc::new(Gate::default());
+    let stuck = gate.clone();
+    let slow = devices(move || Fake { gate: Some(stuck.clone()), ..Fake::default() });
+    let (session, updates) = start(Fake::default(), slow, Some(Kind::Gpu), Extent::All);
+    edit(&session, 1);
+    until(&updates, |u| matches!(u, Update::Base { .. }));
+    session.finish(Duration::from_millis(1));
+    assert!(updates.try_iter().count() == 0 && updates.recv_timeout(Duration::from_millis(20)).is_err());
+    gate.open();
+    session.finish(Duration::from_secs(60));
+    assert_eq!(Arc::strong_count(&session.board), 1, "no thread has the board any more");
+}
+
+#[test]
+fn a_wish_that_is_older_than_the_text_is_dropped() {
+    let (session, updates) = start(Fake::default(), None, None, Extent::Off);
+    edit(&session, 1);
+    session.send(Request::Neural(Some(Wish { function: 7, routed: false })));
+    let seen = rested(&session, &updates);
+    assert!(!seen.iter().any(|u| matches!(u, Update::Notice(_) | Update::Neural { .. })), "{seen:?}");
+}
+
+/// A small generator of its own (xorshift): what it draws is the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+}
+
+#[test]
+fn the_last_text_is_judged_whatever_was_asked_around_it() {
+    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+    let (mut sequences, mut revision) = (0, 0);
+    for round in 0..100 {
+        let fakes = Fakes { make: Box::new(Fake::default), preferred: round % 3 == 0 };
+        let choice = [None, Some(Kind::Cpu), Some(Kind::Gpu)];
+        let wanted = choice[dice.below(3) as usize];
+        let (session, updates) = start(Fake::default(), Some(fakes), wanted, Extent::Sample);
+        for _ in 0..100 {
+            let length = 1 + dice.below(8);
+            let last_edit = dice.below(length);
+            for step in 0..length {
+                let request = match dice.below(5) {
+                    _ if step == last_edit => None,
+                    0 if step < last_edit => None,
+                    1 => Some(Request::Use(choice[dice.below(3) as usize])),
+                    2 => Some(Request::Neural(Some(Wish { function: dice.below(3) as u32, routed: false }))),
+                    3 => Some(Request::Neural(None)),
+                    _ => Some(Request::Noise(dice.below(2) == 0)),
+                };
+                let request = request.unwrap_or_else(|| {
+                    revision += 1;
+                    Request::Edit { revision, text: format!("test {revision} == 0;").into() }
+                });
+                session.send(request);
+                if dice.below(16) == 0 {
+                    std::thread::yield_now();
+                }
+            }
+            let seen =
+                until(&updates, |u| matches!(u, Update::Done { revision: done, .. } if *done == revision));
+            let base = seen.iter().rev().find_map(|u| match u {
+                Update::Base { revision, result } => Some((*revision, result.compiled.text.clone())),
+                _ => None,
+            });
+            assert_eq!(base, Some((revision, format!("test {revision} == 0;").into())));
+            sequences += 1;
+        }
+    }
+    assert_eq!(sequences, 10_000);
+}

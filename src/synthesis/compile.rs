@@ -1,0 +1,92 @@
+//! One function through the neural path: what the command line and the workbench call.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::engine::{Engine, EngineError};
+use crate::lang::NONE;
+use crate::neural::inputs::Arguments;
+use crate::neural::sampling::Candidate;
+use crate::neural::source::{self, OutOfReach, Program, Source};
+use crate::neural::target;
+use crate::neural::weights::Weights;
+use crate::program::Compiled;
+use crate::program::{Bytecode, Routines};
+use crate::synthesis::search::{self, Found, Settings, Subject};
+
+/// A function as the model reads it, and what was found for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compilation {
+    pub source: Source,
+    /// The deterministic compiler's code in target words; none where these cannot express it.
+    pub own_words: Option<Vec<u16>>,
+    pub found: Found,
+    /// What a person waited.
+    pub wall: Duration,
+}
+
+/// Why a function was not compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The model cannot take it; nothing else suffers.
+    OutOfReach(OutOfReach),
+    /// The engine failed, or the work was called off.
+    Engine(EngineError),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Refusal::OutOfReach(why) => why.fmt(f),
+            Refusal::Engine(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Refusal {
+        Refusal::Engine(error)
+    }
+}
+
+/// The base's program with other code for one of its functions, as of [`Candidate::code`].
+pub fn program_with(compiled: &Compiled, function: u32, code: &[u32]) -> (Bytecode, Routines) {
+    let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
+    if let Some(address) = routines.address.get_mut(function as usize) {
+        *address = bytecode.word.len() as u32;
+    }
+    bytecode.word.extend_from_slice(code);
+    // It comes from no token of its own.
+    bytecode.token.resize(bytecode.word.len(), NONE);
+    (bytecode, routines)
+}
+
+/// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. `sink` gets
+/// candidates as the tests have judged them; `cancelled` is asked now and then.
+///
+/// # Errors
+/// If the function is out of the model's reach, the engine fails, or it is called off.
+pub fn function(
+    engine: &mut dyn Engine,
+    compiled: &Compiled,
+    function: u32,
+    weights: &Arc<Weights>,
+    settings: &Settings,
+    cancelled: &dyn Fn() -> bool,
+    sink: &mut dyn FnMut(&Candidate),
+) -> Result<Compilation, Refusal> {
+    let started = Instant::now();
+    let program = Program::from(compiled);
+    let source = source::read(&program, function).map_err(Refusal::OutOfReach)?;
+    let own_words = target::write(&program, function, &source.tables).ok();
+    let own = search::own_code(&program, &source);
+    let sampler = engine.sampler()?;
+    sampler.weights(weights)?;
+    let subject =
+        Subject { source: &source, own: own.as_deref(), domain: Arguments::new(compiled, function).size };
+    let found = search::search(sampler, subject, settings, cancelled, sink)?;
+    Ok(Compilation { source, own_words, found, wall: started.elapsed() })
+}

@@ -1,0 +1,120 @@
+//! Fresh inputs for candidates in line, until one holds.
+
+use super::evidence::{Evidence, Proof};
+use super::plan::Turn;
+use crate::engine::EngineError;
+use crate::measure::statistics::error_bound;
+use crate::neural::candidates::merge;
+use crate::neural::sampling::{Agreement, Inputs, Sampler};
+
+/// Inputs that are compared at once: a disagreement is mostly among the first few.
+const CHUNK: u32 = 1_024;
+/// Inputs that are compared first, and the part of them that must tell something for the others to be compared too.
+const PROBE: u32 = 64;
+const TELLING: u32 = PROBE / 4;
+
+/// As [`Sampler::agree`]; but where the base exhausts its resources on nearly all of the first inputs, no more are compared: they
+/// would tell no more, and each would take as long as a run may.
+///
+/// # Errors
+/// Those of [`Sampler::agree`].
+pub fn agree(
+    sampler: &mut dyn Sampler,
+    function: u32,
+    codes: &[&[u32]],
+    inputs: Inputs,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Vec<Agreement>, EngineError> {
+    let first = Inputs { count: inputs.count.min(PROBE), ..inputs };
+    let mut sums = sampler.agree(function, codes, first, cancelled)?;
+    let alive = |(number, sum): (usize, &Agreement)| sum.agrees().then_some(number);
+    let live: Vec<usize> = sums.iter().enumerate().filter_map(alive).collect();
+    // All that agree were compared on the same inputs.
+    let telling = live.first().is_some_and(|&number| sums[number].compared >= TELLING);
+    if telling && inputs.count > PROBE {
+        let codes: Vec<&[u32]> = live.iter().filter_map(|&number| codes.get(number).copied()).collect();
+        let rest = Inputs { first: inputs.first.wrapping_add(PROBE), count: inputs.count - PROBE, ..inputs };
+        let later = sampler.agree(function, &codes, rest, cancelled)?;
+        live.iter().zip(&later).for_each(|(&number, later)| merge(&mut sums[number], later));
+    }
+    Ok(sums)
+}
+
+/// How a candidate's turn ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trial {
+    pub evidence: Evidence,
+    /// Inputs spent, a disagreeing one included.
+    pub inputs: u64,
+}
+
+/// Where a function's candidates are compared, and on which inputs next. Each turn gets inputs that no turn had before.
+pub struct Bench<'a> {
+    pub sampler: &'a mut dyn Sampler,
+    pub function: u32,
+    pub seed: u32,
+    /// The next input.
+    pub next: u32,
+    pub confidence: f64,
+    pub cancelled: &'a dyn Fn() -> bool,
+}
+
+impl Bench<'_> {
+    /// Compares code on as many inputs as its turn asks for, or up to the first disagreement.
+    ///
+    /// The bound is not claimed if fewer inputs could be compared, or if the deterministic compiler's code traps on more than half of
+    /// them: then they say too little of the rest.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::agree`].
+    pub fn trial(&mut self, code: &[u32], turn: &Turn) -> Result<Trial, EngineError> {
+        let (mut tried, mut compared, mut trapping) = (0u64, 0u64, 0u64);
+        // Inputs on which the base exhausts its resources tell nothing; they may be half of all.
+        let most = turn.inputs.saturating_mul(2);
+        while compared < turn.inputs && tried < most {
+            let chunk = if tried == 0 { PROBE } else { CHUNK };
+            let count = (turn.inputs - compared).min(u64::from(chunk)).min(most - tried) as u32;
+            let inputs = Inputs { seed: self.seed, first: self.next, count };
+            let agreement = only(self.sampler.agree(self.function, &[code], inputs, self.cancelled)?)?;
+            self.next = self.next.wrapping_add(count);
+            compared += u64::from(agreement.compared);
+            trapping += u64::from(agreement.trapping);
+            tried += u64::from(count);
+            if !agreement.agrees() {
+                return Ok(Trial { evidence: Evidence::Failed, inputs: compared });
+            }
+            if 4 * compared < tried {
+                break;
+            }
+        }
+        let claimed = compared >= turn.inputs && 2 * trapping <= compared;
+        let evidence = if claimed {
+            let error_bound = error_bound(compared, 1.0 - turn.alpha);
+            Evidence::Verified { error_bound, confidence: self.confidence }
+        } else {
+            Evidence::TestsPassed
+        };
+        Ok(Trial { evidence, inputs: compared })
+    }
+
+    /// Compares code on all inputs that there are. Where the deterministic compiler's code exhausts its resources on some,
+    /// nothing is proved.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::agree`].
+    pub fn exhaust(&mut self, code: &[u32], size: u32) -> Result<Trial, EngineError> {
+        let inputs = Inputs { seed: self.seed, first: 0, count: size };
+        let agreement = only(agree(self.sampler, self.function, &[code], inputs, self.cancelled)?)?;
+        let evidence = match agreement.agrees() {
+            false => Evidence::Failed,
+            true if agreement.compared == size => Evidence::Proved(Proof::Exhausted),
+            true => Evidence::TestsPassed,
+        };
+        Ok(Trial { evidence, inputs: agreement.compared.into() })
+    }
+}
+
+/// The result of comparing one code.
+fn only(list: Vec<Agreement>) -> Result<Agreement, EngineError> {
+    list.into_iter().next().ok_or_else(|| EngineError::Fault("a comparison gave no result".to_string()))
+}
