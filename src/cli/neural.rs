@@ -254,7 +254,7 @@ pub fn claim(evidence: Evidence) -> (Option<f64>, Option<f64>) {
 fn row(program: &Compiled, function: u32, name: &str, compilation: &Compilation, settings: &Settings) -> Row {
     let found = &compilation.found;
     let interval = found.interval();
-    let origin = program.code.word.len() as u32;
+    let origin = program.executable.code.word.len() as u32;
     let best = found.best();
     let sampling = settings.sampling;
     Row {
@@ -419,7 +419,12 @@ fn function_page(
         Some(uniform) => writeln!(page, ", {uniform} if all that pass were verified alike"),
         None => writeln!(page),
     };
-    let lines = listing::replacement(program, function, &best.candidate.code, program.code.word.len() as u32);
+    let lines = listing::replacement(
+        program,
+        function,
+        &best.candidate.code,
+        program.executable.code.word.len() as u32,
+    );
     for line in listing::page(&lines).lines().skip(1) {
         let _ = writeln!(page, "  {line}");
     }

@@ -182,7 +182,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
 }
 
 fn row(program: &Compiled, test: &TestReport) -> Test {
-    let head = program.routines.token[(program.facts.functions + test.index) as usize];
+    let head = program.executable.routines.token[(program.facts.functions + test.index) as usize];
     let name = name_of(program, head);
     Test {
         index: test.index,

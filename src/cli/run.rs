@@ -20,13 +20,12 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::measure::numbers::plural;
 use crate::neural::weights::Weights;
-use crate::program::Compiled;
-use crate::program::{Bytecode, Routines};
+use crate::program::{Compiled, Executable};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::visible::visible;
-use crate::stage::execute::{Machine, Program};
-use crate::synthesis::compile::{self, Refusal};
+use crate::stage::execute::Machine;
+use crate::synthesis::compile::Refusal;
 use crate::synthesis::search::Settings;
 
 #[derive(Serialize)]
@@ -55,7 +54,7 @@ enum Other {
 }
 
 /// The program with the bytecode that was made, and how sure that is.
-type Made = (Claim, (Bytecode, Routines));
+type Made = (Claim, Executable);
 
 /// How sure it is that the bytecode is right.
 #[derive(Serialize)]
@@ -129,9 +128,8 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             let result = match frame {
                 Some(frame) => match code {
                     None => session.engine().run(function.index as u32, &frame, &|| false)?,
-                    Some((code, routines)) => {
-                        let program = Program { code: &code, routines: &routines };
-                        call(&mut Machine::default(), program, function.index as u32, &frame)
+                    Some(executable) => {
+                        call(&mut Machine::default(), &executable, function.index as u32, &frame)
                     }
                 },
                 None => RunResult { trap: Trap::CapacityExceeded, trap_address: NONE, steps: 0, value: vec![] },
@@ -174,11 +172,12 @@ struct Function<'a> {
 impl<'a> Function<'a> {
     fn find(program: &'a Compiled, name: &str) -> Result<Function<'a>, Failure> {
         let functions = program.facts.functions as usize;
-        let names: Vec<&str> = (0..functions).map(|f| text(program, program.routines.token[f] + 1)).collect();
+        let names: Vec<&str> =
+            (0..functions).map(|f| text(program, program.executable.routines.token[f] + 1)).collect();
         let Some(index) = names.iter().position(|known| *known == name) else {
             return Err(no_such_function(name, &names));
         };
-        let head = program.routines.token[index];
+        let head = program.executable.routines.token[index];
         let mut parameters: Vec<usize> = (0..program.tree.role.len())
             .filter(|t| program.tree.role[*t] == Role::Param as u32 && program.tree.parent[*t] == head)
             .collect();
@@ -212,7 +211,7 @@ impl<'a> Function<'a> {
         let evidence = best.evidence.ident();
         let claim =
             Claim { compiler: "neural", evidence, error_bound, confidence, path: None, reason: None, line };
-        Ok((claim, compile::program_with(self.program, self.index as u32, &best.candidate.code)))
+        Ok((claim, self.program.executable.with_function(self.index as u32, &best.candidate.code)))
     }
 
     /// Its bytecode by the path that the router takes, and how sure that is.
@@ -225,11 +224,11 @@ impl<'a> Function<'a> {
         let evidence = outcome.evidence.ident();
         let (path, reason) = (Some(path), Some(outcome.reason.clone()));
         let claim = Claim { compiler: "hybrid", evidence, error_bound, confidence, path, reason, line };
-        Ok((claim, outcome.program(self.program, function)))
+        Ok((claim, outcome.executable(self.program, function)))
     }
 
     fn result(&self) -> Type {
-        Type(self.program.routines.result[self.index])
+        Type(self.program.executable.routines.result[self.index])
     }
 
     /// The words of the parameters in the function's frame, lists padded to their capacity; `None` where a list is
@@ -260,7 +259,7 @@ impl<'a> Function<'a> {
 
     /// The line of what trapped; the function's own where that is the call.
     fn trap_line(&self, address: u32) -> u32 {
-        let own = self.program.routines.token[self.index] as usize;
+        let own = self.program.executable.routines.token[self.index] as usize;
         explain::trap_line(self.program, address).unwrap_or(self.program.tokens.line[own] + 1)
     }
 }

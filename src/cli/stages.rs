@@ -97,6 +97,6 @@ fn known_pass(name: &str) -> Result<&'static str, Failure> {
 
 /// The code as it is behind a pass of the optimizer's first round.
 fn ir_after(program: &Compiled, pass: &str) -> Ir {
-    let snapshots = optimize::snapshots(&program.lowered, &program.routines);
+    let snapshots = optimize::snapshots(&program.lowered, &program.executable.routines);
     snapshots.into_iter().find(|(name, _)| *name == pass).map_or_else(|| program.lowered.clone(), |(_, ir)| ir)
 }

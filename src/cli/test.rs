@@ -132,7 +132,7 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
 }
 
 fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
-    let head = program.routines.token[program.facts.functions as usize + index];
+    let head = program.executable.routines.token[program.facts.functions as usize + index];
     let is_prop = program.tree.role[head as usize] == Role::Prop as u32;
     let explanation = explain(program, index, result);
     let (status, trap) = match result.outcome {

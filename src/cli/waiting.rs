@@ -47,12 +47,12 @@ impl Watch for Waiting {
     fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
         let (progress, slow) = &mut *self.seen.borrow_mut();
         if slow.as_ref().is_none_or(|slow| slow.index != entry) {
-            let head = compiled.routines.token.get((compiled.facts.functions + entry) as usize);
+            let head = compiled.executable.routines.token.get((compiled.facts.functions + entry) as usize);
             let title = head.map(|head| name_of(compiled, *head).unwrap_or_else(|| title_of(compiled, *head)));
             *slow = Some(Slow { index: entry, title: title.unwrap_or_default() });
         }
         let (title, number) = (slow.as_ref().map_or("", |slow| &slow.title), entry + 1);
-        let all = compiled.routines.token.len() as u32 - compiled.facts.functions;
+        let all = compiled.executable.routines.token.len() as u32 - compiled.facts.functions;
         let input =
             if inputs > 0 { format!(", input {}", grouped(u64::from(inputs) + 1)) } else { String::new() };
         progress.follow(&format!("test {number} of {all} runs: {}{input}", visible(title)));

@@ -47,10 +47,10 @@ fn every_instruction_occurs() {
         let Generated { source, function } = generate(4, index, Level::Full);
         compiler.text(&source);
         if compiler.compiles() {
-            let addresses = &compiler.lowered.routines.address;
+            let addresses = &compiler.executable.routines.address;
             let lo = addresses[function] as usize;
-            let hi = addresses.get(function + 1).map_or(compiler.code.word.len(), |hi| *hi as usize);
-            let code = &compiler.code.word[lo..hi];
+            let hi = addresses.get(function + 1).map_or(compiler.executable.code.word.len(), |hi| *hi as usize);
+            let code = &compiler.executable.code.word[lo..hi];
             let mut at = 0;
             while let Some(op) = code.get(at).and_then(|word| Op::from_u32(word & 0xff)) {
                 *seen.entry(op).or_default() += 1;
@@ -131,8 +131,8 @@ fn outcome(
     params: &[Ty],
     seed: u64,
 ) -> (Trap, u32, Vec<u32>) {
-    let routines = &compiler.lowered.routines;
-    let program = execute::Program { code: &compiler.code, routines };
+    let routines = &compiler.executable.routines;
+    let program = execute::Program { code: &compiler.executable.code, routines };
     machine.load(program);
     let f = function as usize;
     let capacities = [routines.caps0[f], routines.caps1[f], routines.caps2[f], routines.caps3[f]];

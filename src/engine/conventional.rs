@@ -14,7 +14,7 @@ use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::program::Compiled;
 use crate::stage::Compiler;
-use crate::stage::execute::{Machine, Program};
+use crate::stage::execute::Machine;
 use crate::variants::Variants;
 
 /// What one iteration took: the terms of equation 16.
@@ -112,7 +112,7 @@ impl Conventional {
         if !self.compiler.compiles() {
             return Some(INVALID);
         }
-        let program = Program { code: &self.compiler.code, routines: &self.compiler.lowered.routines };
+        let program = &self.compiler.executable;
         judges::verdict(&self.judges, &mut self.machine, program, wanted)
     }
 }

@@ -8,7 +8,6 @@ mod memory;
 mod pool;
 mod sampler;
 mod spent;
-pub mod splice;
 pub mod spliced;
 
 use std::ops::Range;
@@ -21,7 +20,6 @@ use rayon::prelude::*;
 use chunk::Slot;
 use pool::{Pool, Worker};
 use spent::Spent;
-use splice::Splice;
 
 use super::judges::{self, Judge};
 use super::memory::{Memory, NeuralMemory};
@@ -36,10 +34,12 @@ use crate::lang::ty::Type;
 use crate::lang::verdict::Outcome;
 use crate::neural::sampling::Sampler;
 use crate::program::Compiled;
+use crate::program::Executable;
 use crate::stage::Stage;
-use crate::stage::execute::{self, Domain, Machine, Noise, NoisyRun, Program, Tally};
+use crate::stage::execute::{self, Domain, Machine, Noise, NoisyRun, Tally};
 use crate::stage::judge::{self, Known};
 use crate::stage::mutate;
+use crate::stage::splice::Splice;
 
 /// Mutants that a chunk has for each thread, at least and at most.
 const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;
@@ -120,7 +120,7 @@ impl CpuEngine {
 
     /// Runs all entries of the base. `None` if it has been cancelled meanwhile.
     fn tallies(&self, compiled: &Arc<Compiled>, domains: &[Domain], watch: &dyn Watch) -> Option<Vec<Tally>> {
-        let program = Program { code: &compiled.code, routines: &compiled.routines };
+        let program = &compiled.executable;
         let functions = compiled.facts.functions;
         let stop = AtomicBool::new(false);
         // Of each entry the inputs that were begun, or that it has ended.
@@ -181,7 +181,7 @@ impl CpuEngine {
         self.holes = false;
         let mut sequence = Vec::new();
         if let Some(base) = &self.base {
-            judge::sequence(&base.compiled.code, &base.compiled.routines, &mut sequence);
+            judge::sequence(&base.compiled.executable, &mut sequence);
         }
         self.known.start(&sequence);
     }
@@ -216,7 +216,12 @@ impl Engine for CpuEngine {
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
         let (compiled, mut spent) = self.begin(text);
-        let domains = execute::domains(&compiled.facts, &compiled.routines, &compiled.binders, limits::SAMPLES);
+        let domains = execute::domains(
+            &compiled.facts,
+            &compiled.executable.routines,
+            &compiled.binders,
+            limits::SAMPLES,
+        );
         let running = Instant::now();
         let tallies = self.tallies(&compiled, &domains, watch).ok_or(EngineError::Cancelled)?;
         spent.together(self.pool.take_times(), running.elapsed());
@@ -225,7 +230,7 @@ impl Engine for CpuEngine {
         if let Some(base) =
             self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
         {
-            base.plan.build(mutable(&compiled));
+            base.plan.build(compiled.view());
             base.judges = judges::of_domains(compiled.facts.functions, &entries, domains);
         }
         spent.alone(only(Stage::Mutate, from.elapsed()));
@@ -311,7 +316,7 @@ impl Engine for CpuEngine {
         let Some(Base { compiled, judges, .. }) = &self.base else {
             return Ok(jobs.map(|_| NoisyRun::NOT_RUN).collect());
         };
-        let program = Program { code: &compiled.code, routines: &compiled.routines };
+        let program = &compiled.executable;
         let (pool, stop) = (&self.pool, AtomicBool::new(false));
         let run = |job: u32| {
             let (entry, repetition) = (job / noise.repetitions.max(1), job % noise.repetitions.max(1));
@@ -332,7 +337,7 @@ impl Engine for CpuEngine {
         let Some(Base { compiled, .. }) = base else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
-        let program = Program { code: &compiled.code, routines: &compiled.routines };
+        let program = &compiled.executable;
         Ok(call(&mut self.pool.worker().machine, program, function, arguments))
     }
 
@@ -346,7 +351,7 @@ impl Engine for CpuEngine {
 }
 
 /// Calls a function of a program on argument words, laid out as the start of its frame.
-pub fn call(machine: &mut Machine, program: Program, function: u32, arguments: &[u32]) -> RunResult {
+pub fn call(machine: &mut Machine, program: &Executable, function: u32, arguments: &[u32]) -> RunResult {
     machine.load(program);
     for (word, argument) in machine.frame().iter_mut().zip(arguments) {
         *word = *argument;
@@ -366,11 +371,6 @@ fn only(stage: Stage, time: Duration) -> StageTimes {
     let mut times = StageTimes::default();
     times[stage as usize] = time;
     times
-}
-
-/// What mutate needs of a compiled program.
-fn mutable(compiled: &Compiled) -> mutate::Base<'_> {
-    mutate::Base { tokens: &compiled.tokens, tree: &compiled.tree, checked: &compiled.checked }
 }
 
 fn entry_result(tally: &Tally) -> EntryResult {

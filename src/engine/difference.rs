@@ -12,7 +12,7 @@ impl BaseResult {
             ("check", a.checked == b.checked && a.facts == b.facts),
             ("lower", a.lowered == b.lowered && a.binders == b.binders),
             ("optimize", a.ir == b.ir),
-            ("emit", a.code == b.code && a.routines == b.routines),
+            ("emit", a.executable == b.executable),
         ];
         if let Some((stage, _)) = stages.iter().find(|(_, equal)| !equal) {
             return Some(format!("{stage} differs"));

@@ -14,10 +14,10 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
 use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
-use crate::program::Bytecode;
 use crate::program::Compiled;
+use crate::program::Executable;
 use crate::stage::emit;
-use crate::stage::execute::{Domain, Machine, Program, Record};
+use crate::stage::execute::{Domain, Machine, Record};
 
 /// A value of the language; as JSON a number, `true` or `false`, or an array of these.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -71,7 +71,7 @@ type Words = Vec<u32>;
 /// Explains the entry with this index (tests and properties counted together). Nothing for one that passes.
 pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation {
     let routine = c.facts.functions + entry as u32;
-    if result.outcome == Outcome::Pass || routine as usize >= c.routines.token.len() {
+    if result.outcome == Outcome::Pass || routine as usize >= c.executable.routines.token.len() {
         return Explanation::default();
     }
     let mut case = Case::new(c, routine);
@@ -89,7 +89,7 @@ pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation 
 
 /// The line, from 1, of the instruction at an address.
 pub fn trap_line(c: &Compiled, address: u32) -> Option<u32> {
-    let token = *c.code.token.get(address as usize)?;
+    let token = *c.executable.code.token.get(address as usize)?;
     c.tokens.line.get(token as usize).map(|line| line + 1)
 }
 
@@ -105,11 +105,11 @@ struct Case<'a> {
 impl<'a> Case<'a> {
     fn new(c: &'a Compiled, routine: u32) -> Self {
         let mut machine = Machine::default();
-        machine.load(Program { code: &c.code, routines: &c.routines });
+        machine.load(&c.executable);
         let r = routine as usize;
-        let domain = Domain::new(&c.routines, &c.binders, r, limits::SAMPLES);
-        let first = c.routines.binders[r] as usize;
-        let binders = (first..first + c.routines.params[r] as usize).collect();
+        let domain = Domain::new(&c.executable.routines, &c.binders, r, limits::SAMPLES);
+        let first = c.executable.routines.binders[r] as usize;
+        let binders = (first..first + c.executable.routines.params[r] as usize).collect();
         Case { c, routine, machine, domain, binders }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Case<'a> {
             return vec![];
         }
         // Room of its own, as the frame may be larger than the machine's memory.
-        let mut frame = vec![0; self.c.routines.frame[self.routine as usize] as usize + 1];
+        let mut frame = vec![0; self.c.executable.routines.frame[self.routine as usize] as usize + 1];
         self.domain.write(index, &mut frame);
         let value = |(slot, list): (usize, bool)| match list {
             false => vec![frame[slot]],
@@ -142,7 +142,7 @@ impl<'a> Case<'a> {
 
     fn run(&mut self, input: &[Words]) -> Record {
         self.write(input);
-        let program = Program { code: &self.c.code, routines: &self.c.routines };
+        let program = &self.c.executable;
         self.machine.run(program, self.routine, limits::STEPS, 0)
     }
 
@@ -159,10 +159,7 @@ impl<'a> Case<'a> {
     /// Both sides of the comparison on top of the entry's expression, if there is one.
     fn sides(&mut self, input: &[Words]) -> Option<(Value, Value)> {
         let (left, right) = self.compared()?;
-        let mut routines = self.c.routines.clone();
-        let mut code = Bytecode::default();
-        lowered_code(self.c, &mut routines, &mut code);
-        let program = Program { code: &code, routines: &routines };
+        let program = &as_lowered(self.c);
         self.machine.load(program);
         self.write(input);
         let whole = self.machine.run(program, self.routine, limits::STEPS, 0);
@@ -186,7 +183,7 @@ impl<'a> Case<'a> {
                     && tree.slot[*t] == slot
             })
         };
-        let mut node = child(self.c.routines.token[self.routine as usize], 1)?;
+        let mut node = child(self.c.executable.routines.token[self.routine as usize], 1)?;
         while self.c.tree.role[node] == Role::Group as u32 {
             node = child(node as u32, 0)?;
         }
@@ -202,14 +199,15 @@ impl<'a> Case<'a> {
 }
 
 /// The bytecode of the program as lowered, without any optimization.
-fn lowered_code(c: &Compiled, routines: &mut crate::program::Routines, code: &mut Bytecode) {
+fn as_lowered(c: &Compiled) -> Executable {
+    let Executable { mut code, mut routines } = c.executable.clone();
     // Routines hold the optimized code's places: each begins where the code of its tokens does.
-    for (row, token) in routines.token.iter().enumerate() {
-        let (lo, hi) = (c.tree.lo[*token as usize], c.tree.hi[*token as usize]);
-        let first = c.lowered.token.iter().position(|t| (lo..hi.max(lo + 1)).contains(t));
-        routines.ir[row] = first.unwrap_or(0) as u32;
+    for (ir, head) in routines.ir.iter_mut().zip(&routines.token) {
+        let extent = c.view().extent(*head);
+        *ir = c.lowered.token.iter().position(|t| extent.contains(t)).unwrap_or(0) as u32;
     }
-    emit::run(&c.lowered, routines, code, &mut emit::Scratch::default());
+    emit::run(&c.lowered, &mut routines, &mut code, &mut emit::Scratch::default());
+    Executable { code, routines }
 }
 
 /// Splits the topmost operand, of this type, off a stack.

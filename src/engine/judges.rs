@@ -4,8 +4,8 @@ use super::EntryResult;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::program::Compiled;
-use crate::stage::execute::{self, Domain, Machine, Program};
+use crate::program::{Compiled, Executable};
+use crate::stage::execute::{self, Domain, Machine};
 
 /// A test or property that the program passes.
 #[derive(Clone, Debug)]
@@ -23,8 +23,9 @@ pub struct Judge {
 
 /// Those of a program without errors whose entries ended like that.
 pub fn judges(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Judge> {
-    let Compiled { facts, routines, binders, .. } = compiled;
-    of_domains(facts.functions, entries, execute::domains(facts, routines, binders, limits::SAMPLES))
+    let Compiled { facts, executable, binders, .. } = compiled;
+    let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
+    of_domains(facts.functions, entries, domains)
 }
 
 /// The same where the entries' inputs are known already.
@@ -46,7 +47,7 @@ pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>)
 pub fn verdict(
     judges: &[Judge],
     machine: &mut Machine,
-    program: Program,
+    program: &Executable,
     wanted: &dyn Fn() -> bool,
 ) -> Option<Verdict> {
     machine.load(program);

@@ -7,7 +7,7 @@ use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Candidate, Status};
 use crate::neural::weights::Weights;
 use crate::program::Compiled;
-use crate::program::{Bytecode, Routines};
+use crate::program::Executable;
 use crate::synthesis::compile::{self as neural, Compilation, Refusal};
 use crate::synthesis::search::{Evidence, Level, Proof};
 
@@ -40,7 +40,7 @@ pub struct Provisional {
 #[expect(clippy::large_enum_variant, reason = "an outcome has one, and outcomes stand in no list")]
 pub enum Code {
     /// The whole program's, by the traditional compiler.
-    Traditional { code: Bytecode, routines: Routines },
+    Traditional(Executable),
     /// The function's alone, to stand behind the program's own.
     Neural(Vec<u32>),
 }
@@ -85,10 +85,10 @@ pub struct Outcome {
 
 impl Outcome {
     /// The program with this code for the function, which it was made of.
-    pub fn program(&self, compiled: &Compiled, function: u32) -> (Bytecode, Routines) {
+    pub fn executable(&self, compiled: &Compiled, function: u32) -> Executable {
         match &self.code {
-            Code::Traditional { code, routines } => (code.clone(), routines.clone()),
-            Code::Neural(code) => neural::program_with(compiled, function, code),
+            Code::Traditional(executable) => executable.clone(),
+            Code::Neural(code) => compiled.executable.with_function(function, code),
         }
     }
 
@@ -96,11 +96,8 @@ impl Outcome {
     pub fn words(&self, function: u32) -> Vec<u32> {
         match &self.code {
             Code::Neural(code) => code.clone(),
-            Code::Traditional { code, routines } => {
-                let lo = routines.address.get(function as usize).copied().unwrap_or(0);
-                let hi = routines.address.iter().copied().filter(|&address| address > lo).min();
-                let hi = hi.map_or(code.word.len(), |hi| hi as usize);
-                code.word.get(lo as usize..hi).unwrap_or_default().to_vec()
+            Code::Traditional(executable) => {
+                executable.routine(function).map_or_else(Vec::new, |routine| routine.words().to_vec())
             }
         }
     }
@@ -153,8 +150,7 @@ pub fn compile(
     let (path, evidence, code) = match accepted {
         Some((evidence, code)) => (Path::Neural, evidence, Code::Neural(code)),
         None => {
-            let (code, routines) = router.traditional.result();
-            let code = Code::Traditional { code: code.clone(), routines: routines.clone() };
+            let code = Code::Traditional(router.traditional.result().clone());
             (Path::Traditional, Evidence::Proved(Proof::SameBytecode), code)
         }
     };

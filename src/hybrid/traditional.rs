@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::program::Compiled;
-use crate::program::{Bytecode, Facts, Ir, Routines};
+use crate::program::{Binders, Compiled, Executable, Facts, Ir};
 use crate::stage::{emit, lower, optimize};
 
 /// The deterministic compiler's stages behind check, by the CPU twins: the same bytecode on any machine.
@@ -11,9 +10,10 @@ use crate::stage::{emit, lower, optimize};
 pub struct Traditional {
     /// How often it has worked.
     pub runs: u64,
-    lowered: lower::Lowered,
+    lowered: Ir,
     ir: Ir,
-    code: Bytecode,
+    binders: Binders,
+    executable: Executable,
     lower: lower::Scratch,
     optimize: optimize::Scratch,
     emit: emit::Scratch,
@@ -24,22 +24,18 @@ impl Traditional {
     pub fn compile(&mut self, program: &Compiled) -> Duration {
         let started = Instant::now();
         self.runs += 1;
-        let input = lower::Input {
-            text: program.text.as_bytes(),
-            tokens: &program.tokens,
-            tree: &program.tree,
-            checked: &program.checked,
-        };
         let mut facts = Facts { functions: 0, ..program.facts };
-        lower::run(input, &mut self.lowered, &mut facts, &mut self.lower);
-        optimize::run(&self.lowered.ir, &mut self.lowered.routines, &mut self.ir, &mut self.optimize);
-        emit::run(&self.ir, &mut self.lowered.routines, &mut self.code, &mut self.emit);
+        let Executable { code, routines } = &mut self.executable;
+        let out = lower::Output { ir: &mut self.lowered, routines, binders: &mut self.binders };
+        lower::run(program.view(), out, &mut facts, &mut self.lower);
+        optimize::run(&self.lowered, routines, &mut self.ir, &mut self.optimize);
+        emit::run(&self.ir, routines, code, &mut self.emit);
         started.elapsed()
     }
 
     /// What it made last.
-    pub fn result(&self) -> (&Bytecode, &Routines) {
-        (&self.code, &self.lowered.routines)
+    pub fn result(&self) -> &Executable {
+        &self.executable
     }
 }
 
@@ -58,7 +54,7 @@ mod tests {
             compiler.text(text);
             let program = compiler.compiled(&text.into());
             traditional.compile(&program);
-            assert_eq!(traditional.result(), (&program.code, &program.routines));
+            assert_eq!(traditional.result(), &program.executable);
         }
         assert_eq!(traditional.runs, 2);
     }

@@ -3,17 +3,16 @@
 mod collector;
 mod compare;
 mod reach;
-mod splice;
 
 use crate::lang::NONE;
 use crate::lang::trap::Trap;
 use crate::neural::sampling::Status;
-use crate::stage::execute::{self, Domain, Machine, Program};
+use crate::program::Executable;
+use crate::stage::execute::{self, Domain, Machine};
 
 pub use collector::Collector;
 pub use compare::{Chunk, merge};
 pub use reach::reaching;
-pub use splice::Splice;
 
 /// A test or property that the base passes.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +44,7 @@ pub struct Verdict {
 /// `wanted`.
 pub fn judge(
     machine: &mut Machine,
-    program: Program,
+    program: &Executable,
     judges: &[Judge],
     wanted: &dyn Fn() -> bool,
 ) -> Option<Verdict> {

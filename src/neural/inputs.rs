@@ -4,12 +4,12 @@
 //! domain is written down, so the distribution is ours: `docs/neural.md`, "Random inputs". All arithmetic is on words of 32 bits, as in
 //! the shader.
 
+use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::neural::sampling::Inputs;
-use crate::neural::source::Program;
-use crate::program::Compiled;
+use crate::program::{Compiled, Instructions, Routine};
 use crate::stage::execute::mix;
 
 /// A function with at most so many inputs is tried on all of them.
@@ -46,19 +46,17 @@ pub struct Arguments {
 impl Arguments {
     /// The inputs of a function of a program without errors.
     pub fn new(compiled: &Compiled, function: u32) -> Arguments {
-        let head = compiled.routines.token[function as usize];
-        let (tree, mut slot) = (&compiled.tree, 0);
-        let is_parameter =
-            |&token: &usize| tree.role[token] == Role::Param as u32 && tree.parent[token] == head;
-        let parameter = |token: usize| {
-            let ty = Type(compiled.checked.ty[token]);
+        let (view, mut slot) = (compiled.view(), 0);
+        let head = compiled.executable.routine(function).map_or(NONE, Routine::head);
+        let is_parameter = |token: &u32| view.is(*token, Role::Param) && view.parent(*token) == Some(head);
+        let parameter = |token: u32| {
+            let ty = view.ty(token);
             let element = if ty.is_list() { ty.element() } else { ty };
             let parameter = Parameter { slot, capacity: ty.capacity(), bools: element == Type::BOOL };
             slot += ty.words();
             parameter
         };
-        let tokens = head as usize..tree.hi[head as usize] as usize;
-        let parameters: Vec<Parameter> = tokens.filter(is_parameter).map(parameter).collect();
+        let parameters: Vec<Parameter> = view.extent(head).filter(is_parameter).map(parameter).collect();
         let size = parameters.iter().try_fold(1u32, |size, parameter| size.checked_mul(parameter.size()?));
         let size = size.filter(|&size| size <= EXHAUSTIBLE);
         Arguments { parameters, constants: constants(compiled, function), size }
@@ -192,19 +190,12 @@ fn second(h: u32) -> u32 {
 
 /// Different constants that a function's code loads.
 fn constants(compiled: &Compiled, function: u32) -> Vec<u32> {
-    let program = Program::from(compiled);
-    let mut words = compiled.code.word[program.extent(function)].iter();
     let mut found = Vec::new();
-    while let Some(&word) = words.next() {
-        let op = Op::from_u32(word & 0xff).unwrap_or(Op::Nop);
-        let beside = if op.shape().words() == 2 { words.next() } else { None };
-        let value = match op {
-            Op::LoadConst => (word as i32 >> 8) as u32,
-            Op::LoadConstWide => beside.copied().unwrap_or(0),
-            _ => continue,
-        };
-        if found.len() < CONSTANTS && !found.contains(&value) {
-            found.push(value);
+    let Some(function) = compiled.program().function(function) else { return found };
+    for instruction in Instructions::of(function.words()) {
+        let loads = matches!(instruction.op, Op::LoadConst | Op::LoadConstWide);
+        if loads && found.len() < CONSTANTS && !found.contains(&instruction.operand) {
+            found.push(instruction.operand);
         }
     }
     found

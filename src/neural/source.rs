@@ -8,14 +8,13 @@ mod features;
 mod marks;
 
 use std::fmt;
+use std::ops::Range;
 
-use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
 use crate::neural::vocabulary::{CALLEES, CONSTANTS, Family, LITERALS, Mark, SOURCE_MAX, VARIABLES};
-use crate::program::Compiled;
-use crate::program::{Bytecode, Routines};
+use crate::program::{Program, Routine};
 use crate::stage::lower;
 
 /// What the model reads of one function: columns of equal length, a row per word.
@@ -116,64 +115,15 @@ impl fmt::Display for OutOfReach {
 
 impl std::error::Error for OutOfReach {}
 
-/// A compiled program without errors, as this module reads it.
-#[derive(Clone, Copy)]
-pub struct Program<'a> {
-    pub input: lower::Input<'a>,
-    pub routines: &'a Routines,
-    pub code: &'a Bytecode,
-    /// Number of functions among the routines.
-    pub functions: u32,
-}
-
-impl<'a> From<&'a Compiled> for Program<'a> {
-    fn from(compiled: &'a Compiled) -> Self {
-        Program {
-            input: lower::Input {
-                text: compiled.text.as_bytes(),
-                tokens: &compiled.tokens,
-                tree: &compiled.tree,
-                checked: &compiled.checked,
-            },
-            routines: &compiled.routines,
-            code: &compiled.code,
-            functions: compiled.facts.functions,
-        }
-    }
-}
-
-impl Program<'_> {
-    /// The addresses of a function's words.
-    pub fn extent(&self, function: u32) -> std::ops::Range<usize> {
-        let lo = self.routines.address[function as usize];
-        let behind = self.routines.address.iter().copied().filter(|&address| address > lo).min();
-        lo as usize..behind.map_or(self.code.word.len(), |hi| hi as usize)
-    }
-
-    fn role(&self, token: usize) -> Role {
-        Role::from_u32(self.input.tree.role[token]).unwrap_or(Role::None)
-    }
-    fn kind(&self, token: usize) -> TokenKind {
-        TokenKind::from_u32(self.input.tokens.kind[token]).unwrap_or(TokenKind::Error)
-    }
-    fn ty(&self, token: usize) -> Type {
-        Type(self.input.checked.ty[token])
-    }
-}
-
 /// Reads function `function` of a program that compiles.
 ///
 /// # Errors
 /// If the model's word table is too small for it.
 pub fn read(program: &Program, function: u32) -> Result<Source, OutOfReach> {
-    if function >= program.functions {
-        return Err(OutOfReach::NoFunction);
-    }
-    let head = program.routines.token[function as usize] as usize;
-    let end = program.input.tree.hi[head] as usize;
-    let mut reader = Reader::new(program, function);
-    let folded = constants::fold(program, head..end);
-    let mut token = head;
+    let routine = program.function(function).ok_or(OutOfReach::NoFunction)?;
+    let Range { start: mut token, end } = program.extent(routine.head());
+    let mut reader = Reader::new(program, routine);
+    let folded = constants::fold(program, token..end);
     while token < end {
         token = match folded.of(token) {
             Some((value, ty, hi)) => {
@@ -204,46 +154,43 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(program: &'a Program<'a>, function: u32) -> Self {
+    fn new(program: &'a Program<'a>, function: Routine) -> Self {
         let mut source = Source::default();
-        source.tables.callees.push(callee(program, function));
-        source.tables.params = program.routines.params[function as usize];
-        let head = program.routines.token[function as usize] as usize;
-        let end = program.input.tree.hi[head] as usize;
+        source.tables.callees.push(callee(function));
+        source.tables.params = function.params();
         Reader {
             program,
-            features: features::Features::new(program, head..end),
-            places: lower::places(program.input),
+            features: features::Features::new(program, program.extent(function.head())),
+            places: lower::places(program.view),
             declared: Vec::new(),
             source,
         }
     }
 
     /// Reads what begins at a token; returns the token behind it.
-    fn token(&mut self, token: usize) -> Result<usize, OutOfReach> {
+    fn token(&mut self, token: u32) -> Result<u32, OutOfReach> {
         let program = self.program;
         let (kind, role, next) = (program.kind(token), program.role(token), token + 1);
         let word = match role {
             Role::Fn | Role::FnName => return Ok(next),
             Role::Param | Role::LetName | Role::LoopVar => self.declare(token)?,
-            Role::Var => self.variable(program.input.checked.decl[token])?,
-            Role::Call if kind == TokenKind::Name && program.input.checked.decl[token] != NONE => {
-                self.call(program.input.checked.decl[token])?
+            Role::Var => self.variable(token)?,
+            Role::Call if kind == TokenKind::Name && program.declaration(token).is_some() => {
+                self.call(token)?
             }
             Role::TypeList => {
-                let hi = program.input.tree.hi[token] as usize;
                 let mark = match program.ty(token).element() {
                     Type::BOOL => Mark::BoolListType,
                     _ => Mark::IntListType,
                 };
                 self.push(token, mark_word(mark), program.ty(token));
-                return Ok(hi);
+                return Ok(program.extent(token).end);
             }
             Role::Str => {
                 self.string(token)?;
                 return Ok(next);
             }
-            _ => match marks::of(kind, role, program.input.tokens.value[token]) {
+            _ => match marks::of(kind, role, program.value(token)) {
                 Some(mark) => mark_word(mark),
                 None => return Ok(next),
             },
@@ -252,7 +199,7 @@ impl<'a> Reader<'a> {
         Ok(next)
     }
 
-    fn push(&mut self, token: usize, word: u16, ty: Type) {
+    fn push(&mut self, token: u32, word: u16, ty: Type) {
         let source = &mut self.source;
         source.words.push(word);
         source.ty.push(ty.kind() as u8);
@@ -262,42 +209,40 @@ impl<'a> Reader<'a> {
         source.height.push(height);
     }
 
-    fn declare(&mut self, token: usize) -> Result<u16, OutOfReach> {
+    fn declare(&mut self, token: u32) -> Result<u16, OutOfReach> {
         let index = self.declared.len() as u32;
         if index >= VARIABLES {
             return Err(OutOfReach::Variables);
         }
         let program = self.program;
         let looping = if program.role(token) == Role::LoopVar {
-            let list = child(program, program.input.tree.parent[token], 1);
+            let list = program.parent(token).and_then(|head| program.child(head, 1));
             let ty = list.map_or(Type::INT, |list| program.ty(list));
             if ty.is_list() { Looping::List { capacity: ty.capacity() } } else { Looping::Range }
         } else {
             Looping::No
         };
-        self.declared.push(token as u32);
+        self.declared.push(token);
         self.source.tables.variables.push(Variable {
-            place: self.places[token],
+            place: self.places[token as usize],
             capacity: program.ty(token).capacity(),
             looping,
         });
         Ok(Family::Variable.word(index))
     }
 
-    fn variable(&self, declaration: u32) -> Result<u16, OutOfReach> {
-        let index = self.declared.iter().position(|&token| token == declaration);
+    fn variable(&self, token: u32) -> Result<u16, OutOfReach> {
+        let declaration = self.program.declaration(token);
+        let index = self.declared.iter().position(|&token| Some(token) == declaration);
         index.map(|index| Family::Variable.word(index as u32)).ok_or(OutOfReach::NoFunction)
     }
 
-    /// The word of a callee; `name` is the `FnName` that declares it.
-    fn call(&mut self, name: u32) -> Result<u16, OutOfReach> {
-        let program = self.program;
-        let head = program.input.tree.parent[name as usize];
-        let rows = &program.routines.token[..program.functions as usize];
-        let function = rows.iter().position(|&token| token == head).ok_or(OutOfReach::NoFunction)? as u32;
+    /// The word of the function that a call calls.
+    fn call(&mut self, token: u32) -> Result<u16, OutOfReach> {
+        let function = self.program.callee(token).ok_or(OutOfReach::NoFunction)?;
         let callees = &mut self.source.tables.callees;
-        let index = callees.iter().position(|callee| callee.function == function).unwrap_or_else(|| {
-            callees.push(callee(program, function));
+        let index = callees.iter().position(|callee| callee.function == function.index).unwrap_or_else(|| {
+            callees.push(callee(function));
             callees.len() - 1
         });
         if index as u32 >= CALLEES { Err(OutOfReach::Callees) } else { Ok(Family::Callee.word(index as u32)) }
@@ -324,11 +269,9 @@ impl<'a> Reader<'a> {
     }
 
     /// A string reads as the list of its codes.
-    fn string(&mut self, token: usize) -> Result<(), OutOfReach> {
+    fn string(&mut self, token: u32) -> Result<(), OutOfReach> {
         let ty = self.program.ty(token);
-        let tokens = self.program.input.tokens;
-        let (lo, hi) = (tokens.lo[token] as usize, tokens.hi[token] as usize);
-        let literal = self.program.input.text.get(lo..hi).unwrap_or_default();
+        let literal = self.program.text(token).as_bytes();
         self.push(token, mark_word(Mark::List), ty);
         for (i, code) in lower::string_codes(literal).enumerate() {
             if i > 0 {
@@ -347,20 +290,9 @@ fn mark_word(mark: Mark) -> u16 {
 }
 
 /// What a caller must know of a function.
-fn callee(program: &Program, function: u32) -> Callee {
-    let row = function as usize;
-    let routines = program.routines;
-    let params = routines.params[row];
-    let capacities = [routines.caps0[row], routines.caps1[row], routines.caps2[row], routines.caps3[row]];
-    let lists = (0..params.min(16))
-        .filter(|&j| capacities[j as usize / 4] >> (j % 4 * 8) & 0xff != 0)
-        .fold(0, |lists, j| lists | 1 << j);
-    Callee { function, params, lists, result: Type(routines.result[row]).capacity() }
-}
-
-/// Child `slot` of a node.
-fn child(program: &Program, parent: u32, slot: u32) -> Option<usize> {
-    let tree = program.input.tree;
-    let (lo, hi) = (tree.lo[parent as usize] as usize, tree.hi[parent as usize] as usize);
-    (lo..hi).find(|&t| tree.parent[t] == parent && tree.slot[t] == slot && tree.role[t] != Role::None as u32)
+fn callee(function: Routine) -> Callee {
+    let params = function.params();
+    let is_list = |j: &u32| function.capacity(*j) > 0;
+    let lists = (0..params.min(16)).filter(is_list).fold(0, |lists, j| lists | 1 << j);
+    Callee { function: function.index, params, lists, result: function.result().capacity() }
 }

@@ -1,19 +1,19 @@
 //! Bytecode as words: what the model learns to write. The other way round is `assembler`.
 
 use crate::lang::opcode::{Op, Shape};
-use crate::neural::source::{OutOfReach, Program, Tables};
+use crate::neural::source::{OutOfReach, Tables};
 use crate::neural::vocabulary::{
     CALLEES, CONSTANTS, COUNTS, ELEMENTS, EOS, Family, LABELS, LITERALS, TARGET_MAX, VARIABLES, plain,
 };
+use crate::program::Program;
 
 /// The words of a function's bytecode, `<eos>` at the end.
 ///
 /// # Errors
 /// If it has a value that stands nowhere in the source, or too many labels or words.
 pub fn write(program: &Program, function: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
-    let extent = program.extent(function);
-    let origin = extent.start as u32;
-    of_code(&program.code.word[extent], origin, tables)
+    let function = program.function(function).ok_or(OutOfReach::NoFunction)?;
+    of_code(function.words(), function.address(), tables)
 }
 
 /// The words of code that stands at `origin`.

@@ -6,7 +6,7 @@ use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
 use crate::program::Compiled;
 use crate::stage::execute::{NoisyEnd, NoisyRun};
-use crate::stage::lower::{self, Input};
+use crate::stage::lower;
 
 /// Runs with a fault at some place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Counts {
 
     /// By instruction and by variable of a program.
     pub fn of(&self, program: &Compiled) -> Fragility {
-        let code = &program.code;
+        let code = &program.executable.code;
         let instruction = |(address, runs): (&u32, &Runs)| {
             let word = code.word.get(*address as usize)?;
             let token = code.token.get(*address as usize).copied().unwrap_or(NONE);
@@ -102,17 +102,14 @@ impl Counts {
 
 /// The tokens that declare the variables which the instructions at these addresses read or write.
 fn declarations(program: &Compiled, addresses: impl Iterator<Item = u32>) -> BTreeMap<u32, u32> {
-    let places = lower::places(Input {
-        text: program.text.as_bytes(),
-        tokens: &program.tokens,
-        tree: &program.tree,
-        checked: &program.checked,
-    });
-    let mut items = program.routines.token.clone();
+    let places = lower::places(program.view());
+    let mut items = program.executable.routines.token.clone();
     items.sort_unstable();
     let declaration = |address: u32| {
-        let (word, token) =
-            (program.code.word.get(address as usize)?, *program.code.token.get(address as usize)?);
+        let (word, token) = (
+            program.executable.code.word.get(address as usize)?,
+            *program.executable.code.token.get(address as usize)?,
+        );
         let shape = Op::from_u32(word & 0xff)?.shape();
         if !matches!(shape, Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget) {
             return None;

@@ -175,7 +175,7 @@ pub(super) fn one(engine: &mut dyn Engine, text: &Arc<str>) -> Result<([Stat; 9]
         let from = Instant::now();
         let (compiled, timings) = engine.compile(text, &|| false)?;
         let whole = since(from);
-        same += u32::from(compiled.code == first.get_or_insert_with(|| compiled.clone()).code);
+        same += u32::from(compiled.executable == first.get_or_insert_with(|| compiled.clone()).executable);
         for (list, time) in times.iter_mut().zip(timings.parts) {
             list.push(time.as_secs_f64() * 1e3);
         }

@@ -13,7 +13,7 @@ use crate::measure::energy::Meter;
 use crate::measure::stat::Stat;
 use crate::measure::statistics;
 use crate::neural::sampling::{Candidate, Sampling, Status};
-use crate::neural::source::{self, Program, Source};
+use crate::neural::source::{self, Source};
 use crate::neural::weights::Weights;
 use crate::program::Compiled;
 use crate::stage::Compiler;
@@ -130,7 +130,7 @@ pub fn measure(
 
 /// The first function that the model can read.
 fn within_reach(compiled: &Compiled) -> Option<(u32, Source)> {
-    let program = Program::from(compiled);
+    let program = compiled.program();
     (0..compiled.facts.functions).find_map(|f| Some((f, source::read(&program, f).ok()?)))
 }
 

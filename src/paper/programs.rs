@@ -15,7 +15,7 @@ use crate::hybrid::{self, Code, Router};
 use crate::measure::energy::Meter;
 use crate::measure::stat::Stat;
 use crate::neural::sampling::{Candidate, Inputs, Sampling};
-use crate::neural::source::{self, Program};
+use crate::neural::source;
 use crate::neural::weights::Weights;
 use crate::program::Compiled;
 use crate::race::Field;
@@ -83,7 +83,7 @@ pub fn choose(engine: &mut dyn Engine, field: &Field) -> Result<Samples, EngineE
         }
         let compiled = compiler.compiled(&text);
         let functions = field.changed(id);
-        if functions.iter().any(|&f| source::read(&Program::from(&compiled), f).is_err()) {
+        if functions.iter().any(|&f| source::read(&compiled.program(), f).is_err()) {
             found.out_of_reach += 1;
             continue;
         }

@@ -14,7 +14,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::measure::stat::Stat;
 use crate::neural::sampling::{Candidate, Sampling};
-use crate::neural::source::{self, Program, Source};
+use crate::neural::source::{self, Source};
 use crate::neural::weights::{Config, Weights};
 use crate::program::Compiled;
 
@@ -68,7 +68,7 @@ pub fn copies(compiled: &Compiled, times: u32) -> String {
 fn fits(compiled: &Compiled, times: u32) -> bool {
     let times = times as usize;
     let functions = compiled.facts.functions as usize;
-    let tests = compiled.routines.token.len().saturating_sub(functions);
+    let tests = compiled.executable.routines.token.len().saturating_sub(functions);
     // Names grow by their numbers, at most this long.
     let bytes = compiled.text.len() + 4 * compiled.tokens.kind.len();
     times * bytes <= limits::SOURCE_BYTES
@@ -170,7 +170,7 @@ pub fn generation(
 /// Makes a function of so many assignments the base.
 fn begin(engine: &mut dyn Engine, assignments: u32) -> Result<Option<Source>, EngineError> {
     let compiled = engine.base(&function(assignments).into(), &|| false)?.compiled;
-    Ok(source::read(&Program::from(&*compiled), 0).ok())
+    Ok(source::read(&compiled.program(), 0).ok())
 }
 
 /// The time to draw, and the words that all candidates together wrote.

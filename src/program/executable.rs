@@ -15,6 +15,11 @@ pub struct Executable {
 }
 
 impl Executable {
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> u64 {
+        self.code.bytes() + self.routines.bytes()
+    }
+
     /// Routine number `index`, if there are so many.
     pub fn routine(&self, index: u32) -> Option<Routine<'_>> {
         ((index as usize) < self.routines.token.len()).then_some(Routine { executable: self, index })

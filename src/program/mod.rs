@@ -4,6 +4,7 @@ mod columns;
 mod executable;
 mod view;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::lang::diagnostic::Code;
@@ -23,9 +24,8 @@ pub struct Compiled {
     pub lowered: Ir,
     /// After optimize.
     pub ir: Ir,
-    pub routines: Routines,
     pub binders: Binders,
-    pub code: Bytecode,
+    pub executable: Executable,
 }
 
 impl Compiled {
@@ -34,10 +34,51 @@ impl Compiled {
         View { source: &self.text, tokens: &self.tokens, tree: &self.tree, checked: &self.checked }
     }
 
+    /// All of it, to be read.
+    pub fn program(&self) -> Program<'_> {
+        Program { view: self.view(), executable: &self.executable, functions: self.facts.functions }
+    }
+
     /// A function's name; empty where there is no such function.
     pub fn function_name(&self, function: u32) -> &str {
-        let head = self.routines.token.get(function as usize).filter(|_| function < self.facts.functions);
+        let head =
+            self.executable.routines.token.get(function as usize).filter(|_| function < self.facts.functions);
         head.map_or("", |head| self.view().text(head + 1))
+    }
+}
+
+/// A compiled program, to be read: its tree by way of [`View`], and what runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    pub view: View<'a>,
+    pub executable: &'a Executable,
+    /// Number of functions among the routines.
+    pub functions: u32,
+}
+
+impl<'a> Deref for Program<'a> {
+    type Target = View<'a>;
+
+    fn deref(&self) -> &View<'a> {
+        &self.view
+    }
+}
+
+impl<'a> Program<'a> {
+    /// A function by its number.
+    pub fn function(self, function: u32) -> Option<Routine<'a>> {
+        self.executable.routine(function).filter(|_| function < self.functions)
+    }
+
+    /// The function whose name is declared at a token.
+    pub fn declared_at(self, name: u32) -> Option<Routine<'a>> {
+        let functions = self.executable.routines().take(self.functions as usize);
+        { functions }.find(|function| function.head() + 1 == name)
+    }
+
+    /// The function that a call calls; `None` for a built-in one.
+    pub fn callee(self, call: u32) -> Option<Routine<'a>> {
+        self.declared_at(self.declaration(call)?)
     }
 }
 

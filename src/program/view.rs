@@ -65,6 +65,11 @@ impl<'a> View<'a> {
         at(&self.tree.role, t).and_then(Role::from_u32).unwrap_or(Role::None)
     }
 
+    /// Whether the token heads a node of this role.
+    pub fn is(self, t: u32, role: Role) -> bool {
+        at(&self.tree.role, t) == Some(role as u32)
+    }
+
     pub fn is_node(self, t: u32) -> bool {
         self.role(t) != Role::None
     }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::judges::{self, Judge};
 use crate::engine::{Engine, EngineError, EntryResult};
-use crate::program::Compiled;
+use crate::program::{Compiled, Executable};
 use crate::race::Fate;
-use crate::stage::execute::{Machine, Program};
+use crate::stage::execute::Machine;
 use crate::variants::Variants;
 
 /// A program whose variants race.
@@ -76,7 +76,7 @@ impl Field {
 
     /// The functions that a variant changes.
     pub fn changed(&self, id: u32) -> Vec<u32> {
-        let heads = &self.program.routines.token[..self.program.facts.functions as usize];
+        let heads = &self.program.executable.routines.token[..self.program.facts.functions as usize];
         let of = |site: u32| heads.partition_point(|head| *head <= site).saturating_sub(1) as u32;
         let changes = self.variants.describe(id).map_or(vec![], |description| description.changes);
         let mut functions: Vec<u32> = changes.iter().map(|change| of(change.site)).collect();
@@ -86,7 +86,12 @@ impl Field {
     }
 
     /// Runs the tests on a compiled variant, in order, up to the first that it does not pass. `None` if it is no longer `wanted`.
-    pub fn judge(&self, machine: &mut Machine, program: Program, wanted: &dyn Fn() -> bool) -> Option<Fate> {
+    pub fn judge(
+        &self,
+        machine: &mut Machine,
+        program: &Executable,
+        wanted: &dyn Fn() -> bool,
+    ) -> Option<Fate> {
         let verdict = judges::verdict(&self.judges, machine, program, wanted)?;
         Some(Fate::of(verdict, |_| None))
     }

@@ -15,7 +15,7 @@ use crate::hybrid::model::Model;
 use crate::hybrid::{Code, Path, Router, Settings, compile};
 use crate::neural::sampling::Sampling;
 use crate::neural::weights::{self, Weights};
-use crate::stage::execute::{self, Machine};
+use crate::stage::execute::Machine;
 
 /// What compiles.
 struct Hybrid {
@@ -77,7 +77,7 @@ impl Hybrid {
         if compiled.facts.errors > 0 || compiled.facts.stopped() {
             return Ok(Some(Fate::Invalid));
         }
-        let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
+        let mut program = compiled.executable.clone();
         for function in field.changed(id) {
             let from = Instant::now();
             let outcome = compile(
@@ -102,12 +102,10 @@ impl Hybrid {
             let Code::Neural(_) = &outcome.code else { continue };
             let found = outcome.compilation.as_ref().and_then(|one| Some((&one.source, one.found.best()?)));
             let Some((source, best)) = found else { return Ok(Some(Fate::NoAnswer)) };
-            match append(bytecode, routines, function, source, &best.candidate.words) {
-                Some(with) => (bytecode, routines) = with,
-                None => return Ok(Some(Fate::NoAnswer)),
+            if !append(&mut program, function, source, &best.candidate.words) {
+                return Ok(Some(Fate::NoAnswer));
             }
         }
-        let program = execute::Program { code: &bytecode, routines: &routines };
-        Ok(track.timed("run", || field.judge(&mut self.machine, program, &|| !flag.is_up())))
+        Ok(track.timed("run", || field.judge(&mut self.machine, &program, &|| !flag.is_up())))
     }
 }

@@ -12,12 +12,11 @@ use crate::engine::{Engine, EngineError};
 use crate::neural::assembler;
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
-use crate::neural::source::{self, Program, Source};
+use crate::neural::source::{self, Source};
 use crate::neural::weights;
 use crate::program::Compiled;
-use crate::program::{Bytecode, Routines};
-use crate::stage::execute::{self, Machine};
-use crate::synthesis::compile::program_with;
+use crate::program::Executable;
+use crate::stage::execute::Machine;
 use crate::synthesis::search::{CHOOSING, agree, own_code};
 
 /// Candidates for a function, the greedy one among them.
@@ -76,31 +75,27 @@ impl Neural {
             return Ok(Some(Fate::Invalid));
         }
         // Each changed function's code stands behind what is there by then.
-        let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
+        let mut program = compiled.executable.clone();
         for function in field.changed(id) {
             let Some((source, words)) = write(engine, &compiled, function, *seed, flag, track)? else {
                 return Ok(Some(Fate::NoAnswer));
             };
-            let Some(with) = append(bytecode, routines, function, &source, &words) else {
+            if !append(&mut program, function, &source, &words) {
                 return Ok(Some(Fate::NoAnswer));
-            };
-            (bytecode, routines) = with;
+            }
         }
-        let program = execute::Program { code: &bytecode, routines: &routines };
-        Ok(track.timed("run", || field.judge(machine, program, &|| !flag.is_up())))
+        Ok(track.timed("run", || field.judge(machine, &program, &|| !flag.is_up())))
     }
 }
 
-/// A program with what the network wrote for one of its functions behind it; none if the words are no program.
-pub(super) fn append(
-    code: Bytecode,
-    routines: Routines,
-    function: u32,
-    source: &Source,
-    words: &[u16],
-) -> Option<(Bytecode, Routines)> {
-    let written = assembler::assemble(&source.tables, words, code.word.len() as u32).ok()?;
-    Some(program_with(&Compiled { code, routines, ..Compiled::default() }, function, &written))
+/// Puts what the network wrote for one of a program's functions behind it; false if the words are no program.
+pub(super) fn append(program: &mut Executable, function: u32, source: &Source, words: &[u16]) -> bool {
+    let origin = program.code.word.len();
+    let written = assembler::assemble(&source.tables, words, origin as u32);
+    written.is_ok_and(|written| {
+        program.set_function(function, origin, &written);
+        true
+    })
 }
 
 /// The words of a verified candidate for a function of the engine's base.
@@ -112,7 +107,7 @@ fn write(
     flag: Flag,
     track: &mut Track,
 ) -> Result<Option<(Source, Vec<u16>)>, EngineError> {
-    let program = Program::from(compiled);
+    let program = compiled.program();
     let Ok(source) = source::read(&program, function) else { return Ok(None) };
     let own = own_code(&program, &source);
     let cancelled = || flag.is_up();

@@ -8,7 +8,7 @@ use crate::lang::opcode::{Op, Shape};
 use crate::lang::token::TokenKind;
 use crate::program::Compiled;
 use crate::program::{Bytecode, Ir};
-use crate::stage::lower::{self, Input};
+use crate::stage::lower;
 
 /// An instruction of the intermediate code or of the bytecode.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
 
 /// Lines of the program's bytecode.
 pub fn bytecode(program: &Compiled) -> Vec<Line> {
-    let code = &program.code;
+    let code = &program.executable.code;
     let mut names = Names::new(program);
     let mut lines = Vec::new();
     let mut at = 0;
@@ -70,7 +70,7 @@ pub fn bytecode(program: &Compiled) -> Vec<Line> {
 /// Lines of other code for one of the program's functions, to stand at `origin`.
 pub fn replacement(program: &Compiled, function: u32, code: &[u32], origin: u32) -> Vec<Line> {
     let mut names = Names::new(program);
-    let head = program.routines.token.get(function as usize).copied().unwrap_or(NONE);
+    let head = program.executable.routines.token.get(function as usize).copied().unwrap_or(NONE);
     let mut heading = names.enter(head);
     let code = Bytecode { word: code.to_vec(), token: Vec::new() };
     let mut lines = Vec::new();
@@ -134,14 +134,9 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn new(program: &'a Compiled) -> Names<'a> {
-        let mut items = program.routines.token.clone();
+        let mut items = program.executable.routines.token.clone();
         items.sort_unstable();
-        let places = lower::places(Input {
-            text: program.text.as_bytes(),
-            tokens: &program.tokens,
-            tree: &program.tree,
-            checked: &program.checked,
-        });
+        let places = lower::places(program.view());
         Names { program, places, items, item: usize::MAX }
     }
 
@@ -187,7 +182,7 @@ impl<'a> Names<'a> {
             Shape::SlotCapacity => format!("{}, {aux}", self.variable(arg)),
             Shape::SlotTarget => format!("{}, {aux}", self.variable(arg)),
             Shape::Target | Shape::Count => arg.to_string(),
-            Shape::Function => match self.program.routines.token.get(arg as usize) {
+            Shape::Function => match self.program.executable.routines.token.get(arg as usize) {
                 Some(head) => format!("{arg} ({})", self.text(head + 1)),
                 None => arg.to_string(),
             },

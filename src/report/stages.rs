@@ -160,8 +160,8 @@ impl<'a> Rows<'a> {
     }
 
     pub fn bytecode(&self) -> Vec<CodeRow<'a>> {
-        let code = &self.program.code;
-        let routines = &self.program.routines;
+        let code = &self.program.executable.code;
+        let routines = &self.program.executable.routines;
         let functions = self.program.facts.functions as usize;
         let mut rows = Vec::new();
         let mut at = 0;

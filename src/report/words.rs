@@ -15,7 +15,9 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// The names in the function that `tables` were read from.
     pub fn new(program: &'a Compiled, tables: &'a Tables) -> Names<'a> {
-        let head = |function: u32| program.routines.token.get(function as usize).map(|&token| token as usize);
+        let head = |function: u32| {
+            program.executable.routines.token.get(function as usize).map(|&token| token as usize)
+        };
         let own = tables.callees.first().and_then(|callee| head(callee.function));
         let extent = own.map_or(0..0, |token| token..program.tree.hi[token] as usize);
         let declares = |&token: &usize| {
@@ -81,7 +83,7 @@ mod tests {
         let mut compiler = Compiler::default();
         compiler.text(text);
         let compiled = compiler.compiled(&text.into());
-        let program = source::Program::from(&compiled);
+        let program = compiled.program();
         let source = source::read(&program, 1).unwrap();
         let names = Names::new(&compiled, &source.tables);
         let words = target::write(&program, 1, &source.tables).unwrap();

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::program::Compiled;
-use crate::program::{Bytecode, Checked, Facts, Ir, Tokens, Tree};
+use crate::program::{Binders, Checked, Compiled, Executable, Facts, Ir, Program, Tokens, Tree, View};
 use crate::stage::Stage;
 use crate::stage::{check, emit, lex, lower, optimize, parse};
 
@@ -14,9 +13,11 @@ pub struct Compiler {
     pub tokens: Tokens,
     pub tree: Tree,
     pub checked: Checked,
-    pub lowered: lower::Lowered,
+    /// As lowered, before any pass.
+    pub lowered: Ir,
     pub ir: Ir,
-    pub code: Bytecode,
+    pub binders: Binders,
+    pub executable: Executable,
     pub facts: Facts,
     /// Time spent in each stage since it was last taken.
     pub times: [Duration; Stage::ALL.len()],
@@ -56,23 +57,31 @@ impl Compiler {
             check::run(&self.tokens, &self.tree, &mut self.checked, &mut self.facts, &mut self.check);
             now = self.took(Stage::Check, now);
         }
-        let input = lower::Input {
-            text: text.as_bytes(),
-            tokens: &self.tokens,
-            tree: &self.tree,
-            checked: &self.checked,
-        };
-        lower::run(input, &mut self.lowered, &mut self.facts, &mut self.lower);
+        let input = View { source: text, tokens: &self.tokens, tree: &self.tree, checked: &self.checked };
+        let routines = &mut self.executable.routines;
+        let out = lower::Output { ir: &mut self.lowered, routines, binders: &mut self.binders };
+        lower::run(input, out, &mut self.facts, &mut self.lower);
         now = self.took(Stage::Lower, now);
-        optimize::run(&self.lowered.ir, &mut self.lowered.routines, &mut self.ir, &mut self.optimize);
+        optimize::run(&self.lowered, &mut self.executable.routines, &mut self.ir, &mut self.optimize);
         now = self.took(Stage::Optimize, now);
-        emit::run(&self.ir, &mut self.lowered.routines, &mut self.code, &mut self.emit);
+        let Executable { code, routines } = &mut self.executable;
+        emit::run(&self.ir, routines, code, &mut self.emit);
         self.took(Stage::Emit, now);
     }
 
     /// Whether the last program runs.
     pub fn compiles(&self) -> bool {
         !self.facts.stopped() && self.facts.errors == 0
+    }
+
+    /// What was compiled last of `text`, to be read.
+    pub fn program<'a>(&'a self, text: &'a str) -> Program<'a> {
+        let Compiler { tokens, tree, checked, executable, .. } = self;
+        Program {
+            view: View { source: text, tokens, tree, checked },
+            executable,
+            functions: self.facts.functions,
+        }
     }
 
     /// All that the stages left of `text`, which was compiled last.
@@ -83,11 +92,10 @@ impl Compiler {
             tokens: self.tokens.clone(),
             tree: self.tree.clone(),
             checked: self.checked.clone(),
-            lowered: self.lowered.ir.clone(),
+            lowered: self.lowered.clone(),
             ir: self.ir.clone(),
-            routines: self.lowered.routines.clone(),
-            binders: self.lowered.binders.clone(),
-            code: self.code.clone(),
+            binders: self.binders.clone(),
+            executable: self.executable.clone(),
         }
     }
 

@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::execute::mix;
-use crate::program::{Bytecode, Routines};
+use crate::program::Executable;
 
 /// All that bytecode is, as one sequence of words: the code, then what calls and runs need of each routine.
-pub fn sequence(code: &Bytecode, routines: &Routines, out: &mut Vec<u32>) {
-    let r = routines;
+pub fn sequence(executable: &Executable, out: &mut Vec<u32>) {
+    let r = &executable.routines;
     out.clear();
-    out.extend_from_slice(&code.word);
+    out.extend_from_slice(&executable.code.word);
     for i in 0..r.token.len() {
         let caps = [r.caps0[i], r.caps1[i], r.caps2[i], r.caps3[i]];
         out.extend([r.address[i], r.frame[i], r.params[i]]);

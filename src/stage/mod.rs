@@ -16,6 +16,7 @@ pub mod mutate;
 pub mod optimize;
 pub mod parse;
 pub mod route;
+pub mod splice;
 
 pub use chain::Compiler;
 

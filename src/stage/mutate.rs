@@ -9,7 +9,7 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::{self, Type};
 use crate::lang::{NONE, limits};
-use crate::program::{Checked, Tokens, Tree, columns};
+use crate::program::{Tokens, View, columns};
 
 columns! {
     /// mutate: where edits are. Per token, and one more row.
@@ -40,14 +40,6 @@ impl Edit {
     }
 }
 
-/// A checked program to be mutated.
-#[derive(Clone, Copy)]
-pub struct Base<'a> {
-    pub tokens: &'a Tokens,
-    pub tree: &'a Tree,
-    pub checked: &'a Checked,
-}
-
 /// The numbering of a base's variants.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -60,7 +52,7 @@ pub struct Plan {
 
 impl Plan {
     /// Counts the edits of a base without errors.
-    pub fn build(&mut self, base: Base) {
+    pub fn build(&mut self, base: View) {
         let count = base.tokens.kind.len();
         self.child.clear();
         self.child.resize(count, NONE);
@@ -120,7 +112,7 @@ impl Plan {
     }
 
     /// The edit with this number among those of first order.
-    pub fn edit(&self, base: Base, number: u32) -> Option<Edit> {
+    pub fn edit(&self, base: View, number: u32) -> Option<Edit> {
         if number >= self.first_order() {
             return None;
         }
@@ -138,7 +130,7 @@ impl Plan {
     }
 
     /// The edits of a variant, the one of lower number first; the second is `None` for first order.
-    pub fn variant(&self, base: Base, id: u32) -> Option<(Edit, Option<Edit>)> {
+    pub fn variant(&self, base: View, id: u32) -> Option<(Edit, Option<Edit>)> {
         match pair(self.first_order(), id) {
             None => Some((self.edit(base, id)?, None)),
             Some((i, j)) => Some((self.edit(base, i)?, Some(self.edit(base, j)?))),
@@ -208,8 +200,8 @@ fn place(base: &Tokens, edit: Edit, at: usize, out: &mut Tokens) {
 }
 
 /// Hands the edits of token `t` to `found`, in order, until it returns false.
-fn each(base: Base, child: &[u32], t: u32, found: &mut dyn FnMut(Edit) -> bool) {
-    let Base { tokens, tree, checked } = base;
+fn each(base: View, child: &[u32], t: u32, found: &mut dyn FnMut(Edit) -> bool) {
+    let View { tokens, tree, checked, .. } = base;
     let at = t as usize;
     let (Some(role), Some(kind)) = (Role::from_u32(tree.role[at]), TokenKind::from_u32(tokens.kind[at])) else {
         return;

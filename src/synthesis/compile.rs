@@ -5,14 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Engine, EngineError};
-use crate::lang::NONE;
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::Candidate;
-use crate::neural::source::{self, OutOfReach, Program, Source};
+use crate::neural::source::{self, OutOfReach, Source};
 use crate::neural::target;
 use crate::neural::weights::Weights;
 use crate::program::Compiled;
-use crate::program::{Bytecode, Routines};
 use crate::synthesis::search::{self, Found, Settings, Subject};
 
 /// A function as the model reads it, and what was found for it.
@@ -52,18 +50,6 @@ impl From<EngineError> for Refusal {
     }
 }
 
-/// The base's program with other code for one of its functions, as of [`Candidate::code`].
-pub fn program_with(compiled: &Compiled, function: u32, code: &[u32]) -> (Bytecode, Routines) {
-    let (mut bytecode, mut routines) = (compiled.code.clone(), compiled.routines.clone());
-    if let Some(address) = routines.address.get_mut(function as usize) {
-        *address = bytecode.word.len() as u32;
-    }
-    bytecode.word.extend_from_slice(code);
-    // It comes from no token of its own.
-    bytecode.token.resize(bytecode.word.len(), NONE);
-    (bytecode, routines)
-}
-
 /// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. `sink` gets
 /// candidates as the tests have judged them; `cancelled` is asked now and then.
 ///
@@ -79,7 +65,7 @@ pub fn function(
     sink: &mut dyn FnMut(&Candidate),
 ) -> Result<Compilation, Refusal> {
     let started = Instant::now();
-    let program = Program::from(compiled);
+    let program = compiled.program();
     let source = source::read(&program, function).map_err(Refusal::OutOfReach)?;
     let own_words = target::write(&program, function, &source.tables).ok();
     let own = search::own_code(&program, &source);

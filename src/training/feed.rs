@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 use super::batch::{Batch, Example, bucket};
 use super::schedule::{LEVELS, Phase, phase};
 use crate::corpus::{self, Level, Rng};
-use crate::neural::source::{self, Program, Source};
+use crate::neural::source::{self, Source};
 use crate::neural::target;
 use crate::stage::Compiler;
-use crate::stage::lower;
 
 /// Examples that are sorted by length together.
 pub const POOL: u64 = 4_096;
@@ -118,17 +117,7 @@ impl Maker {
         if !compiler.compiles() {
             return Vec::new();
         }
-        let program = Program {
-            input: lower::Input {
-                text: text.as_bytes(),
-                tokens: &compiler.tokens,
-                tree: &compiler.tree,
-                checked: &compiler.checked,
-            },
-            routines: &compiler.lowered.routines,
-            code: &compiler.code,
-            functions: compiler.facts.functions,
-        };
+        let program = compiler.program(text);
         let functions = function.map_or(0..program.functions, |function| function..function + 1);
         let example = |function| {
             let source = source::read(&program, function).ok()?;

@@ -23,7 +23,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
 use crate::files;
 use crate::neural::sampling::{Agreement, Inputs, Sampler, Sampling, Status};
-use crate::neural::source::{self, Program, Source};
+use crate::neural::source::{self, Source};
 use crate::neural::weights::Weights;
 use crate::synthesis::evaluation::Task;
 
@@ -163,7 +163,7 @@ impl Practice {
         sampling: &Sampling,
     ) -> Result<(Source, Vec<Tried>), EngineError> {
         let compiled = self.engine.base(&text.into(), &|| false)?.compiled;
-        let source = source::read(&Program::from(&*compiled), function)
+        let source = source::read(&compiled.program(), function)
             .map_err(|reason| EngineError::Fault(reason.to_string()))?;
         let drawn = self.engine.sample(&source, sampling, &|| false, &mut |_| {})?;
         let tried = drawn.candidates.into_iter().map(|candidate| Tried {

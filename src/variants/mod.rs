@@ -10,7 +10,7 @@ pub use crate::lang::mutation::Operator;
 use crate::lang::NONE;
 use crate::lang::token::TokenKind;
 use crate::program::Compiled;
-use crate::stage::mutate::{Base, Edit, Plan};
+use crate::stage::mutate::{Edit, Plan};
 
 /// A change of a stretch of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     pub fn new(program: P) -> Self {
         let mut plan = Plan::default();
         if program.facts.errors == 0 && !program.facts.stopped() {
-            plan.build(base(&program));
+            plan.build(program.view());
         }
         Variants { program, plan }
     }
@@ -78,7 +78,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     /// What a variant changes; `None` for an id that is none. Of two changes that overlap, the second begins where
     /// the first ends.
     pub fn describe(&self, id: u32) -> Option<Description> {
-        let (a, b) = self.plan.variant(base(&self.program), id)?;
+        let (a, b) = self.plan.variant(self.program.view(), id)?;
         let mut changes = vec![self.change(a)];
         changes.extend(b.map(|b| self.change(b)));
         changes.sort_by_key(|change| change.lo);
@@ -126,11 +126,6 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         }
         Change { operator: edit.operator, site: edit.site, lo, hi, replacement }
     }
-}
-
-fn base(program: &Compiled) -> Base<'_> {
-    let Compiled { tokens, tree, checked, .. } = program;
-    Base { tokens, tree, checked }
 }
 
 fn is_word(c: char) -> bool {

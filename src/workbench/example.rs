@@ -10,7 +10,7 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, KIND_INT, Type};
 use crate::lang::verdict::Outcome;
 use crate::program::Compiled;
-use crate::stage::execute::{Machine, Program};
+use crate::stage::execute::Machine;
 
 /// An argument as the language writes it, with its words: one, or a list's elements.
 type Argument = (String, Vec<u32>);
@@ -31,8 +31,8 @@ const STEPS: u32 = 100_000;
 pub fn test_of(compiled: &Compiled, function: u32) -> Option<String> {
     let name = compiled.function_name(function);
     let parameters = parameters(compiled, function);
-    let result = Type(*compiled.routines.result.get(function as usize)?);
-    let program = Program { code: &compiled.code, routines: &compiled.routines };
+    let result = Type(*compiled.executable.routines.result.get(function as usize)?);
+    let program = &compiled.executable;
     let mut machine = Machine::default();
     let mut found: Vec<(u32, String)> = Vec::new();
     for number in 0..if parameters.is_empty() { 1 } else { TRIES } {
@@ -65,7 +65,7 @@ pub fn test_of(compiled: &Compiled, function: u32) -> Option<String> {
 /// A function's parameters, in order.
 fn parameters(compiled: &Compiled, function: u32) -> Vec<Type> {
     let tree = &compiled.tree;
-    let Some(&head) = compiled.routines.token.get(function as usize) else { return Vec::new() };
+    let Some(&head) = compiled.executable.routines.token.get(function as usize) else { return Vec::new() };
     let ours = |t: &usize| tree.role[*t] == Role::Param as u32 && tree.parent[*t] == head;
     let mut parameters: Vec<usize> = (0..tree.role.len()).filter(ours).collect();
     parameters.sort_by_key(|t| tree.slot[*t]);

@@ -62,7 +62,7 @@ pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: u32) -> Option
 pub fn labels(compiled: &Compiled) -> Vec<String> {
     let tree = &compiled.tree;
     let functions = compiled.facts.functions as usize;
-    let items = compiled.routines.token.iter().skip(functions);
+    let items = compiled.executable.routines.token.iter().skip(functions);
     items
         .map(|item| {
             let child = |slot: u32| {
@@ -81,7 +81,7 @@ pub fn labels(compiled: &Compiled) -> Vec<String> {
 /// The IR after each pass that changed it.
 pub fn passes(compiled: &Compiled) -> Vec<Pass> {
     let mut before = &compiled.lowered;
-    let snapshots = optimize::snapshots(&compiled.lowered, &compiled.routines);
+    let snapshots = optimize::snapshots(&compiled.lowered, &compiled.executable.routines);
     let mut passes = Vec::new();
     for (name, ir) in &snapshots {
         if ir != before {

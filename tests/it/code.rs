@@ -44,7 +44,7 @@ fn effect(c: &Compiled, ir: &Ir, i: usize) -> (usize, usize) {
         Slice => (3, 1),
         StoreIndex | RangeIter | RangeIterInclusive => (2, 0),
         BuildList => (ir.arg[i] as usize, 1),
-        Call => (c.routines.params[ir.arg[i] as usize] as usize, 1),
+        Call => (c.executable.routines.params[ir.arg[i] as usize] as usize, 1),
         Return | ReturnList => (1, 0),
     }
 }
@@ -52,7 +52,7 @@ fn effect(c: &Compiled, ir: &Ir, i: usize) -> (usize, usize) {
 /// Checks the shape of code: targets and entries, blocks, `start` links, an even stack.
 fn check_shape(name: &str, c: &Compiled, optimized: bool) {
     let (ir, entries) = match optimized {
-        true => (&c.ir, c.routines.ir.clone()),
+        true => (&c.ir, c.executable.routines.ir.clone()),
         false => (&c.lowered, lowered_entries(c)),
     };
     let len = ir.op.len();
@@ -123,15 +123,15 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
 
 fn check_words(name: &str, c: &Compiled) {
     let mut at = 0;
-    let mut starts = vec![false; c.code.word.len() + 1];
-    while at < c.code.word.len() {
+    let mut starts = vec![false; c.executable.code.word.len() + 1];
+    while at < c.executable.code.word.len() {
         starts[at] = true;
-        at += listing::decode(&c.code, at).0.shape().words() as usize;
+        at += listing::decode(&c.executable.code, at).0.shape().words() as usize;
     }
-    assert_eq!(at, c.code.word.len(), "{name}: the last instruction is cut");
-    assert_eq!(c.code.token.len(), c.code.word.len());
+    assert_eq!(at, c.executable.code.word.len(), "{name}: the last instruction is cut");
+    assert_eq!(c.executable.code.token.len(), c.executable.code.word.len());
     for at in (0..at).filter(|at| starts[*at]) {
-        let (op, arg, aux) = listing::decode(&c.code, at);
+        let (op, arg, aux) = listing::decode(&c.executable.code, at);
         assert_ne!(op, Op::Nop, "{name}: word {at}");
         match op.shape() {
             Shape::Target => assert!(starts[arg as usize], "{name}: target of {at}"),
@@ -139,22 +139,25 @@ fn check_words(name: &str, c: &Compiled) {
             _ => {}
         }
     }
-    for &address in &c.routines.address {
-        assert!(starts[address as usize] && (address as usize) < c.code.word.len(), "{name}: an entry");
+    for &address in &c.executable.routines.address {
+        assert!(
+            starts[address as usize] && (address as usize) < c.executable.code.word.len(),
+            "{name}: an entry"
+        );
     }
 }
 
 /// The first instructions of the routines in the code as lowered.
 fn lowered_entries(c: &Compiled) -> Vec<u32> {
     let at = |token: &u32| c.lowered.token.iter().position(|t| t >= token).unwrap_or(0) as u32;
-    c.routines.token.iter().map(at).collect()
+    c.executable.routines.token.iter().map(at).collect()
 }
 
 fn check(name: &str, text: &str) -> Compiled {
     let c = compile(text);
     if c.facts.errors > 0 || c.facts.stopped() {
-        assert_eq!((c.lowered.op.len(), c.ir.op.len(), c.code.word.len()), (0, 0, 0), "{name}");
-        assert_eq!(c.routines.token.len(), 0, "{name}");
+        assert_eq!((c.lowered.op.len(), c.ir.op.len(), c.executable.code.word.len()), (0, 0, 0), "{name}");
+        assert_eq!(c.executable.routines.token.len(), 0, "{name}");
         return c;
     }
     let codes: u32 = (0..c.tokens.kind.len())
@@ -187,12 +190,12 @@ fn run_entries(c: &Compiled, code: &Bytecode, routines: &myriad::program::Routin
 /// Optimized code gives the value or trap of lowered code, at the same token, in no more steps; only resource
 /// traps may come later or not at all.
 fn check_meaning(name: &str, c: &Compiled) {
-    let (mut code, mut routines) = (Bytecode::default(), c.routines.clone());
+    let (mut code, mut routines) = (Bytecode::default(), c.executable.routines.clone());
     routines.ir = lowered_entries(c);
     emit::run(&c.lowered, &mut routines, &mut code, &mut emit::Scratch::default());
     let fuel = 20_000;
     let plain = run_entries(c, &code, &routines, fuel);
-    let better = run_entries(c, &c.code, &c.routines, fuel);
+    let better = run_entries(c, &c.executable.code, &c.executable.routines, fuel);
     assert_eq!(plain.len(), better.len());
     for (a, b) in plain.iter().zip(&better) {
         if matches!(a.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) {
@@ -202,7 +205,7 @@ fn check_meaning(name: &str, c: &Compiled) {
         assert!(b.steps <= a.steps, "{name}: {} steps become {}", a.steps, b.steps);
         if a.trap != Trap::None {
             assert_eq!(
-                code.token[a.address as usize], c.code.token[b.address as usize],
+                code.token[a.address as usize], c.executable.code.token[b.address as usize],
                 "{name}: place of a trap"
             );
         }
@@ -227,7 +230,7 @@ fn passes_in_turn_end_in_the_optimized_code() {
         if c.ir.op.is_empty() {
             continue;
         }
-        let all = optimize::snapshots(&c.lowered, &c.routines);
+        let all = optimize::snapshots(&c.lowered, &c.executable.routines);
         let last = &all.last().expect("a pass").1;
         assert_eq!(last, &c.ir, "{name}");
     }

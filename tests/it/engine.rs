@@ -33,7 +33,8 @@ fn cases_end_as_expected() {
         assert_eq!(expected.len(), result.entries.len(), "{name}");
         let first = result.compiled.facts.functions as usize;
         for (i, (entry, expected)) in result.entries.iter().zip(expected).enumerate() {
-            let line = result.compiled.tokens.line[result.compiled.routines.token[first + i] as usize] + 1;
+            let line =
+                result.compiled.tokens.line[result.compiled.executable.routines.token[first + i] as usize] + 1;
             if entry.outcome != expected {
                 wrong.push(format!("{name}:{line}: expected {expected:?}, found {:?}", entry.outcome));
             }
@@ -162,7 +163,7 @@ fn functions_run_on_arguments() {
 fn each_input_of_a_small_domain_is_drawn_once_in_order() {
     let text = "prop a in 0..2, xs in [5..7; 2], b in -1..1 => a + b + len(xs) == 99;";
     let program = compile(text);
-    let domain = Domain::new(&program.routines, &program.binders, 0, 1_024);
+    let domain = Domain::new(&program.executable.routines, &program.binders, 0, 1_024);
     // 2 x (1 + 2 + 4) x 2 values.
     assert!(domain.exhaustive());
     assert_eq!(domain.inputs(), 28);

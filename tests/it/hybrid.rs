@@ -144,7 +144,12 @@ fn final_results_are_right() {
 fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &hybrid::Outcome) {
     match &outcome.code {
         Code::Traditional { code, routines } => {
-            assert_eq!((code, routines), (&compiled.code, &compiled.routines), "{}", compiled.text);
+            assert_eq!(
+                (code, routines),
+                (&compiled.executable.code, &compiled.executable.routines),
+                "{}",
+                compiled.text
+            );
         }
         Code::Neural(code) => {
             let inputs = Inputs { seed: 99, first: 0, count: 3_000 };
@@ -154,9 +159,13 @@ fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &
             let (code, routines) = outcome.program(compiled, function);
             let mut machine = myriad::stage::execute::Machine::default();
             let changed = myriad::stage::execute::Program { code: &code, routines: &routines };
-            let own = myriad::stage::execute::Program { code: &compiled.code, routines: &compiled.routines };
-            let domains =
-                myriad::stage::execute::domains(&compiled.facts, &compiled.routines, &compiled.binders, 1_024);
+            let own = &compiled.executable;
+            let domains = myriad::stage::execute::domains(
+                &compiled.facts,
+                &compiled.executable.routines,
+                &compiled.binders,
+                1_024,
+            );
             for (entry, domain) in domains.iter().enumerate() {
                 let routine = compiled.facts.functions + entry as u32;
                 let mut passes = [own, changed].map(|program| {

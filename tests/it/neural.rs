@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::typed;
-use myriad::neural::source::{self, OutOfReach, Program, Source};
+use myriad::neural::source::{self, OutOfReach, Source};
 use myriad::neural::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
 use myriad::neural::{assembler, target};
 use myriad::stage::Compiler;
@@ -16,7 +16,7 @@ fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {
         return;
     }
     let compiled = compiler.compiled(&text.into());
-    let program = Program::from(&compiled);
+    let program = compiled.program();
     (0..program.functions).for_each(|function| visit(&program, function));
 }
 
@@ -31,7 +31,7 @@ fn round_trip(program: &Program, function: u32) -> Result<Source, OutOfReach> {
     let words = target::write(program, function, &source.tables)?;
     assert_eq!(words.last(), Some(&EOS));
     let extent = program.extent(function);
-    let code = &program.code.word[extent.clone()];
+    let code = &program.executable.code.word[extent.clone()];
     assert_eq!(assembler::assemble(&source.tables, &words, extent.start as u32).as_deref(), Ok(code));
     // It may stand anywhere.
     let moved = assembler::assemble(&source.tables, &words, 5000).unwrap();

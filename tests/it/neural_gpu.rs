@@ -13,7 +13,7 @@ mod walks;
 use std::sync::{Mutex, MutexGuard};
 
 use myriad::engine::gpu::device::{Gpu, Wanted};
-use myriad::neural::source::{self, Program, Source};
+use myriad::neural::source::{self, Source};
 use myriad::program::Compiled;
 use myriad::stage::Stage;
 
@@ -44,7 +44,7 @@ fn functions() -> Vec<(Compiled, Source)> {
     for text in texts {
         let compiled = crate::common::twins::compile(&text, Stage::Emit);
         for function in 0..compiled.facts.functions {
-            if let Ok(source) = source::read(&Program::from(&compiled), function) {
+            if let Ok(source) = source::read(&compiled.program(), function) {
                 all.push((compiled.clone(), source));
             }
         }

@@ -8,7 +8,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError};
 use myriad::lang::NONE;
 use myriad::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
-use myriad::neural::source::{self, Program, Source};
+use myriad::neural::source::{self, Source};
 use myriad::neural::vocabulary::{Family, TARGETS};
 use myriad::neural::weights::Weights;
 use myriad::neural::{assembler, inputs, target};
@@ -94,8 +94,8 @@ fn near_misses_are_hardly_ever_verified() {
     let (mut searches, mut offered, mut verified, mut wrong) = (0, 0, 0, Vec::new());
     for task in evaluation::written().iter().filter(|task| task.name.starts_with("assets/")) {
         let compiled = engine.base(&task.text, &|| false).unwrap().compiled;
-        let program = Program::from(&*compiled);
-        let origin = program.code.word.len() as u32;
+        let program = compiled.program();
+        let origin = program.executable.code.word.len() as u32;
         for function in 0..program.functions {
             let Ok(source) = source::read(&program, function) else { continue };
             let (Ok(words), Some(own)) =

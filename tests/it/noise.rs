@@ -92,10 +92,12 @@ fn every_kind_of_fault_strikes_every_instruction_that_can_have_it() {
         for run in runs(&mut engine, EVERYTHING, Noise::new(rate, 3000, 5)) {
             assert!(run.faults > 0 || run.end == NoisyEnd::Held, "{run:?}");
             assert!(run.faults <= run.steps, "{run:?}");
-            struck.extend(run.kept().map(|(fault, at)| (base.compiled.code.word[at as usize] & 0xff, fault)));
+            struck.extend(
+                run.kept().map(|(fault, at)| (base.compiled.executable.code.word[at as usize] & 0xff, fault)),
+            );
         }
     }
-    let present: BTreeSet<u32> = cases_of(&base.compiled.code.word);
+    let present: BTreeSet<u32> = cases_of(&base.compiled.executable.code.word);
     for op in present.into_iter().filter_map(Op::from_u32) {
         let exposed = op.exposure();
         let can = |fault: Fault| match fault {

@@ -41,9 +41,9 @@ fn optimized_code_does_what_the_lowered_code_does() {
         assert_eq!(c.facts.errors, 0, "seed {seed}: {:?}\n{text}", found.first());
         let (plain_code, plain_routines) = unoptimized(&c);
         let plain = Program { code: &plain_code, routines: &plain_routines };
-        let better = Program { code: &c.code, routines: &c.routines };
-        for routine in c.facts.functions..c.routines.token.len() as u32 {
-            let domain = Domain::new(&c.routines, &c.binders, routine as usize, limits::SAMPLES);
+        let better = &c.executable;
+        for routine in c.facts.functions..c.executable.routines.token.len() as u32 {
+            let domain = Domain::new(&c.executable.routines, &c.binders, routine as usize, limits::SAMPLES);
             for input in 0..domain.inputs().min(20) {
                 machine.load(plain);
                 let expected = run(&mut machine, plain, &domain, routine, input);

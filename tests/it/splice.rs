@@ -34,7 +34,7 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
         assert_eq!(valid, made, "{name}, mutant {id} {edits:?}\n{text}");
         if valid {
             assert_eq!(whole.code.word, code.word, "{name}, mutant {id} {edits:?}\n{text}");
-            let expected = &whole.lowered.routines;
+            let expected = &whole.executable.routines;
             assert_eq!(
                 (&expected.address, &expected.frame),
                 (&routines.address, &routines.frame),

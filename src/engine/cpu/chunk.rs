@@ -12,9 +12,8 @@ use crate::engine::judges::verdict;
 use crate::engine::memory::words;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::program::{Bytecode, Routines};
+use crate::program::Executable;
 use crate::stage::Stage;
-use crate::stage::execute::Program;
 use crate::stage::judge::{self, Known, Likeness};
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
@@ -22,8 +21,7 @@ const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, 
 /// One mutant of a chunk.
 pub struct Slot {
     pub verdict: Verdict,
-    code: Bytecode,
-    routines: Routines,
+    executable: Executable,
     sequence: Vec<u32>,
     hash: [u32; 2],
 }
@@ -31,7 +29,7 @@ pub struct Slot {
 impl Slot {
     /// Bytes that it takes, as allocated.
     pub fn bytes(&self) -> u64 {
-        self.code.bytes() + self.routines.bytes() + words(&self.sequence)
+        self.executable.bytes() + words(&self.sequence)
     }
 
     /// The hash of its bytecode, if it compiles.
@@ -42,13 +40,7 @@ impl Slot {
 
 impl Default for Slot {
     fn default() -> Slot {
-        Slot {
-            verdict: PENDING,
-            code: Bytecode::default(),
-            routines: Routines::default(),
-            sequence: Vec::new(),
-            hash: [0; 2],
-        }
+        Slot { verdict: PENDING, executable: Executable::default(), sequence: Vec::new(), hash: [0; 2] }
     }
 }
 
@@ -101,15 +93,15 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
     let Worker { compiler, splice: scratch, .. } = worker;
     let from = Instant::now();
     slot.verdict = Verdict { status: MutantStatus::Invalid, ..PENDING };
-    let Some(edits) = base.plan.variant(super::mutable(&base.compiled), id) else { return };
+    let Some(edits) = base.plan.variant(base.compiled.view(), id) else { return };
     let Some(splice) = &base.splice else { return };
     compiler.took(Stage::Mutate, from);
-    if !splice.compile(&base.compiled, edits, compiler, scratch, &mut slot.code, &mut slot.routines) {
+    if !splice.compile(&base.compiled, edits, compiler, scratch, &mut slot.executable) {
         return;
     }
     let from = Instant::now();
     slot.verdict = PENDING;
-    judge::sequence(&slot.code, &slot.routines, &mut slot.sequence);
+    judge::sequence(&slot.executable, &mut slot.sequence);
     slot.hash = judge::hash(&slot.sequence);
     compiler.took(Stage::Judge, from);
 }
@@ -117,9 +109,8 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
 /// Runs a mutant up to its killer.
 fn execute(base: &Base, slot: &mut Slot, worker: &mut Worker, stop: &AtomicBool) {
     let from = Instant::now();
-    let program = Program { code: &slot.code, routines: &slot.routines };
     let wanted = || !stop.load(Ordering::Relaxed);
     // A chunk that is not wanted any more is thrown away.
-    slot.verdict = verdict(&base.judges, &mut worker.machine, program, &wanted).unwrap_or(PENDING);
+    slot.verdict = verdict(&base.judges, &mut worker.machine, &slot.executable, &wanted).unwrap_or(PENDING);
     worker.compiler.took(Stage::Execute, from);
 }

@@ -12,15 +12,14 @@ impl CpuEngine {
             memory.tree += compiled.tokens.bytes() + compiled.tree.bytes();
             memory.symbols += compiled.checked.bytes();
             memory.scratch += compiled.lowered.bytes() + compiled.ir.bytes();
-            memory.bytecode += compiled.code.bytes() + compiled.routines.bytes() + compiled.binders.bytes();
+            memory.bytecode += compiled.executable.bytes() + compiled.binders.bytes();
         }
         self.pool.each(|worker| {
             let compiler = &worker.compiler;
-            let lowered = &compiler.lowered;
             memory.tree += compiler.tokens.bytes() + compiler.tree.bytes();
             memory.symbols += compiler.checked.bytes();
-            memory.scratch += lowered.ir.bytes() + compiler.ir.bytes();
-            memory.bytecode += compiler.code.bytes() + lowered.routines.bytes() + lowered.binders.bytes();
+            memory.scratch += compiler.lowered.bytes() + compiler.ir.bytes();
+            memory.bytecode += compiler.executable.bytes() + compiler.binders.bytes();
             memory.execution += worker.machine.bytes();
         });
         memory.bytecode += self.slots.iter().map(super::Slot::bytes).sum::<u64>();

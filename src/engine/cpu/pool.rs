@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::splice;
 use crate::stage::Compiler;
 use crate::stage::Stage;
 use crate::stage::execute::Machine;
+use crate::stage::splice;
 
 /// How often work in progress is asked whether it is still wanted.
 const ASK: Duration = Duration::from_millis(2);

@@ -9,12 +9,13 @@ use super::pool::Pool;
 use super::{Base, CpuEngine};
 use crate::engine::{EngineError, judges};
 use crate::lang::ty::Type;
-use crate::neural::candidates::{Chunk, Collector, Judge, Splice, Verdict, judge, merge, reaching};
+use crate::neural::candidates::{Chunk, Collector, Judge, Verdict, judge, merge, reaching};
 use crate::neural::infer::{Decoder, Memory, Model, Scratch, remember};
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling};
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
+use crate::program::Executable;
 
 /// Candidates that are written together: what bounds the memory for keys and values.
 const WAVE: u32 = 1_024;
@@ -55,7 +56,7 @@ impl Sampler for CpuEngine {
         let function = source.tables.callees.first().map_or(u32::MAX, |own| own.function);
         let base = with_function(base.as_ref(), function)?;
         let judges = affected(base, function);
-        let mut collector = Collector::new(&source.tables, base.compiled.code.word.len());
+        let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
         remember(model, source, scratch, memory);
         let end = sampling.first.saturating_add(sampling.k);
         for first in (sampling.first..end).step_by(WAVE as usize) {
@@ -87,7 +88,7 @@ impl Sampler for CpuEngine {
         let CpuEngine { pool, base, .. } = self;
         let compiled = &with_function(base.as_ref(), function)?.compiled;
         let arguments = Arguments::new(compiled, function);
-        let list = Type(compiled.routines.result[function as usize]).is_list();
+        let list = Type(compiled.executable.routines.result[function as usize]).is_list();
         let count = arguments.count(inputs);
         let mut sums = vec![Agreement::NOTHING; codes.len()];
         let (mut done, mut round) = (0, *ROUND.start());
@@ -100,16 +101,17 @@ impl Sampler for CpuEngine {
             let end = count.min(done + round);
             let stop = AtomicBool::new(false);
             let chunks = pool.run_unless(cancelled, &stop, || {
-                let chunk = |splice: &mut Splice, from: u32| {
+                let chunk = |candidate: &mut Executable, from: u32| {
                     let first = inputs.first.wrapping_add(from);
                     let inputs = Inputs { seed: inputs.seed, first, count: INPUTS.min(end - from) };
                     let chunk = Chunk { arguments: &arguments, function, list, inputs };
-                    chunk.run(&mut pool.worker().machine, splice, &live, &|| !stop.load(Ordering::Relaxed))
+                    let programs = (&compiled.executable, candidate);
+                    chunk.run(&mut pool.worker().machine, programs, &live, &|| !stop.load(Ordering::Relaxed))
                 };
                 let firsts: Vec<u32> = (done..end).step_by(INPUTS as usize).collect();
                 firsts
                     .into_par_iter()
-                    .map_init(|| Splice::new(compiled, function), chunk)
+                    .map_init(|| compiled.executable.clone(), chunk)
                     .collect::<Option<Vec<_>>>()
             });
             for chunk in chunks.flatten().ok_or(EngineError::Cancelled)? {
@@ -150,17 +152,17 @@ fn verdicts(
 ) -> Option<Vec<Option<Verdict>>> {
     let stop = AtomicBool::new(false);
     let verdicts = pool.run_unless(cancelled, &stop, || {
-        let verdict = |splice: &mut Splice, candidate: &Candidate| {
+        let verdict = |program: &mut Executable, candidate: &Candidate| {
             if candidate.code.is_empty() {
                 return Some(None);
             }
             let machine = &mut pool.worker().machine;
-            let program = splice.with(&candidate.code);
+            program.set_function(function, base.compiled.executable.code.word.len(), &candidate.code);
             machine.load(program);
             judge(machine, program, judges, &|| !stop.load(Ordering::Relaxed)).map(Some)
         };
         let candidates = candidates.par_iter().with_max_len(4);
-        candidates.map_init(|| Splice::new(&base.compiled, function), verdict).collect()
+        candidates.map_init(|| base.compiled.executable.clone(), verdict).collect()
     });
     verdicts.flatten()
 }

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use super::mutable;
-use super::splice::{Scratch, Splice};
-use crate::program::Compiled;
-use crate::program::{Bytecode, Routines};
+use crate::program::{Compiled, Executable};
 use crate::stage::Compiler;
+use crate::stage::splice::{Scratch, Splice};
 use crate::stage::{judge, mutate};
 
 /// A base, and what making its mutants takes.
@@ -16,33 +14,31 @@ pub struct Spliced {
     splice: Splice,
     compiler: Compiler,
     scratch: Scratch,
-    code: Bytecode,
-    routines: Routines,
+    executable: Executable,
 }
 
 impl Spliced {
     /// Of a base without errors.
     pub fn new(base: &Arc<Compiled>) -> Spliced {
         let mut plan = mutate::Plan::default();
-        plan.build(mutable(base));
+        plan.build(base.view());
         Spliced {
             base: base.clone(),
             plan,
             splice: Splice::new(base),
             compiler: Compiler::default(),
             scratch: Scratch::default(),
-            code: Bytecode::default(),
-            routines: Routines::default(),
+            executable: Executable::default(),
         }
     }
 
     /// All that a mutant's bytecode is, as one sequence ([`judge::sequence`]). `None` if it does not compile.
     pub fn sequence(&mut self, id: u32) -> Option<Vec<u32>> {
-        let edits = self.plan.variant(mutable(&self.base), id)?;
-        let Spliced { base, splice, compiler, scratch, code, routines, .. } = self;
-        let compiles = splice.compile(base, edits, compiler, scratch, code, routines);
+        let edits = self.plan.variant(self.base.view(), id)?;
+        let Spliced { base, splice, compiler, scratch, executable, .. } = self;
+        let compiles = splice.compile(base, edits, compiler, scratch, executable);
         let mut sequence = Vec::new();
-        judge::sequence(code, routines, &mut sequence);
+        judge::sequence(executable, &mut sequence);
         compiles.then_some(sequence)
     }
 }

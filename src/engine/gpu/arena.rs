@@ -257,8 +257,8 @@ impl Arena {
         program.tokens = compiled.tokens.kind.len() as u32;
         program.lowered = compiled.lowered.op.len() as u32;
         program.ir = compiled.ir.op.len() as u32;
-        program.code = compiled.code.word.len() as u32;
-        program.routines = compiled.routines.token.len() as u32;
+        program.code = compiled.executable.code.word.len() as u32;
+        program.routines = compiled.executable.routines.token.len() as u32;
         program.binders = compiled.binders.token.len() as u32;
         let program = *program;
         gpu.write(
@@ -279,9 +279,9 @@ impl Arena {
         put(binding::IR, 0, ir_capacity, program.ir_base, compiled.lowered.columns());
         let optimized = Ir::COLUMNS.len() as u64 * ir_capacity as u64;
         put(binding::IR, optimized, ir_capacity, program.ir_base, compiled.ir.columns());
-        put(binding::CODE, 0, code_capacity, program.code_base, compiled.code.columns());
+        put(binding::CODE, 0, code_capacity, program.code_base, compiled.executable.code.columns());
         let routines = Bytecode::COLUMNS.len() as u64 * code_capacity as u64;
-        put(binding::CODE, routines, token_capacity, base, compiled.routines.columns());
+        put(binding::CODE, routines, token_capacity, base, compiled.executable.routines.columns());
         let binders = routines + Routines::COLUMNS.len() as u64 * token_capacity as u64;
         put(binding::CODE, binders, token_capacity, base, compiled.binders.columns());
     }
@@ -330,9 +330,9 @@ impl Arena {
         get(ir, 0, ir_capacity, program.ir_base, program.lowered, into.lowered.columns_mut())?;
         let optimized = Ir::COLUMNS.len() * ir_capacity as usize;
         get(ir, optimized, ir_capacity, program.ir_base, program.ir, into.ir.columns_mut())?;
-        get(code, 0, code_capacity, program.code_base, program.code, into.code.columns_mut())?;
+        get(code, 0, code_capacity, program.code_base, program.code, into.executable.code.columns_mut())?;
         let routines = Bytecode::COLUMNS.len() * code_capacity as usize;
-        get(code, routines, token_capacity, base, program.routines, into.routines.columns_mut())?;
+        get(code, routines, token_capacity, base, program.routines, into.executable.routines.columns_mut())?;
         let binders = routines + Routines::COLUMNS.len() * token_capacity as usize;
         get(code, binders, token_capacity, base, program.binders, into.binders.columns_mut())?;
         Ok(*program)

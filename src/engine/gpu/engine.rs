@@ -295,7 +295,7 @@ impl Engine for GpuEngine {
         let Some(base) = base else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
-        let routines = &base.compiled.routines;
+        let routines = &base.compiled.executable.routines;
         let (address, frame) = (routines.address[function as usize], routines.frame[function as usize]);
         if frame > limits::STACK_WORDS {
             let trap = Trap::OutOfMemory;

@@ -41,7 +41,7 @@ impl Twins {
             *self = Twins::new(&self.base);
         }
         let mut base = Vec::new();
-        judge::sequence(&self.base.code, &self.base.routines, &mut base);
+        judge::sequence(&self.base.executable, &mut base);
         while self.seen < first {
             if self.seen.is_multiple_of(64) && cancelled() {
                 return Err(EngineError::Cancelled);

@@ -4,10 +4,10 @@
 //! steps. They agree where they leave the same value or trap alike. Where the base runs out of steps, memory or call depth, an
 //! input says nothing: a candidate may need less.
 
-use super::Splice;
 use crate::lang::trap::Trap;
 use crate::neural::inputs::{Arguments, FUEL};
 use crate::neural::sampling::{Agreement, Inputs};
+use crate::program::Executable;
 use crate::stage::execute::{Machine, mutant_fuel};
 
 /// The depth that a called function has: its own call counts.
@@ -33,24 +33,23 @@ struct Known {
 }
 
 impl Chunk<'_> {
-    /// Compares codes; those that are `None` have disagreed before. `None` if it is no longer `wanted`.
+    /// Compares codes with the base's; `candidate` is a copy of it, in which they take the function's place in turn. Those that are `None` have disagreed before. `None` if it is no longer `wanted`.
     pub fn run(
         &self,
         machine: &mut Machine,
-        splice: &mut Splice,
+        (base, candidate): (&Executable, &mut Executable),
         codes: &[Option<&[u32]>],
         wanted: &dyn Fn() -> bool,
     ) -> Option<Vec<Agreement>> {
         let Inputs { seed, first, count } = self.inputs;
         let (mut known, mut values) = (Vec::with_capacity(count as usize), Vec::new());
-        let program = splice.base();
-        machine.load(program);
+        machine.load(base);
         for input in (0..count).map(|i| first.wrapping_add(i)) {
             if !wanted() {
                 return None;
             }
             self.arguments.write(seed, input, machine.frame());
-            let record = machine.run(program, self.function, FUEL, DEPTH);
+            let record = machine.run(base, self.function, FUEL, DEPTH);
             if matches!(record.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) {
                 continue;
             }
@@ -59,25 +58,25 @@ impl Chunk<'_> {
             known.push(Known { input, trap: record.trap, steps: record.steps, value: from..values.len() });
         }
         let mut compare = |code: &[u32]| {
-            let program = splice.with(code);
-            machine.load(program);
+            candidate.set_function(self.function, base.code.word.len(), code);
+            machine.load(candidate);
             let mut agreement = Agreement::NOTHING;
-            for base in &known {
+            for own in &known {
                 if !wanted() {
                     return None;
                 }
-                self.arguments.write(seed, base.input, machine.frame());
-                let record = machine.run(program, self.function, mutant_fuel(base.steps), DEPTH);
+                self.arguments.write(seed, own.input, machine.frame());
+                let record = machine.run(candidate, self.function, mutant_fuel(own.steps), DEPTH);
                 agreement.compared += 1;
-                agreement.trapping += u32::from(base.trap != Trap::None);
+                agreement.trapping += u32::from(own.trap != Trap::None);
                 let value = self.value(machine, record.trap, &record.value);
-                if record.trap != base.trap || *value != values[base.value.clone()] {
-                    agreement.differs_at = Some(base.input);
+                if record.trap != own.trap || *value != values[own.value.clone()] {
+                    agreement.differs_at = Some(own.input);
                     break;
                 }
-                if base.trap == Trap::None {
+                if own.trap == Trap::None {
                     agreement.steps += u64::from(record.steps);
-                    agreement.base_steps += u64::from(base.steps);
+                    agreement.base_steps += u64::from(own.steps);
                 }
             }
             Some(agreement)

@@ -6,7 +6,7 @@ use super::*;
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
 use crate::neural::sampling::Sampling;
-use crate::neural::source::{self, Program, Source};
+use crate::neural::source::{self, Source};
 use crate::neural::vocabulary::EOS;
 use crate::neural::weights::{Config, Weights};
 
@@ -26,7 +26,7 @@ fn count(xs: [int; 8], limit: int, strict: bool) -> int {
 
 fn source() -> Source {
     let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
-    source::read(&Program::from(&*compiled), 1).unwrap()
+    source::read(&compiled.program(), 1).unwrap()
 }
 
 /// A candidate's number, words, and the bits of its ln p.

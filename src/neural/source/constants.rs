@@ -3,62 +3,59 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::Program;
-use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
 use crate::lang::ty::Type;
+use crate::program::Program;
 use crate::stage::optimize::{reckon_binary, reckon_unary};
 
 /// The constant expressions of a function that are not part of a greater one.
 pub struct Folded {
-    first: usize,
+    first: u32,
     /// For the first token of each: its value, type and the token behind it.
-    begins: Vec<Option<(i32, Type, usize)>>,
+    begins: Vec<Option<(i32, Type, u32)>>,
 }
 
 impl Folded {
     /// The constant expression that begins at a token.
-    pub fn of(&self, token: usize) -> Option<(i32, Type, usize)> {
-        self.begins[token - self.first]
+    pub fn of(&self, token: u32) -> Option<(i32, Type, u32)> {
+        self.begins[(token - self.first) as usize]
     }
 }
 
 /// Folds the constant expressions among `tokens`: literals and named constants under operators and built-in functions,
 /// where they do not trap. (`&&` and `||` are control flow, and stay.)
-pub fn fold(program: &Program, tokens: Range<usize>) -> Folded {
-    let tree = program.input.tree;
+pub fn fold(program: &Program, tokens: Range<u32>) -> Folded {
     let first = tokens.start;
-    let mut nodes: Vec<usize> = tokens.clone().filter(|&t| program.role(t).is_expression()).collect();
+    let place = |token: u32| (token - first) as usize;
+    let mut nodes: Vec<u32> = tokens.clone().filter(|&t| program.role(t).is_expression()).collect();
     // Children before parents: they end no later, and of those that end together the inner one begins later.
-    nodes.sort_by_key(|&t| (tree.hi[t], Reverse(tree.lo[t])));
-    let mut operands = vec![[None; 2]; tokens.len()];
-    let mut begins = vec![None; tokens.len()];
+    nodes.sort_by_key(|&t| (program.extent(t).end, Reverse(program.extent(t).start)));
+    let mut operands = vec![[None; 2]; place(tokens.end)];
+    let mut begins = vec![None; place(tokens.end)];
     for node in nodes {
-        let Some(value) = value(program, node, operands[node - first]) else { continue };
-        let lo = tree.lo[node] as usize;
+        let Some(value) = value(program, node, operands[place(node)]) else { continue };
+        let extent = program.extent(node);
         // An enclosing expression that begins at the same token comes later and takes the place.
-        begins[lo - first] = Some((value as i32, program.ty(node), tree.hi[node] as usize));
-        let (parent, slot) = (tree.parent[node] as usize, tree.slot[node] as usize);
-        if tokens.contains(&parent) && slot < 2 {
-            operands[parent - first][slot] = Some(value);
+        begins[place(extent.start)] = Some((value as i32, program.ty(node), extent.end));
+        let parent = program.parent(node).filter(|parent| tokens.contains(parent));
+        if let (Some(parent), slot @ 0..2) = (parent, program.slot(node)) {
+            operands[place(parent)][slot as usize] = Some(value);
         }
     }
     Folded { first, begins }
 }
 
 /// The value of a node whose operands have these values, if it has one.
-fn value(program: &Program, node: usize, [a, b]: [Option<u32>; 2]) -> Option<u32> {
-    let input = program.input;
+fn value(program: &Program, node: u32, [a, b]: [Option<u32>; 2]) -> Option<u32> {
     let kind = program.kind(node);
     match program.role(node) {
-        Role::Int => Some(input.tokens.value[node]),
+        Role::Int => Some(program.value(node)),
         Role::Bool => Some((kind == TokenKind::True) as u32),
         Role::Var => {
-            let decl = input.checked.decl[node];
-            let constant = decl != NONE && program.role(decl as usize) == Role::ConstName;
-            constant.then(|| input.checked.constant[decl as usize])
+            let declaration = program.declaration(node)?;
+            program.is(declaration, Role::ConstName).then(|| program.constant(declaration))
         }
         Role::Group => a,
         Role::Unary => {
@@ -71,7 +68,7 @@ fn value(program: &Program, node: usize, [a, b]: [Option<u32>; 2]) -> Option<u32
         }
         Role::Binary => reckon_binary(Op::of_infix(kind)? as u32, a?, b?),
         Role::Call if kind == TokenKind::IntType => a,
-        Role::Call if input.checked.decl[node] == NONE => match input.tokens.value[node] {
+        Role::Call if program.declaration(node).is_none() => match program.value(node) {
             token::NAME_ABS => a.map(|a| reckon_unary(Op::Abs as u32, a)),
             token::NAME_MIN => reckon_binary(Op::Min as u32, a?, b?),
             token::NAME_MAX => reckon_binary(Op::Max as u32, a?, b?),

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::Program;
-use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
+use crate::program::Program;
 
 pub const MAX_DEPTH: u32 = 15;
 pub const MAX_STATEMENT: u32 = 31;
@@ -13,22 +12,22 @@ pub const MAX_HEIGHT: u32 = 15;
 
 /// Depth and statement of every token of a function.
 pub struct Features {
-    first: usize,
+    first: u32,
     depth: Vec<u8>,
     statement: Vec<u8>,
 }
 
 impl Features {
-    pub fn new(program: &Program, tokens: Range<usize>) -> Self {
+    pub fn new(program: &Program, tokens: Range<u32>) -> Self {
         let first = tokens.start;
-        let mut statement = vec![0u32; tokens.len()];
+        let mut statement = vec![0u32; (tokens.end - first) as usize];
         for token in tokens.clone() {
             if begins_statement(program.role(token)) {
-                statement[program.input.tree.lo[token] as usize - first] += 1;
+                statement[(program.extent(token).start - first) as usize] += 1;
             }
         }
         let (mut open, mut begun) = (0u32, 0);
-        let mut depth = Vec::with_capacity(tokens.len());
+        let mut depth = Vec::with_capacity(statement.len());
         for token in tokens {
             use TokenKind::*;
             if matches!(program.kind(token), RightParen | RightBracket | RightBrace) {
@@ -38,23 +37,19 @@ impl Features {
             if matches!(program.kind(token), LeftParen | LeftBracket | LeftBrace) {
                 open += 1;
             }
-            begun += statement[token - first];
-            statement[token - first] = begun;
+            begun += statement[(token - first) as usize];
+            statement[(token - first) as usize] = begun;
         }
         let statement = statement.into_iter().map(|n| n.min(MAX_STATEMENT) as u8).collect();
         Features { first, depth, statement }
     }
 
     /// Depth, statement and height of a token.
-    pub fn at(&self, program: &Program, token: usize) -> [u8; 3] {
-        let tree = program.input.tree;
-        let mut height = 0;
-        let mut node = tree.parent[token];
-        while height < MAX_HEIGHT && node != NONE && program.role(node as usize).is_expression() {
-            height += 1;
-            node = tree.parent[node as usize];
-        }
-        let at = token - self.first;
+    pub fn at(&self, program: &Program, token: u32) -> [u8; 3] {
+        let above = std::iter::successors(program.parent(token), |node| program.parent(*node));
+        let expressions = above.take_while(|node| program.role(*node).is_expression());
+        let height = expressions.take(MAX_HEIGHT as usize).count();
+        let at = (token - self.first) as usize;
         [self.depth[at], self.statement[at], height as u8]
     }
 }

@@ -9,12 +9,12 @@ mod machine;
 mod noise;
 
 pub use inputs::{Domain, SIZE_CAP, draw, mix};
-pub use machine::{Machine, Program, Record};
+pub use machine::{Machine, Record};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits};
-use crate::program::{Binders, Facts, Routines};
+use crate::program::{Binders, Executable, Facts, Routines};
 
 /// How an entry (a test or property) ended: its runs up to and including the first that did not give 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u
 /// Runs a test or property on the inputs of `domain`, each with this fuel, as long as the result is `wanted`.
 pub fn entry(
     machine: &mut Machine,
-    program: Program,
+    program: &Executable,
     routine: u32,
     domain: &Domain,
     fuel: u32,

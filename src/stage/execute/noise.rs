@@ -3,11 +3,12 @@
 //! Whether a step goes wrong, and how, follows from the seed, the test, the repetition and the number of the step
 //! alone, so every engine, in any order, sees the same faults.
 
-use super::machine::{Faults, Machine, Program};
+use super::machine::{Faults, Machine};
 use super::{Domain, mix};
 use crate::lang::NONE;
 use crate::lang::fault::Fault;
 use crate::lang::trap::Trap;
+use crate::program::Executable;
 
 /// How runs are disturbed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +102,7 @@ impl Faults for Drawn {
 /// Runs one repetition of a test, or of a property on the input whose turn it is; `entry` is its number among the tests.
 pub fn repetition(
     machine: &mut Machine,
-    program: Program,
+    program: &Executable,
     noise: Noise,
     entry: u32,
     repetition: u32,

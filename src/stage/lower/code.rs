@@ -4,21 +4,21 @@
 //! `start` links come for nothing, and a statement leaves the stack empty.
 
 use super::blocks::target_mut;
-use super::{Input, Scratch, text};
+use super::{Scratch, text};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_ABS, NAME_LEN, NAME_MAX, NAME_MIN, TokenKind};
-use crate::program::{Ir, STMT_INDEX};
+use crate::program::{Ir, STMT_INDEX, View};
 
 /// Writes the code of the whole program; `position` is left complete.
-pub fn write(input: Input, ir: &mut Ir, scratch: &mut Scratch) {
+pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
     scratch.position.clear();
     scratch.operands.clear();
     scratch.patches.clear();
     let mut writer = Writer { input, ir, scratch };
     let mut silent_until = 0;
-    for token in 0..input.len() as u32 {
+    for token in 0..input.len() {
         let at = token as usize;
         writer.scratch.position.push(writer.next());
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
@@ -47,7 +47,7 @@ pub fn write(input: Input, ir: &mut Ir, scratch: &mut Scratch) {
 }
 
 struct Writer<'a> {
-    input: Input<'a>,
+    input: View<'a>,
     ir: &'a mut Ir,
     scratch: &'a mut Scratch,
 }
@@ -116,13 +116,13 @@ impl Writer<'_> {
     /// Child 0 of a node, if it is a plain variable.
     fn variable_child(&self, node: u32) -> Option<u32> {
         let child = self.child(node, 0);
-        (child != NONE && self.input.has_role(child, Role::Var)).then_some(child)
+        (child != NONE && self.input.is(child, Role::Var)).then_some(child)
     }
 
     fn is_assigned(&self, node: u32) -> Option<u32> {
         let at = node as usize;
         let parent = self.input.tree.parent[at];
-        (parent != NONE && self.input.has_role(parent, Role::Assign) && self.input.tree.slot[at] == 0)
+        (parent != NONE && self.input.is(parent, Role::Assign) && self.input.tree.slot[at] == 0)
             .then_some(parent)
     }
 
@@ -138,7 +138,7 @@ impl Writer<'_> {
             Some(Role::Str) => {
                 let (lo, hi) = (self.input.tokens.lo[at] as usize, self.input.tokens.hi[at] as usize);
                 let mut count = 0;
-                for code in text::codes(self.input.text.get(lo..hi).unwrap_or_default()) {
+                for code in text::codes(self.input.source.as_bytes().get(lo..hi).unwrap_or_default()) {
                     self.value(0, Op::LoadConst, code, token);
                     count += 1;
                 }
@@ -165,12 +165,12 @@ impl Writer<'_> {
     }
 
     fn loop_block(&self, head: u32) -> u32 {
-        self.child(head, if self.input.has_role(head, Role::For) { 3 } else { 1 })
+        self.child(head, if self.input.is(head, Role::For) { 3 } else { 1 })
     }
 
     /// A jump to where a loop decides whether to go on.
     fn jump_back(&mut self, head: u32, token: u32) {
-        if self.input.has_role(head, Role::For) {
+        if self.input.is(head, Role::For) {
             let behind_brace = self.loop_block(head) + 1;
             let test = self.scratch.position[behind_brace as usize] - 1;
             self.action(0, Op::Jump, test, 0, token);
@@ -182,7 +182,7 @@ impl Writer<'_> {
     fn variable(&mut self, token: u32) {
         let at = token as usize;
         let declaration = self.declaration(token);
-        if self.input.has_role(declaration, Role::ConstName) {
+        if self.input.is(declaration, Role::ConstName) {
             return self.value(0, Op::LoadConst, self.input.checked.constant[declaration as usize], token);
         }
         if let Some(assign) = self.is_assigned(token)
@@ -347,7 +347,7 @@ impl Writer<'_> {
 
     fn assign(&mut self, node: u32) {
         let target = self.child(node, 0);
-        let indexed = if self.input.has_role(target, Role::Index) { self.variable_child(target) } else { None };
+        let indexed = if self.input.is(target, Role::Index) { self.variable_child(target) } else { None };
         if let Some(kind) = self.kind(node).compound_operator() {
             let is_list = indexed.is_none() && self.input.ty(self.declaration(target)).is_list();
             self.value(2, operator(kind, is_list), 0, node);

@@ -1,20 +1,19 @@
 //! Frames, routines and binders: where variables live, and what the machine must know of each function and test.
 
-use super::{Input, Lowered, Scratch};
+use super::Scratch;
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
-use crate::program::{Binders, Routines};
+use crate::program::{Binders, Routines, View};
 
 /// Lays out every frame and fills the rows of routines (but `ir`) and binders. Returns the number of functions.
-pub fn lay_out(input: Input, out: &mut Lowered, scratch: &mut Scratch) -> u32 {
+pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scratch: &mut Scratch) -> u32 {
     let Scratch { nodes, place, entries, .. } = scratch;
     place.clear();
-    place.resize(input.len(), 0);
+    place.resize(input.len() as usize, 0);
     entries.clear();
-    let (functions, binders) = (&mut out.routines, &mut out.binders);
     let mut in_entry = false;
-    for token in 0..input.len() as u32 {
+    for token in 0..input.len() {
         let Some(role) = Role::from_u32(input.tree.role[token as usize]) else { continue };
         let rows = if in_entry { &mut *entries } else { &mut *functions };
         match role {

@@ -1,9 +1,9 @@
 //! The tree turned around: children of a node, and the nodes that have an instruction at a token.
 
-use super::Input;
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
+use crate::program::View;
 
 /// Lists per token, rebuilt for each program.
 #[derive(Default)]
@@ -28,8 +28,8 @@ impl Nodes {
         self.child[node as usize][slot]
     }
 
-    pub fn build(&mut self, input: Input) {
-        let len = input.len();
+    pub fn build(&mut self, input: View) {
+        let len = input.len() as usize;
         reset(&mut self.child, len, [NONE; 4]);
         reset(&mut self.children, len, 0);
         reset(&mut self.ends, len, NONE);

@@ -17,8 +17,7 @@ pub use text::codes as string_codes;
 
 use crate::lang::NONE;
 use crate::lang::role::Role;
-use crate::lang::ty::Type;
-use crate::program::{Binders, Checked, Facts, Ir, Routines, Tokens, Tree};
+use crate::program::{Binders, Facts, Ir, Routines, View};
 
 /// Working memory, kept between programs.
 #[derive(Default)]
@@ -37,25 +36,16 @@ pub struct Scratch {
     leaders: Vec<u32>,
 }
 
-/// What lower reads: text for string literals, and what the stages before it left.
-#[derive(Clone, Copy)]
-pub struct Input<'a> {
-    pub text: &'a [u8],
-    pub tokens: &'a Tokens,
-    pub tree: &'a Tree,
-    pub checked: &'a Checked,
-}
-
 /// What lower writes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Lowered {
-    pub ir: Ir,
-    pub routines: Routines,
-    pub binders: Binders,
+pub struct Output<'a> {
+    pub ir: &'a mut Ir,
+    /// All but the addresses, which emit fills in.
+    pub routines: &'a mut Routines,
+    pub binders: &'a mut Binders,
 }
 
 /// Lowers a program without errors; leaves `out` empty for one that has any.
-pub fn run(input: Input, out: &mut Lowered, facts: &mut Facts, scratch: &mut Scratch) {
+pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut Scratch) {
     out.ir.clear();
     out.routines.clear();
     out.binders.clear();
@@ -64,36 +54,25 @@ pub fn run(input: Input, out: &mut Lowered, facts: &mut Facts, scratch: &mut Scr
         return;
     }
     scratch.nodes.build(input);
-    facts.functions = frames::lay_out(input, out, scratch);
-    code::write(input, &mut out.ir, scratch);
+    facts.functions = frames::lay_out(input, out.routines, out.binders, scratch);
+    code::write(input, out.ir, scratch);
     for (ir, &token) in out.routines.ir.iter_mut().zip(&out.routines.token) {
         *ir = scratch.position[token as usize];
     }
-    number_blocks(&mut out.ir, &out.routines.ir, &mut scratch.leaders);
+    number_blocks(out.ir, &out.routines.ir, &mut scratch.leaders);
 }
 
 /// Of each token that declares a variable, where in its frame the variable begins; `NONE` of all others.
-pub fn places(input: Input) -> Vec<u32> {
-    let (mut scratch, mut out) = (Scratch::default(), Lowered::default());
+pub fn places(input: View) -> Vec<u32> {
+    let (mut scratch, mut routines, mut binders) =
+        (Scratch::default(), Routines::default(), Binders::default());
     scratch.nodes.build(input);
-    frames::lay_out(input, &mut out, &mut scratch);
+    frames::lay_out(input, &mut routines, &mut binders, &mut scratch);
     let variables = [Role::Param, Role::Binder, Role::LetName, Role::LoopVar];
     for (token, place) in scratch.place.iter_mut().enumerate() {
-        if !variables.iter().any(|&role| input.has_role(token as u32, role)) {
+        if !variables.iter().any(|&role| input.is(token as u32, role)) {
             *place = NONE;
         }
     }
     scratch.place
-}
-
-impl Input<'_> {
-    fn has_role(&self, token: u32, role: Role) -> bool {
-        self.tree.role[token as usize] == role as u32
-    }
-    fn ty(&self, token: u32) -> Type {
-        Type(self.checked.ty[token as usize])
-    }
-    fn len(&self) -> usize {
-        self.tree.role.len()
-    }
 }

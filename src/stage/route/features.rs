@@ -57,7 +57,7 @@ pub fn of(program: &Compiled, function: u32) -> Option<Features> {
     if function >= program.facts.functions {
         return None;
     }
-    let head = *program.routines.token.get(function as usize)? as usize;
+    let head = *program.executable.routines.token.get(function as usize)? as usize;
     let tokens = head..program.tree.hi[head] as usize;
     let mut features = Features::default();
     features[Feature::Length as usize] = tokens.len() as u32;

@@ -35,14 +35,14 @@ impl Class {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neural::source::{self, Program};
+    use crate::neural::source;
     use crate::stage::Compiler;
 
     fn class(text: &str) -> Class {
         let mut compiler = Compiler::default();
         compiler.text(text);
         let compiled = compiler.compiled(&text.into());
-        Class::of(&source::read(&Program::from(&compiled), 0).unwrap())
+        Class::of(&source::read(&compiled.program(), 0).unwrap())
     }
 
     #[test]

@@ -2,9 +2,8 @@
 
 use super::{Class, Set, Task};
 use crate::corpus::{self, Level};
-use crate::neural::source::{self, Program};
+use crate::neural::source;
 use crate::stage::Compiler;
-use crate::stage::lower;
 
 /// The corpus' stream of these functions. Training must use another one, and leave out what looks alike.
 pub const SEED: u64 = 0x6865_6c64_6f75_7421;
@@ -49,15 +48,7 @@ fn of_class(seed: u64, class: Class, level: Level, wanted: u32) -> Vec<Task> {
 
 /// The class of a function of the program compiled last; none if it is out of reach.
 fn class_of(compiler: &Compiler, text: &str, function: u32) -> Option<Class> {
-    let input = lower::Input {
-        text: text.as_bytes(),
-        tokens: &compiler.tokens,
-        tree: &compiler.tree,
-        checked: &compiler.checked,
-    };
-    let (routines, code) = (&compiler.lowered.routines, &compiler.code);
-    let program = Program { input, routines, code, functions: compiler.facts.functions };
-    source::read(&program, function).ok().map(|source| Class::of(&source))
+    source::read(&compiler.program(text), function).ok().map(|source| Class::of(&source))
 }
 
 #[cfg(test)]

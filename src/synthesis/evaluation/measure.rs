@@ -9,7 +9,7 @@ use crate::engine::{Engine, EngineError};
 use crate::measure::statistics::inputs_for;
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
-use crate::neural::source::{self, Program, Source};
+use crate::neural::source::{self, Source};
 use crate::neural::weights::Weights;
 use crate::program::Compiled;
 use crate::stage::execute::mix;
@@ -148,7 +148,7 @@ pub fn measure(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<Measured>, EngineError> {
     let compiled = engine.base(&task.text, &|| false)?.compiled;
-    let program = Program::from(&*compiled);
+    let program = compiled.program();
     let functions = match task.function {
         Some(function) => function..function + 1,
         None => 0..program.functions,
@@ -190,7 +190,7 @@ fn count(
     let asked = Sampling { k: sampling.k + 1, first: 0, ..*sampling };
     let Sampled { candidates, .. } = sampler.sample(source, &asked, cancelled, &mut |_| {})?;
     let draws = |candidate: &Candidate| candidate.samples - u32::from(candidate.number == 0);
-    let own = own_code(&Program::from(compiled), source);
+    let own = own_code(&compiled.program(), source);
     let mut others: Vec<&Candidate> = Vec::new();
     for candidate in candidates.iter().filter(|candidate| candidate.status != Status::Invalid) {
         row.valid += draws(candidate);

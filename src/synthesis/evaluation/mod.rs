@@ -67,7 +67,7 @@ pub fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
         return None;
     }
     let (tokens, tree) = (&compiler.tokens, &compiler.tree);
-    let tests = compiler.lowered.routines.token.iter().skip(compiler.facts.functions as usize);
+    let tests = compiler.executable.routines.token.iter().skip(compiler.facts.functions as usize);
     let mut bytes = text.as_bytes().to_vec();
     for &head in tests {
         // The semicolon stands behind the node.
@@ -155,13 +155,13 @@ mod tests {
 
     #[test]
     fn the_written_set_is_large_and_of_both_classes() {
-        use crate::neural::source::{self, Program};
+        use crate::neural::source;
         let (mut simple, mut complex, mut out) = (0, 0, Vec::new());
         let mut compiler = Compiler::default();
         for task in written() {
             compiler.text(&task.text);
             let compiled = compiler.compiled(&task.text);
-            let program = Program::from(&compiled);
+            let program = compiled.program();
             for function in 0..program.functions {
                 match source::read(&program, function) {
                     Ok(source) if Class::of(&source) == Class::Simple => simple += 1,

@@ -18,8 +18,9 @@ use std::collections::{HashMap, HashSet};
 use crate::engine::EngineError;
 use crate::measure::statistics::{self, Interval};
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
-use crate::neural::source::{Program, Source};
+use crate::neural::source::Source;
 use crate::neural::{assembler, target};
+use crate::program::Program;
 use crate::stage::execute::mix;
 
 pub use evidence::{Evidence, Level, Proof};
@@ -85,7 +86,7 @@ pub struct Subject<'a> {
 pub fn own_code(program: &Program, source: &Source) -> Option<Vec<u32>> {
     let function = source.tables.callees.first()?.function;
     let words = target::write(program, function, &source.tables).ok()?;
-    assembler::assemble(&source.tables, &words, program.code.word.len() as u32).ok()
+    assembler::assemble(&source.tables, &words, program.executable.code.word.len() as u32).ok()
 }
 
 /// A candidate and all that is known of it.

@@ -56,7 +56,7 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
 /// How often a test held, how the other runs ended, and how many must vote.
 fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
     let routine = shown.compiled.facts.functions.saturating_add(test.index);
-    let head = shown.compiled.routines.token.get(routine as usize);
+    let head = shown.compiled.executable.routines.token.get(routine as usize);
     let line = head.and_then(|head| shown.compiled.tokens.line.get(*head as usize)).map_or(0, |line| line + 1);
     let held = f64::from(test.held) / f64::from(NOISE.repetitions) * 100.0;
     let look = match held {

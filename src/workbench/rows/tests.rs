@@ -43,7 +43,7 @@ pub fn rows(state: &State) -> Vec<Row> {
 
 /// The token of `test` or `prop`.
 fn item(shown: &Shown, entry: usize) -> Option<u32> {
-    shown.compiled.routines.token.get(shown.compiled.facts.functions as usize + entry).copied()
+    shown.compiled.executable.routines.token.get(shown.compiled.facts.functions as usize + entry).copied()
 }
 
 pub fn token(state: &State, row: usize) -> Option<u32> {
@@ -51,7 +51,7 @@ pub fn token(state: &State, row: usize) -> Option<u32> {
     match *rows(state).get(row)? {
         Row::Trap(entry) => {
             let address = shown.entries.get(entry)?.trap_address;
-            shown.compiled.code.token.get(address as usize).copied()
+            shown.compiled.executable.code.token.get(address as usize).copied()
         }
         Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
     }
@@ -98,7 +98,7 @@ pub fn line(state: &State, row: usize, width: usize, theme: &Theme) -> Line<'sta
         }
         Row::Trap(entry) => {
             let place = shown.entries.get(entry).and_then(|r| {
-                let token = shown.compiled.code.token.get(r.trap_address as usize)?;
+                let token = shown.compiled.executable.code.token.get(r.trap_address as usize)?;
                 Some(shown.place(shown.span(*token)?.start as u32))
             });
             let (line, column) = place.unwrap_or((0, 0));

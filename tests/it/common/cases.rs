@@ -27,7 +27,7 @@ pub fn programs(folders: &[&str]) -> Vec<(String, String)> {
 pub fn expected_outcomes(program: &Compiled) -> Vec<Outcome> {
     let lines: Vec<&str> = program.text.lines().collect();
     let first = program.facts.functions as usize;
-    let entries = program.routines.token.get(first..).unwrap_or(&[]);
+    let entries = program.executable.routines.token.get(first..).unwrap_or(&[]);
     let line = |token: &u32| lines[program.tokens.line[*token as usize] as usize];
     entries.iter().map(|token| expected_outcome(line(token))).collect()
 }

@@ -22,9 +22,9 @@ pub fn compile(text: &str) -> Compiled {
     let mut lowered = lower::Lowered::default();
     lower::run(input, &mut lowered, &mut c.facts, &mut lower::Scratch::default());
     c.lowered = lowered.ir;
-    c.routines = lowered.routines;
+    c.executable.routines = lowered.routines;
     c.binders = lowered.binders;
-    optimize::run(&c.lowered, &mut c.routines, &mut c.ir, &mut optimize::Scratch::default());
-    emit::run(&c.ir, &mut c.routines, &mut c.code, &mut emit::Scratch::default());
+    optimize::run(&c.lowered, &mut c.executable.routines, &mut c.ir, &mut optimize::Scratch::default());
+    emit::run(&c.ir, &mut c.executable.routines, &mut c.executable.code, &mut emit::Scratch::default());
     c
 }

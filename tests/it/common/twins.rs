@@ -29,10 +29,14 @@ pub fn compile(text: &str, last: Stage) -> Compiled {
                     checked: &c.checked,
                 };
                 lower::run(input, &mut out, &mut c.facts, &mut Default::default());
-                (c.lowered, c.routines, c.binders) = (out.ir, out.routines, out.binders);
+                (c.lowered, c.executable.routines, c.binders) = (out.ir, out.routines, out.binders);
             }
-            Stage::Optimize => optimize::run(&c.lowered, &mut c.routines, &mut c.ir, &mut Default::default()),
-            Stage::Emit => emit::run(&c.ir, &mut c.routines, &mut c.code, &mut Default::default()),
+            Stage::Optimize => {
+                optimize::run(&c.lowered, &mut c.executable.routines, &mut c.ir, &mut Default::default())
+            }
+            Stage::Emit => {
+                emit::run(&c.ir, &mut c.executable.routines, &mut c.executable.code, &mut Default::default())
+            }
             Stage::Execute | Stage::Judge | Stage::Mutate => panic!("{} compiles nothing", stage.name()),
         }
     };
@@ -109,9 +113,9 @@ fn place(c: &Compiled, record: &str, row: usize) -> String {
     let token = match record {
         "lowered" => c.lowered.token.get(row),
         "ir" => c.ir.token.get(row),
-        "routines" => c.routines.token.get(row),
+        "routines" => c.executable.routines.token.get(row),
         "binders" => c.binders.token.get(row),
-        "code" => c.code.token.get(row),
+        "code" => c.executable.code.token.get(row),
         _ => None,
     }
     .map_or(row, |t| *t as usize);

@@ -15,7 +15,7 @@ use myriad::neural::assembler::{State, assemble, is_valid};
 use myriad::neural::candidates::Splice;
 use myriad::neural::inputs::{Arguments, FUEL};
 use myriad::neural::sampling::{Agreement, Inputs, Sampling};
-use myriad::neural::source::{self, Program, Source};
+use myriad::neural::source::{self, Source};
 use myriad::neural::target;
 use myriad::neural::vocabulary::TARGETS;
 use myriad::program::Compiled;
@@ -66,14 +66,14 @@ struct Subject {
 impl Subject {
     /// `None` of a function that is out of the model's reach.
     fn new(compiled: &Compiled, function: u32) -> Option<Subject> {
-        let program = Program::from(compiled);
+        let program = compiled.program();
         let source = source::read(&program, function).ok()?;
         let own = target::write(&program, function, &source.tables).ok()?;
         Some(Subject { compiled: compiled.clone(), function, source, own })
     }
 
     fn code(&self, words: &[u16]) -> Vec<u32> {
-        let origin = self.compiled.code.word.len() as u32;
+        let origin = self.compiled.executable.code.word.len() as u32;
         assemble(&self.source.tables, words, origin).expect("code")
     }
 

@@ -11,7 +11,7 @@ use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
 use myriad::neural::assembler::{assemble, is_valid};
 use myriad::neural::sampling::{Candidate, Inputs, Sampled, Sampling, Status};
-use myriad::neural::source::{self, Program, Source};
+use myriad::neural::source::{self, Source};
 use myriad::neural::weights::{Config, Weights};
 use myriad::program::Compiled;
 use myriad::stage::execute::{self, Machine, domains, entry, mutant_fuel};
@@ -39,13 +39,13 @@ const LENIENT: [&str; 3] = [
 /// How a candidate does, by running entry after entry.
 fn judged(compiled: &Compiled, function: u32, candidate: &Candidate) -> (Status, u32, u32, u64) {
     let mut machine = Machine::default();
-    let mut routines = compiled.routines.clone();
-    let mut own = compiled.code.clone();
+    let mut routines = compiled.executable.routines.clone();
+    let mut own = compiled.executable.code.clone();
     own.word.extend(&candidate.code);
-    routines.address[function as usize] = compiled.code.word.len() as u32;
-    let base = execute::Program { code: &compiled.code, routines: &compiled.routines };
+    routines.address[function as usize] = compiled.executable.code.word.len() as u32;
+    let base = &compiled.executable;
     let program = execute::Program { code: &own, routines: &routines };
-    let domains = domains(&compiled.facts, &compiled.routines, &compiled.binders, limits::SAMPLES);
+    let domains = domains(&compiled.facts, &compiled.executable.routines, &compiled.binders, limits::SAMPLES);
     let (mut passed, mut steps) = (0, 0);
     for (e, domain) in domains.iter().enumerate() {
         let routine = compiled.facts.functions + e as u32;
@@ -91,7 +91,7 @@ fn candidates_are_assembled_and_judged() {
         let compiled = engine.base(&text.into(), &|| false).expect("a base").compiled;
         assert_eq!(compiled.facts.errors, 0, "{text}");
         for function in 0..compiled.facts.functions {
-            let source = source::read(&Program::from(&*compiled), function).expect("a source");
+            let source = source::read(&compiled.program(), function).expect("a source");
             let sampling = Sampling { k: 60, seed: function, temperature: 1.0, ..Default::default() };
             let all = sample(&mut engine, &source, sampling);
             let samples: u32 = all.candidates.iter().map(|candidate| candidate.samples).sum();
@@ -104,7 +104,7 @@ fn candidates_are_assembled_and_judged() {
                     assert!(candidate.code.is_empty() && !is_valid(&source.tables, &candidate.words));
                     continue;
                 }
-                let origin = compiled.code.word.len() as u32;
+                let origin = compiled.executable.code.word.len() as u32;
                 assert_eq!(assemble(&source.tables, &candidate.words, origin).as_ref(), Ok(&candidate.code));
                 let found = (candidate.status, candidate.differing, candidate.passed, candidate.steps);
                 assert_eq!(found, judged(&compiled, function, candidate), "{:?}\n{text}", candidate.words);
@@ -170,15 +170,20 @@ fn both_engines_draw_and_judge_alike() {
         for text in LENIENT.iter().take(if k > 100 { 1 } else { 3 }) {
             let compiled = cpu.base(&(*text).into(), &|| false).expect("a base").compiled;
             gpu.base(&(*text).into(), &|| false).expect("a base");
-            let source = source::read(&Program::from(&*compiled), 0).expect("a source");
+            let source = source::read(&compiled.program(), 0).expect("a source");
             let sampling = Sampling { k, first: 0, seed, temperature: 0.9, top_p: 0.95 };
             let expected = cpu.sampler().and_then(|s| s.sample(&source, &sampling, &|| false, &mut |_| {}));
             let found = sample(&mut gpu, &source, sampling);
             differing += compare(&expected.expect("candidates"), &found);
             samples += k;
             // What is drawn compares alike.
-            let codes: Vec<&[u32]> =
-                found.candidates.iter().map(|c| &c.code[..]).filter(|code| !code.is_empty()).take(5).collect();
+            let codes: Vec<&[u32]> = found
+                .candidates
+                .iter()
+                .map(|c| &c.executable.code[..])
+                .filter(|code| !code.is_empty())
+                .take(5)
+                .collect();
             let inputs = Inputs { seed, first: 0, count: 50 };
             let agree = |engine: &mut dyn Engine| engine.sampler()?.agree(0, &codes, inputs, &|| false);
             assert_eq!(agree(&mut cpu), agree(&mut gpu));
@@ -218,7 +223,7 @@ fn figures() {
     println!("{}: {:?} weights taken in {:?}", engine.describe(), weights, started.elapsed());
     let text = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
     let compiled = engine.base(&text.as_str().into(), &|| false).expect("a base").compiled;
-    let source = source::read(&Program::from(&*compiled), 0).expect("a source");
+    let source = source::read(&compiled.program(), 0).expect("a source");
     for k in [1, 64, 64, 1_000, 1_000, 1_000] {
         let started = std::time::Instant::now();
         let sampled = sample(&mut engine, &source, Sampling { k, ..Default::default() });

@@ -8,7 +8,7 @@ use crate::lang::NONE;
 use crate::neural::assembler::assemble;
 use crate::neural::infer::Ended;
 use crate::neural::sampling::Status;
-use crate::neural::source::{self, Program};
+use crate::neural::source;
 use crate::neural::target;
 use crate::neural::vocabulary::{EOS, Family, plain};
 use crate::neural::weights::Config;
@@ -45,12 +45,12 @@ fn engine() -> (CpuEngine, Arc<Compiled>) {
 }
 
 fn read(compiled: &Compiled, function: u32) -> Source {
-    source::read(&Program::from(compiled), function).unwrap()
+    source::read(&compiled.program(), function).unwrap()
 }
 
 fn own_words(compiled: &Compiled, source: &Source) -> Vec<u16> {
     let function = source.tables.callees[0].function;
-    target::write(&Program::from(compiled), function, &source.tables).unwrap()
+    target::write(&compiled.program(), function, &source.tables).unwrap()
 }
 
 /// The function's own code with one word replaced, to stand behind the base.
@@ -58,13 +58,13 @@ fn changed(compiled: &Compiled, function: u32, change: impl Fn(&mut Vec<u16>)) -
     let source = read(compiled, function);
     let mut words = own_words(compiled, &source);
     change(&mut words);
-    assemble(&source.tables, &words, compiled.code.word.len() as u32).unwrap()
+    assemble(&source.tables, &words, compiled.executable.code.word.len() as u32).unwrap()
 }
 
 fn verdict(engine: &CpuEngine, function: u32, words: &[u16]) -> Candidate {
     let base = engine.base.as_ref().unwrap();
     let source = read(&base.compiled, function);
-    let mut collector = Collector::new(&source.tables, base.compiled.code.word.len());
+    let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
     collector.add(Ended { words, numbers: &[3, 5], log_p: -1.0, whole: words.last() == Some(&EOS) });
     let judges = affected(base, function);
     let verdicts = verdicts(&engine.pool, base, function, &judges, collector.unjudged(), &|| false);
@@ -197,7 +197,7 @@ fn what_random_weights_write_runs() {
                 let valid = candidate.words.last() == Some(&EOS);
                 assert_eq!(valid, candidate.status != Status::Invalid);
                 if valid {
-                    let origin = compiled.code.word.len() as u32;
+                    let origin = compiled.executable.code.word.len() as u32;
                     assert_eq!(assemble(&source.tables, &candidate.words, origin).unwrap(), candidate.code);
                     assert!(candidate.log_p <= 0.0 && candidate.log_p.is_finite());
                     codes.push(&candidate.code);

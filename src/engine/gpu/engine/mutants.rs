@@ -43,7 +43,8 @@ impl GpuEngine {
         let capacity = (end.max(base.first_order) + 4096).checked_next_power_of_two().filter(|c| *c <= 1 << 22);
         let capacity =
             capacity.ok_or_else(|| EngineError::Fault(format!("{end} mutants are too many for one base")))?;
-        let sequence = base.compiled.code.word.len() + 8 * base.compiled.routines.token.len() + 64;
+        let sequence =
+            base.compiled.executable.code.word.len() + 8 * base.compiled.executable.routines.token.len() + 64;
         let limit = self.gpu.device.limits().max_storage_buffer_binding_size / 4;
         let words = (capacity as u64 * sequence as u64).clamp(1 << 20, (1u64 << 24).min(limit));
         Runs::need(&self.gpu, &mut self.runs.archive, words)?;

@@ -285,7 +285,7 @@ impl GpuEngine {
         round: &mut Round,
     ) -> Result<(), EngineError> {
         let Some(Base { compiled, .. }) = &self.base else { return Ok(()) };
-        let origin = compiled.code.word.len() as u32;
+        let origin = compiled.executable.code.word.len() as u32;
         let known = round.sampled.candidates.len();
         let mut parts = Vec::new();
         for (i, words) in records.chunks_exact(report::WORDS as usize).enumerate() {

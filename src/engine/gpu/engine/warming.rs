@@ -6,7 +6,7 @@ use super::GpuEngine;
 use crate::engine::gpu::kernels::Recorder;
 use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Inputs, Sampler, Sampling};
-use crate::neural::source::{self, Program};
+use crate::neural::source;
 use crate::neural::weights::{Config, Weights};
 use crate::stage::route::score::Coefficients;
 
@@ -65,7 +65,7 @@ impl GpuEngine {
     /// If the device fails.
     pub fn warm_neural(&mut self) -> Result<(), EngineError> {
         let compiled = self.base(&TEXT.into(), &|| false)?.compiled;
-        let source = source::read(&Program::from(&*compiled), 0);
+        let source = source::read(&compiled.program(), 0);
         let source = source.map_err(|why| EngineError::Fault(why.to_string()))?;
         self.weights(&Arc::new(Weights::random(Config::new(32, 1), 0)))?;
         self.sample(&source, &Sampling { k: 1, ..Sampling::default() }, &|| false, &mut |_| {})?;

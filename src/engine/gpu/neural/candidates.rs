@@ -47,7 +47,8 @@ pub struct Record {
 
 /// Room of one candidate's program: the base's words and routines, and two words for each of its own.
 fn room(base: &Compiled) -> Room {
-    let (code, routines) = (base.code.word.len() as u32, base.routines.token.len() as u32);
+    let (code, routines) =
+        (base.executable.code.word.len() as u32, base.executable.routines.token.len() as u32);
     Room { tokens: routines.max(1), ir: 1, code: code + 2 * TARGET_MAX as u32 }
 }
 

@@ -39,7 +39,7 @@ pub struct Function {
 impl Function {
     /// Function `number` of a program, which must have it.
     pub fn new(compiled: &Compiled, number: u32) -> Function {
-        let result = Type(compiled.routines.result[number as usize]);
+        let result = Type(compiled.executable.routines.result[number as usize]);
         let elements = if result.is_list() { result.capacity() } else { 0 };
         Function { number, arguments: Arguments::new(compiled, number), elements }
     }
@@ -110,8 +110,8 @@ impl Comparison {
         most: u32,
     ) -> Result<u32, EngineError> {
         let limits = gpu.device.limits();
-        let tokens = (base.routines.token.len() as u32).max(1);
-        let room = |own: usize| Room { tokens, ir: 1, code: (base.code.word.len() + own) as u32 };
+        let tokens = (base.executable.routines.token.len() as u32).max(1);
+        let room = |own: usize| Room { tokens, ir: 1, code: (base.executable.code.word.len() + own) as u32 };
         let mut shape = Shape::default();
         shape.push(room(0), 0, 0);
         for code in codes.iter().take(most.max(1) as usize) {

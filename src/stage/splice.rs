@@ -9,8 +9,8 @@ use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
-use crate::program::Compiled;
-use crate::program::{Bytecode, Routines, Tokens};
+use crate::program::Tokens;
+use crate::program::{Compiled, Executable};
 use crate::stage::Compiler;
 use crate::stage::mutate::{self, Edit};
 
@@ -51,13 +51,13 @@ impl Splice {
     /// Cuts a base without errors into parts.
     pub fn new(base: &Compiled) -> Splice {
         let mut addresses = vec![];
-        each_instruction(&base.code.word, |at, op| match op.shape() {
+        each_instruction(&base.executable.code.word, |at, op| match op.shape() {
             Shape::Target => addresses.push((at, true)),
             Shape::SlotTarget => addresses.push((at + 1, false)),
             _ => {}
         });
-        let mut starts = base.routines.address.clone();
-        starts.push(base.code.word.len() as u32);
+        let mut starts = base.executable.routines.address.clone();
+        starts.push(base.executable.code.word.len() as u32);
         starts.sort_unstable();
         let constants = constants(base);
         let parts =
@@ -72,8 +72,7 @@ impl Splice {
         edits: (Edit, Option<Edit>),
         compiler: &mut Compiler,
         scratch: &mut Scratch,
-        code: &mut Bytecode,
-        routines: &mut Routines,
+        out: &mut Executable,
     ) -> bool {
         let (a, b) = edits;
         let added =
@@ -103,7 +102,7 @@ impl Splice {
                 &scratch.segments[..1]
             }
         };
-        self.assemble(base, segments, code, routines);
+        self.assemble(base, segments, out);
         true
     }
 
@@ -133,7 +132,7 @@ impl Splice {
             return false;
         }
         let (Some(address), Some(frame)) =
-            (compiler.lowered.routines.address.last(), compiler.lowered.routines.frame.last())
+            (compiler.executable.routines.address.last(), compiler.executable.routines.frame.last())
         else {
             return false;
         };
@@ -141,10 +140,10 @@ impl Splice {
         out.function = function;
         out.frame = *frame;
         out.words.clear();
-        out.words.extend_from_slice(&compiler.code.word[from..]);
+        out.words.extend_from_slice(&compiler.executable.code.word[from..]);
         let words = &mut out.words;
         // Addresses become relative to the function's beginning, numbers of functions the base's.
-        each_instruction(&compiler.code.word[from..], |at, op| match op.shape() {
+        each_instruction(&compiler.executable.code.word[from..], |at, op| match op.shape() {
             Shape::Target => words[at] = moved(words[at], 0u32.wrapping_sub(*address)),
             Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_sub(*address),
             Shape::Function => {
@@ -156,8 +155,9 @@ impl Splice {
     }
 
     /// The base's code with segments, in order, in place of their functions.
-    fn assemble(&self, base: &Compiled, segments: &[Segment], code: &mut Bytecode, routines: &mut Routines) {
-        for (to, from) in routines.columns_mut().into_iter().zip(base.routines.columns()) {
+    fn assemble(&self, base: &Compiled, segments: &[Segment], out: &mut Executable) {
+        let Executable { code, routines } = out;
+        for (to, from) in routines.columns_mut().into_iter().zip(base.executable.routines.columns()) {
             to.clear();
             to.extend_from_slice(from);
         }
@@ -178,7 +178,7 @@ impl Splice {
                 _ => {}
             });
             let longer = (segment.words.len() as u32).wrapping_sub(part.words.len() as u32);
-            for (address, old) in routines.address.iter_mut().zip(&base.routines.address) {
+            for (address, old) in routines.address.iter_mut().zip(&base.executable.routines.address) {
                 if *old as usize > part.words.start {
                     *address = address.wrapping_add(longer);
                 }
@@ -186,13 +186,13 @@ impl Splice {
             routines.frame[segment.function] = segment.frame;
             taken = part.words.end;
         }
-        self.copy(base, taken..base.code.word.len(), out);
+        self.copy(base, taken..base.executable.code.word.len(), out);
     }
 
     /// Copies words of the base to the end of `out`, with their addresses as far away as they were.
     fn copy(&self, base: &Compiled, words: std::ops::Range<usize>, out: &mut Vec<u32>) {
         let begin = out.len();
-        out.extend_from_slice(&base.code.word[words.clone()]);
+        out.extend_from_slice(&base.executable.code.word[words.clone()]);
         let by = (begin as u32).wrapping_sub(words.start as u32);
         if by == 0 {
             return;
@@ -207,7 +207,7 @@ impl Splice {
 
 impl Part {
     fn new(base: &Compiled, function: usize, constants: &[(usize, usize)], starts: &[u32]) -> Part {
-        let token = |f: usize| base.routines.token[f] as usize;
+        let token = |f: usize| base.executable.routines.token[f] as usize;
         let (lo, hi) = (token(function), base.tree.hi[token(function)] as usize);
         let calls = (lo..hi).filter_map(|t| called(base, t)).filter(|f| *f as usize != function);
         let mut functions: Vec<u32> = calls.collect();
@@ -240,7 +240,7 @@ impl Part {
         functions.push(function as u32);
         let at = tokens.kind.len() as u32;
         append(&mut tokens, &base.tokens, lo, hi);
-        let first = base.routines.address[function];
+        let first = base.executable.routines.address[function];
         let end = starts[starts.partition_point(|start| *start <= first)];
         Part { tokens, at, lo: lo as u32, functions, words: first as usize..end as usize }
     }
@@ -270,7 +270,7 @@ fn called(base: &Compiled, t: usize) -> Option<u32> {
     if base.tree.role[t] != Role::Call as u32 || name == crate::lang::NONE {
         return None;
     }
-    let functions = &base.routines.token[..base.facts.functions as usize];
+    let functions = &base.executable.routines.token[..base.facts.functions as usize];
     // The `fn` stands right before the name.
     functions.binary_search(&name.wrapping_sub(1)).ok().map(|f| f as u32)
 }
