@@ -28,14 +28,14 @@ use super::memory::{Memory, NeuralMemory};
 use super::timings::StageTimes;
 use super::{
     BaseResult, Clock, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Timings,
-    Transfer, Variants, Watch,
+    Transfer, Variants,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::verdict::Outcome;
 use crate::neural::sampling::Sampler;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::Stage;
 use crate::stage::execute::{self, Domain, Machine, Noise, NoisyRun, Program, Tally};
 use crate::stage::judge::{self, Known};
@@ -125,7 +125,7 @@ impl CpuEngine {
         let stop = AtomicBool::new(false);
         // Of each entry the inputs that were begun, or that it has ended.
         let begun: Vec<AtomicU32> = domains.iter().map(|_| AtomicU32::new(0)).collect();
-        let cancelled = || {
+        let told = || {
             let inputs = (0..).zip(begun.iter().map(|inputs| inputs.load(Ordering::Relaxed)));
             if let Some((entry, inputs)) = { inputs }.find(|(_, inputs)| *inputs != ENDED) {
                 watch.running(compiled, entry, inputs.saturating_sub(1));
@@ -139,22 +139,22 @@ impl CpuEngine {
                 let from = Instant::now();
                 machine.load(program);
                 let routine = functions + entry as u32;
-                let wanted = || {
+                let counting = || {
                     begun[entry].fetch_add(1, Ordering::Relaxed);
-                    !stop.load(Ordering::Relaxed)
+                    stop.load(Ordering::Relaxed)
                 };
-                let tally = execute::entry(machine, program, routine, domain, limits::STEPS, &wanted);
+                let tally = execute::entry(machine, program, routine, domain, limits::STEPS, &counting);
                 begun[entry].store(ENDED, Ordering::Relaxed);
                 compiler.took(Stage::Execute, from);
                 tally
             };
             entries.map(run).collect()
         };
-        self.pool.run_unless(&cancelled, &stop, work).filter(|_| !stop.load(Ordering::Relaxed))
+        self.pool.run_unless(&told, &stop, work).filter(|_| !stop.load(Ordering::Relaxed))
     }
 
     /// Judges the next mutants. `None` if it has been cancelled meanwhile.
-    fn chunk(&mut self, count: usize, executed: bool, cancelled: &dyn Fn() -> bool) -> Option<MutantResult> {
+    fn chunk(&mut self, count: usize, executed: bool, watch: &dyn Watch) -> Option<MutantResult> {
         let started = Instant::now();
         let stop = AtomicBool::new(false);
         let (pool, base, first, known) = (&self.pool, self.base.as_ref()?, self.seen, &mut self.known);
@@ -163,7 +163,7 @@ impl CpuEngine {
         }
         let slots = &mut self.slots[..count];
         pool.take_times();
-        let spent = pool.run_unless(cancelled, &stop, || {
+        let spent = pool.run_unless(watch, &stop, || {
             chunk::judge_all(pool, base, known, first, slots, executed, &stop)
         })?;
         if stop.load(Ordering::Relaxed) {
@@ -249,7 +249,7 @@ impl Engine for CpuEngine {
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         let end = first.saturating_add(count).min(self.variants().all);
@@ -261,13 +261,13 @@ impl Engine for CpuEngine {
         }
         let mut size = 16;
         while self.seen < end {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let wanted = self.seen >= first;
             let limit = if wanted { end } else { first };
             let count = (size * self.pool.size()).min((limit - self.seen) as usize);
-            let Some(result) = self.chunk(count, wanted, cancelled) else {
+            let Some(result) = self.chunk(count, wanted, watch) else {
                 // The chunk is known in part: what is judged next begins anew.
                 self.seen = 0;
                 return Err(EngineError::Cancelled);
@@ -285,7 +285,7 @@ impl Engine for CpuEngine {
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &(dyn Fn() -> bool + Sync),
+        watch: &dyn Watch,
     ) -> Result<Part, EngineError> {
         self.prepare();
         if first < self.seen || self.seen == 0 {
@@ -294,7 +294,7 @@ impl Engine for CpuEngine {
         self.holes |= first > self.seen;
         self.seen = first;
         let count = (count as usize).min(CHUNK.end() * self.pool.size());
-        let Some(result) = self.chunk(count, true, cancelled) else {
+        let Some(result) = self.chunk(count, true, watch) else {
             self.seen = 0;
             return Err(EngineError::Cancelled);
         };
@@ -306,7 +306,7 @@ impl Engine for CpuEngine {
         &mut self,
         noise: Noise,
         jobs: Range<u32>,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         let Some(Base { compiled, judges, .. }) = &self.base else {
             return Ok(jobs.map(|_| NoisyRun::NOT_RUN).collect());
@@ -323,7 +323,7 @@ impl Engine for CpuEngine {
             execute::repetition(machine, program, noise, entry, repetition, test)
         };
         let done =
-            pool.run_unless(cancelled, &stop, || jobs.into_par_iter().with_max_len(16).map(run).collect());
+            pool.run_unless(watch, &stop, || jobs.into_par_iter().with_max_len(16).map(run).collect());
         done.filter(|_| !stop.load(Ordering::Relaxed)).ok_or(EngineError::Cancelled)
     }
 

@@ -4,7 +4,7 @@ use super::EntryResult;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::execute::{self, Domain, Machine, Program};
 
 /// A test or property that the program passes.
@@ -42,16 +42,16 @@ pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>)
         .collect()
 }
 
-/// Runs a compiled mutant up to its killer, in the order of the tests. `None` if it is no longer `wanted`.
+/// Runs a compiled mutant up to its killer, in the order of the tests. `None` if it has been cancelled.
 pub fn verdict(
     judges: &[Judge],
     machine: &mut Machine,
     program: Program,
-    wanted: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Option<Verdict> {
     machine.load(program);
     for judge in judges {
-        let tally = execute::entry(machine, program, judge.routine, &judge.domain, judge.fuel, wanted);
+        let tally = execute::entry(machine, program, judge.routine, &judge.domain, judge.fuel, watch);
         if !tally.passes() {
             let timeout = tally.last.trap == Trap::StepLimit;
             let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };

@@ -23,7 +23,7 @@ use crate::lang::trap::Trap;
 use crate::lang::verdict::{Outcome, Verdict};
 pub use crate::measure::Kind;
 use crate::neural::sampling::Sampler;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
 use crate::stage::route::score::{Coefficients, Scored, score_all};
 use memory::{Memory, NeuralMemory};
@@ -116,24 +116,6 @@ pub struct Variants {
     pub all: u32,
 }
 
-/// Who waits for a base: says whether it is still wanted, and may be told what takes long.
-///
-/// A closure that says whether the work has been cancelled is a watch that is told nothing.
-pub trait Watch {
-    /// Whether the work has been called off.
-    fn cancelled(&self) -> bool;
-
-    /// The test or property with this index, the first that has not ended, has run on `inputs` of its inputs so far.
-    /// Called every few milliseconds.
-    fn running(&self, _compiled: &Arc<Compiled>, _entry: u32, _inputs: u32) {}
-}
-
-impl<F: Fn() -> bool> Watch for F {
-    fn cancelled(&self) -> bool {
-        self()
-    }
-}
-
 /// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
 pub trait Engine: Send {
     fn kind(&self) -> Kind;
@@ -170,12 +152,12 @@ pub trait Engine: Send {
     fn variants(&self) -> Variants;
 
     /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::variants`).
-    /// `cancelled` is asked between chunks. `sink` receives each chunk as it is done.
+    /// `watch` is asked between chunks. `sink` receives each chunk as it is done.
     fn mutants(
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError>;
 
@@ -188,7 +170,7 @@ pub trait Engine: Send {
         &mut self,
         _first: u32,
         _count: u32,
-        _cancelled: &(dyn Fn() -> bool + Sync),
+        _watch: &dyn Watch,
     ) -> Result<Part, EngineError> {
         Err(EngineError::Fault(format!("the {} does not share a batch", self.describe())))
     }
@@ -204,7 +186,7 @@ pub trait Engine: Send {
         &mut self,
         _noise: Noise,
         _jobs: Range<u32>,
-        _cancelled: &dyn Fn() -> bool,
+        _watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         Err(EngineError::Fault(format!("the {} does not simulate noise", self.describe())))
     }

@@ -26,10 +26,10 @@ use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
 use super::{
-    BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Share, Timings, Variants, Watch,
+    BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Share, Timings, Variants,
 };
 use crate::neural::sampling::Sampler;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
 use member::{Held, Member};
 use queue::Queue;
@@ -102,7 +102,7 @@ impl Shared {
         &mut self,
         queue: &Mutex<Queue>,
         stop: &AtomicBool,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         mut settle: impl FnMut(Part),
     ) -> Result<Option<EngineError>, EngineError> {
         let Some(held) = &self.held else { return Ok(None) };
@@ -122,7 +122,7 @@ impl Shared {
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
-                if cancelled() {
+                if watch.cancelled() {
                     stop.store(true, Ordering::Relaxed);
                 }
             }
@@ -214,13 +214,13 @@ impl Engine for Shared {
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         let end = first.saturating_add(count).min(self.variants().all);
         let Some(held) = self.held.as_ref().filter(|_| first < end) else { return Ok(()) };
         let mut twins = self.twins.take().unwrap_or_else(|| Twins::new(&held.base.compiled));
-        if twins.come_to(first, cancelled) == Err(EngineError::Cancelled) {
+        if twins.come_to(first, watch) == Err(EngineError::Cancelled) {
             return Err(EngineError::Cancelled);
         }
         let queue = Mutex::new(Queue::new(first..end, self.members.len()));
@@ -228,7 +228,7 @@ impl Engine for Shared {
         let mut waiting: BTreeMap<u32, Part> = BTreeMap::new();
         let (mut next, mut since) = (first, Instant::now());
         while next < end {
-            let failed = self.judge(&queue, &stop, cancelled, |part| {
+            let failed = self.judge(&queue, &stop, watch, |part| {
                 waiting.insert(part.result.first, part);
                 while let Some(mut part) = waiting.remove(&next) {
                     twins.settle(&mut part);
@@ -270,11 +270,11 @@ impl Engine for Shared {
         &mut self,
         noise: Noise,
         jobs: Range<u32>,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         self.on_one(Shared::lead, |member, held| {
-            held.map_or(Ok(()), |held| member.take_over(held, &|| cancelled()))?;
-            member.engine.noise(noise, jobs.clone(), cancelled)
+            held.map_or(Ok(()), |held| member.take_over(held, watch))?;
+            member.engine.noise(noise, jobs.clone(), watch)
         })
     }
 

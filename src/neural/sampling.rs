@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::engine::EngineError;
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
+use crate::program::Watch;
 
 /// How candidates are drawn (`docs/neural.md`, "Drawing candidates").
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,7 +123,7 @@ pub trait Sampler {
     fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError>;
 
     /// Draws candidates for a function of the base, which `source` was read from. `sink` gets each candidate as it is
-    /// judged, once, with the samples known by then; the result has the final counts. `cancelled` is asked between steps.
+    /// judged, once, with the samples known by then; the result has the final counts. `watch` is asked between steps.
     ///
     /// # Errors
     /// If it is cancelled, has no weights or no base with that function, or the device fails.
@@ -130,12 +131,12 @@ pub trait Sampler {
         &mut self,
         source: &Source,
         sampling: &Sampling,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError>;
 
     /// Runs codes, as of [`Candidate::code`], in place of a function's own on inputs for it (`neural::inputs`).
-    /// One result per code. `cancelled` is asked now and then.
+    /// One result per code. `watch` is asked now and then.
     ///
     /// # Errors
     /// If it is cancelled, the base has no such function, or the device fails.
@@ -144,6 +145,6 @@ pub trait Sampler {
         function: u32,
         codes: &[&[u32]],
         inputs: Inputs,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError>;
 }

@@ -108,6 +108,6 @@ impl Hybrid {
             }
         }
         let program = execute::Program { code: &bytecode, routines: &routines };
-        Ok(track.timed("run", || field.judge(&mut self.machine, program, &|| !flag.is_up())))
+        Ok(track.timed("run", || field.judge(&mut self.machine, program, &|| flag.is_up())))
     }
 }

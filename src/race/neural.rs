@@ -87,7 +87,7 @@ impl Neural {
             (bytecode, routines) = with;
         }
         let program = execute::Program { code: &bytecode, routines: &routines };
-        Ok(track.timed("run", || field.judge(machine, program, &|| !flag.is_up())))
+        Ok(track.timed("run", || field.judge(machine, program, &|| flag.is_up())))
     }
 }
 

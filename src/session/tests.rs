@@ -5,10 +5,11 @@ use std::sync::{Condvar, Mutex};
 
 use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
-use crate::engine::{EngineError, EntryResult, Part, RunResult, Timings, Variants, Watch};
+use crate::engine::{EngineError, EntryResult, Part, RunResult, Timings, Variants};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::energy::Watts;
+use crate::program::Watch;
 
 /// Finds every mutant killed by test 0; may break, be slow, be stuck, or judge one mutant otherwise.
 #[derive(Default)]
@@ -95,12 +96,12 @@ impl Engine for Fake {
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         self.gate.iter().for_each(|gate| gate.pass());
         for id in first..first + count {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             if self.slow {
@@ -116,11 +117,11 @@ impl Engine for Fake {
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &(dyn Fn() -> bool + Sync),
+        watch: &dyn Watch,
     ) -> Result<Part, EngineError> {
         *self.asked.lock().unwrap() += 1;
         let mut verdicts = Vec::new();
-        self.mutants(first, count, cancelled, &mut |part| verdicts.extend(part.verdicts))?;
+        self.mutants(first, count, watch, &mut |part| verdicts.extend(part.verdicts))?;
         Ok(Part { result: MutantResult { first, verdicts, timings: Timings::default() }, hashes: vec![] })
     }
     fn run(&mut self, _: u32, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {

@@ -11,7 +11,7 @@ use crate::neural::sampling::Candidate;
 use crate::neural::source::{self, OutOfReach, Program, Source};
 use crate::neural::target;
 use crate::neural::weights::Weights;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::program::{Bytecode, Routines};
 use crate::synthesis::search::{self, Found, Settings, Subject};
 
@@ -65,7 +65,7 @@ pub fn program_with(compiled: &Compiled, function: u32, code: &[u32]) -> (Byteco
 }
 
 /// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. `sink` gets
-/// candidates as the tests have judged them; `cancelled` is asked now and then.
+/// candidates as the tests have judged them; `watch` is asked now and then.
 ///
 /// # Errors
 /// If the function is out of the model's reach, the engine fails, or it is called off.
@@ -75,7 +75,7 @@ pub fn function(
     function: u32,
     weights: &Arc<Weights>,
     settings: &Settings,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
     sink: &mut dyn FnMut(&Candidate),
 ) -> Result<Compilation, Refusal> {
     let started = Instant::now();
@@ -87,6 +87,6 @@ pub fn function(
     sampler.weights(weights)?;
     let subject =
         Subject { source: &source, own: own.as_deref(), domain: Arguments::new(compiled, function).size };
-    let found = search::search(sampler, subject, settings, cancelled, sink)?;
+    let found = search::search(sampler, subject, settings, watch, sink)?;
     Ok(Compilation { source, own_words, found, wall: started.elapsed() })
 }

@@ -12,6 +12,7 @@ use myriad::neural::source::{self, Program, Source};
 use myriad::neural::vocabulary::{Family, TARGETS};
 use myriad::neural::weights::Weights;
 use myriad::neural::{assembler, inputs, target};
+use myriad::program::Watch;
 use myriad::stage::execute::mix;
 use myriad::synthesis::evaluation;
 use myriad::synthesis::search::{Evidence, Settings, Subject, own_code, search};
@@ -35,7 +36,7 @@ impl Sampler for Offers<'_> {
         &mut self,
         _: &Source,
         _: &Sampling,
-        _: &dyn Fn() -> bool,
+        _: &dyn Watch,
         _: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         Ok(Sampled { candidates: self.candidates.clone(), judges: 0, base_steps: 0 })
@@ -45,9 +46,9 @@ impl Sampler for Offers<'_> {
         function: u32,
         codes: &[&[u32]],
         inputs: Inputs,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
-        self.engine.agree(function, codes, inputs, cancelled)
+        self.engine.agree(function, codes, inputs, watch)
     }
 }
 

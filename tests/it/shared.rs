@@ -8,8 +8,9 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
-use myriad::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Variants, Watch};
+use myriad::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Variants};
 use myriad::lang::verdict::{MutantStatus, Verdict};
+use myriad::program::Watch;
 
 const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3 * a - b; }
     test f(1, 2) == 3; test f(2, 1) == 5; prop a in 0..4, b in 0..4 => f(a, b) >= 0;";
@@ -83,7 +84,7 @@ impl Engine for Mortal {
         &mut self,
         _: u32,
         _: u32,
-        _: &dyn Fn() -> bool,
+        _: &dyn Watch,
         _: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         panic!("engines that share are asked for parts")
@@ -92,7 +93,7 @@ impl Engine for Mortal {
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &(dyn Fn() -> bool + Sync),
+        watch: &dyn Watch,
     ) -> Result<Part, EngineError> {
         match self.parts.checked_sub(1) {
             Some(left) => self.parts = left,
@@ -103,7 +104,7 @@ impl Engine for Mortal {
             // A slow one, so that the others have something to do.
             None => std::thread::sleep(Duration::from_millis(1)),
         }
-        self.engine.part(first, count, cancelled)
+        self.engine.part(first, count, watch)
     }
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         self.engine.run(function, arguments, watch)

@@ -118,8 +118,7 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
 fn execute(base: &Base, slot: &mut Slot, worker: &mut Worker, stop: &AtomicBool) {
     let from = Instant::now();
     let program = Program { code: &slot.code, routines: &slot.routines };
-    let wanted = || !stop.load(Ordering::Relaxed);
     // A chunk that is not wanted any more is thrown away.
-    slot.verdict = verdict(&base.judges, &mut worker.machine, program, &wanted).unwrap_or(PENDING);
+    slot.verdict = verdict(&base.judges, &mut worker.machine, program, stop).unwrap_or(PENDING);
     worker.compiler.took(Stage::Execute, from);
 }

@@ -15,6 +15,7 @@ use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling};
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
+use crate::program::Watch;
 
 /// Candidates that are written together: what bounds the memory for keys and values.
 const WAVE: u32 = 1_024;
@@ -46,7 +47,7 @@ impl Sampler for CpuEngine {
         &mut self,
         source: &Source,
         sampling: &Sampling,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let CpuEngine { pool, base, sampler, .. } = self;
@@ -61,13 +62,13 @@ impl Sampler for CpuEngine {
         for first in (sampling.first..end).step_by(WAVE as usize) {
             decoder.begin(model, &source.tables, first..end.min(first.saturating_add(WAVE)));
             while !decoder.is_done() {
-                if cancelled() {
+                if watch.cancelled() {
                     return Err(EngineError::Cancelled);
                 }
                 pool.run(|| decoder.compute(model, memory, &source.tables, sampling));
                 decoder.settle(&source.tables, &mut |ended| collector.add(ended));
                 if !collector.unjudged().is_empty() {
-                    let verdicts = verdicts(pool, base, function, &judges, collector.unjudged(), cancelled)
+                    let verdicts = verdicts(pool, base, function, &judges, collector.unjudged(), watch)
                         .ok_or(EngineError::Cancelled)?;
                     collector.judge(verdicts, sink);
                 }
@@ -82,7 +83,7 @@ impl Sampler for CpuEngine {
         function: u32,
         codes: &[&[u32]],
         inputs: Inputs,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
         let CpuEngine { pool, base, .. } = self;
         let compiled = &with_function(base.as_ref(), function)?.compiled;
@@ -92,19 +93,19 @@ impl Sampler for CpuEngine {
         let mut sums = vec![Agreement::NOTHING; codes.len()];
         let (mut done, mut round) = (0, *ROUND.start());
         while done < count && sums.iter().any(Agreement::agrees) {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let live: Vec<Option<&[u32]>> =
                 sums.iter().zip(codes).map(|(sum, code)| sum.agrees().then_some(*code)).collect();
             let end = count.min(done + round);
             let stop = AtomicBool::new(false);
-            let chunks = pool.run_unless(cancelled, &stop, || {
+            let chunks = pool.run_unless(watch, &stop, || {
                 let chunk = |splice: &mut Splice, from: u32| {
                     let first = inputs.first.wrapping_add(from);
                     let inputs = Inputs { seed: inputs.seed, first, count: INPUTS.min(end - from) };
                     let chunk = Chunk { arguments: &arguments, function, list, inputs };
-                    chunk.run(&mut pool.worker().machine, splice, &live, &|| !stop.load(Ordering::Relaxed))
+                    chunk.run(&mut pool.worker().machine, splice, &live, &stop)
                 };
                 let firsts: Vec<u32> = (done..end).step_by(INPUTS as usize).collect();
                 firsts
@@ -146,10 +147,10 @@ fn verdicts(
     function: u32,
     judges: &[Judge],
     candidates: &[Candidate],
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Option<Vec<Option<Verdict>>> {
     let stop = AtomicBool::new(false);
-    let verdicts = pool.run_unless(cancelled, &stop, || {
+    let verdicts = pool.run_unless(watch, &stop, || {
         let verdict = |splice: &mut Splice, candidate: &Candidate| {
             if candidate.code.is_empty() {
                 return Some(None);
@@ -157,7 +158,7 @@ fn verdicts(
             let machine = &mut pool.worker().machine;
             let program = splice.with(&candidate.code);
             machine.load(program);
-            judge(machine, program, judges, &|| !stop.load(Ordering::Relaxed)).map(Some)
+            judge(machine, program, judges, &stop).map(Some)
         };
         let candidates = candidates.par_iter().with_max_len(4);
         candidates.map_init(|| Splice::new(&base.compiled, function), verdict).collect()

@@ -18,14 +18,14 @@ use std::time::{Duration, Instant};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{
     self, BaseResult, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Timings, Transfer,
-    Variants, Watch,
+    Variants,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::layout::ExecuteParams;
 use crate::neural::sampling::Sampler;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::Stage;
 use crate::stage::execute::{Noise, NoisyRun};
 use crate::stage::route::score::{Coefficients, Scored};
@@ -226,7 +226,7 @@ impl Engine for GpuEngine {
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         let end = first.saturating_add(count).min(self.variants().all);
@@ -238,13 +238,13 @@ impl Engine for GpuEngine {
             self.restart()?;
         }
         while let Some(seen) = self.base.as_ref().map(|base| base.seen).filter(|seen| *seen < end) {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let wanted = seen >= first;
             let limit = if wanted { end } else { first };
             let count = self.chunk.min(self.runs.tuning.mutant_slots).min(limit - seen);
-            let Some(Part { result, .. }) = self.judge_chunk(seen, count, wanted, cancelled)? else {
+            let Some(Part { result, .. }) = self.judge_chunk(seen, count, wanted, watch)? else {
                 // Its rows are in the table already; they are made anew next time.
                 self.restart()?;
                 return Err(EngineError::Cancelled);
@@ -263,7 +263,7 @@ impl Engine for GpuEngine {
         &mut self,
         first: u32,
         count: u32,
-        cancelled: &(dyn Fn() -> bool + Sync),
+        watch: &dyn Watch,
     ) -> Result<Part, EngineError> {
         self.make_room(first.saturating_add(count))?;
         if self.base.as_ref().is_some_and(|base| first < base.seen) {
@@ -274,7 +274,7 @@ impl Engine for GpuEngine {
             base.seen = first;
         }
         let count = count.min(self.runs.tuning.mutant_slots);
-        let Some(part) = self.judge_chunk(first, count, true, cancelled)? else {
+        let Some(part) = self.judge_chunk(first, count, true, watch)? else {
             self.restart()?;
             return Err(EngineError::Cancelled);
         };
@@ -288,9 +288,9 @@ impl Engine for GpuEngine {
         &mut self,
         noise: Noise,
         jobs: Range<u32>,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
-        self.repeat(noise, jobs, cancelled)
+        self.repeat(noise, jobs, watch)
     }
 
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {

@@ -8,6 +8,7 @@ use super::Splice;
 use crate::lang::trap::Trap;
 use crate::neural::inputs::{Arguments, FUEL};
 use crate::neural::sampling::{Agreement, Inputs};
+use crate::program::Watch;
 use crate::stage::execute::{Machine, mutant_fuel};
 
 /// The depth that a called function has: its own call counts.
@@ -33,20 +34,20 @@ struct Known {
 }
 
 impl Chunk<'_> {
-    /// Compares codes; those that are `None` have disagreed before. `None` if it is no longer `wanted`.
+    /// Compares codes; those that are `None` have disagreed before. `None` if it has been cancelled.
     pub fn run(
         &self,
         machine: &mut Machine,
         splice: &mut Splice,
         codes: &[Option<&[u32]>],
-        wanted: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Option<Vec<Agreement>> {
         let Inputs { seed, first, count } = self.inputs;
         let (mut known, mut values) = (Vec::with_capacity(count as usize), Vec::new());
         let program = splice.base();
         machine.load(program);
         for input in (0..count).map(|i| first.wrapping_add(i)) {
-            if !wanted() {
+            if watch.cancelled() {
                 return None;
             }
             self.arguments.write(seed, input, machine.frame());
@@ -63,7 +64,7 @@ impl Chunk<'_> {
             machine.load(program);
             let mut agreement = Agreement::NOTHING;
             for base in &known {
-                if !wanted() {
+                if watch.cancelled() {
                     return None;
                 }
                 self.arguments.write(seed, base.input, machine.frame());

@@ -11,6 +11,7 @@ use crate::layout::ExecuteParams;
 use crate::layout::neural::agreement;
 use crate::neural::candidates::merge;
 use crate::neural::sampling::{Agreement, Inputs};
+use crate::program::Watch;
 
 /// Inputs of the first round: most codes that disagree do so on one of the first few, and one that never ends should not do
 /// so on many at once. Each further round has four times as many.
@@ -35,7 +36,7 @@ impl GpuEngine {
         function: u32,
         codes: &[&[u32]],
         inputs: Inputs,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
         let base = self.base.as_ref().filter(|base| function < base.compiled.facts.functions);
         let Some(compiled) = base.map(|base| base.compiled.clone()) else {
@@ -54,7 +55,7 @@ impl GpuEngine {
             let rest = &codes[sums.len()..];
             result = comparison
                 .take(&self.gpu, &self.kernels, &compiled, &function, rest, most)
-                .and_then(|count| self.rounds(&mut comparison, &function, count, inputs, cancelled))
+                .and_then(|count| self.rounds(&mut comparison, &function, count, inputs, watch))
                 .map(|of_these| sums.extend(of_these));
         }
         self.comparison = Some(comparison);
@@ -68,7 +69,7 @@ impl GpuEngine {
         function: &Function,
         codes: u32,
         inputs: Inputs,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
         let mut sums = vec![Agreement::NOTHING; codes as usize];
         let (mut done, mut size) = (0, FIRST);
@@ -80,7 +81,7 @@ impl GpuEngine {
             let count = size.min(inputs.count - done).min(function.inputs(codes + 1));
             let first = inputs.first.wrapping_add(done);
             let round = Round { live: &live, inputs: Inputs { first, count, ..inputs }, fresh: done == 0 };
-            let later = self.compare_round(comparison, function, round, cancelled)?;
+            let later = self.compare_round(comparison, function, round, watch)?;
             for (program, later) in live.iter().zip(&later) {
                 merge(&mut sums[*program as usize - 1], later);
             }
@@ -96,7 +97,7 @@ impl GpuEngine {
         comparison: &mut Comparison,
         function: &Function,
         round: Round,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
         let Round { live, inputs, fresh } = round;
         let epoch = self.next_epoch();
@@ -124,7 +125,7 @@ impl GpuEngine {
         };
         let mut first = true;
         loop {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let submitted = Instant::now();

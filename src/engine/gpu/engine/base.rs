@@ -6,13 +6,13 @@ use std::time::Instant;
 use crate::engine::gpu::arena::{Arena, Room, Shape};
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::runs::{ENTRY_TABLE, Progress, Runs};
-use crate::engine::{BaseResult, EngineError, EntryResult, Watch};
+use crate::engine::{BaseResult, EngineError, EntryResult};
 use crate::lang::NONE;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::layout::{ENTRY_WORDS, ExecuteParams, MutateParams};
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::Stage;
 
 use super::{Base, GpuEngine, SLICES, TARGET, Times};

@@ -9,6 +9,7 @@ use crate::engine::{EngineError, MutantResult, Part};
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::layout::{ExecuteParams, JudgeParams, MutateParams};
+use crate::program::Watch;
 use crate::stage::Stage;
 
 use super::{GpuEngine, SLICES, TARGET, Times};
@@ -70,7 +71,7 @@ impl GpuEngine {
         first: u32,
         count: u32,
         execute: bool,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Option<Part>, EngineError> {
         let started = Instant::now();
         let mut times = Times::default();
@@ -137,7 +138,7 @@ impl GpuEngine {
                 [_, verdicts, rows] = read.try_into().unwrap_or_default();
                 break;
             }
-            if cancelled() {
+            if watch.cancelled() {
                 break;
             }
         }

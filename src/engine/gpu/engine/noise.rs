@@ -11,6 +11,7 @@ use crate::engine::gpu::runs::{Progress, Runs, Work};
 use crate::engine::gpu::shaders;
 use crate::lang::trap::Trap;
 use crate::layout::{ExecuteParams, NOISE_WORDS};
+use crate::program::Watch;
 use crate::stage::execute::{Noise, NoisyEnd, NoisyRun};
 
 impl GpuEngine {
@@ -19,7 +20,7 @@ impl GpuEngine {
         &mut self,
         noise: Noise,
         jobs: Range<u32>,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         let epoch = self.next_epoch();
         let count = jobs.end.saturating_sub(jobs.start);
@@ -77,7 +78,7 @@ impl GpuEngine {
                 self.runs.adapt(submitted.elapsed(), TARGET);
             }
             first = false;
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
         }

@@ -15,6 +15,7 @@ use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sa
 use crate::neural::source::Source;
 use crate::neural::vocabulary::TARGET_MAX;
 use crate::neural::weights::Weights;
+use crate::program::Watch;
 
 use super::{Base, GpuEngine, SLICES, TARGET, Times};
 
@@ -119,13 +120,13 @@ impl Sampler for GpuEngine {
         &mut self,
         source: &Source,
         sampling: &Sampling,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let (Some(mut neural), Some(mut loaded)) = (self.neural.take(), self.loaded.take()) else {
             return Err(EngineError::Fault("no weights were given".into()));
         };
-        let result = self.round(&mut neural, &mut loaded, source, sampling, cancelled, sink);
+        let result = self.round(&mut neural, &mut loaded, source, sampling, watch, sink);
         (self.neural, self.loaded) = (Some(neural), Some(loaded));
         // The candidates' rows stand where mutants' would.
         self.restart()?;
@@ -137,9 +138,9 @@ impl Sampler for GpuEngine {
         function: u32,
         codes: &[&[u32]],
         inputs: Inputs,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
-        self.compare(function, codes, inputs, cancelled)
+        self.compare(function, codes, inputs, watch)
     }
 }
 
@@ -151,7 +152,7 @@ impl GpuEngine {
         loaded: &mut Loaded,
         source: &Source,
         sampling: &Sampling,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let function = source.tables.callees.first().map_or(NONE, |own| own.function);
@@ -166,7 +167,7 @@ impl GpuEngine {
         base.seen = 0;
         self.make_room(sampling.k.saturating_add(1))?;
         let memory = loaded.batch(&self.gpu, sampling.k.min(self.runs.tuning.candidates))?;
-        let result = self.batches(neural, &loaded.model, &memory, source, sampling, cancelled, &mut round);
+        let result = self.batches(neural, &loaded.model, &memory, source, sampling, watch, &mut round);
         loaded.memory = Some(memory);
         result.map(|()| round.sampled)
     }
@@ -180,7 +181,7 @@ impl GpuEngine {
         memory: &Memory,
         source: &Source,
         sampling: &Sampling,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         round: &mut Round,
     ) -> Result<(), EngineError> {
         let mut row = 0;
@@ -188,11 +189,11 @@ impl GpuEngine {
             let count = memory.capacity.min(sampling.k - row);
             let batch = Batch { first: sampling.first + row, candidates: count, epoch: self.next_epoch() };
             model.prepare(&self.gpu, memory, source, sampling, batch);
-            model.write(&self.gpu, memory, batch, cancelled)?;
+            model.write(&self.gpu, memory, batch, watch)?;
             let mut place = 0;
             while place < count {
                 let chunk = Chunk { place, row: row + place, count: count - place };
-                place += self.judge_candidates(neural, memory, chunk, cancelled, round)?;
+                place += self.judge_candidates(neural, memory, chunk, watch, round)?;
             }
             row += count;
         }
@@ -205,7 +206,7 @@ impl GpuEngine {
         neural: &mut Neural,
         memory: &Memory,
         chunk: Chunk,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         round: &mut Round,
     ) -> Result<u32, EngineError> {
         let epoch = self.next_epoch();
@@ -259,7 +260,7 @@ impl GpuEngine {
                 self.runs.adapt(submitted.elapsed(), TARGET);
             }
             first = false;
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
         };

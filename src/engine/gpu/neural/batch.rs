@@ -6,6 +6,7 @@ use crate::layout::neural::{BatchParams, LOGITS, decode, table_words};
 use crate::neural::sampling::Sampling;
 use crate::neural::source::Source;
 use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
+use crate::program::Watch;
 
 use super::model::{Memory, Model};
 
@@ -62,7 +63,7 @@ impl Model {
         gpu.queue.write_buffer(&memory.tables, 0, bytemuck::cast_slice(&table_words(&source.tables)));
     }
 
-    /// Writes all words of all candidates of a prepared batch. `cancelled` is asked between submissions.
+    /// Writes all words of all candidates of a prepared batch. `watch` is asked between submissions.
     ///
     /// One submission is always on its way when the host looks whether the one before it left any candidate live, so that the device
     /// does not wait for the answer; behind the last word a step is dispatches of no workgroup.
@@ -74,11 +75,11 @@ impl Model {
         gpu: &Gpu,
         memory: &Memory,
         batch: Batch,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<(), EngineError> {
         let mut before = None;
         for round in 0..=TARGET_MAX.div_ceil(STEPS) {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let mut encoder = gpu.encoder();
