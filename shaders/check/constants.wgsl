@@ -1,4 +1,8 @@
-// check, third entry point: the values of constant expressions.
+// The values of constant expressions.
+
+#import shared/scan
+#import check/scratch
+#import check/operands
 
 // Folds an infix operator of a constant expression, whose operands are in VALUE and TRAPPED, into those of t.
 fn fold(t: u32) {

@@ -1,6 +1,9 @@
 // splice: codes that the host names become programs like any other: program 0 is the base, each other one the base with
 // one of the codes for the function. One workgroup a program.
 
+#import layout/neural
+#import neural/base
+
 @group(0) @binding(0) var<uniform> mp: AssembleParams;
 @group(0) @binding(1) var<storage, read> base_programs: array<Program>;
 @group(0) @binding(2) var<storage, read> base_code: array<u32>;
@@ -13,8 +16,8 @@
 fn splice(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let p = group.x;
     take_base(p, local.x, select(mp.function, NONE, p == 0u));
-    let begin = codes[2u * p];
-    let length = codes[2u * p + 1u];
+    let begin = codes[p * SPLICED_WORDS + SPLICED_BEGIN];
+    let length = codes[p * SPLICED_WORDS + SPLICED_LENGTH];
     let to = CODE_WORD * mp.code_capacity + programs[p].code_base + base_programs[0].code;
     for (var i = local.x; i < length; i += WORKGROUP) { code[to + i] = codes[begin + i]; }
     if local.x == 0u { describe(p, length, false); }

@@ -11,8 +11,8 @@ use super::exit::Failure;
 use super::input::Source;
 use crate::engine::choose::Preference;
 use crate::engine::timings::StageTimes;
-use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, Watch, open};
-use crate::program::Compiled;
+use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, open};
+use crate::program::{Compiled, Watch};
 use crate::stage::Stage;
 
 /// An engine, ready to work.

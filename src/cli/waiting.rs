@@ -6,9 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::progress::Progress;
 use super::test::{name_of, title_of};
-use crate::engine::Watch;
 use crate::measure::numbers::grouped;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::report::visible::visible;
 
 /// Which test takes long.

@@ -12,7 +12,7 @@ use super::EntryResult;
 use super::judges::{self, Judge};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::Compiler;
 use crate::stage::execute::Machine;
 use crate::variants::Variants;
@@ -77,11 +77,11 @@ impl Conventional {
         self.received.len()
     }
 
-    /// One mutant through the loop; `None` for a number that is none, and if it is no longer `wanted`. Its transfers are
+    /// One mutant through the loop; `None` for a number that is none, and if it has been cancelled. Its transfers are
     /// copies in the host's memory: where a device generates programs, [`super::Engine::transfer`] of
     /// [`Self::received`] takes their place. Where its two changes overlap it is invalid without going further, for no
     /// text has both.
-    pub fn iterate(&mut self, id: u32, wanted: &dyn Fn() -> bool) -> Option<Iteration> {
+    pub fn iterate(&mut self, id: u32, watch: &dyn Watch) -> Option<Iteration> {
         let started = Instant::now();
         let description = self.variants.describe(id)?;
         if description.overlaps() {
@@ -95,7 +95,7 @@ impl Conventional {
         let copied = Instant::now();
         self.compiler.text(&self.received);
         let compiled = Instant::now();
-        let verdict = self.judge(wanted)?;
+        let verdict = self.judge(watch)?;
         let executed = Instant::now();
         let back = black_box(verdict);
         let terms = Terms {
@@ -108,12 +108,12 @@ impl Conventional {
     }
 
     /// Runs what was compiled last, up to its killer.
-    fn judge(&mut self, wanted: &dyn Fn() -> bool) -> Option<Verdict> {
+    fn judge(&mut self, watch: &dyn Watch) -> Option<Verdict> {
         if !self.compiler.compiles() {
             return Some(INVALID);
         }
         let program = &self.compiler.executable;
-        judges::verdict(&self.judges, &mut self.machine, program, wanted)
+        judges::verdict(&self.judges, &mut self.machine, program, watch)
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
         engine.mutants(0, 40, &|| false, &mut |part: MutantResult| found.extend(part.verdicts)).unwrap();
         let mut conventional = Conventional::new(base.compiled, &base.entries);
         for (id, engine) in (0..).zip(&found) {
-            let iteration = conventional.iterate(id, &|| true).unwrap();
+            let iteration = conventional.iterate(id, &|| false).unwrap();
             match engine.status {
                 // The loop runs what the engine knows already.
                 MutantStatus::Equivalent => assert_eq!(iteration.verdict.status, MutantStatus::Survived),
@@ -147,6 +147,6 @@ mod tests {
             assert!(iteration.terms.compile > Duration::ZERO);
         }
         assert!(found.len() > 20);
-        assert_eq!(conventional.iterate(u32::MAX, &|| true), None);
+        assert_eq!(conventional.iterate(u32::MAX, &|| false), None);
     }
 }

@@ -4,8 +4,9 @@ use super::EntryResult;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::program::{Compiled, Executable};
+use crate::program::{Compiled, Watch};
 use crate::stage::execute::{self, Domain, Machine};
+use crate::program::{Compiled, Executable};
 
 /// A test or property that the program passes.
 #[derive(Clone, Debug)]
@@ -43,16 +44,16 @@ pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>)
         .collect()
 }
 
-/// Runs a compiled mutant up to its killer, in the order of the tests. `None` if it is no longer `wanted`.
+/// Runs a compiled mutant up to its killer, in the order of the tests. `None` if it has been cancelled.
 pub fn verdict(
     judges: &[Judge],
     machine: &mut Machine,
     program: &Executable,
-    wanted: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Option<Verdict> {
     machine.load(program);
     for judge in judges {
-        let tally = execute::entry(machine, program, judge.routine, &judge.domain, judge.fuel, wanted);
+        let tally = execute::entry(machine, program, judge.routine, &judge.domain, judge.fuel, watch);
         if !tally.passes() {
             let timeout = tally.last.trap == Trap::StepLimit;
             let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Candidate, Status};
 use crate::neural::weights::Weights;
+use crate::program::{Bytecode, Routines};
+use crate::program::{Compiled, Watch};
 use crate::program::Compiled;
 use crate::program::Executable;
 use crate::synthesis::compile::{self as neural, Compilation, Refusal};
@@ -104,7 +106,7 @@ impl Outcome {
 }
 
 /// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. Without weights the
-/// traditional compiler does it. `router` decides, and learns what the paths took. `cancelled` is asked now and then.
+/// traditional compiler does it. `router` decides, and learns what the paths took. `watch` is asked now and then.
 ///
 /// # Errors
 /// If there is no such function, the engine fails, or it is called off.
@@ -114,7 +116,7 @@ pub fn compile(
     function: u32,
     weights: Option<&Arc<Weights>>,
     router: &mut Router,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
     sink: &mut dyn FnMut(Event),
 ) -> Result<Outcome, EngineError> {
     let started = Instant::now();
@@ -129,7 +131,7 @@ pub fn compile(
     let tried = match weights.filter(|_| decision.path == Path::Neural) {
         Some(weights) => {
             let subject = Subject { compiled, function, weights, started };
-            Some(try_neural(engine, &subject, router, cancelled, sink, &mut times)?)
+            Some(try_neural(engine, &subject, router, watch, sink, &mut times)?)
         }
         None => None,
     };
@@ -206,7 +208,7 @@ fn try_neural(
     engine: &mut dyn Engine,
     subject: &Subject,
     router: &mut Router,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
     sink: &mut dyn FnMut(Event),
     times: &mut Times,
 ) -> Result<Tried, EngineError> {
@@ -228,7 +230,7 @@ fn try_neural(
         // Where no thread is to be had, it works behind the neural path.
         let worker = beside
             .then(|| std::thread::Builder::new().spawn_scoped(scope, || traditional.compile(compiled)).ok());
-        let result = neural::function(engine, compiled, function, weights, &search, cancelled, &mut heard);
+        let result = neural::function(engine, compiled, function, weights, &search, watch, &mut heard);
         times.neural = result.is_ok().then(|| began.elapsed());
         times.traditional = worker.flatten().and_then(|worker| worker.join().ok());
         result

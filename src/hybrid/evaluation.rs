@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::corpus::Rng;
 use crate::engine::{Engine, EngineError};
 use crate::neural::weights::Weights;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::synthesis::evaluation::{Set, Task};
 
 use super::cost::Costs;
@@ -97,10 +97,10 @@ pub fn evaluate(
     weights: &Arc<Weights>,
     settings: &Settings,
     coefficients: Coefficients,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
     done: &mut dyn FnMut(usize, usize),
 ) -> Result<Evaluation, EngineError> {
-    let mut run = Run { engine, weights, cancelled, router: Router::new(*settings, coefficients) };
+    let mut run = Run { engine, weights, watch, router: Router::new(*settings, coefficients) };
     let (mut cases, mut out_of_reach) = (Vec::new(), 0);
     for (number, task) in tasks.iter().enumerate() {
         done(number, PASSES * tasks.len());
@@ -146,14 +146,14 @@ pub fn evaluate(
 struct Run<'a> {
     engine: &'a mut dyn Engine,
     weights: &'a Arc<Weights>,
-    cancelled: &'a dyn Fn() -> bool,
+    watch: &'a dyn Watch,
     router: Router,
 }
 
 impl Run<'_> {
     fn compile(&mut self, compiled: &Compiled, function: u32) -> Result<Outcome, EngineError> {
-        let Run { engine, weights, cancelled, router } = self;
-        compile(&mut **engine, compiled, function, Some(weights), router, *cancelled, &mut |_| {})
+        let Run { engine, weights, watch, router } = self;
+        compile(&mut **engine, compiled, function, Some(weights), router, *watch, &mut |_| {})
     }
 
     /// Sends a program's functions through the neural path; those that the model can take become cases.

@@ -7,8 +7,9 @@ mod reach;
 use crate::lang::NONE;
 use crate::lang::trap::Trap;
 use crate::neural::sampling::Status;
-use crate::program::Executable;
+use crate::program::Watch;
 use crate::stage::execute::{self, Domain, Machine};
+use crate::program::Executable;
 
 pub use collector::Collector;
 pub use compare::{Chunk, merge};
@@ -40,14 +41,9 @@ pub struct Verdict {
     pub steps: u64,
 }
 
-/// Judges a program, which the machine has loaded, up to the first test or property that it does not pass. `None` if it is no longer
-/// `wanted`.
-pub fn judge(
-    machine: &mut Machine,
-    program: &Executable,
-    judges: &[Judge],
-    wanted: &dyn Fn() -> bool,
-) -> Option<Verdict> {
+/// Judges a program, which the machine has loaded, up to the first test or property that it does not pass. `None` if it
+/// has been cancelled.
+pub fn judge(machine: &mut Machine, program: &Executable, judges: &[Judge], watch: &dyn Watch) -> Option<Verdict> {
     let mut verdict = Verdict { status: Status::Passed, differing: NONE, passed: 0, steps: 0 };
     for judge in judges {
         if !judge.affected {
@@ -55,7 +51,7 @@ pub fn judge(
             verdict.steps += judge.steps;
             continue;
         }
-        let tally = execute::entry(machine, program, judge.routine, judge.domain, judge.fuel, wanted);
+        let tally = execute::entry(machine, program, judge.routine, judge.domain, judge.fuel, watch);
         verdict.steps += tally.steps;
         if tally.passes() && tally.inputs == judge.domain.inputs() {
             verdict.passed += 1;

@@ -11,7 +11,7 @@ use crate::engine::{Engine, EngineError, EntryResult};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::measure::statistics::{Interval, wilson};
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyEnd, NoisyRun};
 use fragile::Fragility;
 use vote::Vote;
@@ -77,7 +77,7 @@ pub fn measure(
     entries: &[EntryResult],
     only: Option<u32>,
     settings: &Settings,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
     told: &mut dyn FnMut(u64, u64),
 ) -> Result<Report, EngineError> {
     let k = settings.repetitions.clamp(1, REPETITIONS);
@@ -100,11 +100,11 @@ pub fn measure(
         ended.clear();
         let mut next = first;
         while next < end {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let until = end.min(next.saturating_add(BATCH));
-            ended.extend(engine.noise(noise, next..until, cancelled)?);
+            ended.extend(engine.noisy()?.repeat(noise, next..until, watch)?);
             next = until;
             told(at as u64 * u64::from(k) + u64::from(next - first), all);
         }

@@ -232,7 +232,7 @@ fn conventional(
     let started = Instant::now();
     for id in 0..programs {
         let from = Instant::now();
-        let Some(iteration) = conventional.iterate(id, &|| true) else { break };
+        let Some(iteration) = conventional.iterate(id, &|| false) else { break };
         let mut iteration = iteration.terms;
         if let Some(time) = engine.transfer(conventional.received())? {
             iteration.transfers = time;

@@ -3,6 +3,7 @@
 mod columns;
 mod executable;
 mod view;
+mod watch;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use crate::lang::diagnostic::Code;
 pub use columns::*;
 pub use executable::{Executable, Instruction, Instructions, Routine};
 pub use view::{Children, View};
+pub use watch::Watch;
 
 /// Everything that the stages leave of one program: what the panels show.
 #[derive(Clone, Debug, Default, PartialEq)]

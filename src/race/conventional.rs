@@ -28,7 +28,7 @@ impl Ready for Loop {
             if flag.is_up() {
                 break;
             }
-            let Some(iteration) = conventional.iterate(id, &|| !flag.is_up()) else { break };
+            let Some(iteration) = conventional.iterate(id, &|| flag.is_up()) else { break };
             let terms = iteration.terms;
             // Where there is no device the copies stay in this machine's memory.
             let transfers = gpu.as_mut().map_or(Ok(None), |gpu| gpu.transfer(conventional.received()));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::judges::{self, Judge};
 use crate::engine::{Engine, EngineError, EntryResult};
+use crate::program::{Compiled, Watch};
 use crate::program::{Compiled, Executable};
 use crate::race::Fate;
 use crate::stage::execute::Machine;
@@ -85,14 +86,9 @@ impl Field {
         functions
     }
 
-    /// Runs the tests on a compiled variant, in order, up to the first that it does not pass. `None` if it is no longer `wanted`.
-    pub fn judge(
-        &self,
-        machine: &mut Machine,
-        program: &Executable,
-        wanted: &dyn Fn() -> bool,
-    ) -> Option<Fate> {
-        let verdict = judges::verdict(&self.judges, machine, program, wanted)?;
+    /// Runs the tests on a compiled variant, in order, up to the first that it does not pass. `None` if it has been cancelled.
+    pub fn judge(&self, machine: &mut Machine, program: &Executable, watch: &dyn Watch) -> Option<Fate> {
+        let verdict = judges::verdict(&self.judges, machine, program, watch)?;
         Some(Fate::of(verdict, |_| None))
     }
 }

@@ -106,6 +106,7 @@ impl Hybrid {
                 return Ok(Some(Fate::NoAnswer));
             }
         }
-        Ok(track.timed("run", || field.judge(&mut self.machine, &program, &|| !flag.is_up())))
+        let program = execute::Program { code: &bytecode, routines: &routines };
+        Ok(track.timed("run", || field.judge(&mut self.machine, program, &|| flag.is_up())))
     }
 }

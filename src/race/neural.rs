@@ -84,7 +84,8 @@ impl Neural {
                 return Ok(Some(Fate::NoAnswer));
             }
         }
-        Ok(track.timed("run", || field.judge(machine, &program, &|| !flag.is_up())))
+        let program = execute::Program { code: &bytecode, routines: &routines };
+        Ok(track.timed("run", || field.judge(machine, program, &|| flag.is_up())))
     }
 }
 

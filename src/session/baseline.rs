@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use crate::engine::conventional::{Conventional, Terms};
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::measure::energy::{Energy, Meter};
+use crate::program::Watch;
 
 /// Mutants taken, spread over all that were judged, and how long they may take together.
 const SAMPLE: u32 = 64;
@@ -26,7 +27,7 @@ pub fn measure(
     count: u32,
     engine: &mut dyn Engine,
     meter: &Meter,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Result<Option<Baseline>, EngineError> {
     let mut conventional = Conventional::new(base.compiled, &base.entries);
     let started = Instant::now();
@@ -34,8 +35,8 @@ pub fn measure(
     let mut sum = Terms::default();
     let mut programs = 0;
     for id in (0..count).step_by(count.div_ceil(SAMPLE).max(1) as usize) {
-        let iteration = conventional.iterate(id, &|| !cancelled());
-        if cancelled() {
+        let iteration = conventional.iterate(id, watch);
+        if watch.cancelled() {
             return Err(EngineError::Cancelled);
         }
         let Some(iteration) = iteration else { break };

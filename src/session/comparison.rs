@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Judged;
 use crate::engine::{Engine, EngineError};
 use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::program::Watch;
 
 /// How much is compared while nobody types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,13 +74,9 @@ impl Comparison {
     }
 
     /// Compares the base first, then one stretch of the mutants.
-    pub fn step(
-        &mut self,
-        other: &mut dyn Engine,
-        cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<(), EngineError> {
+    pub fn step(&mut self, other: &mut dyn Engine, watch: &dyn Watch) -> Result<(), EngineError> {
         if !self.base_checked {
-            let base = other.base(&self.judged.base.compiled.text, &|| cancelled())?;
+            let base = other.base(&self.judged.base.compiled.text, watch)?;
             self.difference = base.difference_from(&self.judged.base);
             self.base_checked = true;
             return Ok(());
@@ -87,13 +84,13 @@ impl Comparison {
         let Some(ids) = self.left.last().cloned() else { return Ok(()) };
         let mut found = Vec::new();
         match self.extent {
-            Extent::All => other.mutants(ids.start, ids.end - ids.start, cancelled, &mut |part| {
+            Extent::All => other.mutants(ids.start, ids.end - ids.start, watch, &mut |part| {
                 found.extend(part.verdicts);
             })?,
             _ => {
                 while (found.len() as u32) < ids.end - ids.start {
                     let first = ids.start + found.len() as u32;
-                    found.extend(other.part(first, ids.end - first, cancelled)?.result.verdicts);
+                    found.extend(other.part(first, ids.end - first, watch)?.result.verdicts);
                 }
             }
         }

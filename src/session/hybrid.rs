@@ -8,7 +8,7 @@ use crate::hybrid::history;
 use crate::hybrid::model::Model;
 use crate::hybrid::{self, Event, Outcome, Path, Router, Settings};
 use crate::neural::weights::Weights;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 
 /// What is found of a function.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Hybrid {
         engine: &mut dyn Engine,
         compiled: &Compiled,
         weights: Option<&Arc<Weights>>,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         tell: &mut dyn FnMut(Routing),
     ) -> Result<(), EngineError> {
         self.read_history();
@@ -59,13 +59,13 @@ impl Hybrid {
                 tell(Routing::Provisional);
             }
         };
-        let outcome = hybrid::compile(engine, compiled, function, weights, router, cancelled, &mut heard)?;
+        let outcome = hybrid::compile(engine, compiled, function, weights, router, watch, &mut heard)?;
         let row = outcome.row;
         let untried = outcome.decision.path == Path::Traditional && weights.is_some();
         tell(Routing::Final(Arc::new(outcome)));
         self.learn(row);
         if untried {
-            let other = self.forced(engine, compiled, function, weights, cancelled)?;
+            let other = self.forced(engine, compiled, function, weights, watch)?;
             self.learn(other.row);
             tell(Routing::Counterfactual(Arc::new(other)));
         }
@@ -80,11 +80,11 @@ impl Hybrid {
         compiled: &Compiled,
         function: u32,
         weights: Option<&Arc<Weights>>,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Outcome, EngineError> {
         let kept = self.router.force(f64::INFINITY);
         let outcome =
-            hybrid::compile(engine, compiled, function, weights, &mut self.router, cancelled, &mut |_| {});
+            hybrid::compile(engine, compiled, function, weights, &mut self.router, watch, &mut |_| {});
         self.router.restore(kept);
         outcome
     }

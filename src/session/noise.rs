@@ -2,6 +2,7 @@
 
 use crate::engine::{BaseResult, Engine, EngineError};
 use crate::noise::{self, Report, Settings};
+use crate::program::Watch;
 
 /// What a look at noise simulates: enough to see what is fragile, and done in a moment.
 pub const SETTINGS: Settings =
@@ -26,11 +27,11 @@ impl Simulation {
         epoch: u64,
         engine: &mut dyn Engine,
         base: &BaseResult,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Report, EngineError> {
         self.served = Some(epoch);
         let report =
-            noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, cancelled, &mut |_, _| {});
+            noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, watch, &mut |_, _| {});
         if report == Err(EngineError::Cancelled) {
             self.served = None;
         }

@@ -10,9 +10,9 @@ use super::comparison::{Comparison, Extent};
 use super::neural::Neural;
 use super::noise::Simulation;
 use super::{Compared, Progress, Update, baseline};
-use crate::engine::{Engine, EngineError, Kind, Watch};
+use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::Outcome;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 
 /// A wish is served when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);

@@ -10,6 +10,8 @@ use crate::neural::sampling::Candidate;
 use crate::neural::source::{self, OutOfReach, Source};
 use crate::neural::target;
 use crate::neural::weights::Weights;
+use crate::program::{Bytecode, Routines};
+use crate::program::{Compiled, Watch};
 use crate::program::Compiled;
 use crate::synthesis::search::{self, Found, Settings, Subject};
 
@@ -51,7 +53,7 @@ impl From<EngineError> for Refusal {
 }
 
 /// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. `sink` gets
-/// candidates as the tests have judged them; `cancelled` is asked now and then.
+/// candidates as the tests have judged them; `watch` is asked now and then.
 ///
 /// # Errors
 /// If the function is out of the model's reach, the engine fails, or it is called off.
@@ -61,7 +63,7 @@ pub fn function(
     function: u32,
     weights: &Arc<Weights>,
     settings: &Settings,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
     sink: &mut dyn FnMut(&Candidate),
 ) -> Result<Compilation, Refusal> {
     let started = Instant::now();
@@ -73,6 +75,6 @@ pub fn function(
     sampler.weights(weights)?;
     let subject =
         Subject { source: &source, own: own.as_deref(), domain: Arguments::new(compiled, function).size };
-    let found = search::search(sampler, subject, settings, cancelled, sink)?;
+    let found = search::search(sampler, subject, settings, watch, sink)?;
     Ok(Compilation { source, own_words, found, wall: started.elapsed() })
 }

@@ -20,10 +20,11 @@ use super::schedule::LEVELS;
 use super::{Options, TrainError};
 use crate::corpus::{self, Rng};
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Sampler};
 use crate::files;
-use crate::neural::sampling::{Agreement, Inputs, Sampler, Sampling, Status};
+use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
 use crate::neural::source::{self, Source};
+use crate::neural::sampling::{Agreement, Inputs, Sampler, Sampling, Status};
 use crate::neural::weights::Weights;
 use crate::synthesis::evaluation::Task;
 

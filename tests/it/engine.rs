@@ -253,7 +253,7 @@ struct Impatient {
     heard: std::cell::RefCell<Vec<(u32, u32)>>,
 }
 
-impl myriad::engine::Watch for Impatient {
+impl myriad::program::Watch for Impatient {
     fn cancelled(&self) -> bool {
         !self.heard.borrow().is_empty()
     }

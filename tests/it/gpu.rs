@@ -8,9 +8,9 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::timings::StageTimes;
-use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer, Watch};
+use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
 use myriad::lang::verdict::Verdict;
-use myriad::program::Compiled;
+use myriad::program::{Compiled, Watch};
 
 fn gpu() -> GpuEngine {
     GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| {

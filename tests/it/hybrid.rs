@@ -170,7 +170,7 @@ fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &
                 let routine = compiled.facts.functions + entry as u32;
                 let mut passes = [own, changed].map(|program| {
                     machine.load(program);
-                    myriad::stage::execute::entry(&mut machine, program, routine, domain, 1_000_000, &|| true)
+                    myriad::stage::execute::entry(&mut machine, program, routine, domain, 1_000_000, &|| false)
                         .passes()
                 });
                 passes.sort();

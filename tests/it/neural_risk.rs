@@ -5,13 +5,15 @@
 use std::sync::Arc;
 
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, EngineError};
+use myriad::engine::{Engine, EngineError, Sampler};
 use myriad::lang::NONE;
-use myriad::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
+use myriad::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use myriad::neural::source::{self, Source};
+use myriad::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
 use myriad::neural::vocabulary::{Family, TARGETS};
 use myriad::neural::weights::Weights;
 use myriad::neural::{assembler, inputs, target};
+use myriad::program::Watch;
 use myriad::stage::execute::mix;
 use myriad::synthesis::evaluation;
 use myriad::synthesis::search::{Evidence, Settings, Subject, own_code, search};
@@ -35,7 +37,7 @@ impl Sampler for Offers<'_> {
         &mut self,
         _: &Source,
         _: &Sampling,
-        _: &dyn Fn() -> bool,
+        _: &dyn Watch,
         _: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         Ok(Sampled { candidates: self.candidates.clone(), judges: 0, base_steps: 0 })
@@ -45,9 +47,9 @@ impl Sampler for Offers<'_> {
         function: u32,
         codes: &[&[u32]],
         inputs: Inputs,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
-        self.engine.agree(function, codes, inputs, cancelled)
+        self.engine.agree(function, codes, inputs, watch)
     }
 }
 

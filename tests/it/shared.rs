@@ -1,5 +1,6 @@
 //! Engines that share a batch find what one of them finds alone, whoever judges what, and whoever is lost on the way.
 
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
@@ -8,8 +9,9 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
-use myriad::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Variants, Watch};
+use myriad::engine::{BaseResult, Chunk, Engine, EngineError, Kind, RunResult, Seen, Variants};
 use myriad::lang::verdict::{MutantStatus, Verdict};
+use myriad::program::Watch;
 
 const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3 * a - b; }
     test f(1, 2) == 3; test f(2, 1) == 5; prop a in 0..4, b in 0..4 => f(a, b) >= 0;";
@@ -79,21 +81,13 @@ impl Engine for Mortal {
     fn variants(&self) -> Variants {
         self.engine.variants()
     }
-    fn mutants(
-        &mut self,
-        _: u32,
-        _: u32,
-        _: &dyn Fn() -> bool,
-        _: &mut dyn FnMut(MutantResult),
-    ) -> Result<(), EngineError> {
-        panic!("engines that share are asked for parts")
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
+        self.engine.prepare(end)
     }
-    fn part(
-        &mut self,
-        first: u32,
-        count: u32,
-        cancelled: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Part, EngineError> {
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.engine.forget()
+    }
+    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         match self.parts.checked_sub(1) {
             Some(left) => self.parts = left,
             None => return Err(EngineError::Lost("unplugged".into())),
@@ -103,7 +97,7 @@ impl Engine for Mortal {
             // A slow one, so that the others have something to do.
             None => std::thread::sleep(Duration::from_millis(1)),
         }
-        self.engine.part(first, count, cancelled)
+        self.engine.chunk(ids, executed, watch)
     }
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         self.engine.run(function, arguments, watch)

@@ -109,8 +109,8 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
 /// Runs a mutant up to its killer.
 fn execute(base: &Base, slot: &mut Slot, worker: &mut Worker, stop: &AtomicBool) {
     let from = Instant::now();
-    let wanted = || !stop.load(Ordering::Relaxed);
+    let program = &slot.executable;
     // A chunk that is not wanted any more is thrown away.
-    slot.verdict = verdict(&base.judges, &mut worker.machine, &slot.executable, &wanted).unwrap_or(PENDING);
+    slot.verdict = verdict(&base.judges, &mut worker.machine, program, stop).unwrap_or(PENDING);
     worker.compiler.took(Stage::Execute, from);
 }

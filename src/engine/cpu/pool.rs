@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::splice;
+use crate::program::Watch;
 use crate::stage::Compiler;
 use crate::stage::Stage;
 use crate::stage::execute::Machine;
@@ -59,15 +61,15 @@ impl Pool {
         }
     }
 
-    /// Does work on the threads, while this one asks whether it has been `cancelled` and raises the flag if so.
+    /// Does work on the threads, while this one asks whether it has been cancelled and raises the flag if so.
     pub fn run_unless<R: Send>(
         &self,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         flag: &AtomicBool,
         work: impl FnOnce() -> R + Send,
     ) -> Option<R> {
         // Work that is over before this thread waits for it would never hear of it.
-        if cancelled() {
+        if watch.cancelled() {
             flag.store(true, Ordering::Relaxed);
         }
         let Some(threads) = &self.threads else { return Some(work()) };
@@ -82,7 +84,7 @@ impl Pool {
             let mut over = lock(&ended.flag);
             while !*over {
                 over = ended.bell.wait_timeout(over, ASK).unwrap_or_else(PoisonError::into_inner).0;
-                if cancelled() {
+                if watch.cancelled() {
                     flag.store(true, Ordering::Relaxed);
                 }
             }

@@ -1,20 +1,21 @@
 //! Candidates of neural compilation on the CPU engine's threads.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
 use super::pool::Pool;
 use super::{Base, CpuEngine};
-use crate::engine::{EngineError, judges};
+use crate::engine::{EngineError, Sampler, judges};
 use crate::lang::ty::Type;
 use crate::neural::candidates::{Chunk, Collector, Judge, Verdict, judge, merge, reaching};
 use crate::neural::infer::{Decoder, Memory, Model, Scratch, remember};
 use crate::neural::inputs::Arguments;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling};
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling};
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
+use crate::program::Watch;
 use crate::program::Executable;
 
 /// Candidates that are written together: what bounds the memory for keys and values.
@@ -47,7 +48,7 @@ impl Sampler for CpuEngine {
         &mut self,
         source: &Source,
         sampling: &Sampling,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let CpuEngine { pool, base, sampler, .. } = self;
@@ -62,13 +63,13 @@ impl Sampler for CpuEngine {
         for first in (sampling.first..end).step_by(WAVE as usize) {
             decoder.begin(model, &source.tables, first..end.min(first.saturating_add(WAVE)));
             while !decoder.is_done() {
-                if cancelled() {
+                if watch.cancelled() {
                     return Err(EngineError::Cancelled);
                 }
                 pool.run(|| decoder.compute(model, memory, &source.tables, sampling));
                 decoder.settle(&source.tables, &mut |ended| collector.add(ended));
                 if !collector.unjudged().is_empty() {
-                    let verdicts = verdicts(pool, base, function, &judges, collector.unjudged(), cancelled)
+                    let verdicts = verdicts(pool, base, function, &judges, collector.unjudged(), watch)
                         .ok_or(EngineError::Cancelled)?;
                     collector.judge(verdicts, sink);
                 }
@@ -83,7 +84,7 @@ impl Sampler for CpuEngine {
         function: u32,
         codes: &[&[u32]],
         inputs: Inputs,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
         let CpuEngine { pool, base, .. } = self;
         let compiled = &with_function(base.as_ref(), function)?.compiled;
@@ -93,20 +94,19 @@ impl Sampler for CpuEngine {
         let mut sums = vec![Agreement::NOTHING; codes.len()];
         let (mut done, mut round) = (0, *ROUND.start());
         while done < count && sums.iter().any(Agreement::agrees) {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let live: Vec<Option<&[u32]>> =
                 sums.iter().zip(codes).map(|(sum, code)| sum.agrees().then_some(*code)).collect();
             let end = count.min(done + round);
             let stop = AtomicBool::new(false);
-            let chunks = pool.run_unless(cancelled, &stop, || {
-                let chunk = |candidate: &mut Executable, from: u32| {
+            let chunks = pool.run_unless(watch, &stop, || {
+                let chunk = |splice: &mut from: u32| {
                     let first = inputs.first.wrapping_add(from);
                     let inputs = Inputs { seed: inputs.seed, first, count: INPUTS.min(end - from) };
                     let chunk = Chunk { arguments: &arguments, function, list, inputs };
-                    let programs = (&compiled.executable, candidate);
-                    chunk.run(&mut pool.worker().machine, programs, &live, &|| !stop.load(Ordering::Relaxed))
+                    chunk.run(&mut pool.worker().machine, (&compiled.executable, candidate), &live, &stop)
                 };
                 let firsts: Vec<u32> = (done..end).step_by(INPUTS as usize).collect();
                 firsts
@@ -148,18 +148,18 @@ fn verdicts(
     function: u32,
     judges: &[Judge],
     candidates: &[Candidate],
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Option<Vec<Option<Verdict>>> {
     let stop = AtomicBool::new(false);
-    let verdicts = pool.run_unless(cancelled, &stop, || {
-        let verdict = |program: &mut Executable, candidate: &Candidate| {
+    let verdicts = pool.run_unless(watch, &stop, || {
+        let verdict = |splice: &mut candidate: &Candidate| {
             if candidate.code.is_empty() {
                 return Some(None);
             }
             let machine = &mut pool.worker().machine;
             program.set_function(function, base.compiled.executable.code.word.len(), &candidate.code);
             machine.load(program);
-            judge(machine, program, judges, &|| !stop.load(Ordering::Relaxed)).map(Some)
+            judge(machine, program, judges, &stop).map(Some)
         };
         let candidates = candidates.par_iter().with_max_len(4);
         candidates.map_init(|| base.compiled.executable.clone(), verdict).collect()

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::cpu::spliced::Spliced;
-use crate::engine::{EngineError, Part};
+use crate::engine::{Chunk, EngineError};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::judge;
 
 /// What is known of the mutants of one base up to some id.
@@ -36,14 +36,14 @@ impl Twins {
     ///
     /// # Errors
     /// If called off meanwhile.
-    pub fn come_to(&mut self, first: u32, cancelled: &dyn Fn() -> bool) -> Result<(), EngineError> {
+    pub fn come_to(&mut self, first: u32, watch: &dyn Watch) -> Result<(), EngineError> {
         if first < self.seen {
             *self = Twins::new(&self.base);
         }
         let mut base = Vec::new();
         judge::sequence(&self.base.executable, &mut base);
         while self.seen < first {
-            if self.seen.is_multiple_of(64) && cancelled() {
+            if self.seen.is_multiple_of(64) && watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let sequence = self.sequence(self.seen).filter(|sequence| *sequence != base);
@@ -55,8 +55,13 @@ impl Twins {
         Ok(())
     }
 
+    /// The id behind the last one that is known.
+    pub fn seen(&self) -> u32 {
+        self.seen
+    }
+
     /// Settles the verdicts of a part that begins with the next id.
-    pub fn settle(&mut self, part: &mut Part) {
+    pub fn settle(&mut self, part: &mut Chunk) {
         for (verdict, hash) in part.result.verdicts.iter_mut().zip(&part.hashes) {
             let id = self.seen;
             self.seen += 1;

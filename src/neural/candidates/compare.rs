@@ -7,6 +7,7 @@
 use crate::lang::trap::Trap;
 use crate::neural::inputs::{Arguments, FUEL};
 use crate::neural::sampling::{Agreement, Inputs};
+use crate::program::Watch;
 use crate::program::Executable;
 use crate::stage::execute::{Machine, mutant_fuel};
 
@@ -33,19 +34,19 @@ struct Known {
 }
 
 impl Chunk<'_> {
-    /// Compares codes with the base's; `candidate` is a copy of it, in which they take the function's place in turn. Those that are `None` have disagreed before. `None` if it is no longer `wanted`.
+    /// Compares codes; those that are `None` have disagreed before. `None` if it has been cancelled.
     pub fn run(
         &self,
         machine: &mut Machine,
         (base, candidate): (&Executable, &mut Executable),
         codes: &[Option<&[u32]>],
-        wanted: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Option<Vec<Agreement>> {
         let Inputs { seed, first, count } = self.inputs;
         let (mut known, mut values) = (Vec::with_capacity(count as usize), Vec::new());
         machine.load(base);
         for input in (0..count).map(|i| first.wrapping_add(i)) {
-            if !wanted() {
+            if watch.cancelled() {
                 return None;
             }
             self.arguments.write(seed, input, machine.frame());
@@ -61,8 +62,8 @@ impl Chunk<'_> {
             candidate.set_function(self.function, base.code.word.len(), code);
             machine.load(candidate);
             let mut agreement = Agreement::NOTHING;
-            for own in &known {
-                if !wanted() {
+            for base in &known {
+                if watch.cancelled() {
                     return None;
                 }
                 self.arguments.write(seed, own.input, machine.frame());

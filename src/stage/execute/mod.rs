@@ -14,6 +14,7 @@ pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits};
+use crate::program::{Binders, Facts, Routines, Watch};
 use crate::program::{Binders, Executable, Facts, Routines};
 
 /// How an entry (a test or property) ended: its runs up to and including the first that did not give 1.
@@ -45,19 +46,19 @@ pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u
         .collect()
 }
 
-/// Runs a test or property on the inputs of `domain`, each with this fuel, as long as the result is `wanted`.
+/// Runs a test or property on the inputs of `domain`, each with this fuel, as long as it is not cancelled: `watch` is asked before each.
 pub fn entry(
     machine: &mut Machine,
     program: &Executable,
     routine: u32,
     domain: &Domain,
     fuel: u32,
-    wanted: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Tally {
     let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: NONE };
     let mut tally = Tally { last: nothing, failing_input: NONE, inputs: 0, steps: 0, costliest: 0 };
     for input in 0..domain.inputs() {
-        if !wanted() {
+        if watch.cancelled() {
             break;
         }
         domain.write(input, machine.frame());

@@ -11,7 +11,7 @@ use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use crate::neural::source::{self, Source};
 use crate::neural::weights::Weights;
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::execute::mix;
 use crate::synthesis::search::{Bench, Evidence, Settings, Turn, own_code};
 
@@ -76,9 +76,9 @@ pub fn measure_all(
         while !stop.load(Ordering::Relaxed) {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = tasks.get(index) else { break };
-            let cancelled = || stop.load(Ordering::Relaxed);
+            let watch = || stop.load(Ordering::Relaxed);
             let rows = ready(&mut engine, weights, open)
-                .and_then(|engine| measure(engine, task, sampling, &cancelled))
+                .and_then(|engine| measure(engine, task, sampling, &watch))
                 .map_err(|error| MeasureError { program: task.name.clone(), error });
             let failed = rows.is_err();
             let said = rows.map(|rows| {
@@ -145,7 +145,7 @@ pub fn measure(
     engine: &mut dyn Engine,
     task: &Task,
     sampling: &Sampling,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Result<Vec<Measured>, EngineError> {
     let compiled = engine.base(&task.text, &|| false)?.compiled;
     let program = compiled.program();
@@ -168,7 +168,7 @@ pub fn measure(
         match source::read(&program, function) {
             Ok(source) => {
                 row.class = Class::of(&source);
-                count(engine, &compiled, &source, sampling, cancelled, &mut row)?;
+                count(engine, &compiled, &source, sampling, watch, &mut row)?;
             }
             Err(why) => row.out_of_reach = Some(why.to_string()),
         }
@@ -183,12 +183,12 @@ fn count(
     compiled: &Compiled,
     source: &Source,
     sampling: &Sampling,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
     row: &mut Measured,
 ) -> Result<(), EngineError> {
     let sampler = engine.sampler()?;
     let asked = Sampling { k: sampling.k + 1, first: 0, ..*sampling };
-    let Sampled { candidates, .. } = sampler.sample(source, &asked, cancelled, &mut |_| {})?;
+    let Sampled { candidates, .. } = sampler.sample(source, &asked, watch, &mut |_| {})?;
     let draws = |candidate: &Candidate| candidate.samples - u32::from(candidate.number == 0);
     let own = own_code(&compiled.program(), source);
     let mut others: Vec<&Candidate> = Vec::new();
@@ -207,7 +207,7 @@ fn count(
             return Ok(Vec::new());
         }
         let inputs = Inputs { seed: !sampling.seed, first: 0, count };
-        sampler.agree(function, &codes, inputs, cancelled)
+        sampler.agree(function, &codes, inputs, watch)
     };
     let mut compared = compare(INPUTS)?;
     if compared.iter().any(|agreement| agreement.agrees() && 2 * agreement.trapping > agreement.compared) {
@@ -230,7 +230,7 @@ fn count(
         seed: mix(!sampling.seed),
         next: 0,
         confidence: Settings::default().confidence,
-        cancelled,
+        watch,
     };
     row.faster = one_holds(bench, &faster, Arguments::new(compiled, function).size)?;
     Ok(())

@@ -15,11 +15,14 @@ mod verify;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Sampler};
 use crate::measure::statistics::{self, Interval};
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
+use crate::neural::source::{Source};
+use crate::neural::{assembler, target};
+use crate::program::Watch;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
 use crate::neural::source::Source;
-use crate::neural::{assembler, target};
 use crate::program::Program;
 use crate::stage::execute::mix;
 
@@ -205,7 +208,7 @@ pub fn search(
     sampler: &mut dyn Sampler,
     subject: Subject,
     settings: &Settings,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
     sink: &mut dyn FnMut(&Candidate),
 ) -> Result<Found, EngineError> {
     let found = Found {
@@ -217,10 +220,10 @@ pub fn search(
         uniform: None,
         confidence: settings.confidence,
     };
-    let mut search = Search { sampler, subject, settings, cancelled, found };
+    let mut search = Search { sampler, subject, settings, watch, found };
     let mut sampling = Sampling { first: 0, k: settings.sampling.k.saturating_add(1), ..settings.sampling };
     for _ in 0..settings.rounds.max(1) {
-        let sampled = search.sampler.sample(subject.source, &sampling, cancelled, sink)?;
+        let sampled = search.sampler.sample(subject.source, &sampling, watch, sink)?;
         let failures = search.judge(sampled)?;
         let next = failures.feedback(&sampling);
         // The greedy candidate is none of the first round's draws.
@@ -239,7 +242,7 @@ struct Search<'a> {
     sampler: &'a mut dyn Sampler,
     subject: Subject<'a>,
     settings: &'a Settings,
-    cancelled: &'a dyn Fn() -> bool,
+    watch: &'a dyn Watch,
     found: Found,
 }
 
@@ -261,7 +264,7 @@ impl Search<'_> {
             let codes: Vec<&[u32]> = passed.iter().map(|&i| &sampled.candidates[i].code[..]).collect();
             let inputs = Inputs { seed: self.seed(1), first: 0, count: CHOOSING };
             let function = self.function();
-            let list = verify::agree(self.sampler, function, &codes, inputs, self.cancelled)?;
+            let list = verify::agree(self.sampler, function, &codes, inputs, self.watch)?;
             for (&i, agreement) in passed.iter().zip(list) {
                 compared[i] = agreement;
                 self.found.spent += u64::from(agreement.compared);
@@ -325,7 +328,7 @@ impl Search<'_> {
             seed: self.seed(2),
             next: 0,
             confidence: self.settings.confidence,
-            cancelled: self.cancelled,
+            watch: self.watch,
             sampler: &mut *self.sampler,
         };
         for turn in turns {

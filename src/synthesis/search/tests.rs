@@ -3,6 +3,7 @@
 use super::*;
 use crate::lang::NONE;
 use crate::neural::weights::Weights;
+use crate::program::Watch;
 use std::sync::Arc;
 
 /// A program of the script: known by its only word of code.
@@ -49,7 +50,7 @@ impl Sampler for Script {
         &mut self,
         _: &Source,
         sampling: &Sampling,
-        _: &dyn Fn() -> bool,
+        _: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let round = self.asked.len().min(self.rounds.len() - 1);
@@ -79,7 +80,7 @@ impl Sampler for Script {
         _: u32,
         codes: &[&[u32]],
         inputs: Inputs,
-        _: &dyn Fn() -> bool,
+        _: &dyn Watch,
     ) -> Result<Vec<Agreement>, EngineError> {
         let compare = |code: &&[u32]| {
             let act = self.act(code[0]);

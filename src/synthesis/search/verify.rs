@@ -2,10 +2,11 @@
 
 use super::evidence::{Evidence, Proof};
 use super::plan::Turn;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Sampler};
 use crate::measure::statistics::error_bound;
 use crate::neural::candidates::merge;
-use crate::neural::sampling::{Agreement, Inputs, Sampler};
+use crate::neural::sampling::{Agreement, Inputs};
+use crate::program::Watch;
 
 /// Inputs that are compared at once: a disagreement is mostly among the first few.
 const CHUNK: u32 = 1_024;
@@ -23,10 +24,10 @@ pub fn agree(
     function: u32,
     codes: &[&[u32]],
     inputs: Inputs,
-    cancelled: &dyn Fn() -> bool,
+    watch: &dyn Watch,
 ) -> Result<Vec<Agreement>, EngineError> {
     let first = Inputs { count: inputs.count.min(PROBE), ..inputs };
-    let mut sums = sampler.agree(function, codes, first, cancelled)?;
+    let mut sums = sampler.agree(function, codes, first, watch)?;
     let alive = |(number, sum): (usize, &Agreement)| sum.agrees().then_some(number);
     let live: Vec<usize> = sums.iter().enumerate().filter_map(alive).collect();
     // All that agree were compared on the same inputs.
@@ -34,7 +35,7 @@ pub fn agree(
     if telling && inputs.count > PROBE {
         let codes: Vec<&[u32]> = live.iter().filter_map(|&number| codes.get(number).copied()).collect();
         let rest = Inputs { first: inputs.first.wrapping_add(PROBE), count: inputs.count - PROBE, ..inputs };
-        let later = sampler.agree(function, &codes, rest, cancelled)?;
+        let later = sampler.agree(function, &codes, rest, watch)?;
         live.iter().zip(&later).for_each(|(&number, later)| merge(&mut sums[number], later));
     }
     Ok(sums)
@@ -56,7 +57,7 @@ pub struct Bench<'a> {
     /// The next input.
     pub next: u32,
     pub confidence: f64,
-    pub cancelled: &'a dyn Fn() -> bool,
+    pub watch: &'a dyn Watch,
 }
 
 impl Bench<'_> {
@@ -75,7 +76,7 @@ impl Bench<'_> {
             let chunk = if tried == 0 { PROBE } else { CHUNK };
             let count = (turn.inputs - compared).min(u64::from(chunk)).min(most - tried) as u32;
             let inputs = Inputs { seed: self.seed, first: self.next, count };
-            let agreement = only(self.sampler.agree(self.function, &[code], inputs, self.cancelled)?)?;
+            let agreement = only(self.sampler.agree(self.function, &[code], inputs, self.watch)?)?;
             self.next = self.next.wrapping_add(count);
             compared += u64::from(agreement.compared);
             trapping += u64::from(agreement.trapping);
@@ -104,7 +105,7 @@ impl Bench<'_> {
     /// Those of [`Sampler::agree`].
     pub fn exhaust(&mut self, code: &[u32], size: u32) -> Result<Trial, EngineError> {
         let inputs = Inputs { seed: self.seed, first: 0, count: size };
-        let agreement = only(agree(self.sampler, self.function, &[code], inputs, self.cancelled)?)?;
+        let agreement = only(agree(self.sampler, self.function, &[code], inputs, self.watch)?)?;
         let evidence = match agreement.agrees() {
             false => Evidence::Failed,
             true if agreement.compared == size => Evidence::Proved(Proof::Exhausted),

@@ -2,10 +2,12 @@
 
 use crate::engine::EngineError;
 use crate::engine::gpu::device::Gpu;
-use crate::layout::neural::{BatchParams, LOGITS, decode, table_words};
+use crate::engine::gpu::records::{Record, record};
+use crate::layout::neural::{BatchParams, LOGITS, SOURCE_COLUMNS, decode, table_words};
 use crate::neural::sampling::Sampling;
 use crate::neural::source::Source;
 use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
+use crate::program::Watch;
 
 use super::model::{Memory, Model};
 
@@ -46,7 +48,7 @@ impl Model {
             params: source.tables.params,
             ..Default::default()
         };
-        let mut columns = vec![0u32; 5 * SOURCE_MAX];
+        let mut columns = vec![0u32; SOURCE_COLUMNS * SOURCE_MAX];
         for (i, word) in source.words.iter().enumerate().take(SOURCE_MAX) {
             columns[i] = u32::from(*word);
         }
@@ -62,7 +64,7 @@ impl Model {
         gpu.queue.write_buffer(&memory.tables, 0, bytemuck::cast_slice(&table_words(&source.tables)));
     }
 
-    /// Writes all words of all candidates of a prepared batch. `cancelled` is asked between submissions.
+    /// Writes all words of all candidates of a prepared batch. `watch` is asked between submissions.
     ///
     /// One submission is always on its way when the host looks whether the one before it left any candidate live, so that the device
     /// does not wait for the answer; behind the last word a step is dispatches of no workgroup.
@@ -74,11 +76,11 @@ impl Model {
         gpu: &Gpu,
         memory: &Memory,
         batch: Batch,
-        cancelled: &dyn Fn() -> bool,
+        watch: &dyn Watch,
     ) -> Result<(), EngineError> {
         let mut before = None;
         for round in 0..=TARGET_MAX.div_ceil(STEPS) {
-            if cancelled() {
+            if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             let mut encoder = gpu.encoder();
@@ -94,14 +96,23 @@ impl Model {
             let reading = gpu.submit(encoder, &[(&memory.control, 0, u64::from(decode::LIST))])?;
             let Some(reading) = before.replace(reading) else { continue };
             let read = gpu.collect(reading)?;
-            let at = |place: u32| read.first().and_then(|words| words.get(place as usize)).copied();
-            if at(decode::EPOCH) != Some(batch.epoch) {
-                return Err(EngineError::Fault("a record of another batch".into()));
-            }
-            if at(decode::LIVE) == Some(0) {
+            let Live(live) = record(&read.concat(), batch.epoch)?;
+            if live == 0 {
                 return Ok(());
             }
         }
         Err(EngineError::Fault("candidates that never end".into()))
+    }
+}
+
+/// Candidates that have further words to come.
+struct Live(u32);
+
+impl Record for Live {
+    const WORDS: u32 = decode::LIST;
+    const EPOCH: u32 = decode::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Live> {
+        Some(Live(words[decode::LIVE as usize]))
     }
 }

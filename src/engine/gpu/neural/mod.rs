@@ -13,10 +13,9 @@ mod candidates;
 pub mod comparison;
 mod model;
 mod packed;
-pub mod shaders;
 
 pub use batch::Batch;
-pub use candidates::{Assembly, Record, record};
+pub use candidates::{Assembly, Chunk, Drawn};
 pub use model::{Inference, Memory, Model};
 pub use packed::Packed;
 

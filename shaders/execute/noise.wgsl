@@ -3,6 +3,9 @@
 //
 // The contract is docs/noise.md; the twin is src/stage/execute/noise.rs.
 
+#import shared/hash
+#import execute/machine
+
 const NOISY = true;
 // No perturbation: the step is over.
 const LEFT_OUT = 0x80000000u;
@@ -14,7 +17,7 @@ const FAULT_PERTURBED = 2u;
 fn note(fault: u32) {
     let count = results[record + NOISY_FAULTS];
     let place = NOISY_STRUCK + count;
-    if place < NOISE_WORDS { results[record + place] = pc | (fault << 24u); }
+    if place < NOISY_WORDS { results[record + place] = pc | (fault << 24u); }
     results[record + NOISY_FAULTS] = count + 1u;
 }
 

@@ -1,0 +1,138 @@
+//! Compiled shaders. A kernel's bindings are those that its text declares; buffers are given to it by name.
+
+use std::collections::HashMap;
+
+use crate::engine::EngineError;
+
+use super::device::Gpu;
+use super::shaders::Shader;
+use super::wgsl::{self, Access, Binding};
+
+/// The entry points of one shader, and the layout of its bindings.
+pub struct Kernel {
+    shader: &'static Shader,
+    bindings: Vec<Binding>,
+    layout: wgpu::BindGroupLayout,
+    entries: HashMap<&'static str, wgpu::ComputePipeline>,
+}
+
+impl Kernel {
+    /// Compiles a shader.
+    ///
+    /// # Errors
+    /// If its text cannot be put together, or the device fails.
+    pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
+        let text = wgsl::assemble(shader.file).map_err(EngineError::Fault)?;
+        let bindings = wgsl::bindings(&text);
+        gpu.scoped(|| {
+            let layout = layout(gpu, shader, &bindings);
+            let entries = pipelines(gpu, shader, &layout, text);
+            Kernel { shader, bindings, layout, entries }
+        })
+    }
+
+    pub fn shader(&self) -> &'static Shader {
+        self.shader
+    }
+
+    /// What the shader asks for, by index.
+    pub fn bindings(&self) -> &[Binding] {
+        &self.bindings
+    }
+
+    /// The buffers for a dispatch, by name.
+    ///
+    /// # Errors
+    /// If one is missing, or the shader has no binding of a name.
+    pub fn bind(&self, gpu: &Gpu, buffers: &[(&str, &wgpu::Buffer)]) -> Result<wgpu::BindGroup, EngineError> {
+        let fault = |what: String| EngineError::Fault(format!("shaders/{}.wgsl: {what}", self.shader.file));
+        let is_known = |name: &str| self.bindings.iter().any(|binding| binding.name == name);
+        if let Some((name, _)) = buffers.iter().find(|(name, _)| !is_known(name)) {
+            return Err(fault(format!("there is no binding `{name}`")));
+        }
+        let entry = |binding: &Binding| {
+            let (_, buffer) = buffers
+                .iter()
+                .find(|(name, _)| *name == binding.name)
+                .ok_or_else(|| fault(format!("no buffer is given for `{}`", binding.name)))?;
+            Ok(wgpu::BindGroupEntry { binding: binding.index, resource: buffer.as_entire_binding() })
+        };
+        let entries = self.bindings.iter().map(entry).collect::<Result<Vec<_>, EngineError>>()?;
+        Ok(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(self.shader.file),
+            layout: &self.layout,
+            entries: &entries,
+        }))
+    }
+
+    /// An entry point of the shader.
+    pub fn pipeline(&self, entry: &str) -> &wgpu::ComputePipeline {
+        &self.entries[entry]
+    }
+
+    /// Makes an entry point and its buffers those of the next dispatch.
+    pub fn set(&self, pass: &mut wgpu::ComputePass, entry: &str, group: &wgpu::BindGroup) {
+        pass.set_pipeline(self.pipeline(entry));
+        pass.set_bind_group(0, group, &[]);
+    }
+
+    /// Encodes one entry point.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass, entry: &str, group: &wgpu::BindGroup, groups: u32) {
+        self.set(pass, entry, group);
+        pass.dispatch_workgroups(groups, 1, 1);
+    }
+}
+
+fn layout(gpu: &Gpu, shader: &Shader, bindings: &[Binding]) -> wgpu::BindGroupLayout {
+    let entry = |binding: &Binding| wgpu::BindGroupLayoutEntry {
+        binding: binding.index,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: match binding.access {
+                Access::Uniform => wgpu::BufferBindingType::Uniform,
+                Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
+                Access::Write => wgpu::BufferBindingType::Storage { read_only: false },
+            },
+            has_dynamic_offset: false,
+            min_binding_size: None,
+        },
+        count: None,
+    };
+    let entries: Vec<_> = bindings.iter().map(entry).collect();
+    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+        label: Some(shader.file),
+        entries: &entries,
+    })
+}
+
+fn pipelines(
+    gpu: &Gpu,
+    shader: &Shader,
+    layout: &wgpu::BindGroupLayout,
+    text: String,
+) -> HashMap<&'static str, wgpu::ComputePipeline> {
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some(shader.file),
+        bind_group_layouts: &[Some(layout)],
+        immediate_size: 0,
+    });
+    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(shader.file),
+        source: wgpu::ShaderSource::Wgsl(text.into()),
+    });
+    let pipeline = |entry: &'static str| {
+        gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(entry),
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some(entry),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // Every shader writes its workgroup memory before it reads it.
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        })
+    };
+    shader.entries.iter().map(|entry| (*entry, pipeline(entry))).collect()
+}
