@@ -46,7 +46,7 @@ fn place(declared: u32) -> u32 {
 }
 
 fn logical(t: u32) -> bool {
-    return role(t) == ROLE_BINARY && (kind(t) == TOKEN_BAR_BAR || kind(t) == TOKEN_AMPERSAND_AMPERSAND);
+    return role(t) == ROLE_BINARY && is_logical(kind(t));
 }
 
 // Whether the Index at a token is what an assignment assigns to.
@@ -214,7 +214,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
-        if is_expression(role(t)) != 0u {
+        if is_expression(role(t)) {
             let parent = tree_at(TREE_PARENT, t);
             let p = select(ROLE_NONE, role(min(parent, n - 1u)), parent != NONE);
             let inside = (p == ROLE_BINARY && tree_at(TREE_SLOT, t) == 1u) || p == ROLE_UNARY;
@@ -312,12 +312,7 @@ fn start_of(t: u32) -> u32 {
 
 // The operator of an infix token on operands of which the left one has the type.
 fn binary_op(k: u32, left: u32) -> u32 {
-    if list_type(left) {
-        if k == TOKEN_EQUAL_EQUAL { return OP_LIST_EQ; }
-        if k == TOKEN_BANG_EQUAL { return OP_LIST_NE; }
-        return OP_JOIN_LIST;
-    }
-    return infix_op(k);
+    return select(infix_op(k), list_infix_op(k), list_type(left));
 }
 
 // Code of one character of a string literal whose codes begin at a byte, and the byte behind it.
@@ -338,18 +333,12 @@ fn write_call(t: u32, i: u32, start: u32) {
         put(i, OP_CALL, temp(FUNCTION, tree_at(TREE_PARENT, declared)), 0u, t, start);
         return;
     }
-    switch token_at(TOKENS_VALUE, t) {
-        case NAME_LEN: {
-            let list = child(t, 0u);
-            if role(list) == ROLE_VAR {
-                put(i, OP_LIST_LEN_VAR, place(checked_at(CHECKED_DECL, list)), 0u, t, start);
-            } else {
-                put(i, OP_LIST_LEN, 0u, 0u, t, start);
-            }
-        }
-        case NAME_ABS: { put(i, OP_ABS, 0u, 0u, t, start); }
-        case NAME_MIN: { put(i, OP_MIN, 0u, 0u, t, start); }
-        default: { put(i, OP_MAX, 0u, 0u, t, start); }
+    let name = token_at(TOKENS_VALUE, t);
+    let argument = child(t, 0u);
+    if name == NAME_LEN && role(argument) == ROLE_VAR {
+        put(i, OP_LIST_LEN_VAR, place(checked_at(CHECKED_DECL, argument)), 0u, t, start);
+    } else {
+        put(i, builtin_op(name), 0u, 0u, t, start);
     }
 }
 
@@ -382,14 +371,11 @@ fn write_expression(t: u32) {
                 put(i, op, place(declared), 0u, t, start);
             }
         }
-        case ROLE_UNARY: {
-            let op = select(select(OP_INVERT, OP_NEG, k == TOKEN_MINUS), OP_NOT, k == TOKEN_BANG);
-            put(i, op, 0u, 0u, t, start);
-        }
+        case ROLE_UNARY: { put(i, prefix_op(k), 0u, 0u, t, start); }
         case ROLE_BINARY: {
             let left = checked_at(CHECKED_TY, child(t, 0u));
             let op = binary_op(k, left);
-            let of_bools = left == TYPE_BOOL && (op == OP_EQ || op == OP_NE);
+            let of_bools = left == TYPE_BOOL && is_equality(k);
             put(i, op, 0u, u32(of_bools), t, start);
         }
         case ROLE_CALL: { write_call(t, i, start); }
@@ -507,7 +493,7 @@ fn write_ending(s: u32, i: u32) {
 fn lower_write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter_valid(group, local) { return; }
     for (var t = lane; t < P.tokens; t += WORKGROUP) {
-        if is_expression(role(t)) != 0u { write_expression(t); }
+        if is_expression(role(t)) { write_expression(t); }
         write_own(t);
     }
 }

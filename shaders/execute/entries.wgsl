@@ -29,11 +29,6 @@ const BINDER_SIZE = 3u;
 const BINDER_SLOT = 4u;
 const BINDER_CAPACITY = 5u;    // of a list; 0 for an int
 
-// Outcome of a job: passed, failed, or OUTCOME_TRAP + the trap.
-const OUTCOME_PASS = 0u;
-const OUTCOME_FAIL = 1u;
-const OUTCOME_TRAP = 2u;
-
 // In `best`: the job above, its outcome below. In a record of the base: the batch above, the outcome below.
 const MARK_BITS = 8u;
 const MARK_OUTCOME = 255u;

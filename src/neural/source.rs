@@ -17,6 +17,7 @@ use crate::neural::vocabulary::{CALLEES, CONSTANTS, Family, LITERALS, Mark, SOUR
 use crate::program::Compiled;
 use crate::program::{Bytecode, Routines};
 use crate::stage::lower;
+use marks::Reading;
 
 /// What the model reads of one function: columns of equal length, a row per word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -93,6 +94,8 @@ pub enum OutOfReach {
     Value(u32),
     Labels,
     TargetWords(usize),
+    /// An operator or operation of this name came to the language after the vocabulary.
+    NoWord(&'static str),
 }
 
 impl fmt::Display for OutOfReach {
@@ -110,6 +113,7 @@ impl fmt::Display for OutOfReach {
             }
             OutOfReach::Labels => write!(f, "more than {LABELS} labels"),
             OutOfReach::TargetWords(n) => write!(f, "{n} target words, more than {TARGET_MAX}"),
+            OutOfReach::NoWord(name) => write!(f, "the network's vocabulary has no word for `{name}`"),
         }
     }
 }
@@ -244,8 +248,9 @@ impl<'a> Reader<'a> {
                 return Ok(next);
             }
             _ => match marks::of(kind, role, program.input.tokens.value[token]) {
-                Some(mark) => mark_word(mark),
-                None => return Ok(next),
+                Reading::Word(mark) => mark_word(mark),
+                Reading::Silent => return Ok(next),
+                Reading::Wordless => return Err(OutOfReach::NoWord(kind.spelling().unwrap_or("?"))),
             },
         };
         self.push(token, word, program.ty(token));

@@ -60,6 +60,7 @@ pub const COMPILE: &[StageShader] = &[
     StageShader {
         stage: Stage::Check,
         source: concat!(
+            include_str!("../../../shaders/shared/arithmetic.wgsl"),
             include_str!("../../../shaders/check/columns.wgsl"),
             include_str!("../../../shaders/check/names.wgsl"),
             include_str!("../../../shaders/check/kinds.wgsl"),
@@ -79,6 +80,7 @@ pub const COMPILE: &[StageShader] = &[
     StageShader {
         stage: Stage::Optimize,
         source: concat!(
+            include_str!("../../../shaders/shared/arithmetic.wgsl"),
             include_str!("../../../shaders/optimize/common.wgsl"),
             include_str!("../../../shaders/optimize/fold.wgsl"),
             include_str!("../../../shaders/optimize/jumps.wgsl"),
@@ -141,6 +143,7 @@ pub const EXECUTE: Shader = Shader {
         include_str!("../../../shaders/execute/survey.wgsl"),
         include_str!("../../../shaders/execute/inputs.wgsl"),
         include_str!("../../../shaders/execute/faultless.wgsl"),
+        include_str!("../../../shaders/shared/arithmetic.wgsl"),
         include_str!("../../../shaders/execute/machine.wgsl"),
         include_str!("../../../shaders/execute/slots.wgsl"),
         include_str!("../../../shaders/execute/tests.wgsl"),
@@ -160,6 +163,7 @@ pub const NOISY: Shader = Shader {
         include_str!("../../../shaders/execute/entries.wgsl"),
         include_str!("../../../shaders/execute/inputs.wgsl"),
         include_str!("../../../shaders/execute/faults.wgsl"),
+        include_str!("../../../shaders/shared/arithmetic.wgsl"),
         include_str!("../../../shaders/execute/machine.wgsl"),
         include_str!("../../../shaders/execute/slots.wgsl"),
         include_str!("../../../shaders/execute/repetitions.wgsl"),

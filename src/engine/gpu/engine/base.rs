@@ -9,7 +9,6 @@ use crate::engine::gpu::runs::{ENTRY_TABLE, Progress, Runs};
 use crate::engine::{BaseResult, EngineError, EntryResult, Watch};
 use crate::lang::NONE;
 use crate::lang::limits;
-use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::layout::{ENTRY_WORDS, ExecuteParams, MutateParams};
 use crate::program::Compiled;
@@ -172,13 +171,8 @@ fn entry_results(table: &[u32], epoch: u32) -> Result<Vec<EntryResult>, EngineEr
     }
     rows.take(count as usize)
         .map(|row| {
-            let outcome = match row[8] {
-                0 => Outcome::Pass,
-                1 => Outcome::Fail,
-                n => Outcome::Trap(
-                    Trap::from_u32(n - 2).ok_or_else(|| EngineError::Fault("no such trap".into()))?,
-                ),
-            };
+            let no_outcome = || EngineError::Fault("no such outcome".into());
+            let outcome = Outcome::from_u32(row[8]).ok_or_else(no_outcome)?;
             Ok(EntryResult {
                 outcome,
                 steps: row[9] as u64,

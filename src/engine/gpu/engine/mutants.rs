@@ -174,16 +174,7 @@ fn verdict(record: &[u32], epoch: u32) -> Result<Verdict, EngineError> {
     if written != epoch {
         return Err(EngineError::Fault("a record of another batch".into()));
     }
-    let all = [
-        MutantStatus::Pending,
-        MutantStatus::Killed,
-        MutantStatus::Timeout,
-        MutantStatus::Survived,
-        MutantStatus::Equivalent,
-        MutantStatus::Duplicate,
-        MutantStatus::Invalid,
-    ];
-    let status = all.into_iter().find(|s| *s as u32 == status);
+    let status = MutantStatus::from_u32(status);
     let status = status.ok_or_else(|| EngineError::Fault("no such verdict".into()))?;
     Ok(Verdict { status, killer, twin })
 }

@@ -7,7 +7,7 @@ use super::{GpuEngine, SLICES, TARGET, Times};
 use crate::engine::EngineError;
 use crate::engine::gpu::kernels::Recorder;
 use crate::engine::gpu::runs::{Progress, Runs, Work};
-use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
 use crate::layout::{ExecuteParams, NOISE_WORDS};
 use crate::stage::execute::{Noise, NoisyEnd, NoisyRun};
 
@@ -82,11 +82,12 @@ fn record(row: &[u32], epoch: u32) -> Result<NoisyRun, EngineError> {
     if written != epoch {
         return Err(EngineError::Fault("a record of another batch".into()));
     }
-    let end = match outcome {
-        crate::lang::NONE => NoisyEnd::NotRun,
-        0 => NoisyEnd::Held,
-        1 => NoisyEnd::Wrong,
-        n => NoisyEnd::Trapped(Trap::from_u32(n - 2).ok_or_else(|| EngineError::Fault("no such trap".into()))?),
+    let end = match Outcome::from_u32(outcome) {
+        _ if outcome == crate::lang::NONE => NoisyEnd::NotRun,
+        Some(Outcome::Pass) => NoisyEnd::Held,
+        Some(Outcome::Fail) => NoisyEnd::Wrong,
+        Some(Outcome::Trap(trap)) => NoisyEnd::Trapped(trap),
+        None => return Err(EngineError::Fault("no such outcome".into())),
     };
     let struck = struck.try_into().map_err(|_| EngineError::Fault("results are incomplete".into()))?;
     Ok(NoisyRun { end, steps, address, faults, struck })

@@ -8,8 +8,8 @@ use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernels::{Kernel, Recorder};
 use crate::engine::gpu::runs::Runs;
-use crate::lang::verdict::MutantStatus;
-use crate::lang::{NONE, trap::Trap};
+use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::layout::neural::{AssembleParams, report};
 use crate::neural::sampling::Status;
 use crate::neural::vocabulary::TARGET_MAX;
@@ -172,10 +172,9 @@ pub fn record(words: &[u32], epoch: u32) -> Result<Record, EngineError> {
     } else if is(MutantStatus::Timeout) {
         Status::Timeout
     } else if is(MutantStatus::Killed) {
-        // An outcome is 0 for a pass, 1 for a wrong value, 2 and more for traps.
-        match at(report::OUTCOME).checked_sub(2).and_then(Trap::from_u32) {
-            Some(_) => Status::Trap,
-            None => Status::Wrong,
+        match Outcome::from_u32(at(report::OUTCOME)) {
+            Some(Outcome::Trap(_)) => Status::Trap,
+            _ => Status::Wrong,
         }
     } else {
         return Err(EngineError::Fault("a candidate without a verdict".into()));

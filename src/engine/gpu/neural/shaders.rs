@@ -102,6 +102,7 @@ pub const COMPARE: Shader = Shader {
     source: text!(
         "../execute/tables.wgsl",
         "../execute/faultless.wgsl",
+        "../shared/arithmetic.wgsl",
         "../execute/machine.wgsl",
         "../execute/slots.wgsl",
         "comparisons.wgsl"
