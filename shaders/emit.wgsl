@@ -1,5 +1,8 @@
 // emit: instructions become words. Sizes, a prefix sum, and every instruction writes its own words.
 
+#import shared/arena
+#import shared/columns
+
 // Scratch column, per instruction: its address.
 const ADDRESS: u32 = 0u;
 

@@ -6,6 +6,9 @@
 //
 // The contract is the section "judge" of docs/stages.md; the twin is src/stage/judge.rs.
 
+#import shared/scan
+#import shared/hash
+
 @group(0) @binding(0) var<uniform> jp: JudgeParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> code: array<u32>;
@@ -16,8 +19,6 @@
 // As in execute: per program, then the programs to be run.
 @group(0) @binding(7) var<storage, read_write> best: array<u32>;
 @group(0) @binding(8) var<storage, read_write> verdicts: array<u32>;
-
-var<private> lane: u32;
 
 // A directory row.
 const ROW_OFFSET = 0u;    // in the archive, NONE if there was no room

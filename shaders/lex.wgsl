@@ -7,7 +7,14 @@
 // Then each token is on its own: its kind and value from its bytes, four at a time, and the id of its name from a
 // hash table whose entries sink to the first token of that name. (`classify`)
 //
-// The contract is the section "lex" of docs/stages.md; the twin is src/stage/lex.rs.
+// The contract is the section "lex" of docs/stages.md; the twin is src/stage/lex.
+
+#import shared/arena
+#import shared/scan
+#import lex/bytes
+#import lex/states
+#import lex/literal
+#import lex/names
 
 // States: what the lexer has just read. Those of 8 to 12 swallow all but a few bytes; all others are punctuation that may go
 // on, as the prelude's functions say.
@@ -22,17 +29,6 @@ const COMMENT = 12u;
 
 // Bytes of a thread in one round.
 const RUN = 16u;
-
-fn in_range(c: u32, first: u32, last: u32) -> bool { return c - first <= last - first; }
-fn is_digit(c: u32) -> bool { return in_range(c, 48u, 57u); }
-fn is_letter(c: u32) -> bool { return in_range(c | 32u, 97u, 122u) || c == 95u; }
-fn is_word(c: u32) -> bool { return is_digit(c) || is_letter(c); }
-fn is_white(c: u32) -> bool { return c == 32u || c == 9u || c == 10u || c == 13u; }
-fn is_junk(c: u32) -> bool {
-    return (c < 32u && !is_white(c)) || c >= 127u
-        || c == 35u || c == 36u || c == 63u || c == 64u || c == 92u || c == 96u;
-}
-fn is_line_end(c: u32) -> bool { return c == 10u || c == 13u; }
 
 // The state behind a byte c that goes on with nothing; n is the byte behind it.
 fn fresh(c: u32, n: u32) -> u32 {
@@ -157,165 +153,6 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             programs[program_index].names = FIRST_NAME + count;
         }
     }
-}
-
-// Four bytes of the text from byte i on, the first lowest.
-fn four(i: u32) -> u32 {
-    let at = P.text_base + i;
-    let shift = (at & 3u) * 8u;
-    let low = text[at >> 2u] >> shift;
-    if shift == 0u { return low; }
-    return low | (text[(at >> 2u) + 1u] << (32u - shift));
-}
-// Those below byte hi; zeros in place of the others.
-fn four_below(i: u32, hi: u32) -> u32 {
-    let word = four(i);
-    let left = hi - i;
-    return select(word, extractBits(word, 0u, (left & 3u) * 8u), left < 4u);
-}
-fn packed_word(lo: u32, hi: u32) -> vec2<u32> {
-    if hi - lo > 8u { return vec2<u32>(NONE, NONE); }
-    return vec2<u32>(four_below(lo, hi), select(0u, four_below(min(lo + 4u, hi), hi), hi > lo + 4u));
-}
-
-// What a literal's bytes add up to. One literal at a time, a byte at a time.
-var<private> base: u32;         // of a number
-var<private> digits: u32;
-var<private> number: u32;
-var<private> malformed: bool;
-var<private> overflow: bool;
-
-fn number_byte(c: u32) {
-    if c == 95u { return; }
-    var d = c - 48u;
-    if in_range(c | 32u, 97u, 102u) { d = (c | 32u) - 87u; }
-    if d >= base { malformed = true; return; }
-    digits++;
-    if base == 16u {
-        overflow = overflow || number >= 0x10000000u;
-    } else if base == 2u {
-        overflow = overflow || number >= 0x80000000u;
-    } else {
-        // At most 2147483648, so that the last digit may be 8 behind 214748364.
-        overflow = overflow || number > 214748364u || (number == 214748364u && d > 8u);
-    }
-    number = number * base + d;
-}
-
-// Kind and value of a number, before its neighbours are looked at.
-fn classify_number(lo: u32, hi: u32) -> vec2<u32> {
-    base = 10u; digits = 0u; number = 0u; malformed = false; overflow = false;
-    var i = lo;
-    if hi - lo >= 2u && byte(lo) == 48u {
-        let x = byte(lo + 1u);
-        if x == 120u { base = 16u; i = lo + 2u; }
-        if x == 98u { base = 2u; i = lo + 2u; }
-    }
-    for (; i < hi; i += 4u) {
-        let word = four(i);
-        number_byte(word & 0xffu);
-        if i + 1u < hi { number_byte((word >> 8u) & 0xffu); }
-        if i + 2u < hi { number_byte((word >> 16u) & 0xffu); }
-        if i + 3u < hi { number_byte(word >> 24u); }
-    }
-    if malformed || digits == 0u { return vec2<u32>(TOKEN_ERROR, CODE_MALFORMED_NUMBER); }
-    if overflow { return vec2<u32>(TOKEN_ERROR, CODE_LITERAL_OUT_OF_RANGE); }
-    return vec2<u32>(TOKEN_INT, number);
-}
-
-var<private> quote: u32;
-var<private> escaped: bool;     // the byte before is a `\` that takes this one along
-var<private> closed: bool;
-var<private> brace: u32;
-var<private> codes: u32;        // characters so far
-var<private> last_code: u32;
-var<private> offence: u32;      // offset << 16 | code of the leftmost error, NONE if there is none
-
-fn escape_code(c: u32) -> u32 {
-    var v = NONE;
-    v = select(v, 10u, c == 110u);
-    v = select(v, 9u, c == 116u);
-    v = select(v, 0u, c == 48u);
-    v = select(v, c, c == 92u || c == 39u || c == 34u);
-    return v;
-}
-
-fn quoted_byte(c: u32, offset: u32) {
-    if c == 123u || c == 125u { brace = 1u; }
-    if escaped {
-        escaped = false;
-        last_code = escape_code(c);
-        if last_code == NONE { offence = min(offence, ((offset - 1u) << 16u) | CODE_BAD_LITERAL); }
-        return;
-    }
-    if c == quote { closed = true; return; }
-    // The later bytes of a character belong to its first.
-    if (c & 0xc0u) != 0x80u { codes++; }
-    last_code = c;
-    if c == 92u { escaped = true; }
-    if (c < 32u && c != 9u) || c >= 127u { offence = min(offence, (offset << 16u) | CODE_UNEXPECTED_CHARACTER); }
-}
-
-fn classify_quoted(lo: u32, hi: u32) -> vec2<u32> {
-    quote = byte(lo);
-    escaped = false; closed = false; brace = 0u; codes = 0u; last_code = 0u; offence = NONE;
-    for (var i = lo + 1u; i < hi; i += 4u) {
-        let word = four(i);
-        quoted_byte(word & 0xffu, i - lo);
-        if i + 1u < hi { quoted_byte((word >> 8u) & 0xffu, i + 1u - lo); }
-        if i + 2u < hi { quoted_byte((word >> 16u) & 0xffu, i + 2u - lo); }
-        if i + 3u < hi { quoted_byte(word >> 24u, i + 3u - lo); }
-    }
-    if !closed { return vec2<u32>(TOKEN_ERROR, CODE_UNTERMINATED | (brace << 16u)); }
-    if quote == 39u && codes != 1u { return vec2<u32>(TOKEN_ERROR, CODE_BAD_LITERAL); }
-    if offence != NONE { return vec2<u32>(TOKEN_ERROR, (offence & 0xffffu) | (offence & 0xffff0000u)); }
-    if quote == 39u { return vec2<u32>(TOKEN_CHAR, last_code); }
-    return vec2<u32>(TOKEN_STR, codes);
-}
-
-// In token scratch: the hash table's slots (its four columns side by side), then each name's hash and slot.
-const HASH = 4u;
-const SLOT = 5u;
-fn slot_place(slot: u32) -> u32 { return token_scratch_place(slot & 3u, slot >> 2u); }
-
-fn hash_text(lo: u32, hi: u32) -> u32 {
-    var h = hi - lo;
-    for (var i = lo; i < hi; i += 4u) {
-        h = (h ^ four_below(i, hi)) * 0x85ebca6bu;
-        h ^= h >> 15u;
-    }
-    h *= 0xc2b2ae35u;
-    return h ^ (h >> 16u);
-}
-
-fn same_text(a: u32, b: u32) -> bool {
-    let a_lo = token_at(TOKENS_LO, a);
-    let b_lo = token_at(TOKENS_LO, b);
-    let length = token_at(TOKENS_HI, a) - a_lo;
-    if length != token_at(TOKENS_HI, b) - b_lo { return false; }
-    for (var i = 0u; i < length; i += 4u) {
-        if four_below(a_lo + i, a_lo + length) != four_below(b_lo + i, b_lo + length) { return false; }
-    }
-    return true;
-}
-
-// The slot of token t's name. Every slot holds one name for good; its word is 1 + the least token yet of that name.
-fn intern(t: u32, mask: u32) -> u32 {
-    let h = atomicLoad(&scratch_atomic[token_scratch_place(HASH, t)]);
-    var slot = h & mask;
-    loop {
-        let claim = atomicCompareExchangeWeak(&scratch_atomic[slot_place(slot)], 0u, t + 1u);
-        if claim.exchanged { break; }
-        if claim.old_value != 0u {
-            let owner = claim.old_value - 1u;
-            if atomicLoad(&scratch_atomic[token_scratch_place(HASH, owner)]) == h && same_text(owner, t) {
-                atomicMin(&scratch_atomic[slot_place(slot)], t + 1u);
-                break;
-            }
-            slot = (slot + 1u) & mask;
-        }
-    }
-    return slot;
 }
 
 // Whether the number that begins at byte lo, two bytes long at least, is a decimal one.

@@ -5,6 +5,8 @@
 //
 // The contract is the section "mutate" of docs/stages.md; the twin is src/stage/mutate.rs.
 
+#import shared/scan
+
 @group(0) @binding(0) var<uniform> mp: MutateParams;
 @group(0) @binding(1) var<storage, read> base: array<Program>;
 @group(0) @binding(2) var<storage, read> tokens: array<u32>;
@@ -16,8 +18,6 @@
 @group(0) @binding(6) var<storage, read_write> programs: array<Program>;
 @group(0) @binding(7) var<storage, read_write> variants: array<u32>;
 @group(0) @binding(8) var<storage, read_write> control: array<u32>;
-
-var<private> lane: u32;
 
 const SITES_FIRST = 0u;
 const SITES_CHILD = 1u;

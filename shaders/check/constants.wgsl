@@ -1,4 +1,9 @@
-// check, third entry point: the values of constant expressions.
+// The values of constant expressions.
+
+#import shared/scan
+#import shared/arithmetic
+#import check/scratch
+#import check/operands
 
 // Evaluates an infix operator of a constant expression, whose operands are in VALUE and TRAPPED, into those of t.
 fn evaluate_infix(t: u32) {

@@ -1,4 +1,8 @@
-// check, fourth entry point: capacities, and which of the proposed errors stand.
+// Capacities, and which of the proposed errors stand.
+
+#import shared/scan
+#import check/scratch
+#import check/operands
 
 // Where a list's capacity comes from: that of a node, or a number, or this join.
 const CAPACITY_FIXED = 0x4000u;

@@ -1,4 +1,8 @@
-// check, last entry point: loops of breaks, where control ends, and the number of errors.
+// Loops of breaks, where control ends, and the number of errors.
+
+#import shared/scan
+#import check/scratch
+#import check/kinds
 
 // The scratch by atomics; this entry point uses it in no other way.
 fn note(column: u32, i: u32) -> u32 { return atomicLoad(&scratch_atomic[token_scratch_place(column, i)]); }

@@ -1,4 +1,6 @@
-// check: the kind of type of each node, as a function of that of one other node.
+// The kind of type of each node, as a function of that of one other node.
+
+#import check/scratch
 
 // Functions from kinds of types to kinds, three bits each: kind k goes to what stands at bit 3k.
 const MAP_SAME = 0x4688u;

@@ -1,7 +1,10 @@
-// check, first entry point: children, regions, limits and the meaning of names.
+// Children, regions, limits and the meaning of names.
 //
 // All declarations are sorted by (space, name, place from which they are visible). A use takes the last one at or
 // before it whose scope has not ended; a max-tree over the ends of scopes finds it.
+
+#import shared/scan
+#import check/scratch
 
 // Spaces of names, as the top of a key.
 const SPACE_LOCAL = 0u;

@@ -1,4 +1,8 @@
-// check: what is asked of an operand, and what is proposed where it is not.
+// What is asked of an operand, and what is proposed where it is not.
+
+#import shared/scan
+#import check/scratch
+#import check/kinds
 
 // What is asked of an operand: a kind of type, 0 if unknown, or one of these.
 const WANT_NOTHING = 5u;

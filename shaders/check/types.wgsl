@@ -1,4 +1,8 @@
-// check, second entry point: kinds of types, and the errors that they make.
+// Kinds of types, and the errors that they make.
+
+#import shared/scan
+#import check/kinds
+#import check/operands
 
 // Kinds of types, and the errors that they make.
 @compute @workgroup_size(64)

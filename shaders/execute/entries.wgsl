@@ -1,5 +1,7 @@
 // What jobs on tests and properties are made of: the base's entries, and the domains of its properties.
 
+#import execute/tables
+
 @group(0) @binding(3) var<storage, read_write> entries: array<u32>;
 
 // The entries' table: a head of ENTRY_WORDS words, a row of as many per entry, then the binders' rows.

@@ -1,5 +1,9 @@
 // The inputs of a property: all of a small domain, a fixed draw from a larger one, each from its index alone.
 
+#import shared/hash
+#import execute/machine
+#import execute/entries
+
 fn draw(input: u32, binder: u32, element: u32) -> u32 {
     return mix(mix(mix(0x6d797269u + input) + binder) + element);
 }

@@ -1,7 +1,10 @@
-// The stack machine: one instruction of one run.
+// The stack machine: one instruction of one run. What noise does to it is said by the file that imports it: noise.wgsl or
+// noiseless.wgsl.
+
+#import shared/arithmetic
+#import execute/tables
 
 var<private> thread: u32;
-var<private> cost: u32;
 var<private> fuel: u32;
 var<private> pc: u32;
 var<private> fp: u32;
@@ -227,10 +230,6 @@ fn step() {
         fp = memory[call_place(2u * depth + 1u)];
     }
     pc = next;
-}
-
-fn cap_at(f: u32, j: u32) -> u32 {
-    return extractBits(routine_at(ROUTINES_CAPS0 + (j >> 2u), f), (j & 3u) * 8u, 8u);
 }
 
 fn call(f: u32) {

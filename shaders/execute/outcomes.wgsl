@@ -1,5 +1,7 @@
 // Outcomes: what the base's entries came to, what mutants are to run, and their verdicts.
 
+#import execute/survey
+
 var<workgroup> most: array<u32, 64>;
 var<workgroup> soonest: array<u32, 64>;
 

@@ -1,5 +1,11 @@
 // Jobs: repetitions of the base's tests under noise. A job is of entry job / repetitions, and leaves a record.
 
+#import shared/hash
+#import execute/entries
+#import execute/inputs
+#import execute/noise
+#import execute/slots
+
 // A job's record: outcome, steps, address of a trap, faults, the batch, and where the first faults struck.
 const NOISY_OUTCOME = 0u;
 const NOISY_STEPS = 1u;

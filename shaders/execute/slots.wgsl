@@ -11,6 +11,9 @@
 //   waits(job, program)      whether a job at work is to rest in this slice, as another one may yet overtake it
 //   finish(job, program)     records how it ended; gives the phase in which the slot goes on
 
+#import execute/tables
+#import execute/machine
+
 const STATE_PHASE = 0u;
 const STATE_JOB = 1u;
 const STATE_PC = 2u;

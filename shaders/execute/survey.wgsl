@@ -1,5 +1,8 @@
 // What there is to run: the base's entries, the domains of its properties, and jobs numbered through all of them.
 
+#import execute/tables
+#import execute/entries
+
 fn capped(n: u32) -> u32 { return min(n, SIZE_CAP); }
 
 var<workgroup> sums: array<u32, 256>;

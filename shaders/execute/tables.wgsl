@@ -25,7 +25,9 @@
 // What comes of jobs and programs, laid out as their kind wants it.
 @group(0) @binding(8) var<storage, read_write> results: array<u32>;
 
-// The program that this thread runs.
+// Loop iterations of this thread in this dispatch.
+var<private> cost: u32;
+// The program that it runs.
 var<private> token_base: u32;
 var<private> code_base: u32;
 var<private> code_last: u32;
@@ -37,6 +39,9 @@ fn mutant_fuel(taken: u32) -> u32 { return clamp(taken * 100u, 1000u, LIMIT_STEP
 
 fn routine_at(column: u32, i: u32) -> u32 {
     return code[CODE_COLUMNS * ex.code_capacity + column * ex.token_capacity + token_base + i];
+}
+fn cap_at(f: u32, j: u32) -> u32 {
+    return extractBits(routine_at(ROUTINES_CAPS0 + (j >> 2u), f), (j & 3u) * 8u, 8u);
 }
 fn binder_at(column: u32, i: u32) -> u32 {
     return code[CODE_COLUMNS * ex.code_capacity + (ROUTINES_COLUMNS + column) * ex.token_capacity + token_base + i];

@@ -7,6 +7,12 @@
 // ones vain. That is kept within bounds: once a run has become long, it goes on only as far as earlier inputs have
 // proved to be as long and to pass.
 
+#import execute/survey
+#import execute/inputs
+#import execute/noiseless
+#import execute/slots
+#import execute/outcomes
+
 const MODE_BASE = 0u;
 const MODE_MUTANTS = 1u;
 const MODE_CALL = 2u;

@@ -4,6 +4,10 @@
 // same columns that emit writes. One workgroup a candidate, three words a thread: lengths, their prefix sum, labels, then
 // the instructions.
 
+#import layout/neural
+#import shared/scan
+#import neural/base
+
 @group(0) @binding(0) var<uniform> mp: AssembleParams;
 @group(0) @binding(1) var<storage, read> base_programs: array<Program>;
 @group(0) @binding(2) var<storage, read> base_code: array<u32>;
@@ -13,7 +17,6 @@
 @group(0) @binding(6) var<storage, read_write> programs: array<Program>;
 @group(0) @binding(7) var<storage, read_write> code: array<u32>;
 
-var<private> lane: u32;
 var<workgroup> places: array<u32, LABELS>;
 
 fn word_at(candidate: u32, i: u32) -> u32 { return words[candidate * TARGET_MAX + i]; }

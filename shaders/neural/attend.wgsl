@@ -4,6 +4,10 @@
 // candidates where all share them, as the encoder's own and what the decoder reads of it. In the decoder a row sees the positions
 // up to its own, elsewhere the whole function.
 
+#import layout/neural
+#import neural/live
+#import neural/reduce
+
 @group(0) @binding(0) var<uniform> ap: AttendParams;
 @group(0) @binding(2) var<storage, read> queries: array<vec4<f32>>;
 @group(0) @binding(3) var<storage, read> keys: array<vec4<f32>>;

@@ -1,5 +1,5 @@
 // A program like the base but for one function: the base's words and routines, with that function's address behind the
-// words.
+// words. The file that imports this declares the buffers.
 
 fn take_base(p: u32, lane: u32, function: u32) {
     let base = base_programs[0];

@@ -6,6 +6,11 @@
 //
 // The contract is the section "Random inputs" of docs/neural.md; the twin is src/neural/candidates/compare.rs.
 
+#import layout/neural
+#import shared/scan
+#import execute/noiseless
+#import execute/slots
+
 // As inputs.wgsl leaves them.
 @group(0) @binding(3) var<storage, read> inputs: array<u32>;
 
@@ -102,8 +107,6 @@ fn advance() {
     atomicStore(&control[CONTROL_SLOTS], ex.slots);
     atomicStore(&control[CONTROL_ACTIVE], ex.slots - ex.base_slots);
 }
-
-var<private> lane: u32;
 
 // Per candidate that was run: its record. One workgroup a candidate.
 @compute @workgroup_size(64)

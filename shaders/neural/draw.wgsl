@@ -4,6 +4,13 @@
 // gathered in order of id first. A word is in the nucleus if those before it, by falling probability and then by id, do
 // not reach top-p yet: each thread adds them up for its own words, which needs no sorting. All are in a nucleus of 1.
 
+#import layout/neural
+#import shared/hash
+#import shared/scan
+#import neural/live
+#import neural/reduce
+#import neural/walk
+
 @group(0) @binding(0) var<uniform> bp: BatchParams;
 @group(0) @binding(2) var<storage, read> logits: array<f32>;
 @group(0) @binding(3) var<storage, read> lexicon: array<u32>;
@@ -11,8 +18,6 @@
 @group(0) @binding(5) var<storage, read_write> words: array<u32>;
 // By row, a bit for each target word.
 @group(0) @binding(6) var<storage, read_write> permits: array<atomic<u32>>;
-
-var<private> lane: u32;
 
 // Of the allowed words, in order of id: number, logit, then probability at temperature 1 and at the one asked for.
 var<workgroup> ids: array<u32, TARGETS>;

@@ -1,5 +1,8 @@
 // embed: words become vectors of the model's width. One workgroup a row.
 
+#import layout/neural
+#import neural/live
+
 @group(0) @binding(0) var<uniform> bp: BatchParams;
 @group(0) @binding(2) var<storage, read> weights: array<f32>;
 // The function's words with their features, five columns of SOURCE_MAX.

@@ -3,6 +3,9 @@
 //
 // The contract is the section "Random inputs" of docs/neural.md; the twin is src/neural/inputs.rs.
 
+#import layout/neural
+#import shared/hash
+
 @group(0) @binding(0) var<uniform> ip: InputParams;
 // A row of each parameter; behind the rows the constants that ints are drawn near.
 @group(0) @binding(1) var<storage, read> arguments: array<u32>;

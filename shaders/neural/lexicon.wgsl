@@ -3,6 +3,8 @@
 // A row says what kind of word it is, what it does to operands and variables, and the instruction that stands for it.
 // A word that the function has no variable, constant or callee for is absent. One thread a word.
 
+#import layout/neural
+
 @group(0) @binding(0) var<uniform> bp: BatchParams;
 // The function's tables, TABLES_* places: what slots stand for.
 @group(0) @binding(1) var<storage, read> tables: array<u32>;

@@ -4,6 +4,8 @@
 // candidate, what lives within a step (activations, logits) by row. All live candidates are at one position. While
 // the encoder runs, a row is a position of the function, and there are as many of them.
 
+#import layout/neural
+
 @group(0) @binding(1) var<storage, read> control: array<u32>;
 
 fn live() -> u32 { return control[DECODE_LIVE]; }

@@ -3,13 +3,14 @@
 // A prefix sum closes the gaps in the list of live candidates, which keeps their order. Like execute's plan it has bindings of
 // its own: a buffer may not be an indirect argument and writable storage in one dispatch.
 
+#import layout/neural
+#import shared/scan
+
 @group(0) @binding(0) var<uniform> bp: BatchParams;
 @group(0) @binding(1) var<storage, read_write> control: array<u32>;
 @group(0) @binding(2) var<storage, read_write> arguments: array<u32>;
 // Heads of the candidates' states.
 @group(0) @binding(3) var<storage, read> states: array<u32>;
-
-var<private> lane: u32;
 
 // Sizes of dispatches: a workgroup per row; per row and head; then tiles of 32 rows with each number of columns.
 fn size(index: u32, rows: u32, columns: u32) {

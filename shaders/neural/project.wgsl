@@ -5,6 +5,9 @@
 // through workgroup memory, 32 deep. norm's gain is a factor of W's rows; its divisor is one of y's, and the
 // sum of squares under it falls out of the same loop.
 
+#import layout/neural
+#import neural/live
+
 struct Lanes { sum: vec4<f32>, squares: f32 }
 
 @group(0) @binding(0) var<uniform> pp: ProjectParams;

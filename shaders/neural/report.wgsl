@@ -1,5 +1,8 @@
 // report: what comes back of each candidate, one record. One workgroup a candidate.
 
+#import layout/neural
+#import shared/scan
+
 @group(0) @binding(0) var<uniform> mp: AssembleParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> states: array<u32>;
@@ -7,8 +10,6 @@
 @group(0) @binding(3) var<storage, read> verdicts: array<u32>;
 @group(0) @binding(4) var<storage, read> best: array<u32>;
 @group(0) @binding(5) var<storage, read_write> records: array<u32>;
-
-var<private> lane: u32;
 
 @compute @workgroup_size(64)
 fn report(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {

@@ -1,6 +1,9 @@
 // splice: codes that the host names become programs like any other: program 0 is the base, each other one the base with
 // one of the codes for the function. One workgroup a program.
 
+#import layout/neural
+#import neural/base
+
 @group(0) @binding(0) var<uniform> mp: AssembleParams;
 @group(0) @binding(1) var<storage, read> base_programs: array<Program>;
 @group(0) @binding(2) var<storage, read> base_code: array<u32>;

@@ -4,6 +4,9 @@
 // 10000^(-j/16), of which cosines and sines lie in a table. The query stays in its place; key and value go where
 // `attend` finds them. One workgroup a row.
 
+#import layout/neural
+#import neural/live
+
 @group(0) @binding(0) var<uniform> ap: AttendParams;
 @group(0) @binding(2) var<storage, read> weights: array<f32>;
 @group(0) @binding(3) var<storage, read_write> qkv: array<f32>;

@@ -1,8 +1,11 @@
-// The walk of a candidate's words: which may come next, and what the next one changes.
+// The walk of a candidate's words: which may come next, and what the next one changes. The file that imports this declares
+// the lexicon.
 //
 // `docs/neural.md`, "The assembler", is the contract; src/neural/assembler.rs is the other program for it. A state rests in
 // a buffer and is worked on in workgroup memory. A label's row is how it stands, the operands (their number and which are
 // lists) and the variables (stored, and above them begun) that are met there.
+
+#import layout/neural
 
 const LABEL_UNUSED = 0u;
 const LABEL_AWAITED = 1u;

@@ -1,6 +1,10 @@
 // fold: constants, identities and double negations. A thread sweeps a stretch of code: from behind an action, such as a
 // store, or the begin of a block, up to the next. No rule looks beyond.
 
+#import shared/scan
+#import shared/arithmetic
+#import optimize/scratch
+
 // A value: the instruction that leaves it, and these.
 const CONDITIONAL = 0x80000000u;
 const PURE = 0x40000000u;

@@ -1,5 +1,9 @@
-// parse, 5 of 5: the tree's rows. Inside of a group the expression tree is a Cartesian tree over (level, key): the
+// The tree's rows. Inside of a group the expression tree is a Cartesian tree over (level, key): the
 // nearest looser neighbours of an operator bound its extent, and the tighter one of these two is its parent.
+
+#import shared/scan
+#import parse/kinds
+#import parse/errors
 
 // Declared names before each token, of those that take a numbered slot; links of commas and `if`s.
 @compute @workgroup_size(64)

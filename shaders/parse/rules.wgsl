@@ -1,5 +1,7 @@
-// parse, 3 of 5: the rules. Each judges one token by its neighbours, the bracket that it stands in and the nearest
+// The rules. Each judges one token by its neighbours, the bracket that it stands in and the nearest
 // separator to its left, and takes for granted that everything left of it is right: only the leftmost error counts.
+
+#import parse/kinds
 
 const WRONG = CODE_UNEXPECTED_TOKEN;
 

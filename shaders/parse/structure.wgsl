@@ -1,7 +1,11 @@
-// parse, 2 of 5: depths, statements and regions, by scans; the min-tree.
+// Depths, statements and regions, by scans; the min-tree.
 //
 // Brackets open at a token are the sum of +1 and -1 over all tokens before it, never below 0, and 0 again wherever
 // the text is cut. Such a rule is a function d -> max(d + add, least), and these compose: a scan finds all depths.
+
+#import shared/scan
+#import shared/min_tree
+#import parse/kinds
 
 // A token's effect on (braces, brackets): d -> max(d + xz, yw).
 const NO_EFFECT = vec4<i32>(0, 0, 0, 0);

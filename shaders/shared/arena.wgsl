@@ -4,6 +4,8 @@
 // indices that count from 0 in that program. Column c of a record lies at c * capacity + base + index, where the
 // capacity is that of all programs of the batch together and the base is the program's.
 
+#import shared/scan
+
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> programs: array<Program>;
 @group(0) @binding(2) var<storage, read> text: array<u32>;
@@ -16,10 +18,9 @@
 // The scratch again, for entry points that need atomics in it. One entry point uses one of the two.
 @group(0) @binding(8) var<storage, read_write> scratch_atomic: array<atomic<u32>>;
 
-// This thread's copy of its program's descriptor, and its place.
+// This thread's copy of its program's descriptor, and the program's number.
 var<private> P: Program;
 var<private> program_index: u32;
-var<private> lane: u32;
 
 var<workgroup> enter_flag: u32;
 

@@ -1,6 +1,9 @@
 // Basic blocks. An instruction is a leader if a routine begins there, something jumps there, or control cannot fall
 // into it from the one before; its block is the number of leaders so far, less 1.
 
+#import shared/arena
+#import shared/scan
+
 // The two versions of a program's code, as offsets of their columns in the arena.
 const LOWERED: u32 = 0u;
 const OPTIMIZED: u32 = IR_COLUMNS;

@@ -1,6 +1,9 @@
 // Scans over whole columns of scratch, 64 rows at a time. All are to be called by the whole workgroup; they end with
 // the column complete for every thread.
 
+#import shared/arena
+#import shared/scan
+
 // Prefix sums of a token column, in place; gives the sum of all n rows.
 fn sum_column(column: u32, n: u32, inclusive: bool) -> u32 {
     var before = 0u;

@@ -4,6 +4,8 @@
 // where all of these do, so that the levels from 1 up fit one behind the other in the column TREE_UPPER. A stage that
 // includes this file defines both constants.
 
+#import shared/arena
+
 // Number of leaves: the program's tokens.
 var<private> leaves: u32;
 

@@ -1,18 +1,66 @@
-//! Every shader, put together as the device gets it, is valid WGSL within WebGPU's rules.
+//! Every shader, put together as the device gets it, is valid WGSL within WebGPU's rules, and its bindings are those that the
+//! host reads off its text.
 
-use myriad::engine::gpu::pipelines;
+use myriad::engine::gpu::shaders::{self, Shader};
+use myriad::engine::gpu::wgsl::{self, Access, Binding};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{AddressSpace, Module, StorageAccess};
+
+fn parsed(file: &str) -> (Module, String) {
+    let text = wgsl::assemble(file).unwrap_or_else(|error| panic!("{error}"));
+    let module = naga::front::wgsl::parse_str(&text);
+    (module.unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text))), text)
+}
 
 #[test]
 fn shaders_are_valid() {
-    for (name, source, entries) in pipelines::all() {
-        let module = naga::front::wgsl::parse_str(&source)
-            .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&source)));
+    for Shader { file, entries } in shaders::all() {
+        let (module, text) = parsed(file);
         Validator::new(ValidationFlags::all(), Capabilities::empty())
             .validate(&module)
-            .unwrap_or_else(|error| panic!("{name}: {}", error.emit_to_string(&source)));
-        for entry in entries {
-            assert!(module.entry_points.iter().any(|e| e.name == *entry), "{name} has no entry point {entry}");
+            .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text)));
+        let found: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
+        assert!(entries.iter().all(|entry| found.contains(entry)), "{file} has the entry points {found:?}");
+        assert_eq!(entries.len(), found.len(), "{file} has the entry points {found:?}");
+    }
+}
+
+#[test]
+fn bindings_are_those_of_the_text() {
+    for Shader { file, .. } in shaders::all() {
+        let (module, text) = parsed(file);
+        let known = wgsl::bindings(&text);
+        for (_, global) in module.global_variables.iter() {
+            let Some(place) = global.binding else { continue };
+            let access = match global.space {
+                AddressSpace::Uniform => Access::Uniform,
+                AddressSpace::Storage { access } if access == StorageAccess::LOAD => Access::Read,
+                AddressSpace::Storage { .. } => Access::Write,
+                other => panic!("{file}: a binding in {other:?}"),
+            };
+            assert_eq!(place.group, 0, "{file}");
+            let name = global.name.clone().unwrap_or_default();
+            let same = known.iter().find(|binding| binding.index == place.binding);
+            let same = same.unwrap_or_else(|| panic!("{file}: `{name}` is not read off the text"));
+            // Two names may stand for one buffer: plainly, and by atomics.
+            let alias = name.strip_suffix("_atomic").is_some_and(|plain| plain == same.name);
+            let name = if alias { same.name.clone() } else { name };
+            assert_eq!(*same, Binding { name, index: place.binding, access }, "{file}");
+        }
+        let indices: Vec<u32> = known.iter().map(|binding| binding.index).collect();
+        assert_eq!(indices, (0..known.len() as u32).collect::<Vec<_>>(), "{file}: bindings count from 0");
+    }
+}
+
+/// A part that is put together alone has all that it uses, but for those whose importers say more.
+#[test]
+fn parts_import_what_they_need() {
+    const OPEN: [&str; 7] =
+        ["execute/inputs", "execute/machine", "execute/noise", "execute/slots", "neural/base", "neural/walk", "shared/min_tree"];
+    for (part, _) in wgsl::PARTS.iter().filter(|(part, _)| !OPEN.contains(part)) {
+        let text = wgsl::assemble(part).unwrap_or_else(|error| panic!("{error}"));
+        if let Err(error) = naga::front::wgsl::parse_str(&text) {
+            panic!("{part} does not import all that it needs: {}", error.emit_to_string(&text));
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
 use crate::stage::Stage;
 
 use super::device::Gpu;
+use super::kernels::CompileStage;
 
 /// Upper bounds of what one program needs in each index space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,6 +106,11 @@ impl Shape {
     pub fn words(&self) -> [u64; 7] {
         arena_words(&self.params, self.text.len())
     }
+
+    /// Words of the descriptors, and of each arena.
+    fn needs(&self) -> impl Iterator<Item = u64> {
+        std::iter::once(program_words(self)).chain(self.words())
+    }
 }
 
 fn arena_words(params: &Params, text_bytes: usize) -> [u64; 7] {
@@ -122,7 +128,10 @@ fn arena_words(params: &Params, text_bytes: usize) -> [u64; 7] {
     ]
 }
 
-/// The arenas' numbers among an [`Arena`]'s buffers, which are their bindings.
+/// Names of the buffers of an [`Arena`], as the compile stages' shaders declare them.
+const NAMES: [&str; 9] = ["params", "programs", "text", "tokens", "tree", "checked", "ir", "code", "scratch"];
+
+/// Their places among [`Arena::buffers`].
 pub mod binding {
     pub const PARAMS: usize = 0;
     pub const PROGRAMS: usize = 1;
@@ -135,34 +144,9 @@ pub mod binding {
     pub const SCRATCH: usize = 8;
 }
 
-/// The bind group layout that all compile stages share.
-pub fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
-    let entries: Vec<_> = (0..9)
-        .map(|binding| wgpu::BindGroupLayoutEntry {
-            binding,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: match binding as usize {
-                    binding::PARAMS => wgpu::BufferBindingType::Uniform,
-                    binding::TEXT => wgpu::BufferBindingType::Storage { read_only: true },
-                    _ => wgpu::BufferBindingType::Storage { read_only: false },
-                },
-                has_dynamic_offset: false,
-                min_binding_size: None,
-            },
-            count: None,
-        })
-        .collect();
-    gpu.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some("compile stages"),
-        entries: &entries,
-    })
-}
-
 /// The buffers of a batch. They are kept from batch to batch and grow when one does not fit.
 pub struct Arena {
     pub shape: Shape,
-    /// By binding.
     pub buffers: Vec<wgpu::Buffer>,
     pub group: wgpu::BindGroup,
 }
@@ -181,9 +165,9 @@ pub fn storage(gpu: &Gpu, label: &str, words: u64) -> wgpu::Buffer {
 }
 
 impl Arena {
-    /// Buffers for `shape`, with its descriptors and texts written.
-    pub fn new(gpu: &Gpu, layout: &wgpu::BindGroupLayout, shape: Shape) -> Result<Arena, EngineError> {
-        gpu.scoped(|| {
+    /// Buffers for `shape`, with its descriptors and texts written, bound for all compile stages as for one.
+    pub fn new(gpu: &Gpu, compiler: &CompileStage, shape: Shape) -> Result<Arena, EngineError> {
+        gpu.attempt(|| {
             let params = gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("params"),
                 size: size_of::<Params>() as u64,
@@ -191,32 +175,22 @@ impl Arena {
                 mapped_at_creation: false,
             });
             let mut buffers = vec![params];
-            buffers.push(storage(gpu, "programs", program_words(&shape)));
-            let labels = ["text", "tokens", "tree", "checked", "ir", "code", "scratch"];
-            for (label, words) in labels.into_iter().zip(shape.words()) {
-                buffers.push(storage(gpu, label, words));
+            for (name, words) in NAMES[1..].iter().zip(shape.needs()) {
+                buffers.push(storage(gpu, name, words));
             }
-            let group = bind(gpu, layout, &buffers);
+            let group = bind(gpu, compiler, &buffers)?;
             let arena = Arena { shape, buffers, group };
             arena.write(gpu);
-            arena
+            Ok(arena)
         })
     }
 
     /// Takes another shape: writes its descriptors and texts, in larger buffers if need be.
-    pub fn reuse(
-        &mut self,
-        gpu: &Gpu,
-        layout: &wgpu::BindGroupLayout,
-        shape: Shape,
-    ) -> Result<(), EngineError> {
+    pub fn reuse(&mut self, gpu: &Gpu, compiler: &CompileStage, shape: Shape) -> Result<(), EngineError> {
         self.shape = shape;
-        gpu.scoped(|| {
-            let words = self.shape.words();
-            let mut needs = vec![program_words(&self.shape)];
-            needs.extend(words);
+        gpu.attempt(|| {
             let mut grown = false;
-            for (buffer, words) in self.buffers[1..].iter_mut().zip(needs) {
+            for (buffer, words) in self.buffers[1..].iter_mut().zip(self.shape.needs()) {
                 if buffer.size() < words * 4 {
                     // Room to grow, but never past what one binding may hold.
                     let limit = gpu.device.limits().max_storage_buffer_binding_size / 4;
@@ -225,9 +199,10 @@ impl Arena {
                 }
             }
             if grown {
-                self.group = bind(gpu, layout, &self.buffers);
+                self.group = bind(gpu, compiler, &self.buffers)?;
             }
             self.write(gpu);
+            Ok(())
         })
     }
 
@@ -343,14 +318,7 @@ fn program_words(shape: &Shape) -> u64 {
     (shape.programs.len() * size_of::<Program>() / 4) as u64
 }
 
-fn bind(gpu: &Gpu, layout: &wgpu::BindGroupLayout, buffers: &[wgpu::Buffer]) -> wgpu::BindGroup {
-    let entries: Vec<_> = buffers
-        .iter()
-        .enumerate()
-        .map(|(binding, buffer)| wgpu::BindGroupEntry {
-            binding: binding as u32,
-            resource: buffer.as_entire_binding(),
-        })
-        .collect();
-    gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some("arena"), layout, entries: &entries })
+fn bind(gpu: &Gpu, compiler: &CompileStage, buffers: &[wgpu::Buffer]) -> Result<wgpu::BindGroup, EngineError> {
+    let named: Vec<_> = NAMES.into_iter().zip(buffers).collect();
+    compiler.kernel.bind(gpu, &named)
 }

@@ -207,6 +207,11 @@ impl Gpu {
         }
     }
 
+    /// As [`Gpu::scoped`], for work that may fail by itself.
+    pub fn attempt<T>(&self, work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, EngineError> {
+        self.scoped(work)?
+    }
+
     /// Submits and waits until all of it is done.
     pub fn finish(&self, encoder: wgpu::CommandEncoder) -> Result<(), EngineError> {
         let index = self.scoped(|| self.queue.submit([encoder.finish()]))?;

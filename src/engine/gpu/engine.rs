@@ -32,9 +32,10 @@ use crate::stage::route::score::{Coefficients, Scored};
 
 use super::arena::{Arena, Room, storage};
 use super::device::{Gpu, Wanted};
-use super::kernels::{Clock, Kernels, Recorder};
+use super::kernels::{Kernel, Kernels};
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
+use super::recorder::{Clock, Recorder};
 use super::runs::{Progress, Runs, Tuning};
 
 /// What one submission may take before chunks and slices become smaller.
@@ -55,6 +56,8 @@ pub struct GpuEngine {
     neural: Option<Neural>,
     loaded: Option<Loaded>,
     comparison: Option<Comparison>,
+    /// The machine that errs, once it is asked for.
+    noise: Option<Kernel>,
     /// Mutants of the next chunk; adapts to what chunks take.
     chunk: u32,
     /// Number of the last batch; records of another are refused.
@@ -100,6 +103,7 @@ impl GpuEngine {
             neural: None,
             loaded: None,
             comparison: None,
+            noise: None,
             chunk: tuning.programs,
             epoch: 0,
             spent: 0,
@@ -315,9 +319,9 @@ impl Engine for GpuEngine {
         gpu.scoped(|| runs.prepare_call(gpu, address, frame, arguments))?;
         loop {
             let mut recorder = Recorder::new(gpu, None);
-            gpu.scoped(|| {
+            gpu.attempt(|| {
                 let work = runs.tests(kernels, &base.arena, &runs.records);
-                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &[]);
+                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &[])
             })?;
             let mut parts = vec![(&runs.control, 0, 8), (&runs.records, 0, 5)];
             parts.extend(runs.large_words(if list { limits::CAPACITY } else { 0 }));

@@ -11,7 +11,8 @@ use crate::stage::Stage;
 
 use super::arena::{Arena, binding, storage};
 use super::device::Gpu;
-use super::kernels::{Kernel, Kernels, Recorder};
+use super::kernels::{Kernel, Kernels};
+use super::recorder::Recorder;
 
 /// Words and call records of a run in small memory.
 const SMALL_WORDS: u32 = 256;
@@ -104,8 +105,8 @@ pub struct Work<'a> {
     pub machine: &'a Kernel,
     /// The programs.
     pub arena: &'a Arena,
-    /// What jobs are made of.
-    pub jobs: &'a wgpu::Buffer,
+    /// What jobs are made of, by the name of its binding.
+    pub jobs: (&'static str, &'a wgpu::Buffer),
     /// Where their results go.
     pub results: &'a wgpu::Buffer,
 }
@@ -234,29 +235,30 @@ impl Runs {
         base: &Arena,
         mutants: &Arena,
         entries: &[(&str, u32)],
-    ) {
+    ) -> Result<(), EngineError> {
         gpu.write(&self.mutate_params, 0, bytemuck::bytes_of(&params));
         // What a dispatch writes it may not also read under another binding; on the base alone nothing is made.
         let alone = std::ptr::eq(base, mutants);
         let group = kernels.mutate.bind(
             gpu,
             &[
-                &self.mutate_params,
-                &base.buffers[binding::PROGRAMS],
-                &base.buffers[binding::TOKENS],
-                &base.buffers[binding::TREE],
-                &base.buffers[binding::CHECKED],
-                &self.sites,
-                if alone { &self.verdicts } else { &mutants.buffers[binding::PROGRAMS] },
-                if alone { &self.table } else { &mutants.buffers[binding::TOKENS] },
-                &self.control,
+                ("mp", &self.mutate_params),
+                ("base", &base.buffers[binding::PROGRAMS]),
+                ("tokens", &base.buffers[binding::TOKENS]),
+                ("tree", &base.buffers[binding::TREE]),
+                ("checked", &base.buffers[binding::CHECKED]),
+                ("sites", &self.sites),
+                ("programs", if alone { &self.verdicts } else { &mutants.buffers[binding::PROGRAMS] }),
+                ("variants", if alone { &self.table } else { &mutants.buffers[binding::TOKENS] }),
+                ("control", &self.control),
             ],
-        );
+        )?;
         recorder.pass(Stage::Mutate, |pass| {
             for (entry, groups) in entries {
                 kernels.mutate.dispatch(pass, entry, &group, *groups);
             }
         });
+        Ok(())
     }
 
     /// Encodes judge on an arena's programs.
@@ -268,22 +270,22 @@ impl Runs {
         params: JudgeParams,
         arena: &Arena,
         resolve: bool,
-    ) {
+    ) -> Result<(), EngineError> {
         gpu.write(&self.judge_params, 0, bytemuck::bytes_of(&params));
         let group = kernels.judge.bind(
             gpu,
             &[
-                &self.judge_params,
-                &arena.buffers[binding::PROGRAMS],
-                &arena.buffers[binding::CODE],
-                &self.directory,
-                &self.archive,
-                &self.table,
-                &self.control,
-                &self.best,
-                &self.verdicts,
+                ("jp", &self.judge_params),
+                ("programs", &arena.buffers[binding::PROGRAMS]),
+                ("code", &arena.buffers[binding::CODE]),
+                ("directory", &self.directory),
+                ("archive", &self.archive),
+                ("table", &self.table),
+                ("control", &self.control),
+                ("best", &self.best),
+                ("verdicts", &self.verdicts),
             ],
-        );
+        )?;
         recorder.pass(Stage::Judge, |pass| {
             let mut dispatch = |entry, groups| kernels.judge.dispatch(pass, entry, &group, groups);
             dispatch("measure", params.programs);
@@ -294,6 +296,7 @@ impl Runs {
                 dispatch("resolve", 1);
             }
         });
+        Ok(())
     }
 
     /// Parameters of execute that depend on nothing but the engine.
@@ -312,7 +315,7 @@ impl Runs {
 
     /// Tests and properties on an arena's programs, or a call.
     pub fn tests<'a>(&'a self, kernels: &'a Kernels, arena: &'a Arena, results: &'a wgpu::Buffer) -> Work<'a> {
-        Work { machine: &kernels.execute, arena, jobs: &self.entries, results }
+        Work { machine: &kernels.execute, arena, jobs: ("entries", &self.entries), results }
     }
 
     /// Forgets all slots' states.
@@ -332,7 +335,7 @@ impl Runs {
         slices: u32,
         first: &[(&str, u32)],
         last: &[(&str, u32)],
-    ) {
+    ) -> Result<(), EngineError> {
         let small =
             ExecuteParams { threads: params.slots, words: SMALL_WORDS, calls: SMALL_CALLS, tier: 0, ..params };
         let large = ExecuteParams {
@@ -349,20 +352,21 @@ impl Runs {
             machine.bind(
                 gpu,
                 &[
-                    params,
-                    &arena.buffers[binding::PROGRAMS],
-                    &arena.buffers[binding::CODE],
+                    ("ex", params),
+                    ("programs", &arena.buffers[binding::PROGRAMS]),
+                    ("code", &arena.buffers[binding::CODE]),
                     jobs,
-                    &self.best,
-                    &self.state,
-                    memory,
-                    &self.control,
-                    results,
+                    ("best", &self.best),
+                    ("state", &self.state),
+                    ("memory", memory),
+                    ("control", &self.control),
+                    ("results", results),
                 ],
             )
         };
-        let (small, large) = (group(&self.small_params, &self.small), group(&self.large_params, &self.large));
-        let plan = kernels.plan.bind(gpu, &[&self.control, &self.arguments]);
+        let small = group(&self.small_params, &self.small)?;
+        let large = group(&self.large_params, &self.large)?;
+        let plan = kernels.plan.bind(gpu, &[("control", &self.control), ("arguments", &self.arguments)])?;
         recorder.pass(Stage::Execute, |pass| {
             for (entry, groups) in first {
                 machine.dispatch(pass, entry, &small, *groups);
@@ -378,6 +382,7 @@ impl Runs {
                 machine.dispatch(pass, entry, &small, *groups);
             }
         });
+        Ok(())
     }
 
     /// Prepares one run of one function: its state in memory of full size.

@@ -1,37 +1,35 @@
 //! One stage at a time on the device: what the tests compare with the twins.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::engine::EngineError;
 use crate::program::Compiled;
 use crate::stage::Stage;
 
-use super::arena::{self, Arena, Room, Shape};
+use super::arena::{Arena, Room, Shape};
 use super::device::{Gpu, Wanted};
-use super::pipelines::{self, Pipeline};
+use super::kernels::CompileStage;
 
-/// A device with the pipelines that were asked for so far.
+/// A device with the stages that were asked for so far.
 pub struct StageRunner {
     pub gpu: Gpu,
-    layout: wgpu::BindGroupLayout,
-    pipelines: HashMap<Stage, Pipeline>,
+    compilers: HashMap<Stage, CompileStage>,
 }
 
 impl StageRunner {
     /// Opens any adapter, software ones included.
     pub fn new() -> Result<StageRunner, EngineError> {
         let gpu = Gpu::open(&Wanted::Any)?;
-        let layout = gpu.scoped(|| arena::layout(&gpu))?;
-        Ok(StageRunner { gpu, layout, pipelines: HashMap::new() })
+        Ok(StageRunner { gpu, compilers: HashMap::new() })
     }
 
     /// Runs one stage on a batch whose earlier stages' outputs are given, and gives them back with its own filled in.
     pub fn run(&mut self, stage: Stage, batch: &[Compiled]) -> Result<Vec<Compiled>, EngineError> {
-        if !self.pipelines.contains_key(&stage) {
-            let shader = pipelines::shader(stage)
-                .ok_or_else(|| EngineError::Fault(format!("{} has no shader", stage.name())))?;
-            self.pipelines.insert(stage, Pipeline::new(&self.gpu, &self.layout, shader)?);
-        }
+        let compiler = match self.compilers.entry(stage) {
+            Entry::Occupied(made) => made.into_mut(),
+            Entry::Vacant(place) => place.insert(CompileStage::new(&self.gpu, stage)?),
+        };
         let mut results = Vec::with_capacity(batch.len());
         let mut rest = batch;
         while !rest.is_empty() {
@@ -47,35 +45,31 @@ impl StageRunner {
                 count += 1;
             }
             let (chunk, behind) = rest.split_at(count);
-            self.run_chunk(stage, chunk, shape, &mut results)?;
+            run_chunk(&self.gpu, compiler, chunk, shape, &mut results)?;
             rest = behind;
         }
         Ok(results)
     }
+}
 
-    fn run_chunk(
-        &mut self,
-        stage: Stage,
-        batch: &[Compiled],
-        shape: Shape,
-        results: &mut Vec<Compiled>,
-    ) -> Result<(), EngineError> {
-        let mut arena = Arena::new(&self.gpu, &self.layout, shape)?;
-        for (index, program) in batch.iter().enumerate() {
-            arena.upload(&self.gpu, index, program);
-        }
-        let mut encoder = self.gpu.encoder();
-        {
-            let mut pass = encoder.begin_compute_pass(&Default::default());
-            pass.set_bind_group(0, &arena.group, &[]);
-            self.pipelines[&stage].encode(&mut pass, &arena.shape);
-        }
-        let read = self.gpu.read(encoder, &arena.readable())?;
-        for (index, program) in batch.iter().enumerate() {
-            let mut program = program.clone();
-            arena.unpack(&read, index, stage, &mut program)?;
-            results.push(program);
-        }
-        Ok(())
+fn run_chunk(
+    gpu: &Gpu,
+    compiler: &CompileStage,
+    batch: &[Compiled],
+    shape: Shape,
+    results: &mut Vec<Compiled>,
+) -> Result<(), EngineError> {
+    let mut arena = Arena::new(gpu, compiler, shape)?;
+    for (index, program) in batch.iter().enumerate() {
+        arena.upload(gpu, index, program);
     }
+    let mut encoder = gpu.encoder();
+    compiler.encode(&mut encoder.begin_compute_pass(&Default::default()), &arena);
+    let read = gpu.read(encoder, &arena.readable())?;
+    for (index, program) in batch.iter().enumerate() {
+        let mut program = program.clone();
+        arena.unpack(&read, index, compiler.stage, &mut program)?;
+        results.push(program);
+    }
+    Ok(())
 }

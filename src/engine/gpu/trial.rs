@@ -5,25 +5,26 @@ use crate::engine::EngineError;
 use super::arena::storage;
 use super::device::Gpu;
 use super::kernels::Kernel;
-use super::pipelines::{Binding, Shader};
+use super::shaders::Shader;
+use super::wgsl::{Access, Binding};
 
-/// Dispatches `entry` over buffers with these words, one for each binding, and gives back what they then hold.
+/// Dispatches `entry` over buffers with these words, one for each binding in order, and gives back what they then hold.
 ///
 /// # Errors
 /// If the shader does not compile or the device fails.
 pub fn run(
     gpu: &Gpu,
-    shader: &Shader,
+    shader: &'static Shader,
     entry: &str,
     buffers: &[Vec<u32>],
     groups: [u32; 2],
 ) -> Result<Vec<Vec<u32>>, EngineError> {
     let kernel = Kernel::new(gpu, shader)?;
     let mut encoder = gpu.encoder();
-    let made = gpu.scoped(|| {
+    let made = gpu.attempt(|| {
         let make = |(binding, words): (&Binding, &Vec<u32>)| {
-            let buffer = match binding {
-                Binding::Uniform => gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            let buffer = match binding.access {
+                Access::Uniform => gpu.device.create_buffer(&wgpu::BufferDescriptor {
                     label: Some("params"),
                     size: words.len() as u64 * 4,
                     usage: wgpu::BufferUsages::UNIFORM
@@ -36,13 +37,14 @@ pub fn run(
             gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(words));
             buffer
         };
-        let made: Vec<wgpu::Buffer> = shader.bindings.iter().zip(buffers).map(make).collect();
-        let group = kernel.bind(gpu, &made.iter().collect::<Vec<_>>());
+        let made: Vec<wgpu::Buffer> = kernel.bindings().iter().zip(buffers).map(make).collect();
+        let names = kernel.bindings().iter().map(|binding| binding.name.as_str());
+        let group = kernel.bind(gpu, &names.zip(&made).collect::<Vec<_>>())?;
         let mut pass = encoder.begin_compute_pass(&Default::default());
         kernel.set(&mut pass, entry, &group);
         pass.dispatch_workgroups(groups[0], groups[1], 1);
         drop(pass);
-        made
+        Ok(made)
     })?;
     let parts: Vec<_> =
         made.iter().zip(buffers).map(|(buffer, words)| (buffer, 0, words.len() as u64)).collect();

@@ -1,6 +1,6 @@
 //! What the router measures of a function: whole numbers, from the columns that parse and check leave.
 //!
-//! The twin of `shaders/router.wgsl`: one walk over the function's tokens.
+//! The twin of `shaders/route.wgsl`: one walk over the function's tokens.
 
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;

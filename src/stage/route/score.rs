@@ -81,7 +81,7 @@ pub struct Scored {
     pub score: Score,
 }
 
-/// Features and scores of some functions of a program without errors: the twin of `shaders/router.wgsl`.
+/// Features and scores of some functions of a program without errors: the twin of `shaders/route.wgsl`.
 pub fn score_all(program: &Compiled, functions: Range<u32>, coefficients: &Coefficients) -> Vec<Scored> {
     let one = |features| Scored { features, score: coefficients.score(&features) };
     functions.filter_map(|function| features::of(program, function).map(one)).collect()

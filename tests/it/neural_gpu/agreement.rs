@@ -6,7 +6,7 @@ use std::time::Instant;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
-use myriad::engine::gpu::neural::shaders;
+use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::engine::{Engine, EngineError};
 use myriad::lang::trap::Trap;

@@ -1,6 +1,6 @@
 //! Each kernel of the network against a plain loop.
 
-use myriad::engine::gpu::neural::shaders;
+use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::lang::NONE;
 use myriad::layout::neural::{AttendParams, BatchParams, ProjectParams, decode};

@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::{GpuEngine, SLICES, TARGET, Times};
 use crate::engine::EngineError;
-use crate::engine::gpu::kernels::Recorder;
 use crate::engine::gpu::neural::comparison::{self, Comparison, Function};
+use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::runs::{Progress, Runs};
 use crate::layout::ExecuteParams;
 use crate::layout::neural::agreement;
@@ -130,12 +130,12 @@ impl GpuEngine {
             let submitted = Instant::now();
             let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
             let mut recorder = Recorder::new(gpu, None);
-            gpu.scoped(|| {
+            gpu.attempt(|| {
                 if first {
                     if fresh {
-                        comparison.encode_programs(gpu, &mut recorder, &base.arena, arena, function.number);
+                        comparison.encode_programs(gpu, &mut recorder, &base.arena, arena, function.number)?;
                     }
-                    comparison.encode_inputs(gpu, &mut recorder, function, inputs);
+                    comparison.encode_inputs(gpu, &mut recorder, function, inputs)?;
                     runs.prepare_programs(gpu, programs, live);
                     runs.prepare_slots(gpu, base_slots);
                     runs.clear(&mut recorder);
@@ -143,8 +143,9 @@ impl GpuEngine {
                 let params = ExecuteParams { budget: runs.budget, ..params };
                 // Mostly the base's runs are done by the first slices, and the codes' by the second ones.
                 for last in [&[("advance", 1)][..], &[("advance", 1), ("settle", codes)]] {
-                    runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], last);
+                    runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], last)?;
                 }
+                Ok(())
             })?;
             let parts = [(&runs.control, 0, 8), comparison.records(codes)];
             let read = recorder.read(gpu, &parts, &mut Times::default())?;

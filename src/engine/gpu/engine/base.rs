@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::engine::gpu::arena::{Arena, Room, Shape};
-use crate::engine::gpu::kernels::Recorder;
+use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::runs::{ENTRY_TABLE, Progress, Runs};
 use crate::engine::{BaseResult, EngineError, EntryResult, Watch};
 use crate::lang::NONE;
@@ -25,31 +25,22 @@ impl GpuEngine {
         let at = shape.push_text(kept);
         shape.push(Room::of_text(kept), at, text.len() as u32);
         shape.params.epoch = self.next_epoch();
-        match self.base.take() {
-            Some(mut base) => {
-                base.arena.reuse(&self.gpu, &self.kernels.layout, shape)?;
-                Ok(base.arena)
-            }
-            None => Arena::new(&self.gpu, &self.kernels.layout, shape),
-        }
+        self.kernels.arena(&self.gpu, self.base.take().map(|base| base.arena), shape)
     }
 
     /// Encodes the compile stages from `first` on.
     pub(super) fn encode_stages(&self, recorder: &mut Recorder, arena: &Arena, first: Stage) {
-        for pipeline in self.kernels.compile.iter().filter(|p| p.stage as u32 >= first as u32) {
-            recorder.pass(pipeline.stage, |pass| {
-                pass.set_bind_group(0, &arena.group, &[]);
-                pipeline.encode(pass, &arena.shape);
-            });
+        for compiler in self.kernels.compile.iter().filter(|compiler| compiler.stage as u32 >= first as u32) {
+            recorder.pass(compiler.stage, |pass| compiler.encode(pass, arena));
         }
     }
 
     /// Encodes judge on the base alone: the first row of an empty directory.
-    pub(super) fn judge_base(&self, recorder: &mut Recorder, arena: &Arena) {
+    pub(super) fn judge_base(&self, recorder: &mut Recorder, arena: &Arena) -> Result<(), EngineError> {
         recorder.encoder.clear_buffer(&self.runs.control, 0, None);
         recorder.encoder.clear_buffer(&self.runs.table, 0, None);
         let params = self.judge_params(arena, 0, 0, false);
-        self.runs.judge(&self.gpu, &self.kernels, recorder, params, arena, false);
+        self.runs.judge(&self.gpu, &self.kernels, recorder, params, arena, false)
     }
 
     /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base.
@@ -77,14 +68,14 @@ impl GpuEngine {
             let submitted = Instant::now();
             let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
             let mut recorder = Recorder::new(gpu, self.clock.as_ref());
-            gpu.scoped(|| {
+            gpu.attempt(|| {
                 if first {
                     self.encode_stages(&mut recorder, &arena, Stage::Lex);
-                    self.judge_base(&mut recorder, &arena);
+                    self.judge_base(&mut recorder, &arena)?;
                     let mutate =
                         MutateParams { base_capacity: arena.shape.params.token_capacity, ..Default::default() };
                     let count = [("clear", 1), ("mark", 1), ("count", 1)];
-                    runs.mutate(gpu, kernels, &mut recorder, mutate, &arena, &arena, &count);
+                    runs.mutate(gpu, kernels, &mut recorder, mutate, &arena, &arena, &count)?;
                     runs.clear(&mut recorder);
                 }
                 let params = ExecuteParams { budget: runs.budget, ..params };
@@ -94,7 +85,7 @@ impl GpuEngine {
                 let behind = if executed { &behind[..] } else { &[] };
                 let slices = if executed { slices } else { 0 };
                 let work = runs.tests(kernels, &arena, &runs.records);
-                runs.execute(gpu, kernels, &mut recorder, params, work, slices, before, behind);
+                runs.execute(gpu, kernels, &mut recorder, params, work, slices, before, behind)
             })?;
             let mut parts = vec![(&runs.control, 0, 8), (&runs.entries, 0, ENTRY_TABLE)];
             if first {

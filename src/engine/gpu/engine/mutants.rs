@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::engine::gpu::arena::{Arena, Shape};
-use crate::engine::gpu::kernels::Recorder;
+use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::runs::{Progress, Runs};
 use crate::engine::{EngineError, MutantResult, Part};
 use crate::lang::limits;
@@ -60,7 +60,7 @@ impl GpuEngine {
         base.holes = false;
         let Some(base) = &self.base else { return Ok(()) };
         let mut recorder = Recorder::new(&self.gpu, None);
-        self.judge_base(&mut recorder, &base.arena);
+        self.judge_base(&mut recorder, &base.arena)?;
         self.gpu.finish(recorder.encoder)
     }
 
@@ -90,13 +90,7 @@ impl GpuEngine {
         let count = shape.params.programs;
         let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
 
-        let mut arena = match self.mutants.take() {
-            Some(mut arena) => {
-                arena.reuse(&self.gpu, &self.kernels.layout, shape)?;
-                arena
-            }
-            None => Arena::new(&self.gpu, &self.kernels.layout, shape)?,
-        };
+        let mut arena = self.kernels.arena(&self.gpu, self.mutants.take(), shape)?;
         Runs::need(&self.gpu, &mut self.runs.verdicts, 4 * count as u64)?;
         Runs::need(&self.gpu, &mut self.runs.best, 2 * (count.max(limits::TESTS as u32)) as u64)?;
         let params = ExecuteParams { mode: 1, lanes, slots: count * lanes, ..self.runs.params(&arena) };
@@ -106,7 +100,7 @@ impl GpuEngine {
             let submitted = Instant::now();
             let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
             let mut recorder = Recorder::new(gpu, self.clock.as_ref());
-            gpu.scoped(|| {
+            gpu.attempt(|| {
                 if slices == 0 {
                     let mutate = MutateParams {
                         base_capacity: base.arena.shape.params.token_capacity,
@@ -114,10 +108,10 @@ impl GpuEngine {
                         first,
                         spare: 0,
                     };
-                    runs.mutate(gpu, kernels, &mut recorder, mutate, &base.arena, &arena, &[("vary", count)]);
+                    runs.mutate(gpu, kernels, &mut recorder, mutate, &base.arena, &arena, &[("vary", count)])?;
                     self.encode_stages(&mut recorder, &arena, Stage::Parse);
                     let judge = self.judge_params(&arena, first + 1, lanes, execute);
-                    runs.judge(gpu, kernels, &mut recorder, judge, &arena, true);
+                    runs.judge(gpu, kernels, &mut recorder, judge, &arena, true)?;
                     runs.clear(&mut recorder);
                 }
                 let params = ExecuteParams { budget: runs.budget, ..params };
@@ -125,7 +119,7 @@ impl GpuEngine {
                 let last = if execute { &last[..] } else { &[] };
                 let slices = if execute { SLICES } else { 0 };
                 let work = runs.tests(kernels, &arena, &runs.verdicts);
-                runs.execute(gpu, kernels, &mut recorder, params, work, slices, &[], last);
+                runs.execute(gpu, kernels, &mut recorder, params, work, slices, &[], last)
             })?;
             let row = DIRECTORY_WORDS as u64;
             let parts = [

@@ -5,8 +5,10 @@ use std::time::Instant;
 
 use super::{GpuEngine, SLICES, TARGET, Times};
 use crate::engine::EngineError;
-use crate::engine::gpu::kernels::Recorder;
+use crate::engine::gpu::kernels::Kernel;
+use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::runs::{Progress, Runs, Work};
+use crate::engine::gpu::shaders;
 use crate::lang::verdict::Outcome;
 use crate::layout::{ExecuteParams, NOISE_WORDS};
 use crate::stage::execute::{Noise, NoisyEnd, NoisyRun};
@@ -20,7 +22,6 @@ impl GpuEngine {
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         let epoch = self.next_epoch();
-        self.kernels.prepare_noise(&self.gpu)?;
         let count = jobs.end.saturating_sub(jobs.start);
         Runs::need(&self.gpu, &mut self.runs.noise, u64::from(NOISE_WORDS * count))?;
         let Some(base) = &self.base else { return Ok(vec![NoisyRun::NOT_RUN; count as usize]) };
@@ -42,20 +43,29 @@ impl GpuEngine {
             threshold: noise.threshold,
             ..self.runs.params(&base.arena)
         };
-        let machine = self.kernels.noisy()?;
+        let machine = match &mut self.noise {
+            Some(machine) => machine,
+            none => none.insert(Kernel::new(&self.gpu, &shaders::NOISE)?),
+        };
+        let machine = &*machine;
         let mut first = true;
         loop {
             let submitted = Instant::now();
             let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
             let mut recorder = Recorder::new(gpu, None);
-            gpu.scoped(|| {
+            gpu.attempt(|| {
                 if first {
                     runs.prepare_slots(gpu, slots);
                     runs.clear(&mut recorder);
                 }
                 let params = ExecuteParams { budget: runs.budget, ..params };
-                let work = Work { machine, arena: &base.arena, jobs: &runs.entries, results: &runs.noise };
-                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &[]);
+                let work = Work {
+                    machine,
+                    arena: &base.arena,
+                    jobs: ("entries", &runs.entries),
+                    results: &runs.noise,
+                };
+                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &[])
             })?;
             let parts = [(&runs.control, 0, 8), (&runs.noise, 0, u64::from(NOISE_WORDS * count))];
             let read = recorder.read(gpu, &parts, &mut Times::default())?;
@@ -74,7 +84,7 @@ impl GpuEngine {
     }
 }
 
-/// A repetition's record: see `shaders/execute/faults.wgsl`.
+/// A repetition's record: see `shaders/execute/repetitions.wgsl`.
 fn record(row: &[u32], epoch: u32) -> Result<NoisyRun, EngineError> {
     let (&[outcome, steps, address, faults, written], struck) = row.split_at(5) else {
         return Err(EngineError::Fault("results are incomplete".into()));

@@ -70,25 +70,26 @@ impl GpuEngine {
         let mut linear = vec![coefficients.constant];
         linear.extend(coefficients.by_feature);
         let mut encoder = gpu.encoder();
-        gpu.scoped(|| {
+        gpu.attempt(|| {
             gpu.queue.write_buffer(&buffers.params, 0, bytemuck::bytes_of(&params));
             gpu.queue.write_buffer(&buffers.tables, 0, bytemuck::cast_slice(&linear));
             let arena = &base.arena.buffers;
             let group = self.kernels.router.bind(
                 gpu,
                 &[
-                    &buffers.params,
-                    &arena[binding::PROGRAMS],
-                    &arena[binding::TOKENS],
-                    &arena[binding::TREE],
-                    &arena[binding::CHECKED],
-                    &arena[binding::CODE],
-                    &buffers.tables,
-                    &buffers.scored,
+                    ("rp", &buffers.params),
+                    ("base", &arena[binding::PROGRAMS]),
+                    ("tokens", &arena[binding::TOKENS]),
+                    ("tree", &arena[binding::TREE]),
+                    ("checked", &arena[binding::CHECKED]),
+                    ("code", &arena[binding::CODE]),
+                    ("tables", &buffers.tables),
+                    ("scored", &buffers.scored),
                 ],
-            );
+            )?;
             let mut pass = encoder.begin_compute_pass(&Default::default());
             self.kernels.router.dispatch(&mut pass, "route", &group, functions.len() as u32);
+            Ok(())
         })?;
         let read = gpu.read(encoder, &[(&buffers.scored, 0, (RECORD * functions.len()) as u64)])?;
         let records = read.first().map(Vec::as_slice).unwrap_or_default();

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::engine::gpu::arena::{Arena, binding};
-use crate::engine::gpu::kernels::Recorder;
 use crate::engine::gpu::neural::{Assembly, Batch, Loaded, Memory, Model, Neural, Record, record};
+use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::runs::{Progress, Runs};
 use crate::engine::{EngineError, EntryResult};
 use crate::lang::{NONE, limits};
@@ -216,13 +216,7 @@ impl GpuEngine {
         let shape = Assembly::shape(&self.gpu, &base.compiled, count, epoch);
         let count = shape.params.programs;
         let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
-        let arena = match neural.arena.take() {
-            Some(mut arena) => {
-                arena.reuse(&self.gpu, &self.kernels.layout, shape)?;
-                arena
-            }
-            None => Arena::new(&self.gpu, &self.kernels.layout, shape)?,
-        };
+        let arena = self.kernels.arena(&self.gpu, neural.arena.take(), shape)?;
         Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(count) * (4 + u64::from(jobs)))?;
         Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(count.max(limits::TESTS as u32)))?;
         let params =
@@ -232,7 +226,7 @@ impl GpuEngine {
             let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
             let submitted = std::time::Instant::now();
             let mut recorder = Recorder::new(gpu, None);
-            gpu.scoped(|| {
+            gpu.attempt(|| {
                 if first {
                     let assembly = &neural.assembly;
                     assembly.assemble(
@@ -244,17 +238,17 @@ impl GpuEngine {
                         round.function,
                         chunk.place,
                         jobs,
-                    );
+                    )?;
                     let judge = self.judge_params(&arena, chunk.row + 1, lanes, true);
-                    runs.judge(gpu, kernels, &mut recorder, judge, &arena, true);
+                    runs.judge(gpu, kernels, &mut recorder, judge, &arena, true)?;
                     runs.clear(&mut recorder);
                 }
                 let params = ExecuteParams { budget: runs.budget, ..params };
                 let last = [("verdict", count.div_ceil(64))];
                 let work = runs.tests(kernels, &arena, &runs.verdicts);
-                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &last);
+                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &last)?;
                 neural.assembly.report(gpu, &mut recorder, memory, &arena, runs)
-            })??;
+            })?;
             let parts = [(&runs.control, 0, 8), neural.assembly.records(count)];
             let read = recorder.read(gpu, &parts, &mut Times::default())?;
             let done = read.first().is_some_and(|words| Progress::of(words).done);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::GpuEngine;
-use crate::engine::gpu::kernels::Recorder;
+use crate::engine::gpu::recorder::Recorder;
 use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Inputs, Sampler, Sampling};
 use crate::neural::source::{self, Program};
@@ -35,20 +35,17 @@ impl GpuEngine {
     pub fn warm_at_leisure(&mut self, pace: &mut dyn FnMut() -> bool) -> Result<(), EngineError> {
         let mut going_on = || if pace() { Ok(()) } else { Err(EngineError::Cancelled) };
         let arena = self.base_arena(TEXT)?;
-        for pipeline in &self.kernels.compile {
-            for entry in 0..pipeline.entries.len() {
+        for compiler in &self.kernels.compile {
+            for entry in compiler.entries() {
                 going_on()?;
                 let mut recorder = Recorder::new(&self.gpu, None);
-                recorder.pass(pipeline.stage, |pass| {
-                    pass.set_bind_group(0, &arena.group, &[]);
-                    pipeline.encode_entry(pass, entry, &arena.shape);
-                });
+                recorder.pass(compiler.stage, |pass| compiler.encode_entry(pass, entry, &arena));
                 self.gpu.finish(recorder.encoder)?;
             }
         }
         going_on()?;
         let mut recorder = Recorder::new(&self.gpu, None);
-        self.judge_base(&mut recorder, &arena);
+        self.judge_base(&mut recorder, &arena)?;
         self.gpu.finish(recorder.encoder)?;
         going_on()?;
         self.base(&TEXT.into(), &|| false)?;

@@ -6,8 +6,10 @@
 use crate::engine::EngineError;
 use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
 use crate::engine::gpu::device::Gpu;
-use crate::engine::gpu::kernels::{Kernel, Recorder};
+use crate::engine::gpu::kernels::Kernel;
+use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::runs::Runs;
+use crate::engine::gpu::shaders;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::layout::neural::{AssembleParams, report};
@@ -17,7 +19,6 @@ use crate::program::Compiled;
 use crate::stage::Stage;
 
 use super::model::{Memory, uniform};
-use super::shaders;
 
 /// Words that execute keeps of steps at once.
 const STEP_WORDS: u64 = 1 << 24;
@@ -92,7 +93,7 @@ impl Assembly {
         function: u32,
         first: u32,
         jobs: u32,
-    ) {
+    ) -> Result<(), EngineError> {
         let params = AssembleParams {
             programs: arena.shape.params.programs,
             first,
@@ -107,19 +108,20 @@ impl Assembly {
         let group = self.assemble.bind(
             gpu,
             &[
-                &self.params,
-                &base.buffers[binding::PROGRAMS],
-                &base.buffers[binding::CODE],
-                &memory.lexicon,
-                &memory.words,
-                &memory.states,
-                &arena.buffers[binding::PROGRAMS],
-                &arena.buffers[binding::CODE],
+                ("mp", &self.params),
+                ("base_programs", &base.buffers[binding::PROGRAMS]),
+                ("base_code", &base.buffers[binding::CODE]),
+                ("lexicon", &memory.lexicon),
+                ("words", &memory.words),
+                ("states", &memory.states),
+                ("programs", &arena.buffers[binding::PROGRAMS]),
+                ("code", &arena.buffers[binding::CODE]),
             ],
-        );
+        )?;
         recorder.pass(Stage::Emit, |pass| {
             self.assemble.dispatch(pass, "assemble", &group, params.programs);
         });
+        Ok(())
     }
 
     /// Encodes the gathering of the chunk's records.
@@ -136,14 +138,14 @@ impl Assembly {
         let group = self.report.bind(
             gpu,
             &[
-                &self.params,
-                &arena.buffers[binding::PROGRAMS],
-                &memory.states,
-                &runs.verdicts,
-                &runs.best,
-                &self.records,
+                ("mp", &self.params),
+                ("programs", &arena.buffers[binding::PROGRAMS]),
+                ("states", &memory.states),
+                ("verdicts", &runs.verdicts),
+                ("best", &runs.best),
+                ("records", &self.records),
             ],
-        );
+        )?;
         recorder.pass(Stage::Judge, |pass| self.report.dispatch(pass, "report", &group, programs));
         Ok(())
     }

@@ -6,8 +6,10 @@
 use crate::engine::EngineError;
 use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
 use crate::engine::gpu::device::Gpu;
-use crate::engine::gpu::kernels::{Kernel, Kernels, Recorder};
+use crate::engine::gpu::kernels::{Kernel, Kernels};
+use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::shaders;
 use crate::engine::memory::Memory;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
@@ -18,7 +20,6 @@ use crate::program::Compiled;
 use crate::stage::Stage;
 
 use super::model::uniform;
-use super::shaders;
 
 /// Words of one buffer at most: 64 MiB.
 const WORDS: u32 = 1 << 24;
@@ -132,10 +133,7 @@ impl Comparison {
         Runs::need(gpu, &mut self.codes, words.len() as u64)?;
         let arguments = argument_words(&function.arguments);
         Runs::need(gpu, &mut self.arguments, arguments.len() as u64)?;
-        match &mut self.arena {
-            Some(arena) => arena.reuse(gpu, &kernels.layout, shape)?,
-            arena => *arena = Some(Arena::new(gpu, &kernels.layout, shape)?),
-        }
+        self.arena = Some(kernels.arena(gpu, self.arena.take(), shape)?);
         gpu.scoped(|| {
             gpu.queue.write_buffer(&self.codes, 0, bytemuck::cast_slice(&words));
             gpu.queue.write_buffer(&self.arguments, 0, bytemuck::cast_slice(&arguments));
@@ -170,7 +168,7 @@ impl Comparison {
 
     /// What slices of execute work on.
     pub fn work<'a>(&'a self, arena: &'a Arena) -> Work<'a> {
-        Work { machine: &self.machine, arena, jobs: &self.inputs, results: &self.results }
+        Work { machine: &self.machine, arena, jobs: ("inputs", &self.inputs), results: &self.results }
     }
 
     /// Encodes the making of the programs.
@@ -181,7 +179,7 @@ impl Comparison {
         base: &Arena,
         arena: &Arena,
         function: u32,
-    ) {
+    ) -> Result<(), EngineError> {
         let params = AssembleParams {
             programs: arena.shape.params.programs,
             function,
@@ -195,21 +193,28 @@ impl Comparison {
         let group = self.splice.bind(
             gpu,
             &[
-                &self.splice_params,
-                &base.buffers[binding::PROGRAMS],
-                &base.buffers[binding::CODE],
-                &self.codes,
-                &arena.buffers[binding::PROGRAMS],
-                &arena.buffers[binding::CODE],
+                ("mp", &self.splice_params),
+                ("base_programs", &base.buffers[binding::PROGRAMS]),
+                ("base_code", &base.buffers[binding::CODE]),
+                ("codes", &self.codes),
+                ("programs", &arena.buffers[binding::PROGRAMS]),
+                ("code", &arena.buffers[binding::CODE]),
             ],
-        );
+        )?;
         recorder.pass(Stage::Emit, |pass| {
             self.splice.dispatch(pass, "splice", &group, arena.shape.params.programs)
         });
+        Ok(())
     }
 
     /// Encodes the writing of a round's inputs.
-    pub fn encode_inputs(&self, gpu: &Gpu, recorder: &mut Recorder, function: &Function, inputs: Inputs) {
+    pub fn encode_inputs(
+        &self,
+        gpu: &Gpu,
+        recorder: &mut Recorder,
+        function: &Function,
+        inputs: Inputs,
+    ) -> Result<(), EngineError> {
         let Arguments { parameters, constants, size } = &function.arguments;
         let params = InputParams {
             seed: inputs.seed,
@@ -221,8 +226,10 @@ impl Comparison {
             ..Default::default()
         };
         gpu.queue.write_buffer(&self.input_params, 0, bytemuck::bytes_of(&params));
-        let group = self.write.bind(gpu, &[&self.input_params, &self.arguments, &self.inputs]);
+        let buffers = [("ip", &self.input_params), ("arguments", &self.arguments), ("inputs", &self.inputs)];
+        let group = self.write.bind(gpu, &buffers)?;
         recorder.pass(Stage::Execute, |pass| self.write.dispatch(pass, "write_inputs", &group, inputs.count));
+        Ok(())
     }
 
     /// The part of the results that has the records of so many codes.

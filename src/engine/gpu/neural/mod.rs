@@ -13,7 +13,6 @@ mod candidates;
 pub mod comparison;
 mod model;
 mod packed;
-pub mod shaders;
 
 pub use batch::Batch;
 pub use candidates::{Assembly, Record, record};

@@ -10,6 +10,7 @@ use crate::engine::EngineError;
 use crate::engine::gpu::arena::storage;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernels::Kernel;
+use crate::engine::gpu::shaders;
 use crate::lang::NONE;
 use crate::layout::neural::{
     AttendParams, BatchParams, LOGITS, PERMIT_WORDS, ProjectParams, decode, places, size, walk,
@@ -17,7 +18,6 @@ use crate::layout::neural::{
 use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
 use super::packed::{Attention, Feed, Packed};
-use super::shaders;
 
 /// The compiled kernels of inference. No weights are needed for them.
 pub struct Inference {
@@ -138,7 +138,7 @@ impl Model {
 
     /// Buffers for batches of at most `capacity` candidates.
     pub fn memory(&self, gpu: &Gpu, capacity: u32) -> Result<Memory, EngineError> {
-        gpu.scoped(|| Builder::new(self, gpu, capacity).build())
+        gpu.attempt(|| Builder::new(self, gpu, capacity).build())
     }
 }
 
@@ -177,7 +177,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn build(mut self) -> Memory {
+    fn build(mut self) -> Result<Memory, EngineError> {
         let Builder { model, gpu, capacity, .. } = self;
         let packed = &model.packed;
         let width = packed.width as u64;
@@ -195,10 +195,17 @@ impl<'a> Builder<'a> {
         let cache = |label| storage(gpu, label, TARGET_MAX as u64 * width * candidates);
 
         // The encoder, and what the decoder's layers read of its output.
-        let embed = model
-            .kernels
-            .embed
-            .bind(gpu, &[&batch, &self.control, &model.weights, &source, &words, &self.stream]);
+        let embed = model.kernels.embed.bind(
+            gpu,
+            &[
+                ("bp", &batch),
+                ("control", &self.control),
+                ("weights", &model.weights),
+                ("source", &source),
+                ("words", &words),
+                ("x", &self.stream),
+            ],
+        )?;
         self.push(&model.kernels.embed, "embed_source", embed.clone(), size::ROW);
         let (keys, values) = (positions("keys"), positions("values"));
         let whole = AttendParams {
@@ -209,8 +216,8 @@ impl<'a> Builder<'a> {
             ..Default::default()
         };
         for layer in &packed.encoder {
-            self.own_attention(&layer.attention, whole, &keys, &values);
-            self.feed(&layer.feed);
+            self.own_attention(&layer.attention, whole, &keys, &values)?;
+            self.feed(&layer.feed)?;
         }
         let mut crossed = Vec::new();
         for layer in &packed.decoder {
@@ -223,7 +230,7 @@ impl<'a> Builder<'a> {
                 ..Default::default()
             };
             let stream = self.stream.clone();
-            self.project(product, &stream, &both, size::DOUBLE);
+            self.project(product, &stream, &both, size::DOUBLE)?;
             crossed.push(both);
         }
         let encoder = std::mem::take(&mut self.list);
@@ -239,9 +246,9 @@ impl<'a> Builder<'a> {
             ..Default::default()
         };
         for (layer, crossed) in packed.decoder.iter().zip(&crossed) {
-            self.own_attention(&layer.own, causal, &cache("keys"), &cache("values"));
-            self.cross_attention(&layer.cross, across, crossed);
-            self.feed(&layer.feed);
+            self.own_attention(&layer.own, causal, &cache("keys"), &cache("values"))?;
+            self.cross_attention(&layer.cross, across, crossed)?;
+            self.feed(&layer.feed)?;
         }
         let product = ProjectParams {
             inputs: packed.width,
@@ -251,15 +258,28 @@ impl<'a> Builder<'a> {
             ..Default::default()
         };
         let stream = self.stream.clone();
-        self.project(product, &stream, &logits, size::LOGITS);
-        let draw = model
-            .kernels
-            .draw
-            .bind(gpu, &[&batch, &self.control, &logits, &lexicon, &states, &words, &permits]);
-        Memory {
+        self.project(product, &stream, &logits, size::LOGITS)?;
+        let draw = model.kernels.draw.bind(
+            gpu,
+            &[
+                ("bp", &batch),
+                ("control", &self.control),
+                ("logits", &logits),
+                ("lexicon", &lexicon),
+                ("states", &states),
+                ("words", &words),
+                ("permits", &permits),
+            ],
+        )?;
+        let begin_source = model.kernels.plan.bind(
+            gpu,
+            &[("bp", &batch), ("control", &self.control), ("arguments", &arguments), ("states", &states)],
+        )?;
+        let tables_and_lexicon = [("bp", &batch), ("tables", &tables), ("lexicon", &lexicon)];
+        Ok(Memory {
             capacity,
-            begin_source: model.kernels.plan.bind(gpu, &[&batch, &self.control, &arguments, &states]),
-            explain: model.kernels.explain.bind(gpu, &[&batch, &tables, &lexicon]),
+            begin_source,
+            explain: model.kernels.explain.bind(gpu, &tables_and_lexicon)?,
             draw,
             encoder,
             decoder: self.list,
@@ -273,32 +293,57 @@ impl<'a> Builder<'a> {
             words,
             logits,
             permits,
-        }
+        })
     }
 
     fn push(&mut self, kernel: &Kernel, entry: &str, group: wgpu::BindGroup, size: u32) {
         self.list.push(Dispatch { pipeline: kernel.pipeline(entry).clone(), group, size });
     }
 
-    fn project(&mut self, params: ProjectParams, x: &wgpu::Buffer, y: &wgpu::Buffer, size: u32) {
+    fn project(
+        &mut self,
+        params: ProjectParams,
+        x: &wgpu::Buffer,
+        y: &wgpu::Buffer,
+        size: u32,
+    ) -> Result<(), EngineError> {
         let kernel = &self.model.kernels.project;
         let params = uniform(self.gpu, &params);
-        let group = kernel.bind(self.gpu, &[&params, &self.control, &self.model.weights, x, y]);
+        let weights = &self.model.weights;
+        let buffers = [("pp", &params), ("control", &self.control), ("weights", weights), ("x", x), ("y", y)];
+        let group = kernel.bind(self.gpu, &buffers)?;
         self.push(kernel, "project", group, size);
+        Ok(())
     }
 
     /// A product whose rows are added to the stream.
-    fn add(&mut self, inputs: u32, matrix: u32, x: &wgpu::Buffer) {
+    fn add(&mut self, inputs: u32, matrix: u32, x: &wgpu::Buffer) -> Result<(), EngineError> {
         let width = self.model.packed.width;
         let params = ProjectParams { inputs, outputs: width, matrix, gain: NONE, add: 1, ..Default::default() };
         let stream = self.stream.clone();
-        self.project(params, x, &stream, size::WIDTH);
+        self.project(params, x, &stream, size::WIDTH)
     }
 
-    fn attend(&mut self, params: &wgpu::Buffer, keys: &wgpu::Buffer, values: &wgpu::Buffer) {
+    fn attend(
+        &mut self,
+        params: &wgpu::Buffer,
+        keys: &wgpu::Buffer,
+        values: &wgpu::Buffer,
+    ) -> Result<(), EngineError> {
         let kernel = &self.model.kernels.attend;
-        let group = kernel.bind(self.gpu, &[params, &self.control, &self.queries, keys, values, &self.mixed]);
+        let group = kernel.bind(
+            self.gpu,
+            &[
+                ("ap", params),
+                ("control", &self.control),
+                ("queries", &self.queries),
+                ("keys", keys),
+                ("values", values),
+                ("mixed", &self.mixed),
+            ],
+        )?;
         self.push(kernel, "attend", group, size::HEAD);
+        Ok(())
     }
 
     fn own_attention(
@@ -307,7 +352,7 @@ impl<'a> Builder<'a> {
         params: AttendParams,
         keys: &wgpu::Buffer,
         values: &wgpu::Buffer,
-    ) {
+    ) -> Result<(), EngineError> {
         let width = self.model.packed.width;
         let product = ProjectParams {
             inputs: width,
@@ -317,17 +362,31 @@ impl<'a> Builder<'a> {
             ..Default::default()
         };
         let (stream, queries, mixed) = (self.stream.clone(), self.queries.clone(), self.mixed.clone());
-        self.project(product, &stream, &queries, size::TRIPLE);
+        self.project(product, &stream, &queries, size::TRIPLE)?;
         let params = uniform(self.gpu, &params);
         let kernel = &self.model.kernels.turn;
-        let group =
-            kernel.bind(self.gpu, &[&params, &self.control, &self.model.weights, &queries, keys, values]);
+        let group = kernel.bind(
+            self.gpu,
+            &[
+                ("ap", &params),
+                ("control", &self.control),
+                ("weights", &self.model.weights),
+                ("qkv", &queries),
+                ("keys", keys),
+                ("values", values),
+            ],
+        )?;
         self.push(kernel, "turn", group, size::ROW);
-        self.attend(&params, keys, values);
-        self.add(width, weights.out, &mixed);
+        self.attend(&params, keys, values)?;
+        self.add(width, weights.out, &mixed)
     }
 
-    fn cross_attention(&mut self, weights: &Attention, params: AttendParams, both: &wgpu::Buffer) {
+    fn cross_attention(
+        &mut self,
+        weights: &Attention,
+        params: AttendParams,
+        both: &wgpu::Buffer,
+    ) -> Result<(), EngineError> {
         let width = self.model.packed.width;
         let product = ProjectParams {
             inputs: width,
@@ -337,12 +396,12 @@ impl<'a> Builder<'a> {
             ..Default::default()
         };
         let (stream, queries, mixed) = (self.stream.clone(), self.queries.clone(), self.mixed.clone());
-        self.project(product, &stream, &queries, size::WIDTH);
-        self.attend(&uniform(self.gpu, &params), both, both);
-        self.add(width, weights.out, &mixed);
+        self.project(product, &stream, &queries, size::WIDTH)?;
+        self.attend(&uniform(self.gpu, &params), both, both)?;
+        self.add(width, weights.out, &mixed)
     }
 
-    fn feed(&mut self, weights: &Feed) {
+    fn feed(&mut self, weights: &Feed) -> Result<(), EngineError> {
         let width = self.model.packed.width;
         let product = ProjectParams {
             inputs: width,
@@ -353,8 +412,8 @@ impl<'a> Builder<'a> {
             ..Default::default()
         };
         let (stream, hidden) = (self.stream.clone(), self.hidden.clone());
-        self.project(product, &stream, &hidden, size::FEED);
-        self.add(4 * width, weights.down, &hidden);
+        self.project(product, &stream, &hidden, size::FEED)?;
+        self.add(4 * width, weights.down, &hidden)
     }
 }
 

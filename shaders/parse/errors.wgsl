@@ -1,4 +1,8 @@
-// parse, 4 of 5: bracket partners, regions and errors. Of each statement the leftmost error stays.
+// Bracket partners, regions and errors. Of each statement the leftmost error stays.
+
+#import shared/scan
+#import parse/structure
+#import parse/rules
 
 // Bracket partners and groups, by nearest smaller levels.
 @compute @workgroup_size(64)

@@ -3,6 +3,9 @@
 //
 // The contract is docs/noise.md; the twin is src/stage/execute/noise.rs.
 
+#import shared/hash
+#import execute/machine
+
 const NOISY = true;
 // No perturbation: the step is over.
 const LEFT_OUT = 0x80000000u;

@@ -1,4 +1,6 @@
-// parse, 1 of 5: kinds of tokens, and the scratch columns that the entry points share.
+// Kinds of tokens, and the scratch columns that the entry points share.
+
+#import shared/min_tree
 
 const TREE_LEAVES = 0u;    // level * 16 + key, for the min-tree
 const TREE_UPPER = 1u;

@@ -1,9 +1,11 @@
-// router: what the hybrid's router measures of each function of the base, and the score that follows.
+// route: what the hybrid's router measures of each function of the base, and the score that follows.
 //
 // A workgroup for each function. Counts are sums over its tokens, two in a word where both stay below 65,536; nesting is the greatest
 // prefix sum of 1 at an opening bracket and -1 at a closing one.
 //
 // The contract is the section "Features" of docs/hybrid.md; the twin is src/stage/route/features.rs.
+
+#import shared/scan
 
 @group(0) @binding(0) var<uniform> rp: RouterParams;
 @group(0) @binding(1) var<storage, read> base: array<Program>;
@@ -15,8 +17,6 @@
 @group(0) @binding(6) var<storage, read> tables: array<u32>;
 // Per function its features, its score, and the batch's number.
 @group(0) @binding(7) var<storage, read_write> scored: array<u32>;
-
-var<private> lane: u32;
 
 fn kind_at(t: u32) -> u32 { return tokens[TOKENS_KIND * rp.token_capacity + t]; }
 fn role_at(t: u32) -> u32 { return tree[TREE_ROLE * rp.token_capacity + t]; }

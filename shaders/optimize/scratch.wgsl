@@ -1,14 +1,7 @@
-// optimize: fewer and cheaper instructions, in rounds of passes until a round changes nothing.
-//
-// Each pass gives its threads pieces that do not meet: fold the stretches of code between two actions of a block,
-// branch and thread the jumps (listed once a round), unreachable runs of blocks, compact tiles of 64 instructions.
-// What crosses pieces goes through prefix sums (numbers, the live instruction before or behind) or pointer doubling
-// (chains of jumps). Passes write NOP and move nothing, so all indices hold until compact. (`optimize_rounds`)
-//
-// The state between dispatches is in the token scratch: a program whose rounds would pass the loop budget of an
-// invocation goes on in the next dispatch of `optimize_rounds`.
-//
-// The contract is the section "optimize" of docs/stages.md; the twin is src/stage/optimize/.
+// Scratch columns, and what every pass asks of an instruction.
+
+#import shared/arena
+#import shared/blocks
 
 const ROUNDS = 8u;
 

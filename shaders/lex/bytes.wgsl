@@ -1,0 +1,33 @@
+// Bytes of the text: which class they are of, and four at a time.
+
+#import shared/arena
+
+fn in_range(c: u32, first: u32, last: u32) -> bool { return c - first <= last - first; }
+fn is_digit(c: u32) -> bool { return in_range(c, 48u, 57u); }
+fn is_letter(c: u32) -> bool { return in_range(c | 32u, 97u, 122u) || c == 95u; }
+fn is_word(c: u32) -> bool { return is_digit(c) || is_letter(c); }
+fn is_white(c: u32) -> bool { return c == 32u || c == 9u || c == 10u || c == 13u; }
+fn is_junk(c: u32) -> bool {
+    return (c < 32u && !is_white(c)) || c >= 127u
+        || c == 35u || c == 36u || c == 63u || c == 64u || c == 92u || c == 96u;
+}
+fn is_line_end(c: u32) -> bool { return c == 10u || c == 13u; }
+
+// Four bytes of the text from byte i on, the first lowest.
+fn four(i: u32) -> u32 {
+    let at = P.text_base + i;
+    let shift = (at & 3u) * 8u;
+    let low = text[at >> 2u] >> shift;
+    if shift == 0u { return low; }
+    return low | (text[(at >> 2u) + 1u] << (32u - shift));
+}
+// Those below byte hi; zeros in place of the others.
+fn four_below(i: u32, hi: u32) -> u32 {
+    let word = four(i);
+    let left = hi - i;
+    return select(word, extractBits(word, 0u, (left & 3u) * 8u), left < 4u);
+}
+fn packed_word(lo: u32, hi: u32) -> vec2<u32> {
+    if hi - lo > 8u { return vec2<u32>(NONE, NONE); }
+    return vec2<u32>(four_below(lo, hi), select(0u, four_below(min(lo + 4u, hi), hi), hi > lo + 4u));
+}

@@ -1,0 +1,109 @@
+// The tree turned around: nodes under the tokens where they have instructions, and how many each has there.
+
+#import lower/scratch
+
+fn logical(t: u32) -> bool {
+    return role(t) == ROLE_BINARY && (kind(t) == TOKEN_BAR_BAR || kind(t) == TOKEN_AMPERSAND_AMPERSAND);
+}
+
+// Whether the Index at a token is what an assignment assigns to.
+fn is_target(t: u32) -> bool {
+    let parent = tree_at(TREE_PARENT, t);
+    return parent != NONE && role(parent) == ROLE_ASSIGN && tree_at(TREE_SLOT, t) == 0u;
+}
+fn compound(assignment: u32) -> bool { return kind(assignment) != TOKEN_EQUAL; }
+
+// Whether a list variable is used in place: indexed, cut or measured by an instruction that names it.
+fn used_in_place(t: u32) -> bool {
+    let parent = tree_at(TREE_PARENT, t);
+    if parent == NONE || tree_at(TREE_SLOT, t) != 0u { return false; }
+    let r = role(parent);
+    return r == ROLE_INDEX || r == ROLE_SLICE
+        || (r == ROLE_CALL && kind(parent) == TOKEN_NAME && token_at(TOKENS_VALUE, parent) == NAME_LEN);
+}
+
+// Number of instructions that an expression node has at its end.
+fn end_count(t: u32) -> u32 {
+    if silent(t) { return 0u; }
+    switch role(t) {
+        case ROLE_INT, ROLE_BOOL, ROLE_UNARY, ROLE_SLICE, ROLE_LIST, ROLE_REPEAT: { return 1u; }
+        case ROLE_STR: { return token_at(TOKENS_VALUE, t) + 1u; }
+        case ROLE_VAR: {
+            if is_target(t) && !compound(tree_at(TREE_PARENT, t)) { return 0u; }
+            return select(1u, 0u, list_type(checked_at(CHECKED_TY, t)) && used_in_place(t));
+        }
+        case ROLE_CALL: { return select(1u, 0u, kind(t) == TOKEN_INT_TYPE); }
+        case ROLE_INDEX: {
+            if !is_target(t) { return 1u; }
+            return select(0u, 2u, compound(tree_at(TREE_PARENT, t)));
+        }
+        case ROLE_BINARY: { return select(1u, 0u, logical(t)); }
+        default: { return 0u; }
+    }
+}
+
+// Whether the `}` that closes a function's Block stands where control may seem to coP.
+fn ends_in_return(t: u32) -> bool {
+    if t == 0u || kind(t - 1u) != TOKEN_SEMICOLON { return false; }
+    return kind(tree_at(TREE_STMT, t - 1u) & STMT_INDEX) == TOKEN_RETURN;
+}
+
+// Number of instructions that a token has of itself.
+fn own_count(t: u32) -> u32 {
+    if logical(t) && !silent(t) { return 1u; }
+    let r = role(t);
+    if r == ROLE_BREAK || r == ROLE_CONTINUE { return 1u; }
+    if r == ROLE_BLOCK {
+        let head = tree_at(TREE_PARENT, t);
+        if head == NONE { return 0u; }
+        let h = role(head);
+        if h == ROLE_IF || h == ROLE_WHILE { return select(0u, 1u, tree_at(TREE_SLOT, t) == 1u); }
+        return select(0u, 2u, h == ROLE_FOR);
+    }
+    let s = temp(STATEMENT, t);
+    if s == NONE { return 0u; }
+    switch role(s) {
+        case ROLE_ASSIGN: { return select(1u, 2u, compound(s)); }
+        case ROLE_BLOCK: {
+            let head = tree_at(TREE_PARENT, s);
+            if head == NONE { return 0u; }
+            let h = role(head);
+            if h == ROLE_IF { return select(0u, 1u, tree_at(TREE_SLOT, s) == 1u && child(head, 2u) != NONE); }
+            if h == ROLE_FN { return select(1u, 0u, ends_in_return(t)); }
+            return select(0u, 1u, h == ROLE_WHILE || h == ROLE_FOR);
+        }
+        default: { return 1u; }
+    }
+}
+
+// Files every node under its parent and under the tokens where it has instructions.
+fn file_node(t: u32) {
+    let r = role(t);
+    if r == ROLE_NONE { return; }
+    let end = tree_at(TREE_HI, t);
+    if r == ROLE_LET || r == ROLE_ASSIGN || r == ROLE_RETURN || r == ROLE_TEST || r == ROLE_PROP {
+        set_temp(STATEMENT, end, t);
+    }
+    let parent = tree_at(TREE_PARENT, t);
+    if parent == NONE { return; }
+    let p = role(parent);
+    let slot = tree_at(TREE_SLOT, t);
+    if r == ROLE_BLOCK {
+        set_temp(STATEMENT, end - 1u, t);
+        if p == ROLE_FOR { set_temp(OPENED, parent, t); }
+    }
+    if p != ROLE_BLOCK && slot < 3u { set_temp(CHILD + slot, parent, t); }
+    if p == ROLE_LIST {
+        let close = tree_at(TREE_HI, parent) - 1u;
+        if end == close || (end + 1u == close && kind(end) == TOKEN_COMMA) {
+            set_temp(ELEMENTS, parent, slot + 1u);
+        }
+    }
+    if (p == ROLE_BINARY && slot == 1u) || p == ROLE_UNARY { set_temp(INNER, parent, t); }
+    let constant = p == ROLE_BINDER || p == ROLE_TYPE_LIST
+        || ((p == ROLE_CONST || p == ROLE_REPEAT) && slot == 1u);
+    if constant {
+        set_temp(SILENT, tree_at(TREE_LO, t), 1u);
+        set_temp(SILENT, end, 0xffffffffu);
+    }
+}

@@ -1,0 +1,38 @@
+// branch: conditional jumps on what is known. The threads share out the list of jumps that fold has made.
+
+#import shared/scan
+#import optimize/jumps
+
+fn branch() {
+    let mine = run(lane);
+    var last = 0u;
+    for (var i = mine.x; i < mine.y; i++) {
+        if is_live(i) { last = i + 1u; }
+    }
+    _ = scan_max(last);
+    last = select(0u, scan_b[(lane - 1u) & 63u], lane > 0u);
+    for (var i = mine.x; i < mine.y; i++) {
+        set_ir_temp(BEFORE, i, last);
+        if is_live(i) { last = i + 1u; }
+    }
+    storageBarrier();
+    for (var k = lane; k < jump_count; k += WORKGROUP) {
+        let i = ir_temp(JUMPS, k);
+        let how = condition(op_at(i));
+        let p = previous(i);
+        if how == 0u || p == NONE { continue; }
+        let on = (how & 2u) != 0u;
+        let keeps = (how & 4u) != 0u;
+        if op_at(p) == OP_LOAD_CONST {
+            let jumps = (ir_at(IR_ARG, p) != 0u) == on;
+            if !(jumps && keeps) { set_ir(IR_OP, p, OP_NOP); }
+            set_ir(IR_OP, i, select(OP_NOP, OP_JUMP, jumps));
+            changed = true;
+        } else if op_at(p) == OP_NOT && !keeps {
+            set_ir(IR_OP, p, OP_NOP);
+            set_ir(IR_OP, i, jump_on(!on));
+            changed = true;
+        }
+    }
+    storageBarrier();
+}

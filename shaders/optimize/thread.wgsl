@@ -1,0 +1,140 @@
+// thread: jumps to jumps. The threads share out the list of jumps that fold has made.
+
+#import shared/scan
+#import optimize/jumps
+
+const TARGETED = 1u;
+const DROPPED = 2u;
+
+// The first live instruction from i on. (Step a drops instructions that have a live jump behind them.)
+fn live(i: u32) -> u32 {
+    var y = ir_temp(LIVE, i);
+    if y < n && ir_temp(MARK, y) == DROPPED { y = ir_temp(LIVE, y + 1u); }
+    return y;
+}
+fn jumps_at(i: u32) -> bool { return i < n && op_at(i) == OP_JUMP; }
+
+fn find_live() {
+    let mine = run(63u - lane);
+    var next = n;
+    for (var i = mine.y; i > mine.x; i--) {
+        if is_live(i - 1u) { next = i - 1u; }
+    }
+    _ = scan_max(~next);
+    next = select(n, min(n, ~scan_b[(lane - 1u) & 63u]), lane > 0u);
+    for (var i = mine.y; i > mine.x; i--) {
+        if is_live(i - 1u) { next = i - 1u; }
+        set_ir_temp(LIVE, i - 1u, next);
+        set_ir_temp(MARK, i - 1u, 0u);
+    }
+    if lane == 0u { set_ir_temp(LIVE, n, n); }
+    storageBarrier();
+}
+
+// Step a, of one jump: what it becomes, into NEW_OP, NEW_ARG and GONE.
+fn known_end(i: u32) {
+    let op = op_at(i);
+    let arg = ir_at(IR_ARG, i);
+    set_ir_temp(NEW_OP, i, op);
+    set_ir_temp(NEW_ARG, i, arg);
+    set_ir_temp(GONE, i, NONE);
+    var value = (condition(op) & 2u) != 0u;
+    var constant = NONE;
+    if op == OP_JUMP {
+        constant = previous(i);
+        // Branch may have dropped the one before; what comes before that is as fold left it.
+        if constant != NONE && !is_live(constant) { constant = previous(constant); }
+        if constant == NONE || op_at(constant) != OP_LOAD_CONST { return; }
+        value = ir_at(IR_ARG, constant) != 0u;
+    } else if (condition(op) & 4u) == 0u {
+        return;
+    }
+    let end = ir_temp(LIVE, arg);
+    if end >= n { return; }
+    let how = condition(op_at(end));
+    if how == 0u { return; }
+    let jumps = ((how & 2u) != 0u) == value;
+    let pops = !jumps || (how & 4u) == 0u;
+    set_ir_temp(NEW_ARG, i, select(end + 1u, ir_at(IR_ARG, end), jumps));
+    if pops && constant != NONE { set_ir_temp(GONE, i, constant); }
+    if pops && constant == NONE { set_ir_temp(NEW_OP, i, jump_on(value)); }
+}
+
+fn thread() {
+    for (var k = lane; k < jump_count; k += WORKGROUP) {
+        let i = ir_temp(JUMPS, k);
+        if is_live(i) { known_end(i); }
+    }
+    storageBarrier();
+    for (var k = lane; k < jump_count; k += WORKGROUP) {
+        let i = ir_temp(JUMPS, k);
+        let op = op_at(i);
+        if op == OP_NOP { continue; }
+        let gone = ir_temp(GONE, i);
+        changed = changed || gone != NONE || op != ir_temp(NEW_OP, i) || ir_at(IR_ARG, i) != ir_temp(NEW_ARG, i);
+        set_ir(IR_OP, i, ir_temp(NEW_OP, i));
+        set_ir(IR_ARG, i, ir_temp(NEW_ARG, i));
+        if gone != NONE {
+            set_ir(IR_OP, gone, OP_NOP);
+            set_ir_temp(MARK, gone, DROPPED);
+        }
+    }
+    storageBarrier();
+    // b. After k doublings a JUMP's chain has followed 2^k jumps; what then still leads to a JUMP is a circle.
+    for (var k = lane; k < jump_count; k += WORKGROUP) {
+        let i = ir_temp(JUMPS, k);
+        if op_at(i) == OP_JUMP { set_ir_temp(CHAIN, i, live(ir_at(IR_ARG, i))); }
+    }
+    storageBarrier();
+    let doublings = 32u - countLeadingZeros(jump_count);
+    var column = CHAIN;
+    for (var round = 0u; round < doublings; round++) {
+        let other = CHAIN + CHAIN_2 - column;
+        for (var k = lane; k < jump_count; k += WORKGROUP) {
+            let i = ir_temp(JUMPS, k);
+            if op_at(i) == OP_JUMP {
+                var to = ir_temp(column, i);
+                if jumps_at(to) { to = ir_temp(column, to); }
+                set_ir_temp(other, i, to);
+            }
+        }
+        column = other;
+        storageBarrier();
+    }
+    for (var k = lane; k < jump_count; k += WORKGROUP) {
+        let i = ir_temp(JUMPS, k);
+        let op = op_at(i);
+        if op == OP_NOP { continue; }
+        let old = ir_at(target_column(op), i);
+        let first = live(old);
+        var end = first;
+        if jumps_at(first) {
+            end = ir_temp(column, first);
+            if jumps_at(end) { end = first; }
+        }
+        changed = changed || end != old;
+        set_ir(target_column(op), i, end);
+        // Every thread that marks an instruction writes the same.
+        if end < n { set_ir_temp(MARK, end, TARGETED); }
+    }
+    storageBarrier();
+    // c.
+    for (var k = lane; k < jump_count; k += WORKGROUP) {
+        let i = ir_temp(JUMPS, k);
+        let op = op_at(i);
+        if op != OP_JUMP_IF_FALSE && op != OP_JUMP_IF_TRUE { continue; }
+        let over = live(i + 1u);
+        if jumps_at(over) && ir_temp(MARK, over) == 0u && ir_at(IR_ARG, i) == live(over + 1u) {
+            set_ir(IR_OP, i, jump_on(op == OP_JUMP_IF_FALSE));
+            set_ir(IR_ARG, i, ir_at(IR_ARG, over));
+            drop_at(over);
+        }
+    }
+    storageBarrier();
+    // d.
+    for (var k = lane; k < jump_count; k += WORKGROUP) {
+        let i = ir_temp(JUMPS, k);
+        if op_at(i) == OP_JUMP && ir_at(IR_ARG, i) == live(i + 1u) { drop_at(i); }
+    }
+    storageBarrier();
+}

@@ -1,0 +1,42 @@
+// unreachable: what control cannot reach goes.
+
+#import shared/scan
+#import optimize/scratch
+
+// Marks the block of an instruction as reached.
+fn reach(i: u32) -> bool {
+    if i >= n { return false; }
+    let block = ir_at(IR_BLOCK, i);
+    if ir_temp(REACHED, block) != 0u { return false; }
+    set_ir_temp(REACHED, block, 1u);
+    return true;
+}
+
+// Threads pass on from runs of blocks, in order, as most edges lead forward. A block may be passed on twice; that is
+// all that two threads can do to each other here.
+fn unreachable() {
+    for (var b = lane; b < block_count; b += WORKGROUP) { set_ir_temp(REACHED, b, 0u); }
+    storageBarrier();
+    for (var r = lane; r < P.routines; r += WORKGROUP) { _ = reach(routine_at(ROUTINES_IR, r)); }
+    storageBarrier();
+    let size = max(16u, (block_count + 63u) / 64u);
+    let lo = min(lane * size, block_count);
+    let hi = min(lo + size, block_count);
+    loop {
+        var more = false;
+        for (var b = lo; b < hi; b++) {
+            if ir_temp(REACHED, b) != 1u { continue; }
+            set_ir_temp(REACHED, b, 2u);
+            let behind = ir_temp(FIRST, b + 1u);
+            let op = op_at(behind - 1u);
+            if has_target(op) && reach(ir_at(target_column(op), behind - 1u)) { more = true; }
+            if falls_through(op) && reach(behind) { more = true; }
+        }
+        storageBarrier();
+        if !uniform_any(more) { break; }
+    }
+    for (var i = lane; i < n; i += WORKGROUP) {
+        if is_live(i) && ir_temp(REACHED, ir_at(IR_BLOCK, i)) == 0u { drop_at(i); }
+    }
+    storageBarrier();
+}

@@ -1,0 +1,118 @@
+//! A submission in the making, timed where the device can.
+
+use std::time::Duration;
+
+use crate::engine::EngineError;
+use crate::stage::Stage;
+
+use super::device::Gpu;
+
+/// Passes that one submission may time.
+const TIMED: u32 = 24;
+/// Timestamps of a submission: the beginning and the end of each pass, and the end of the copies behind them.
+const STAMPS: u32 = 2 * TIMED + 1;
+
+/// The device's own clock, where it has one.
+pub struct Clock {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    period: f32,
+}
+
+impl Clock {
+    pub fn new(gpu: &Gpu) -> Result<Option<Clock>, EngineError> {
+        let Some(period) = gpu.timestamp_period else { return Ok(None) };
+        gpu.scoped(|| {
+            let queries = gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("stages"),
+                ty: wgpu::QueryType::Timestamp,
+                count: STAMPS,
+            });
+            let resolved = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("timestamps"),
+                size: 8 * STAMPS as u64,
+                usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+                mapped_at_creation: false,
+            });
+            Some(Clock { queries, resolved, period })
+        })
+    }
+}
+
+/// A submission in the making: passes by stage, timed where the device can.
+pub struct Recorder<'a> {
+    pub encoder: wgpu::CommandEncoder,
+    clock: Option<&'a Clock>,
+    /// Of the passes that are timed.
+    stages: Vec<Stage>,
+    /// Whether there are more.
+    untimed: bool,
+}
+
+impl<'a> Recorder<'a> {
+    pub fn new(gpu: &Gpu, clock: Option<&'a Clock>) -> Recorder<'a> {
+        Recorder { encoder: gpu.encoder(), clock, stages: Vec::new(), untimed: false }
+    }
+
+    /// Records dispatches of one stage.
+    pub fn pass(&mut self, stage: Stage, record: impl FnOnce(&mut wgpu::ComputePass)) {
+        let index = self.stages.len() as u32;
+        let timed = self.clock.filter(|_| index < TIMED);
+        let mut pass = self.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(stage.name()),
+            timestamp_writes: timed.map(|clock| wgpu::ComputePassTimestampWrites {
+                query_set: &clock.queries,
+                beginning_of_pass_write_index: Some(2 * index),
+                end_of_pass_write_index: Some(2 * index + 1),
+            }),
+        });
+        record(&mut pass);
+        drop(pass);
+        match timed {
+            Some(_) => self.stages.push(stage),
+            None => self.untimed = true,
+        }
+    }
+
+    /// Submits, waits, and gives what was asked for; adds the stages' times to `times`, and that of the device's copies to
+    /// what the device has moved.
+    pub fn read(
+        self,
+        gpu: &Gpu,
+        parts: &[(&wgpu::Buffer, u64, u64)],
+        times: &mut [Duration; Stage::ALL.len()],
+    ) -> Result<Vec<Vec<u32>>, EngineError> {
+        let timed = self.stages.len();
+        let Some(clock) = self.clock.filter(|_| timed > 0) else {
+            gpu.moved(None);
+            return gpu.read(self.encoder, parts);
+        };
+        let last = 2 * timed as u32;
+        let mark = |encoder: &mut wgpu::CommandEncoder| {
+            // A pass of nothing: it begins when the copies have ended.
+            drop(encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("copied"),
+                timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
+                    query_set: &clock.queries,
+                    beginning_of_pass_write_index: Some(last),
+                    end_of_pass_write_index: None,
+                }),
+            }));
+            encoder.resolve_query_set(&clock.queries, 0..last + 1, &clock.resolved, 0);
+        };
+        let stamps = (&clock.resolved, 0, 2 * u64::from(last + 1));
+        let mut read = gpu.read_behind(self.encoder, parts, mark, stamps)?;
+        let words = read.pop().unwrap_or_default();
+        let at: Vec<u64> = words.chunks_exact(2).map(|low| low[0] as u64 | (low[1] as u64) << 32).collect();
+        let between = |from: usize, to: usize| {
+            let ticks = at.get(to)?.checked_sub(*at.get(from)?)?;
+            Some(Duration::from_nanos((ticks as f64 * clock.period as f64) as u64))
+        };
+        for (pass, stage) in self.stages.iter().enumerate() {
+            // A broken clock may run backwards; then the pass took no time.
+            times[*stage as usize] += between(2 * pass, 2 * pass + 1).unwrap_or_default();
+        }
+        gpu.moved(between(2 * timed - 1, 2 * timed).filter(|_| !self.untimed));
+        Ok(read)
+    }
+}

@@ -1,0 +1,65 @@
+//! The shaders: the file that each begins with, and its entry points.
+
+use crate::stage::Stage;
+
+/// A shader of `shaders/`.
+pub struct Shader {
+    /// The file, without its ending.
+    pub file: &'static str,
+    /// Of a compile stage in the order of dispatch, each with one workgroup per program.
+    pub entries: &'static [&'static str],
+}
+
+const fn shader(file: &'static str, entries: &'static [&'static str]) -> Shader {
+    Shader { file, entries }
+}
+
+/// The entry point of optimize that makes rounds.
+pub const ROUNDS: &str = "optimize_rounds";
+
+/// The compile stages' shaders, in order. They share the bindings of `shared/arena`.
+pub const COMPILE: [(Stage, Shader); 6] = [
+    (Stage::Lex, shader("lex", &["split", "classify"])),
+    (
+        Stage::Parse,
+        shader(
+            "parse",
+            &["parse_structure", "parse_brackets", "parse_judge", "parse_errors", "parse_links", "parse_rows"],
+        ),
+    ),
+    (Stage::Check, shader("check", &["names", "types", "constants", "finish", "flow"])),
+    (Stage::Lower, shader("lower", &["lower_count", "lower_write", "lower_blocks"])),
+    (Stage::Optimize, shader("optimize", &["optimize_begin", ROUNDS])),
+    (Stage::Emit, shader("emit", &["emit"])),
+];
+
+pub const MUTATE: Shader = shader("mutate", &["clear", "mark", "count", "vary"]);
+pub const JUDGE: Shader = shader("judge", &["measure", "allocate", "keep", "enroll", "resolve"]);
+pub const PLAN: Shader = shader("plan", &["plan_small", "plan_large"]);
+pub const ROUTE: Shader = shader("route", &["route"]);
+
+/// The machine, with each kind of jobs that it knows.
+pub const EXECUTE: Shader = shader("execute/tests", &["survey", "slice", "tally", "schedule", "verdict"]);
+pub const NOISE: Shader = shader("execute/repetitions", &["slice"]);
+pub const COMPARE: Shader = shader("neural/comparisons", &["slice", "advance", "settle"]);
+
+pub const PROJECT: Shader = shader("neural/project", &["project"]);
+pub const TURN: Shader = shader("neural/turn", &["turn"]);
+pub const ATTEND: Shader = shader("neural/attend", &["attend"]);
+pub const EMBED: Shader = shader("neural/embed", &["embed_source", "embed_target"]);
+pub const SCHEDULE: Shader = shader("neural/plan", &["begin_source", "begin_target", "compact"]);
+pub const EXPLAIN: Shader = shader("neural/lexicon", &["explain"]);
+pub const DRAW: Shader = shader("neural/draw", &["begin_walks", "draw", "permit"]);
+pub const ASSEMBLE: Shader = shader("neural/assemble", &["assemble"]);
+pub const REPORT: Shader = shader("neural/report", &["report"]);
+pub const SPLICE: Shader = shader("neural/splice", &["splice"]);
+pub const INPUTS: Shader = shader("neural/inputs", &["write_inputs"]);
+
+/// Every shader there is.
+pub fn all() -> impl Iterator<Item = &'static Shader> {
+    const OTHERS: [Shader; 18] = [
+        MUTATE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, COMPARE, PROJECT, TURN, ATTEND, EMBED, SCHEDULE, EXPLAIN,
+        DRAW, ASSEMBLE, REPORT, SPLICE, INPUTS,
+    ];
+    const { &COMPILE }.iter().map(|(_, shader)| shader).chain(const { &OTHERS })
+}
