@@ -16,68 +16,43 @@
 #import lex/literal
 #import lex/names
 
-// States: what the lexer has just read. Those of 8 to 12 swallow all but a few bytes.
+// States: what the lexer has just read. Those of 8 to 12 swallow all but a few bytes; all others are punctuation that may go
+// on, as the prelude's functions say.
 const BLANK = 0u;      // nothing that could go on
 const WORD = 1u;       // in a name, keyword or number
 const JUNK = 2u;       // in a run of bytes that begin no token
-const SLASH = 3u;
-const LESS = 4u;
-const GREATER = 5u;
-const BAR = 6u;
-const AMPERSAND = 7u;
 const STRING = 8u;
 const STRING_ESCAPE = 9u;
 const CHARACTER = 10u;
 const CHARACTER_ESCAPE = 11u;
 const COMMENT = 12u;
-const ARROW = 13u;     // `-` or `=`, which `>` or `=` may follow
-const OPERATOR = 14u;  // what `=` may follow
-const DOT = 15u;
 
 // Bytes of a thread in one round.
 const RUN = 16u;
 
 // The state behind a byte c that goes on with nothing; n is the byte behind it.
 fn fresh(c: u32, n: u32) -> u32 {
-    var s = BLANK;
+    var s = punctuation_state(c);
     s = select(s, WORD, is_word(c));
     s = select(s, JUNK, is_junk(c));
     s = select(s, STRING, c == 34u);
     s = select(s, CHARACTER, c == 39u);
-    s = select(s, select(SLASH, COMMENT, n == 47u), c == 47u);
-    s = select(s, LESS, c == 60u);
-    s = select(s, GREATER, c == 62u);
-    s = select(s, BAR, c == 124u);
-    s = select(s, AMPERSAND, c == 38u);
-    s = select(s, ARROW, c == 45u || c == 61u);
-    s = select(s, OPERATOR, c == 43u || c == 42u || c == 37u || c == 94u || c == 33u);
-    s = select(s, DOT, c == 46u);
-    return s;
+    return select(s, COMMENT, c == 47u && n == 47u);
 }
 
-// f with state s sent to t.
-fn send_low(f: u32, s: u32, t: u32) -> u32 { return insertBits(f, t, (s & 7u) * 4u, 4u); }
+// f, the upper half of a function, with state s sent to t.
+fn send(f: u32, s: u32, t: u32) -> u32 { return insertBits(f, t, (s & 7u) * 4u, 4u); }
 
 // What byte c, with n behind it, does to every state.
 fn effect(c: u32, n: u32) -> vec2<u32> {
     let to = fresh(c, n) * 0x11111111u;
-    var low = to;
     var high = insertBits(to, 0xcaa88u, 0u, 20u);
     if c == 10u { high = insertBits(high, 0u, 0u, 20u); }
     if c == 13u { high = insertBits(high, 0u, 0u, 16u); }
-    if c == 34u { high = send_low(high, STRING, BLANK); }
-    if c == 39u { high = send_low(high, CHARACTER, BLANK); }
-    if c == 92u { high = send_low(send_low(high, STRING, STRING_ESCAPE), CHARACTER, CHARACTER_ESCAPE); }
-    if c == 61u {
-        low = insertBits(low, 0u, 4u * SLASH, 20u);
-        high = insertBits(high, 0u, 4u * (ARROW - 8u), 8u);
-    }
-    if c == 60u { low = send_low(low, LESS, OPERATOR); }
-    if c == 62u { low = send_low(low, GREATER, OPERATOR); high = send_low(high, ARROW, BLANK); }
-    if c == 124u { low = send_low(low, BAR, BLANK); }
-    if c == 38u { low = send_low(low, AMPERSAND, BLANK); }
-    if c == 46u { high = send_low(high, DOT, OPERATOR); }
-    return vec2<u32>(low, high);
+    if c == 34u { high = send(high, STRING, BLANK); }
+    if c == 39u { high = send(high, CHARACTER, BLANK); }
+    if c == 92u { high = send(send(high, STRING, STRING_ESCAPE), CHARACTER, CHARACTER_ESCAPE); }
+    return punctuation_effect(c, vec2<u32>(to, high));
 }
 
 // Whether byte c goes on with the token that state s is in.
@@ -86,12 +61,7 @@ fn goes_on(s: u32, c: u32) -> bool {
     if s == WORD { return is_word(c); }
     if s == JUNK { return is_junk(c); }
     if in_range(s, STRING, CHARACTER_ESCAPE) { return !is_line_end(c); }
-    if s == DOT { return c == 46u; }
-    return c == 61u
-        || (c == 60u && s == LESS)
-        || (c == 62u && (s == GREATER || s == ARROW))
-        || (c == 124u && s == BAR)
-        || (c == 38u && s == AMPERSAND);
+    return punctuation_goes_on(s, c);
 }
 
 // Byte i of the text; a line end behind it, a blank in place of a byte order mark.

@@ -63,7 +63,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
-        if is_expression(role(t)) != 0u {
+        if is_expression(role(t)) {
             let parent = tree_at(TREE_PARENT, t);
             let p = select(ROLE_NONE, role(min(parent, n - 1u)), parent != NONE);
             let inside = (p == ROLE_BINARY && tree_at(TREE_SLOT, t) == 1u) || p == ROLE_UNARY;
@@ -101,7 +101,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 fn lower_write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter_valid(group, local) { return; }
     for (var t = lane; t < P.tokens; t += WORKGROUP) {
-        if is_expression(role(t)) != 0u { write_expression(t); }
+        if is_expression(role(t)) { write_expression(t); }
         write_own(t);
     }
 }

@@ -166,7 +166,7 @@ fn visit(t: u32, number: u32) -> u32 {
         if hi < base[0].tokens && token_at(TOKENS_KIND, min(hi, base[0].tokens - 1u)) == TOKEN_SEMICOLON { end++; }
         offer(lo, end, NONE, 0u);
     }
-    let condition = is_expression(role) != 0u && slot == 0u && (above == ROLE_IF || above == ROLE_WHILE);
+    let condition = is_expression(role) && slot == 0u && (above == ROLE_IF || above == ROLE_WHILE);
     if condition && role != ROLE_BOOL {
         offer(lo, hi, TOKEN_TRUE, 0u);
         offer(lo, hi, TOKEN_FALSE, 0u);

@@ -75,7 +75,7 @@ fn route(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
                 let own = surprise(role, kind);
                 rarity += own;
                 rarest = max(rarest, own);
-                let logical = kind == TOKEN_AMPERSAND_AMPERSAND || kind == TOKEN_BAR_BAR;
+                let logical = is_logical(kind);
                 loops_branches += one_if(role == ROLE_WHILE || role == ROLE_FOR)
                     + (one_if(role == ROLE_IF || (role == ROLE_BINARY && logical)) << 16u);
                 let own_function = checked[CHECKED_DECL * rp.token_capacity + t] != NONE;

@@ -1,63 +1,39 @@
 // The values of constant expressions.
 
 #import shared/scan
+#import shared/arithmetic
 #import check/scratch
 #import check/operands
 
-// Folds an infix operator of a constant expression, whose operands are in VALUE and TRAPPED, into those of t.
-fn fold(t: u32) {
+// Evaluates an infix operator of a constant expression, whose operands are in VALUE and TRAPPED, into those of t.
+fn evaluate_infix(t: u32) {
     let a = temp(VALUE, temp(KID0, t));
     let b = temp(VALUE, temp(KID1, t));
-    let x = i32(a);
-    let y = i32(b);
     let k = kind(t);
     var trap = temp(TRAPPED, temp(KID0, t));
     let skips = (k == TOKEN_BAR_BAR && a != 0u) || (k == TOKEN_AMPERSAND_AMPERSAND && a == 0u);
     if trap == NONE && !skips { trap = temp(TRAPPED, temp(KID1, t)); }
-    let divides = k == TOKEN_SLASH || k == TOKEN_PERCENT;
-    if trap == NONE && divides && b == 0u { trap = t; }
-    // MIN / -1 wraps; the remainder by -1 is 0.
-    let safe = select(y, 1, b == 0u || b == NONE);
-    var v = 0u;
-    if k == TOKEN_BAR_BAR { v = a | b; }
-    if k == TOKEN_AMPERSAND_AMPERSAND { v = a & b; }
-    if k == TOKEN_EQUAL_EQUAL { v = select(0u, 1u, a == b); }
-    if k == TOKEN_BANG_EQUAL { v = select(0u, 1u, a != b); }
-    if k == TOKEN_LESS { v = select(0u, 1u, x < y); }
-    if k == TOKEN_LESS_EQUAL { v = select(0u, 1u, x <= y); }
-    if k == TOKEN_GREATER { v = select(0u, 1u, x > y); }
-    if k == TOKEN_GREATER_EQUAL { v = select(0u, 1u, x >= y); }
-    if k == TOKEN_BAR { v = a | b; }
-    if k == TOKEN_CARET { v = a ^ b; }
-    if k == TOKEN_AMPERSAND { v = a & b; }
-    if k == TOKEN_SHIFT_LEFT { v = a << (b & 31u); }
-    if k == TOKEN_SHIFT_RIGHT { v = u32(x >> (b & 31u)); }
-    if k == TOKEN_PLUS { v = a + b; }
-    if k == TOKEN_MINUS { v = a - b; }
-    if k == TOKEN_STAR { v = a * b; }
-    if k == TOKEN_SLASH { v = select(u32(x / safe), 0u - a, b == NONE); }
-    if k == TOKEN_PERCENT { v = select(u32(x % safe), 0u, b == NONE); }
-    if skips { v = a; }
+    let op = infix_op(k);
+    if trap == NONE && binary_trap(op, a, b) != TRAP_NONE { trap = t; }
+    var v = binary_value(op, a, b);
+    if is_logical(k) { v = select(b, a, skips); }
     set_temp(VALUE, t, v);
     set_temp(TRAPPED, t, trap);
 }
 
-// Folds node t, whose children are folded.
-fn fold_node(t: u32) {
+// Evaluates node t, whose children are evaluated.
+fn evaluate_node(t: u32) {
     let r = role(t);
-    if r == ROLE_BINARY { fold(t); return; }
+    if r == ROLE_BINARY { evaluate_infix(t); return; }
     let a = temp(KID0, t);
     var v = temp(VALUE, a);
-    if r == ROLE_UNARY {
-        let k = kind(t);
-        v = select(select(~v, 0u - v, k == TOKEN_MINUS), v ^ 1u, k == TOKEN_BANG);
-    }
+    if r == ROLE_UNARY { v = unary_value(prefix_op(kind(t)), v); }
     set_temp(VALUE, t, v);
     set_temp(TRAPPED, t, temp(TRAPPED, a));
 }
 
-// Folds the constant expression r: each node at the last token of its extent, inner ones first.
-fn fold_all(r: u32) {
+// Evaluates the constant expression r: each node at the last token of its extent, inner ones first.
+fn evaluate_all(r: u32) {
     for (var t = lo(r); t < hi(r); t++) {
         let role_here = role(t);
         var done = NONE;
@@ -70,12 +46,12 @@ fn fold_all(r: u32) {
             done = t;
         } else if temp(CLOSES, t) != NONE {
             done = temp(CLOSES, t);
-            fold_node(done);
+            evaluate_node(done);
         }
         while done != NONE && done != r {
             let p = parent(done);
             if hi(p) != hi(done) { break; }
-            fold_node(p);
+            evaluate_node(p);
             done = p;
         }
     }
@@ -117,7 +93,7 @@ fn conclude(r: u32) {
     let owner = role(p);
     var v = value(r);
     if role(r) != ROLE_INT {
-        fold_all(r);
+        evaluate_all(r);
         v = temp(VALUE, r);
         let trap = temp(TRAPPED, r);
         if trap != NONE {

@@ -9,9 +9,9 @@ fn note(column: u32, i: u32) -> u32 { return atomicLoad(&scratch_atomic[token_sc
 fn set_note(column: u32, i: u32, v: u32) { atomicStore(&scratch_atomic[token_scratch_place(column, i)], v); }
 fn least_note(column: u32, i: u32, v: u32) { atomicMin(&scratch_atomic[token_scratch_place(column, i)], v); }
 
-fn is_jump(r: u32) -> bool { return r == ROLE_RETURN || r == ROLE_BREAK || r == ROLE_CONTINUE; }
+fn exits(r: u32) -> bool { return r == ROLE_RETURN || r == ROLE_BREAK || r == ROLE_CONTINUE; }
 fn is_statement(r: u32) -> bool {
-    return is_jump(r) || r == ROLE_BLOCK || r == ROLE_LET || r == ROLE_ASSIGN || r == ROLE_IF || r == ROLE_WHILE
+    return exits(r) || r == ROLE_BLOCK || r == ROLE_LET || r == ROLE_ASSIGN || r == ROLE_IF || r == ROLE_WHILE
         || r == ROLE_FOR || r == ROLE_BROKEN;
 }
 fn is_loop(r: u32) -> bool { return r == ROLE_WHILE || r == ROLE_FOR; }
@@ -114,7 +114,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         if !is_statement(r) { continue; }
         deepest = max(deepest, note(up, t) >> 14u);
         let p = parent(t);
-        if is_jump(r) && role_or_none(p) == ROLE_BLOCK { least_note(JUMPED, p, t); }
+        if exits(r) && role_or_none(p) == ROLE_BLOCK { least_note(JUMPED, p, t); }
         if r == ROLE_IF && (note(KID1, t) == NONE || note(KID2, t) == NONE) { set_note(OPEN_END, note(head, t), 1u); }
     }
     deepest = reduce_max(deepest);
@@ -139,7 +139,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         for (var t = lane; t < n; t += WORKGROUP) {
             let r = role(t);
             if !is_statement(r) || note(up, t) >> 14u != depth || role_or_none(parent(t)) != ROLE_BLOCK { continue; }
-            let ends = is_jump(r) || (r == ROLE_BLOCK && note(ENDED, t) != NONE)
+            let ends = exits(r) || (r == ROLE_BLOCK && note(ENDED, t) != NONE)
                 || ((r == ROLE_IF || r == ROLE_WHILE) && note(OPEN_END, t) == 0u);
             if ends { least_note(ENDED, parent(t), hi(t)); }
         }

@@ -62,7 +62,7 @@ fn type_link(t: u32) -> u32 {
             let right = temp(KID1, t);
             return following(MAP_SUM, select(a, right, is_bare(a) && !is_bare(right)));
         }
-        let is_bool = k == TOKEN_BAR_BAR || k == TOKEN_AMPERSAND_AMPERSAND || infix_strength(k) == COMPARISON_STRENGTH;
+        let is_bool = is_logical(k) || is_comparison(k);
         return known(select(TYPE_INT, TYPE_BOOL, is_bool));
     }
     if r == ROLE_GROUP { return following(MAP_SAME, a); }

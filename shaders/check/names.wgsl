@@ -168,10 +168,10 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         var key = NONE;
         if t < n {
             r = role(t);
-            starts = select(0u, t + 1u, begins_item(kind(t)) != 0u);
+            starts = select(0u, t + 1u, begins_item(kind(t)));
             opens = temp(DEPTH, t);
             a = select(0u, 1u, broken(t));
-            if declares(r) != 0u { key = declaration_key(t, r); }
+            if declares(r) { key = declaration_key(t, r); }
         }
         a += select(0u, 0x10000u, r == ROLE_LET_NAME || r == ROLE_LOOP_VAR);
         let b = select(0u, 1u, r == ROLE_FN) | select(0u, 0x10000u, r == ROLE_TEST || r == ROLE_PROP);

@@ -12,9 +12,9 @@ const WANT_SCALAR = 8u;
 
 // Whether an infix operator takes a left operand of this kind.
 fn takes(op: u32, k: u32) -> bool {
-    if op == TOKEN_EQUAL_EQUAL || op == TOKEN_BANG_EQUAL { return true; }
-    if op == TOKEN_BAR_BAR || op == TOKEN_AMPERSAND_AMPERSAND { return k == TYPE_BOOL; }
-    return k == TYPE_INT || (op == TOKEN_PLUS && is_list(k));
+    if is_equality(op) { return true; }
+    if is_logical(op) { return k == TYPE_BOOL; }
+    return k == TYPE_INT || (list_infix_op(op) != OP_NOP && is_list(k));
 }
 fn want_right(op: u32, left: u32) -> u32 {
     if left == NONE || is_bare(left) { return TYPE_UNKNOWN; }
@@ -22,7 +22,7 @@ fn want_right(op: u32, left: u32) -> u32 {
     return select(TYPE_UNKNOWN, k, takes(op, k));
 }
 fn want_bare_left(op: u32, right: u32) -> u32 {
-    if op != TOKEN_PLUS && op != TOKEN_EQUAL_EQUAL && op != TOKEN_BANG_EQUAL { return WANT_NOTHING; }
+    if list_infix_op(op) == OP_NOP { return WANT_NOTHING; }
     if right == NONE { return TYPE_UNKNOWN; }
     if is_bare(right) { return WANT_NOTHING; }
     let k = type_kind(right);

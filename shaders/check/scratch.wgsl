@@ -77,7 +77,7 @@ fn wants_constant(r: u32, s: u32) -> bool {
     return ((r == ROLE_CONST || r == ROLE_REPEAT) && s == 1u) || r == ROLE_TYPE_LIST || r == ROLE_BINDER;
 }
 fn is_constant_root(t: u32) -> bool {
-    if is_expression(role(t)) == 0u { return false; }
+    if !is_expression(role(t)) { return false; }
     let p = parent(t);
     return p != NONE && wants_constant(role(p), slot(t));
 }

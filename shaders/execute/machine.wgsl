@@ -1,6 +1,7 @@
 // The stack machine: one instruction of one run. What noise does to it is said by the file that imports it: noise.wgsl or
 // noiseless.wgsl.
 
+#import shared/arithmetic
 #import execute/tables
 
 var<private> thread: u32;
@@ -34,37 +35,6 @@ fn room(top: u32) -> bool {
     if top > LIMIT_STACK_WORDS { stop(TRAP_OUT_OF_MEMORY); return false; }
     if top > ex.words { run = OVERFLOWED; return false; }
     return true;
-}
-
-fn arithmetic(op: u32, x: u32, y: u32) -> u32 {
-    let a = bitcast<i32>(x);
-    let b = bitcast<i32>(y);
-    switch op {
-        case OP_ADD: { return x + y; }
-        case OP_SUB: { return x - y; }
-        case OP_MUL: { return x * y; }
-        case OP_DIV, OP_MOD: {
-            // Magnitudes as unsigned numbers: WGSL's own division differs at MIN / -1.
-            let m = select(x, 0u - x, a < 0);
-            let n = max(select(y, 0u - y, b < 0), 1u);
-            if op == OP_DIV { return select(m / n, 0u - m / n, (a < 0) != (b < 0)); }
-            return select(m % n, 0u - m % n, a < 0);
-        }
-        case OP_AND: { return x & y; }
-        case OP_OR: { return x | y; }
-        case OP_XOR: { return x ^ y; }
-        case OP_SHL: { return x << (y & 31u); }
-        case OP_SHR: { return bitcast<u32>(a >> (y & 31u)); }
-        case OP_EQ: { return select(0u, 1u, x == y); }
-        case OP_NE: { return select(0u, 1u, x != y); }
-        case OP_LT: { return select(0u, 1u, a < b); }
-        case OP_LE: { return select(0u, 1u, a <= b); }
-        case OP_GT: { return select(0u, 1u, a > b); }
-        case OP_GE: { return select(0u, 1u, a >= b); }
-        case OP_MIN: { return select(y, x, a < b); }
-        case OP_MAX: { return select(y, x, a > b); }
-        default: { return 0u; }
-    }
 }
 
 // Executes one instruction. What it writes is gathered first and written in one place behind the switch: a few
@@ -114,12 +84,6 @@ fn step() {
             a = slot; x = last;
             next = pc + 2u;
         }
-        case OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_MOD, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR,
-             OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_MIN, OP_MAX: {
-            if (op == OP_DIV || op == OP_MOD) && last == 0u { stop(TRAP_DIVIDE_BY_ZERO); }
-            top = sp - 1u;
-            a = sp - 2u; x = arithmetic(op, under, last);
-        }
         case OP_LIST_EQ, OP_LIST_NE: {
             let second_list = sp - 1u - last;
             let length = at(second_list - 1u);
@@ -132,10 +96,6 @@ fn step() {
             top = first_list + 1u;
             a = first_list; x = select(0u, 1u, same == (op == OP_LIST_EQ));
         }
-        case OP_NEG: { a = sp - 1u; x = 0u - last; }
-        case OP_INVERT: { a = sp - 1u; x = ~last; }
-        case OP_NOT: { a = sp - 1u; x = select(0u, 1u, last == 0u); }
-        case OP_ABS: { a = sp - 1u; x = select(last, 0u - last, bitcast<i32>(last) < 0); }
         case OP_JUMP: { next = arg; }
         case OP_JUMP_IF_FALSE: { top = sp - 1u; next = select(next, arg, last == 0u); }
         case OP_JUMP_IF_TRUE: { top = sp - 1u; next = select(next, arg, last != 0u); }
@@ -237,7 +197,16 @@ fn step() {
             top = fp + last + 1u;
             if depth == ex.bottom && run == RUNNING { run = ENDED; value = last; } else { a = fp + last; x = last; }
         }
-        default: {}
+        default: {
+            if is_binary(op) {
+                let why = binary_trap(op, under, last);
+                if why != TRAP_NONE { stop(why); }
+                top = sp - 1u;
+                a = sp - 2u; x = binary_value(op, under, last);
+            } else if is_unary(op) {
+                a = sp - 1u; x = unary_value(op, last);
+            }
+        }
     }
     if run >= TRAPPED { return; }
     if run == RUNNING && !room(top) { return; }

@@ -29,12 +29,7 @@ fn start_of(t: u32) -> u32 {
 
 // The operator of an infix token on operands of which the left one has the type.
 fn binary_op(k: u32, left: u32) -> u32 {
-    if list_type(left) {
-        if k == TOKEN_EQUAL_EQUAL { return OP_LIST_EQ; }
-        if k == TOKEN_BANG_EQUAL { return OP_LIST_NE; }
-        return OP_JOIN_LIST;
-    }
-    return infix_op(k);
+    return select(infix_op(k), list_infix_op(k), list_type(left));
 }
 
 // Code of one character of a string literal whose codes begin at a byte, and the byte behind it.
@@ -55,18 +50,12 @@ fn write_call(t: u32, i: u32, start: u32) {
         put(i, OP_CALL, temp(FUNCTION, tree_at(TREE_PARENT, declared)), 0u, t, start);
         return;
     }
-    switch token_at(TOKENS_VALUE, t) {
-        case NAME_LEN: {
-            let list = child(t, 0u);
-            if role(list) == ROLE_VAR {
-                put(i, OP_LIST_LEN_VAR, place(checked_at(CHECKED_DECL, list)), 0u, t, start);
-            } else {
-                put(i, OP_LIST_LEN, 0u, 0u, t, start);
-            }
-        }
-        case NAME_ABS: { put(i, OP_ABS, 0u, 0u, t, start); }
-        case NAME_MIN: { put(i, OP_MIN, 0u, 0u, t, start); }
-        default: { put(i, OP_MAX, 0u, 0u, t, start); }
+    let name = token_at(TOKENS_VALUE, t);
+    let argument = child(t, 0u);
+    if name == NAME_LEN && role(argument) == ROLE_VAR {
+        put(i, OP_LIST_LEN_VAR, place(checked_at(CHECKED_DECL, argument)), 0u, t, start);
+    } else {
+        put(i, builtin_op(name), 0u, 0u, t, start);
     }
 }
 
@@ -99,14 +88,11 @@ fn write_expression(t: u32) {
                 put(i, op, place(declared), 0u, t, start);
             }
         }
-        case ROLE_UNARY: {
-            let op = select(select(OP_INVERT, OP_NEG, k == TOKEN_MINUS), OP_NOT, k == TOKEN_BANG);
-            put(i, op, 0u, 0u, t, start);
-        }
+        case ROLE_UNARY: { put(i, prefix_op(k), 0u, 0u, t, start); }
         case ROLE_BINARY: {
             let left = checked_at(CHECKED_TY, child(t, 0u));
             let op = binary_op(k, left);
-            let of_bools = left == TYPE_BOOL && (op == OP_EQ || op == OP_NE);
+            let of_bools = left == TYPE_BOOL && is_equality(k);
             put(i, op, 0u, u32(of_bools), t, start);
         }
         case ROLE_CALL: { write_call(t, i, start); }

@@ -51,20 +51,10 @@ fn explain(@builtin(global_invocation_id) id: vec3<u32>) {
         case FAMILY_PLAIN: {
             let op = plain_op(index);
             first = instruction(op, 0u);
-            m = meaning(KIND_PLAIN, 2u, 0u, 1u, 0u);
-            switch op {
-                case OP_DUP: { m = meaning(KIND_PLAIN, 1u, 0u, 2u, 0u); }
-                case OP_NEG, OP_INVERT, OP_NOT, OP_ABS: { m = meaning(KIND_PLAIN, 1u, 0u, 1u, 0u); }
-                case OP_LIST_EQ, OP_LIST_NE: { m = meaning(KIND_PLAIN, 2u, 3u, 1u, 0u); }
-                case OP_JOIN_LIST: { m = meaning(KIND_PLAIN, 2u, 3u, 1u, 1u); }
-                case OP_LOAD_INDEX: { m = meaning(KIND_PLAIN, 2u, 1u, 1u, 0u); }
-                case OP_SLICE: { m = meaning(KIND_PLAIN, 3u, 1u, 1u, 1u); }
-                case OP_LIST_LEN: { m = meaning(KIND_PLAIN, 1u, 1u, 1u, 0u); }
-                case OP_RETURN: {
-                    m = meaning(KIND_RETURN, 1u, select(0u, 1u, result != 0u), 0u, 0u);
-                    if result != 0u { first = instruction(OP_RETURN_LIST, result); }
-                }
-                default: {}
+            m = meaning(KIND_PLAIN, op_takes(op), op_taken_lists(op), op_leaves(op), op_left_lists(op));
+            if op == OP_RETURN {
+                m = meaning(KIND_RETURN, 1u, select(0u, 1u, result != 0u), 0u, 0u);
+                if result != 0u { first = instruction(OP_RETURN_LIST, result); }
             }
         }
         case FAMILY_LITERAL, FAMILY_COPY: {

@@ -32,8 +32,8 @@ fn compact() {
             start = ir_temp(NUMBER, ir_at(IR_START, i));
             to = ir_temp(NUMBER, i);
         }
-        if op - OP_JUMP <= OP_JUMP_IF_TRUE_OR_POP - OP_JUMP { arg = ir_temp(NUMBER, arg); }
-        if op == OP_FOR_RANGE || op == OP_FOR_LIST { aux = ir_temp(NUMBER, aux); }
+        if is_jump(op) { arg = ir_temp(NUMBER, arg); }
+        if is_loop(op) { aux = ir_temp(NUMBER, aux); }
         storageBarrier();
         if op != OP_NOP {
             set_ir(IR_OP, to, op);
@@ -56,11 +56,11 @@ fn compact() {
     }
     for (var i = lane; i < n; i += WORKGROUP) {
         let op = op_at(i);
-        if is_target_op(op) {
+        if has_target(op) {
             let target_index = ir_at(target_column(op), i);
             if target_index < n { set_ir_temp(MARK, target_index, 1u); }
         }
-        if i + 1u < n && (is_target_op(op) || !falls_through(op)) { set_ir_temp(MARK, i + 1u, 1u); }
+        if i + 1u < n && (has_target(op) || !falls_through(op)) { set_ir_temp(MARK, i + 1u, 1u); }
     }
     storageBarrier();
     let now = run(lane);

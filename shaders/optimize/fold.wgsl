@@ -2,6 +2,7 @@
 // store, or the begin of a block, up to the next. No rule looks beyond.
 
 #import shared/scan
+#import shared/arithmetic
 #import optimize/scratch
 
 // A value: the instruction that leaves it, and these.
@@ -9,14 +10,7 @@ const CONDITIONAL = 0x80000000u;
 const PURE = 0x40000000u;
 const INDEX = 0x3fffffffu;
 
-fn is_unary(op: u32) -> bool { return op == OP_NEG || op == OP_INVERT || op == OP_NOT || op == OP_ABS; }
-fn is_binary(op: u32) -> bool { return op - OP_ADD <= OP_GE - OP_ADD || op == OP_MIN || op == OP_MAX; }
 fn has_rules(op: u32) -> bool { return is_unary(op) || is_binary(op) || op == OP_DUP; }
-// Instructions behind which the operand stack is empty, but for those that end a block.
-fn is_action(op: u32) -> bool {
-    return op == OP_STORE_VAR || op == OP_STORE_LIST || op == OP_STORE_INDEX
-        || op == OP_RANGE_ITER || op == OP_RANGE_ITER_INCLUSIVE || op == OP_LIST_ITER;
-}
 fn begins_block(i: u32) -> bool { return i == 0u || ir_at(IR_BLOCK, i) != ir_at(IR_BLOCK, i - 1u); }
 
 fn operand(end: u32, by: u32) -> u32 {
@@ -56,26 +50,6 @@ fn duplicate(i: u32) {
     }
 }
 
-fn reckon_unary(op: u32, a: u32) -> u32 {
-    if op == OP_INVERT { return ~a; }
-    if op == OP_NOT { return select(0u, 1u, a == 0u); }
-    return select(a, 0u - a, op == OP_NEG || (a >> 31u) != 0u);
-}
-
-// The opposite of a comparison, or OP_NOP.
-fn opposite(op: u32) -> u32 {
-    var r = OP_NOP;
-    r = select(r, OP_NE, op == OP_EQ);
-    r = select(r, OP_EQ, op == OP_NE);
-    r = select(r, OP_GE, op == OP_LT);
-    r = select(r, OP_LT, op == OP_GE);
-    r = select(r, OP_LE, op == OP_GT);
-    r = select(r, OP_GT, op == OP_LE);
-    r = select(r, OP_LIST_NE, op == OP_LIST_EQ);
-    r = select(r, OP_LIST_EQ, op == OP_LIST_NE);
-    return r;
-}
-
 fn unary(i: u32) {
     if i == 0u { return; }
     let x = operand(i - 1u, i);
@@ -85,7 +59,7 @@ fn unary(i: u32) {
     let op = op_at(i);
     if inner_op == OP_LOAD_CONST {
         drop_at(inner);
-        become_constant(i, reckon_unary(op, ir_at(IR_ARG, inner)));
+        become_constant(i, unary_value(op, ir_at(IR_ARG, inner)));
     } else if inner_op == op && op != OP_ABS && inner > 0u {
         let y = operand(inner - 1u, inner);
         drop_at(inner);
@@ -96,32 +70,6 @@ fn unary(i: u32) {
     } else if is_pure(x) {
         set_pure(i);
     }
-}
-
-// The operation on constants; `/` and `%` not by 0.
-fn reckon_binary(op: u32, a: u32, b: u32) -> u32 {
-    let x = bitcast<i32>(a);
-    let y = bitcast<i32>(b);
-    if op == OP_DIV || op == OP_MOD {
-        let quotient = select(bitcast<u32>(x / select(y, 1, y == -1 || y == 0)), 0u - a, y == -1);
-        return select(a - quotient * b, quotient, op == OP_DIV);
-    }
-    if op == OP_MUL { return a * b; }
-    var r = a + b;
-    r = select(r, a - b, op == OP_SUB);
-    r = select(r, a & b, op == OP_AND);
-    r = select(r, a | b, op == OP_OR);
-    r = select(r, a ^ b, op == OP_XOR);
-    r = select(r, a << (b & 31u), op == OP_SHL);
-    r = select(r, bitcast<u32>(x >> (b & 31u)), op == OP_SHR);
-    r = select(r, select(0u, 1u, a == b), op == OP_EQ);
-    r = select(r, select(0u, 1u, a != b), op == OP_NE);
-    r = select(r, select(0u, 1u, x < y), op == OP_LT);
-    r = select(r, select(0u, 1u, x <= y), op == OP_LE);
-    r = select(r, select(0u, 1u, x > y), op == OP_GT);
-    r = select(r, select(0u, 1u, x >= y), op == OP_GE);
-    r = select(r, bitcast<u32>(min(x, y)), op == OP_MIN);
-    return select(r, bitcast<u32>(max(x, y)), op == OP_MAX);
 }
 
 // What a rule makes of x and a constant.
@@ -154,9 +102,7 @@ fn rule_right(op: u32, c: u32, of_bools: bool) -> vec2<u32> {
 }
 fn rule_left(op: u32, c: u32, of_bools: bool) -> vec2<u32> {
     if op == OP_SUB && c == 0u { return vec2<u32>(TO_UNARY, OP_NEG); }
-    let commutes = op == OP_ADD || op == OP_MUL || op == OP_OR || op == OP_XOR || op == OP_AND
-        || op == OP_EQ || op == OP_NE;
-    if !commutes { return vec2<u32>(NO_RULE, 0u); }
+    if !commutes(op) { return vec2<u32>(NO_RULE, 0u); }
     return rule_right(op, c, of_bools);
 }
 
@@ -167,15 +113,15 @@ fn binary(i: u32) -> bool {
     let b = operand(i - 1u, i);
     let op = op_at(i);
     let of_bools = ir_at(IR_AUX, i) == 1u;
-    let divides = op == OP_DIV || op == OP_MOD;
     let left = is_plain_op(a, OP_LOAD_CONST);
     let right = is_plain_op(b, OP_LOAD_CONST);
     let c = ir_at(IR_ARG, select(a, b, right) & INDEX);
     if left && right {
-        if !(divides && c == 0u) {
+        let d = ir_at(IR_ARG, a & INDEX);
+        if binary_trap(op, d, c) == TRAP_NONE {
             drop_at(a & INDEX);
             drop_at(b & INDEX);
-            become_constant(i, reckon_binary(op, ir_at(IR_ARG, a & INDEX), c));
+            become_constant(i, binary_value(op, d, c));
         }
         return false;
     }
@@ -217,7 +163,9 @@ fn binary(i: u32) -> bool {
             return false;
         }
     }
-    if is_pure(a) && is_pure(b) && (!divides || (right && c != 0u)) { set_pure(i); }
+    // Whether it traps is for the right operand to say.
+    let safe = !may_trap(op) || (right && binary_trap(op, 0u, c) == TRAP_NONE);
+    if is_pure(a) && is_pure(b) && safe { set_pure(i); }
     return false;
 }
 
@@ -229,9 +177,9 @@ fn fold() {
     var jumps = 0u;
     for (var i = mine.x; i < mine.y; i++) {
         let op = op_at(i);
-        stretches += select(0u, 1u, begins_block(i) || is_action(op_at(max(i, 1u) - 1u)));
+        stretches += select(0u, 1u, begins_block(i) || is_store(op_at(max(i, 1u) - 1u)));
         folded += select(0u, 1u, has_rules(op));
-        jumps += select(0u, 1u, is_target_op(op));
+        jumps += select(0u, 1u, has_target(op));
     }
     var jump_number = scan_sum(jumps) - jumps;
     jump_count = scan_total;
@@ -243,18 +191,17 @@ fn fold() {
         let op = op_at(i);
         let leads = begins_block(i);
         if leads { set_ir_temp(FIRST, ir_at(IR_BLOCK, i), i); }
-        if leads || is_action(op_at(max(i, 1u) - 1u)) {
+        if leads || is_store(op_at(max(i, 1u) - 1u)) {
             set_ir_temp(STRETCH, stretch_number, folded_number);
             stretch_number += 1u;
         }
-        let leaf = op == OP_LOAD_CONST || op == OP_LOAD_VAR || op == OP_LIST_LEN_VAR;
-        set_ir_temp(VALUE, i, i | select(0u, PURE, leaf));
+        set_ir_temp(VALUE, i, i | select(0u, PURE, is_load(op)));
         set_ir_temp(ERASE, i, NONE);
         if has_rules(op) {
             set_ir_temp(FOLDED, folded_number, i);
             folded_number += 1u;
         }
-        if is_target_op(op) {
+        if has_target(op) {
             set_ir_temp(JUMPS, jump_number, i);
             jump_number += 1u;
         }

@@ -1,6 +1,7 @@
 // Scratch columns, and what every pass asks of an instruction.
 
 #import shared/arena
+#import shared/blocks
 
 const ROUNDS = 8u;
 
@@ -39,12 +40,6 @@ fn run(part: u32) -> vec2<u32> {
 
 fn op_at(i: u32) -> u32 { return ir_at(IR_OP, i); }
 fn is_live(i: u32) -> bool { return op_at(i) != OP_NOP; }
-fn is_target_op(op: u32) -> bool {
-    return op - OP_JUMP <= OP_JUMP_IF_TRUE_OR_POP - OP_JUMP || op == OP_FOR_RANGE || op == OP_FOR_LIST;
-}
-// The column in which such an instruction has its target.
-fn target_column(op: u32) -> u32 { return select(IR_ARG, IR_AUX, op == OP_FOR_RANGE || op == OP_FOR_LIST); }
-fn falls_through(op: u32) -> bool { return op != OP_JUMP && op != OP_RETURN && op != OP_RETURN_LIST; }
 
 fn drop_at(i: u32) {
     set_ir(IR_OP, i, OP_NOP);

@@ -12,7 +12,7 @@ fn live(i: u32) -> u32 {
     if y < n && ir_temp(MARK, y) == DROPPED { y = ir_temp(LIVE, y + 1u); }
     return y;
 }
-fn is_jump(i: u32) -> bool { return i < n && op_at(i) == OP_JUMP; }
+fn jumps_at(i: u32) -> bool { return i < n && op_at(i) == OP_JUMP; }
 
 fn find_live() {
     let mine = run(63u - lane);
@@ -94,7 +94,7 @@ fn thread() {
             let i = ir_temp(JUMPS, k);
             if op_at(i) == OP_JUMP {
                 var to = ir_temp(column, i);
-                if is_jump(to) { to = ir_temp(column, to); }
+                if jumps_at(to) { to = ir_temp(column, to); }
                 set_ir_temp(other, i, to);
             }
         }
@@ -108,9 +108,9 @@ fn thread() {
         let old = ir_at(target_column(op), i);
         let first = live(old);
         var end = first;
-        if is_jump(first) {
+        if jumps_at(first) {
             end = ir_temp(column, first);
-            if is_jump(end) { end = first; }
+            if jumps_at(end) { end = first; }
         }
         changed = changed || end != old;
         set_ir(target_column(op), i, end);
@@ -124,7 +124,7 @@ fn thread() {
         let op = op_at(i);
         if op != OP_JUMP_IF_FALSE && op != OP_JUMP_IF_TRUE { continue; }
         let over = live(i + 1u);
-        if is_jump(over) && ir_temp(MARK, over) == 0u && ir_at(IR_ARG, i) == live(over + 1u) {
+        if jumps_at(over) && ir_temp(MARK, over) == 0u && ir_at(IR_ARG, i) == live(over + 1u) {
             set_ir(IR_OP, i, jump_on(op == OP_JUMP_IF_FALSE));
             set_ir(IR_ARG, i, ir_at(IR_ARG, over));
             drop_at(over);

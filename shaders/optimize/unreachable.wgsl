@@ -29,7 +29,7 @@ fn unreachable() {
             set_ir_temp(REACHED, b, 2u);
             let behind = ir_temp(FIRST, b + 1u);
             let op = op_at(behind - 1u);
-            if is_target_op(op) && reach(ir_at(target_column(op), behind - 1u)) { more = true; }
+            if has_target(op) && reach(ir_at(target_column(op), behind - 1u)) { more = true; }
             if falls_through(op) && reach(behind) { more = true; }
         }
         storageBarrier();

@@ -60,7 +60,7 @@ fn mark_region(r: u32) {
     let swallowed = temp(LAST_SWALLOW, end - 1u) > r;
     var stray = item_end;
     var flags = REGION_STRAY;
-    if begins_item(k) == 0u {
+    if !begins_item(k) {
         stray = r;
     } else if k == TOKEN_FN && has_block {
         let closer = temp(PARTNER, item_end - 1u);

@@ -62,13 +62,12 @@ fn depth_at(t: u32) -> u32 { return temp(INFO, t) & DEPTH; }
 fn end_of(s: u32) -> u32 { return temp(END, s); }
 
 fn within(k: u32, first: u32, last: u32) -> bool { return k - first <= last - first; }
-fn is_keyword(k: u32) -> bool { return begins_item(k) != 0u || begins_statement(k) != 0u || k == TOKEN_ELSE; }
+fn is_keyword(k: u32) -> bool { return begins_item(k) || begins_statement(k) || k == TOKEN_ELSE; }
 fn is_opener(k: u32) -> bool { return k == TOKEN_LEFT_PAREN || k == TOKEN_LEFT_BRACKET; }
 fn is_closer(k: u32) -> bool { return k == TOKEN_RIGHT_PAREN || k == TOKEN_RIGHT_BRACKET; }
 fn is_brace(k: u32) -> bool { return k == TOKEN_LEFT_BRACE || k == TOKEN_RIGHT_BRACE; }
 // What cuts the text in pieces inside of which round and square brackets match.
 fn cuts(k: u32) -> bool { return is_keyword(k) || is_brace(k); }
-fn is_prefix(k: u32) -> bool { return k == TOKEN_MINUS || k == TOKEN_BANG || k == TOKEN_TILDE; }
 fn is_literal(k: u32) -> bool {
     return within(k, TOKEN_INT, TOKEN_STR) || k == TOKEN_TRUE || k == TOKEN_FALSE;
 }
@@ -80,7 +79,7 @@ fn begins_operand(k: u32) -> bool {
 fn begins_type(k: u32) -> bool {
     return k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE || k == TOKEN_LEFT_BRACKET;
 }
-fn is_separator(k: u32) -> bool { return within(k, TOKEN_COMMA, TOKEN_DOT_DOT_EQUAL) || k == TOKEN_IN || assigns(k) != 0u; }
+fn is_separator(k: u32) -> bool { return within(k, TOKEN_COMMA, TOKEN_DOT_DOT_EQUAL) || k == TOKEN_IN || assigns(k); }
 
 // Binding strength in the tree of its group: separators and whatever bounds a statement 0, infix 1 to 9, prefix 10, an
 // index 11, all else 15. `behind` is the kind before.

@@ -151,7 +151,7 @@ fn head_of(s: u32) -> u32 {
 // The innermost `{` that is open where the statement at s begins; NONE for an item.
 fn block_around(s: u32) -> u32 {
     let level = level_at(s);
-    if level == 0u || begins_item(kind_at(s)) != 0u { return NONE; }
+    if level == 0u || begins_item(kind_at(s)) { return NONE; }
     return previous_below(s, level * 16u);
 }
 
@@ -276,7 +276,7 @@ fn inner_row(t: u32, s: u32, k: u32) {
         }
     } else if is_opener(k) {
         bracket_row(t, s);
-    } else if assigns(k) != 0u {
+    } else if assigns(k) {
         if !is_keyword(head) {
             let place = place_of(s);
             node(t, ROLE_ASSIGN, place.x, place.y, s, end_of(s) - 1u);
@@ -390,7 +390,7 @@ fn owner_of(t: u32, s: u32, left: u32, right: u32) -> vec2<u32> {
             return vec2<u32>(separator_before(left, level_at(left)) - 1u, 1u);
         }
         default: {
-            if left >= s && assigns(last) != 0u { return vec2<u32>(left, 1u); }
+            if left >= s && assigns(last) { return vec2<u32>(left, 1u); }
             return vec2<u32>(right, 0u);
         }
     }

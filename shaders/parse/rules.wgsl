@@ -150,8 +150,8 @@ fn end_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32) -> u32 {
     } else if head == TOKEN_FOR {
         let first = last == TOKEN_IN && (k == TOKEN_DOT_DOT || k == TOKEN_DOT_DOT_EQUAL);
         return expect(first || k == TOKEN_LEFT_BRACE);
-    } else if !is_keyword(head) && assigns(last) == 0u {
-        return expect(assigns(k) != 0u && is_target(s, t));
+    } else if !is_keyword(head) && !assigns(last) {
+        return expect(assigns(k) && is_target(s, t));
     }
     return missing_end(t, k, k != TOKEN_SEMICOLON);
 }

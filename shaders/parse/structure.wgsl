@@ -12,7 +12,7 @@ const NO_EFFECT = vec4<i32>(0, 0, 0, 0);
 const FORGET = -32768;
 
 fn effect_of(k: u32) -> vec4<i32> {
-    if begins_item(k) != 0u { return vec4<i32>(FORGET, 0, FORGET, 0); }
+    if begins_item(k) { return vec4<i32>(FORGET, 0, FORGET, 0); }
     if k == TOKEN_LEFT_BRACE { return vec4<i32>(1, 0, FORGET, 0); }
     if k == TOKEN_RIGHT_BRACE { return vec4<i32>(-1, 0, FORGET, 0); }
     if cuts(k) { return vec4<i32>(0, 0, FORGET, 0); }
@@ -85,8 +85,8 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
             if open > LIMIT_NESTING { too_deep = min(too_deep, t); }
         }
         if starts_statement(t, k, behind, before.y) { start = t + 1u; }
-        if t == 0u || begins_item(k) != 0u { region = t + 1u; }
-        if assigns(k) != 0u { assign = t + 1u; }
+        if t == 0u || begins_item(k) { region = t + 1u; }
+        if assigns(k) { assign = t + 1u; }
         if k == TOKEN_FN { latest_fn = t + 1u; }
         if k == TOKEN_ERROR {
             lexical = t + 1u;
@@ -123,7 +123,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         depths = effect_on(effect_of(k), before);
         if starts_statement(t, k, behind, before.y) { start = t + 1u; }
         if is_opener(k) && before.y == 0 { outer = t + 1u; }
-        if assigns(k) != 0u && before.x > 0 && before.y == 0 {
+        if assigns(k) && before.x > 0 && before.y == 0 {
             let first = target_before(t, outer);
             if begins_late(first, start - 1u) { set_temp(LATE, first, 1u); }
         }
@@ -152,7 +152,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
             if t > 0u { set_temp(END, start - 1u, t); }
             start = t + 1u;
         }
-        if t == 0u || begins_item(k) != 0u {
+        if t == 0u || begins_item(k) {
             if t > 0u { set_temp(REGION_END, region - 1u, t); }
             region = t + 1u;
         }
@@ -160,7 +160,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
             set_temp(END, start - 1u, leaves);
             set_temp(REGION_END, region - 1u, leaves);
         }
-        if assigns(k) != 0u { assign = t + 1u; }
+        if assigns(k) { assign = t + 1u; }
         if k == TOKEN_FN { latest_fn = t + 1u; }
         if k == TOKEN_ERROR {
             lexical = t + 1u;

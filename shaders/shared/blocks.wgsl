@@ -12,10 +12,13 @@ fn instruction_place(version: u32, column: u32, i: u32) -> u32 {
     return (version + column) * params.ir_capacity + P.ir_base + i;
 }
 
+fn has_target(op: u32) -> bool { return is_jump(op) || is_loop(op); }
+// The column in which such an instruction has its target.
+fn target_column(op: u32) -> u32 { return select(IR_ARG, IR_AUX, is_loop(op)); }
+
 // Whether control never falls through the operation, or may leave it elsewhere.
 fn ends_block(op: u32) -> bool {
-    return (op >= OP_JUMP && op <= OP_JUMP_IF_TRUE_OR_POP) || op == OP_FOR_RANGE || op == OP_FOR_LIST
-        || op == OP_RETURN || op == OP_RETURN_LIST;
+    return has_target(op) || !falls_through(op);
 }
 
 // Fills the column of blocks of n instructions. The whole workgroup calls it.
@@ -30,9 +33,8 @@ fn number_blocks(version: u32, n: u32) {
         let op = ir[instruction_place(version, IR_OP, i)];
         if !ends_block(op) { continue; }
         if i + 1u < n { ir[instruction_place(version, IR_BLOCK, i + 1u)] = 1u; }
-        if op != OP_RETURN && op != OP_RETURN_LIST {
-            let column = select(IR_ARG, IR_AUX, op == OP_FOR_RANGE || op == OP_FOR_LIST);
-            let target_ = ir[instruction_place(version, column, i)];
+        if has_target(op) {
+            let target_ = ir[instruction_place(version, target_column(op), i)];
             if target_ < n { ir[instruction_place(version, IR_BLOCK, target_)] = 1u; }
         }
     }

@@ -18,7 +18,7 @@ use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding, Span};
-use crate::report::mutants::{Counts, Tally, decimal, percent, status_name};
+use crate::report::mutants::{Counts, Tally, decimal, percent};
 use crate::report::places::Lines;
 use crate::report::visible::visible;
 use crate::stage::mutate::pair;
@@ -260,7 +260,7 @@ fn row(
         span: Span::new(lines.place(variant.lo), lines.place(variant.hi)),
         original: variant.original,
         replacement: variant.replacement,
-        status: status_name(verdict.status),
+        status: verdict.status.name(),
         killed_by: (verdict.killer != NONE).then_some([verdict.killer]),
         pair: pair(first_order, id).map(|(first, second)| [first, second]),
         changes,
@@ -285,7 +285,7 @@ fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String
         let verbs = if failing == 1 { "does not pass and judges" } else { "do not pass and judge" };
         let _ = writeln!(page, "  {} of {all} {verbs} nothing", grouped(failing));
     }
-    let survived = |mutant: &&Mutant| mutant.status == status_name(MutantStatus::Survived);
+    let survived = |mutant: &&Mutant| mutant.status == MutantStatus::Survived.name();
     let (pairs, singles): (Vec<&Mutant>, Vec<&Mutant>) =
         rows.iter().filter(survived).partition(|mutant| mutant.pair.is_some());
     singles.into_iter().for_each(|mutant| survivor(&mut page, mutant));

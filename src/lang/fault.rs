@@ -3,7 +3,7 @@
 //! Faults strike words of data, never addresses, depths or the lengths of lists, so a struck run stays within its
 //! memory and its code whatever happens (`docs/noise.md` says why).
 
-use super::opcode::Op;
+use super::opcode::{Effect, Op};
 
 /// The ways in which a step may go wrong. Numbers are those of the shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -71,48 +71,31 @@ impl Exposure {
 }
 
 impl Op {
-    /// What a fault may do to this instruction. Jumps, calls, and whatever makes or takes a list are never left out: where
-    /// the run goes on, how deep it is and how long lists are stay true.
+    /// What a fault may do to this instruction, by what it may suffer and by its effect. Jumps, calls, and whatever makes or
+    /// takes a list are never left out: where the run goes on, how deep it is and how long lists are stay true.
     pub const fn exposure(self) -> Exposure {
-        const NONE: Exposure =
-            Exposure { operands: 0, variable: false, elements: false, lost: None, perturbed: false };
-        const PUSHES: Exposure = Exposure { lost: Some(1), perturbed: true, ..NONE };
-        const COMPARES: Exposure = Exposure { operands: 2, lost: Some(-1), ..NONE };
-        const LIST: Exposure = Exposure { elements: true, ..NONE };
-        match self {
-            Op::LoadConst | Op::LoadConstWide | Op::ListLenVar => PUSHES,
-            Op::LoadVar => Exposure { variable: true, ..PUSHES },
-            Op::Dup => Exposure { operands: 1, ..PUSHES },
-            Op::StoreVar => Exposure { operands: 1, lost: Some(-1), perturbed: true, ..NONE },
-            Op::Add
-            | Op::Sub
-            | Op::Mul
-            | Op::Div
-            | Op::Mod
-            | Op::And
-            | Op::Or
-            | Op::Xor
-            | Op::Shl
-            | Op::Shr
-            | Op::Min
-            | Op::Max => Exposure { perturbed: true, ..COMPARES },
-            Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge => COMPARES,
-            Op::Neg | Op::Invert | Op::Abs => Exposure { operands: 1, lost: Some(0), perturbed: true, ..NONE },
-            Op::Not => Exposure { operands: 1, lost: Some(0), ..NONE },
-            Op::JumpIfFalse | Op::JumpIfTrue | Op::JumpIfFalseOrPop | Op::JumpIfTrueOrPop => {
-                Exposure { operands: 1, lost: Some(-1), ..NONE }
-            }
-            Op::LoadIndex => Exposure { operands: 1, perturbed: true, ..NONE },
-            Op::LoadIndexVar => Exposure { operands: 1, lost: Some(0), perturbed: true, ..NONE },
-            Op::StoreIndex => Exposure { operands: 2, lost: Some(-2), ..NONE },
-            Op::Slice | Op::SliceVar | Op::RangeIter | Op::RangeIterInclusive => {
-                Exposure { operands: 2, ..NONE }
-            }
-            Op::RepeatList | Op::Return => Exposure { operands: 1, ..NONE },
-            Op::StoreList | Op::ListEq | Op::ListNe | Op::JoinList | Op::ListIter | Op::ReturnList => LIST,
-            Op::ListLen => Exposure { perturbed: true, ..NONE },
-            Op::ForRange | Op::ForList => Exposure { lost: Some(0), ..NONE },
-            Op::Nop | Op::LoadList | Op::Jump | Op::BuildList | Op::Call => NONE,
+        let Effect { takes, taken_lists, leaves, .. } = self.effect();
+        let flips = self.suffers(Fault::Flipped);
+        // A list among the operands has words above it or none.
+        let words = takes - (u32::BITS - taken_lists.leading_zeros());
+        Exposure {
+            operands: if flips { words } else { 0 },
+            variable: flips && takes == 0,
+            elements: flips && words == 0 && takes > 0,
+            lost: if self.suffers(Fault::Lost) { Some(leaves as i32 - takes as i32) } else { None },
+            perturbed: self.suffers(Fault::Perturbed),
         }
+    }
+
+    const fn suffers(self, fault: Fault) -> bool {
+        let faults = self.faults();
+        let mut i = 0;
+        while i < faults.len() {
+            if faults[i] as u32 == fault as u32 {
+                return true;
+            }
+            i += 1;
+        }
+        false
     }
 }

@@ -3,11 +3,14 @@
 //! Everything that both engines, the command line and the workbench must agree on is stated here once;
 //! `crate::layout` turns the tables that shaders need into WGSL.
 
+pub mod arithmetic;
 pub mod diagnostic;
 pub mod fault;
 pub mod limits;
 pub mod mutation;
 pub mod opcode;
+#[cfg(test)]
+pub mod page;
 pub mod role;
 pub mod token;
 pub mod trap;

@@ -1,7 +1,7 @@
 //! The mutation operators: one table.
 //!
 //! Mutation knows an operator by its number here, `--operators` and documents by its name. Which tokens of which
-//! nodes it changes is in `docs/stages.md`, "mutate"; the families of tokens that replace each other are here.
+//! nodes it changes is in `docs/stages.md`, "mutate"; the families of tokens that replace each other are here, a row each.
 
 use super::token::TokenKind::{self, *};
 
@@ -56,16 +56,46 @@ impl Operator {
     }
 }
 
-/// Int operators that replace each other.
-pub const ARITHMETIC: &[TokenKind] = &[Plus, Minus, Star, Slash, Percent];
-/// Comparisons that replace each other between ints.
-pub const RELATIONAL: &[TokenKind] = &[EqualEqual, BangEqual, Less, LessEqual, Greater, GreaterEqual];
-/// Comparisons that replace each other between bools or lists.
-pub const EQUALITY: &[TokenKind] = &[EqualEqual, BangEqual];
-pub const LOGICAL: &[TokenKind] = &[AmpersandAmpersand, BarBar];
-pub const BITWISE: &[TokenKind] = &[Ampersand, Bar, Caret];
-pub const SHIFTS: &[TokenKind] = &[ShiftLeft, ShiftRight];
-/// The same for compound assignments.
-pub const ARITHMETIC_ASSIGN: &[TokenKind] = &[PlusEqual, MinusEqual, StarEqual, SlashEqual, PercentEqual];
-pub const BITWISE_ASSIGN: &[TokenKind] = &[AmpersandEqual, BarEqual, CaretEqual];
-pub const SHIFTS_ASSIGN: &[TokenKind] = &[ShiftLeftEqual, ShiftRightEqual];
+/// Tokens that replace each other, in the order of their edits. So do the compound assignments that apply them.
+#[derive(Clone, Copy, Debug)]
+pub struct Family {
+    pub operator: Operator,
+    /// Whether the first operand must be an int, or must be none; `None`: either.
+    pub int: Option<bool>,
+    pub members: &'static [TokenKind],
+}
+
+macro_rules! families {
+    ($($operator:ident $int:expr => $($member:ident)*;)*) => {
+        /// The families; a token belongs to the first that it stands in.
+        pub const FAMILIES: &[Family] =
+            &[$(Family { operator: Operator::$operator, int: $int, members: &[$($member,)*] },)*];
+    };
+}
+
+families! {
+    Arithmetic Some(true) => Plus Minus Star Slash Percent;
+    Relational Some(true) => EqualEqual BangEqual Less LessEqual Greater GreaterEqual;
+    Relational Some(false) => EqualEqual BangEqual;
+    Logical None => AmpersandAmpersand BarBar;
+    Bitwise None => Ampersand Bar Caret;
+    Bitwise None => ShiftLeft ShiftRight;
+}
+
+impl Family {
+    /// The members, or the assignments that apply them.
+    pub fn tokens(&self, assignments: bool) -> impl Iterator<Item = TokenKind> + use<> {
+        let token = move |member: TokenKind| if assignments { member.assignment() } else { Some(member) };
+        self.members.iter().copied().filter_map(token)
+    }
+}
+
+/// The operator that exchanges a token, and all tokens that it may become, itself among them; `int` says whether its first
+/// operand is one.
+pub fn family(kind: TokenKind, int: bool) -> Option<(Operator, impl Iterator<Item = TokenKind>)> {
+    let applied = kind.compound_operator();
+    let operator = applied.unwrap_or(kind);
+    let fits = |family: &&Family| family.int.is_none_or(|wanted| wanted == int) && family.members.contains(&operator);
+    let family = FAMILIES.iter().find(fits)?;
+    Some((family.operator, family.tokens(applied.is_some())))
+}

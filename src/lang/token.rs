@@ -1,33 +1,119 @@
-//! Token kinds, and how strongly operators bind.
+//! Token kinds: one table of how each is spelled and, of operators, how strongly it binds.
 
 use super::numbered;
 
-numbered! {
-    /// What a token is. The order is part of the contract with the shaders only through the generated prelude.
-    pub enum TokenKind {
-        /// A lexical error. `value` = diagnostic number | byte offset of the offence within the token << 16 (for an
-        /// unterminated literal, whose offset is 0: whether it swallowed a brace, 1 or 0).
-        Error,
-        /// An integer literal; `value` holds its 32 bits.
-        Int,
-        /// A character literal; `value` is its code.
-        Char,
-        /// A string literal; `value` is the number of codes in it.
-        Str,
-        /// An identifier; `value` is its name id (see [`BUILTINS`]).
-        Name,
-        Fn, Const, Test, Prop, Let, If, Else, While, For, In, Break, Continue, Return,
-        True, False, IntType, BoolType,
-        LeftParen, RightParen, LeftBracket, RightBracket, LeftBrace, RightBrace,
-        Comma, Semicolon, Colon, Arrow, FatArrow, DotDot, DotDotEqual,
-        Equal, PlusEqual, MinusEqual, StarEqual, SlashEqual, PercentEqual,
-        AmpersandEqual, BarEqual, CaretEqual, ShiftLeftEqual, ShiftRightEqual,
-        BarBar, AmpersandAmpersand,
-        EqualEqual, BangEqual, Less, LessEqual, Greater, GreaterEqual,
-        Bar, Caret, Ampersand, ShiftLeft, ShiftRight,
-        Plus, Minus, Star, Slash, Percent,
-        Bang, Tilde,
-    }
+/// What the table says of a kind.
+#[derive(Clone, Copy)]
+struct Row {
+    spelling: Option<&'static str>,
+    strength: u32,
+    prefix: bool,
+    applies: Option<TokenKind>,
+}
+
+/// A kind whose text varies.
+const fn varied() -> Row {
+    Row { spelling: None, strength: 0, prefix: false, applies: None }
+}
+const fn fixed(spelling: &'static str) -> Row {
+    Row { spelling: Some(spelling), ..varied() }
+}
+const fn infix(strength: u32, spelling: &'static str) -> Row {
+    Row { strength, ..fixed(spelling) }
+}
+const fn prefix(spelling: &'static str) -> Row {
+    Row { prefix: true, ..fixed(spelling) }
+}
+/// A compound assignment.
+const fn applying(operator: TokenKind, spelling: &'static str) -> Row {
+    Row { applies: Some(operator), ..fixed(spelling) }
+}
+
+macro_rules! tokens {
+    ($($(#[$meta:meta])* $kind:ident = $row:expr;)*) => {
+        numbered! {
+            /// What a token is. The order is part of the contract with the shaders only through the generated prelude.
+            pub enum TokenKind { $($(#[$meta])* $kind,)* }
+        }
+        const ROWS: [Row; TokenKind::ALL.len()] = [$($row,)*];
+    };
+}
+
+use TokenKind::*;
+
+tokens! {
+    /// A lexical error. `value` = diagnostic number | byte offset of the offence within the token << 16 (for an
+    /// unterminated literal, whose offset is 0: whether it swallowed a brace, 1 or 0).
+    Error = varied();
+    /// An integer literal; `value` holds its 32 bits.
+    Int = varied();
+    /// A character literal; `value` is its code.
+    Char = varied();
+    /// A string literal; `value` is the number of codes in it.
+    Str = varied();
+    /// An identifier; `value` is its name id (see [`BUILTINS`]).
+    Name = varied();
+    Fn = fixed("fn");
+    Const = fixed("const");
+    Test = fixed("test");
+    Prop = fixed("prop");
+    Let = fixed("let");
+    If = fixed("if");
+    Else = fixed("else");
+    While = fixed("while");
+    For = fixed("for");
+    In = fixed("in");
+    Break = fixed("break");
+    Continue = fixed("continue");
+    Return = fixed("return");
+    True = fixed("true");
+    False = fixed("false");
+    IntType = fixed("int");
+    BoolType = fixed("bool");
+    LeftParen = fixed("(");
+    RightParen = fixed(")");
+    LeftBracket = fixed("[");
+    RightBracket = fixed("]");
+    LeftBrace = fixed("{");
+    RightBrace = fixed("}");
+    Comma = fixed(",");
+    Semicolon = fixed(";");
+    Colon = fixed(":");
+    Arrow = fixed("->");
+    FatArrow = fixed("=>");
+    DotDot = fixed("..");
+    DotDotEqual = fixed("..=");
+    Equal = fixed("=");
+    PlusEqual = applying(Plus, "+=");
+    MinusEqual = applying(Minus, "-=");
+    StarEqual = applying(Star, "*=");
+    SlashEqual = applying(Slash, "/=");
+    PercentEqual = applying(Percent, "%=");
+    AmpersandEqual = applying(Ampersand, "&=");
+    BarEqual = applying(Bar, "|=");
+    CaretEqual = applying(Caret, "^=");
+    ShiftLeftEqual = applying(ShiftLeft, "<<=");
+    ShiftRightEqual = applying(ShiftRight, ">>=");
+    BarBar = infix(1, "||");
+    AmpersandAmpersand = infix(2, "&&");
+    EqualEqual = infix(COMPARISON_STRENGTH, "==");
+    BangEqual = infix(COMPARISON_STRENGTH, "!=");
+    Less = infix(COMPARISON_STRENGTH, "<");
+    LessEqual = infix(COMPARISON_STRENGTH, "<=");
+    Greater = infix(COMPARISON_STRENGTH, ">");
+    GreaterEqual = infix(COMPARISON_STRENGTH, ">=");
+    Bar = infix(4, "|");
+    Caret = infix(5, "^");
+    Ampersand = infix(6, "&");
+    ShiftLeft = infix(7, "<<");
+    ShiftRight = infix(7, ">>");
+    Plus = infix(8, "+");
+    Minus = Row { prefix: true, ..infix(8, "-") };
+    Star = infix(9, "*");
+    Slash = infix(9, "/");
+    Percent = infix(9, "%");
+    Bang = prefix("!");
+    Tilde = prefix("~");
 }
 
 /// The built-in functions that are identifiers, not keywords (`int` is a keyword). Their name ids are their
@@ -40,73 +126,6 @@ pub const NAME_MAX: u32 = 3;
 /// The first name id that is not a built-in's.
 pub const FIRST_NAME: u32 = 4;
 
-use TokenKind::*;
-
-/// Every fixed spelling: keywords, then punctuation, longest first where one begins another.
-pub const SPELLINGS: &[(&str, TokenKind)] = &[
-    ("fn", Fn),
-    ("const", Const),
-    ("test", Test),
-    ("prop", Prop),
-    ("let", Let),
-    ("if", If),
-    ("else", Else),
-    ("while", While),
-    ("for", For),
-    ("in", In),
-    ("break", Break),
-    ("continue", Continue),
-    ("return", Return),
-    ("true", True),
-    ("false", False),
-    ("int", IntType),
-    ("bool", BoolType),
-    ("<<=", ShiftLeftEqual),
-    (">>=", ShiftRightEqual),
-    ("..=", DotDotEqual),
-    ("->", Arrow),
-    ("=>", FatArrow),
-    ("..", DotDot),
-    ("+=", PlusEqual),
-    ("-=", MinusEqual),
-    ("*=", StarEqual),
-    ("/=", SlashEqual),
-    ("%=", PercentEqual),
-    ("&=", AmpersandEqual),
-    ("|=", BarEqual),
-    ("^=", CaretEqual),
-    ("||", BarBar),
-    ("&&", AmpersandAmpersand),
-    ("==", EqualEqual),
-    ("!=", BangEqual),
-    ("<=", LessEqual),
-    (">=", GreaterEqual),
-    ("<<", ShiftLeft),
-    (">>", ShiftRight),
-    ("(", LeftParen),
-    (")", RightParen),
-    ("[", LeftBracket),
-    ("]", RightBracket),
-    ("{", LeftBrace),
-    ("}", RightBrace),
-    (",", Comma),
-    (";", Semicolon),
-    (":", Colon),
-    ("=", Equal),
-    ("<", Less),
-    (">", Greater),
-    ("|", Bar),
-    ("^", Caret),
-    ("&", Ampersand),
-    ("+", Plus),
-    ("-", Minus),
-    ("*", Star),
-    ("/", Slash),
-    ("%", Percent),
-    ("!", Bang),
-    ("~", Tilde),
-];
-
 /// Binding strength of a prefix operator.
 pub const PREFIX_STRENGTH: u32 = 10;
 /// Binding strength of indexing, slicing and calling.
@@ -114,43 +133,60 @@ pub const POSTFIX_STRENGTH: u32 = 11;
 /// Binding strength of the comparison operators, which do not chain.
 pub const COMPARISON_STRENGTH: u32 = 3;
 
+/// Every fixed spelling: keywords, then punctuation.
+pub fn spellings() -> impl Iterator<Item = (&'static str, TokenKind)> {
+    TokenKind::ALL.iter().filter_map(|kind| Some((kind.spelling()?, *kind)))
+}
+
 impl TokenKind {
+    /// How the kind is spelled, if always in one way.
+    pub const fn spelling(self) -> Option<&'static str> {
+        ROWS[self as usize].spelling
+    }
+
     /// Binding strength as an infix operator, 1 (loosest) to 9; 0 where it is none.
     pub const fn infix_strength(self) -> u32 {
-        match self {
-            BarBar => 1,
-            AmpersandAmpersand => 2,
-            EqualEqual | BangEqual | Less | LessEqual | Greater | GreaterEqual => COMPARISON_STRENGTH,
-            Bar => 4,
-            Caret => 5,
-            Ampersand => 6,
-            ShiftLeft | ShiftRight => 7,
-            Plus | Minus => 8,
-            Star | Slash | Percent => 9,
-            _ => 0,
-        }
+        ROWS[self as usize].strength
+    }
+
+    /// Whether it may stand before an operand.
+    pub const fn is_prefix(self) -> bool {
+        ROWS[self as usize].prefix
     }
 
     /// For a compound assignment, the infix operator that it applies.
     pub const fn compound_operator(self) -> Option<TokenKind> {
-        Some(match self {
-            PlusEqual => Plus,
-            MinusEqual => Minus,
-            StarEqual => Star,
-            SlashEqual => Slash,
-            PercentEqual => Percent,
-            AmpersandEqual => Ampersand,
-            BarEqual => Bar,
-            CaretEqual => Caret,
-            ShiftLeftEqual => ShiftLeft,
-            ShiftRightEqual => ShiftRight,
-            _ => return None,
-        })
+        ROWS[self as usize].applies
+    }
+
+    /// The compound assignment that applies this operator.
+    pub fn assignment(self) -> Option<TokenKind> {
+        TokenKind::ALL.iter().copied().find(|kind| kind.compound_operator() == Some(self))
     }
 
     /// `=` and the compound assignments.
     pub const fn is_assignment(self) -> bool {
         matches!(self, Equal) || self.compound_operator().is_some()
+    }
+
+    /// `||` and `&&`, which evaluate their right operand only where it decides.
+    pub const fn is_logical(self) -> bool {
+        matches!(self, BarBar | AmpersandAmpersand)
+    }
+
+    /// `==` and `!=`, which take operands of any type.
+    pub const fn is_equality(self) -> bool {
+        matches!(self, EqualEqual | BangEqual)
+    }
+
+    /// Whether it compares its operands.
+    pub const fn is_comparison(self) -> bool {
+        self.infix_strength() == COMPARISON_STRENGTH
+    }
+
+    /// Whether it works on operands: infix, prefix or assigning.
+    pub const fn is_operator(self) -> bool {
+        self.infix_strength() > 0 || self.is_prefix() || self.is_assignment()
     }
 
     /// What an operand can end in: behind it an operator is infix.
@@ -166,10 +202,5 @@ impl TokenKind {
     /// Keywords that begin a statement inside a block. (`else` continues one.)
     pub const fn begins_statement(self) -> bool {
         matches!(self, Let | If | While | For | Break | Continue | Return)
-    }
-
-    /// How the kind is spelled, if always in one way.
-    pub fn spelling(self) -> Option<&'static str> {
-        SPELLINGS.iter().find(|(_, kind)| *kind == self).map(|(text, _)| *text)
     }
 }

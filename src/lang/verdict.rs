@@ -1,5 +1,6 @@
-//! How tests end, and what becomes of a mutant by them.
+//! How tests end, and what becomes of mutants: numbers that shaders and host share.
 
+use super::numbered;
 use super::trap::Trap;
 
 /// How one test or property ended.
@@ -10,21 +11,52 @@ pub enum Outcome {
     Trap(Trap),
 }
 
-/// What became of a mutant. The numbers are those of the shaders' verdict records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[repr(u32)]
-pub enum MutantStatus {
-    /// Not judged yet.
-    Pending,
-    Killed,
-    Timeout,
-    Survived,
-    /// Its bytecode equals the base's.
-    Equivalent,
-    /// Its bytecode equals that of a mutant of lower id.
-    Duplicate,
-    /// It does not compile.
-    Invalid,
+/// Numbers of outcomes in records; above the last one comes the trap.
+pub const OUTCOME_PASS: u32 = 0;
+pub const OUTCOME_FAIL: u32 = 1;
+pub const OUTCOME_TRAP: u32 = 2;
+
+impl Outcome {
+    /// The outcome of this number in a record.
+    pub fn from_u32(n: u32) -> Option<Outcome> {
+        match n {
+            OUTCOME_PASS => Some(Outcome::Pass),
+            OUTCOME_FAIL => Some(Outcome::Fail),
+            n => Trap::from_u32(n - OUTCOME_TRAP).map(Outcome::Trap),
+        }
+    }
+}
+
+numbered! {
+    /// What became of a mutant.
+    pub enum MutantStatus {
+        /// Not judged yet.
+        Pending,
+        Killed,
+        Timeout,
+        Survived,
+        /// Its bytecode equals the base's.
+        Equivalent,
+        /// Its bytecode equals that of a mutant of lower id.
+        Duplicate,
+        /// It does not compile.
+        Invalid,
+    }
+}
+
+impl MutantStatus {
+    /// Its name in documents and on screen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MutantStatus::Pending => "pending",
+            MutantStatus::Killed => "killed",
+            MutantStatus::Timeout => "timeout",
+            MutantStatus::Survived => "survived",
+            MutantStatus::Equivalent => "equivalent",
+            MutantStatus::Duplicate => "duplicate",
+            MutantStatus::Invalid => "invalid",
+        }
+    }
 }
 
 /// The judgement of one mutant.

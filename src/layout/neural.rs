@@ -331,14 +331,12 @@ pub fn prelude() -> String {
     ] {
         text += &record;
     }
-    let family = |word: u32| Family::of(word as u16).map_or(0, |(family, _)| family as u32);
-    let first = |n: u32| Family::from_u32(n).map_or(0, |family| family.word(0) as u32);
-    let plain = |index: u32| PLAIN.get(index as usize).map_or(0, |op| *op as u32);
-    text += &lookup("word_family", TARGETS, family);
-    text += &lookup("family_first", Family::ALL.len(), first);
-    text += &lookup("plain_op", PLAIN.len(), plain);
-    text += &lookup("literal_value", LITERALS.len(), |index| LITERALS[index as usize] as u32);
-    text += &lookup("repeat_count", COUNTS.len(), |index| COUNTS[index as usize]);
+    let words: Vec<u16> = (0..TARGETS as u16).collect();
+    text += &lookup("word_family", &words, |word| Family::of(word).map_or(0, |(family, _)| family as u32));
+    text += &lookup("family_first", Family::ALL, |family| family.word(0) as u32);
+    text += &lookup("plain_op", &PLAIN, |op| op as u32);
+    text += &lookup("literal_value", &LITERALS, |literal| literal as u32);
+    text += &lookup("repeat_count", &COUNTS, |count| count);
     text
 }
 

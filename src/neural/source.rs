@@ -16,6 +16,7 @@ use crate::lang::ty::Type;
 use crate::neural::vocabulary::{CALLEES, CONSTANTS, Family, LITERALS, Mark, SOURCE_MAX, VARIABLES};
 use crate::program::{Program, Routine};
 use crate::stage::lower;
+use marks::Reading;
 
 /// What the model reads of one function: columns of equal length, a row per word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,6 +93,8 @@ pub enum OutOfReach {
     Value(u32),
     Labels,
     TargetWords(usize),
+    /// An operator or operation of this name came to the language after the vocabulary.
+    NoWord(&'static str),
 }
 
 impl fmt::Display for OutOfReach {
@@ -109,6 +112,7 @@ impl fmt::Display for OutOfReach {
             }
             OutOfReach::Labels => write!(f, "more than {LABELS} labels"),
             OutOfReach::TargetWords(n) => write!(f, "{n} target words, more than {TARGET_MAX}"),
+            OutOfReach::NoWord(name) => write!(f, "the network's vocabulary has no word for `{name}`"),
         }
     }
 }
@@ -190,9 +194,10 @@ impl<'a> Reader<'a> {
                 self.string(token)?;
                 return Ok(next);
             }
-            _ => match marks::of(kind, role, program.value(token)) {
-                Some(mark) => mark_word(mark),
-                None => return Ok(next),
+            _ => match marks::of(kind, role, program.input.tokens.value[token]) {
+                Reading::Word(mark) => mark_word(mark),
+                Reading::Silent => return Ok(next),
+                Reading::Wordless => return Err(OutOfReach::NoWord(kind.spelling().unwrap_or("?"))),
             },
         };
         self.push(token, word, program.ty(token));

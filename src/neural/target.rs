@@ -54,12 +54,12 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, O
             Op::BuildList => Family::Build.word(operand),
             Op::RepeatList => count(operand, tables)?,
             Op::Call => callee(operand, tables)?,
-            Op::ReturnList => plain(Op::Return).ok_or(OutOfReach::Value(operand))?,
+            Op::ReturnList => plain(Op::Return).ok_or(OutOfReach::NoWord(op.name()))?,
             _ => match (family(op), op.shape()) {
                 (Some(family), Shape::Target) => family.word(label(operand.wrapping_sub(origin) as usize)?),
                 (Some(family), Shape::SlotTarget) => family.word(label(second.wrapping_sub(origin) as usize)?),
                 (Some(family), _) => family.word(variable(operand, tables)?),
-                (None, _) => plain(op).ok_or(OutOfReach::Value(op as u32))?,
+                (None, _) => plain(op).ok_or(OutOfReach::NoWord(op.name()))?,
             },
         };
         words.push(word);
@@ -136,4 +136,16 @@ fn variable(place: u32, tables: &Tables) -> Result<u32, OutOfReach> {
 fn find<T>(table: &[T], is: impl Fn(&T) -> bool, limit: u32, word: u32) -> Result<u32, OutOfReach> {
     let index = table.iter().position(is).map(|index| index as u32);
     index.filter(|&index| index < limit).ok_or(OutOfReach::Value(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_operation_without_a_word_is_out_of_reach() {
+        let code = [crate::lang::opcode::word(Op::Nop, 0)];
+        let found = of_code(&code, 0, &Tables::default());
+        assert_eq!(found, Err(OutOfReach::NoWord("NOP")));
+    }
 }

@@ -26,7 +26,8 @@ pub const LITERALS: [i32; 4] = [-1, 0, 1, 2];
 /// The counts of `REPEAT_LIST` that have words of their own.
 pub const COUNTS: [u32; 2] = [1, 2];
 
-/// The instructions without operands, in the order of their words.
+/// The instructions without operands, in the order of their words. An operation that comes to the language is none of
+/// them until other weights are made: a function that needs it is out of reach.
 pub const PLAIN: [Op; 30] = [
     Op::Dup,
     Op::Add,
@@ -210,12 +211,15 @@ mod tests {
         assert_eq!(Family::of(WORDS as u16), None);
     }
 
+    /// The shipped weights know these words by number, whatever becomes of the opcodes.
     #[test]
-    fn every_plain_instruction_has_a_word() {
-        use crate::lang::opcode::Shape;
-        for &op in Op::ALL {
-            let expected = op.shape() == Shape::Plain && op != Op::Nop;
-            assert_eq!(plain(op).is_some(), expected, "{op:?}");
+    fn words_stay_where_they_are() {
+        assert_eq!((TARGETS, WORDS), (408, 519));
+        for (op, word) in [(Op::Dup, 3), (Op::Shr, 13), (Op::Ge, 19), (Op::Return, 32)] {
+            assert_eq!(plain(op), Some(word), "{op:?}");
+        }
+        for op in PLAIN {
+            assert_eq!(op.shape(), crate::lang::opcode::Shape::Plain, "{op:?}");
         }
     }
 }

@@ -6,19 +6,6 @@
 use crate::lang::verdict::MutantStatus;
 use crate::measure::numbers::{grouped, plural};
 
-/// The name of a status in documents and on screen.
-pub const fn status_name(status: MutantStatus) -> &'static str {
-    match status {
-        MutantStatus::Pending => "pending",
-        MutantStatus::Killed => "killed",
-        MutantStatus::Timeout => "timeout",
-        MutantStatus::Survived => "survived",
-        MutantStatus::Equivalent => "equivalent",
-        MutantStatus::Duplicate => "duplicate",
-        MutantStatus::Invalid => "invalid",
-    }
-}
-
 /// How many mutants have each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {

@@ -217,11 +217,11 @@ fn each(base: View, child: &[u32], t: u32, found: &mut dyn FnMut(Edit) -> bool) 
 
     match role {
         Role::Binary | Role::Assign => {
-            let int = first_child_is_int();
-            let (operator, family) = family(kind, int);
-            for other in family {
-                if *other != kind && !found(replace(operator, *other)) {
-                    return;
+            if let Some((operator, family)) = mutation::family(kind, first_child_is_int()) {
+                for other in family {
+                    if other != kind && !found(replace(operator, other)) {
+                        return;
+                    }
                 }
             }
         }
@@ -281,23 +281,4 @@ fn each(base: View, child: &[u32], t: u32, found: &mut dyn FnMut(Edit) -> bool) 
             }
         }
     }
-}
-
-/// The tokens that replace an operator or compound assignment, itself among them; `int` says whether its first
-/// operand is one.
-fn family(kind: TokenKind, int: bool) -> (Operator, &'static [TokenKind]) {
-    use mutation::*;
-    let families = [
-        (Operator::Arithmetic, ARITHMETIC, int),
-        (Operator::Arithmetic, ARITHMETIC_ASSIGN, int),
-        (Operator::Relational, RELATIONAL, int),
-        (Operator::Relational, EQUALITY, !int),
-        (Operator::Logical, LOGICAL, true),
-        (Operator::Bitwise, BITWISE, true),
-        (Operator::Bitwise, SHIFTS, true),
-        (Operator::Bitwise, BITWISE_ASSIGN, true),
-        (Operator::Bitwise, SHIFTS_ASSIGN, true),
-    ];
-    let found = families.into_iter().find(|(_, family, applies)| *applies && family.contains(&kind));
-    found.map_or((Operator::Arithmetic, &[]), |(operator, family, _)| (operator, family))
 }

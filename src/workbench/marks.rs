@@ -3,7 +3,6 @@
 use super::draw::theme::Look;
 use super::results::Mutants;
 use crate::lang::verdict::{MutantStatus, Outcome};
-use crate::report::mutants::status_name;
 
 /// A mark on screen, or a word or a look that stands for something.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +20,7 @@ const fn mark(glyph: &'static str, word: &'static str, look: Look, means: &'stat
     Mark { glyph, word, look, means }
 }
 const fn status(status: MutantStatus, glyph: &'static str, look: Look, means: &'static str) -> Mark {
-    mark(glyph, status_name(status), look, means)
+    mark(glyph, status.name(), look, means)
 }
 
 // In the gutter and behind the text.
@@ -241,7 +240,7 @@ mod tests {
         use MutantStatus::*;
         for status in [Pending, Killed, Timeout, Survived, Equivalent, Duplicate, Invalid] {
             let mark = of_status(status);
-            assert_eq!(mark.word, status_name(status));
+            assert_eq!(mark.word, status.name());
             assert!(TABLE.iter().any(|(_, marks)| marks.contains(&mark)), "{mark:?}");
         }
     }

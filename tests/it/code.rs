@@ -30,23 +30,13 @@ fn all() -> impl Iterator<Item = (String, String)> {
 /// What each instruction takes from the stack of values and what it leaves there, lists counting as one. Calls and
 /// literals take what their operands say.
 fn effect(c: &Compiled, ir: &Ir, i: usize) -> (usize, usize) {
-    use Op::*;
-    match Op::from_u32(ir.op[i]).expect("an operation") {
-        Nop | Jump | ForRange | ForList => (0, 0),
-        LoadConst | LoadConstWide | LoadVar | LoadList | ListLenVar => (0, 1),
-        Dup => (1, 2),
-        StoreVar | StoreList | ListIter | JumpIfFalse | JumpIfTrue | JumpIfFalseOrPop | JumpIfTrueOrPop => {
-            (1, 0)
-        }
-        Neg | Invert | Not | Abs | LoadIndexVar | ListLen | RepeatList => (1, 1),
-        Add | Sub | Mul | Div | Mod | And | Or | Xor | Shl | Shr | Eq | Ne | Lt | Le | Gt | Ge | ListEq
-        | ListNe | Min | Max | JoinList | LoadIndex | SliceVar => (2, 1),
-        Slice => (3, 1),
-        StoreIndex | RangeIter | RangeIterInclusive => (2, 0),
-        BuildList => (ir.arg[i] as usize, 1),
-        Call => (c.executable.routines.params[ir.arg[i] as usize] as usize, 1),
-        Return | ReturnList => (1, 0),
-    }
+    let op = Op::from_u32(ir.op[i]).expect("an operation");
+    let takes = match op {
+        Op::BuildList => ir.arg[i],
+        Op::Call => c.routines.params[ir.arg[i] as usize],
+        _ => op.effect().takes,
+    };
+    (takes as usize, op.effect().leaves as usize)
 }
 
 /// Checks the shape of code: targets and entries, blocks, `start` links, an even stack.
@@ -94,7 +84,7 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
         assert!(before >= takes, "{name}: stack at {i}");
         let after = before - takes + leaves;
         if let Some(target) = lower::target(ir, i) {
-            let keeps = ir.op[i] == Op::JumpIfFalseOrPop as u32 || ir.op[i] == Op::JumpIfTrueOrPop as u32;
+            let keeps = Op::from_u32(ir.op[i]).and_then(Op::condition).is_some_and(|(_, keeps)| keeps);
             pending.push((target as usize, after + keeps as usize));
         }
         if lower::falls_through(ir.op[i]) {

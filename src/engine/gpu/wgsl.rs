@@ -34,7 +34,7 @@ pub const PARTS: &[(&str, &str)] = parts![
     "parse" "parse/errors" "parse/kinds" "parse/rows" "parse/rules" "parse/structure"
     "plan"
     "route"
-    "shared/arena" "shared/blocks" "shared/columns" "shared/hash" "shared/min_tree" "shared/scan"
+    "shared/arena" "shared/arithmetic" "shared/blocks" "shared/columns" "shared/hash" "shared/min_tree" "shared/scan"
 ];
 
 /// The part that `layout` generates for the neural path.

@@ -3,28 +3,26 @@
 //! C leaves open which operand comes first, so an expression stays one in C only where nothing in it can trap. All else goes to
 //! temporaries, statement by statement, in the order of the language.
 
+use std::sync::LazyLock;
+
+use super::RUNTIME;
 use super::writer::{Operand, Temp, Work, Writer};
 use crate::lang::NONE;
+use crate::lang::opcode::Op;
 use crate::lang::role::Role;
-use crate::lang::token::{NAME_ABS, NAME_LEN, NAME_MIN, TokenKind};
+use crate::lang::token::TokenKind;
 use crate::stage::lower::string_codes;
 
-/// What computes an operator's value; the rest are operators of C.
-const FUNCTIONS: &[(TokenKind, &str)] = &[
-    (TokenKind::Plus, "m_add"),
-    (TokenKind::Minus, "m_sub"),
-    (TokenKind::Star, "m_mul"),
-    (TokenKind::Slash, "m_div"),
-    (TokenKind::Percent, "m_rem"),
-    (TokenKind::ShiftLeft, "m_shl"),
-    (TokenKind::ShiftRight, "m_shr"),
-    (TokenKind::EqualEqual, "m_eq"),
-    (TokenKind::BangEqual, "m_ne"),
-    (TokenKind::Less, "m_lt"),
-    (TokenKind::LessEqual, "m_le"),
-    (TokenKind::Greater, "m_gt"),
-    (TokenKind::GreaterEqual, "m_ge"),
-];
+/// Of each operation the function of the runtime that computes it, if there is one; the others are operators of C.
+static FUNCTIONS: LazyLock<Vec<Option<String>>> = LazyLock::new(|| {
+    let name = |op: &Op| format!("m_{}", op.ident().to_lowercase());
+    let of = |op| Some(name(op)).filter(|name| RUNTIME.contains(&format!(" {name}(")));
+    Op::ALL.iter().map(of).collect()
+});
+
+fn runtime(op: Option<Op>) -> Option<&'static str> {
+    FUNCTIONS[op? as usize].as_deref()
+}
 
 /// An int as C writes it; the least has no literal there.
 pub fn int(value: u32) -> String {
@@ -37,8 +35,8 @@ pub fn int(value: u32) -> String {
 
 /// An operator between two operands.
 pub fn infix(operator: TokenKind, a: &str, b: &str) -> String {
-    match FUNCTIONS.iter().find(|(kind, _)| *kind == operator) {
-        Some((_, function)) => format!("{function}({a}, {b})"),
+    match runtime(Op::of_infix(operator)) {
+        Some(function) => format!("{function}({a}, {b})"),
         None => format!("({a} {} {b})", operator.spelling().unwrap_or("?")),
     }
 }
@@ -79,7 +77,7 @@ impl Writer<'_> {
     }
 
     fn is_logical(&self, t: u32) -> bool {
-        matches!(self.nodes.kind(t), TokenKind::AmpersandAmpersand | TokenKind::BarBar)
+        self.nodes.kind(t).is_logical()
     }
 
     fn right_needs_statements(&self, t: u32) -> bool {
@@ -109,9 +107,10 @@ impl Writer<'_> {
         let text = |i: usize| operands.get(i).map_or("", |operand| operand.text.as_str());
         match self.nodes.role(t) {
             Role::Unary => {
-                let value = match self.nodes.kind(t) {
-                    TokenKind::Minus => format!("m_neg({})", text(0)),
-                    kind => format!("({}{})", kind.spelling().unwrap_or("?"), text(0)),
+                let kind = self.nodes.kind(t);
+                let value = match runtime(Op::of_prefix(kind)) {
+                    Some(function) => format!("{function}({})", text(0)),
+                    None => format!("({}{})", kind.spelling().unwrap_or("?"), text(0)),
                 };
                 self.value(t, value, operands);
             }
@@ -161,11 +160,9 @@ impl Writer<'_> {
         let texts: Vec<&str> = operands.iter().map(|operand| operand.text.as_str()).collect();
         let function = self.nodes.declaration(t);
         if function == NONE {
-            let value = match self.nodes.value(t) {
-                NAME_LEN => format!("{}.n", texts.concat()),
-                NAME_ABS => format!("m_abs({})", texts.concat()),
-                NAME_MIN => format!("m_min({})", texts.join(", ")),
-                _ => format!("m_max({})", texts.join(", ")),
+            let value = match runtime(Op::of_builtin(self.nodes.value(t))) {
+                Some(function) => format!("{function}({})", texts.join(", ")),
+                None => format!("{}.n", texts.concat()),
             };
             return self.value(t, value, operands);
         }

@@ -21,6 +21,9 @@ use expression::int;
 use nodes::Nodes;
 use writer::Writer;
 
+/// What the exported code calls; a function `m_` and the name of an operation computes that one.
+const RUNTIME: &str = include_str!("runtime.c");
+
 /// A test or property to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -64,7 +67,7 @@ pub fn source(units: &[Unit]) -> String {
     let traps: Vec<&str> = Trap::ALL.iter().skip(1).map(|trap| trap.ident()).collect();
     let _ = writeln!(out, "enum {{ NoTrap, {} }};", traps.join(", "));
     let _ = writeln!(out, "static const char *const m_traps[] = {{\"\", \"{}\"}};\n", traps.join("\", \""));
-    out += include_str!("runtime.c");
+    out += RUNTIME;
     let several = units.len() > 1;
     let mut calls = String::new();
     for (number, unit) in units.iter().enumerate().filter(|(_, unit)| unit.program.facts.errors == 0) {

@@ -1,9 +1,10 @@
 //! The checked tree from the top down: the children of a node, and which expressions need statements of C.
 
-use crate::lang::NONE;
+use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
+use crate::lang::{NONE, arithmetic};
 use crate::program::Compiled;
 
 /// An expression of more tokens is written in several statements: C compilers bound how deep brackets nest.
@@ -116,10 +117,10 @@ impl<'a> Nodes<'a> {
         match self.role(t) {
             Role::Call => self.declaration(t) != NONE,
             Role::Index | Role::Slice | Role::List | Role::Repeat | Role::Str => true,
-            Role::Binary => match self.kind(t) {
-                TokenKind::Slash | TokenKind::Percent => {
-                    let by_literal = |c: u32| self.role(c) == Role::Int && self.value(c) != 0;
-                    !self.child(t, 1).is_some_and(by_literal)
+            Role::Binary => match Op::of_infix(self.kind(t)) {
+                Some(op) if arithmetic::may_trap(op as u32) => {
+                    let safe = |c: u32| arithmetic::binary(op as u32, 0, self.value(c)).is_ok();
+                    !self.child(t, 1).is_some_and(|c| self.role(c) == Role::Int && safe(c))
                 }
                 _ => self.ty(t).is_list(),
             },

@@ -60,7 +60,7 @@ int32_t m_div(int32_t a, int32_t b) {
     return b == -1 ? m_neg(a) : a / b;
 }
 
-int32_t m_rem(int32_t a, int32_t b) {
+int32_t m_mod(int32_t a, int32_t b) {
     if (b == 0) m_trap(DivideByZero);
     return b == -1 ? 0 : a % b;
 }

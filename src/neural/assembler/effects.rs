@@ -41,7 +41,13 @@ pub fn effect(tables: &Tables, family: Family, index: u32) -> Option<Effect> {
     let variable = || tables.variables.get(index as usize).copied();
     let list = || variable().filter(|variable| variable.capacity > 0);
     Some(match family {
-        Family::Plain => plain(*PLAIN.get(index as usize)?, tables),
+        Family::Plain => match *PLAIN.get(index as usize)? {
+            Op::Return => Effect::new(1, (tables.callees.first().is_some_and(|own| own.result > 0)) as u32, 0, 0),
+            op => {
+                let effect = op.effect();
+                Effect::new(effect.takes, effect.taken_lists, effect.leaves, effect.left_lists)
+            }
+        },
         Family::Literal => Effect::new(0, 0, 1, 0),
         Family::Copy => {
             tables.constants.get(index as usize)?;
@@ -83,19 +89,4 @@ fn begins(variable: Variable, index: u32, through_list: bool) -> Option<Effect> 
         _ => return None,
     };
     Some(Effect { begins: 1 << index, ..effect })
-}
-
-fn plain(op: Op, tables: &Tables) -> Effect {
-    match op {
-        Op::Dup => Effect::new(1, 0, 2, 0),
-        Op::Neg | Op::Invert | Op::Not | Op::Abs => Effect::new(1, 0, 1, 0),
-        Op::ListEq | Op::ListNe => Effect::new(2, 0b11, 1, 0),
-        Op::JoinList => Effect::new(2, 0b11, 1, 1),
-        Op::LoadIndex => Effect::new(2, 0b01, 1, 0),
-        Op::Slice => Effect::new(3, 0b001, 1, 1),
-        Op::ListLen => Effect::new(1, 1, 1, 0),
-        Op::Return => Effect::new(1, (tables.callees.first().is_some_and(|own| own.result > 0)) as u32, 0, 0),
-        // All others are binary operators on ints and bools.
-        _ => Effect::new(2, 0, 1, 0),
-    }
 }

@@ -3,10 +3,13 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::Program;
+use crate::lang::opcode::{Class, Op};
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
-use crate::lang::token::{self, TokenKind};
+use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
+use crate::lang::{NONE, arithmetic};
 use crate::program::Program;
 use crate::stage::optimize::{reckon_binary, reckon_unary};
 
@@ -58,22 +61,21 @@ fn value(program: &Program, node: u32, [a, b]: [Option<u32>; 2]) -> Option<u32> 
             program.is(declaration, Role::ConstName).then(|| program.constant(declaration))
         }
         Role::Group => a,
-        Role::Unary => {
-            let op = match kind {
-                TokenKind::Minus => Op::Neg,
-                TokenKind::Bang => Op::Not,
-                _ => Op::Invert,
-            };
-            a.map(|a| reckon_unary(op as u32, a))
-        }
-        Role::Binary => reckon_binary(Op::of_infix(kind)? as u32, a?, b?),
+        Role::Unary => evaluate(Op::of_prefix(kind)?, a?, b),
+        Role::Binary => evaluate(Op::of_infix(kind)?, a?, b),
         Role::Call if kind == TokenKind::IntType => a,
-        Role::Call if program.declaration(node).is_none() => match program.value(node) {
-            token::NAME_ABS => a.map(|a| reckon_unary(Op::Abs as u32, a)),
-            token::NAME_MIN => reckon_binary(Op::Min as u32, a?, b?),
-            token::NAME_MAX => reckon_binary(Op::Max as u32, a?, b?),
-            _ => None,
-        },
+        Role::Call if input.checked.decl[node] == NONE => {
+            evaluate(Op::of_builtin(input.tokens.value[node])?, a?, b)
+        }
+        _ => None,
+    }
+}
+
+/// The value of an operation on ints and bools, if it does not trap.
+fn evaluate(op: Op, a: u32, b: Option<u32>) -> Option<u32> {
+    match op.class() {
+        Class::Unary => Some(arithmetic::unary(op as u32, a)),
+        Class::Binary => arithmetic::binary(op as u32, a, b?).ok(),
         _ => None,
     }
 }

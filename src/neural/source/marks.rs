@@ -1,13 +1,24 @@
 //! Which word a token is that is no name and no value.
+//!
+//! The marks are the vocabulary's, which stays as the weights know it: an operator that came to the language later has none.
 
 use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
 use crate::neural::vocabulary::Mark;
 
-/// The mark of a token of that kind and role; `name` is a name's id. `None` for tokens that are left out.
-pub fn of(kind: TokenKind, role: Role, name: u32) -> Option<Mark> {
+/// What a token reads as.
+pub enum Reading {
+    Word(Mark),
+    /// It is left out.
+    Silent,
+    /// The vocabulary has no word for it.
+    Wordless,
+}
+
+/// How a token of that kind and role reads; `name` is a name's id.
+pub fn of(kind: TokenKind, role: Role, name: u32) -> Reading {
     use TokenKind as K;
-    Some(match kind {
+    Reading::Word(match kind {
         K::Let => Mark::Let,
         K::If => Mark::If,
         K::Else => Mark::Else,
@@ -27,7 +38,7 @@ pub fn of(kind: TokenKind, role: Role, name: u32) -> Option<Mark> {
             token::NAME_ABS => Mark::Abs,
             token::NAME_MIN => Mark::Min,
             token::NAME_MAX => Mark::Max,
-            _ => return None,
+            _ => return Reading::Silent,
         },
         K::LeftParen if role == Role::Group => Mark::Group,
         K::LeftParen => Mark::Arguments,
@@ -78,18 +89,8 @@ pub fn of(kind: TokenKind, role: Role, name: u32) -> Option<Mark> {
         K::Percent => Mark::Mod,
         K::Bang => Mark::Not,
         K::Tilde => Mark::Invert,
+        _ if kind.is_operator() => return Reading::Wordless,
         // What makes an item, what carries a value, what is left out.
-        K::Error
-        | K::Int
-        | K::Char
-        | K::Str
-        | K::Fn
-        | K::Const
-        | K::Test
-        | K::Prop
-        | K::Colon
-        | K::FatArrow => {
-            return None;
-        }
+        _ => return Reading::Silent,
     })
 }

@@ -2,7 +2,8 @@
 
 use super::scratch::Value;
 use super::*;
-use crate::lang::limits;
+use crate::lang::opcode::Op;
+use crate::lang::{arithmetic, limits};
 
 impl Check<'_> {
     /// The value of the constant expression `root` of `owner`, if it has a good one. With `least` it is a capacity or
@@ -85,12 +86,8 @@ impl Check<'_> {
             Role::Var => Value::known(self.out.constant[self.out.decl[t as usize] as usize]),
             Role::Unary => {
                 let Value { value, trap } = of(0);
-                let value = match self.kind(t) {
-                    TokenKind::Minus => value.wrapping_neg(),
-                    TokenKind::Bang => value ^ 1,
-                    _ => !value,
-                };
-                Value { value, trap }
+                let op = Op::of_prefix(self.kind(t)).unwrap_or(Op::Nop);
+                Value { value: arithmetic::unary(op as u32, value), trap }
             }
             Role::Binary => infix(t, self.kind(t), of(0), of(1)),
             _ => of(0),
@@ -100,37 +97,18 @@ impl Check<'_> {
 
 /// The infix operator at token `t`.
 fn infix(t: u32, operator: TokenKind, left: Value, right: Value) -> Value {
-    use TokenKind::*;
     if left.trap != NONE {
         return left;
     }
-    let (a, b) = (left.value, right.value);
     match operator {
-        BarBar if a != 0 => return left,
-        AmpersandAmpersand if a == 0 => return left,
-        _ if right.trap != NONE => return right,
-        Slash | Percent if b == 0 => return Value { value: 0, trap: t },
+        TokenKind::BarBar if left.value != 0 => return left,
+        TokenKind::AmpersandAmpersand if left.value == 0 => return left,
+        _ if right.trap != NONE || operator.is_logical() => return right,
         _ => {}
     }
-    let (x, y) = (a as i32, b as i32);
-    Value::known(match operator {
-        BarBar | AmpersandAmpersand => b,
-        EqualEqual => (a == b) as u32,
-        BangEqual => (a != b) as u32,
-        Less => (x < y) as u32,
-        LessEqual => (x <= y) as u32,
-        Greater => (x > y) as u32,
-        GreaterEqual => (x >= y) as u32,
-        Bar => a | b,
-        Caret => a ^ b,
-        Ampersand => a & b,
-        ShiftLeft => a.wrapping_shl(b),
-        ShiftRight => x.wrapping_shr(b) as u32,
-        Plus => a.wrapping_add(b),
-        Minus => a.wrapping_sub(b),
-        Star => a.wrapping_mul(b),
-        Slash => x.wrapping_div(y) as u32,
-        Percent => x.wrapping_rem(y) as u32,
-        _ => 0,
-    })
+    let op = Op::of_infix(operator).unwrap_or(Op::Nop);
+    match arithmetic::binary(op as u32, left.value, right.value) {
+        Ok(value) => Value::known(value),
+        Err(_) => Value { value: 0, trap: t },
+    }
 }

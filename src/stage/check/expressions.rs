@@ -3,6 +3,7 @@
 use super::operands::Want;
 use super::*;
 use crate::lang::limits;
+use crate::lang::opcode::Op;
 use crate::lang::token::{FIRST_NAME, NAME_LEN, NAME_MAX, NAME_MIN};
 
 impl Check<'_> {
@@ -107,11 +108,9 @@ impl Check<'_> {
         } else {
             self.right_operand(t, operator, l, right);
         }
-        use TokenKind::*;
         match operator {
-            BarBar | AmpersandAmpersand | EqualEqual | BangEqual | Less | LessEqual | Greater
-            | GreaterEqual => Type::BOOL,
-            Plus => {
+            _ if operator.is_logical() || operator.is_comparison() => Type::BOOL,
+            TokenKind::Plus => {
                 let (l, r) = (self.ty(l), self.ty_of(right));
                 let ty = if bare { r } else { l };
                 if ty.is_list() {
@@ -128,8 +127,7 @@ impl Check<'_> {
 
     /// An operator whose left operand is `[]`: it may take its type from the right one.
     fn bare_left(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
-        use TokenKind::*;
-        let takes_lists = matches!(operator, Plus | EqualEqual | BangEqual);
+        let takes_lists = Op::of_list_infix(operator).is_some();
         let bare_right = right.is_some_and(|r| self.has(r, BARE));
         let ty = self.ty_of(right);
         let want = if !takes_lists || bare_right || (ty != Type::UNKNOWN && !ty.is_list()) {

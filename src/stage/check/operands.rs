@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lang::limits;
+use crate::lang::opcode::Op;
 
 /// What is asked of an operand.
 #[derive(Clone, Copy)]
@@ -126,11 +127,9 @@ fn plain(ty: Type) -> Type {
 
 /// Whether an infix operator takes a left operand of this type.
 fn takes(operator: TokenKind, ty: Type) -> bool {
-    use TokenKind::*;
-    match operator {
-        BarBar | AmpersandAmpersand => ty == Type::BOOL,
-        EqualEqual | BangEqual => true,
-        Plus => ty == Type::INT || ty.is_list(),
-        _ => ty == Type::INT,
+    if operator.is_logical() {
+        return ty == Type::BOOL;
     }
+    let takes_lists = ty.is_list() && Op::of_list_infix(operator).is_some();
+    ty == Type::INT || takes_lists || operator.is_equality()
 }

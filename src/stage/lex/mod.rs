@@ -9,11 +9,12 @@ mod names;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use crate::lang::diagnostic::Code;
 use crate::lang::limits;
-use crate::lang::token::{FIRST_NAME, SPELLINGS, TokenKind};
+use crate::lang::token::{FIRST_NAME, TokenKind, spellings};
 use crate::program::{Facts, Tokens};
 pub use literal::codes;
 
@@ -26,12 +27,13 @@ pub struct Scratch {
 /// A fixed spelling and what it is.
 type Spelling = (&'static [u8], TokenKind);
 
-/// The spellings that begin with a byte, longer before shorter where one begins another.
+/// The spellings that begin with a byte, longer before shorter.
 static BY_FIRST: LazyLock<Vec<Vec<Spelling>>> = LazyLock::new(|| {
     let mut table = vec![Vec::new(); 256];
-    for &(spelling, kind) in SPELLINGS {
+    for (spelling, kind) in spellings() {
         table[spelling.as_bytes()[0] as usize].push((spelling.as_bytes(), kind));
     }
+    table.iter_mut().for_each(|row| row.sort_by_key(|(spelling, _)| Reverse(spelling.len())));
     table
 });
 

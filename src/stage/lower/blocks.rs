@@ -1,51 +1,34 @@
 //! Basic blocks: where control can enter and leave a run of instructions.
 
-use crate::lang::opcode::Op;
+use crate::lang::opcode::{Class, class};
 use crate::program::Ir;
-
-/// Where a jump's target is. Passes ask this of every instruction, hence numbers and not shapes.
-enum TargetColumn {
-    None,
-    Arg,
-    Aux,
-}
-
-fn target_column(op: u32) -> TargetColumn {
-    if op.wrapping_sub(Op::Jump as u32) <= Op::JumpIfTrueOrPop as u32 - Op::Jump as u32 {
-        TargetColumn::Arg
-    } else if op == Op::ForRange as u32 || op == Op::ForList as u32 {
-        TargetColumn::Aux
-    } else {
-        TargetColumn::None
-    }
-}
 
 /// The instruction that instruction `i` can jump to.
 pub fn target(ir: &Ir, i: usize) -> Option<u32> {
-    match target_column(ir.op[i]) {
-        TargetColumn::Arg => Some(ir.arg[i]),
-        TargetColumn::Aux => Some(ir.aux[i]),
-        TargetColumn::None => None,
+    match class(ir.op[i]) {
+        Class::Jump | Class::Branch { .. } => Some(ir.arg[i]),
+        Class::Loop => Some(ir.aux[i]),
+        _ => None,
     }
 }
 
 /// [`target`], to be rewritten.
 pub fn target_mut(ir: &mut Ir, i: usize) -> Option<&mut u32> {
-    match target_column(ir.op[i]) {
-        TargetColumn::Arg => Some(&mut ir.arg[i]),
-        TargetColumn::Aux => Some(&mut ir.aux[i]),
-        TargetColumn::None => None,
+    match class(ir.op[i]) {
+        Class::Jump | Class::Branch { .. } => Some(&mut ir.arg[i]),
+        Class::Loop => Some(&mut ir.aux[i]),
+        _ => None,
     }
 }
 
 /// Whether a new block begins behind such an instruction.
 pub fn ends_block(op: u32) -> bool {
-    !matches!(target_column(op), TargetColumn::None) || !falls_through(op)
+    matches!(class(op), Class::Jump | Class::Branch { .. } | Class::Loop | Class::Return)
 }
 
 /// Whether control can go on behind such an instruction.
 pub fn falls_through(op: u32) -> bool {
-    op != Op::Jump as u32 && op != Op::Return as u32 && op != Op::ReturnList as u32
+    !matches!(class(op), Class::Jump | Class::Return)
 }
 
 /// Fills the column of block numbers. `entries` are the routines' first instructions.
@@ -74,7 +57,7 @@ pub fn number_blocks(ir: &mut Ir, entries: &[u32], leaders: &mut Vec<u32>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::opcode::Shape;
+    use crate::lang::opcode::{Op, Shape};
 
     #[test]
     fn targets_are_where_shapes_say() {

@@ -8,6 +8,8 @@ use super::{Scratch, text};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
+use crate::lang::token::{NAME_LEN, TokenKind};
+use crate::program::{Ir, STMT_INDEX};
 use crate::lang::token::{NAME_ABS, NAME_LEN, NAME_MAX, NAME_MIN, TokenKind};
 use crate::program::{Ir, STMT_INDEX, View};
 
@@ -66,12 +68,13 @@ impl Writer<'_> {
         self.ir.start.push(start);
     }
 
-    /// An instruction that takes `operands` values and leaves one.
-    fn value(&mut self, operands: u32, op: Op, arg: u32, token: u32) {
-        self.value_with(operands, op, arg, 0, token);
+    /// An instruction that leaves a value of so many as it always takes.
+    fn value(&mut self, op: Op, arg: u32, token: u32) {
+        self.value_of(op.effect().takes, op, arg, 0, token);
     }
 
-    fn value_with(&mut self, operands: u32, op: Op, arg: u32, aux: u32, token: u32) {
+    /// One that takes `operands` values.
+    fn value_of(&mut self, operands: u32, op: Op, arg: u32, aux: u32, token: u32) {
         let stack = &mut self.scratch.operands;
         let below = stack.len().saturating_sub(operands as usize);
         let start = stack.get(below).copied().unwrap_or(self.ir.op.len() as u32);
@@ -80,20 +83,23 @@ impl Writer<'_> {
         self.push(op, arg, aux, token, start);
     }
 
-    /// An instruction that takes `operands` values and leaves none.
-    fn action(&mut self, operands: usize, op: Op, arg: u32, aux: u32, token: u32) {
+    /// An instruction that leaves none.
+    fn action(&mut self, op: Op, arg: u32, aux: u32, token: u32) {
         let stack = &mut self.scratch.operands;
-        stack.truncate(stack.len().saturating_sub(operands));
+        stack.truncate(stack.len().saturating_sub(op.effect().takes as usize));
         self.push(op, arg, aux, token, self.next());
     }
 
     /// An instruction with a target, given as a token.
-    fn jump(&mut self, operands: usize, op: Op, slot: u32, to: u32, token: u32) {
+    fn jump(&mut self, op: Op, to: u32, token: u32) {
         self.scratch.patches.push(self.next());
-        match op {
-            Op::ForRange | Op::ForList => self.action(operands, op, slot, to, token),
-            _ => self.action(operands, op, to, 0, token),
-        }
+        self.action(op, to, 0, token);
+    }
+
+    /// The instruction that draws the next value of a loop, with a target likewise.
+    fn next_round(&mut self, op: Op, slot: u32, to: u32, token: u32) {
+        self.scratch.patches.push(self.next());
+        self.action(op, slot, to, token);
     }
 
     fn kind(&self, token: u32) -> TokenKind {
@@ -130,19 +136,19 @@ impl Writer<'_> {
     fn own(&mut self, token: u32) {
         let at = token as usize;
         match Role::from_u32(self.input.tree.role[at]) {
-            Some(Role::Int) => self.value(0, Op::LoadConst, self.input.tokens.value[at], token),
+            Some(Role::Int) => self.value(Op::LoadConst, self.input.tokens.value[at], token),
             Some(Role::Bool) => {
                 let value = (self.kind(token) == TokenKind::True) as u32;
-                self.value(0, Op::LoadConst, value, token);
+                self.value(Op::LoadConst, value, token);
             }
             Some(Role::Str) => {
                 let (lo, hi) = (self.input.tokens.lo[at] as usize, self.input.tokens.hi[at] as usize);
                 let mut count = 0;
-                for code in text::codes(self.input.source.as_bytes().get(lo..hi).unwrap_or_default()) {
-                    self.value(0, Op::LoadConst, code, token);
+                for code in text::codes(self.input.text.get(lo..hi).unwrap_or_default()) {
+                    self.value(Op::LoadConst, code, token);
                     count += 1;
                 }
-                self.value(count, Op::BuildList, count, token);
+                self.value_of(count, Op::BuildList, count, 0, token);
             }
             Some(Role::Var) => self.variable(token),
             Some(Role::Binary) => {
@@ -152,12 +158,13 @@ impl Writer<'_> {
                     _ => return,
                 };
                 // The left operand stays on the stack of starts: it is where the value of the whole begins.
-                self.jump(0, op, 0, self.input.tree.hi[at], token);
+                self.scratch.patches.push(self.next());
+                self.push(op, self.input.tree.hi[at], 0, token, self.next());
             }
             Some(Role::Break) => {
                 let head = self.input.checked.decl[at];
                 let block = self.loop_block(head);
-                self.jump(0, Op::Jump, 0, self.input.tree.hi[block as usize], token);
+                self.jump(Op::Jump, self.input.tree.hi[block as usize], token);
             }
             Some(Role::Continue) => self.jump_back(self.input.checked.decl[at], token),
             _ => {}
@@ -173,17 +180,17 @@ impl Writer<'_> {
         if self.input.is(head, Role::For) {
             let behind_brace = self.loop_block(head) + 1;
             let test = self.scratch.position[behind_brace as usize] - 1;
-            self.action(0, Op::Jump, test, 0, token);
+            self.action(Op::Jump, test, 0, token);
         } else {
-            self.jump(0, Op::Jump, 0, head, token);
+            self.jump(Op::Jump, head, token);
         }
     }
 
     fn variable(&mut self, token: u32) {
         let at = token as usize;
         let declaration = self.declaration(token);
-        if self.input.is(declaration, Role::ConstName) {
-            return self.value(0, Op::LoadConst, self.input.checked.constant[declaration as usize], token);
+        if self.input.has_role(declaration, Role::ConstName) {
+            return self.value(Op::LoadConst, self.input.checked.constant[declaration as usize], token);
         }
         if let Some(assign) = self.is_assigned(token)
             && self.kind(assign) == TokenKind::Equal
@@ -206,7 +213,7 @@ impl Writer<'_> {
         } else {
             Op::LoadVar
         };
-        self.value(0, op, self.slot(token), token);
+        self.value(op, self.slot(token), token);
     }
 
     fn is_builtin(&self, call: u32, name: u32) -> bool {
@@ -218,36 +225,31 @@ impl Writer<'_> {
         let at = node as usize;
         match Role::from_u32(self.input.tree.role[at]) {
             Some(Role::Unary) => {
-                let op = match self.kind(node) {
-                    TokenKind::Minus => Op::Neg,
-                    TokenKind::Bang => Op::Not,
-                    _ => Op::Invert,
-                };
-                self.value(1, op, 0, node);
+                self.value(Op::of_prefix(self.kind(node)).unwrap_or(Op::Nop), 0, node);
             }
             Some(Role::Binary) => self.binary(node),
             Some(Role::Call) => self.call(node),
             Some(Role::Index) => match (self.is_assigned(node), self.variable_child(node)) {
                 (Some(assign), Some(list)) => {
                     if self.kind(assign) != TokenKind::Equal {
-                        self.value(0, Op::Dup, 0, node);
-                        self.value(1, Op::LoadIndexVar, self.slot(list), node);
+                        self.value_of(0, Op::Dup, 0, 0, node);
+                        self.value(Op::LoadIndexVar, self.slot(list), node);
                     }
                 }
-                (None, Some(list)) => self.value(1, Op::LoadIndexVar, self.slot(list), node),
-                _ => self.value(2, Op::LoadIndex, 0, node),
+                (None, Some(list)) => self.value(Op::LoadIndexVar, self.slot(list), node),
+                _ => self.value(Op::LoadIndex, 0, node),
             },
             Some(Role::Slice) => match self.variable_child(node) {
-                Some(list) => self.value(2, Op::SliceVar, self.slot(list), node),
-                None => self.value(3, Op::Slice, 0, node),
+                Some(list) => self.value(Op::SliceVar, self.slot(list), node),
+                None => self.value(Op::Slice, 0, node),
             },
             Some(Role::List) => {
                 let count = self.scratch.nodes.children[at];
-                self.value(count, Op::BuildList, count, node);
+                self.value_of(count, Op::BuildList, count, 0, node);
             }
             Some(Role::Repeat) => {
                 let count = self.child(node, 1);
-                self.value(1, Op::RepeatList, self.input.checked.constant[count as usize], node);
+                self.value(Op::RepeatList, self.input.checked.constant[count as usize], node);
             }
             _ => {}
         }
@@ -255,7 +257,7 @@ impl Writer<'_> {
 
     fn binary(&mut self, node: u32) {
         let kind = self.kind(node);
-        if matches!(kind, TokenKind::AmpersandAmpersand | TokenKind::BarBar) {
+        if kind.is_logical() {
             self.scratch.operands.pop();
             if let (Some(start), Some(last)) = (self.scratch.operands.last(), self.ir.start.last_mut()) {
                 *last = *start;
@@ -263,9 +265,8 @@ impl Writer<'_> {
             return;
         }
         let operand = self.input.ty(self.child(node, 0));
-        let equality = matches!(kind, TokenKind::EqualEqual | TokenKind::BangEqual);
-        let of_bools = equality && operand == crate::lang::ty::Type::BOOL;
-        self.value_with(2, operator(kind, operand.is_list()), 0, of_bools as u32, node);
+        let of_bools = kind.is_equality() && operand == crate::lang::ty::Type::BOOL;
+        self.value_of(2, operator(kind, operand.is_list()), 0, of_bools as u32, node);
     }
 
     fn call(&mut self, node: u32) {
@@ -273,17 +274,13 @@ impl Writer<'_> {
         if self.kind(node) != TokenKind::Name {
             return; // int(b): a bool already is 0 or 1
         }
-        match self.input.tokens.value[at] {
-            NAME_LEN => match self.variable_child(node) {
-                Some(list) => self.value(0, Op::ListLenVar, self.slot(list), node),
-                None => self.value(1, Op::ListLen, 0, node),
-            },
-            NAME_ABS => self.value(1, Op::Abs, 0, node),
-            NAME_MIN => self.value(2, Op::Min, 0, node),
-            NAME_MAX => self.value(2, Op::Max, 0, node),
-            _ => {
+        let name = self.input.tokens.value[at];
+        match (Op::of_builtin(name), self.variable_child(node)) {
+            (Some(_), Some(list)) if name == NAME_LEN => self.value(Op::ListLenVar, self.slot(list), node),
+            (Some(op), _) => self.value(op, 0, node),
+            (None, _) => {
                 let function = self.scratch.place[self.callee_name(node) as usize];
-                self.value(self.scratch.nodes.children[at], Op::Call, function, node);
+                self.value_of(self.scratch.nodes.children[at], Op::Call, function, 0, node);
             }
         }
     }
@@ -302,27 +299,27 @@ impl Writer<'_> {
             Some(Role::Assign) => self.assign(node),
             Some(Role::If) if opening => {
                 let block = self.child(node, 1);
-                self.jump(1, Op::JumpIfFalse, 0, self.input.tree.hi[block as usize], node);
+                self.jump(Op::JumpIfFalse, self.input.tree.hi[block as usize], node);
             }
             Some(Role::If) if self.child(node, 2) != NONE => {
-                self.jump(0, Op::Jump, 0, self.input.tree.hi[at], node);
+                self.jump(Op::Jump, self.input.tree.hi[at], node);
             }
             Some(Role::While) if opening => {
                 let block = self.child(node, 1);
-                self.jump(1, Op::JumpIfFalse, 0, self.input.tree.hi[block as usize], node);
+                self.jump(Op::JumpIfFalse, self.input.tree.hi[block as usize], node);
             }
             Some(Role::For) if opening => self.begin_for(node),
             Some(Role::While | Role::For) => self.jump_back(node, node),
             Some(Role::Return) => {
                 let result = self.input.ty(self.input.checked.decl[at]);
                 match result.is_list() {
-                    true => self.action(1, Op::ReturnList, result.capacity(), 0, node),
-                    false => self.action(1, Op::Return, 0, 0, node),
+                    true => self.action(Op::ReturnList, result.capacity(), 0, node),
+                    false => self.action(Op::Return, 0, 0, node),
                 }
             }
-            Some(Role::Test | Role::Prop) => self.action(1, Op::Return, 0, 0, node),
+            Some(Role::Test | Role::Prop) => self.action(Op::Return, 0, 0, node),
             Some(Role::Fn) if !self.ends_in_return(token) => {
-                self.action(0, Op::Jump, self.next(), 0, node);
+                self.action(Op::Jump, self.next(), 0, node);
             }
             _ => {}
         }
@@ -340,8 +337,8 @@ impl Writer<'_> {
         let slot = self.scratch.place[name as usize];
         let ty = self.input.ty(name);
         match ty.is_list() {
-            true => self.action(1, Op::StoreList, slot, ty.capacity(), node),
-            false => self.action(1, Op::StoreVar, slot, 0, node),
+            true => self.action(Op::StoreList, slot, ty.capacity(), node),
+            false => self.action(Op::StoreVar, slot, 0, node),
         }
     }
 
@@ -350,10 +347,10 @@ impl Writer<'_> {
         let indexed = if self.input.is(target, Role::Index) { self.variable_child(target) } else { None };
         if let Some(kind) = self.kind(node).compound_operator() {
             let is_list = indexed.is_none() && self.input.ty(self.declaration(target)).is_list();
-            self.value(2, operator(kind, is_list), 0, node);
+            self.value(operator(kind, is_list), 0, node);
         }
         match indexed {
-            Some(list) => self.action(2, Op::StoreIndex, self.slot(list), 0, node),
+            Some(list) => self.action(Op::StoreIndex, self.slot(list), 0, node),
             None => self.store(self.declaration(target), node),
         }
     }
@@ -363,25 +360,21 @@ impl Writer<'_> {
         let first = self.child(node, 1);
         let end = self.input.tree.hi[self.loop_block(node) as usize];
         if self.child(node, 2) == NONE {
-            self.action(1, Op::ListIter, slot, self.input.ty(first).capacity(), node);
-            self.jump(0, Op::ForList, slot, end, node);
+            self.action(Op::ListIter, slot, self.input.ty(first).capacity(), node);
+            self.next_round(Op::ForList, slot, end, node);
         } else {
             let dots = self.input.tree.hi[first as usize];
             let inclusive = self.kind(dots) == TokenKind::DotDotEqual;
             let op = if inclusive { Op::RangeIterInclusive } else { Op::RangeIter };
-            self.action(2, op, slot, 0, node);
-            self.jump(0, Op::ForRange, slot, end, node);
+            self.action(op, slot, 0, node);
+            self.next_round(Op::ForRange, slot, end, node);
         }
     }
 }
 
 /// The instruction of an infix operator that is not `&&` or `||`.
 fn operator(kind: TokenKind, on_lists: bool) -> Op {
-    match kind {
-        TokenKind::Plus if on_lists => Op::JoinList,
-        TokenKind::EqualEqual if on_lists => Op::ListEq,
-        TokenKind::BangEqual if on_lists => Op::ListNe,
-        // Check lets nothing else through.
-        _ => Op::of_infix(kind).unwrap_or(Op::Nop),
-    }
+    let op = if on_lists { Op::of_list_infix(kind) } else { Op::of_infix(kind) };
+    // Check lets nothing else through.
+    op.unwrap_or(Op::Nop)
 }

@@ -26,13 +26,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, _: &mut Scratch) -> bool {
 
 /// Of a conditional jump, on which value it jumps, and whether it keeps the value then.
 pub fn condition(op: u32) -> Option<(bool, bool)> {
-    match Op::from_u32(op)? {
-        Op::JumpIfFalse => Some((false, false)),
-        Op::JumpIfTrue => Some((true, false)),
-        Op::JumpIfFalseOrPop => Some((false, true)),
-        Op::JumpIfTrueOrPop => Some((true, true)),
-        _ => None,
-    }
+    Op::from_u32(op)?.condition()
 }
 
 /// The jump that pops a value and jumps if it is this one.

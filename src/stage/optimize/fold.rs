@@ -4,8 +4,8 @@
 //! leaves the value (an identity may have moved it ahead) and what is known of it.
 
 use super::{NOP, Scratch};
-use crate::lang::NONE;
-use crate::lang::opcode::Op;
+use crate::lang::opcode::{Class, Op, class};
+use crate::lang::{NONE, arithmetic};
 use crate::program::{Ir, Routines};
 
 /// A value: the instruction that leaves it, and flags above.
@@ -14,7 +14,7 @@ struct Value(u32);
 
 /// The value depends on a jump inside of it: the instruction that leaves it does not tell what it is.
 const CONDITIONAL: u32 = 1 << 31;
-/// Reckoning the value can neither trap nor call.
+/// Evaluating the value can neither trap nor call.
 const PURE: u32 = 1 << 30;
 const INDEX: u32 = PURE - 1;
 
@@ -49,15 +49,13 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
     scratch.erase.clear();
     let mut fold = Fold { ir, value: &mut scratch.value, erase: &mut scratch.erase, changed: false };
     for i in 0..len {
-        let op = fold.ir.op[i];
-        let leaf = op == Op::LoadConst as u32 || op == Op::LoadVar as u32 || op == Op::ListLenVar as u32;
-        fold.value.push(i as u32 | if leaf { PURE } else { 0 });
-        if op >= Op::Add as u32 && op <= Op::Ge as u32 || op == Op::Min as u32 || op == Op::Max as u32 {
-            fold.binary(i);
-        } else if is_unary(op) {
-            fold.unary(i);
-        } else if op == Op::Dup as u32 {
-            fold.duplicate(i);
+        let class = class(fold.ir.op[i]);
+        fold.value.push(i as u32 | if class == Class::Load { PURE } else { 0 });
+        match class {
+            Class::Binary => fold.binary(i),
+            Class::Unary => fold.unary(i),
+            Class::Copy => fold.duplicate(i),
+            _ => {}
         }
     }
     let changed = fold.changed;
@@ -65,10 +63,6 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
         erase(ir, &scratch.erase);
     }
     changed
-}
-
-fn is_unary(op: u32) -> bool {
-    op == Op::Neg as u32 || op == Op::Invert as u32 || op == Op::Not as u32 || op == Op::Abs as u32
 }
 
 /// Drops what `erase[i] .. i` spans, for all i. Spans nest or are apart, so the least start to the right decides.
@@ -153,14 +147,14 @@ impl Fold<'_> {
         let inner_op = self.ir.op[inner];
         if let Some(value) = self.constant(x) {
             self.drop(inner);
-            self.make_constant(i, reckon_unary(op, value));
+            self.make_constant(i, arithmetic::unary(op, value));
         } else if x.is_plain() && inner_op == op && op != Op::Abs as u32 && inner > 0 {
             let operand = self.operand(inner - 1, inner);
             self.drop(inner);
             self.make_operand(i, operand);
-        } else if let Some(opposite) = opposite(inner_op)
-            && x.is_plain()
+        } else if x.is_plain()
             && op == Op::Not as u32
+            && let Some(opposite) = Op::from_u32(inner_op).and_then(Op::opposite)
         {
             self.ir.op[inner] = opposite as u32;
             self.make_operand(i, x);
@@ -179,7 +173,7 @@ impl Fold<'_> {
         let (op, of_bools) = (self.ir.op[i], self.ir.aux[i] == 1);
         let (left, right) = (self.constant(a), self.constant(b));
         if let (Some(c), Some(d)) = (left, right) {
-            if let Some(value) = reckon_binary(op, c, d) {
+            if let Ok(value) = arithmetic::binary(op, c, d) {
                 self.drop(a.last());
                 self.drop(b.last());
                 self.make_constant(i, value);
@@ -213,8 +207,9 @@ impl Fold<'_> {
         if self.both_load_one_variable(a, b) && self.same_operands(i, a, b) {
             return;
         }
-        let divides = op == Op::Div as u32 || op == Op::Mod as u32;
-        if a.is_pure() && b.is_pure() && (!divides || right.is_some_and(|d| d != 0)) {
+        // Whether it traps is for the right operand to say.
+        let safe = || right.is_some_and(|d| arithmetic::binary(op, 0, d).is_ok());
+        if a.is_pure() && b.is_pure() && (!arithmetic::may_trap(op) || safe()) {
             self.value[i] |= PURE;
         }
     }
@@ -266,61 +261,9 @@ fn with_constant_right(op: u32, c: u32, of_bools: bool) -> Option<Becomes> {
 
 /// Rules for `c op x`.
 fn with_constant_left(op: u32, c: u32, of_bools: bool) -> Option<Becomes> {
-    use Op::*;
     match (Op::from_u32(op)?, c) {
-        (Add | Mul | Or | Xor | And | Eq | Ne, _) => with_constant_right(op, c, of_bools),
-        (Sub, 0) => Some(Becomes::Unary(Neg)),
+        (commuting, _) if commuting.commutes() => with_constant_right(op, c, of_bools),
+        (Op::Sub, 0) => Some(Becomes::Unary(Op::Neg)),
         _ => None,
     }
-}
-
-/// The comparison that holds exactly where this one does not.
-fn opposite(op: u32) -> Option<Op> {
-    Some(match Op::from_u32(op)? {
-        Op::Eq => Op::Ne,
-        Op::Ne => Op::Eq,
-        Op::Lt => Op::Ge,
-        Op::Ge => Op::Lt,
-        Op::Gt => Op::Le,
-        Op::Le => Op::Gt,
-        Op::ListEq => Op::ListNe,
-        Op::ListNe => Op::ListEq,
-        _ => return None,
-    })
-}
-
-/// The value of an operation on a constant.
-pub fn reckon_unary(op: u32, value: u32) -> u32 {
-    match Op::from_u32(op) {
-        Some(Op::Neg) => value.wrapping_neg(),
-        Some(Op::Invert) => !value,
-        Some(Op::Not) => (value == 0) as u32,
-        _ => (value as i32).wrapping_abs() as u32,
-    }
-}
-
-/// The value of an operation on constants; none where it traps.
-pub fn reckon_binary(op: u32, a: u32, b: u32) -> Option<u32> {
-    let (x, y) = (a as i32, b as i32);
-    Some(match Op::from_u32(op)? {
-        Op::Add => a.wrapping_add(b),
-        Op::Sub => a.wrapping_sub(b),
-        Op::Mul => a.wrapping_mul(b),
-        Op::Div if b != 0 => x.wrapping_div(y) as u32,
-        Op::Mod if b != 0 => x.wrapping_rem(y) as u32,
-        Op::And => a & b,
-        Op::Or => a | b,
-        Op::Xor => a ^ b,
-        Op::Shl => a.wrapping_shl(b),
-        Op::Shr => x.wrapping_shr(b) as u32,
-        Op::Eq => (a == b) as u32,
-        Op::Ne => (a != b) as u32,
-        Op::Lt => (x < y) as u32,
-        Op::Le => (x <= y) as u32,
-        Op::Gt => (x > y) as u32,
-        Op::Ge => (x >= y) as u32,
-        Op::Min => x.min(y) as u32,
-        Op::Max => x.max(y) as u32,
-        _ => return None,
-    })
 }

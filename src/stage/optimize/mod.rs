@@ -27,8 +27,6 @@ pub const PASSES: &[(&str, Pass)] = &[
 ];
 
 /// Rewrites the code; says whether it wrote an op, arg or aux other than it was (compact: no).
-pub use fold::{reckon_binary, reckon_unary};
-
 pub type Pass = fn(&mut Ir, &mut Routines, &mut Scratch) -> bool;
 
 /// Working memory, kept between programs.

@@ -41,7 +41,7 @@ pub const ITEMS: Set = set_where!(TokenKind::begins_item);
 pub const STATEMENTS: Set = set_where!(TokenKind::begins_statement);
 pub const ASSIGNMENTS: Set = set_where!(TokenKind::is_assignment);
 pub const SEMICOLON: Set = Set::of(&[TokenKind::Semicolon]);
-pub const PREFIXES: Set = Set::of(&[TokenKind::Minus, TokenKind::Bang, TokenKind::Tilde]);
+pub const PREFIXES: Set = set_where!(TokenKind::is_prefix);
 /// What cuts the text in pieces inside of which round and square brackets match.
 pub const CUTS: Set =
     Set(ITEMS.0 | STATEMENTS.0 | Set::of(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Else]).0);

@@ -196,4 +196,29 @@ impl Record for Drawn {
             code: at(report::CODE),
         })
     }
+    let is = |status: MutantStatus| at(report::STATUS) == status as u32;
+    let twin = if is(MutantStatus::Duplicate) { at(report::TWIN) } else { NONE };
+    let status = if is(MutantStatus::Invalid) {
+        Status::Invalid
+    } else if is(MutantStatus::Survived) || is(MutantStatus::Duplicate) {
+        Status::Passed
+    } else if is(MutantStatus::Timeout) {
+        Status::Timeout
+    } else if is(MutantStatus::Killed) {
+        match Outcome::from_u32(at(report::OUTCOME)) {
+            Some(Outcome::Trap(_)) => Status::Trap,
+            _ => Status::Wrong,
+        }
+    } else {
+        return Err(EngineError::Fault("a candidate without a verdict".into()));
+    };
+    Ok(Record {
+        status,
+        twin,
+        differing: at(report::ENTRY),
+        steps: u64::from(at(report::STEPS_LOW)) + (u64::from(at(report::STEPS_HIGH)) << 10),
+        length: at(report::LENGTH),
+        log_p: at(report::LOG_P),
+        code: at(report::CODE),
+    })
 }

@@ -1,0 +1,52 @@
+// What the operations on ints and bools come to. check evaluates constants with it, optimize folds, execute steps.
+//
+// The twin is src/lang/arithmetic.rs.
+
+fn unary_value(op: u32, x: u32) -> u32 {
+    switch op {
+        case OP_NEG: { return 0u - x; }
+        case OP_INVERT: { return ~x; }
+        case OP_NOT: { return select(0u, 1u, x == 0u); }
+        case OP_ABS: { return select(x, 0u - x, bitcast<i32>(x) < 0); }
+        default: { return x; }
+    }
+}
+
+fn binary_value(op: u32, x: u32, y: u32) -> u32 {
+    let a = bitcast<i32>(x);
+    let b = bitcast<i32>(y);
+    switch op {
+        case OP_ADD: { return x + y; }
+        case OP_SUB: { return x - y; }
+        case OP_MUL: { return x * y; }
+        case OP_DIV, OP_MOD: {
+            // Magnitudes as unsigned numbers: WGSL's own division differs at MIN / -1.
+            let m = select(x, 0u - x, a < 0);
+            let n = max(select(y, 0u - y, b < 0), 1u);
+            if op == OP_DIV { return select(m / n, 0u - m / n, (a < 0) != (b < 0)); }
+            return select(m % n, 0u - m % n, a < 0);
+        }
+        case OP_AND: { return x & y; }
+        case OP_OR: { return x | y; }
+        case OP_XOR: { return x ^ y; }
+        case OP_SHL: { return x << (y & 31u); }
+        case OP_SHR: { return bitcast<u32>(a >> (y & 31u)); }
+        case OP_EQ: { return select(0u, 1u, x == y); }
+        case OP_NE: { return select(0u, 1u, x != y); }
+        case OP_LT: { return select(0u, 1u, a < b); }
+        case OP_LE: { return select(0u, 1u, a <= b); }
+        case OP_GT: { return select(0u, 1u, a > b); }
+        case OP_GE: { return select(0u, 1u, a >= b); }
+        case OP_MIN: { return select(y, x, a < b); }
+        case OP_MAX: { return select(y, x, a > b); }
+        default: { return x; }
+    }
+}
+
+// Whether some operands make the operation trap.
+fn may_trap(op: u32) -> bool { return op == OP_DIV || op == OP_MOD; }
+
+// The trap that the operation ends in on these operands, or TRAP_NONE.
+fn binary_trap(op: u32, x: u32, y: u32) -> u32 {
+    return select(TRAP_NONE, TRAP_DIVIDE_BY_ZERO, may_trap(op) && y == 0u);
+}

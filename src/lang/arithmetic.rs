@@ -1,0 +1,123 @@
+//! What the operations on ints and bools come to: each once, for check, optimize and execute alike.
+//!
+//! The twin is `shaders/shared/arithmetic.wgsl`.
+
+use super::opcode::number::*;
+use super::trap::Trap;
+
+/// Hands the operations to a macro: those of one operand, then those of two, which are signed, and where they trap.
+/// A bool is 0 or 1.
+macro_rules! operations {
+    ($then:ident) => {
+        $then! {
+            (a)
+            UNARY_NEGATIVE => a.wrapping_neg();
+            UNARY_INVERT => !a;
+            UNARY_NOT => a == 0;
+            INT_ABS => a.wrapping_abs();
+            (a b)
+            BINARY_ADD => a.wrapping_add(b);
+            BINARY_SUB => a.wrapping_sub(b);
+            BINARY_MUL => a.wrapping_mul(b);
+            BINARY_DIV => a.wrapping_div(b), DivideByZero if b == 0;
+            BINARY_MOD => a.wrapping_rem(b), DivideByZero if b == 0;
+            BINARY_AND => a & b;
+            BINARY_OR => a | b;
+            BINARY_XOR => a ^ b;
+            BINARY_SHL => a.wrapping_shl(b as u32);
+            BINARY_SHR => a.wrapping_shr(b as u32);
+            COMPARE_EQ => a == b;
+            COMPARE_NE => a != b;
+            COMPARE_LT => a < b;
+            COMPARE_LE => a <= b;
+            COMPARE_GT => a > b;
+            COMPARE_GE => a >= b;
+            INT_MIN => a.min(b);
+            INT_MAX => a.max(b);
+        }
+    };
+}
+pub(crate) use operations;
+
+macro_rules! functions {
+    (
+        ($a:ident) $($unary:ident => $of_one:expr;)*
+        ($x:ident $y:ident) $($binary:ident => $of_two:expr $(, $trap:ident if $when:expr)?;)*
+    ) => {
+        /// The value of an operation of one operand, by its number; of any other the operand.
+        pub fn unary(op: u32, operand: u32) -> u32 {
+            let $a = operand as i32;
+            match op {
+                $($unary => ($of_one) as u32,)*
+                _ => operand,
+            }
+        }
+
+        /// The value of an operation of two operands, by its number; of any other the left operand.
+        ///
+        /// # Errors
+        /// The trap that it ends in.
+        pub fn binary(op: u32, left: u32, right: u32) -> Result<u32, Trap> {
+            let ($x, $y) = (left as i32, right as i32);
+            Ok(match op {
+                $($binary => {
+                    $(if $when {
+                        return Err(Trap::$trap);
+                    })?
+                    ($of_two) as u32
+                })*
+                _ => left,
+            })
+        }
+
+        /// Whether some operands make an operation of two trap.
+        pub fn may_trap(op: u32) -> bool {
+            false $($(|| (op == $binary && Trap::$trap != Trap::None))?)*
+        }
+    };
+}
+operations!(functions);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::opcode::{Class, Op};
+
+    #[test]
+    fn every_operation_has_a_value() {
+        for &op in Op::ALL {
+            let n = op as u32;
+            match op.class() {
+                // None of them leaves every operand as it is.
+                Class::Unary => assert!([0, 1, u32::MAX].iter().any(|&x| unary(n, x) != x), "{}", op.name()),
+                Class::Binary => assert!(
+                    [(3, 1), (0, 1), (1, 1)].iter().any(|&(x, y)| binary(n, x, y) != Ok(x)),
+                    "{}",
+                    op.name()
+                ),
+                _ => assert_eq!((unary(n, 7), binary(n, 7, 2)), (7, Ok(7)), "{}", op.name()),
+            }
+        }
+    }
+
+    #[test]
+    fn the_edges() {
+        const LEAST: u32 = 1 << 31;
+        const MINUS_ONE: u32 = u32::MAX;
+        for (op, a, b, value) in [
+            (BINARY_DIV, LEAST, MINUS_ONE, Ok(LEAST)),
+            (BINARY_MOD, LEAST, MINUS_ONE, Ok(0)),
+            (BINARY_DIV, 7, 0, Err(Trap::DivideByZero)),
+            (BINARY_MOD, 7, 0, Err(Trap::DivideByZero)),
+            (BINARY_MOD, 7u32.wrapping_neg(), 2, Ok(MINUS_ONE)),
+            (BINARY_SHL, 1, 33, Ok(2)),
+            (BINARY_SHR, LEAST, 31, Ok(MINUS_ONE)),
+            (COMPARE_LT, LEAST, 0, Ok(1)),
+            (INT_MAX, LEAST, 0, Ok(0)),
+        ] {
+            assert_eq!(binary(op, a, b), value, "{op}: {a}, {b}");
+        }
+        assert_eq!((unary(UNARY_NEGATIVE, LEAST), unary(INT_ABS, LEAST)), (LEAST, LEAST));
+        assert_eq!((unary(UNARY_NOT, 0), unary(UNARY_NOT, 2)), (1, 0));
+    }
+}

@@ -1,0 +1,69 @@
+//! Punctuation as a finite automaton, for the shader that lexes: what may go on with what.
+//!
+//! A state is what may still follow; spellings that the same bytes go on with share one. The shader packs its states in
+//! sixteen places of four bits, of which eight are punctuation's.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::lang::token;
+
+/// The places of punctuation's states among the shader's; 0 is the state behind a token that nothing goes on with.
+const PLACES: [u32; 8] = [3, 4, 5, 6, 7, 13, 14, 15];
+
+/// The bytes that may follow a beginning of punctuation, and what may follow each.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Rest(BTreeMap<u8, Rest>);
+
+impl Rest {
+    fn add(&mut self, spelling: &[u8]) {
+        if let [first, rest @ ..] = spelling {
+            self.0.entry(*first).or_default().add(rest);
+        }
+    }
+
+    /// Numbers this state and those behind it.
+    fn number<'a>(&'a self, numbers: &mut BTreeMap<&'a Rest, u32>) {
+        if !self.0.is_empty() && !numbers.contains_key(self) {
+            numbers.insert(self, PLACES[numbers.len()]);
+            self.0.values().for_each(|rest| rest.number(numbers));
+        }
+    }
+}
+
+/// The automaton as functions: `punctuation_state` of a first byte, `punctuation_effect` of a later one on all states,
+/// and whether such a byte goes on with a state.
+pub fn wgsl() -> String {
+    let mut root = Rest::default();
+    let is_word = |spelling: &str| spelling.as_bytes()[0].is_ascii_alphabetic();
+    token::spellings().filter(|(spelling, _)| !is_word(spelling)).for_each(|(s, _)| root.add(s.as_bytes()));
+    let mut numbers = BTreeMap::new();
+    root.0.values().for_each(|rest| rest.number(&mut numbers));
+    let number = |rest: &Rest| numbers.get(rest).copied().unwrap_or(0);
+    let mut firsts = String::new();
+    for (byte, rest) in root.0.iter().filter(|(_, rest)| number(rest) != 0) {
+        let _ = writeln!(firsts, "    r = select(r, {}u, c == {byte}u);", number(rest));
+    }
+    // By byte: the states that it goes on with, and where it leads from them, four bits each.
+    let mut steps: BTreeMap<u8, (u32, u64, u64)> = BTreeMap::new();
+    for (state, from) in &numbers {
+        for (byte, rest) in &state.0 {
+            let (states, keep, set) = steps.entry(*byte).or_insert((0, u64::MAX, 0));
+            *states |= 1 << from;
+            *keep &= !(15 << (4 * from));
+            *set |= u64::from(number(rest)) << (4 * from);
+        }
+    }
+    let (mut effects, mut states) = (String::new(), String::new());
+    for (byte, (mask, keep, set)) in &steps {
+        let pair = |word: u64| format!("vec2<u32>({}u, {}u)", word as u32, word >> 32);
+        let _ =
+            writeln!(effects, "    r = select(r, (r & {}) | {}, c == {byte}u);", pair(*keep), pair(*set));
+        let _ = writeln!(states, "    r = select(r, {mask}u, c == {byte}u);");
+    }
+    format!(
+        "fn punctuation_state(c: u32) -> u32 {{\n    var r = 0u;\n{firsts}    return r;\n}}\n\
+         fn punctuation_effect(c: u32, f: vec2<u32>) -> vec2<u32> {{\n    var r = f;\n{effects}    return r;\n}}\n\
+         fn punctuation_goes_on(s: u32, c: u32) -> bool {{\n    var r = 0u;\n{states}    return ((r >> s) & 1u) != 0u;\n}}\n"
+    )
+}
