@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::facts::EntryDetail;
-use super::key::Key;
-use super::open::{Entry, Place, Target};
-use super::race::News;
-use super::state::FileInfo;
-use super::unsaved::Unsaved;
 use crate::engine::Kind;
 use crate::session::{Update, Wish};
+use crate::workbench::facts::EntryDetail;
+use crate::workbench::key::Key;
+use crate::workbench::open::{Entry, Place, Target};
+use crate::workbench::race::News;
+use crate::workbench::state::FileInfo;
+use crate::workbench::unsaved::Unsaved;
 
 /// What the mouse did, at a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,16 @@
 //! What neural compilation has said of the function under the cursor.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-use super::event::Effect;
-use super::panels::Panel;
-use super::results::Shown;
-use super::router::RouterView;
-use super::rows;
-use super::state::State;
 use crate::neural::sampling::Candidate;
 use crate::session::{Finding, Wish};
 use crate::synthesis::compile::Compilation;
+use crate::workbench::event::Effect;
+use crate::workbench::panels;
+use crate::workbench::panels::Panel;
+use crate::workbench::results::Shown;
+use crate::workbench::router::RouterView;
+use crate::workbench::state::State;
 
 /// The function that was asked for, and the answer as far as it is in.
 #[derive(Clone, Debug)]
@@ -45,7 +44,7 @@ impl State {
     pub fn function_under_cursor(&self) -> Option<u32> {
         let shown = self.shown()?;
         if self.focus.is_list()
-            && let Some(token) = rows::token(self, self.focus, self.list(self.focus).selected)
+            && let Some(token) = panels::token(self, self.focus, self.list(self.focus).selected)
         {
             return shown.function_of(token);
         }
@@ -67,9 +66,9 @@ impl State {
     /// The function to be compiled neurally or routed: that under the cursor while the panel shows.
     fn neural_wish(&self) -> Option<Wish> {
         let layout = self.layout();
-        let routed = layout.slot(Panel::Neural).is_none();
+        let routed = layout.slot(Panel::NEURAL).is_none();
         if routed {
-            layout.slot(Panel::Router)?;
+            layout.slot(Panel::ROUTER)?;
         }
         self.shown().filter(|shown| shown.is_good())?;
         let function = self.function_under_cursor()?;
@@ -111,38 +110,5 @@ impl State {
             Finding::Done(done) => view.done = Some(done),
             Finding::Refused(why) => view.refused = Some(why),
         }
-    }
-}
-
-impl Shown {
-    /// The functions, each with the bytes of its source, from `fn` to its closing brace.
-    fn functions(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
-        let heads = self.compiled.routines.token.iter().take(self.compiled.facts.functions as usize);
-        (0..).zip(heads).filter_map(|(function, &head)| Some((function, self.extent(head)?)))
-    }
-
-    /// The function whose source a token belongs to.
-    pub fn function_of(&self, token: u32) -> Option<u32> {
-        let span = self.span(token)?;
-        self.functions().find(|(_, extent)| extent.contains(&span.start)).map(|(function, _)| function)
-    }
-
-    /// The function that a byte of the text lies in; of two that meet there the one that begins.
-    pub fn function_at(&self, byte: usize) -> Option<u32> {
-        let holding = self.functions().filter(|(_, extent)| extent.start <= byte && byte <= extent.end);
-        holding.max_by_key(|(_, extent)| extent.start).map(|(function, _)| function)
-    }
-
-    /// The function that some bytes of the text lie within.
-    fn function_around(&self, bytes: Range<usize>) -> Option<u32> {
-        let mut around = self.functions().filter(|(_, e)| e.start < bytes.start && bytes.end < e.end);
-        around.next().map(|(function, _)| function)
-    }
-
-    /// A function's name.
-    pub fn function_name(&self, function: u32) -> String {
-        let head = self.compiled.routines.token.get(function as usize);
-        let span = head.and_then(|&head| self.span(head + 1));
-        span.and_then(|span| self.compiled.text.get(span)).unwrap_or("").to_string()
     }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::event::Effect;
-use super::panels::Panel;
-use super::state::State;
 use crate::noise::Report;
+use crate::workbench::event::Effect;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::State;
 
 /// A report, and of which text.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct NoiseView {
 impl State {
     /// Asks the engine to simulate noise while the panel shows, and to leave it where it does not.
     pub(super) fn noise_wish_changed(&mut self) -> Option<Effect> {
-        let wanted = self.layout().slot(Panel::Noise).is_some();
+        let wanted = self.layout().slot(Panel::NOISE).is_some();
         if wanted == self.noise_wanted {
             return None;
         }

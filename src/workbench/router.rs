@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::results::Shown;
-use super::state::State;
 use crate::hybrid::Outcome;
 use crate::session::Routing;
+use crate::workbench::results::Shown;
+use crate::workbench::state::State;
 
 /// The function that was asked for, and the answer as far as it is in.
 #[derive(Clone, Debug)]

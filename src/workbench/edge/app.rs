@@ -11,27 +11,27 @@ use crossterm::tty::IsTty;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::super::draw::draw;
-use super::super::draw::theme::{Depth, Theme};
-use super::super::event::{Effect, Event};
-use super::super::example;
-use super::super::highlight::Highlighter;
-use super::super::key::Key;
-use super::super::race::News;
-use super::super::state::{State, Tone};
-use super::clipboard::Clipboard;
-use super::engine::Engine;
-use super::journal::{self, Journal};
-use super::keeper::{Keeper, Order};
-use super::open::{self, Start};
-use super::save::{self, leftovers};
-use super::signals::{self, Change, Changes, HANGUP};
-use super::terminal::{self, Screen};
-use super::{input, race};
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::measure::energy::Watts;
 use crate::session::{Extent, Request};
+use crate::workbench::edge::clipboard::Clipboard;
+use crate::workbench::edge::engine::Engine;
+use crate::workbench::edge::journal::{self, Journal};
+use crate::workbench::edge::keeper::{Keeper, Order};
+use crate::workbench::edge::open::{self, Start};
+use crate::workbench::edge::save::{self, leftovers};
+use crate::workbench::edge::signals::{self, Change, Changes, HANGUP};
+use crate::workbench::edge::terminal::{self, Screen};
+use crate::workbench::edge::{input, race};
+use crate::workbench::event::{Effect, Event};
+use crate::workbench::example;
+use crate::workbench::highlight::Highlighter;
+use crate::workbench::key::Key;
+use crate::workbench::paint::draw;
+use crate::workbench::race::News;
+use crate::workbench::state::{State, Tone};
+use crate::workbench::theme::{Depth, Theme};
 
 /// How the workbench is opened.
 #[derive(Clone, Debug)]

@@ -6,9 +6,6 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::super::event::Event;
-use super::super::facts;
-use super::Options;
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{BaseResult, Kind};
@@ -17,6 +14,9 @@ use crate::measure::energy::Meter;
 use crate::neural::weights;
 use crate::session::Machine;
 use crate::session::{self, Request, Session, Update};
+use crate::workbench::edge::Options;
+use crate::workbench::event::Event;
+use crate::workbench::facts;
 
 /// The engines that a session may use: the CPU's at once, the GPU's when it is built.
 fn session_options(options: &Options) -> session::Options {

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::super::event::Event;
-use super::super::race::News;
 use crate::measure::energy::{Meter, Watts};
 use crate::race::{self, Field, Settings};
+use crate::workbench::event::Event;
+use crate::workbench::race::News;
 
 /// How long the end waits for a race to put its things away.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use super::super::facts;
-use super::super::panels::Panel;
-use super::super::results::Running;
-use super::super::state::{State, Tone};
 use crate::session::Update;
+use crate::workbench::facts;
+use crate::workbench::panels::Panel;
+use crate::workbench::results::Running;
+use crate::workbench::state::{State, Tone};
 
 impl State {
     /// Brings the diagnostics to the front of their place when an error comes in, and lets what was there come back when
     /// it is mended. Whoever asks for another panel meanwhile keeps that.
     fn bring_diagnostics(&mut self) {
-        let own = Panel::Problems as usize;
+        let own = Panel::PROBLEMS.index();
         match (self.broken(), self.brought) {
             (true, None) => {
                 let front = self.recency.iter().max().unwrap_or(&0) + 1;

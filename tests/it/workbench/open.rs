@@ -88,7 +88,7 @@ fn all_that_was_of_the_old_file_goes_with_it() {
     assert!(screen.contains("other.myr") && !screen.contains("sample.myr"), "{screen}");
     assert_eq!(type_keys(&mut s, "<ctrl-u>"), []);
     assert!(picture(&s).contains("nothing to undo"));
-    assert_eq!(s.focus, Panel::Editor);
+    assert_eq!(s.focus, Panel::EDITOR);
     answer(&mut s);
     assert!(picture(&s).contains("1/1 tests"), "{}", picture(&s));
 }
