@@ -36,8 +36,4 @@ mod edge;
 pub mod paint;
 mod update;
 
-mod neural;
-mod noise;
-mod router;
-
 pub use edge::{Options, Start, run};

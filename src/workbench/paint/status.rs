@@ -13,7 +13,7 @@ use crate::report::mutants::percent;
 use crate::session::{Compared, Progress};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
-use crate::workbench::panels::model::{awaited, ms, short_time, sparkline};
+use crate::workbench::panels::figures::{awaited, ms, short_time, sparkline};
 use crate::workbench::results::{Cause, Running};
 use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{fit, visible, wrap};
@@ -200,7 +200,7 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let reason =
         if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
     let revision = format!(" · rev {}{}", state.revision, if state.pending() { "…" } else { "" });
-    let compared = state.results.compared.as_ref();
+    let compared = state.results.findings.current::<Compared>();
     if let Some(Compared { other, difference: Some(difference), .. }) = compared {
         // A difference comes before all else.
         let differs = visible(&format!("{other} DIFFERS: {difference}"));

@@ -8,9 +8,9 @@ use crate::measure::energy::Source;
 use crate::measure::numbers::plural;
 use crate::measure::origin::Origin;
 use crate::paper::{formula, quoted};
-use crate::session::Extent;
+use crate::session::{Baseline, Compared, Extent};
 use crate::stage::Stage;
-use crate::workbench::panels::model::{ms, shares, short_energy, short_time};
+use crate::workbench::panels::figures::{ms, shares, short_energy, short_time};
 use crate::workbench::panels::page::Page;
 use crate::workbench::results::{Batch, Cause};
 use crate::workbench::state::State;
@@ -107,7 +107,7 @@ fn stages(batch: &Batch, page: &mut Page) {
 fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "conventional loop here, eq. 16");
-    let Some(baseline) = state.results.baseline else {
+    let Some(baseline) = state.results.findings.last::<Baseline>() else {
         let off = "is not measured: `idle` is off in the configuration";
         let text = if state.idle == Extent::Off { off } else { "is measured when nothing is typed" };
         return page.prose(Look::Dim, text);
@@ -127,7 +127,7 @@ fn conventional(state: &State, batch: &Batch, page: &mut Page) {
 fn idle(state: &State, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "while nobody types");
-    match state.results.comparing {
+    match state.results.findings.last::<Compared>().and_then(|compared| compared.energy) {
         Some(energy) => {
             row(page, "comparison", energy.joules, energy.origin(), "with the other engine, in all so far");
         }

@@ -9,7 +9,7 @@ use crate::engine::{Clock, Timings, Transfer};
 use crate::measure::numbers::{grouped, plural};
 use crate::measure::origin::Origin;
 use crate::stage::Stage;
-use crate::workbench::panels::model::{Terms, awaited, median, ms, short_time, timings_so_far};
+use crate::workbench::panels::figures::{Terms, awaited, median, ms, short_time, timings_so_far};
 use crate::workbench::panels::page::Page;
 use crate::workbench::results::Answer;
 use crate::workbench::state::State;

@@ -7,11 +7,12 @@ mod code;
 mod diagnostics;
 mod editor;
 mod energy;
+pub mod figures;
+mod function;
 mod ir;
 mod latency;
 pub mod layout;
 mod list;
-pub mod model;
 mod mutants;
 mod neural;
 mod noise;
@@ -22,6 +23,7 @@ mod tokens;
 
 use ratatui::text::Line;
 
+use crate::session::idle::{self, Job};
 pub use crate::workbench::state::Panel;
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::Theme;
@@ -44,6 +46,8 @@ pub struct Row {
     /// Whether it is of the newest text, compiled or not; the others may lag behind.
     pub newest: bool,
     pub content: Content,
+    /// What finds what it shows, while it shows.
+    pub job: Option<&'static Job>,
     /// What its tab says where it shows, the longest first; its titles if nothing else.
     pub tab: Option<fn(&State) -> Vec<String>>,
     /// Whether it has nothing to show before the program has compiled.
@@ -83,6 +87,7 @@ const PANEL: Row = Row {
     first: false,
     newest: false,
     content: Content::Editor,
+    job: None,
     tab: None,
     compiled: false,
     empty: |_| "nothing here",
@@ -91,7 +96,7 @@ const PANEL: Row = Row {
 macro_rules! panels {
     ($($name:ident { $($row:tt)* })*) => {
         panels!(@number 0, $($name)*);
-        /// All panels. Tabs, and the digits that go to the first ten, follow this order.
+        /// All panels, in the order of tabs and of the keys that go to the next.
         pub static PANELS: &[Row] = &[$(Row { $($row)*, ..PANEL }),*];
     };
     (@number $number:expr,) => {};
@@ -160,18 +165,18 @@ panels! {
         title: "Neural", short: "Net", keys: &["alt-n"],
         help: "neural compilation of the function under the cursor",
         shows: "what a network makes of the function under the cursor, and the evidence for it; see [neural.md](neural.md)",
-        content: Content::Prose(neural::lines), compiled: true, empty: |_| "no function to compile yet"
+        content: Content::Prose(neural::lines), job: Some(&idle::NEURAL), compiled: true, empty: |_| "no function to compile yet"
     }
     ROUTER {
         title: "Router", short: "Rt", keys: &["alt-r"],
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
         shows: "which path the hybrid compiler takes for that function, and what the other would cost; see [hybrid.md](hybrid.md)",
-        content: Content::Prose(router::lines), compiled: true, empty: |_| "no function to compile yet"
+        content: Content::Prose(router::lines), job: Some(&idle::ROUTER), compiled: true, empty: |_| "no function to compile yet"
     }
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
         shows: "the tests on a simulated machine that errs; see [noise.md](noise.md)",
-        place: Place::Tests, content: Content::Prose(noise::lines), compiled: true
+        place: Place::Tests, content: Content::Prose(noise::lines), job: Some(&idle::NOISE), compiled: true
     }
 }
 

@@ -9,16 +9,14 @@ use crate::measure::origin::Origin;
 use crate::measure::statistics;
 use crate::neural::sampling::{Candidate, Status};
 use crate::report::words::Names;
+use crate::session::Neural;
 use crate::synthesis::compile::Compilation;
 use crate::synthesis::search::{Evidence, Failures, Judged};
-use crate::workbench::neural::View;
-use crate::workbench::panels::model::{ms, short_time};
+use crate::workbench::panels::figures::{ms, short_time};
+use crate::workbench::panels::function::NO_FUNCTION;
 use crate::workbench::panels::page::Page;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
-
-/// What is said of no function.
-pub const NO_FUNCTION: &str = "the cursor is in no function";
 
 /// Candidates listed.
 const LISTED: usize = 12;
@@ -36,36 +34,30 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         page.prose(Look::Dim, NO_FUNCTION);
         return page.into_lines();
     }
-    let Some(view) = &state.results.neural else { return Vec::new() };
-    match (&view.refused, &view.done) {
-        (Some(refused), _) => page.prose(Look::Dim, format!("{}: {refused}", view.name)),
-        (None, Some(found)) => done(state, view, found, &mut page),
-        (None, None) => {
-            let said = match view.candidates.len() {
-                0 => "waits until the engine has nothing else to do".to_string(),
+    let Some((function, name)) = state.looked_at() else { return Vec::new() };
+    match state.results.findings.of_function::<Neural>(function) {
+        Some(Neural::Refused(why)) => page.prose(Look::Dim, format!("{name}: {why}")),
+        Some(Neural::Done(found)) => done(state, &name, found, &mut page),
+        Some(Neural::Drawing(drawn)) if !drawn.is_empty() => {
+            let said = match drawn.len() {
                 1 => "1 candidate so far".to_string(),
                 count => format!("{count} different candidates so far"),
             };
-            page.prose(Look::Heading, format!("{}: {said}", view.name));
-            let mut candidates: Vec<&Candidate> = view.candidates.iter().collect();
-            candidates.sort_by_key(|candidate| candidate.number);
-            candidates.into_iter().take(LISTED).for_each(|one| candidate(one, None, &mut page));
+            page.prose(Look::Heading, format!("{name}: {said}"));
+            let mut drawn: Vec<&Candidate> = drawn.iter().collect();
+            drawn.sort_by_key(|candidate| candidate.number);
+            drawn.into_iter().take(LISTED).for_each(|one| candidate(one, None, &mut page));
         }
+        _ => page.prose(Look::Heading, format!("{name}: waits until the engine has nothing else to do")),
     }
     page.into_lines()
 }
 
-fn done(state: &State, view: &View, done: &Compilation, page: &mut Page) {
+fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
     let found = &done.found;
     page.prose(
         Look::Heading,
-        format!(
-            "{}: {} draws in {} ({})",
-            view.name,
-            found.drawn(),
-            short_time(ms(done.wall)),
-            Origin::Measured
-        ),
+        format!("{name}: {} draws in {} ({})", found.drawn(), short_time(ms(done.wall)), Origin::Measured),
     );
     outcome(done, page);
     success(done, page);

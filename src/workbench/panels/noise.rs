@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use crate::measure::origin::Origin;
 use crate::noise::fragile::Runs;
 use crate::noise::{Report, TestReport};
-use crate::session::NOISE;
+use crate::session::NOISE_SETTINGS;
 use crate::workbench::panels::page::Page;
 use crate::workbench::results::Shown;
 use crate::workbench::state::State;
@@ -17,15 +17,18 @@ const LISTED: usize = 8;
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return Vec::new() };
     let mut page = Page::new(width, theme);
-    let [rate, seed] = [NOISE.rate.to_string(), NOISE.seed.to_string()];
+    let [rate, seed] = [NOISE_SETTINGS.rate.to_string(), NOISE_SETTINGS.seed.to_string()];
     page.prose(
         Look::Heading,
-        format!("Simulation: {rate} of all steps go wrong; {} times each test, seed {seed}", NOISE.repetitions),
+        format!(
+            "Simulation: {rate} of all steps go wrong; {} times each test, seed {seed}",
+            NOISE_SETTINGS.repetitions
+        ),
     );
-    match state.results.noise.as_ref().filter(|view| view.revision == shown.revision) {
+    match state.results.findings.current::<Report>() {
         None => page.prose(Look::Dim, "waits until the engine has nothing else to do"),
-        Some(view) if view.report.tests.is_empty() => page.prose(Look::Dim, "no test passes without noise"),
-        Some(view) => report(shown, &view.report, &mut page),
+        Some(found) if found.tests.is_empty() => page.prose(Look::Dim, "no test passes without noise"),
+        Some(found) => report(shown, found, &mut page),
     }
     page.into_lines()
 }
@@ -48,7 +51,7 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
             "{}: counts, in the simulation; {}: votes that bring the error below {}",
             Origin::Measured,
             Origin::Modelled,
-            NOISE.bound
+            NOISE_SETTINGS.bound
         ),
     );
 }
@@ -58,7 +61,7 @@ fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
     let routine = shown.compiled.facts.functions.saturating_add(test.index);
     let head = shown.compiled.routines.token.get(routine as usize);
     let line = head.and_then(|head| shown.compiled.tokens.line.get(*head as usize)).map_or(0, |line| line + 1);
-    let held = f64::from(test.held) / f64::from(NOISE.repetitions) * 100.0;
+    let held = f64::from(test.held) / f64::from(NOISE_SETTINGS.repetitions) * 100.0;
     let look = match held {
         99.0.. => Look::Good,
         90.0.. => Look::Warning,

@@ -4,7 +4,7 @@
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::workbench::panels::model::sparkline;
+use crate::workbench::panels::figures::sparkline;
 use crate::workbench::text::wrap;
 use crate::workbench::theme::{Look, Theme};
 

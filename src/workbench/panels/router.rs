@@ -5,10 +5,10 @@ use ratatui::text::Line;
 use crate::hybrid::router::{K, Path, threshold, with_prefix};
 use crate::hybrid::{Outcome, Times};
 use crate::measure::origin::Origin;
+use crate::session::Routing;
 use crate::stage::route::features::Feature;
-use crate::workbench::panels::neural::NO_FUNCTION;
+use crate::workbench::panels::function::NO_FUNCTION;
 use crate::workbench::panels::page::Page;
-use crate::workbench::router::RouterView;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
@@ -21,22 +21,23 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         page.prose(Look::Dim, NO_FUNCTION);
         return page.into_lines();
     }
-    let Some(view) = &state.results.router else { return Vec::new() };
-    match &view.outcome {
-        Some(found) => outcome(view, found, &mut page),
-        None if view.provisional => {
-            page.prose(Look::Warning, format!("{}: provisional: it passes the tests", view.name))
+    let Some((function, name)) = state.looked_at() else { return Vec::new() };
+    match state.results.findings.of_function::<Routing>(function) {
+        Some(Routing { outcome: Some(found), other, done, .. }) => {
+            outcome(&name, found, other.as_deref(), *done, &mut page)
         }
-        None => {
-            page.prose(Look::Heading, format!("{}: waits until the engine has nothing else to do", view.name))
+        Some(Routing { provisional: true, .. }) => {
+            page.prose(Look::Warning, format!("{name}: provisional: it passes the tests"))
         }
+        _ => page.prose(Look::Heading, format!("{name}: waits until the engine has nothing else to do")),
     }
     page.into_lines()
 }
 
-fn outcome(view: &RouterView, outcome: &Outcome, page: &mut Page) {
+/// What became of a function, and of the other path where that is known; whether more is to come.
+fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page) {
     let decision = &outcome.decision;
-    page.prose(Look::Heading, format!("{}: {}", view.name, outcome.path.ident()));
+    page.prose(Look::Heading, format!("{name}: {}", outcome.path.ident()));
     let look = if outcome.path == Path::Neural { Look::Good } else { Look::Text };
     page.prose(look, &outcome.reason);
     page.prose(Look::Dim, outcome.evidence.to_string());
@@ -51,7 +52,7 @@ fn outcome(view: &RouterView, outcome: &Outcome, page: &mut Page) {
         ),
     );
     page.blank();
-    costs(view, outcome, page);
+    costs(outcome, other, done, page);
     page.blank();
     for feature in Feature::ALL {
         let value = outcome.features[*feature as usize];
@@ -61,10 +62,10 @@ fn outcome(view: &RouterView, outcome: &Outcome, page: &mut Page) {
 }
 
 /// What it took, and what the other path takes.
-fn costs(view: &RouterView, outcome: &Outcome, page: &mut Page) {
+fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page) {
     let decision = &outcome.decision;
     page.prose(Look::Text, format!("took {} ({})", took(&outcome.times), Origin::Measured));
-    match (&view.other, view.waits) {
+    match (other, done) {
         (Some(other), _) => {
             let best = other.compilation.as_ref().and_then(|compilation| compilation.found.best());
             let found = match (&other.compilation, best) {
@@ -77,7 +78,7 @@ fn costs(view: &RouterView, outcome: &Outcome, page: &mut Page) {
                 format!("the neural path takes {} ({}): {found}", took(&other.times), Origin::Measured),
             );
         }
-        (None, true) if outcome.times.neural.is_none() => page.prose(Look::Dim, "trying the neural path …"),
+        (None, false) if outcome.times.neural.is_none() => page.prose(Look::Dim, "trying the neural path …"),
         _ => {}
     }
     page.prose(

@@ -5,6 +5,7 @@
 
 mod answers;
 mod drift;
+mod findings;
 mod functions;
 mod mutants;
 mod shown;
@@ -15,13 +16,10 @@ use std::time::Duration;
 use crate::engine::{BaseResult, MutantResult};
 use crate::measure::energy::Energy;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
-use crate::session::{Baseline, Compared};
 use crate::workbench::facts::EntryDetail;
-use crate::workbench::neural::View;
-use crate::workbench::noise::NoiseView;
-use crate::workbench::router::RouterView;
 pub use answers::{Answer, Batch, Cause, HISTORY};
 pub use drift::Drift;
+pub use findings::Findings;
 pub use mutants::Mutants;
 pub use shown::Shown;
 
@@ -53,15 +51,8 @@ pub struct Results {
     pub mutants: Mutants,
     /// What takes long, until the base is there.
     pub running: Option<Running>,
-    /// The other engine's word on the same work.
-    pub compared: Option<Compared>,
-    /// What all comparisons have taken since the session began.
-    pub comparing: Option<Energy>,
-    /// The paper's conventional loop on the same mutants; of an older text until the newest is measured.
-    pub baseline: Option<Baseline>,
-    pub neural: Option<View>,
-    pub router: Option<RouterView>,
-    pub noise: Option<NoiseView>,
+    /// What was found while nothing was asked.
+    pub findings: Findings,
     /// Answers to what a person typed, and to nothing else.
     pub history: Vec<Answer>,
     /// The answer to the text that was read from a file last.
@@ -91,7 +82,7 @@ impl Results {
             self.shown = Some(new.clone());
             self.mutants = Mutants::default();
             self.details.clear();
-            self.compared = None;
+            self.findings.age();
         }
         self.latest = Some(new);
         self.drift(text);

@@ -12,7 +12,7 @@ use crate::lang::verdict::MutantStatus;
 use crate::measure::energy::Watts;
 use crate::report::diagnostics::Diagnostic;
 use crate::samples::Sample;
-use crate::session::{Extent, Wish};
+use crate::session::{Extent, Looked};
 use crate::workbench::field::Field;
 use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
@@ -236,16 +236,14 @@ pub struct State {
     /// The lists' views and the size as they were when the views were last settled.
     pub settled: [ListView; Panel::MOST],
     pub last_size: (u16, u16),
-    /// The function that the engine was last asked to compile neurally.
-    pub wish: Option<Wish>,
+    /// What the engine was last told of what is looked at.
+    pub looked: Looked,
     /// The race on the whole screen, if it is looked at.
     pub race: Option<RaceView>,
     /// The last race that has a result, once it has been left.
     pub left_race: Option<RaceView>,
     /// How many races there have been.
     pub races: u64,
-    /// Whether the engine was last asked to simulate noise.
-    pub noise_wanted: bool,
 }
 
 impl State {
@@ -286,11 +284,10 @@ impl State {
             followed: None,
             settled: Default::default(),
             last_size: (0, 0),
-            wish: None,
+            looked: Looked::default(),
             race: None,
             left_race: None,
             races: 0,
-            noise_wanted: false,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What each command does.
 
 use crate::engine::Kind;
+use crate::session::Looked;
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::keys::Command;
@@ -77,7 +78,7 @@ impl State {
             self.say(Tone::Plain, "starting the engine again");
             effects.extend([Effect::RestartEngine, Effect::Use(self.engine.wanted)]);
             // The new one has been asked for nothing: what is wanted is asked for again.
-            (self.wish, self.noise_wanted) = (None, false);
+            self.looked = Looked::default();
             return;
         }
         let next = match self.engine.wanted {

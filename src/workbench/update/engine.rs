@@ -34,7 +34,7 @@ impl State {
         match update {
             // Of a file that was on screen before.
             Update::Base { revision, .. } if revision < self.opened => {}
-            Update::Base { revision, result } => {
+            Update::Base { revision, result, .. } => {
                 let text = self.buffer.text().clone();
                 if self.results.base(revision, result, &text, since) {
                     self.bring_diagnostics();
@@ -44,7 +44,7 @@ impl State {
             Update::Mutants { revision, total, first_order, part } => {
                 self.results.mutants(revision, total, first_order, part);
             }
-            Update::Done { revision, wall, energy } => {
+            Update::Done { revision, wall, energy, .. } => {
                 self.results.done(revision, wall, energy, since);
             }
             Update::Running { revision, compiled, entry, inputs, taken } => {
@@ -53,19 +53,11 @@ impl State {
                     self.results.running = Some(Running { revision, name, inputs, taken });
                 }
             }
-            Update::CrossCheck { revision, compared } => {
-                self.results.comparing = compared.energy.or(self.results.comparing);
-                if self.shown().is_some_and(|s| s.revision == revision) {
-                    self.results.compared = Some(compared);
+            Update::Found(finding) => {
+                if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
+                    self.results.findings.take(finding);
                 }
             }
-            Update::Neural { revision, function, finding } => self.neural_finding(revision, function, finding),
-            Update::Baseline { revision, baseline } => {
-                if self.shown().is_some_and(|s| s.revision == revision) {
-                    self.results.baseline = Some(baseline);
-                }
-            }
-            Update::Noise { revision, report } => self.noise_report(revision, report),
             Update::Engine { kind, description, reason, meter } => {
                 let before = (self.engine.kind, &self.engine.description);
                 if self.engine.kind.is_some() && before != (Some(kind), &description) {

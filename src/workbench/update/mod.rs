@@ -6,6 +6,7 @@ mod engine;
 mod file;
 mod follow;
 mod help;
+mod look;
 mod mouse;
 mod open;
 mod overlay;
@@ -40,8 +41,7 @@ impl State {
         }
         self.look_after_adopted();
         self.settle(edited || head != self.buffer.selection());
-        effects.extend(self.neural_wish_changed());
-        effects.extend(self.noise_wish_changed());
+        effects.extend(self.look_changed());
         effects.extend(self.folder_wanted());
         effects
     }

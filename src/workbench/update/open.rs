@@ -123,8 +123,7 @@ impl State {
             watts: self.watts,
             clipboard: std::mem::take(&mut self.clipboard),
             unkept: std::mem::take(&mut self.unkept),
-            wish: self.wish,
-            noise_wanted: self.noise_wanted,
+            looked: std::mem::take(&mut self.looked),
             races: self.races,
             ..fresh
         };

@@ -1,6 +1,6 @@
 //! What the panels show, as pictures at several sizes, and how they follow one cursor.
 
-use super::engine::{answer, answered};
+use super::engine::{answer, answered, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
@@ -372,8 +372,7 @@ fn costs() {
 
 #[test]
 fn what_is_compared_while_nobody_types_is_said_in_words() {
-    use myriad::session::{Compared, Progress, Update};
-    use myriad::workbench::event::Event;
+    use myriad::session::{Compared, Progress};
 
     let mut state = answered("‸fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n");
     let mut said = |progress, checked, of, difference: Option<&str>| {
@@ -386,8 +385,7 @@ fn what_is_compared_while_nobody_types_is_said_in_words() {
             difference: difference.map(String::from),
             energy: None,
         };
-        let update = Update::CrossCheck { revision: state.revision, compared };
-        state.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
+        found(&mut state, None, compared);
         picture_at(&mut state, 160, 50).lines().last().unwrap_or_default().to_string()
     };
     let contains = |line: String, words: &str| assert!(line.contains(words), "{words}: {line}");

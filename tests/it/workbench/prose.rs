@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use myriad::hybrid::{self, Router, Settings};
-use myriad::session::{Finding, Routing};
+use myriad::session::{Neural, Routing};
 use myriad::workbench::panels::{self, Content, Panel};
 use myriad::workbench::state::State;
 use myriad::workbench::theme::Theme;
@@ -24,7 +24,7 @@ fn told(panel: Panel) -> State {
         Panel::NEURAL => {
             let mut done = neural::compilation(&state);
             done.found.best = Some(1);
-            neural::tell(&mut state, Finding::Done(Arc::new(done)));
+            neural::tell(&mut state, Neural::Done(Arc::new(done)));
         }
         Panel::ROUTER => {
             let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
@@ -34,14 +34,14 @@ fn told(panel: Panel) -> State {
             let mut router = Router::new(Settings::default(), hybrid::model::Model::shipped().coefficients());
             let outcome = hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {});
             let outcome = Arc::new(outcome.expect("a result"));
-            neural::tell(&mut state, Finding::Routed(Routing::Final(outcome.clone())));
-            neural::tell(&mut state, Finding::Routed(Routing::Counterfactual(outcome)));
-            neural::tell(&mut state, Finding::Routed(Routing::Done));
+            let outcome = Some(outcome);
+            let routing =
+                Routing { outcome: outcome.clone(), other: outcome, done: true, ..Routing::default() };
+            neural::tell(&mut state, routing);
         }
         Panel::NOISE => {
             let report = noise::simulate(&state);
-            let revision = state.revision;
-            noise::tell(&mut state, revision, report);
+            engine::found(&mut state, None, report);
         }
         _ => {}
     }

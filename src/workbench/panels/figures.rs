@@ -1,4 +1,5 @@
-//! The paper's model of one iteration (eq. 16, section 6.2) and the same terms measured here.
+//! Figures of the panels that measure: the paper's model of one iteration (eq. 16, section 6.2), the same terms measured here, shares and
+//! bars.
 
 use std::time::Duration;
 
