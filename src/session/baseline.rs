@@ -1,8 +1,11 @@
-//! The paper's conventional loop, measured on some of the mutants while nothing else is asked.
+//! The paper's conventional loop, measured on some of the mutants.
 
 use std::time::{Duration, Instant};
 
+use super::idle::{Step, Task};
 use crate::engine::conventional::{Conventional, Terms};
+use crate::engine::{Engine, EngineError, Kind};
+use crate::measure::energy::Energy;
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::measure::energy::{Energy, Meter};
 use crate::program::Watch;
@@ -21,22 +24,18 @@ pub struct Baseline {
     pub programs: u32,
 }
 
-/// Measures it on `count` mutants of a base, copying to the device of `engine` and back. `None` where nothing was done.
-pub fn measure(
-    base: BaseResult,
-    count: u32,
-    engine: &mut dyn Engine,
-    meter: &Meter,
-    watch: &dyn Watch,
-) -> Result<Option<Baseline>, EngineError> {
-    let mut conventional = Conventional::new(base.compiled, &base.entries);
+/// Measures it on some of the mutants that were judged, copying to the device of `engine` and back; tells a [`Baseline`] unless
+/// nothing was done.
+pub fn measure(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
+    let (base, count) = (&task.judged.base, task.judged.verdicts.len() as u32);
+    let mut conventional = Conventional::new(base.compiled.clone(), &base.entries);
     let started = Instant::now();
-    let running = meter.start(Kind::Cpu);
+    let running = task.board.meter.start(Kind::Cpu);
     let mut sum = Terms::default();
     let mut programs = 0;
     for id in (0..count).step_by(count.div_ceil(SAMPLE).max(1) as usize) {
-        let iteration = conventional.iterate(id, watch);
-        if watch.cancelled() {
+        let iteration = conventional.iterate(id, &|| !task.is_cancelled());
+        if task.is_cancelled() {
             return Err(EngineError::Cancelled);
         }
         let Some(iteration) = iteration else { break };
@@ -59,5 +58,8 @@ pub fn measure(
         execute: each(sum.execute),
     };
     let energy = energy.share(1.0 / f64::from(programs.max(1)));
-    Ok((programs > 0).then_some(Baseline { terms, energy, programs }))
+    if programs > 0 {
+        task.found(Baseline { terms, energy, programs });
+    }
+    Ok(Step::Done)
 }

@@ -3,30 +3,19 @@
 //! Nobody waits behind anybody: a request changes the board at once, whoever is at work sees at the next look that it is
 //! stale, and what it still says is dropped. So a slow device holds nothing up.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::comparison::Extent;
+use super::comparison::{self, Extent};
+use super::idle::{Job, Subject};
 use super::leisure::{Leisure, processor_time};
 use super::roster::{Device, Roster, Seat};
 use super::wanted::Wanted;
-use super::{Request, Update};
-use crate::engine::{BaseResult, Engine, EngineError, Kind};
-use crate::lang::verdict::Verdict;
+use super::{Judged, Request, Update};
+use crate::engine::{Engine, EngineError, Kind};
 use crate::measure::energy::{Energy, Meter, Running};
-
-/// All verdicts on a text.
-pub struct Judged {
-    /// What was wanted then (`Wanted::epoch`).
-    pub epoch: u64,
-    pub revision: u64,
-    /// The engine that judged it.
-    pub kind: Kind,
-    pub base: BaseResult,
-    /// By id.
-    pub verdicts: Vec<Verdict>,
-}
 
 /// A piece of a comparison at work.
 pub struct Charge {
@@ -57,11 +46,11 @@ pub struct Desk {
     pub given_up: Option<u64>,
     /// The version at which the engine that serves had nothing left to do.
     pub settled: Option<u64>,
-    /// The epoch that has been compared as far as it is to be.
-    pub compared: Option<u64>,
+    /// What each job was done for last.
+    done: HashMap<&'static str, Subject>,
     /// What all comparisons of the session have taken.
     pub comparing: Option<Energy>,
-    leisure: Leisure,
+    pub leisure: Leisure,
     /// What the interface knows of the engine that serves.
     announced: Option<(Kind, Seat, String)>,
     updates: Box<dyn FnMut(Update) + Send>,
@@ -76,6 +65,16 @@ impl Desk {
     /// What has been judged of what is wanted now.
     pub fn current(&self) -> Option<&Arc<Judged>> {
         self.judged.as_ref().filter(|judged| judged.epoch == self.wanted.epoch)
+    }
+
+    /// Whether a job is done with something.
+    pub fn is_done(&self, job: &Job, subject: Subject) -> bool {
+        self.done.get(job.name) == Some(&subject)
+    }
+
+    /// A job is done with something.
+    pub fn finish(&mut self, job: &Job, subject: Subject) {
+        self.done.insert(job.name, subject);
     }
 
     /// Tells the interface something. That must not take long.
@@ -103,7 +102,7 @@ impl Board {
             judged: None,
             given_up: None,
             settled: None,
-            compared: None,
+            done: HashMap::new(),
             comparing: None,
             leisure: Leisure::new(Instant::now()),
             announced: None,
@@ -215,14 +214,7 @@ impl Board {
     /// When the engine of a kind is to compare what the other has judged, if it is.
     pub fn comparison_due(&self, desk: &Desk, by: Kind) -> Option<Instant> {
         let judged = desk.current().filter(|judged| judged.kind != by)?;
-        let due = self.extent != Extent::Off
-            // An engine asked for by name is the only one used.
-            && desk.wanted.choice.is_none()
-            && desk.settled == Some(desk.wanted.version)
-            && desk.compared != Some(judged.epoch);
-        let rested = desk.wanted.since + self.idle;
-        let allowed = if self.extent == Extent::All { rested } else { desk.leisure.ready() };
-        due.then_some(rested.max(allowed))
+        comparison::due(self, desk, judged)
     }
 
     /// Begins a piece of a comparison, on a device with that power.
@@ -230,11 +222,12 @@ impl Board {
         Charge { running: self.meter.start(powered_by), before: processor_time() }
     }
 
-    /// Ends it.
-    pub fn settle(&self, charge: Charge) {
+    /// Ends it; gives what all have taken.
+    pub fn settle(&self, charge: Charge) -> Energy {
         let (energy, spent) = (charge.running.stop(), processor_time().saturating_sub(charge.before));
         let mut desk = self.lock();
         desk.leisure.spend(spent, Instant::now());
-        desk.comparing = Some(desk.comparing.map_or(energy, |sum| sum.plus(energy)));
+        let sum = desk.comparing.map_or(energy, |sum| sum.plus(energy));
+        *desk.comparing.insert(sum)
     }
 }

@@ -2,10 +2,14 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::Judged;
+use super::board::{Board, Desk};
+use super::idle::{COMPARISON, Step, Subject, Task};
 use crate::engine::{Engine, EngineError};
 use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::measure::energy::Energy;
 use crate::program::Watch;
 
 /// How much is compared while nobody types.
@@ -18,11 +22,92 @@ pub enum Extent {
     All,
 }
 
+/// An engine that takes longer for a program alone is too slow to compare a sample.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Mutants of one stretch: few, so that a comparison is soon off.
 const STRETCH: u32 = 64;
 /// Stretches of a sample, and mutants of each.
 const SAMPLES: u32 = 16;
 const SAMPLED: u32 = 8;
+
+/// How far a comparison is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The other engine is being built.
+    Preparing,
+    Running,
+    Done,
+    /// The other engine takes too long for a sample.
+    TooSlow,
+}
+
+/// What the other engine says of the same work, done again while nothing is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compared {
+    /// What the other engine is called.
+    pub other: String,
+    pub progress: Progress,
+    /// Mutants that were judged again, that are to be, and that there are.
+    pub checked: u32,
+    pub of: u32,
+    pub total: u32,
+    /// Where the engines disagree, if they do.
+    pub difference: Option<String>,
+    /// What all comparisons since the session began have taken.
+    pub energy: Option<Energy>,
+}
+
+/// When the other engine is to compare what one has judged, if it is.
+pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
+    let done = desk.is_done(&COMPARISON, Subject { epoch: judged.epoch, function: None });
+    let due = board.extent != Extent::Off
+        // An engine asked for by name is the only one used.
+        && desk.wanted.choice.is_none()
+        && desk.settled == Some(desk.wanted.version)
+        && !done;
+    let rested = desk.wanted.since + board.idle;
+    let allowed = if board.extent == Extent::All { rested } else { desk.leisure.ready() };
+    due.then_some(rested.max(allowed))
+}
+
+/// Compares a stretch, of what was begun if that is of this text; tells [`Compared`].
+pub fn serve(
+    begun: &mut Option<Comparison>,
+    task: &Task,
+    engine: &mut dyn Engine,
+) -> Result<Step, EngineError> {
+    let (board, judged) = (&task.board, &task.judged);
+    let mut comparison = match begun.take() {
+        Some(begun) if begun.judged.epoch == judged.epoch => begun,
+        _ => Comparison::new(judged.clone(), board.extent),
+    };
+    let started = Instant::now();
+    let late = || board.extent == Extent::Sample && started.elapsed() > PATIENCE;
+    let charge = board.charge(engine.powered_by());
+    let step = comparison.step(engine, &|| task.is_cancelled() || late());
+    let energy = board.settle(charge);
+    let slow = step == Err(EngineError::Cancelled) && !task.is_cancelled();
+    let comparison = begun.insert(comparison);
+    if !slow {
+        // The stretch that was begun is compared again, unless the text has become another one.
+        step?;
+    }
+    let progress = match (slow, comparison.is_done()) {
+        (true, _) => Progress::TooSlow,
+        (_, true) => Progress::Done,
+        _ => Progress::Running,
+    };
+    task.found(Compared {
+        other: engine.describe(),
+        progress,
+        checked: comparison.checked,
+        of: comparison.of,
+        total: judged.verdicts.len() as u32,
+        difference: comparison.difference.clone(),
+        energy: Some(energy),
+    });
+    Ok(if progress == Progress::Running { Step::Begun } else { Step::Done })
+}
 
 /// How far one engine's findings are confirmed by the other.
 pub struct Comparison {
@@ -46,26 +131,6 @@ impl Comparison {
         left.reverse();
         let of = left.iter().map(|ids| ids.end - ids.start).sum();
         Comparison { judged, extent, base_checked: false, left, checked: 0, of, difference: None }
-    }
-
-    /// What is compared.
-    pub fn judged(&self) -> &Arc<Judged> {
-        &self.judged
-    }
-
-    /// Mutants judged alike by both engines so far.
-    pub fn checked(&self) -> u32 {
-        self.checked
-    }
-
-    /// Mutants that are to be compared.
-    pub fn of(&self) -> u32 {
-        self.of
-    }
-
-    /// Where the engines differ, if they do.
-    pub fn difference(&self) -> Option<String> {
-        self.difference.clone()
     }
 
     /// Nothing is left to do.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::board::{Board, Desk};
 use super::comparison::Extent;
-use super::neural::Neural;
+use super::idle::{Finding, Setup};
 use super::roster::{Device, Seat};
 use super::worker::Worker;
 use super::{Compared, Progress, Update};
@@ -86,7 +86,7 @@ impl Drop for Guard {
 }
 
 /// Runs until the session ends.
-pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, neural: impl Fn() -> Neural) {
+pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<Setup>) {
     let _guard = Guard(board.clone());
     loop {
         let mut desk = board.lock();
@@ -119,7 +119,7 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, neural: impl 
                     }
                 };
                 board.change(|desk| desk.roster.built(Seat::of(&*engine)));
-                match Worker::new(board.clone(), engine, budget, neural()).run() {
+                match Worker::new(board.clone(), engine, budget, setup).run() {
                     Ok(()) => return,
                     Err(error) => board.lose(&error),
                 }
@@ -138,12 +138,12 @@ fn build(board: &Board, devices: &dyn Devices, purpose: Purpose) -> Result<Box<d
     // Only software adapters are built for that: their work is the processor's. It goes on between two looks.
     let mut charge = Some(board.charge(Kind::Cpu));
     let built = devices.build(purpose, &mut || {
-        charge.take().into_iter().for_each(|charge| board.settle(charge));
+        charge.take().map(|charge| board.settle(charge));
         let going_on = pause(board, &mut told);
         charge = Some(board.charge(Kind::Cpu));
         going_on
     });
-    charge.into_iter().for_each(|charge| board.settle(charge));
+    charge.map(|charge| board.settle(charge));
     built
 }
 
@@ -184,5 +184,5 @@ fn tell_preparing(desk: &mut Desk, told: &mut Option<u64>) {
         difference: None,
         energy: desk.comparing,
     };
-    desk.tell(Update::CrossCheck { revision: judged.revision, compared });
+    desk.tell(Update::Found(Finding::new(judged.revision, None, compared)));
 }

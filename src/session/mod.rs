@@ -10,6 +10,8 @@ mod board;
 mod comparison;
 mod devices;
 mod hybrid;
+pub mod idle;
+mod judged;
 mod leisure;
 mod machine;
 mod neural;
@@ -21,22 +23,23 @@ mod worker;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine::{BaseResult, Engine, Kind, MutantResult};
 use crate::measure::energy::{Energy, Meter};
-use crate::noise::Report;
 use crate::program::Compiled;
 pub use baseline::Baseline;
-pub use comparison::Extent;
+pub use comparison::{Compared, Extent, Progress};
 pub use devices::{Devices, Found, Purpose};
 pub use hybrid::Routing;
+pub use idle::{Finding, LoadWeights, Looked};
 pub use machine::Machine;
-pub use neural::{Finding, LoadWeights, Wish};
-pub use noise::SETTINGS as NOISE;
+pub use neural::Neural;
+pub use noise::SETTINGS as NOISE_SETTINGS;
 
-use board::{Board, Judged};
-use neural::Neural;
+use board::Board;
+use idle::Setup;
+use judged::Judged;
 use roster::{Roster, Seat};
 use wanted::Wanted;
 use worker::Worker;
@@ -44,71 +47,51 @@ use worker::Worker;
 /// What the interface asks of the engine thread. Newer edits supersede older ones.
 #[derive(Clone, Debug)]
 pub enum Request {
-    /// The text as of a revision.
-    Edit {
-        revision: u64,
-        text: Arc<str>,
-    },
+    Edit(Edit),
     /// Use this engine from now on (`None`: choose automatically).
     Use(Option<Kind>),
-    /// From now on, compile this function neurally whenever nothing else is asked.
-    Neural(Option<Wish>),
-    /// From now on, simulate noise on the newest text's tests whenever nothing else is asked; or no more.
-    Noise(bool),
+    /// From now on, do what this needs whenever nothing else is asked.
+    Look(Looked),
     Quit,
+}
+
+/// The text as of a revision.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    pub revision: u64,
+    pub text: Arc<str>,
+    /// When somebody asked for it: the answers to it count from there.
+    pub at: Instant,
 }
 
 /// What the engine thread tells the interface.
 #[derive(Clone, Debug)]
 pub enum Update {
     /// The base's own panels: always first for a revision.
-    Base { revision: u64, result: BaseResult },
+    Base { revision: u64, at: Instant, result: BaseResult },
     /// A part of the mutants' verdicts. `total` is how many this revision will judge in all, `first_order` how many
     /// first-order mutants it has.
     Mutants { revision: u64, total: u32, first_order: u32, part: MutantResult },
     /// All mutants of the revision are judged; `energy` is what base and mutants together took.
-    Done { revision: u64, wall: Duration, energy: Energy },
+    Done { revision: u64, at: Instant, wall: Duration, energy: Energy },
     /// The base takes long: this test or property, the first that has not ended, has run on so many of its inputs.
     Running { revision: u64, compiled: Arc<Compiled>, entry: u32, inputs: u32, taken: Duration },
-    /// What the other engine says of the same work.
-    CrossCheck { revision: u64, compared: Compared },
-    /// What the paper's conventional loop takes for some of the same mutants.
-    Baseline { revision: u64, baseline: Baseline },
-    /// What neural compilation finds of a function.
-    Neural { revision: u64, function: u32, finding: Finding },
-    /// What noise does to the tests of a revision.
-    Noise { revision: u64, report: Arc<Report> },
+    /// What was found while nothing was asked.
+    Found(Finding),
     /// Which engine runs and why; shown in the status bar. `meter` says what measures its energy, or why nothing does.
     Engine { kind: Kind, description: String, reason: String, meter: String },
     /// Something the user must know: a lost device, an engine that cannot start.
     Notice(String),
 }
 
-/// How far a comparison is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// The other engine is being built.
-    Preparing,
-    Running,
-    Done,
-    /// The other engine takes too long for a sample.
-    TooSlow,
-}
-
-/// What the other engine says of the same work, done again while nothing is asked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Compared {
-    /// What the other engine is called.
-    pub other: String,
-    pub progress: Progress,
-    /// Mutants that were judged again, that are to be, and that there are.
-    pub checked: u32,
-    pub of: u32,
-    pub total: u32,
-    /// Where the engines disagree, if they do.
-    pub difference: Option<String>,
-    /// What all comparisons since the session began have taken.
-    pub energy: Option<Energy>,
+impl Update {
+    /// When somebody asked for what it answers, where it is of a text's being judged.
+    pub fn at(&self) -> Option<Instant> {
+        match self {
+            Update::Base { at, .. } | Update::Done { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
 }
 
 /// How a session is set up.
@@ -152,8 +135,8 @@ impl Session {
         let board = Arc::new(board);
         // Says which engine serves.
         board.change(|_| ());
-        let neural = move || Neural::new(weights.clone(), history.clone());
-        let worker = Worker::new(board.clone(), cpu, budget, neural());
+        let setup = Arc::new(Setup::new(weights, history));
+        let worker = Worker::new(board.clone(), cpu, budget, &setup);
         let (alive, ended) = mpsc::channel();
         let here = alive.clone();
         // The CPU engine fails with its thread alone.
@@ -162,7 +145,7 @@ impl Session {
         if let Some(devices) = devices {
             let board = board.clone();
             let work = move || {
-                devices::run(&board, &*devices, budget, neural);
+                devices::run(&board, &*devices, budget, &setup);
                 // Whoever hears of the end is alone with the board.
                 drop(board);
                 drop(alive);

@@ -1,10 +1,8 @@
-//! Neural compilation of the function that is looked at, whenever nothing else is asked.
+//! Neural compilation of the function that is looked at.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::hybrid::{Hybrid, Routing};
-
+use super::idle::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Candidate, Sampling};
 use crate::neural::weights::Weights;
@@ -12,97 +10,38 @@ use crate::program::{Compiled, Watch};
 use crate::synthesis::compile::{self, Compilation};
 use crate::synthesis::search::Settings;
 
-/// What the interface looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wish {
-    /// Its number among the functions of the newest text.
-    pub function: u32,
-    /// Whether the router is looked at, and not the neural compiler.
-    pub routed: bool,
-}
-
-/// What is found of it.
+/// What is found of a function.
 #[derive(Clone, Debug)]
-pub enum Finding {
-    /// Drawing begins.
-    Begun,
-    /// A candidate that the tests have judged.
-    Candidate(Candidate),
+pub enum Neural {
+    /// The different candidates so far that the tests have judged, in the order of their coming.
+    Drawing(Vec<Candidate>),
     Done(Arc<Compilation>),
     /// There will be no answer: the model is not there, or the function out of its reach.
     Refused(String),
-    /// What the hybrid compiler says of it.
-    Routed(Routing),
 }
 
-/// Reads the weights; called when they are first needed.
-pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Sync>;
-
-/// The compilers that are wished for, and what has been served.
-pub struct Neural {
-    load: LoadWeights,
-    weights: Option<Result<Arc<Weights>, String>>,
-    /// The wish and the epoch that were served last.
-    served: Option<(Wish, u64)>,
-    hybrid: Hybrid,
-}
-
-impl Neural {
-    pub fn new(load: LoadWeights, history: Option<PathBuf>) -> Neural {
-        Neural { load, weights: None, served: None, hybrid: Hybrid::new(history) }
-    }
-
-    /// Whether a wish is to be served for the text of an epoch.
-    pub fn due(&self, wish: Wish, epoch: u64) -> bool {
-        self.served != Some((wish, epoch))
-    }
-
-    /// Serves a wish: the base of `engine` is the program.
-    pub fn serve(
-        &mut self,
-        wish: Wish,
-        epoch: u64,
-        engine: &mut dyn Engine,
-        compiled: &Compiled,
-        watch: &dyn Watch,
-        tell: &mut dyn FnMut(Finding),
-    ) -> Result<(), EngineError> {
-        self.served = Some((wish, epoch));
-        // A wish that is older than the text: its function is gone, and the interface will say what is looked at now.
-        if wish.function >= compiled.facts.functions {
-            return Ok(());
+/// Tells [`Neural`], with each candidate anew.
+pub fn compile(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
+    let Some(function) = task.subject.function else { return Ok(Step::Done) };
+    let weights = match setup.weights() {
+        Ok(weights) => weights,
+        Err(why) => {
+            task.found(Neural::Refused(why));
+            return Ok(Step::Done);
         }
-        let weights = self.weights.get_or_insert_with(|| (self.load)()).clone();
-        if wish.routed {
-            let weights = weights.ok();
-            let mut told = |routing| tell(Finding::Routed(routing));
-            let served = self.hybrid.serve(wish.function, engine, compiled, weights.as_ref(), watch, &mut told);
-            if served == Err(EngineError::Cancelled) {
-                self.served = None;
-            }
-            return served;
-        }
-        let weights = match weights {
-            Ok(weights) => weights,
-            Err(why) => {
-                tell(Finding::Refused(why));
-                return Ok(());
-            }
-        };
-        tell(Finding::Begun);
-        let settings = Settings { sampling: Sampling { k: 64, ..Sampling::default() }, ..Settings::default() };
-        let mut sink = |candidate: &Candidate| tell(Finding::Candidate(candidate.clone()));
-        let result = compile::function(engine, compiled, wish.function, &weights, &settings, watch, &mut sink);
-        match result {
-            Ok(compilation) => tell(Finding::Done(Arc::new(compilation))),
-            Err(compile::Refusal::OutOfReach(why)) => tell(Finding::Refused(why.to_string())),
-            Err(compile::Refusal::Engine(error)) => {
-                if error == EngineError::Cancelled {
-                    self.served = None;
-                }
-                return Err(error);
-            }
-        }
-        Ok(())
+    };
+    let mut drawn = Vec::new();
+    task.found(Neural::Drawing(drawn.clone()));
+    let mut sink = |candidate: &Candidate| {
+        drawn.push(candidate.clone());
+        task.found(Neural::Drawing(drawn.clone()));
+    };
+    let settings = Settings { sampling: Sampling { k: 64, ..Sampling::default() }, ..Settings::default() };
+    let (compiled, cancelled) = (&task.judged.base.compiled, || task.is_cancelled());
+    match compile::function(engine, compiled, function, &weights, &settings, &cancelled, &mut sink) {
+        Ok(compilation) => task.found(Neural::Done(Arc::new(compilation))),
+        Err(compile::Refusal::OutOfReach(why)) => task.found(Neural::Refused(why.to_string())),
+        Err(compile::Refusal::Engine(error)) => return Err(error),
     }
+    Ok(Step::Done)
 }

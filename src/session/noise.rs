@@ -1,5 +1,8 @@
-//! Noise on the newest text's tests, simulated whenever nothing else is asked and somebody looks.
+//! Noise on the newest text's tests, simulated while somebody looks.
 
+use super::idle::{Step, Task};
+use crate::engine::{Engine, EngineError};
+use crate::noise::{self, Settings};
 use crate::engine::{BaseResult, Engine, EngineError};
 use crate::noise::{self, Report, Settings};
 use crate::program::Watch;
@@ -8,33 +11,11 @@ use crate::program::Watch;
 pub const SETTINGS: Settings =
     Settings { rate: 0.001, repetitions: 500, seed: 1, bound: 0.001, confidence: 0.95 };
 
-/// What was shown last.
-#[derive(Default)]
-pub struct Simulation {
-    /// The epoch that was served last.
-    served: Option<u64>,
-}
-
-impl Simulation {
-    /// Whether the text of an epoch is still to be simulated.
-    pub fn due(&self, epoch: u64) -> bool {
-        self.served != Some(epoch)
-    }
-
-    /// Simulates the tests of a base, which is that of `engine`.
-    pub fn serve(
-        &mut self,
-        epoch: u64,
-        engine: &mut dyn Engine,
-        base: &BaseResult,
-        watch: &dyn Watch,
-    ) -> Result<Report, EngineError> {
-        self.served = Some(epoch);
-        let report =
-            noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, watch, &mut |_, _| {});
-        if report == Err(EngineError::Cancelled) {
-            self.served = None;
-        }
-        report
-    }
+/// Tells a [`noise::Report`].
+pub fn simulate(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
+    let (base, cancelled) = (&task.judged.base, || task.is_cancelled());
+    let told = &mut |_, _| {};
+    let report = noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, &cancelled, told)?;
+    task.found(report);
+    Ok(Step::Done)
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Condvar, Mutex};
 
+use super::idle::{NEURAL, NOISE};
 use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{Chunk, EngineError, EntryResult, RunResult, Seen, Timings, Variants};
@@ -150,7 +151,7 @@ fn devices(make: impl Fn() -> Fake + Send + Sync + 'static) -> Option<Fakes> {
 }
 
 fn edit(session: &Session, revision: u64) {
-    session.send(Request::Edit { revision, text: "test true;".into() });
+    session.send(Request::Edit(Edit { revision, text: "test true;".into(), at: Instant::now() }));
 }
 
 /// Updates up to and including the first that fits.
@@ -188,6 +189,15 @@ fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
 }
 
 #[test]
+fn the_instant_of_a_key_travels_to_its_answers() {
+    let (session, updates) = start(Fake::default(), None, None, Extent::Off);
+    let at = Instant::now() - Duration::from_secs(7);
+    session.send(Request::Edit(Edit { revision: 1, text: "test true;".into(), at }));
+    let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
+    assert_eq!(seen.iter().filter_map(Update::at).collect::<Vec<_>>(), [at, at], "base and end");
+}
+
+#[test]
 fn a_newer_edit_drops_the_older_work() {
     let (session, updates) = start(Fake { slow: true, ..Fake::default() }, None, None, Extent::All);
     edit(&session, 1);
@@ -211,7 +221,7 @@ fn a_lost_device_is_replaced_by_the_cpu_engine() {
 
 fn compared(update: &Update) -> Option<&Compared> {
     match update {
-        Update::CrossCheck { compared, .. } => Some(compared),
+        Update::Found(finding) => finding.what::<Compared>(),
         _ => None,
     }
 }
@@ -289,7 +299,7 @@ fn nothing_is_done_while_nobody_types_where_that_is_switched_off() {
     edit(&session, 1);
     let seen = rested(&session, &updates);
     assert_eq!(*asked.lock().unwrap(), 0);
-    assert!(!seen.iter().any(|u| matches!(u, Update::CrossCheck { .. } | Update::Baseline { .. })));
+    assert!(!seen.iter().any(|u| matches!(u, Update::Found(_))));
 }
 
 #[test]
@@ -330,9 +340,9 @@ fn a_session_that_is_finished_has_no_thread_at_work() {
 fn a_wish_that_is_older_than_the_text_is_dropped() {
     let (session, updates) = start(Fake::default(), None, None, Extent::Off);
     edit(&session, 1);
-    session.send(Request::Neural(Some(Wish { function: 7, routed: false })));
+    session.send(Request::Look(Looked { jobs: vec![&NEURAL], function: Some(7) }));
     let seen = rested(&session, &updates);
-    assert!(!seen.iter().any(|u| matches!(u, Update::Notice(_) | Update::Neural { .. })), "{seen:?}");
+    assert!(!seen.iter().any(|u| matches!(u, Update::Notice(_) | Update::Found(_))), "{seen:?}");
 }
 
 /// A small generator of its own (xorshift): what it draws is the same everywhere.
@@ -349,6 +359,7 @@ impl Dice {
 
 #[test]
 fn the_last_text_is_judged_whatever_was_asked_around_it() {
+    let looked = |jobs, function| Request::Look(Looked { jobs, function });
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let (mut sequences, mut revision) = (0, 0);
     for round in 0..100 {
@@ -364,13 +375,14 @@ fn the_last_text_is_judged_whatever_was_asked_around_it() {
                     _ if step == last_edit => None,
                     0 if step < last_edit => None,
                     1 => Some(Request::Use(choice[dice.below(3) as usize])),
-                    2 => Some(Request::Neural(Some(Wish { function: dice.below(3) as u32, routed: false }))),
-                    3 => Some(Request::Neural(None)),
-                    _ => Some(Request::Noise(dice.below(2) == 0)),
+                    2 => Some(looked(vec![&NEURAL], Some(dice.below(3) as u32))),
+                    3 => Some(looked(vec![], None)),
+                    _ => Some(looked(vec![&NOISE], None)),
                 };
                 let request = request.unwrap_or_else(|| {
                     revision += 1;
-                    Request::Edit { revision, text: format!("test {revision} == 0;").into() }
+                    let text = format!("test {revision} == 0;").into();
+                    Request::Edit(Edit { revision, text, at: Instant::now() })
                 });
                 session.send(request);
                 if dice.below(16) == 0 {
@@ -380,7 +392,7 @@ fn the_last_text_is_judged_whatever_was_asked_around_it() {
             let seen =
                 until(&updates, |u| matches!(u, Update::Done { revision: done, .. } if *done == revision));
             let base = seen.iter().rev().find_map(|u| match u {
-                Update::Base { revision, result } => Some((*revision, result.compiled.text.clone())),
+                Update::Base { revision, result, .. } => Some((*revision, result.compiled.text.clone())),
                 _ => None,
             });
             assert_eq!(base, Some((revision, format!("test {revision} == 0;").into())));

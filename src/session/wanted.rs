@@ -1,23 +1,20 @@
 //! What is wanted of a session: of everything the latest. There is no queue, so nothing older can come after something
 //! newer.
 
-use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Request, Wish};
+use super::idle::Looked;
+use super::{Edit, Request};
 use crate::engine::Kind;
 
 /// The newest text and all wishes about it.
 #[derive(Debug)]
 pub struct Wanted {
-    /// The newest text and its revision.
-    pub text: Option<(u64, Arc<str>)>,
+    /// The newest text.
+    pub text: Option<Edit>,
     /// The engine that the user asked for by name.
     pub choice: Option<Kind>,
-    /// The function to be compiled neurally.
-    pub wish: Option<Wish>,
-    /// Whether noise is to be simulated.
-    pub noise: bool,
+    pub looked: Looked,
     pub quit: bool,
     /// Raised by whatever makes verdicts stale: another text, another engine, the end.
     pub epoch: u64,
@@ -31,22 +28,21 @@ impl Wanted {
     /// Nothing yet, of the engine that was asked for.
     pub fn new(choice: Option<Kind>) -> Wanted {
         let since = Instant::now();
-        Wanted { text: None, choice, wish: None, noise: false, quit: false, epoch: 0, version: 0, since }
+        Wanted { text: None, choice, looked: Looked::default(), quit: false, epoch: 0, version: 0, since }
     }
 
     /// Takes a request. A text older than the newest one says nothing any more.
     pub fn take(&mut self, request: Request) {
         match request {
-            Request::Edit { revision, text } => {
-                if self.text.as_ref().is_some_and(|(newest, _)| *newest > revision) {
+            Request::Edit(edit) => {
+                if self.text.as_ref().is_some_and(|newest| newest.revision > edit.revision) {
                     return;
                 }
-                self.text = Some((revision, text));
+                self.text = Some(edit);
                 self.epoch += 1;
             }
             Request::Use(choice) => self.choice = choice,
-            Request::Neural(wish) => self.wish = wish,
-            Request::Noise(wanted) => self.noise = wanted,
+            Request::Look(looked) => self.looked = looked,
             Request::Quit => {
                 self.quit = true;
                 self.epoch += 1;
@@ -66,13 +62,17 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::idle::NOISE;
 
     #[test]
     fn an_older_text_never_replaces_a_newer_one() {
         let mut wanted = Wanted::new(None);
-        let edit = |revision| Request::Edit { revision, text: revision.to_string().into() };
-        [edit(1), edit(3), Request::Noise(true), edit(2)].into_iter().for_each(|request| wanted.take(request));
-        assert_eq!(wanted.text, Some((3, "3".into())));
-        assert_eq!((wanted.epoch, wanted.version, wanted.noise), (2, 3, true));
+        let at = Instant::now();
+        let edit = |revision: u64| Request::Edit(Edit { revision, text: revision.to_string().into(), at });
+        let looked = Looked { jobs: vec![&NOISE], function: None };
+        let requests = [edit(1), edit(3), Request::Look(looked.clone()), edit(2)];
+        requests.into_iter().for_each(|request| wanted.take(request));
+        assert_eq!(wanted.text.map(|edit| edit.text), Some("3".into()));
+        assert_eq!((wanted.epoch, wanted.version, wanted.looked), (2, 3, looked));
     }
 }

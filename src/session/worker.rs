@@ -1,10 +1,14 @@
-//! The thread of one engine. It judges the newest text where its engine serves, and then does what else is wished; where the
-//! other one serves, it compares.
+//! The thread of one engine. It judges the newest text where its engine serves, and does what else is to be done while nothing
+//! is asked.
 
 use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::board::{Board, Desk};
+use super::idle::{JOBS, Job, Serve, Setup, Step, Task};
+use super::{Edit, Judged, Update};
+use crate::engine::{Engine, EngineError, Kind, Watch};
 use super::board::{Board, Desk, Judged};
 use super::comparison::{Comparison, Extent};
 use super::neural::Neural;
@@ -14,13 +18,9 @@ use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::Outcome;
 use crate::program::{Compiled, Watch};
 
-/// A wish is served when nothing was asked for so long.
-const PAUSE: Duration = Duration::from_millis(60);
 /// A test that runs so long is named, and then so often.
 const LONG: Duration = Duration::from_millis(300);
 const AGAIN: Duration = Duration::from_millis(200);
-/// An engine that takes longer for a program alone is too slow to compare a sample.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Work on an engine that fails only with the engine.
 type Done = Result<(), EngineError>;
@@ -32,70 +32,27 @@ pub struct Worker {
     me: Kind,
     /// Mutants that a keystroke judges where there are enough; all of first order always are.
     budget: u32,
-    neural: Neural,
-    simulation: Simulation,
-    /// The epoch that the conventional loop was measured for.
-    measured: Option<u64>,
-    comparison: Option<Comparison>,
+    jobs: Vec<(&'static Job, Serve)>,
 }
-
-/// Something that is done while nothing is asked.
-struct Idle {
-    /// How long nothing must have been asked before.
-    pause: fn(&Board) -> Duration,
-    due: fn(&Worker, &Desk, &Judged) -> bool,
-    serve: fn(&mut Worker, &Arc<Judged>, u64) -> Done,
-}
-
-/// What the engine that serves does while nothing is asked, in this order.
-const IDLE: [Idle; 3] = [
-    Idle {
-        pause: |_| PAUSE,
-        due: |worker, desk, judged| desk.wanted.wish.is_some_and(|wish| worker.neural.due(wish, judged.epoch)),
-        serve: Worker::compile_neurally,
-    },
-    Idle {
-        pause: |_| PAUSE,
-        due: |worker, desk, judged| desk.wanted.noise && worker.simulation.due(judged.epoch),
-        serve: Worker::simulate_noise,
-    },
-    Idle {
-        pause: |board| board.idle,
-        due: |worker, _, judged| {
-            worker.board.extent != Extent::Off
-                && !judged.verdicts.is_empty()
-                && worker.measured != Some(judged.epoch)
-        },
-        serve: Worker::measure_baseline,
-    },
-];
 
 /// What an engine does next.
 enum Turn {
     Quit,
     Judge {
         epoch: u64,
-        revision: u64,
-        text: Arc<str>,
+        edit: Edit,
     },
-    Idle {
-        job: &'static Idle,
-        judged: Arc<Judged>,
-        version: u64,
-    },
-    Compare {
-        judged: Arc<Judged>,
-        version: u64,
-    },
+    /// The job with this number.
+    Idle(usize, Task),
     /// Nothing before that, if nothing is asked meanwhile; whether all engines rest.
     Wait(Option<Instant>, bool),
 }
 
 impl Worker {
-    pub fn new(board: Arc<Board>, engine: Box<dyn Engine>, budget: u32, neural: Neural) -> Worker {
+    pub fn new(board: Arc<Board>, engine: Box<dyn Engine>, budget: u32, setup: &Arc<Setup>) -> Worker {
         let me = engine.kind();
-        let simulation = Simulation::default();
-        Worker { board, engine, me, budget, neural, simulation, measured: None, comparison: None }
+        let jobs = JOBS.map(|job| (job, (job.make)(setup))).into();
+        Worker { board, engine, me, budget, jobs }
     }
 
     /// Works until the session ends.
@@ -107,9 +64,8 @@ impl Worker {
             let turn = self.next();
             let done = match &turn {
                 Turn::Quit => return Ok(()),
-                Turn::Judge { epoch, revision, text } => self.judge(*epoch, *revision, text),
-                Turn::Idle { job, judged, version } => (job.serve)(&mut self, judged, *version),
-                Turn::Compare { judged, version } => self.compare(judged, *version),
+                Turn::Judge { epoch, edit } => self.judge(*epoch, edit),
+                Turn::Idle(number, task) => self.serve(*number, task),
                 Turn::Wait(..) => Ok(()),
             };
             match done {
@@ -120,7 +76,7 @@ impl Worker {
                     // Nothing is tried twice in vain.
                     match turn {
                         Turn::Judge { epoch, .. } => desk.given_up = Some(epoch),
-                        Turn::Compare { judged, .. } => desk.compared = Some(judged.epoch),
+                        Turn::Idle(number, task) => desk.finish(self.jobs[number].0, task.subject),
                         _ => {}
                     }
                 }),
@@ -154,27 +110,24 @@ impl Worker {
         if desk.wanted.quit {
             return Turn::Quit;
         }
-        if desk.serving() != Some(self.me) {
-            return match self.board.comparison_due(desk, self.me).zip(desk.current().cloned()) {
-                Some((due, judged)) if due <= now => Turn::Compare { judged, version },
-                due => Turn::Wait(due.map(|(due, _)| due), false),
+        let serves = desk.serving() == Some(self.me);
+        let Some(judged) = desk.current().cloned() else {
+            let edit = desk.wanted.text.clone().filter(|_| serves && desk.given_up != Some(epoch));
+            return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Judge { epoch, edit });
+        };
+        for (number, (job, _)) in self.jobs.iter().enumerate().filter(|(_, (job, _))| job.by_server == serves) {
+            let subject = job.subject(&desk.wanted.looked, &judged);
+            let Some(subject) = subject.filter(|subject| !desk.is_done(job, *subject)) else { continue };
+            return match (job.due)(&self.board, desk, &judged) {
+                Some(due) if due <= now => {
+                    Turn::Idle(number, Task { board: self.board.clone(), judged, subject, version })
+                }
+                Some(due) => Turn::Wait(Some(due), false),
+                None => continue,
             };
         }
-        let Some(judged) = desk.current().cloned() else {
-            let text = desk.wanted.text.clone().filter(|_| desk.given_up != Some(epoch));
-            return match text {
-                Some((revision, text)) => Turn::Judge { epoch, revision, text },
-                None => Turn::Wait(None, true),
-            };
-        };
-        let due = IDLE.iter().find(|job| (job.due)(self, desk, &judged));
-        if let Some(job) = due {
-            let when = desk.wanted.since + (job.pause)(&self.board);
-            return if when <= now {
-                Turn::Idle { job, judged, version }
-            } else {
-                Turn::Wait(Some(when), false)
-            };
+        if !serves {
+            return Turn::Wait(None, false);
         }
         if desk.settled.replace(version) != Some(version) {
             self.board.wake();
@@ -184,7 +137,8 @@ impl Worker {
     }
 
     /// Compiles and judges a text.
-    fn judge(&mut self, epoch: u64, revision: u64, text: &Arc<str>) -> Done {
+    fn judge(&mut self, epoch: u64, edit: &Edit) -> Done {
+        let Edit { revision, at, ref text } = *edit;
         let started = Instant::now();
         let board = self.board.clone();
         let running = board.meter.start(self.engine.powered_by());
@@ -193,7 +147,7 @@ impl Worker {
         let variants = self.engine.variants();
         let total = variants.first_order.max(self.budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
-        board.tell(epoch, Update::Base { revision, result: base.clone() });
+        board.tell(epoch, Update::Base { revision, at, result: base.clone() });
         let mut verdicts = Vec::new();
         if runs && total > 0 {
             let first_order = variants.first_order;
@@ -202,93 +156,18 @@ impl Worker {
                 board.tell(epoch, Update::Mutants { revision, total, first_order, part });
             })?;
         }
-        board.tell(epoch, Update::Done { revision, wall: started.elapsed(), energy: running.stop() });
+        board.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
         let judged = Judged { epoch, revision, kind: self.me, base, verdicts };
         board.change(|desk| desk.judged = Some(Arc::new(judged)));
         Ok(())
     }
 
-    /// Serves a wish for the neural or the hybrid compiler.
-    fn compile_neurally(&mut self, judged: &Arc<Judged>, version: u64) -> Done {
-        let (board, revision, epoch) = (self.board.clone(), judged.revision, judged.epoch);
-        let Some(wish) = board.lock().wanted.wish else { return Ok(()) };
-        let mut tell = |finding| {
-            board.tell(epoch, Update::Neural { revision, function: wish.function, finding });
-        };
-        let cancelled = || board.is_overtaken(version);
-        let compiled = &judged.base.compiled;
-        self.neural.serve(wish, epoch, self.engine.as_mut(), compiled, &cancelled, &mut tell)
-    }
-
-    /// Simulates noise on the tests.
-    fn simulate_noise(&mut self, judged: &Arc<Judged>, version: u64) -> Done {
-        let board = self.board.clone();
-        let cancelled = || board.is_overtaken(version);
-        let report = self.simulation.serve(judged.epoch, self.engine.as_mut(), &judged.base, &cancelled)?;
-        board.tell(judged.epoch, Update::Noise { revision: judged.revision, report: Arc::new(report) });
-        Ok(())
-    }
-
-    /// Measures the conventional loop on the mutants that were judged.
-    fn measure_baseline(&mut self, judged: &Arc<Judged>, version: u64) -> Done {
-        let (board, count) = (self.board.clone(), judged.verdicts.len() as u32);
-        let cancelled = || board.is_overtaken(version);
-        let measured =
-            baseline::measure(judged.base.clone(), count, self.engine.as_mut(), &board.meter, &cancelled);
-        // Overtaken, it is measured again.
-        if measured != Err(EngineError::Cancelled) {
-            self.measured = Some(judged.epoch);
+    /// Does a job, or a part of it.
+    fn serve(&mut self, number: usize, task: &Task) -> Done {
+        let (job, serve) = &mut self.jobs[number];
+        if serve(task, self.engine.as_mut())? == Step::Done {
+            self.board.change(|desk| desk.finish(job, task.subject));
         }
-        if let Some(baseline) = measured? {
-            board.tell(judged.epoch, Update::Baseline { revision: judged.revision, baseline });
-        }
-        Ok(())
-    }
-
-    /// Does a stretch of the other engine's work again.
-    fn compare(&mut self, judged: &Arc<Judged>, version: u64) -> Done {
-        let mut comparison = match self.comparison.take() {
-            Some(begun) if begun.judged().epoch == judged.epoch => begun,
-            _ => Comparison::new(judged.clone(), self.board.extent),
-        };
-        let (board, started) = (self.board.clone(), Instant::now());
-        let late = || board.extent == Extent::Sample && started.elapsed() > PATIENCE;
-        let cancelled = || board.is_overtaken(version) || late();
-        let powered_by = self.engine.powered_by();
-        let charge = board.charge(powered_by);
-        let step = comparison.step(self.engine.as_mut(), &cancelled);
-        board.settle(charge);
-        let slow = step == Err(EngineError::Cancelled) && !board.is_overtaken(version);
-        if step.is_err() && !slow {
-            // The stretch that was begun is compared again, unless the text has become another one.
-            self.comparison = Some(comparison);
-            return step;
-        }
-        let done = slow || comparison.is_done();
-        let progress = match (slow, done) {
-            (true, _) => Progress::TooSlow,
-            (_, true) => Progress::Done,
-            _ => Progress::Running,
-        };
-        let mut desk = board.lock();
-        let energy = desk.comparing;
-        let compared = Compared {
-            other: self.engine.describe(),
-            progress,
-            checked: comparison.checked(),
-            of: comparison.of(),
-            total: judged.verdicts.len() as u32,
-            difference: comparison.difference(),
-            energy,
-        };
-        if desk.wanted.epoch == judged.epoch {
-            desk.tell(Update::CrossCheck { revision: judged.revision, compared });
-        }
-        drop(desk);
-        if done {
-            board.change(|desk| desk.compared = Some(judged.epoch));
-        }
-        self.comparison = Some(comparison);
         Ok(())
     }
 }

@@ -2,8 +2,8 @@
 
 use crossterm::event::KeyCode;
 
-use super::event::Event;
-use super::key::Key;
+use crate::workbench::event::Event;
+use crate::workbench::key::Key;
 
 /// So many typed keys at once were not typed.
 pub const LEAST: usize = 16;

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::facts::EntryDetail;
-use super::key::Key;
-use super::open::{Entry, Place, Target};
-use super::race::News;
-use super::state::FileInfo;
-use super::unsaved::Unsaved;
 use crate::engine::Kind;
-use crate::session::{Update, Wish};
+use crate::session::{Looked, Update};
+use crate::workbench::facts::EntryDetail;
+use crate::workbench::key::Key;
+use crate::workbench::open::{Entry, Place, Target};
+use crate::workbench::race::News;
+use crate::workbench::state::FileInfo;
+use crate::workbench::unsaved::Unsaved;
 
 /// What the mouse did, at a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,8 +147,8 @@ pub enum Effect {
     /// Send the text to the engine, as `State::revision`.
     Compile,
     Use(Option<Kind>),
-    /// Compile this function neurally when there is time; `None`: none.
-    Neural(Option<Wish>),
+    /// Do what this needs when there is time.
+    Look(Looked),
     /// Race the text's variants, as the race with this number.
     Race(u64),
     StopRace,
@@ -157,8 +157,6 @@ pub enum Effect {
         revision: u64,
         function: u32,
     },
-    /// Simulate noise when there is time, or no more.
-    Noise(bool),
     /// Start the engine thread anew; the one before is gone.
     RestartEngine,
     /// Write the text, if the file still is what it is expected to be.

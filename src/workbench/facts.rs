@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use super::listing::{CodeRow, rows};
 use crate::engine::EntryResult;
 use crate::engine::explain::explain;
 use crate::lang::role::Role;
@@ -11,6 +10,7 @@ use crate::program::Compiled;
 use crate::report::listing;
 use crate::stage::optimize;
 use crate::variants::{Change, Variants};
+use crate::workbench::listing::{CodeRow, rows};
 
 /// One replacement that a mutant makes, in bytes of the compiled text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use super::key::Key;
+use crate::workbench::key::Key;
 
 /// Characters of a line of input at most: more than a path has, and every key looks at all of them.
 const LONGEST: usize = 10_000;

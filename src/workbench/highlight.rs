@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxDefinition, SyntaxSet, SyntaxSetBuilder};
 
-use super::draw::theme::Look;
+use crate::workbench::theme::Look;
 
 const SYNTAX: &str = include_str!("../../assets/myriad.sublime-syntax");
 

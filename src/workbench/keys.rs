@@ -1,12 +1,12 @@
 //! The one table of keys: what the help screen shows, what dispatch obeys, what `docs/keys.md` lists.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
-use super::key::Key;
-use super::panels::Panel;
-use super::state::State;
-use super::text::Motion;
+use crate::workbench::key::Key;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::State;
+use crate::workbench::text::Motion;
 
 /// Where a key means what the table says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,23 +16,28 @@ pub enum Context {
     Editor,
     /// In every panel but the editor.
     Panels,
-    Mutants,
-    Ir,
+    /// In this panel alone.
+    Of(Panel),
     /// In the search line.
     Search,
 }
 
 impl Context {
-    pub const ALL: [Context; 6] =
-        [Context::Anywhere, Context::Editor, Context::Panels, Context::Mutants, Context::Ir, Context::Search];
-    pub fn title(self) -> &'static str {
+    pub const ALL: [Context; 6] = [
+        Context::Anywhere,
+        Context::Editor,
+        Context::Panels,
+        Context::Of(Panel::MUTANTS),
+        Context::Of(Panel::IR),
+        Context::Search,
+    ];
+    pub fn title(self) -> String {
         match self {
-            Context::Anywhere => "Anywhere",
-            Context::Editor => "In the editor",
-            Context::Panels => "In the other panels",
-            Context::Mutants => "In the Mutants panel",
-            Context::Ir => "In the IR panel",
-            Context::Search => "While searching",
+            Context::Anywhere => "Anywhere".to_string(),
+            Context::Editor => "In the editor".to_string(),
+            Context::Panels => "In the other panels".to_string(),
+            Context::Of(panel) => format!("In the {} panel", panel.title()),
+            Context::Search => "While searching".to_string(),
         }
     }
 }
@@ -95,6 +100,7 @@ pub enum Command {
 }
 
 /// A row of the table.
+#[derive(Clone)]
 pub struct Binding {
     pub context: Context,
     /// Names of keys; any of them does it.
@@ -144,10 +150,10 @@ fn needs_function(state: &State) -> Option<&'static str> {
 }
 
 macro_rules! table {
-    ($($context:ident $keys:expr, $command:expr, $does:literal $(, if $disabled:path)?;)*) => {
+    ($($context:ident $(($panel:ident))? [$($keys:literal),+], $command:expr, $does:literal $(, if $disabled:path)?;)*) => {
         &[$(Binding {
-            context: Context::$context,
-            keys: &$keys,
+            context: Context::$context $((Panel::$panel))?,
+            keys: &[$($keys),+],
             command: $command,
             does: $does,
             disabled: table!(@disabled $($disabled)?),
@@ -158,9 +164,23 @@ macro_rules! table {
 }
 
 /// All keys. A key with shift that is not here moves as without it and selects.
-pub static TABLE: &[Binding] = {
+pub static TABLE: LazyLock<Vec<Binding>> =
+    LazyLock::new(|| [OF_THE_PROGRAM, &of_the_panels(), OTHERS].concat());
+
+/// The keys that go to a panel, which the table of panels has.
+fn of_the_panels() -> Vec<Binding> {
+    let binding = |panel: Panel| Binding {
+        context: Context::Anywhere,
+        keys: panel.row().keys,
+        command: Command::Go(panel),
+        does: panel.row().help,
+        disabled: always,
+    };
+    Panel::all().map(binding).collect()
+}
+
+static OF_THE_PROGRAM: &[Binding] = {
     use Command::*;
-    use Motion::*;
     table! {
         Anywhere ["f1", "ctrl-p"], Help, "this help; type to filter it, enter does what is chosen";
         Anywhere ["ctrl-o"], Open, "open another file, or a sample";
@@ -171,19 +191,13 @@ pub static TABLE: &[Binding] = {
         Anywhere ["ctrl-z"], Suspend, "suspend to the shell; fg comes back";
         Anywhere ["f6", "ctrl-t"], NextPanel, "next panel";
         Anywhere ["shift-f6", "f5"], PreviousPanel, "panel before";
-        Anywhere ["alt-1"], Go(Panel::Editor), "editor";
-        Anywhere ["alt-2"], Go(Panel::Tokens), "tokens";
-        Anywhere ["alt-3"], Go(Panel::Ast), "syntax tree";
-        Anywhere ["alt-4"], Go(Panel::Ir), "intermediate code";
-        Anywhere ["alt-5"], Go(Panel::Bytecode), "bytecode";
-        Anywhere ["alt-6"], Go(Panel::Tests), "tests and properties";
-        Anywhere ["alt-7"], Go(Panel::Mutants), "mutants";
-        Anywhere ["alt-8"], Go(Panel::Problems), "diagnostics";
-        Anywhere ["alt-9"], Go(Panel::Latency), "latency";
-        Anywhere ["alt-0"], Go(Panel::Energy), "energy";
-        Anywhere ["alt-n"], Go(Panel::Neural), "neural compilation of the function under the cursor";
-        Anywhere ["alt-r"], Go(Panel::Router), "which path the hybrid compiler takes for the function under the cursor, and why";
-        Anywhere ["alt-o"], Go(Panel::Noise), "noise: the tests on a simulated machine that errs";
+    }
+};
+
+static OTHERS: &[Binding] = {
+    use Command::*;
+    use Motion::*;
+    table! {
         Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU in turn";
@@ -237,11 +251,11 @@ pub static TABLE: &[Binding] = {
         Panels ["enter"], Jump, "to the row's place in the editor";
         Panels ["q"], Quit, "quit; asks when something is not saved";
 
-        Mutants ["f", "right"], NextFilter, "only the mutants of the next state";
-        Mutants ["F", "left"], PreviousFilter, "only the mutants of the state before";
+        Of(MUTANTS) ["f", "right"], NextFilter, "only the mutants of the next state";
+        Of(MUTANTS) ["F", "left"], PreviousFilter, "only the mutants of the state before";
 
-        Ir ["]", "right"], NextPass, "after the next pass", if needs_code;
-        Ir ["[", "left"], PreviousPass, "before the pass", if needs_code;
+        Of(IR) ["]", "right"], NextPass, "after the next pass", if needs_code;
+        Of(IR) ["[", "left"], PreviousPass, "before the pass", if needs_code;
 
         Search ["enter"], Accept, "stay at the match";
         Search ["down", "f3"], FindNext, "next match";
@@ -313,7 +327,7 @@ mod tests {
     #[test]
     fn every_key_has_a_name_and_one_meaning() {
         let mut seen = std::collections::HashSet::new();
-        for binding in TABLE {
+        for binding in TABLE.iter() {
             for name in binding.keys {
                 let key = Key::parse(name).unwrap_or_else(|| panic!("no such key: {name}"));
                 assert!(seen.insert((binding.context, key)), "{name} twice in {:?}", binding.context);

@@ -1,8 +1,8 @@
 //! The one table of marks: the panels draw them from here, the help explains them, `docs/workbench.md` lists them.
 
-use super::draw::theme::Look;
-use super::results::Mutants;
 use crate::lang::verdict::{MutantStatus, Outcome};
+use crate::report::mutants::status_name;
+use crate::workbench::theme::Look;
 
 /// A mark on screen, or a word or a look that stands for something.
 #[derive(Debug, PartialEq, Eq)]
@@ -176,16 +176,6 @@ pub fn of_problem(is_error: bool) -> &'static Mark {
     if is_error { &ERROR } else { &WARNING }
 }
 
-/// How the number of single changes that survive is marked in the gauge.
-pub fn of_survivors(mutants: &Mutants) -> &'static Mark {
-    match mutants.tally.singles {
-        counts if counts.survived > 0 => &SOME_SURVIVED,
-        counts if counts.judged() < mutants.singles_wanted() => &UNDECIDED,
-        _ if mutants.tally.score().is_none() => &NONE_COUNTS,
-        _ => &NOTICED,
-    }
-}
-
 impl Mark {
     /// Glyph and word, as far as it has them.
     pub fn shown(&self) -> String {
@@ -220,7 +210,6 @@ pub fn markdown() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::mutants::Tally;
 
     #[test]
     fn a_mark_means_one_thing_in_each_place() {
@@ -243,24 +232,6 @@ mod tests {
             assert_eq!(mark.word, status.name());
             assert!(TABLE.iter().any(|(_, marks)| marks.contains(&mark)), "{mark:?}");
         }
-    }
-
-    #[test]
-    fn a_perfect_result_has_no_cross() {
-        use MutantStatus::*;
-        let of = |total: u32, statuses: &[MutantStatus]| {
-            let tally = Tally::of(3, (0..).zip(statuses.iter().copied()));
-            of_survivors(&Mutants { total, first_order: 3, tally, ..Mutants::default() })
-        };
-        assert_eq!(of(3, &[Killed, Timeout, Invalid]), &NOTICED);
-        assert_eq!(of(3, &[Killed, Survived, Invalid]), &SOME_SURVIVED);
-        // Before all verdicts are in nothing is perfect, but what survives does so at once.
-        assert_eq!(of(3, &[Killed, Timeout]), &UNDECIDED);
-        assert_eq!(of(3, &[Survived]), &SOME_SURVIVED);
-        // Where nothing counts there is nothing to be proud of.
-        assert_eq!(of(3, &[Equivalent, Duplicate, Invalid]), &NONE_COUNTS);
-        // Pairs are neither waited for nor counted.
-        assert_eq!(of(6, &[Killed, Timeout, Invalid, Survived]), &NOTICED);
     }
 
     /// `MYRIAD_BLESS=1 cargo test` writes the page's tables anew.

@@ -1,37 +1,39 @@
 //! The workbench: the terminal interface.
 //!
-//! Three parts, and arrows between them in one direction. The [`state`] is plain data. [`event`]s change it
-//! ([`update`]) and yield effects, which the edge carries out: it alone knows of the terminal, files, clipboards and
-//! the clock. [`draw`] turns the state into cells. So a test is (text, keys, text), or a state and a picture.
+//! The [`state`] is plain data. [`event`]s change it (`update`) and yield effects, which the edge carries out: it alone
+//! knows of the terminal, files, clipboards and the clock. [`paint`] turns the state into cells. So a test is (text, keys,
+//! text), or a state and a picture. The engines are threads of their own ([`crate::session`]); each edit raises the revision,
+//! and an answer to an older one is dropped.
 //!
-//! The engine lives on its own thread ([`crate::session`]); each edit raises the revision, and an answer to
-//! an older one is dropped.
+//! Each of these rooms imports only those before it: text, key, theme, field, marks, listing, facts, highlight, example,
+//! open, unsaved, race; results, state, event, burst; panels, keys; paint, update, edge.
 
-pub mod burst;
-pub mod draw;
-mod edge;
-pub mod event;
+// What is typed, how it looks, and plain tables.
 pub mod example;
 pub mod facts;
 pub mod field;
 pub mod highlight;
 pub mod key;
-pub mod keys;
-pub mod layout;
 pub mod listing;
 pub mod marks;
-mod neural;
-mod noise;
 pub mod open;
-pub mod panels;
 pub mod race;
-pub mod results;
-mod router;
-pub mod rows;
-pub mod state;
 pub mod text;
+pub mod theme;
 pub mod unsaved;
+
+// What is known, and what happens.
+pub mod burst;
+pub mod event;
+pub mod results;
+pub mod state;
+
+// What shows, and what keys do.
+pub mod keys;
+pub mod panels;
+
+mod edge;
+pub mod paint;
 mod update;
-pub mod waiting;
 
 pub use edge::{Options, Start, run};

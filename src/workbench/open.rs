@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::field::Field;
 use crate::samples::{self, Sample};
+use crate::workbench::field::Field;
 
 /// A place in a text as people count: from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,29 +9,30 @@ use anyhow::{Context, bail};
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::tty::IsTty;
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::super::draw::draw;
-use super::super::draw::theme::{Depth, Theme};
-use super::super::event::{Effect, Event};
-use super::super::example;
-use super::super::highlight::Highlighter;
-use super::super::key::Key;
-use super::super::race::News;
-use super::super::state::{State, Tone};
-use super::clipboard::Clipboard;
-use super::engine::Engine;
-use super::journal::{self, Journal};
-use super::keeper::{Keeper, Order};
-use super::open::{self, Start};
-use super::save::{self, leftovers};
-use super::signals::{self, Change, Changes, HANGUP};
-use super::terminal::{self, Screen};
-use super::{input, race};
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::measure::energy::Watts;
-use crate::session::{Extent, Request};
+use crate::session::{Edit, Extent, Request};
+use crate::workbench::edge::clipboard::Clipboard;
+use crate::workbench::edge::engine::{self, Engine};
+use crate::workbench::edge::events::{Events, Timed};
+use crate::workbench::edge::journal::{self, Journal};
+use crate::workbench::edge::keeper::{Keeper, Order};
+use crate::workbench::edge::open::{self, Start};
+use crate::workbench::edge::save::{self, leftovers};
+use crate::workbench::edge::signals::{self, Change, Changes, HANGUP};
+use crate::workbench::edge::terminal::{self, Screen};
+use crate::workbench::edge::{input, race};
+use crate::workbench::event::{Effect, Event};
+use crate::workbench::example;
+use crate::workbench::highlight::Highlighter;
+use crate::workbench::key::Key;
+use crate::workbench::paint::draw;
+use crate::workbench::race::News;
+use crate::workbench::state::{State, Tone};
+use crate::workbench::theme::{Depth, Theme};
 
 /// How the workbench is opened.
 #[derive(Clone, Debug)]
@@ -105,8 +106,8 @@ struct App {
     ready: Arc<Notify>,
     /// A signal ends the program, with this code.
     ended: UnboundedReceiver<u8>,
-    events: UnboundedSender<Event>,
-    incoming: UnboundedReceiver<Event>,
+    events: Events,
+    incoming: UnboundedReceiver<Timed>,
     /// For tests: panic at this key.
     trap: Option<Key>,
     exit: Option<u8>,
@@ -114,7 +115,7 @@ struct App {
 
 impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
-        let (events, incoming) = unbounded_channel();
+        let (events, incoming) = Events::new();
         let engine = Engine::start(&options, events.clone()).context("cannot start the engine thread")?;
         let troubles = events.clone();
         let tell = move |why| drop(troubles.send(Event::Unkept(why)));
@@ -216,11 +217,10 @@ impl App {
     }
 
     /// Takes an event and all that have come since; true where a person waits for the result.
-    fn take(&mut self, first: Event) -> bool {
-        let now = Instant::now();
+    fn take(&mut self, first: Timed) -> bool {
         let mut urgent = false;
-        let mut edited = false;
-        for event in batch(first, &mut self.incoming) {
+        let mut edited = None;
+        for (at, event) in batch(first, &mut self.incoming) {
             if self.exit.is_some() {
                 break;
             }
@@ -232,26 +232,26 @@ impl App {
             {
                 panic!("asked to by MYRIAD_TEST_PANIC");
             }
-            let event = self.engine.timed(event);
-            for effect in self.state.apply(event) {
+            for effect in self.state.apply(engine::timed(event)) {
                 if effect == Effect::Compile {
-                    edited = true;
+                    // Of keys that are answered together the first has waited longest.
+                    edited = edited.or(Some(at));
                 } else {
                     self.carry_out(effect);
                 }
             }
         }
-        if edited {
-            self.compile(now);
+        if let Some(at) = edited {
+            self.compile(at);
         }
         self.remember();
         urgent
     }
 
-    /// Sends the text to the engine.
-    fn compile(&mut self, since: Instant) {
+    /// Sends the text to the engine, as it was asked for at a time.
+    fn compile(&self, at: Instant) {
         let (revision, text) = (self.state.revision, self.state.buffer.text().clone());
-        self.engine.send(Request::Edit { revision, text }, since);
+        self.engine.send(Request::Edit(Edit { revision, text, at }));
     }
 
     /// Keeps what would be lost now.
@@ -289,7 +289,7 @@ impl App {
                 }
                 Err(error) => self.state.say(Tone::Bad, format!("the engine does not start: {error}")),
             },
-            Effect::Use(kind) => self.engine.send(Request::Use(kind), Instant::now()),
+            Effect::Use(kind) => self.engine.send(Request::Use(kind)),
             Effect::Race(number) => {
                 let text = self.state.buffer.text().clone();
                 let software = self.options.engine == Preference::Gpu;
@@ -308,8 +308,7 @@ impl App {
                     drop(events.send(Event::Test { revision, test }));
                 });
             }
-            Effect::Neural(wish) => self.engine.send(Request::Neural(wish), Instant::now()),
-            Effect::Noise(wanted) => self.engine.send(Request::Noise(wanted), Instant::now()),
+            Effect::Look(looked) => self.engine.send(Request::Look(looked)),
             Effect::Save { path, expect, overwrite } => {
                 let job = self.job(&path, expect, overwrite);
                 self.order(&path, Order::Save(job));
@@ -455,7 +454,7 @@ fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Opti
 }
 
 /// An event and those that have come since, as far as they belong before the next frame. What is over stays in the queue.
-fn batch(first: Event, incoming: &mut UnboundedReceiver<Event>) -> Vec<Event> {
+fn batch(first: Timed, incoming: &mut UnboundedReceiver<Timed>) -> Vec<Timed> {
     let rest = std::iter::from_fn(|| incoming.try_recv().ok());
     std::iter::once(first).chain(rest).take(BATCH).collect()
 }
@@ -472,7 +471,7 @@ mod tests {
 
     #[test]
     fn no_event_is_lost_between_two_batches() {
-        let (send, mut incoming) = unbounded_channel();
+        let (send, mut incoming) = Events::new();
         for row in 0..3 * BATCH as u16 + 7 {
             send.send(Event::Resize(80, row)).expect("there is a receiver");
         }
@@ -480,7 +479,7 @@ mod tests {
         while let Ok(first) = incoming.try_recv() {
             let taken = batch(first, &mut incoming);
             assert!(taken.len() <= BATCH);
-            rows.extend(taken.into_iter().map(|event| match event {
+            rows.extend(taken.into_iter().map(|(_, event)| match event {
                 Event::Resize(_, row) => row,
                 other => panic!("{other:?}"),
             }));

@@ -9,7 +9,7 @@ use ratatui::backend::{Backend, ClearType, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
 
-use super::super::layout::within_most;
+use crate::workbench::panels::layout::within_most;
 
 /// What a terminal is taken for that says nothing of its size, as serial lines do.
 const USUAL: Size = Size { width: 80, height: 24 };
@@ -81,7 +81,7 @@ impl<B: Backend<Error = io::Error>> Backend for Sensible<B> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::layout::MOST;
+    use crate::workbench::panels::layout::MOST;
 
     #[test]
     fn a_size_is_what_can_be_drawn() {

@@ -4,8 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::event::Disk;
 use crate::files::{self, Unreadable};
+use crate::workbench::event::Disk;
 
 /// A file larger than this is no program of ours.
 pub const LARGEST: u64 = 16 << 20;

@@ -2,13 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tokio::sync::mpsc::UnboundedSender;
-
-use super::super::event::Event;
-use super::super::facts;
-use super::Options;
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{BaseResult, Kind};
@@ -17,6 +12,10 @@ use crate::measure::energy::Meter;
 use crate::neural::weights;
 use crate::session::Machine;
 use crate::session::{self, Request, Session, Update};
+use crate::workbench::edge::Options;
+use crate::workbench::edge::events::Events;
+use crate::workbench::event::Event;
+use crate::workbench::facts;
 
 /// The engines that a session may use: the CPU's at once, the GPU's when it is built.
 fn session_options(options: &Options) -> session::Options {
@@ -43,22 +42,18 @@ const IDLE: Duration = Duration::from_millis(700);
 /// What a driver may take for the work that it is at when the program ends.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Edits whose answers may still come.
-const REMEMBERED: usize = 64;
-
-/// The engine thread, and when each edit was made.
+/// The engine thread.
 pub struct Engine {
     session: Session,
-    edits: Vec<(u64, Instant)>,
 }
 
 impl Engine {
     /// Starts the thread; what it says comes as [`Event::Engine`], with no time yet.
-    pub fn start(options: &Options, events: UnboundedSender<Event>) -> std::io::Result<Engine> {
+    pub fn start(options: &Options, events: Events) -> std::io::Result<Engine> {
         let explain = explainer(events.clone())?;
         let session = Session::start(session_options(options), move |update| {
             let base = match &update {
-                Update::Base { revision, result } => Some((*revision, result.clone())),
+                Update::Base { revision, result, .. } => Some((*revision, result.clone())),
                 _ => None,
             };
             let _ = events.send(Event::Engine { update: update.into(), since: Duration::ZERO });
@@ -67,17 +62,10 @@ impl Engine {
                 let _ = explain.send(base);
             }
         })?;
-        Ok(Engine { session, edits: Vec::new() })
+        Ok(Engine { session })
     }
 
-    /// Sends a request; the answers to an edit count from `since`.
-    pub fn send(&mut self, request: Request, since: Instant) {
-        if let Request::Edit { revision, .. } = &request {
-            if self.edits.len() >= REMEMBERED {
-                self.edits.remove(0);
-            }
-            self.edits.push((*revision, since));
-        }
+    pub fn send(&self, request: Request) {
         self.session.send(request);
     }
 
@@ -85,25 +73,18 @@ impl Engine {
     pub fn finish(&self) {
         self.session.finish(PATIENCE);
     }
+}
 
-    /// Fills in how long after its edit an answer comes. Whether it answers what a person typed, the state knows: a text
-    /// that is judged again, on another engine, is as old as its edit.
-    pub fn timed(&self, event: Event) -> Event {
-        let Event::Engine { update, .. } = event else { return event };
-        let revision = match &*update {
-            Update::Base { revision, .. }
-            | Update::Mutants { revision, .. }
-            | Update::Done { revision, .. } => *revision,
-            _ => 0,
-        };
-        let made = self.edits.iter().rev().find(|(r, _)| *r == revision);
-        let since = made.map_or(Duration::ZERO, |(_, at)| at.elapsed());
-        Event::Engine { update, since }
-    }
+/// Fills in how long after its edit an answer comes. Whether it answers what a person typed, the state knows: a text that is
+/// judged again, on another engine, is as old as its edit.
+pub fn timed(event: Event) -> Event {
+    let Event::Engine { update, .. } = event else { return event };
+    let since = update.at().map_or(Duration::ZERO, |at| at.elapsed());
+    Event::Engine { update, since }
 }
 
 /// Explains the newest base that it is given; shrinking a counterexample may take a while.
-fn explainer(events: UnboundedSender<Event>) -> std::io::Result<Sender<(u64, BaseResult)>> {
+fn explainer(events: Events) -> std::io::Result<Sender<(u64, BaseResult)>> {
     let (send, receive): (_, Receiver<(u64, BaseResult)>) = channel();
     let work = move || {
         while let Ok(first) = receive.recv() {

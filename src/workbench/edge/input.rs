@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event as Raw, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind};
 
-use super::super::burst::gather;
-use super::super::event::{Event, Mouse};
+use crate::workbench::burst::gather;
+use crate::workbench::event::{Event, Mouse};
 
 /// Clicks closer together than this are one double click.
 const DOUBLE: Duration = Duration::from_millis(400);
@@ -42,7 +42,7 @@ mod source {
     use crossterm::event::Event as Raw;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    use super::super::decode::{PASTE, PASTE_END, decode};
+    use crate::workbench::edge::decode::{PASTE, PASTE_END, decode};
 
     /// Bytes read at once.
     const CHUNK: usize = 4096;

@@ -8,10 +8,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::super::event::{Disk, Event};
-use super::journal::Journal;
-use super::save::{self, Job, Replaced};
-use super::{disk, watch};
+use crate::workbench::edge::journal::Journal;
+use crate::workbench::edge::save::{self, Job, Replaced};
+use crate::workbench::edge::{disk, watch};
+use crate::workbench::event::{Disk, Event};
 
 /// So long after a save the file that it replaced is looked at once more.
 const LATER: Duration = Duration::from_secs(1);

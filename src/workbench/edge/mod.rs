@@ -10,6 +10,7 @@ mod clipboard;
 mod decode;
 mod disk;
 mod engine;
+mod events;
 mod input;
 mod journal;
 mod keeper;

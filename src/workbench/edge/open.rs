@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use super::super::event::{Disk, Event, Opened};
-use super::super::open::{Entry, OpenView, Place, Target, names_a_file};
-use super::super::state::{FileInfo, Overlay, State, Tone};
-use super::{disk, save};
 use crate::samples;
+use crate::workbench::edge::{disk, save};
+use crate::workbench::event::{Disk, Event, Opened};
+use crate::workbench::open::{Entry, OpenView, Place, Target, names_a_file};
+use crate::workbench::state::{FileInfo, Overlay, State, Tone};
 
 /// What the workbench is opened on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use tokio::sync::mpsc::UnboundedSender;
-
-use super::super::event::Event;
-use super::super::race::News;
 use crate::measure::energy::{Meter, Watts};
 use crate::race::{self, Field, Settings};
+use crate::workbench::edge::events::Events;
+use crate::workbench::event::Event;
+use crate::workbench::race::News;
 
 /// How long the end waits for a race to put its things away.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -29,7 +28,7 @@ impl Runner {
         text: Arc<str>,
         software: bool,
         watts: Watts,
-        events: UnboundedSender<Event>,
+        events: Events,
     ) -> std::io::Result<()> {
         self.stop();
         let before = self.running.take().map(|(_, thread)| thread);

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::journal::Journal;
-use super::terminal;
+use crate::workbench::edge::journal::Journal;
+use crate::workbench::edge::terminal;
 
 /// What ends the program from outside: the exit code is 128 + the signal.
 pub const HANGUP: u8 = 129;

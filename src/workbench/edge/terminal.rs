@@ -18,10 +18,10 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Size;
 
-use super::backend::Sensible;
-use super::journal::Journal;
-use super::writer::{Gathered, Writer};
 use crate::report::visible::visible;
+use crate::workbench::edge::backend::Sensible;
+use crate::workbench::edge::journal::Journal;
+use crate::workbench::edge::writer::{Gathered, Writer};
 
 /// Whether the terminal is ours now, and has to be given back.
 static TAKEN: AtomicBool = AtomicBool::new(false);

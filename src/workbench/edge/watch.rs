@@ -8,7 +8,7 @@ use std::time::Duration;
 use notify_debouncer_full::notify::{RecommendedWatcher, RecursiveMode};
 use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
 
-use super::save;
+use crate::workbench::edge::save;
 
 /// Changes are reported once nothing has happened for so long.
 const QUIET: Duration = Duration::from_millis(80);

@@ -1,6 +1,6 @@
 //! The bracket that belongs to the one at the cursor. Brackets in comments, strings and characters do not count.
 
-use super::Buffer;
+use crate::workbench::text::Buffer;
 
 const PAIRS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 

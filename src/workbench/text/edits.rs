@@ -1,6 +1,6 @@
 //! What keys do to the text: typing, erasing, new lines with their indent, indenting, comments, pasting.
 
-use super::{Buffer, EditKind, Motion, Selection};
+use crate::workbench::text::{Buffer, EditKind, Motion, Selection};
 
 /// Spaces of one level.
 pub const INDENT: usize = 4;

@@ -1,7 +1,7 @@
 //! Undo and redo as transactions. What is typed or erased in one go is one step; a word, a movement or a new line
 //! ends it.
 
-use super::Selection;
+use crate::workbench::text::Selection;
 
 /// A replacement at one place, in characters.
 #[derive(Clone, Debug, PartialEq, Eq)]

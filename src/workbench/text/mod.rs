@@ -10,6 +10,7 @@ mod glyph;
 mod history;
 mod movement;
 mod search;
+mod wrap;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ pub use history::EditKind;
 use history::{Change, History};
 pub use movement::Motion;
 pub use search::{Finder, Found};
+pub use wrap::{fit, wrap};
 
 /// What is selected: everything between `anchor` and `head`, where the cursor stands at `head`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Buffer, Selection};
+use crate::workbench::text::{Buffer, Selection};
 
 /// Where to move to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Buffer, Selection};
+use crate::workbench::text::{Buffer, Selection};
 
 /// What is searched for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! What each command does.
 
-use super::super::event::Effect;
-use super::super::field::Field;
-use super::super::keys::Command;
-use super::super::panels::Panel;
-use super::super::state::{HelpView, Overlay, State, Tone};
 use crate::engine::Kind;
+use crate::session::Looked;
+use crate::workbench::event::Effect;
+use crate::workbench::field::Field;
+use crate::workbench::keys::Command;
+use crate::workbench::panels::{PANELS, Panel};
+use crate::workbench::state::{HelpView, Overlay, State, Tone};
 
 impl Command {
     /// Whether it moves the cursor, so that shift selects.
@@ -37,7 +38,7 @@ impl State {
             }
             Command::Race => self.show_race(effects),
             Command::NextPanel => self.cycle_panel(1),
-            Command::PreviousPanel => self.cycle_panel(Panel::COUNT - 1),
+            Command::PreviousPanel => self.cycle_panel(PANELS.len() - 1),
             Command::Go(panel) => self.focus_on(panel),
             Command::NextProblem => self.next_problem(),
             Command::Escape => self.escape(),
@@ -77,7 +78,7 @@ impl State {
             self.say(Tone::Plain, "starting the engine again");
             effects.extend([Effect::RestartEngine, Effect::Use(self.engine.wanted)]);
             // The new one has been asked for nothing: what is wanted is asked for again.
-            (self.wish, self.noise_wanted) = (None, false);
+            self.looked = Looked::default();
             return;
         }
         let next = match self.engine.wanted {
@@ -97,11 +98,11 @@ impl State {
 
     /// Leaves what there is to leave: the whole-screen panel, a panel, the selection.
     fn escape(&mut self) {
-        if self.focus != Panel::Editor {
-            self.focus_on(Panel::Editor);
+        if self.focus != Panel::EDITOR {
+            self.focus_on(Panel::EDITOR);
         } else if !self.buffer.selection().is_empty() {
             let head = self.buffer.head();
-            self.buffer.select(super::super::text::Selection::at(head));
+            self.buffer.select(crate::workbench::text::Selection::at(head));
         } else if !self.finder.query.is_empty() {
             self.finder.query.clear();
             self.found = None;

@@ -1,18 +1,18 @@
 //! Commands of the editor.
 
-use super::super::event::Effect;
-use super::super::keys::Command;
-use super::super::open::OpenView;
-use super::super::panels::Panel;
-use super::super::state::{HelpView, Overlay, State, Tone};
-use super::super::text::{EditKind, Motion, Selection};
 use crate::lang::NONE;
 use crate::report::diagnostics::Diagnostic;
+use crate::workbench::event::Effect;
+use crate::workbench::keys::Command;
+use crate::workbench::open::OpenView;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{HelpView, Overlay, State, Tone};
+use crate::workbench::text::{EditKind, Motion, Selection};
 
 impl State {
     /// Rows of the editor, less one, so that a page keeps a line in view.
     fn editor_page(&self) -> usize {
-        self.layout().content(Panel::Editor).map_or(1, |area| usize::from(area.height).saturating_sub(1).max(1))
+        self.layout().content(Panel::EDITOR).map_or(1, |area| usize::from(area.height).saturating_sub(1).max(1))
     }
 
     pub(super) fn edit(&mut self, command: Command, extend: bool, effects: &mut Vec<Effect>) {
@@ -72,7 +72,7 @@ impl State {
             }
             Some(_) => {}
             None => {
-                self.focus_on(Panel::Editor);
+                self.focus_on(Panel::EDITOR);
                 self.buffer.paste(text);
             }
         }
@@ -129,7 +129,7 @@ impl State {
         let problems = &self.results.problems;
         let next = problems.iter().find(|p| at(p) > here).or(problems.first());
         if let Some((byte, code, message)) = next.map(|p| (at(p), p.code, p.message.clone())) {
-            self.focus_on(Panel::Editor);
+            self.focus_on(Panel::EDITOR);
             self.buffer.select(Selection::at(self.buffer.position_of_byte(byte)));
             self.say(Tone::Bad, format!("{} {message}", code.code()));
         }

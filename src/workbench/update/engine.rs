@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use super::super::facts;
-use super::super::panels::Panel;
-use super::super::results::Running;
-use super::super::state::{State, Tone};
 use crate::session::Update;
+use crate::workbench::facts;
+use crate::workbench::panels::Panel;
+use crate::workbench::results::Running;
+use crate::workbench::state::{State, Tone};
 
 impl State {
     /// Brings the diagnostics to the front of their place when an error comes in, and lets what was there come back when
     /// it is mended. Whoever asks for another panel meanwhile keeps that.
     fn bring_diagnostics(&mut self) {
-        let own = Panel::Problems as usize;
+        let own = Panel::PROBLEMS.index();
         match (self.broken(), self.brought) {
             (true, None) => {
                 let front = self.recency.iter().max().unwrap_or(&0) + 1;
@@ -34,7 +34,7 @@ impl State {
         match update {
             // Of a file that was on screen before.
             Update::Base { revision, .. } if revision < self.opened => {}
-            Update::Base { revision, result } => {
+            Update::Base { revision, result, .. } => {
                 let text = self.buffer.text().clone();
                 if self.results.base(revision, result, &text, since) {
                     self.bring_diagnostics();
@@ -44,7 +44,7 @@ impl State {
             Update::Mutants { revision, total, first_order, part } => {
                 self.results.mutants(revision, total, first_order, part);
             }
-            Update::Done { revision, wall, energy } => {
+            Update::Done { revision, wall, energy, .. } => {
                 self.results.done(revision, wall, energy, since);
             }
             Update::Running { revision, compiled, entry, inputs, taken } => {
@@ -53,19 +53,11 @@ impl State {
                     self.results.running = Some(Running { revision, name, inputs, taken });
                 }
             }
-            Update::CrossCheck { revision, compared } => {
-                self.results.comparing = compared.energy.or(self.results.comparing);
-                if self.shown().is_some_and(|s| s.revision == revision) {
-                    self.results.compared = Some(compared);
+            Update::Found(finding) => {
+                if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
+                    self.results.findings.take(finding);
                 }
             }
-            Update::Neural { revision, function, finding } => self.neural_finding(revision, function, finding),
-            Update::Baseline { revision, baseline } => {
-                if self.shown().is_some_and(|s| s.revision == revision) {
-                    self.results.baseline = Some(baseline);
-                }
-            }
-            Update::Noise { revision, report } => self.noise_report(revision, report),
             Update::Engine { kind, description, reason, meter } => {
                 let before = (self.engine.kind, &self.engine.description);
                 if self.engine.kind.is_some() && before != (Some(kind), &description) {

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::event::{Disk, Effect};
-use super::super::field::Field;
-use super::super::state::{Overlay, State, Tone};
-use super::super::waiting::Conflict;
 use crate::measure::numbers::plural;
+use crate::workbench::event::{Disk, Effect};
+use crate::workbench::field::Field;
+use crate::workbench::state::waiting::Conflict;
+use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
     pub(super) fn save(&mut self, effects: &mut Vec<Effect>) {

@@ -1,8 +1,8 @@
 //! One cursor for all: the element under it, and the views that follow it.
 
-use super::super::panels::Panel;
-use super::super::rows;
-use super::super::state::{Link, State};
+use crate::workbench::panels;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{Link, State};
 
 /// Lines kept in sight above and below the cursor, where there is room.
 const MARGIN: usize = 2;
@@ -12,7 +12,7 @@ impl State {
     pub fn link(&self) -> Option<Link> {
         let shown = self.shown()?;
         let token = if self.focus.is_list() {
-            rows::token(self, self.focus, self.list(self.focus).selected)?
+            panels::token(self, self.focus, self.list(self.focus).selected)?
         } else {
             let byte = self.buffer.byte_of(self.buffer.head());
             shown.token_at(self.results.shown_drift.back(byte)?)?
@@ -31,8 +31,8 @@ impl State {
         for slot in &layout.slots {
             let panel = slot.active;
             let height = usize::from(slot.content.height);
-            if panel == Panel::Editor {
-                if self.focus == Panel::Editor {
+            if panel == Panel::EDITOR {
+                if self.focus == Panel::EDITOR {
                     if cursor_moved || self.last_size != self.size {
                         self.reveal_cursor(height, usize::from(slot.content.width));
                     }
@@ -41,23 +41,23 @@ impl State {
                 }
                 continue;
             }
-            let count = rows::count(self, panel);
+            let count = panels::count(self, panel);
             let mut view = self.list(panel);
             view.selected = view.selected.min(count.saturating_sub(1));
             if panel.is_list() && panel == self.focus {
-                let moved = view != self.settled[panel as usize];
+                let moved = view != self.settled[panel.index()];
                 if moved || self.last_size != self.size {
                     view.top = scrolled(view.top, view.selected, height, 0);
                 }
             } else if panel.is_list()
                 && followed
-                && let Some(row) = link.and_then(|link| rows::row_of(self, panel, link))
+                && let Some(row) = link.and_then(|link| panels::row_of(self, panel, link))
             {
                 view.top = scrolled(view.top, row, height, MARGIN);
             }
             view.top = view.top.min(count.saturating_sub(height));
-            self.lists[panel as usize] = view;
-            self.settled[panel as usize] = view;
+            self.lists[panel.index()] = view;
+            self.settled[panel.index()] = view;
         }
         self.editor_top = self.editor_top.min(self.buffer.lines() - 1);
         self.last_size = self.size;

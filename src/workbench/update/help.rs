@@ -2,12 +2,12 @@
 
 use crossterm::event::KeyCode;
 
-use super::super::draw::help;
-use super::super::event::Effect;
-use super::super::key::Key;
-use super::super::keys::{self, Binding, Context};
-use super::super::panels::Panel;
-use super::super::state::{HelpView, Overlay, State, Tone};
+use crate::workbench::event::Effect;
+use crate::workbench::key::Key;
+use crate::workbench::keys::{self, Binding, Context};
+use crate::workbench::paint::help;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{HelpView, Overlay, State, Tone};
 
 /// Rows of a page.
 const PAGE: usize = 10;
@@ -60,10 +60,9 @@ impl State {
         }
         match binding.context {
             Context::Anywhere => {}
-            Context::Editor => self.focus_on(Panel::Editor),
-            Context::Mutants => self.focus_on(Panel::Mutants),
-            Context::Ir => self.focus_on(Panel::Ir),
-            Context::Panels if self.focus != Panel::Editor => {}
+            Context::Editor => self.focus_on(Panel::EDITOR),
+            Context::Of(panel) => self.focus_on(panel),
+            Context::Panels if self.focus != Panel::EDITOR => {}
             Context::Panels => {
                 return self.say(Tone::Plain, "that is for the other panels; F6 goes to the next");
             }

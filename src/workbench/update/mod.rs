@@ -6,6 +6,7 @@ mod engine;
 mod file;
 mod follow;
 mod help;
+mod look;
 mod mouse;
 mod open;
 mod overlay;
@@ -13,13 +14,13 @@ mod panel;
 mod race;
 mod waiting;
 
-use super::event::{Effect, Event, Mouse};
-use super::key::Key;
-use super::keys::{self, Context};
-use super::layout::within_most;
-use super::panels::Panel;
-use super::results::Cause;
-use super::state::{Overlay, State, Tone};
+use crate::workbench::event::{Effect, Event, Mouse};
+use crate::workbench::key::Key;
+use crate::workbench::keys::{self, Context};
+use crate::workbench::panels::Panel;
+use crate::workbench::panels::layout::within_most;
+use crate::workbench::results::Cause;
+use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
     /// Lets an event change the state; says what the world outside is to do about it.
@@ -40,8 +41,7 @@ impl State {
         }
         self.look_after_adopted();
         self.settle(edited || head != self.buffer.selection());
-        effects.extend(self.neural_wish_changed());
-        effects.extend(self.noise_wish_changed());
+        effects.extend(self.look_changed());
         effects.extend(self.folder_wanted());
         effects
     }
@@ -130,14 +130,14 @@ impl State {
         }
         // Movement with shift selects.
         if key.shift
-            && self.focus == Panel::Editor
+            && self.focus == Panel::EDITOR
             && let Some(binding) = keys::binding(Context::Editor, key.with_shift(false))
             && binding.command.moves()
         {
             return self.run(binding.command, true, effects);
         }
         match (self.focus, key.typed()) {
-            (Panel::Editor, Some(c)) => self.buffer.type_char(c),
+            (Panel::EDITOR, Some(c)) => self.buffer.type_char(c),
             (_, Some(c)) if c.is_ascii_digit() => self.focus_number(c),
             (_, Some(_)) => self.say(Tone::Plain, "enter or esc goes to the editor; ? shows the keys"),
             _ => self.say(Tone::Plain, format!("{key} does nothing here; F1 shows the keys")),
@@ -148,7 +148,7 @@ impl State {
     fn burst(&mut self, text: &str, goes_on: bool, effects: &mut Vec<Effect>) {
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
-            if self.focus == Panel::Editor && self.overlay.is_none() && self.race.is_none() {
+            if self.focus == Panel::EDITOR && self.overlay.is_none() && self.race.is_none() {
                 self.message = None;
                 return self.buffer.burst(rest, goes_on && rest.len() == text.len());
             }
@@ -160,10 +160,8 @@ impl State {
     /// The contexts that hold now, the narrowest first.
     pub fn contexts(&self) -> Vec<Context> {
         match self.focus {
-            Panel::Editor => vec![Context::Editor, Context::Anywhere],
-            Panel::Mutants => vec![Context::Mutants, Context::Panels, Context::Anywhere],
-            Panel::Ir => vec![Context::Ir, Context::Panels, Context::Anywhere],
-            _ => vec![Context::Panels, Context::Anywhere],
+            Panel::EDITOR => vec![Context::Editor, Context::Anywhere],
+            panel => vec![Context::Of(panel), Context::Panels, Context::Anywhere],
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::super::draw::tabs;
-use super::super::event::{Effect, Mouse};
-use super::super::panels::Panel;
-use super::super::rows;
-use super::super::state::{Overlay, State};
-use super::super::text::Selection;
+use crate::workbench::event::{Effect, Mouse};
+use crate::workbench::paint::tabs;
+use crate::workbench::panels;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{Overlay, State};
+use crate::workbench::text::Selection;
 
 /// Rows of one notch of the wheel.
 const NOTCH: isize = 3;
@@ -30,8 +30,8 @@ impl State {
         let at = Position { x: column, y: row };
         if what == Mouse::Drag {
             // A drag belongs to the editor wherever the pointer is by now.
-            if self.focus == Panel::Editor
-                && let Some(area) = layout.content(Panel::Editor)
+            if self.focus == Panel::EDITOR
+                && let Some(area) = layout.content(Panel::EDITOR)
             {
                 let head = self.position_under(area, column, row);
                 let anchor = self.buffer.selection().anchor;
@@ -49,15 +49,15 @@ impl State {
                     self.focus_on(panel);
                 }
             }
-            Mouse::Click(times) if panel == Panel::Editor => {
-                self.focus_on(Panel::Editor);
+            Mouse::Click(times) if panel == Panel::EDITOR => {
+                self.focus_on(Panel::EDITOR);
                 self.click_text(slot.content, column, row, times, shift);
             }
             Mouse::Click(times) => {
                 self.focus_on(panel);
                 let line = usize::from(row - slot.content.y) + self.list(panel).top;
-                if panel.is_list() && line < rows::count(self, panel) {
-                    self.lists[panel as usize].selected = line;
+                if panel.is_list() && line < panels::count(self, panel) {
+                    self.lists[panel.index()].selected = line;
                     if times == 2 {
                         self.jump_to_row();
                     }
@@ -65,17 +65,17 @@ impl State {
             }
             Mouse::Scroll(by) => {
                 let by = notches(by);
-                if panel == Panel::Editor {
+                if panel == Panel::EDITOR {
                     self.editor_top = self.editor_top.saturating_add_signed(by).min(self.buffer.lines() - 1);
                 } else {
                     let height = usize::from(slot.content.height);
-                    let most = rows::count(self, panel).saturating_sub(height);
-                    let view = &mut self.lists[panel as usize];
+                    let most = panels::count(self, panel).saturating_sub(height);
+                    let view = &mut self.lists[panel.index()];
                     view.top = view.top.saturating_add_signed(by).min(most);
-                    self.settled[panel as usize] = *view;
+                    self.settled[panel.index()] = *view;
                 }
             }
-            Mouse::ScrollAcross(by) if panel == Panel::Editor => {
+            Mouse::ScrollAcross(by) if panel == Panel::EDITOR => {
                 self.editor_left = self.editor_left.saturating_add_signed(notches(by)).min(1 << 16);
             }
             Mouse::ScrollAcross(_) | Mouse::Drag => {}

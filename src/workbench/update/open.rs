@@ -2,12 +2,12 @@
 
 use crossterm::event::KeyCode;
 
-use super::super::event::{Effect, Opened};
-use super::super::key::Key;
-use super::super::open::{Choice, Entry, OpenView, Place, Target};
-use super::super::panels::Panel;
-use super::super::state::{Opening, Overlay, State, Tone};
-use super::super::text::Selection;
+use crate::workbench::event::{Effect, Opened};
+use crate::workbench::key::Key;
+use crate::workbench::open::{Choice, Entry, OpenView, Place, Target};
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{Opening, Overlay, State, Tone};
+use crate::workbench::text::Selection;
 
 /// Rows of a page.
 const PAGE: usize = 10;
@@ -106,9 +106,9 @@ impl State {
         }
         let mut recency = self.recency;
         if let Some((before, front)) = self.brought
-            && recency[Panel::Problems as usize] == front
+            && recency[Panel::PROBLEMS.index()] == front
         {
-            recency[Panel::Problems as usize] = before;
+            recency[Panel::PROBLEMS.index()] = before;
         }
         let fresh = State::new(&opened.text, opened.file);
         *self = State {
@@ -123,8 +123,7 @@ impl State {
             watts: self.watts,
             clipboard: std::mem::take(&mut self.clipboard),
             unkept: std::mem::take(&mut self.unkept),
-            wish: self.wish,
-            noise_wanted: self.noise_wanted,
+            looked: std::mem::take(&mut self.looked),
             races: self.races,
             ..fresh
         };
@@ -141,7 +140,7 @@ impl State {
         let line = place.line.saturating_sub(1).min(self.buffer.lines() - 1);
         let column = place.column.saturating_sub(1);
         let position = self.buffer.line_start(line).saturating_add(column).min(self.buffer.line_end(line));
-        self.focus_on(Panel::Editor);
+        self.focus_on(Panel::EDITOR);
         self.buffer.select(Selection::at(position));
     }
 

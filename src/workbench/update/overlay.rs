@@ -2,14 +2,14 @@
 
 use crossterm::event::KeyCode;
 
-use super::super::event::Effect;
-use super::super::field::Field;
-use super::super::key::Key;
-use super::super::open::Place;
-use super::super::panels::Panel;
-use super::super::state::{Overlay, State, Tone};
-use super::super::text::Selection;
-use super::super::waiting::Conflict;
+use crate::workbench::event::Effect;
+use crate::workbench::field::Field;
+use crate::workbench::key::Key;
+use crate::workbench::open::Place;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::waiting::Conflict;
+use crate::workbench::state::{Overlay, State, Tone};
+use crate::workbench::text::Selection;
 
 impl State {
     pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
@@ -36,7 +36,7 @@ impl State {
                         return;
                     }
                     KeyCode::Enter => {
-                        self.focus_on(Panel::Editor);
+                        self.focus_on(Panel::EDITOR);
                         return self.say_found();
                     }
                     KeyCode::F(3) if key.shift => self.find_previous(),

@@ -1,10 +1,10 @@
 //! Focus, and the selected row of the panel that has it.
 
-use super::super::panels::Panel;
-use super::super::rows;
-use super::super::state::{IrView, MutantFilter, State, Tone};
-use super::super::text::Selection;
 use crate::lang::verdict::MutantStatus;
+use crate::workbench::panels;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{IrView, MutantFilter, State, Tone};
+use crate::workbench::text::Selection;
 
 /// The mutant panel's filters in the order of its key.
 pub const FILTERS: [MutantFilter; 8] = [
@@ -24,27 +24,30 @@ impl State {
         if self.focus == panel {
             return;
         }
-        if let Some(row) = self.link().and_then(|link| rows::row_of(self, panel, link)) {
-            self.lists[panel as usize].selected = row;
+        if let Some(row) = self.link().and_then(|link| panels::row_of(self, panel, link)) {
+            self.lists[panel.index()].selected = row;
         }
         self.focus = panel;
-        self.recency[panel as usize] = self.recency.iter().max().unwrap_or(&0) + 1;
+        self.recency[panel.index()] = self.recency.iter().max().unwrap_or(&0) + 1;
     }
 
     pub(super) fn focus_number(&mut self, digit: char) {
-        let number = digit.to_digit(10).unwrap_or(0) as usize;
-        self.focus_on(Panel::ALL[(number + Panel::COUNT - 1) % Panel::COUNT]);
+        let key = format!("alt-{digit}");
+        if let Some(panel) = Panel::all().find(|panel| panel.row().keys.contains(&key.as_str())) {
+            self.focus_on(panel);
+        }
     }
 
     pub(super) fn cycle_panel(&mut self, by: usize) {
-        self.focus_on(Panel::ALL[(self.focus as usize + by) % Panel::COUNT]);
+        let next = Panel::all().nth((self.focus.index() + by) % panels::PANELS.len());
+        self.focus_on(next.unwrap_or_default());
     }
 
     pub(super) fn select_row(&mut self, to: impl Fn(usize, usize) -> usize) {
         let panel = self.focus;
         let page = self.layout().content(panel).map_or(1, |area| usize::from(area.height).max(1));
-        let last = rows::count(self, panel).saturating_sub(1);
-        let view = &mut self.lists[panel as usize];
+        let last = panels::count(self, panel).saturating_sub(1);
+        let view = &mut self.lists[panel.index()];
         if panel.is_list() {
             view.selected = to(view.selected, page).min(last);
         } else {
@@ -54,19 +57,19 @@ impl State {
     }
 
     pub(super) fn clamp_lists(&mut self) {
-        for panel in Panel::ALL {
-            let last = rows::count(self, panel).saturating_sub(1);
-            let view = &mut self.lists[panel as usize];
+        for panel in Panel::all() {
+            let last = panels::count(self, panel).saturating_sub(1);
+            let view = &mut self.lists[panel.index()];
             view.selected = view.selected.min(last);
         }
     }
 
     /// To the place in the editor that the selected row stands for.
     pub(super) fn jump_to_row(&mut self) {
-        let target = rows::target(self, self.focus, self.list(self.focus).selected);
+        let target = panels::target(self, self.focus, self.list(self.focus).selected);
         match target {
             Some(byte) => {
-                self.focus_on(Panel::Editor);
+                self.focus_on(Panel::EDITOR);
                 self.buffer.select(Selection::at(self.buffer.position_of_byte(byte)));
             }
             None => self.say(Tone::Bad, "this row has no place in the source"),
@@ -77,7 +80,7 @@ impl State {
         let here = FILTERS.iter().position(|f| *f == self.filter).unwrap_or(0) as isize;
         let next = (here + by).rem_euclid(FILTERS.len() as isize) as usize;
         self.filter = FILTERS[next];
-        self.lists[Panel::Mutants as usize] = Default::default();
+        self.lists[Panel::MUTANTS.index()] = Default::default();
     }
 
     pub(super) fn cycle_pass(&mut self, by: isize) {

@@ -2,12 +2,12 @@
 
 use crossterm::event::KeyCode;
 
-use super::super::draw::race;
-use super::super::event::Effect;
-use super::super::key::Key;
-use super::super::keys::{self, Command, Context};
-use super::super::race::{News, RaceView};
-use super::super::state::State;
+use crate::workbench::event::Effect;
+use crate::workbench::key::Key;
+use crate::workbench::keys::{self, Command, Context};
+use crate::workbench::paint::race;
+use crate::workbench::race::{News, RaceView};
+use crate::workbench::state::State;
 
 impl State {
     /// Shows the result that was left; where there is none, races.

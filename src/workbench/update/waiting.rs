@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crossterm::event::KeyCode;
 
-use super::super::event::Effect;
-use super::super::key::Key;
-use super::super::open::Target;
-use super::super::state::{Adopted, Overlay, State, Tone};
-use super::super::unsaved::{Unsaved, UnsavedView};
-use super::super::waiting::Conflict;
+use crate::workbench::event::Effect;
+use crate::workbench::key::Key;
+use crate::workbench::open::Target;
+use crate::workbench::state::waiting::Conflict;
+use crate::workbench::state::{Adopted, Overlay, State, Tone};
+use crate::workbench::unsaved::{Unsaved, UnsavedView};
 
 impl State {
     /// Opens the most urgent question that waits; where none does, asks what earlier runs left.

@@ -1,24 +1,18 @@
 //! Events by chance: everything that may happen to the workbench, from a seed. What answers something, an engine's
 //! word or a file that was asked for, is worked out as the edge does it, and comes late or never.
 
-use std::cell::Cell;
+mod known;
+
 use std::collections::VecDeque;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use myriad::engine::conventional::Terms;
+use myriad::engine::Kind;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, Kind, MutantResult};
-use myriad::hybrid::model::Model;
-use myriad::hybrid::{self, Router, Settings};
-use myriad::measure::energy::Energy;
 use myriad::race::{Contestant, Event as Happened};
-use myriad::samples;
-use myriad::session::{Baseline, Compared, Finding, Progress, Routing, Update};
-use myriad::variants::Variants;
+use myriad::session::Update;
 use myriad::workbench::event::{Disk, Effect, Event, Mouse, Opened};
-use myriad::workbench::facts;
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
 use myriad::workbench::open::{Entry, Place};
@@ -26,13 +20,10 @@ use myriad::workbench::race::News;
 use myriad::workbench::state::{FileInfo, State};
 use myriad::workbench::unsaved::{Difference, Unsaved};
 
-use super::engine::answered;
-use super::{neural, noise, race};
+use super::race;
 use crate::common::rng::Rng;
-use crate::common::{broken, typed};
+use known::{Known, know, known, of_revision};
 
-/// Mutants that are judged of a text.
-const JUDGED: u32 = 60;
 /// Answers that wait for their time at most; the oldest are then lost.
 const WAITING: usize = 200;
 /// A text that is longer than this is left for another one.
@@ -93,135 +84,6 @@ const PIECES: &[&str] = &[
 
 /// Keys that leave prompts, questions and the race screen.
 const ANSWERS: [&str; 12] = ["esc", "esc", "esc", "enter", "k", "t", "b", "u", "d", "s", "o", "q"];
-
-/// A text and what the CPU engine says of it.
-pub struct Known {
-    text: Arc<str>,
-    /// Each as of revision 0.
-    answers: Vec<Event>,
-}
-
-/// Answers to the samples, to programs by chance, and to broken ones.
-fn known() -> &'static [Known] {
-    static KNOWN: OnceLock<Vec<Known>> = OnceLock::new();
-    KNOWN.get_or_init(|| {
-        let mut engine = CpuEngine::with_threads(1);
-        let written =
-            ["gcd.myr", "weak.myr"].iter().filter_map(|name| samples::named(name)).map(|s| s.text.into());
-        let mut texts: Vec<String> = written.collect();
-        texts.extend((0..6).map(typed::program));
-        texts.extend((0..8).map(broken::program));
-        texts.extend(
-            ["", "\n\n\n", "fn", "test 1 == 2;\r\ntest true;\r\n", "// 漢字\u{202e}\ntest \"é\" == [233];"]
-                .map(String::from),
-        );
-        let mut known: Vec<Known> = texts.into_iter().map(|text| know(&mut engine, text.into())).collect();
-        known.extend([neural_program(), noisy_program()]);
-        known
-    })
-}
-
-/// Everything that the session's threads and the explainer say of a text.
-fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
-    // Tests that run for ever are called off after a while, which is counted and not measured.
-    let asked = Cell::new(0);
-    let patience = || {
-        asked.set(asked.get() + 1);
-        asked.get() > 2_000
-    };
-    let Ok(base) = engine.base(&text, &patience) else { return Known { text, answers: Vec::new() } };
-    let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
-    let millis = Duration::from_millis;
-    let say = |update: Update| Event::Engine { update: Box::new(update), since: millis(7) };
-    let mut answers = vec![];
-    if !entries.is_empty() {
-        let (compiled, taken) = (compiled.clone(), millis(700));
-        answers.push(say(Update::Running { revision: 0, compiled, entry: 0, inputs: 7, taken }));
-    }
-    answers.push(say(Update::Base { revision: 0, result: base }));
-    answers.push(Event::Details { revision: 0, details: facts::details(&compiled, &entries) });
-    let variants = Variants::new(compiled);
-    let first_order = variants.first_order();
-    // Some pairs too, where there are few single changes.
-    let total = variants.all().min(JUDGED);
-    let mut parts: Vec<MutantResult> = vec![];
-    if total > 0
-        && !entries.is_empty()
-        && engine.mutants(0, total, &|| false, &mut |part| parts.push(part)).is_ok()
-    {
-        for part in parts {
-            answers.push(say(Update::Mutants { revision: 0, total, first_order, part }));
-        }
-    }
-    let energy = Energy::estimate(65.0, millis(40));
-    answers.push(say(Update::Done { revision: 0, wall: millis(40), energy }));
-    let terms = Terms { generate: millis(2), transfers: millis(1), compile: millis(140), execute: millis(900) };
-    answers.push(say(Update::Baseline { revision: 0, baseline: Baseline { terms, energy, programs: 64 } }));
-    for (progress, difference) in [
-        (Progress::Preparing, None),
-        (Progress::Running, None),
-        (Progress::TooSlow, None),
-        (Progress::Done, Some("mutant 3: killed, not survived \x1b[2J".to_string())),
-        (Progress::Done, None),
-    ] {
-        let other = "GPU engine, \u{202e}llvmpipe (LLVM 漢字)".to_string();
-        let compared = Compared { other, progress, checked: 3, of: 7, total, difference, energy: Some(energy) };
-        answers.push(say(Update::CrossCheck { revision: 0, compared }));
-    }
-    Known { text, answers }
-}
-
-/// A program whose second function has been compiled neurally, and routed.
-fn neural_program() -> Known {
-    let state = answered(neural::PROGRAM);
-    let mut engine = CpuEngine::with_threads(1);
-    let mut known = know(&mut engine, state.buffer.text().clone());
-    let done = neural::compilation(&state);
-    let mut findings = vec![Finding::Begun];
-    findings.extend(done.found.candidates.iter().map(|judged| Finding::Candidate(judged.candidate.clone())));
-    findings.extend([Finding::Done(Arc::new(done)), Finding::Refused("no weights \x1b[0m".to_string())]);
-    let base = engine.base(&known.text, &|| false).expect("a program");
-    let mut router = Router::new(Settings::default(), Model::shipped().coefficients());
-    let outcome = hybrid::compile(&mut engine, &base.compiled, 1, None, &mut router, &|| false, &mut |_| {});
-    let outcome = Arc::new(outcome.expect("a result"));
-    let (last, other) = (Routing::Final(outcome.clone()), Routing::Counterfactual(outcome));
-    findings.extend([Routing::Begun, Routing::Provisional, last, other, Routing::Done].map(Finding::Routed));
-    let say = |finding| Event::Engine {
-        update: Box::new(Update::Neural { revision: 0, function: 1, finding }),
-        since: Duration::ZERO,
-    };
-    known.answers.extend(findings.into_iter().map(say));
-    known
-}
-
-/// A program whose tests have been measured under noise.
-fn noisy_program() -> Known {
-    let state = answered(noise::PROGRAM);
-    let mut known = know(&mut CpuEngine::with_threads(1), state.buffer.text().clone());
-    let update = Update::Noise { revision: 0, report: Arc::new(noise::simulate(&state)) };
-    known.answers.push(Event::Engine { update: Box::new(update), since: Duration::ZERO });
-    known
-}
-
-/// An answer as that to another revision.
-fn of_revision(mut answer: Event, to: u64) -> Event {
-    match &mut answer {
-        Event::Details { revision, .. } => *revision = to,
-        Event::Engine { update, .. } => match &mut **update {
-            Update::Base { revision, .. }
-            | Update::Mutants { revision, .. }
-            | Update::Done { revision, .. }
-            | Update::Running { revision, .. }
-            | Update::CrossCheck { revision, .. }
-            | Update::Baseline { revision, .. }
-            | Update::Neural { revision, .. }
-            | Update::Noise { revision, .. } => *revision = to,
-            Update::Engine { .. } | Update::Notice(_) => {}
-        },
-        _ => {}
-    }
-    answer
-}
 
 /// Where events come from.
 pub struct Chance {

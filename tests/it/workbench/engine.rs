@@ -1,16 +1,17 @@
 //! A state with real results: the CPU engine's, with times that do not vary.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Kind, Timings};
 use myriad::measure::energy::Energy;
-use myriad::session::{Baseline, Update};
+use myriad::session::idle::Fact;
+use myriad::session::{Baseline, Finding, Update};
 use myriad::stage::Stage;
 use myriad::variants::Variants;
-use myriad::workbench::event::Event;
+use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::facts;
 use myriad::workbench::results::Cause;
 use myriad::workbench::state::State;
@@ -50,7 +51,7 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     let (description, reason) = ("CPU engine, 2 threads".to_string(), "no GPU found".to_string());
     let meter = "no RAPL: not in this test".to_string();
     tell(state, Update::Engine { kind: Kind::Cpu, description, reason, meter }, 0);
-    tell(state, Update::Base { revision, result: base }, 2);
+    tell(state, Update::Base { revision, at: Instant::now(), result: base }, 2);
     let details = facts::details(&compiled, &entries);
     state.apply(Event::Details { revision, details });
     let variants = Variants::new(Arc::clone(&compiled));
@@ -67,11 +68,17 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
         }
     }
     let energy = Energy::estimate(65.0, Duration::from_millis(40));
-    tell(state, Update::Done { revision, wall: Duration::from_millis(40), energy }, 42);
+    tell(state, Update::Done { revision, at: Instant::now(), wall: Duration::from_millis(40), energy }, 42);
     let micros = Duration::from_micros;
     let terms = Terms { generate: micros(2), transfers: micros(1), compile: micros(140), execute: micros(900) };
     let energy = Energy::estimate(65.0, terms.total());
-    tell(state, Update::Baseline { revision, baseline: Baseline { terms, energy, programs: 64 } }, 50);
+    found(state, None, Baseline { terms, energy, programs: 64 });
+}
+
+/// Tells what an idle job has found of the text on screen; gives what is asked for then.
+pub fn found(state: &mut State, function: Option<u32>, what: impl Fact) -> Vec<Effect> {
+    let update = Update::Found(Finding::new(state.revision, function, what));
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO })
 }
 
 /// A state with a text, marked as for [`state`], and its results, as if a key had brought the text about.

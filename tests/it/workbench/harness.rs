@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
-use myriad::workbench::draw::draw;
-use myriad::workbench::draw::theme::{Depth, Theme};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::highlight::Highlighter;
 use myriad::workbench::key::Key;
+use myriad::workbench::paint::draw;
 use myriad::workbench::state::{FileInfo, State};
 use myriad::workbench::text::Selection;
+use myriad::workbench::theme::{Depth, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Color;

@@ -2,7 +2,7 @@
 //! was typed counts as a keystroke, and an energy is divided by its own programs.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Kind, Timings, Transfer};
@@ -33,7 +33,7 @@ fn base(state: &mut State, since: u64, timed: impl Fn(&mut Timings)) -> CpuEngin
     let mut result = engine.base(state.buffer.text(), &|| false).expect("the CPU engine does not fail");
     timed(&mut result.timings);
     let revision = state.revision;
-    tell(state, Update::Base { revision, result }, since);
+    tell(state, Update::Base { revision, at: Instant::now(), result }, since);
     engine
 }
 
@@ -53,7 +53,7 @@ fn verdicts(state: &mut State, engine: &mut CpuEngine, count: u32, timed: impl F
 fn done(state: &mut State, joules: f64, since: u64) {
     let energy = Energy::estimate(1.0, Duration::from_secs_f64(joules));
     let revision = state.revision;
-    tell(state, Update::Done { revision, wall: Duration::from_millis(1), energy }, since);
+    tell(state, Update::Done { revision, at: Instant::now(), wall: Duration::from_millis(1), energy }, since);
 }
 
 /// Judges the text on screen to the end.

@@ -48,7 +48,7 @@ fn every_mark_on_screen_is_in_the_table() {
         // The last is so high that every mutant shows.
         for (width, height) in [(40, 16), (80, 24), (160, 50), (120, 400)] {
             picture_at(state, width, height);
-            for panel in Panel::ALL.into_iter().filter(|panel| panel.is_list() || *panel == Panel::Editor) {
+            for panel in Panel::all().filter(|panel| panel.is_list() || *panel == Panel::EDITOR) {
                 state.focus_on(panel);
                 seen.extend(symbols(state));
             }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use myriad::measure::numbers::grouped;
 use myriad::report::mutants::{Counts, Tally, decimal, percent};
-use myriad::workbench::draw::theme::{Depth, Theme};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{MutantFilter, State};
+use myriad::workbench::theme::{Depth, Theme};
 use serde_json::{Value, json};
 
 use super::engine::{answer, answer_with};
@@ -144,7 +144,7 @@ fn both_changes_of_a_pair_show_in_its_row() {
     type_keys(&mut state, "<alt-7>F");
     for (width, height) in [(80, 24), (120, 40), (160, 50)] {
         let screen = picture_at(&mut state, width, height);
-        let area = state.layout().content(Panel::Mutants).expect("the panel shows");
+        let area = state.layout().content(Panel::MUTANTS).expect("the panel shows");
         for (y, line) in screen.lines().enumerate().skip(area.y.into()).take(area.height.into()) {
             let row: String = line.chars().skip(area.x.into()).take(area.width.into()).collect();
             let (first, second) = row.split_once(" & ").unwrap_or_else(|| panic!("line {y} has one\n{screen}"));

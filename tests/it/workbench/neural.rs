@@ -8,13 +8,14 @@ use myriad::neural::sampling::{Agreement, Candidate, Sampling, Status};
 use myriad::neural::source::{self, Program};
 use myriad::neural::vocabulary::{Family, PLAIN};
 use myriad::neural::{assembler, target};
-use myriad::session::{Finding, Update, Wish};
+use myriad::session::idle::{Fact, NEURAL, NOISE, ROUTER};
+use myriad::session::{Finding, Looked, Neural, Routing, Update};
 use myriad::synthesis::compile::Compilation;
 use myriad::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
 
-use super::engine::answered;
+use super::engine::{answered, found};
 use super::harness::{picture, picture_at, type_keys};
 
 pub const PROGRAM: &str = "\
@@ -34,10 +35,9 @@ test total([1, 2, 3]) == 6;
 test twice(4) == 8;
 ";
 
-pub fn tell(state: &mut State, finding: Finding) -> Vec<Effect> {
-    let (revision, function) = (state.revision, 1);
-    let update = Update::Neural { revision, function, finding };
-    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO })
+/// What is found of `total`.
+pub fn tell(state: &mut State, what: impl Fact) {
+    found(state, Some(1), what);
 }
 
 /// Programs for `total`: the compiler's own, one that differs from it in an instruction, and one that is none.
@@ -96,17 +96,17 @@ pub fn compilation(state: &State) -> Compilation {
 #[test]
 fn the_function_under_the_cursor_is_asked_for_while_the_panel_shows() {
     let mut state = answered(PROGRAM);
-    let asked = |effects: Vec<Effect>| -> Vec<Option<Wish>> {
+    let asked = |effects: Vec<Effect>| -> Vec<Looked> {
         effects
             .into_iter()
-            .filter_map(|e| if let Effect::Neural(wish) = e { Some(wish) } else { None })
+            .filter_map(|e| if let Effect::Look(looked) = e { Some(looked) } else { None })
             .collect()
     };
-    let of = |function| Some(Wish { function, routed: false });
+    let of = |function| Looked { jobs: vec![&NEURAL], function: Some(function) };
     assert_eq!(asked(type_keys(&mut state, "<alt-n>")), [of(1)]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1><left>")), [], "nothing new, nothing asked");
     assert_eq!(asked(type_keys(&mut state, "<ctrl-home>")), [of(0)]);
-    assert_eq!(asked(type_keys(&mut state, "<alt-2>")), [None], "another panel took the place");
+    assert_eq!(asked(type_keys(&mut state, "<alt-2>")), [Looked::default()], "another panel took the place");
 }
 
 #[test]
@@ -114,12 +114,13 @@ fn an_engine_that_was_started_again_is_asked_for_what_the_one_before_was() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    let wish = Wish { function: 1, routed: false };
-    let asked = [Effect::RestartEngine, Effect::Use(None), Effect::Neural(Some(wish))];
+    let looked = Looked { jobs: vec![&NEURAL], function: Some(1) };
+    let asked = [Effect::RestartEngine, Effect::Use(None), Effect::Look(looked)];
     assert_eq!(type_keys(&mut state, "<f9>"), asked);
     type_keys(&mut state, "<alt-o>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
-    assert!(type_keys(&mut state, "<f9>").contains(&Effect::Noise(true)));
+    let looked = Looked { jobs: vec![&NEURAL, &NOISE], function: Some(1) };
+    assert!(type_keys(&mut state, "<f9>").contains(&Effect::Look(looked)));
 }
 
 #[test]
@@ -127,22 +128,22 @@ fn candidates_then_the_outcome() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n><f7>");
     let done = compilation(&state);
-    tell(&mut state, Finding::Begun);
-    tell(&mut state, Finding::Candidate(done.found.candidates[1].candidate.clone()));
+    tell(&mut state, Neural::Drawing(vec![]));
+    tell(&mut state, Neural::Drawing(vec![done.found.candidates[1].candidate.clone()]));
     let drawing = picture_at(&mut state, 60, 16);
     assert!(drawing.contains("total: 1 candidate so far") && drawing.contains("wrong"), "{drawing}");
-    tell(&mut state, Finding::Done(Arc::new(done)));
+    tell(&mut state, Neural::Done(Arc::new(done)));
     insta::assert_snapshot!("neural_proved_60x30", picture_at(&mut state, 60, 30));
 
     let mut other = compilation(&state);
     other.found.best = Some(1);
     other.found.candidates[1].evidence = Evidence::Verified { error_bound: 0.001, confidence: 0.95 };
-    tell(&mut state, Finding::Done(Arc::new(other)));
+    tell(&mut state, Neural::Done(Arc::new(other)));
     insta::assert_snapshot!("neural_faster_60x40", picture_at(&mut state, 60, 40));
 
     let mut none = compilation(&state);
     none.found.best = None;
-    tell(&mut state, Finding::Done(Arc::new(none)));
+    tell(&mut state, Neural::Done(Arc::new(none)));
     assert!(picture(&state).contains("no correct program"), "{}", picture(&state));
 }
 
@@ -150,23 +151,22 @@ fn candidates_then_the_outcome() {
 fn answers_to_older_texts_are_dropped() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-n>");
-    let update =
-        Update::Neural { revision: state.revision - 1, function: 1, finding: Finding::Refused("old".into()) };
+    let old = Finding::new(state.revision - 1, Some(1), Neural::Refused("old".into()));
+    let update = Update::Found(old);
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     assert!(!picture(&state).contains("old"));
-    tell(&mut state, Finding::Refused("no weights are shipped".into()));
+    tell(&mut state, Neural::Refused("no weights are shipped".into()));
     assert!(picture(&state).contains("total: no weights"), "{}", picture(&state));
 }
 
 #[test]
 fn the_router_s_word_on_the_function_under_the_cursor() {
     use myriad::hybrid::{self, Path, Router, Settings};
-    use myriad::session::Routing;
     let mut state = answered(PROGRAM);
     let effects = type_keys(&mut state, "<alt-r>");
-    let wish = Wish { function: 1, routed: true };
-    assert!(effects.contains(&Effect::Neural(Some(wish))), "{effects:?}");
-    tell(&mut state, Finding::Routed(Routing::Begun));
+    let looked = Looked { jobs: vec![&ROUTER], function: Some(1) };
+    assert!(effects.contains(&Effect::Look(looked)), "{effects:?}");
+    tell(&mut state, Routing::default());
     assert!(picture(&state).contains("total: waits"), "{}", picture(&state));
     let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
     let text = state.shown().expect("an answer").compiled.text.clone();
@@ -177,22 +177,23 @@ fn the_router_s_word_on_the_function_under_the_cursor() {
         .expect("a result");
     assert_eq!(outcome.path, Path::Traditional);
     outcome.reason = "a reason".to_string();
-    tell(&mut state, Finding::Routed(Routing::Provisional));
+    tell(&mut state, Routing { provisional: true, ..Routing::default() });
     assert!(picture(&state).contains("provisional"), "{}", picture(&state));
-    tell(&mut state, Finding::Routed(Routing::Final(Arc::new(outcome.clone()))));
+    let outcome = Some(Arc::new(outcome));
+    tell(&mut state, Routing { outcome: outcome.clone(), ..Routing::default() });
     let drawing = picture_at(&mut state, 120, 40);
     for said in
         ["total: traditional", "a reason", "(modelled)", "(measured)", "loops", "θ −∞", "trying the neural"]
     {
         assert!(drawing.contains(said), "{said} in\n{drawing}");
     }
-    tell(&mut state, Finding::Routed(Routing::Counterfactual(Arc::new(outcome))));
-    tell(&mut state, Finding::Routed(Routing::Done));
+    tell(&mut state, Routing { outcome: outcome.clone(), other: outcome, done: true, ..Routing::default() });
     let drawing = picture_at(&mut state, 120, 40);
     assert!(drawing.contains("the neural path takes") && !drawing.contains("trying"), "{drawing}");
     // Another panel in its place asks for what is its own.
     let effects = type_keys(&mut state, "<alt-n>");
-    assert!(effects.contains(&Effect::Neural(Some(Wish { function: 1, routed: false }))), "{effects:?}");
+    let looked = Looked { jobs: vec![&NEURAL], function: Some(1) };
+    assert!(effects.contains(&Effect::Look(looked)), "{effects:?}");
 }
 
 /// What the engine is asked for with the cursor at each `‸`, in turn.
@@ -204,7 +205,7 @@ fn wishes(text: &str, panel: &str) -> Vec<Option<u32>> {
         marked.insert(at - number * '‸'.len_utf8(), '‸');
         let mut state = answered(&marked);
         type_keys(&mut state, panel);
-        state.wish.map(|wish| wish.function)
+        state.looked.function
     };
     places.iter().enumerate().map(wish).collect()
 }
@@ -246,13 +247,14 @@ test one(1) == ‸1;
 
 #[test]
 fn in_no_function_the_panels_say_so() {
-    for panel in ["<alt-n>", "<alt-r>"] {
+    for (panel, job) in [("<alt-n>", &NEURAL), ("<alt-r>", &ROUTER)] {
         let mut state = answered(PROGRAM);
         type_keys(&mut state, panel);
         assert!(!picture(&state).contains("in no function"));
         // The blank line between two functions, by way of the editor.
         let effects = type_keys(&mut state, "<alt-1><ctrl-home><down><down><down>");
-        assert!(effects.contains(&Effect::Neural(None)), "nothing is asked for: {effects:?}");
+        let looked = Looked { jobs: vec![job], function: None };
+        assert!(effects.contains(&Effect::Look(looked)), "nothing is asked for: {effects:?}");
         assert!(picture(&state).contains("the cursor is in no function"), "{}", picture(&state));
         type_keys(&mut state, "<down>");
         assert!(!picture(&state).contains("in no function"), "{}", picture(&state));

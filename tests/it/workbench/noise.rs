@@ -1,16 +1,16 @@
 //! The Noise panel: asked for while it shows, and called a simulation.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::noise::{self, Report};
-use myriad::session::{self, NOISE, Update};
+use myriad::session::idle::NOISE;
+use myriad::session::{Finding, Looked, NOISE_SETTINGS, Update};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
 
-use super::engine::answered;
+use super::engine::{answered, found};
 use super::harness::{picture, picture_at, type_keys};
 
 pub const PROGRAM: &str = "\
@@ -30,25 +30,21 @@ prop xs in [0..9; 4] => total(xs) >= 0;
 pub fn simulate(state: &State) -> Report {
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(state.buffer.text(), &|| false).expect("the CPU engine does not fail");
-    let settings = noise::Settings { rate: 0.01, ..NOISE };
+    let settings = noise::Settings { rate: 0.01, ..NOISE_SETTINGS };
     noise::measure(&mut engine, &base.compiled, &base.entries, None, &settings, &|| false, &mut |_, _| {})
         .expect("the CPU engine does not fail")
-}
-
-pub fn tell(state: &mut State, revision: u64, report: Report) {
-    let update: session::Update = Update::Noise { revision, report: Arc::new(report) };
-    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
 }
 
 #[test]
 fn noise_is_asked_for_while_the_panel_shows() {
     let mut state = answered(PROGRAM);
     let asked = |effects: Vec<Effect>| -> Vec<Effect> {
-        effects.into_iter().filter(|effect| matches!(effect, Effect::Noise(_))).collect()
+        effects.into_iter().filter(|effect| matches!(effect, Effect::Look(_))).collect()
     };
-    assert_eq!(asked(type_keys(&mut state, "<alt-o>")), [Effect::Noise(true)]);
+    let looked = Looked { jobs: vec![&NOISE], function: None };
+    assert_eq!(asked(type_keys(&mut state, "<alt-o>")), [Effect::Look(looked)]);
     assert_eq!(asked(type_keys(&mut state, "<alt-1>")), []);
-    assert_eq!(asked(type_keys(&mut state, "<alt-6>")), [Effect::Noise(false)]);
+    assert_eq!(asked(type_keys(&mut state, "<alt-6>")), [Effect::Look(Looked::default())]);
 }
 
 #[test]
@@ -59,9 +55,9 @@ fn what_holds_and_what_is_fragile() {
     assert!(waiting.contains("Simulation") && waiting.contains("waits"), "{waiting}");
     let report = simulate(&state);
     assert_eq!(report.tests.len(), 2);
-    let revision = state.revision;
-    tell(&mut state, revision - 1, Report::default());
+    let old = Update::Found(Finding::new(state.revision - 1, None, Report::default()));
+    state.apply(Event::Engine { update: old.into(), since: Duration::ZERO });
     assert!(picture(&state).contains("waits"), "what is said of an older text is dropped");
-    tell(&mut state, revision, report);
+    found(&mut state, None, report);
     insta::assert_snapshot!("noise_70x30", picture_at(&mut state, 70, 30));
 }

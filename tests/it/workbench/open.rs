@@ -88,7 +88,7 @@ fn all_that_was_of_the_old_file_goes_with_it() {
     assert!(screen.contains("other.myr") && !screen.contains("sample.myr"), "{screen}");
     assert_eq!(type_keys(&mut s, "<ctrl-u>"), []);
     assert!(picture(&s).contains("nothing to undo"));
-    assert_eq!(s.focus, Panel::Editor);
+    assert_eq!(s.focus, Panel::EDITOR);
     answer(&mut s);
     assert!(picture(&s).contains("1/1 tests"), "{}", picture(&s));
 }
@@ -110,7 +110,7 @@ fn words_on_the_old_file_do_not_reach_the_new_one() {
     let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
     let result =
         myriad::engine::Engine::base(&mut engine, &Arc::from("const A = 1;\n"), &|| false).expect("an answer");
-    let update = myriad::session::Update::Base { revision: old, result };
+    let update = myriad::session::Update::Base { revision: old, at: std::time::Instant::now(), result };
     s.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
     assert!(s.shown().is_none() && s.results.latest.is_none());
     // What is said of the file on screen is heard.

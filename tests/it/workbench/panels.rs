@@ -1,11 +1,11 @@
 //! What the panels show, as pictures at several sizes, and how they follow one cursor.
 
-use super::engine::{answer, answered};
+use super::engine::{answer, answered, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
-use myriad::workbench::draw::theme::{Depth, Look, Theme};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
+use myriad::workbench::theme::{Depth, Look, Theme};
 
 const PROGRAM: &str = "\
 // Greatest common divisor, by Euclid.
@@ -37,14 +37,8 @@ fn whole_screens() {
 fn each_panel() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<f7>");
-    for panel in Panel::ALL.into_iter().skip(1) {
-        let key = match panel {
-            Panel::Neural => 'n',
-            Panel::Router => 'r',
-            Panel::Noise => 'o',
-            _ => char::from(b'0' + (panel as u8 + 1) % 10),
-        };
-        type_keys(&mut state, &format!("<alt-1><alt-{key}>"));
+    for panel in Panel::all().skip(1) {
+        type_keys(&mut state, &format!("<alt-1><{}>", panel.row().keys[0]));
         for (width, height) in [(40, 16), (100, 40)] {
             let name = format!("{}_{width}x{height}", panel.title().to_lowercase());
             insta::assert_snapshot!(name, picture_at(&mut state, width, height));
@@ -175,25 +169,25 @@ fn small_screens_show_the_verdict() {
 fn an_error_brings_the_diagnostics_to_the_front_until_it_is_mended() {
     let front = |state: &State| {
         let layout = state.layout();
-        layout.slots.iter().find(|slot| slot.panels.contains(&Panel::Problems)).map(|slot| slot.active)
+        layout.slots.iter().find(|slot| slot.panels.contains(&Panel::PROBLEMS)).map(|slot| slot.active)
     };
     for size in [(80, 24), (120, 40), (160, 50)] {
         let mut state = answered(PROGRAM);
         state.apply(Event::Resize(size.0, size.1));
-        assert_eq!(front(&state), Some(Panel::Tests));
+        assert_eq!(front(&state), Some(Panel::TESTS));
         type_keys(&mut state, "<end><backspace>");
-        assert_eq!(front(&state), Some(Panel::Tests), "nothing is known of it yet");
+        assert_eq!(front(&state), Some(Panel::TESTS), "nothing is known of it yet");
         answer(&mut state);
-        assert_eq!(front(&state), Some(Panel::Problems), "{}", picture(&state));
+        assert_eq!(front(&state), Some(Panel::PROBLEMS), "{}", picture(&state));
         type_keys(&mut state, "{");
         answer(&mut state);
-        assert_eq!(front(&state), Some(Panel::Tests), "what was there comes back");
+        assert_eq!(front(&state), Some(Panel::TESTS), "what was there comes back");
     }
 }
 
 #[test]
 fn who_looks_at_another_panel_keeps_it_and_the_tab_is_marked() {
-    let front = |state: &State| state.layout().slot(Panel::Tests).is_some();
+    let front = |state: &State| state.layout().slot(Panel::TESTS).is_some();
     let mut state = answered(PROGRAM);
     assert!(!picture(&state).contains("Diag✗"));
     type_keys(&mut state, "<end><backspace><alt-6>");
@@ -335,12 +329,12 @@ fn tabs_and_rows_take_clicks() {
     };
     let click = |column, row| Event::Mouse { what: Mouse::Click(1), column, row, shift: false };
     state.apply(click(column("BC"), 0));
-    assert_eq!(state.focus, Panel::Bytecode);
+    assert_eq!(state.focus, Panel::BYTECODE);
     let x = column("Tok");
     state.apply(click(x, 2));
-    assert_eq!(state.list(Panel::Bytecode).selected, state.list(Panel::Bytecode).top + 1);
+    assert_eq!(state.list(Panel::BYTECODE).selected, state.list(Panel::BYTECODE).top + 1);
     state.apply(Event::Mouse { what: Mouse::Scroll(1), column: x, row: 3, shift: false });
-    assert_eq!(state.list(Panel::Bytecode).top, 3);
+    assert_eq!(state.list(Panel::BYTECODE).top, 3);
 }
 
 /// What a frame and a keystroke cost on a text at the limit. `cargo test --release -- --ignored --nocapture costs`.
@@ -378,8 +372,7 @@ fn costs() {
 
 #[test]
 fn what_is_compared_while_nobody_types_is_said_in_words() {
-    use myriad::session::{Compared, Progress, Update};
-    use myriad::workbench::event::Event;
+    use myriad::session::{Compared, Progress};
 
     let mut state = answered("‸fn f(a: int) -> int { return a + 1; }\ntest f(1) == 2;\n");
     let mut said = |progress, checked, of, difference: Option<&str>| {
@@ -392,8 +385,7 @@ fn what_is_compared_while_nobody_types_is_said_in_words() {
             difference: difference.map(String::from),
             energy: None,
         };
-        let update = Update::CrossCheck { revision: state.revision, compared };
-        state.apply(Event::Engine { update: update.into(), since: std::time::Duration::ZERO });
+        found(&mut state, None, compared);
         picture_at(&mut state, 160, 50).lines().last().unwrap_or_default().to_string()
     };
     let contains = |line: String, words: &str| assert!(line.contains(words), "{words}: {line}");

@@ -43,7 +43,7 @@ fn the_help_does_what_is_chosen() {
     assert_eq!(marked(&s), "‸b");
     type_keys(&mut s, "<alt-7><ctrl-p>undo<enter>");
     assert_eq!(&**s.buffer.text(), "a\nb");
-    assert_eq!(s.focus, Panel::Editor);
+    assert_eq!(s.focus, Panel::EDITOR);
     // What cannot be done says why.
     type_keys(&mut s, "<f1>match before<enter>");
     assert!(picture(&s).contains("nothing searched for"), "{}", picture(&s));
@@ -54,7 +54,7 @@ fn the_help_does_what_is_chosen() {
     type_keys(&mut s, "<f1>zzz<enter>");
     assert!(picture(&s).contains("no key does that"), "{}", picture(&s));
     type_keys(&mut s, "<esc><f1>next panel<enter>");
-    assert_eq!(s.focus, Panel::Tokens);
+    assert_eq!(s.focus, Panel::TOKENS);
 }
 
 #[test]
@@ -113,14 +113,19 @@ fn a_disabled_key_says_why() {
 fn esc_leads_back_to_the_editor() {
     let mut s = state("‸");
     type_keys(&mut s, "<alt-7>");
-    assert_eq!(s.focus, Panel::Mutants);
+    assert_eq!(s.focus, Panel::MUTANTS);
     type_keys(&mut s, "x");
     assert_eq!(marked(&s), "‸", "letters in a panel are not typed into the text");
     type_keys(&mut s, "<esc>");
-    assert_eq!(s.focus, Panel::Editor);
-    for panel in 0..10 {
-        type_keys(&mut s, &format!("<alt-{panel}>"));
-        assert_eq!(s.focus, Panel::ALL[(panel + 9) % 10]);
+    assert_eq!(s.focus, Panel::EDITOR);
+    for panel in Panel::all().skip(1) {
+        let key = panel.row().keys[0];
+        type_keys(&mut s, &format!("<{key}>"));
+        assert_eq!(s.focus, panel);
+        if let Some(digit) = key.strip_prefix("alt-").filter(|key| key.parse::<u8>().is_ok()) {
+            type_keys(&mut s, &format!("<alt-2>{digit}"));
+            assert_eq!(s.focus, panel, "from another panel the digit does");
+        }
     }
 }
 

@@ -3,35 +3,30 @@
 use std::sync::Arc;
 
 use myriad::hybrid::{self, Router, Settings};
-use myriad::session::{Finding, Routing};
-use myriad::workbench::draw::theme::Theme;
-use myriad::workbench::panels::Panel;
-use myriad::workbench::rows;
+use myriad::session::{Neural, Routing};
+use myriad::workbench::panels::{self, Content, Panel};
 use myriad::workbench::state::State;
+use myriad::workbench::theme::Theme;
 use unicode_width::UnicodeWidthStr;
 
 use super::harness::{picture, picture_at, type_keys};
 use super::{engine, neural, noise};
 
-const PANELS: [(Panel, char); 5] = [
-    (Panel::Latency, '9'),
-    (Panel::Energy, '0'),
-    (Panel::Neural, 'n'),
-    (Panel::Router, 'r'),
-    (Panel::Noise, 'o'),
-];
+fn all() -> impl Iterator<Item = Panel> {
+    Panel::all().filter(|panel| matches!(panel.row().content, Content::Prose(_)))
+}
 
 /// A state in which each of these panels has all that it can say, shown alone.
-fn told(panel: char) -> State {
+fn told(panel: Panel) -> State {
     let mut state = engine::answered(neural::PROGRAM);
-    type_keys(&mut state, &format!("<alt-{panel}><f7>"));
+    type_keys(&mut state, &format!("<{}><f7>", panel.row().keys[0]));
     match panel {
-        'n' => {
+        Panel::NEURAL => {
             let mut done = neural::compilation(&state);
             done.found.best = Some(1);
-            neural::tell(&mut state, Finding::Done(Arc::new(done)));
+            neural::tell(&mut state, Neural::Done(Arc::new(done)));
         }
-        'r' => {
+        Panel::ROUTER => {
             let mut engine = myriad::engine::cpu::CpuEngine::with_threads(1);
             let text = state.shown().expect("an answer").compiled.text.clone();
             let compiled =
@@ -39,14 +34,14 @@ fn told(panel: char) -> State {
             let mut router = Router::new(Settings::default(), hybrid::model::Model::shipped().coefficients());
             let outcome = hybrid::compile(&mut engine, &compiled, 1, None, &mut router, &|| false, &mut |_| {});
             let outcome = Arc::new(outcome.expect("a result"));
-            neural::tell(&mut state, Finding::Routed(Routing::Final(outcome.clone())));
-            neural::tell(&mut state, Finding::Routed(Routing::Counterfactual(outcome)));
-            neural::tell(&mut state, Finding::Routed(Routing::Done));
+            let outcome = Some(outcome);
+            let routing =
+                Routing { outcome: outcome.clone(), other: outcome, done: true, ..Routing::default() };
+            neural::tell(&mut state, routing);
         }
-        'o' => {
+        Panel::NOISE => {
             let report = noise::simulate(&state);
-            let revision = state.revision;
-            noise::tell(&mut state, revision, report);
+            engine::found(&mut state, None, report);
         }
         _ => {}
     }
@@ -54,7 +49,7 @@ fn told(panel: char) -> State {
 }
 
 fn lines(state: &State, panel: Panel, width: usize) -> Vec<String> {
-    let lines = rows::prose(state, panel, width, &Theme::plain());
+    let lines = panels::prose(state, panel, width, &Theme::plain());
     lines.iter().map(|line| line.to_string().trim_end().to_string()).collect()
 }
 
@@ -65,10 +60,10 @@ fn said(lines: &[String]) -> String {
 
 #[test]
 fn the_same_is_said_at_every_width() {
-    for (panel, key) in PANELS {
-        let state = told(key);
+    for panel in self::all() {
+        let state = told(panel);
         let all = said(&lines(&state, panel, 200));
-        assert!(all.len() > 200, "{panel:?} has something to say: {all}");
+        assert!(!all.is_empty(), "{panel:?} has something to say");
         for width in [12, 20, 25, 33, 36, 40, 60, 80, 100] {
             let here = lines(&state, panel, width);
             assert_eq!(said(&here), all, "{panel:?} at {width}:\n{}", here.join("\n"));
@@ -82,13 +77,13 @@ fn the_same_is_said_at_every_width() {
 
 #[test]
 fn each_says_where_its_numbers_come_from() {
-    for (panel, key) in PANELS {
-        let state = told(key);
+    for panel in [Panel::LATENCY, Panel::ENERGY, Panel::NEURAL, Panel::ROUTER, Panel::NOISE] {
+        let state = told(panel);
         for width in [33, 40, 100] {
             let words = lines(&state, panel, width).join(" ");
             for origin in ["measured", "modelled", "quoted"] {
                 let expected = match (panel, origin) {
-                    (Panel::Latency | Panel::Energy, _) => true,
+                    (Panel::LATENCY | Panel::ENERGY, _) => true,
                     (_, origin) => origin != "quoted",
                 };
                 assert_eq!(words.contains(origin), expected, "{panel:?} at {width}, {origin}: {words}");
@@ -99,8 +94,8 @@ fn each_says_where_its_numbers_come_from() {
 
 #[test]
 fn scrolling_shows_every_line() {
-    for (panel, key) in PANELS {
-        let mut state = told(key);
+    for panel in self::all() {
+        let mut state = told(panel);
         for (width, height) in [(20, 5), (40, 12), (80, 16), (160, 50)] {
             type_keys(&mut state, "<home>");
             let mut seen = picture_at(&mut state, width, height);
@@ -120,10 +115,10 @@ fn scrolling_shows_every_line() {
 
 #[test]
 fn pictures_of_narrow_panels() {
-    for (panel, key) in PANELS {
-        let state = told(key);
+    for panel in self::all() {
+        let state = told(panel);
         // Times of a compilation are measured, and those of the router's vary.
-        if panel == Panel::Router {
+        if panel == Panel::ROUTER {
             continue;
         }
         for width in [25, 33, 60] {

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use myriad::workbench::draw::draw;
-use myriad::workbench::draw::theme::{Depth, Theme};
 use myriad::workbench::event::Event;
 use myriad::workbench::highlight::Highlighter;
-use myriad::workbench::layout::MOST;
+use myriad::workbench::paint::draw;
+use myriad::workbench::panels::layout::MOST;
 use myriad::workbench::state::{FileInfo, State};
+use myriad::workbench::theme::{Depth, Theme};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 

@@ -11,8 +11,8 @@ use std::time::SystemTime;
 
 use etcetera::BaseStrategy;
 
-use super::entry::{self, Entry};
 use crate::files;
+use crate::workbench::edge::journal::entry::{self, Entry};
 
 const ENTRY: &str = "unsaved";
 const LOCK: &str = "lock";

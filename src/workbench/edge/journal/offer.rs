@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::super::unsaved::{Difference, Unsaved, age};
-use super::folder::{self, Found};
-use super::since;
 use crate::files::whole;
+use crate::workbench::edge::journal::folder::{self, Found};
+use crate::workbench::edge::journal::since;
+use crate::workbench::unsaved::{Difference, Unsaved, age};
 
 /// Texts that are offered at once: nobody chooses among more, and what differs takes time to find.
 const MOST: usize = 50;

@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use super::super::disk;
-use super::super::journal::Journal;
-use super::{Written, plain_new};
 use crate::files;
+use crate::workbench::edge::disk;
+use crate::workbench::edge::journal::Journal;
+use crate::workbench::edge::save::{Written, plain_new};
 
 /// Writes bytes over a file that holds those expected.
 pub fn write(

@@ -5,10 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::disk;
-use super::super::journal::folder;
-use super::{folder as folder_of, follow, name};
 use crate::files::{self, whole};
+use crate::workbench::edge::disk;
+use crate::workbench::edge::journal::folder;
+use crate::workbench::edge::save::{folder as folder_of, follow, name};
 use crate::workbench::event::Disk;
 
 /// Removes what killed saves left beside a file.

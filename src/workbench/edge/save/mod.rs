@@ -14,11 +14,11 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::event::{Disk, Event};
-use super::disk;
-use super::journal::Journal;
 use crate::files::sync_folder;
 pub use crate::files::{folder, follow, room_for};
+use crate::workbench::edge::disk;
+use crate::workbench::edge::journal::Journal;
+use crate::workbench::event::{Disk, Event};
 pub use name::{MINE, THEIRS, aside};
 pub use replace::Replaced;
 

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::super::journal::Journal;
-use super::{folder, sync_folder};
 use crate::files::fresh_permissions;
+use crate::workbench::edge::journal::Journal;
+use crate::workbench::edge::save::{folder, sync_folder};
 
 /// What a save that is being written is called: `.myriad-RUN-FILE-OLD-RANDOM.tmp`, where FILE stands for the name of the file, and OLD
 /// for the bytes that are to be replaced.

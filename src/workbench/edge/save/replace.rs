@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::super::disk;
-use super::super::journal::Journal;
-use super::{Written, attributes, folder, name, unsure};
 use crate::files;
+use crate::workbench::edge::disk;
+use crate::workbench::edge::journal::Journal;
+use crate::workbench::edge::save::{Written, attributes, folder, name, unsure};
 
 /// A file that has no name any more, and what it held when it lost it: who had it open may go on writing.
 #[derive(Debug)]

@@ -39,7 +39,7 @@ impl Desk {
     }
     fn kept(&self) -> usize {
         let place = self.folder.path().join("state/unsaved");
-        super::super::journal::folder::find(&[place], None).held.len()
+        crate::workbench::edge::journal::folder::find(&[place], None).held.len()
     }
 }
 
@@ -128,7 +128,8 @@ fn what_killed_saves_left_goes_and_what_is_nowhere_else_is_kept() {
     leave("1-3", b"x", b"nowhere else");
     leftovers::clear_with(&desk.path, std::slice::from_ref(&desk.folder.path().join("state/unsaved")));
     assert_eq!(desk.names().len(), 2, "{:?}", desk.names());
-    let left = super::super::journal::folder::find(&[desk.folder.path().join("state/unsaved")], None).left;
+    let left =
+        crate::workbench::edge::journal::folder::find(&[desk.folder.path().join("state/unsaved")], None).left;
     assert_eq!(left.iter().map(|(_, entry)| entry.text.as_str()).collect::<Vec<_>>(), ["nowhere else"]);
 }
 

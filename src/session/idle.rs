@@ -1,0 +1,224 @@
+//! What is done while nothing is asked: a row for each job. A job works on what has been judged and tells what it finds as a
+//! value of a type of its own, which nobody but its panel has to know.
+
+use std::any::{Any, TypeId};
+use std::fmt::{self, Debug};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use super::board::{Board, Desk};
+use super::comparison::{self, Extent};
+use super::{Judged, Update, baseline, hybrid, neural, noise};
+use crate::engine::{Engine, EngineError};
+use crate::neural::weights::Weights;
+
+/// Something that is done while nothing is asked.
+pub struct Job {
+    pub name: &'static str,
+    pub occasion: Occasion,
+    /// Whether the engine that serves does it, or the other one.
+    pub by_server: bool,
+    /// When it is due, unless something is asked before; `None` where there is nothing to do.
+    pub due: fn(&Board, &Desk, &Judged) -> Option<Instant>,
+    /// Makes what does it, for one engine.
+    pub make: fn(&Arc<Setup>) -> Serve,
+}
+
+/// What a job is done for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// Every text that has been judged.
+    Text,
+    /// The same while somebody looks at what it finds.
+    Look,
+    /// The function under the cursor, while somebody looks.
+    Function,
+}
+
+pub static NEURAL: Job = Job {
+    name: "neural",
+    occasion: Occasion::Function,
+    by_server: true,
+    due: soon,
+    make: |setup| {
+        let setup = setup.clone();
+        Box::new(move |task, engine| neural::compile(&setup, task, engine))
+    },
+};
+
+pub static ROUTER: Job = Job {
+    name: "router",
+    occasion: Occasion::Function,
+    by_server: true,
+    due: soon,
+    make: |setup| {
+        let mut hybrid = hybrid::Hybrid::new(setup.clone());
+        Box::new(move |task, engine| hybrid.serve(task, engine))
+    },
+};
+
+pub static NOISE: Job = Job {
+    name: "noise",
+    occasion: Occasion::Look,
+    by_server: true,
+    due: soon,
+    make: |_| Box::new(noise::simulate),
+};
+
+pub static BASELINE: Job = Job {
+    name: "baseline",
+    occasion: Occasion::Text,
+    by_server: true,
+    due: |board, desk, judged| {
+        let wanted = board.extent != Extent::Off && !judged.verdicts.is_empty();
+        wanted.then_some(desk.wanted.since + board.idle)
+    },
+    make: |_| Box::new(baseline::measure),
+};
+
+pub static COMPARISON: Job = Job {
+    name: "comparison",
+    occasion: Occasion::Text,
+    by_server: false,
+    due: comparison::due,
+    make: |_| {
+        let mut begun = None;
+        Box::new(move |task, engine| comparison::serve(&mut begun, task, engine))
+    },
+};
+
+/// All jobs, in the order in which an engine does them.
+pub static JOBS: [&Job; 5] = [&NEURAL, &ROUTER, &NOISE, &BASELINE, &COMPARISON];
+
+/// What somebody looks at is done when nothing was asked for so long.
+const PAUSE: Duration = Duration::from_millis(60);
+
+fn soon(_: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
+    Some(desk.wanted.since + PAUSE)
+}
+
+impl Job {
+    /// What it is to be done for, of what has been judged; `None` where nobody looks.
+    pub fn subject(&self, looked: &Looked, judged: &Judged) -> Option<Subject> {
+        let function = match self.occasion {
+            // A function that is gone is older than the text: what is looked at now will be told.
+            Occasion::Function => Some(looked.function.filter(|f| *f < judged.base.compiled.facts.functions)?),
+            _ => None,
+        };
+        let wanted = self.occasion == Occasion::Text || looked.jobs.contains(&self);
+        wanted.then_some(Subject { epoch: judged.epoch, function })
+    }
+}
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Job) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Debug for Job {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// What the interface looks at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Looked {
+    /// The jobs whose findings show.
+    pub jobs: Vec<&'static Job>,
+    /// The function under the cursor, where one of them is about it: its number among those of the newest text.
+    pub function: Option<u32>,
+}
+
+/// What a job is done for, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subject {
+    pub epoch: u64,
+    pub function: Option<u32>,
+}
+
+/// What the jobs of all engines share.
+pub struct Setup {
+    load: LoadWeights,
+    loaded: OnceLock<Result<Arc<Weights>, String>>,
+    /// Where the hybrid compiler's router learns; nowhere if none is said.
+    pub history: Option<PathBuf>,
+}
+
+/// Reads the weights; called when they are first needed.
+pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Sync>;
+
+impl Setup {
+    pub fn new(load: LoadWeights, history: Option<PathBuf>) -> Setup {
+        Setup { load, loaded: OnceLock::new(), history }
+    }
+
+    /// The weights, or why there are none.
+    pub fn weights(&self) -> Result<Arc<Weights>, String> {
+        self.loaded.get_or_init(|| (self.load)()).clone()
+    }
+}
+
+/// Does a job with an engine. Where it fails or is called off, what it has told stays.
+pub type Serve = Box<dyn FnMut(&Task, &mut dyn Engine) -> Result<Step, EngineError> + Send>;
+
+/// How far a job has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// There is more to do, when it is due again.
+    Begun,
+    Done,
+}
+
+/// A job as an engine is to do it now.
+pub struct Task {
+    pub board: Arc<Board>,
+    pub judged: Arc<Judged>,
+    pub subject: Subject,
+    /// The request after which it was begun.
+    pub version: u64,
+}
+
+impl Task {
+    /// Whether something was asked meanwhile.
+    pub fn is_cancelled(&self) -> bool {
+        self.board.is_overtaken(self.version)
+    }
+
+    /// Tells what has been found so far.
+    pub fn found(&self, what: impl Fact) {
+        let Subject { epoch, function } = self.subject;
+        self.board.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
+    }
+}
+
+/// What a job finds, of a type of its own.
+pub trait Fact: Any + Debug + Send + Sync {}
+impl<T: Any + Debug + Send + Sync> Fact for T {}
+
+/// What has been found, and of which text. The newest of a type says all that is known.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub revision: u64,
+    /// The function that it is of, if it is of one.
+    pub function: Option<u32>,
+    what: Arc<dyn Fact>,
+}
+
+impl Finding {
+    /// What has been found, if it is of this type.
+    pub fn what<T: Fact>(&self) -> Option<&T> {
+        (&*self.what as &dyn Any).downcast_ref()
+    }
+
+    /// The type of what has been found.
+    pub fn kind(&self) -> TypeId {
+        (*self.what).type_id()
+    }
+
+    pub fn new(revision: u64, function: Option<u32>, what: impl Fact) -> Finding {
+        Finding { revision, function, what: Arc::new(what) }
+    }
+}

@@ -1,0 +1,16 @@
+//! What has been judged of which text.
+
+use crate::engine::{BaseResult, Kind};
+use crate::lang::verdict::Verdict;
+
+/// All verdicts on a text.
+pub struct Judged {
+    /// What was wanted then (`Wanted::epoch`).
+    pub epoch: u64,
+    pub revision: u64,
+    /// The engine that judged it.
+    pub kind: Kind,
+    pub base: BaseResult,
+    /// By id.
+    pub verdicts: Vec<Verdict>,
+}

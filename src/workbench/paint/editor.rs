@@ -1,0 +1,205 @@
+//! The editor: numbers and marks, coloured text, and over it the selection, matches, the linked element, brackets
+//! and flawed spans; a diagnostic's message behind its line.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use crate::workbench::highlight::Highlighter;
+use crate::workbench::marks;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{Overlay, State};
+use crate::workbench::text::{fit, glyphs, visible};
+use crate::workbench::theme::{Look, Theme};
+
+/// Byte ranges of the text on screen that look otherwise.
+struct Layers {
+    layers: Vec<(Range<usize>, Style)>,
+}
+
+impl Layers {
+    fn gather(state: &State, window: Range<usize>, theme: &Theme) -> Layers {
+        let mut layers = Vec::new();
+        let results = &state.results;
+        // What belongs to the element under the cursor, then the element itself.
+        if let (Some(link), Some(shown)) = (state.followed, state.shown()) {
+            let carried =
+                |r: Range<usize>| results.shown_drift.forward(r.start)..results.shown_drift.forward(r.end);
+            let role = shown.compiled.tree.role.get(link.node as usize).copied().unwrap_or(0);
+            let whole = crate::lang::role::Role::from_u32(role).is_some_and(|r| r.is_expression());
+            if let Some(extent) = shown.extent(link.node).filter(|_| whole || state.focus != Panel::EDITOR) {
+                layers.push((carried(extent), theme.style(Look::Part)));
+            }
+            for token in [link.node, link.token] {
+                if let Some(span) = shown.span(token) {
+                    layers.push((carried(span), theme.style(Look::Link)));
+                }
+            }
+        }
+        for problem in &results.problems {
+            let look = if problem.code.is_error() { Look::Flawed } else { Look::Suspect };
+            let (start, end) = (
+                results.latest_drift.forward(problem.span.start),
+                results.latest_drift.forward(problem.span.end),
+            );
+            layers.push((start..end.max(start + 1), theme.style(look)));
+        }
+        if state.focus == Panel::EDITOR
+            && let Some((open, close)) = state.buffer.bracket_pair()
+        {
+            for at in [open, close] {
+                let byte = state.buffer.byte_of(at);
+                layers.push((byte..byte + 1, theme.style(Look::Bracket)));
+            }
+        }
+        if !state.finder.query.is_empty() {
+            let text = &state.buffer.text()[window.clone()];
+            for found in state.finder.matches(text) {
+                let range = found.start + window.start..found.end + window.start;
+                layers.push((range, theme.style(Look::Match)));
+            }
+        }
+        let selection = state.buffer.selection().range();
+        if !selection.is_empty() {
+            let bytes = state.buffer.byte_of(selection.start)..state.buffer.byte_of(selection.end);
+            layers.push((bytes, theme.style(Look::Selection)));
+        }
+        layers.retain(|(range, _)| range.start < window.end && window.start < range.end);
+        Layers { layers }
+    }
+
+    fn style(&self, byte: usize, mut style: Style) -> Style {
+        for (range, over) in &self.layers {
+            if range.contains(&byte) {
+                style = style.patch(*over);
+            }
+        }
+        style
+    }
+}
+
+pub fn draw(
+    state: &State,
+    area: Rect,
+    theme: &Theme,
+    highlighter: &mut Highlighter,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let gutter = state.gutter_width() as u16;
+    if area.width <= gutter || area.height == 0 {
+        return None;
+    }
+    let text = &state.buffer;
+    let top = state.editor_top;
+    let bottom = (top + usize::from(area.height)).min(text.lines());
+    let window = text.byte_of(text.line_start(top))..text.byte_of(text.line_start(bottom));
+    let layers = Layers::gather(state, window, theme);
+    let (cursor_line, cursor_column) = text.place(text.head());
+    let room = Rect { x: area.x + gutter, width: area.width - gutter, ..area };
+    for (y, line) in (area.y..area.bottom()).zip(top..bottom) {
+        let current = line == cursor_line && state.focus == Panel::EDITOR;
+        if current {
+            buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::CurrentLine));
+        }
+        draw_gutter(state, line, current, Rect { y, height: 1, width: gutter, ..area }, theme, buffer);
+        let end = draw_line(state, line, Rect { y, height: 1, ..room }, &layers, theme, highlighter, buffer);
+        draw_message(state, line, Rect { y, height: 1, x: end, width: room.right() - end }, theme, buffer);
+    }
+    let searching = matches!(state.overlay, Some(Overlay::Search { .. }));
+    let column = cursor_column.checked_sub(state.editor_left)?;
+    let inside = (top..bottom).contains(&cursor_line) && column < usize::from(room.width);
+    (inside && (state.focus == Panel::EDITOR || searching))
+        .then(|| Position { x: room.x + column as u16, y: area.y + (cursor_line - top) as u16 })
+}
+
+/// Line number, then a mark for the worst diagnostic, then one for single changes that survive.
+fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let look = if current { Look::CurrentNumber } else { Look::LineNumber };
+    let digits = usize::from(area.width) - 3;
+    buffer.set_string(area.x, area.y, format!("{:>digits$}", line + 1), theme.style(look));
+    if let Some(worst) = state.worst_on(line) {
+        let mark = marks::of_problem(worst.code.is_error());
+        buffer.set_string(area.x + digits as u16, area.y, mark.glyph, theme.style(mark.look));
+    }
+    let survivors = survivors_on(state, line);
+    if survivors > 0 {
+        let (glyph, look) = match survivors {
+            few @ 1..10 => (few.to_string(), marks::FEW.look),
+            _ => (marks::MANY.glyph.to_string(), marks::MANY.look),
+        };
+        // Of a text that does not compile there are no mutants: these are the last good one's.
+        let style = if state.stale() { theme.stale() } else { theme.style(look) };
+        buffer.set_string(area.x + digits as u16 + 1, area.y, glyph, style);
+    }
+}
+
+/// Single changes that survive on a line: counted by line of the shown text, carried over to this one.
+fn survivors_on(state: &State, line: usize) -> u32 {
+    let Some(shown) = state.shown() else { return 0 };
+    let byte = state.buffer.byte_of(state.buffer.line_start(line));
+    let Some(before) = state.results.shown_drift.back(byte) else { return 0 };
+    let old = shown.place(before as u32).0 - 1;
+    state.results.mutants.survivors.get(&old).copied().unwrap_or(0)
+}
+
+/// Draws a line; says at which column its end is.
+fn draw_line(
+    state: &State,
+    line: usize,
+    area: Rect,
+    layers: &Layers,
+    theme: &Theme,
+    highlighter: &mut Highlighter,
+    buffer: &mut Buffer,
+) -> u16 {
+    let text = state.buffer.line_text(line);
+    let pieces = highlighter.line(&text);
+    let start = state.buffer.byte_of(state.buffer.line_start(line));
+    let (left, width) = (state.editor_left, usize::from(area.width));
+    let mut piece = pieces.iter().peekable();
+    let (mut byte, mut column) = (0, 0);
+    for glyph in glyphs(&text) {
+        while piece.next_if(|(range, _)| range.end <= byte).is_some() {}
+        let look = match piece.peek() {
+            _ if glyph.placeholder => Look::Placeholder,
+            Some((range, look)) if range.contains(&byte) => *look,
+            _ => Look::Text,
+        };
+        let style = layers.style(start + byte, theme.style(look));
+        // What is cut by an edge is drawn as spaces there.
+        if column >= left && column + glyph.width <= left + width {
+            buffer.set_string(area.x + (column - left) as u16, area.y, &glyph.shown, style);
+        }
+        byte += glyph.bytes;
+        column += glyph.width;
+        if column >= left + width {
+            break;
+        }
+    }
+    // A selected line end shows as one cell.
+    let end = column.saturating_sub(left).min(width) as u16;
+    let whole = byte == text.len();
+    if whole && usize::from(end) < width && column >= left {
+        let style = layers.style(start + byte, Style::new());
+        buffer.set_style(Rect { x: area.x + end, width: 1, ..area }, style);
+    }
+    if !whole || column > left + width {
+        buffer.set_string(area.right() - 1, area.y, marks::CUT.glyph, theme.style(marks::CUT.look));
+        return area.right();
+    }
+    area.x + end
+}
+
+/// The first diagnostic of a line behind its text, where there is room to say something.
+fn draw_message(state: &State, line: usize, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let Some(problem) = state.worst_on(line) else { return };
+    if area.width < 10 {
+        return;
+    }
+    let look = if problem.code.is_error() { Look::Bad } else { Look::Warning };
+    let text =
+        fit(&visible(&format!("{} {}", marks::MESSAGE.glyph, problem.message)), usize::from(area.width) - 2);
+    buffer.set_string(area.x + 2, area.y, text, theme.style(look));
+}

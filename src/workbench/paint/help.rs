@@ -1,0 +1,149 @@
+//! The help over everything: the tables of keys and of marks, filtered by what is typed; a key that is chosen in it can be
+//! done at once.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use crate::workbench::keys;
+use crate::workbench::marks;
+use crate::workbench::paint::{last_line, overlay};
+use crate::workbench::state::{HelpView, State};
+use crate::workbench::text::wrap;
+use crate::workbench::theme::{Look, Theme};
+
+/// Cells that keys take where there is room, with what sets them apart.
+const KEYS: usize = 21;
+/// Cells of a line below which keys stand above what they do.
+const NARROW: usize = 2 * KEYS;
+
+/// A line, and the number of the entry among those listed that it belongs to; headings belong to none.
+type Row = (Line<'static>, Option<usize>);
+
+/// Something that the help explains: a key or a mark.
+struct Entry {
+    title: String,
+    /// The keys, or the mark.
+    shown: String,
+    shown_look: Look,
+    said: String,
+    said_look: Look,
+}
+
+/// What a filter leaves: first keys, then marks.
+fn entries(state: &State, filter: &str) -> Vec<Entry> {
+    let keys = keys::matching(filter).into_iter().map(|binding| {
+        let (said, said_look) = match (binding.disabled)(state) {
+            Some(why) => (format!("{} ({why})", binding.does), Look::Dim),
+            None => (binding.does.to_string(), Look::Text),
+        };
+        let title = binding.context.title();
+        Entry { title, shown: binding.shown_keys(), shown_look: Look::Keyword, said, said_look }
+    });
+    let marks = marks::matching(filter).into_iter().map(|(title, mark)| Entry {
+        title: title.to_string(),
+        shown: mark.shown(),
+        shown_look: mark.look,
+        said: mark.means.to_string(),
+        said_look: Look::Text,
+    });
+    keys.chain(marks).collect()
+}
+
+/// How many entries a filter leaves.
+pub fn listed(filter: &str) -> usize {
+    keys::matching(filter).len() + marks::matching(filter).len()
+}
+
+/// The tables in lines of at most so many cells.
+fn rows(state: &State, filter: &str, cells: usize, theme: &Theme) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut title = None;
+    for (number, entry) in entries(state, filter).into_iter().enumerate() {
+        if title.as_ref() != Some(&entry.title) {
+            for words in wrap(&entry.title, cells) {
+                rows.push((Line::from(Span::styled(words, theme.style(Look::Heading))), None));
+            }
+            title = Some(entry.title);
+        }
+        let shown = format!("  {}", entry.shown);
+        let indent = if cells < NARROW { 4 } else { KEYS };
+        let mut before = format!("{shown:<indent$}");
+        if before.width() > indent || cells < NARROW {
+            rows.push((Line::from(Span::styled(shown, theme.style(entry.shown_look))), Some(number)));
+            before = " ".repeat(indent);
+        }
+        for words in wrap(&entry.said, cells.saturating_sub(indent)) {
+            let before = std::mem::replace(&mut before, " ".repeat(indent));
+            let before = Span::styled(before, theme.style(entry.shown_look));
+            rows.push((
+                Line::from(vec![before, Span::styled(words, theme.style(entry.said_look))]),
+                Some(number),
+            ));
+        }
+    }
+    if rows.is_empty() {
+        rows.push((
+            Line::from(Span::styled("no key does that, and no mark says it", theme.style(Look::Dim))),
+            None,
+        ));
+    }
+    rows
+}
+
+/// Cells of a line: one is left free on either side.
+fn cells(width: u16) -> usize {
+    usize::from(width).saturating_sub(2)
+}
+/// Rows between the title and the filter.
+fn room(height: u16) -> usize {
+    usize::from(height).saturating_sub(2)
+}
+
+/// How far the help is scrolled so that the chosen entry shows, moved as little as possible from where it was.
+pub fn revealed(state: &State, view: &HelpView) -> usize {
+    let (width, height) = state.size;
+    let rows = rows(state, &view.filter.text, cells(width), &Theme::plain());
+    let chosen = |row: &Row| row.1 == Some(view.chosen);
+    let first = rows.iter().position(chosen).unwrap_or(0);
+    let last = rows.iter().rposition(chosen).unwrap_or(0);
+    // A heading belongs to what comes first below it.
+    let first = if first > 0 && rows[first - 1].1.is_none() { first - 1 } else { first };
+    view.top.max((last + 1).saturating_sub(room(height))).min(first)
+}
+
+/// How far it is scrolled at most.
+pub fn last_top(state: &State, view: &HelpView) -> usize {
+    let (width, height) = state.size;
+    rows(state, &view.filter.text, cells(width), &Theme::plain()).len().saturating_sub(room(height))
+}
+
+/// Draws the help; gives the place of the cursor in the filter.
+pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
+    let rows = rows(state, &view.filter.text, cells(screen.width), theme);
+    let area = Rect { height: screen.height.saturating_sub(1), ..screen };
+    let room = room(screen.height);
+    let top = view.top.min(rows.len().saturating_sub(room));
+    let width = usize::from(area.width);
+    for y in area.top()..area.bottom() {
+        buffer.set_string(area.x, y, " ".repeat(width), theme.ground());
+    }
+    buffer.set_style(area, theme.ground());
+    buffer.set_string(
+        area.x,
+        area.y,
+        format!("{:<width$}", " Keys, then marks on screen: type `mark` to see those alone"),
+        theme.style(Look::TabFocus),
+    );
+    for (y, (line, number)) in (area.y + 1..area.bottom()).zip(rows.iter().skip(top)) {
+        buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
+        if *number == Some(view.chosen) {
+            buffer.set_string(area.x, y, marks::SELECTED.glyph, theme.style(marks::SELECTED.look));
+            buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::SelectedRow));
+        }
+    }
+    let shown = (top + room).min(rows.len());
+    let note = format!("{shown} of {} · ↓ ↑ choose · enter does it · esc leaves ", rows.len());
+    overlay::prompt("filter: ", &view.filter, &note, last_line(screen), theme, buffer)
+}

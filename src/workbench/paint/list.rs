@@ -1,0 +1,98 @@
+//! A panel of rows: the ones on screen, the selected one, and those linked with the element under the cursor.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::workbench::marks;
+use crate::workbench::panels::{self, List, Panel};
+use crate::workbench::state::State;
+use crate::workbench::text::wrap;
+use crate::workbench::theme::{Look, Theme};
+
+pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let count = list.count(state);
+    if count == 0 {
+        return nothing(state, panel, area, theme, buffer);
+    }
+    let view = state.list(panel);
+    let link = state.followed;
+    let stale = state.stale() && !panel.row().newest;
+    let width = usize::from(area.width).saturating_sub(2);
+    for (y, row) in (area.y..area.bottom()).zip(view.top..count) {
+        let token = list.token(state, row);
+        let selected = panel == state.focus && row == view.selected;
+        let linked =
+            link.zip(token).map(|(link, token)| (token == link.node, link.lo <= token && token < link.hi));
+        let (glyph, look) = match linked {
+            _ if selected => (marks::SELECTED.glyph, Some(Look::SelectedRow)),
+            Some((true, _)) => (marks::LINKED.glyph, Some(Look::Link)),
+            Some((_, true)) => (marks::PART.glyph, Some(Look::Part)),
+            _ => (" ", None),
+        };
+        let mut line = list.line(state, row, width, theme);
+        if stale {
+            dim(&mut line, theme);
+        }
+        buffer.set_string(area.x, y, glyph, theme.style(Look::CurrentNumber));
+        buffer.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));
+        if let Some(look) = look {
+            buffer.set_style(Rect { y, height: 1, ..area }, theme.style(look));
+        }
+    }
+    scrollbar(area, view.top, count, theme, buffer);
+}
+
+/// Why there is nothing to show.
+fn nothing(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let lines = wrap(panels::empty_text(state, panel), usize::from(area.width).saturating_sub(2));
+    for (y, line) in (area.y..area.bottom()).zip(lines) {
+        buffer.set_stringn(area.x + 1, y, line, usize::from(area.width) - 1, theme.style(Look::Dim));
+    }
+}
+
+/// A page of prose, scrolled.
+pub fn prose(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    if area.is_empty() {
+        return;
+    }
+    let lines = panels::prose(state, panel, area.width.into(), theme);
+    if lines.is_empty() {
+        return nothing(state, panel, area, theme, buffer);
+    }
+    let top = state.list(panel).top.min(lines.len().saturating_sub(usize::from(area.height)));
+    for (y, mut line) in (area.y..area.bottom()).zip(lines.iter().skip(top).cloned()) {
+        if state.stale() {
+            dim(&mut line, theme);
+        }
+        buffer.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));
+    }
+    scrollbar(area, top, lines.len(), theme, buffer);
+}
+
+fn dim(line: &mut Line<'static>, theme: &Theme) {
+    for span in &mut line.spans {
+        *span = Span::styled(std::mem::take(&mut span.content), theme.stale());
+    }
+}
+
+/// Where the view is in the whole, at the right edge.
+fn scrollbar(area: Rect, top: usize, count: usize, theme: &Theme, buffer: &mut Buffer) {
+    let height = usize::from(area.height);
+    if count <= height || area.width < 4 {
+        return;
+    }
+    let size = (height * height / count).clamp(1, height);
+    let at = top * (height - size) / (count - height).max(1);
+    for i in 0..size {
+        buffer.set_string(
+            area.right() - 1,
+            area.y + (at + i).min(height - 1) as u16,
+            marks::VIEW.glyph,
+            theme.style(marks::VIEW.look),
+        );
+    }
+}

@@ -1,0 +1,78 @@
+//! Drawing: a function of the state. It reads, it changes nothing; what it remembers between frames (colours of
+//! lines) cannot be told from working it out anew.
+
+mod editor;
+pub mod help;
+mod list;
+mod open;
+mod overlay;
+pub mod race;
+mod race_table;
+mod status;
+pub mod tabs;
+mod unsaved;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::workbench::highlight::Highlighter;
+use crate::workbench::panels::Content;
+use crate::workbench::panels::layout::LEAST;
+use crate::workbench::state::State;
+use crate::workbench::theme::{Look, Theme};
+
+/// Draws everything; says where the terminal's cursor belongs, if anywhere. A screen of another size than the state knows
+/// of stays empty.
+pub fn draw(
+    state: &State,
+    theme: &Theme,
+    highlighter: &mut Highlighter,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let screen = *buffer.area();
+    buffer.set_style(screen, theme.ground());
+    if screen.is_empty() || (screen.width, screen.height) != state.size {
+        return None;
+    }
+    if screen.width < LEAST.0 || screen.height < LEAST.1 {
+        too_small(screen, theme, buffer);
+        return None;
+    }
+    if let Some(view) = &state.race {
+        race::draw(view, state.buffer.text(), screen, theme, buffer);
+        return state.overlay.as_ref().and_then(|open| overlay::draw(state, open, screen, theme, buffer));
+    }
+    let layout = state.layout();
+    let mut cursor = None;
+    for slot in &layout.slots {
+        tabs::draw(state, slot, theme, buffer);
+        match slot.active.row().content {
+            Content::Editor => cursor = editor::draw(state, slot.content, theme, highlighter, buffer),
+            Content::List(list) => list::draw(state, slot.active, list, slot.content, theme, buffer),
+            Content::Prose(_) => list::prose(state, slot.active, slot.content, theme, buffer),
+        }
+    }
+    for line in &layout.lines {
+        for y in line.top()..line.bottom() {
+            buffer.set_string(line.x, y, "│", theme.style(Look::Rule));
+        }
+    }
+    if let Some(area) = layout.gauge {
+        status::gauge(state, area, theme, buffer);
+    }
+    status::draw(state, layout.status, theme, buffer);
+    match &state.overlay {
+        Some(open) => overlay::draw(state, open, screen, theme, buffer),
+        None => cursor,
+    }
+}
+
+/// The last line of a screen.
+fn last_line(screen: Rect) -> Rect {
+    Rect { y: screen.bottom().saturating_sub(1), height: screen.height.min(1), ..screen }
+}
+
+fn too_small(screen: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let text = format!("needs {}×{}", LEAST.0, LEAST.1);
+    buffer.set_stringn(screen.x, screen.y, text, screen.width.into(), theme.style(Look::Text));
+}

@@ -1,0 +1,88 @@
+//! The prompt for another file, over everything: what there is that begins as typed.
+
+use std::path::Path;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use crate::workbench::open::{Choice, OpenView, names_a_file};
+use crate::workbench::paint::{last_line, overlay};
+use crate::workbench::text::{visible, wrap};
+use crate::workbench::theme::{Look, Theme};
+
+/// Cells that the names of samples take.
+const NAMES: usize = 24;
+
+fn row(choice: &Choice, theme: &Theme) -> Line<'static> {
+    match choice {
+        Choice::File(name) => Line::from(Span::styled(visible(name), theme.style(Look::Text))),
+        Choice::Folder(name) => {
+            Line::from(Span::styled(format!("{}/", visible(name)), theme.style(Look::Function)))
+        }
+        Choice::Sample(sample) => Line::from(vec![
+            Span::styled("sample: ", theme.style(Look::Dim)),
+            Span::styled(format!("{:<width$}", sample.name, width = NAMES - 8), theme.style(Look::Text)),
+            Span::styled(sample.about(), theme.style(Look::Comment)),
+        ]),
+    }
+}
+
+/// Why there is nothing to choose, or why what was chosen is not on screen.
+fn said(view: &OpenView, choices: &[Choice]) -> Option<(Look, String)> {
+    if let Some(problem) = &view.problem {
+        return Some((Look::Bad, problem.clone()));
+    }
+    let (folder, typed) = view.parts();
+    match &view.found {
+        Some((of, Err(why))) if of == folder => {
+            let folder = if folder.is_empty() { "this folder" } else { folder };
+            Some((Look::Bad, format!("{folder} cannot be read: {why}")))
+        }
+        Some((of, Ok(_))) if of == folder && choices.is_empty() => Some((
+            Look::Dim,
+            match typed {
+                "" => "no programs here".to_string(),
+                typed if names_a_file(Path::new(&view.field.text)) => {
+                    format!("nothing here begins with {typed}; enter begins a new program of that name")
+                }
+                typed => format!("nothing here begins with {typed}"),
+            },
+        )),
+        _ => None,
+    }
+}
+
+/// Draws the prompt; gives the place of the cursor in it.
+pub fn draw(view: &OpenView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
+    let choices = view.choices();
+    let area = Rect { height: screen.height.saturating_sub(1), ..screen };
+    let width = usize::from(area.width);
+    for y in area.top()..area.bottom() {
+        buffer.set_string(area.x, y, " ".repeat(width), theme.ground());
+    }
+    buffer.set_style(area, theme.ground());
+    buffer.set_string(area.x, area.y, format!("{:<width$}", " Open"), theme.style(Look::TabFocus));
+    let mut y = area.y + 1;
+    if let Some((look, text)) = said(view, &choices) {
+        for line in wrap(&visible(&text), width.saturating_sub(2)) {
+            if y < area.bottom() {
+                buffer.set_stringn(area.x + 1, y, line, width.saturating_sub(1), theme.style(look));
+                y += 1;
+            }
+        }
+    }
+    // The chosen one is the last that shows, at most.
+    let room = usize::from(area.bottom().saturating_sub(y));
+    let top = (view.chosen + 1).saturating_sub(room);
+    for (number, choice) in choices.iter().enumerate().skip(top).take(room) {
+        buffer.set_line(area.x + 1, y, &row(choice, theme), area.width.saturating_sub(1));
+        if number == view.chosen {
+            buffer.set_string(area.x, y, "▶", theme.style(Look::CurrentNumber));
+            buffer.set_style(Rect { y, height: 1, ..area }, theme.style(Look::SelectedRow));
+        }
+        y += 1;
+    }
+    let note = "tab completes · ↓ ↑ choose · enter opens · esc leaves ";
+    overlay::prompt("open: ", &view.field, note, last_line(screen), theme, buffer)
+}

@@ -1,0 +1,147 @@
+//! Prompts and questions at the bottom.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+use crate::workbench::field::Field;
+use crate::workbench::paint::{help, last_line, open, unsaved};
+use crate::workbench::state::waiting::Conflict;
+use crate::workbench::state::{Overlay, State};
+use crate::workbench::text::{fit, visible, wrap};
+use crate::workbench::theme::{Look, Theme};
+
+pub fn draw(
+    state: &State,
+    overlay: &Overlay,
+    screen: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let bottom = last_line(screen);
+    match overlay {
+        Overlay::Help(view) => Some(help::draw(state, view, screen, theme, buffer)),
+        Overlay::Search { query, .. } => {
+            let found = match state.found {
+                Some(found) => format!("{} of {}", found.index, found.count),
+                None if query.text.is_empty() => String::new(),
+                None => "not found".to_string(),
+            };
+            let note = format!("{found}  enter stays · ↓ ↑ next, before · esc back ");
+            Some(prompt("search: ", query, &note, bottom, theme, buffer))
+        }
+        Overlay::GotoLine(field) => {
+            Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
+        }
+        Overlay::SaveAs(field) => {
+            Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer))
+        }
+        Overlay::Open(view) => Some(open::draw(view, screen, theme, buffer)),
+        Overlay::Leave(_) => {
+            let text = format!("{} is not saved.", state.file.name());
+            let choices = [("s", "save, then open the other"), ("d", "discard"), ("esc", "stay")];
+            question(&text, &choices, screen, theme, buffer)
+        }
+        Overlay::Quit => {
+            let name = state.file.name();
+            let text = format!("{name} is not saved.");
+            question(&text, &[("s", "save and quit"), ("d", "discard"), ("esc", "stay")], screen, theme, buffer)
+        }
+        Overlay::Overwrite(path) => {
+            let text = format!("{} exists.", path.display());
+            question(&text, &[("o", "overwrite"), ("esc", "do not save")], screen, theme, buffer)
+        }
+        Overlay::Conflict(Conflict { theirs, .. }) => {
+            let name = state.file.name();
+            let (mine, theirs) = (state.buffer.text().lines().count(), theirs.lines().count());
+            let text = format!("{name} changed outside too (lines: yours {mine}, theirs {theirs}).");
+            let choices = [
+                ("m", "save mine, put theirs aside"),
+                ("t", "take theirs, put mine aside"),
+                ("esc", "decide later"),
+            ];
+            question(&text, &choices, screen, theme, buffer)
+        }
+        Overlay::Unsaved(view) => {
+            unsaved::draw(state, *view, screen, theme, buffer);
+            None
+        }
+    }
+}
+
+/// A line of input at the bottom, with a note at its right; gives the cursor's place.
+pub(super) fn prompt(
+    label: &str,
+    field: &Field,
+    note: &str,
+    area: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) -> Position {
+    // Nothing of what is below shows through, as bold letters would.
+    let style = theme.ground().patch(theme.style(Look::Prompt));
+    buffer.set_string(area.x, area.y, " ".repeat(area.width.into()), style);
+    let label = format!(" {label}");
+    buffer.set_string(area.x, area.y, &label, style);
+    let x = area.x + label.width() as u16;
+    let room = usize::from(area.right().saturating_sub(x + 1));
+    // The end of a long input stays in sight.
+    let before: String = visible(&field.text.chars().take(field.cursor).collect::<String>());
+    let after = visible(&field.text.chars().skip(field.cursor).collect::<String>());
+    let hidden = before.width().saturating_sub(room);
+    let shown: String = skip_cells(&before, hidden);
+    let cursor = x + (shown.width() as u16).min(room as u16);
+    let text = fit(&format!("{shown}{after}"), room + 1);
+    buffer.set_string(x, area.y, &text, style);
+    let end = x + text.width() as u16;
+    let note_width = note.width() as u16;
+    if end + note_width + 2 < area.right() {
+        buffer.set_string(area.right() - note_width, area.y, note, style);
+    }
+    Position { x: cursor.min(area.right().saturating_sub(1)), y: area.y }
+}
+
+fn skip_cells(text: &str, cells: usize) -> String {
+    let mut left = cells;
+    text.chars()
+        .skip_while(|c| {
+            let width = c.to_string().width();
+            let skip = left > 0;
+            left = left.saturating_sub(width);
+            skip
+        })
+        .collect()
+}
+
+/// A question with its answers by letter, over the last lines.
+fn question(
+    text: &str,
+    choices: &[(&str, &str)],
+    screen: Rect,
+    theme: &Theme,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let width = usize::from(screen.width);
+    let mut lines = vec![String::new()];
+    let pieces =
+        std::iter::once(text.to_string()).chain(choices.iter().map(|(key, does)| format!("[{key}] {does}")));
+    for piece in pieces.flat_map(|p| wrap(&p, width.saturating_sub(2).max(1))) {
+        let Some(last) = lines.last_mut() else { break };
+        if !last.is_empty() && last.width() + 3 + piece.width() + 1 > width {
+            lines.push(piece);
+        } else if last.is_empty() {
+            *last = piece;
+        } else {
+            last.push_str("   ");
+            last.push_str(&piece);
+        }
+    }
+    let height = (lines.len() as u16).min(screen.height);
+    let style = theme.ground().patch(theme.style(Look::Prompt));
+    let from = lines.len() - usize::from(height);
+    for (y, line) in (screen.bottom() - height..screen.bottom()).zip(&lines[from..]) {
+        buffer.set_string(screen.x, y, " ".repeat(width), style);
+        buffer.set_stringn(screen.x + 1, y, visible(line), width.saturating_sub(1), style);
+    }
+    None
+}

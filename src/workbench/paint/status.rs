@@ -1,0 +1,263 @@
+//! The last lines: one gauge for latency and verdicts, and the status bar.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use crate::engine::Kind;
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::{grouped, plural};
+use crate::measure::origin::Origin;
+use crate::report::mutants::percent;
+use crate::session::{Compared, Progress};
+use crate::workbench::marks;
+use crate::workbench::panels::Panel;
+use crate::workbench::panels::figures::{awaited, ms, short_time, sparkline};
+use crate::workbench::results::{Cause, Running};
+use crate::workbench::state::{State, Tone};
+use crate::workbench::text::{fit, visible, wrap};
+use crate::workbench::theme::{Look, Theme};
+
+/// How much the gauge says: in words, without those that say what is what, without where times come from, without pairs,
+/// or only what matters most.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Length {
+    Long,
+    Short,
+    Bare,
+    Single,
+    Least,
+}
+
+/// Tests, mutants and latency in one line, for screens where their panels are behind tabs.
+pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    buffer.set_string(area.x, area.y, " ".repeat(area.width.into()), theme.style(Look::Tabs));
+    let room = usize::from(area.width);
+    let width = |parts: &[(Look, String)]| parts.iter().map(|(_, text)| text.width()).sum::<usize>();
+    let mut parts = gauge_parts(state, Length::Long);
+    for length in [Length::Short, Length::Bare, Length::Single, Length::Least] {
+        if width(&parts) > room {
+            parts = gauge_parts(state, length);
+        }
+    }
+    let bars = room.saturating_sub(width(&parts) + 1).min(40);
+    let all: Vec<f64> = state.results.history.iter().filter_map(|k| k.all.map(ms)).collect();
+    parts.push((Look::Bar, sparkline(&all[all.len().saturating_sub(bars)..])));
+    let tabs = theme.style(Look::Tabs);
+    let spans = parts.into_iter().map(|(look, text)| Span::styled(text, tabs.patch(theme.style(look))));
+    buffer.set_line(area.x, area.y, &Line::from(spans.collect::<Vec<_>>()), area.width);
+}
+
+fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
+    let mut parts = Vec::new();
+    let mut say = |look: Look, text: String| parts.push((look, text));
+    let results = &state.results;
+    let errors = results.problems.iter().filter(|p| p.code.is_error()).count();
+    let warnings = results.problems.len() - errors;
+    if errors > 0 {
+        let mark = &marks::ERROR;
+        say(mark.look, format!(" {} {}", mark.glyph, plural(errors as u64, mark.word)));
+    } else if let Some(shown) = state.shown() {
+        let passed = shown.entries.iter().filter(|e| e.outcome == Outcome::Pass).count();
+        let all = shown.entries.len();
+        match all {
+            0 => say(Look::Dim, " no tests".to_string()),
+            _ => {
+                let mark = if passed == all { &marks::PASSES } else { &marks::FAILS };
+                say(mark.look, format!(" {} {passed}/{all} tests", mark.glyph));
+            }
+        }
+    } else {
+        say(Look::Dim, format!(" {}", marks::AWAITED.glyph));
+    }
+    if errors == 0 && warnings > 0 {
+        let mark = &marks::WARNING;
+        let said = match length {
+            Length::Long => plural(warnings as u64, mark.word),
+            _ => grouped(warnings as u64),
+        };
+        say(mark.look, format!("  {} {said}", mark.glyph));
+    }
+    let mutants = &results.mutants;
+    let long = length == Length::Long;
+    // Of a text that does not compile there are no mutants: these are the last good one's.
+    let current = |look| if state.stale() { Look::Dim } else { look };
+    if mutants.total > 0 {
+        let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), percent);
+        let word = if long { "score " } else { "" };
+        if length < Length::Least {
+            say(current(Look::Text), format!("  {} {word}{score}", mutants.singles_text()));
+        }
+        let mark = mutants.mark();
+        let survived = grouped(mutants.tally.singles.survived.into());
+        let word = if length < Length::Least { " survived" } else { "" };
+        say(current(mark.look), format!("  {} {survived}{word} ", mark.glyph));
+        if length < Length::Single
+            && let Some(pairs) = mutants.pairs_text()
+        {
+            say(current(Look::Text), format!(" {pairs} "));
+        }
+    }
+    // What was not typed is said with its name, or not at all.
+    if let Some((cause, last)) = results.last_answer()
+        && (cause == Cause::Typed || length < Length::Least)
+    {
+        let named = if cause == Cause::Typed { "" } else { "opened: " };
+        let all = awaited(last);
+        let (panels, verdicts) = if long { ("panels ", "verdicts ") } else { ("", "→ ") };
+        say(Look::Number, format!("  {named}{panels}{} {verdicts}{all} ", short_time(ms(last.base))));
+        if length < Length::Bare {
+            say(Look::Dim, format!("{} ", Origin::Measured));
+        }
+    }
+    parts
+}
+
+/// What to know now: a message; else what is wrong in the cursor's line, the selected row if its panel cuts it, or the
+/// engine; and the keys to begin with. A message that is long takes lines of what is above.
+pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
+    // A long message covers lines of panels, of which nothing is to show through.
+    let style = theme.ground().patch(theme.style(Look::Status));
+    let width = usize::from(area.width);
+    if let Some(message) = &state.message {
+        let (glyph, look) = match message.tone {
+            Tone::Plain => ("", Look::Text),
+            Tone::Good => (marks::DONE.glyph, marks::DONE.look),
+            Tone::Bad => (marks::ALAS.glyph, marks::ALAS.look),
+        };
+        let said = format!("{glyph} {}", message.text);
+        let lines = wrap(&visible(said.trim_start()), width.saturating_sub(2));
+        let height = lines.len().min(usize::from(area.bottom() / 2).max(1));
+        for (line, y) in lines.iter().zip(area.bottom() - height as u16..area.bottom()) {
+            buffer.set_string(area.x, y, " ".repeat(width), style);
+            buffer.set_string(area.x + 1, y, line, style.patch(theme.style(look)));
+        }
+        return;
+    }
+    buffer.set_string(area.x, area.y, " ".repeat(width), style);
+    let (line, column) = state.buffer.place(state.buffer.head());
+    let place = format!(" {}:{} ", line + 1, column + 1);
+    let keys =
+        [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
+    let problem = state.worst_on(line).filter(|_| state.focus == Panel::EDITOR);
+    let (texts, look) = match (problem, cut_row(state, width)) {
+        _ if state.banner().is_some() => {
+            let said = state.banner().unwrap_or_default();
+            (vec![visible(&format!("{} {said}", marks::WARNING.glyph))], Look::Bad)
+        }
+        _ if state.engine.stopped => engine_texts(state),
+        (Some(problem), _) => {
+            let mark = marks::of_problem(problem.code.is_error());
+            (vec![visible(&format!("{} {}", mark.glyph, problem.message))], mark.look)
+        }
+        (None, Some(row)) => (vec![row], Look::Text),
+        (None, None) => engine_texts(state),
+    };
+    // The fullest of both that fits. Where help is found is not given up for more words at the left.
+    let all = |keys: &'static [usize]| texts.iter().flat_map(move |text| keys.iter().map(move |i| (text, *i)));
+    let mut choices = all(&[0, 1]).chain(all(&[2]));
+    let fits = choices.find(|(text, i)| text.width() + keys[*i].width() + 2 <= width);
+    let (text, right) = match (fits, texts.last()) {
+        (Some((text, i)), _) => (text.as_str(), keys[i].as_str()),
+        (None, text) => (text.map_or("", String::as_str), keys[2].as_str()),
+    };
+    let left = fit(&format!(" {text}"), width.saturating_sub(right.width() + 1));
+    buffer.set_string(area.x, area.y, left, style.patch(theme.style(look)));
+    buffer.set_string(
+        area.right().saturating_sub(right.width() as u16),
+        area.y,
+        right,
+        style.patch(theme.style(Look::Dim)),
+    );
+}
+
+/// The selected row of the panel that has the focus, as a panel of so many columns has it, if it does not fit its own.
+fn cut_row(state: &State, width: usize) -> Option<String> {
+    let (list, area) = (state.focus.list()?, state.layout().content(state.focus)?);
+    let row = state.list(state.focus).selected;
+    let theme = Theme::plain();
+    // Behind the mark of the selected row.
+    let room = usize::from(area.width).saturating_sub(1);
+    let whole = list.line(state, row, width, &theme).to_string();
+    let own = list.line(state, row, room.saturating_sub(1), &theme).to_string();
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (own.trim_end().width() > room || words(&own) != words(&whole)).then(|| words(&whole))
+}
+
+/// Which engine, why, at which revision, and whether the other one agrees: the longest first.
+fn engine_texts(state: &State) -> (Vec<String>, Look) {
+    let engine = &state.engine;
+    if engine.stopped {
+        return (vec!["engine stopped; F9 starts it again".to_string()], Look::Bad);
+    }
+    let Some(kind) = engine.kind else { return (vec!["starting the engine".to_string()], Look::Text) };
+    let short = match kind {
+        Kind::Cpu => "CPU engine",
+        Kind::Gpu => "GPU engine",
+    };
+    let name = if engine.description.is_empty() { short.to_string() } else { visible(&engine.description) };
+    let reason =
+        if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
+    let revision = format!(" · rev {}{}", state.revision, if state.pending() { "…" } else { "" });
+    let compared = state.results.findings.current::<Compared>();
+    if let Some(Compared { other, difference: Some(difference), .. }) = compared {
+        // A difference comes before all else.
+        let differs = visible(&format!("{other} DIFFERS: {difference}"));
+        return (vec![format!("{differs}{reason}"), differs], Look::Bad);
+    }
+    if let Some(running) = state.results.running.as_ref().filter(|running| running.revision == state.revision) {
+        return (running_texts(running), Look::Text);
+    }
+    let (agrees, brief) = compared.map_or(Default::default(), comparison_texts);
+    let texts = vec![
+        format!("{name}{reason}{revision}{agrees}"),
+        format!("{name}{revision}{agrees}"),
+        format!("{name}{agrees}"),
+        format!("{short}{agrees}"),
+        format!("{name}{brief}"),
+        format!("{short}{brief}"),
+        name,
+        short.to_string(),
+    ];
+    (texts, Look::Text)
+}
+
+/// The test that takes long, and how far it is.
+fn running_texts(running: &Running) -> Vec<String> {
+    let name = visible(&running.name);
+    let taken = format!("{:.1} s", running.taken.as_secs_f64());
+    let inputs = match running.inputs {
+        0 => String::new(),
+        n => format!(", input {}", grouped(u64::from(n) + 1)),
+    };
+    vec![
+        format!("{name} runs long{inputs}: {taken}"),
+        format!("{name}: {taken}"),
+        format!("a test runs: {taken}"),
+    ]
+}
+
+/// What is compared while nobody types: at length, and in brief with the other engine's name alone, without what it says of
+/// its driver.
+fn comparison_texts(compared: &Compared) -> (String, String) {
+    let Compared { other, progress, checked, of, total, .. } = compared;
+    let brief = other.split(" (").next().unwrap_or(other);
+    let numbers = [checked, of, total].map(|n| grouped(u64::from(*n)));
+    let [checked, of, total] = &numbers;
+    let (long, short) = match progress {
+        Progress::Preparing => {
+            (format!("idle: preparing {brief} to compare a sample"), format!("idle: {brief}"))
+        }
+        Progress::Running if of == total => {
+            (format!("idle: {other} agrees on {checked} of {total}"), format!("{brief} agrees so far"))
+        }
+        Progress::Running => {
+            (format!("idle: {other} agrees on {checked} of a sample of {of}"), format!("{brief} agrees so far"))
+        }
+        Progress::Done => (format!("{other} agrees on {checked} of {total}"), format!("{brief} agrees")),
+        Progress::TooSlow => (format!("{brief} is too slow to compare"), String::new()),
+    };
+    let behind = |text: String| if text.is_empty() { text } else { visible(&format!(" · {text}")) };
+    (behind(long), behind(short))
+}

@@ -1,0 +1,60 @@
+//! The unsaved texts of earlier runs, over the lower part of the screen: which there are, and what differs in the chosen one.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::measure::numbers::plural;
+use crate::workbench::state::State;
+use crate::workbench::text::{fit, visible, wrap};
+use crate::workbench::theme::{Look, Theme};
+use crate::workbench::unsaved::{Unsaved, UnsavedView};
+
+/// Texts that are listed at once.
+const ROWS: usize = 5;
+
+pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffer: &mut Buffer) {
+    let texts = &state.waiting.unsaved;
+    let width = usize::from(screen.width);
+    let room = usize::from(screen.height).saturating_sub(1);
+    let older = match state.waiting.more {
+        0 => String::new(),
+        more => format!(" (and {}; they come once these are gone)", plural(more as u64, "older text")),
+    };
+    let mut lines = vec![(Look::Prompt, format!("Unsaved texts of runs before this one{older}:"))];
+    let first = (view.chosen + 1).saturating_sub(ROWS);
+    for (i, unsaved) in texts.iter().enumerate().skip(first).take(ROWS) {
+        let mark = if i == view.chosen { "▶" } else { " " };
+        let look = if i == view.chosen { Look::Function } else { Look::Dim };
+        lines.push((look, format!("{mark} {}", row(unsaved))));
+    }
+    let keys = if view.discarding {
+        "delete again discards the chosen text for good · any other key keeps it"
+    } else {
+        "enter takes it into the editor · ↑ ↓ choose · delete discards it · esc leaves them"
+    };
+    let keys = wrap(keys, width.saturating_sub(2).max(1));
+    if let Some(unsaved) = texts.get(view.chosen) {
+        let taken = lines.len() + keys.len();
+        // Half of the screen stays for the text itself.
+        let most = (room / 2).max(taken + 1).min(room).saturating_sub(taken);
+        let changed = &unsaved.difference.lines;
+        for (added, text) in changed.iter().take(most) {
+            let (look, mark) = if *added { (Look::Good, '+') } else { (Look::Bad, '−') };
+            lines.push((look, format!("{mark} {text}")));
+        }
+    }
+    lines.extend(keys.into_iter().map(|line| (Look::Prompt, line)));
+    let height = lines.len().min(usize::from(screen.height));
+    let from = lines.len() - height;
+    for (y, (look, line)) in (screen.bottom() - height as u16..screen.bottom()).zip(&lines[from..]) {
+        let style = theme.ground().patch(theme.style(*look));
+        buffer.set_string(screen.x, y, " ".repeat(width), style);
+        buffer.set_string(screen.x + 1, y, fit(&visible(line), width.saturating_sub(2)), style);
+    }
+}
+
+/// A text in a line: when, how much differs, of which file.
+fn row(unsaved: &Unsaved) -> String {
+    let file = unsaved.of.as_ref().map_or("no file yet".to_string(), |path| path.display().to_string());
+    format!("{:<15} {:<14} {file}", unsaved.age, unsaved.difference.counts())
+}

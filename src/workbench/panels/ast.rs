@@ -1,0 +1,65 @@
+//! AST: the syntax tree, one row a node, indented by depth; with the type that check found.
+
+use ratatui::text::{Line, Span};
+
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
+use crate::workbench::facts;
+use crate::workbench::panels::List;
+use crate::workbench::state::State;
+use crate::workbench::text::visible;
+use crate::workbench::theme::{Look, Theme};
+
+fn is_type(role: Role) -> bool {
+    matches!(role, Role::TypeInt | Role::TypeBool | Role::TypeList)
+}
+
+/// Depths beyond this are drawn at it; a chain of thousands of operators is legal.
+const DEEPEST: u16 = 24;
+
+pub struct Ast;
+
+impl List for Ast {
+    fn count(&self, state: &State) -> usize {
+        state.shown().map_or(0, |s| s.nodes.len())
+    }
+
+    fn token(&self, state: &State, row: usize) -> Option<u32> {
+        state.shown()?.nodes.get(row).map(|(token, _)| *token)
+    }
+
+    fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
+        let Some((shown, (token, depth))) = state.shown().and_then(|s| Some((s, *s.nodes.get(row)?))) else {
+            return Line::default();
+        };
+        let compiled = &shown.compiled;
+        let role =
+            compiled.tree.role.get(token as usize).and_then(|r| Role::from_u32(*r)).unwrap_or(Role::None);
+        let ty = Type(compiled.checked.ty.get(token as usize).copied().unwrap_or(0));
+        // Keywords and brackets say no more than the role; a type's type is itself.
+        let text = match facts::token_text(compiled, token) {
+            "{" | "[" | "(" => String::new(),
+            text if role.ident().eq_ignore_ascii_case(text) || is_type(role) => String::new(),
+            text => visible(text),
+        };
+        let mut spans =
+            vec![Span::styled("│ ".repeat(usize::from(depth.min(DEEPEST))), theme.style(Look::Rule))];
+        if depth > DEEPEST {
+            spans.push(Span::styled(format!("{depth} "), theme.style(Look::Dim)));
+        }
+        let look = match role {
+            Role::Broken => Look::Bad,
+            role if role.declares() => Look::Function,
+            role if role.is_expression() => Look::Text,
+            _ => Look::Keyword,
+        };
+        spans.push(Span::styled(role.ident(), theme.style(look)));
+        if !text.is_empty() {
+            spans.push(Span::styled(format!(" {text}"), theme.style(Look::Str)));
+        }
+        if ty != Type::UNKNOWN {
+            spans.push(Span::styled(format!("  {ty}"), theme.style(Look::Type)));
+        }
+        Line::from(spans)
+    }
+}

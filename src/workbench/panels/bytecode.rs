@@ -1,0 +1,27 @@
+//! Bytecode: what is executed, one row an instruction.
+
+use ratatui::text::Line;
+
+use crate::workbench::listing::CodeRow;
+use crate::workbench::panels::{List, code};
+use crate::workbench::state::State;
+use crate::workbench::theme::Theme;
+
+pub struct Bytecode;
+
+impl List for Bytecode {
+    fn count(&self, state: &State) -> usize {
+        state.shown().map_or(0, |s| s.code_rows().len())
+    }
+
+    fn token(&self, state: &State, row: usize) -> Option<u32> {
+        state.shown()?.code_rows().get(row).map(CodeRow::token)
+    }
+
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+        match state.shown() {
+            Some(shown) => code::line(shown, shown.code_rows(), row, width, theme),
+            None => Line::default(),
+        }
+    }
+}

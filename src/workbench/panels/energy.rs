@@ -1,0 +1,176 @@
+//! Energy: what the last batch that was judged to the end took and by which meter, the same work in the paper's
+//! conventional loop, and the paper's figures (section 6.2). Each number says whether it is measured, modelled or quoted.
+
+use ratatui::text::Line;
+
+use crate::engine::{Timings, Transfer};
+use crate::measure::energy::Source;
+use crate::measure::numbers::plural;
+use crate::measure::origin::Origin;
+use crate::paper::{formula, quoted};
+use crate::session::{Baseline, Compared, Extent};
+use crate::stage::Stage;
+use crate::workbench::panels::figures::{ms, shares, short_energy, short_time};
+use crate::workbench::panels::page::Page;
+use crate::workbench::results::{Batch, Cause};
+use crate::workbench::state::State;
+use crate::workbench::theme::{Look, Theme};
+
+/// Cells of the longest bar.
+const BAR: usize = 24;
+
+pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    if state.shown().is_none() {
+        return Vec::new();
+    }
+    let mut page = Page::new(width, theme);
+    let Some(batch) = &state.results.batch else {
+        page.prose(Look::Dim, "nothing is judged to the end yet");
+        return page.into_lines();
+    };
+    page.prose(Look::Heading, heading(batch.energy.source));
+    page.prose(Look::Dim, &state.engine.meter);
+    finished(state, batch, &mut page);
+    stages(batch, &mut page);
+    conventional(state, batch, &mut page);
+    idle(state, &mut page);
+    quoted(state, batch, &mut page);
+    page.into_lines()
+}
+
+fn heading(source: Source) -> String {
+    match source {
+        Source::Estimate { watts } => format!("estimate: {watts} W × measured time"),
+        Source::Partly => "measured, where too short estimated".to_string(),
+        meter => format!("measured by {meter}, idle subtracted"),
+    }
+}
+
+fn row(page: &mut Page, name: &str, joules: f64, origin: Origin, note: &str) {
+    page.row([
+        (Look::Text, format!("{name:<14}")),
+        (Look::Number, format!("{:>8}", short_energy(joules))),
+        (Look::Dim, format!(" {origin:<8}")),
+        (Look::Dim, format!("  {note}")),
+    ]);
+}
+
+/// The last batch that was judged to the end, each of its programs, and the keys before it.
+fn finished(state: &State, batch: &Batch, page: &mut Page) {
+    let Batch { cause, energy, timings } = batch;
+    let programs = timings.programs;
+    let running = state.results.judging.is_some() || state.pending();
+    let name = match cause {
+        _ if running => "last finished",
+        Cause::Typed => "last key",
+        Cause::Opened => "opened",
+        Cause::Again => "judged again",
+    };
+    let error = energy.error.map_or(String::new(), |error| format!(", ± {}", short_energy(error)));
+    let next = if running { "; the next is running" } else { "" };
+    row(
+        page,
+        name,
+        energy.joules,
+        energy.origin(),
+        &format!("{}{error}{next}", plural(programs.into(), "program")),
+    );
+    let each = energy.share(1.0 / f64::from(programs.max(1)));
+    row(page, "each program", each.joules, each.origin(), "");
+    let keys: Vec<f64> = state.results.history.iter().filter_map(|k| k.energy.map(|e| e.joules)).collect();
+    if !keys.is_empty() {
+        page.history(&keys);
+    }
+}
+
+/// The energy by stage: as the stages share the time of all threads, or of the device.
+fn stages(batch: &Batch, page: &mut Page) {
+    let Some(shares) = shares(&batch.timings.stages) else { return };
+    page.blank();
+    let of = match batch.timings.transfer {
+        Transfer::NoDevice => "the stages' processor time",
+        Transfer::Untimed | Transfer::Measured { .. } => "the stages' time on the device",
+    };
+    page.prose(Look::Heading, format!("by stage, {}: its share of {of}", Origin::Modelled));
+    let most = shares.iter().map(|(part, _)| *part).fold(f64::MIN_POSITIVE, f64::max);
+    for (stage, (part, percent)) in Stage::ALL.into_iter().zip(shares) {
+        let parts = [
+            (Look::Text, format!("{:<9}", stage.name())),
+            (Look::Number, format!("{:>8}", short_energy(batch.energy.joules * part))),
+            (Look::Dim, format!(" {percent:>3} %")),
+        ];
+        page.bar(parts.into_iter().chain([(Look::Text, "  ".to_string())]), part / most, BAR);
+    }
+}
+
+/// The same programs through the paper's conventional loop.
+fn conventional(state: &State, batch: &Batch, page: &mut Page) {
+    page.blank();
+    page.prose(Look::Heading, "conventional loop here, eq. 16");
+    let Some(baseline) = state.results.findings.last::<Baseline>() else {
+        let off = "is not measured: `idle` is off in the configuration";
+        let text = if state.idle == Extent::Off { off } else { "is measured when nothing is typed" };
+        return page.prose(Look::Dim, text);
+    };
+    let each = baseline.energy;
+    let note = format!("mean of {}, one thread", baseline.programs);
+    row(page, "each program", each.joules, each.origin(), &note);
+    let all = each.joules * f64::from(batch.timings.programs);
+    let saved = all - batch.energy.joules;
+    let origin = batch.energy.plus(each).origin();
+    let part = format!("{:.0} %", if all > 0.0 { 100.0 * saved.abs() / all } else { 0.0 });
+    let name = if saved < 0.0 { "lost here" } else { "saved here" };
+    row(page, name, saved.abs(), origin, &part);
+}
+
+/// What comparing with the other engine has taken.
+fn idle(state: &State, page: &mut Page) {
+    page.blank();
+    page.prose(Look::Heading, "while nobody types");
+    match state.results.findings.last::<Compared>().and_then(|compared| compared.energy) {
+        Some(energy) => {
+            row(page, "comparison", energy.joules, energy.origin(), "with the other engine, in all so far");
+        }
+        None if state.idle == Extent::Off => {
+            page.prose(Look::Dim, "nothing: `idle` is off in the configuration")
+        }
+        None if state.engine.wanted.is_some() => {
+            page.prose(Look::Dim, "no comparison: the engine was asked for by name");
+        }
+        None => page.prose(Look::Dim, "nothing has been compared yet"),
+    }
+}
+
+fn quoted(state: &State, batch: &Batch, page: &mut Page) {
+    page.blank();
+    page.prose(Look::Heading, "the paper, section 6.2");
+    let transfer = formula::joules(quoted::TRANSFER_WATTS, quoted::TRANSFER.low);
+    let gpu = formula::joules(quoted::GPU_WATTS, quoted::GPU_COMPILE);
+    let neural = formula::joules(quoted::GPU_WATTS, quoted::NEURAL_ENERGY_TIME);
+    row(page, "a transfer", transfer, Origin::Quoted, "25 W × 1 ms");
+    transfers_here(&batch.timings, state.watts.pcie, page);
+    row(page, "GPU, each", gpu, Origin::Quoted, "300 W × 50 ms");
+    row(page, "neural, each", neural / quoted::NEURAL_K, Origin::Quoted, "300 W × 200 ms / 1,000");
+    row(page, "1,000 on CPU", quoted::CPU_JOULES, Origin::Quoted, "the paper's baseline");
+    let thousand = batch.energy.share(1e3 / f64::from(batch.timings.programs.max(1)));
+    row(page, "1,000 here", thousand.joules, thousand.origin(), "");
+}
+
+/// What moving the batch to the device and its results back took; no number where nothing moves over a bus.
+fn transfers_here(timings: &Timings, watts: f64, page: &mut Page) {
+    let name = "transfer here";
+    let why = match timings.transfer {
+        Transfer::Measured { time, software: false } => {
+            let note = format!("{watts} W × {}, there and back", short_time(ms(time)));
+            return row(page, name, formula::joules(watts, ms(time)), Origin::Modelled, &note);
+        }
+        Transfer::Measured { software: true, .. } => "no bus: a software adapter",
+        Transfer::Untimed => "the device times none",
+        Transfer::NoDevice => "no device",
+    };
+    page.row([
+        (Look::Text, format!("{name:<14}")),
+        (Look::Number, format!("{:>8}", "–")),
+        (Look::Dim, format!("{:11}{why}", "")),
+    ]);
+}

@@ -1,0 +1,155 @@
+//! Figures of the panels that measure: the paper's model of one iteration (eq. 16, section 6.2), the same terms measured here, shares and
+//! bars.
+
+use std::time::Duration;
+
+use crate::engine::Timings;
+use crate::engine::timings::StageTimes;
+pub use crate::measure::quantity::{energy as short_energy, time as short_time};
+use crate::paper::formula;
+use crate::paper::quoted::{self, Range};
+use crate::stage::Stage;
+use crate::workbench::results::Answer;
+use crate::workbench::state::State;
+
+/// The terms of eq. 16, in milliseconds. They add up to T.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Terms {
+    pub generate: f64,
+    /// There and back; `None` where no device takes part, or nobody timed it.
+    pub transfers: Option<f64>,
+    pub compile: f64,
+    pub execute: f64,
+    /// What none of the equation's terms stands for: what passes between the stages.
+    pub rest: f64,
+}
+
+impl Terms {
+    /// T = T_gen + 2 T_transfer + T_compile + T_exec, and the rest.
+    pub fn total(self) -> f64 {
+        let transfer = self.transfers.unwrap_or(0.0) / 2.0;
+        formula::iteration(self.generate, transfer, self.compile, self.execute) + self.rest
+    }
+
+    /// The paper's typical values: the least and the most.
+    pub fn paper() -> (Terms, Terms) {
+        let with = |end: fn(Range) -> f64| Terms {
+            generate: end(quoted::GENERATE),
+            transfers: Some(2.0 * end(quoted::TRANSFER)),
+            compile: end(quoted::COMPILE),
+            execute: end(quoted::EXECUTE),
+            rest: 0.0,
+        };
+        (with(|range| range.low), with(|range| range.high))
+    }
+
+    /// The same terms for all the programs of a batch, where T is the wall: mutate generates, lex to emit compile, execute
+    /// and judge execute.
+    pub fn of_wall(timings: &Timings) -> Terms {
+        let split = timings.split();
+        let of = |stages: &[Stage]| stages.iter().map(|s| ms(split.stages[*s as usize])).sum::<f64>();
+        Terms {
+            generate: of(&[Stage::Mutate]),
+            transfers: split.transfer.map(ms),
+            compile: of(&[Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit]),
+            execute: of(&[Stage::Execute, Stage::Judge]),
+            rest: ms(split.rest),
+        }
+    }
+}
+
+/// The base and those of its mutants that are judged so far, together.
+pub fn timings_so_far(state: &State) -> Option<Timings> {
+    let mut sum = state.shown()?.timings;
+    sum += &state.results.mutants.timings;
+    Some(sum)
+}
+
+pub fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// When the last verdict of an answer was in: a time, `…` where it will be, `–` where it never will.
+pub fn awaited(answer: &Answer) -> String {
+    let without = if answer.awaited { "…" } else { "–" };
+    answer.all.map_or(without.to_string(), |time| short_time(ms(time)))
+}
+
+/// Each stage's part of the time of all, and the same in whole percents that add up to 100. `None` where no time is known.
+pub fn shares(times: &StageTimes) -> Option<Vec<(f64, u32)>> {
+    let sum: f64 = times.iter().map(|time| ms(*time)).sum();
+    if sum <= 0.0 {
+        return None;
+    }
+    let parts: Vec<f64> = times.iter().map(|time| ms(*time) / sum).collect();
+    let mut percents: Vec<u32> = parts.iter().map(|part| (100.0 * part) as u32).collect();
+    // What rounding down has left goes to those that lost most.
+    let mut losses: Vec<usize> = (0..parts.len()).collect();
+    let loss = |i: &usize| (100.0 * parts[*i]).fract();
+    losses.sort_by(|a, b| loss(b).total_cmp(&loss(a)));
+    let left = 100u32.saturating_sub(percents.iter().sum());
+    for i in losses.into_iter().cycle().take(left as usize) {
+        percents[i] += 1;
+    }
+    Some(parts.into_iter().zip(percents).collect())
+}
+
+/// The middle of some values.
+pub fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}
+
+/// Values as bars of eight heights, the highest full.
+pub fn sparkline(values: &[f64]) -> String {
+    let most = values.iter().copied().fold(0.0, f64::max);
+    let bar = |v: &f64| {
+        let height = if most > 0.0 { (v / most * 7.0).round() as usize } else { 0 };
+        ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'][height.min(7)]
+    };
+    values.iter().map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Transfer;
+
+    #[test]
+    fn the_papers_totals_come_out() {
+        let (least, most) = Terms::paper();
+        assert_eq!((least.total(), most.total()), (72.0, 1512.0));
+    }
+
+    fn micros(times: [u64; 9]) -> StageTimes {
+        times.map(Duration::from_micros)
+    }
+
+    #[test]
+    fn terms_add_up_to_the_wall() {
+        let parts = micros([1, 2, 3, 4, 5, 6, 70, 8, 9]);
+        let wall = Duration::from_micros(200);
+        let alone = Timings { parts, wall, programs: 1, threads: 2, ..Timings::default() };
+        let terms = Terms::of_wall(&alone);
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+        near(terms.total(), 0.2);
+        assert_eq!(terms.transfers, None);
+        near(terms.rest, 0.092);
+        let transfer = Transfer::Measured { time: Duration::from_micros(50), software: false };
+        let terms = Terms::of_wall(&Timings { transfer, ..alone });
+        near(terms.total(), 0.2);
+        assert_eq!(terms.transfers, Some(0.05));
+    }
+
+    #[test]
+    fn percents_add_up_to_a_hundred() {
+        for times in
+            [[1; 9], [1, 1, 1, 1, 1, 1, 1, 0, 0], [3, 0, 0, 0, 0, 0, 0, 0, 0], [7, 11, 13, 1, 1, 2, 500, 3, 9]]
+        {
+            let shares = shares(&micros(times)).expect("there is time");
+            assert_eq!(shares.iter().map(|(_, percent)| percent).sum::<u32>(), 100, "{times:?}");
+            assert!(shares.iter().all(|(part, percent)| (100.0 * part - f64::from(*percent)).abs() < 1.0));
+        }
+        assert_eq!(shares(&micros([0; 9])), None);
+    }
+}

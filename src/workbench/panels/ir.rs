@@ -1,0 +1,56 @@
+//! IR: the intermediate code in the form that is looked at, one row an instruction.
+
+use ratatui::text::Line;
+
+use crate::workbench::listing::CodeRow;
+use crate::workbench::panels::{List, Panel, code};
+use crate::workbench::results::Shown;
+use crate::workbench::state::{IrView, State};
+use crate::workbench::theme::Theme;
+
+pub struct Ir;
+
+impl List for Ir {
+    fn count(&self, state: &State) -> usize {
+        rows(state).map_or(0, |(_, rows)| rows.len())
+    }
+
+    fn token(&self, state: &State, row: usize) -> Option<u32> {
+        rows(state)?.1.get(row).map(CodeRow::token)
+    }
+
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+        match rows(state) {
+            Some((shown, rows)) => code::line(shown, rows, row, width, theme),
+            None => Line::default(),
+        }
+    }
+}
+
+/// The rows of the form that is looked at.
+fn rows(state: &State) -> Option<(&Shown, &[CodeRow])> {
+    let shown = state.shown()?;
+    Some(match state.ir_view {
+        IrView::Lowered => (shown, shown.lowered_rows()),
+        IrView::Pass(n) => match shown.passes().get(n) {
+            Some(pass) => (shown, &pass.rows),
+            None => (shown, shown.ir_rows()),
+        },
+        IrView::Optimized => (shown, shown.ir_rows()),
+    })
+}
+
+/// Its title says which form it is: that must be seen, and nothing below says it.
+pub fn tab(state: &State) -> Vec<String> {
+    let title = Panel::IR.title();
+    let form = match state.ir_view {
+        IrView::Lowered => "as lowered".to_string(),
+        IrView::Optimized => "optimized".to_string(),
+        IrView::Pass(n) => match state.shown().and_then(|s| s.passes().get(n)) {
+            Some(pass) => format!("after {}", pass.name),
+            None => "optimized".to_string(),
+        },
+    };
+    let short = form.split_once(' ').map_or(form.as_str(), |(_, what)| what);
+    vec![format!("{title} {form}"), format!("{title} {short}")]
+}

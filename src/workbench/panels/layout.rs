@@ -1,0 +1,178 @@
+//! Where everything is, as a function of the screen's size.
+//!
+//! A place ([`Slot`]) holds one or more panels; of several the one asked for last shows, the others are tabs. Small
+//! screens have few places with many tabs, large ones many places.
+
+use ratatui::layout::Rect;
+
+use crate::workbench::panels::{Panel, Place};
+use crate::workbench::state::State;
+
+/// Below this nothing useful fits.
+pub const LEAST: (u16, u16) = (20, 5);
+
+/// Above this nothing more is drawn: no display shows so many letters that can be read, and each cell takes memory and
+/// time with every frame. Of a larger terminal it is the upper left part.
+pub const MOST: (u16, u16) = (1_000, 500);
+
+/// As much of a screen as is drawn on.
+pub fn within_most((width, height): (u16, u16)) -> (u16, u16) {
+    (width.min(MOST.0), height.min(MOST.1))
+}
+
+/// A place for panels: a row of tabs, and below it the content of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    pub tabs: Rect,
+    pub content: Rect,
+    pub panels: Vec<Panel>,
+    pub active: Panel,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    /// Empty where the screen is too small.
+    pub slots: Vec<Slot>,
+    /// Columns drawn as lines between places.
+    pub lines: Vec<Rect>,
+    /// One line with the latest latency.
+    pub gauge: Option<Rect>,
+    pub status: Rect,
+}
+
+impl Layout {
+    /// The place that shows a panel now.
+    pub fn slot(&self, panel: Panel) -> Option<&Slot> {
+        self.slots.iter().find(|s| s.active == panel)
+    }
+    /// The content's area of a panel that shows now.
+    pub fn content(&self, panel: Panel) -> Option<Rect> {
+        self.slot(panel).map(|s| s.content)
+    }
+}
+
+/// The places beside the editor where there is room for two.
+const CODE: &[Place] = &[Place::Source, Place::Code];
+const VERDICTS: &[Place] = &[Place::Tests, Place::Mutants, Place::Latency, Place::Energy];
+const COSTS: &[Place] = &[Place::Latency, Place::Energy];
+
+impl State {
+    pub fn layout(&self) -> Layout {
+        layout(self)
+    }
+}
+
+fn layout(state: &State) -> Layout {
+    let (w, h) = state.size;
+    if w < LEAST.0 || h < LEAST.1 {
+        return Layout::default();
+    }
+    let status = Rect::new(0, h - 1, w, 1);
+    let gauge = (h >= 8 && w >= 40).then(|| Rect::new(0, h - 2, w, 1));
+    let body = Rect::new(0, 0, w, h - 1 - u16::from(gauge.is_some()));
+    let mut make = Maker { state, out: Layout { gauge, status, ..Layout::default() } };
+    if state.zoomed || w < 60 || h < 12 {
+        make.slot_of(body, Panel::all().collect());
+    } else if w < 110 || h < 30 {
+        small(&mut make, body);
+    } else if w < 150 || h < 44 {
+        medium(&mut make, body);
+    } else {
+        large(&mut make, body);
+    }
+    make.out
+}
+
+/// The editor, one place for code, one for verdicts.
+fn small(make: &mut Maker, body: Rect) {
+    let [left, right] = make.columns(body, percent(body.width, 58));
+    make.slot(left, &[Place::Editor]);
+    let [top, bottom] = rows(right, percent(right.height, 56));
+    make.slot(top, CODE);
+    make.slot(bottom, VERDICTS);
+}
+
+/// The editor above tests; code, mutants and costs beside.
+fn medium(make: &mut Maker, body: Rect) {
+    let [left, right] = make.columns(body, percent(body.width, 54));
+    let [editor, tests] = rows(left, left.height - percent(left.height, 28).max(8));
+    make.slot(editor, &[Place::Editor]);
+    make.slot(tests, &[Place::Tests]);
+    let [code, rest] = rows(right, percent(right.height, 44));
+    make.slot(code, CODE);
+    let [mutants, costs] = rows(rest, percent(rest.height, 46));
+    make.slot(mutants, &[Place::Mutants]);
+    make.slot(costs, COSTS);
+}
+
+/// The editor, two places for code beside it; below them tests, mutants and costs, from 200 columns on in places of
+/// their own.
+fn large(make: &mut Maker, body: Rect) {
+    let costs = if body.height >= 56 { 20 } else { 17 };
+    let [upper, lower] = rows(body, body.height - costs);
+    let [left, right] = make.columns(upper, percent(upper.width, 46));
+    make.slot(left, &[Place::Editor]);
+    let [first, second] = make.columns(right, right.width / 2);
+    make.slot(first, &[Place::Source]);
+    make.slot(second, &[Place::Code]);
+    let wide = body.width >= 200;
+    let [tests, rest] = make.columns(lower, percent(lower.width, if wide { 22 } else { 29 }));
+    make.slot(tests, &[Place::Tests]);
+    let [mutants, costs] = make.columns(rest, rest.width - if wide { 96 } else { 48 });
+    make.slot(mutants, &[Place::Mutants]);
+    if wide {
+        let [latency, energy] = make.columns(costs, costs.width / 2);
+        make.slot(latency, &[Place::Latency]);
+        make.slot(energy, &[Place::Energy]);
+    } else {
+        make.slot(costs, COSTS);
+    }
+}
+
+struct Maker<'a> {
+    state: &'a State,
+    out: Layout,
+}
+
+impl Maker<'_> {
+    /// The panels of some places in one.
+    fn slot(&mut self, area: Rect, places: &[Place]) {
+        self.slot_of(area, Panel::all().filter(|panel| places.contains(&panel.row().place)).collect());
+    }
+
+    fn slot_of(&mut self, area: Rect, panels: Vec<Panel>) {
+        let focus = self.state.focus;
+        let active = if panels.contains(&focus) {
+            focus
+        } else {
+            // The first of those asked for last; where nothing has compiled yet, why that is.
+            let hopeless = self.state.shown().is_some_and(|s| s.has_errors());
+            let asked = |p: &Panel| match *p {
+                Panel::PROBLEMS if hopeless => (u32::MAX, true),
+                p => (self.state.recency[p.index()], p.row().first),
+            };
+            let latest = panels.iter().map(asked).max();
+            panels.iter().copied().find(|p| Some(asked(p)) == latest).unwrap_or_default()
+        };
+        let tabs = Rect { height: 1.min(area.height), ..area };
+        let content = Rect { y: area.y + tabs.height, height: area.height - tabs.height, ..area };
+        self.out.slots.push(Slot { tabs, content, panels, active });
+    }
+
+    /// Two columns with a line between.
+    fn columns(&mut self, area: Rect, left: u16) -> [Rect; 2] {
+        self.out.lines.push(Rect { x: area.x + left, width: 1, ..area });
+        let right = Rect { x: area.x + left + 1, width: area.width - left - 1, ..area };
+        [Rect { width: left, ..area }, right]
+    }
+}
+
+/// Two places, one above the other; their rows of tabs divide them.
+fn rows(area: Rect, top: u16) -> [Rect; 2] {
+    let below = Rect { y: area.y + top, height: area.height - top, ..area };
+    [Rect { height: top, ..area }, below]
+}
+
+fn percent(n: u16, percent: u16) -> u16 {
+    (u32::from(n) * u32::from(percent) / 100) as u16
+}

@@ -1,0 +1,165 @@
+//! Mutants: every judged mutant with its state, place, edits and killer; single changes and pairs are lists of their own.
+//! Only the rows on screen are worked out, and ids become edits by index arithmetic, so nothing here depends on how many
+//! mutants there are.
+
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::measure::numbers::grouped;
+use crate::report::mutants::percent;
+use crate::workbench::facts::Mutant;
+use crate::workbench::marks;
+use crate::workbench::panels::{List, Panel};
+use crate::workbench::results::Shown;
+use crate::workbench::state::{Link, MutantFilter, State};
+use crate::workbench::text::{fit, visible};
+use crate::workbench::theme::{Look, Theme};
+
+/// Cells below which a row has no room for the state in words.
+const NARROW: usize = 44;
+/// Cells that a place takes where rows are aligned, and at most what an edit replaces, and what it puts there.
+const PLACE: usize = 6;
+const WRITTEN: usize = 18;
+
+pub struct Mutants;
+
+impl List for Mutants {
+    fn count(&self, state: &State) -> usize {
+        state.listed_mutants().len()
+    }
+
+    fn token(&self, state: &State, row: usize) -> Option<u32> {
+        mutant(state, row)?.1.edits.first().map(|edit| edit.token)
+    }
+
+    /// Ids of single changes ascend with their tokens, so the first in an element is found by halving. Pairs do not.
+    fn row_of(&self, state: &State, link: Link) -> Option<usize> {
+        if state.filter == MutantFilter::Pairs {
+            return None;
+        }
+        let count = self.count(state);
+        let site = |row: usize| self.token(state, row).unwrap_or(NONE);
+        let seek = |from: u32| {
+            let (mut lo, mut hi) = (0, count);
+            while lo < hi {
+                let middle = (lo + hi) / 2;
+                if site(middle) < from { lo = middle + 1 } else { hi = middle }
+            }
+            (lo < count).then_some(lo)
+        };
+        let itself = seek(link.node).filter(|row| site(*row) == link.node);
+        itself.or_else(|| seek(link.lo).filter(|row| site(*row) < link.hi))
+    }
+
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+        let (Some(shown), Some((id, mutant))) = (state.shown(), mutant(state, row)) else {
+            return Line::default();
+        };
+        let Some(verdict) = state.results.mutants.verdicts.get(id as usize).copied() else {
+            return Line::default();
+        };
+        let mark = marks::of_status(verdict.status);
+        // Where there is little room the glyph says it alone, and the status bar the word.
+        let word = if width < NARROW { String::new() } else { format!("{:<10} ", mark.word) };
+        let state = format!("{} {word}", mark.glyph);
+        let room = width.saturating_sub(state.width());
+        let mut spans = vec![Span::styled(state, theme.style(mark.look))];
+        spans.extend(edits(shown, &mutant, room, theme));
+        spans.push(Span::styled(noticed_by(shown, verdict), theme.style(Look::Dim)));
+        spans.push(Span::styled(format!("  #{id} {}", mutant.operator), theme.style(Look::Comment)));
+        Line::from(spans)
+    }
+}
+
+fn mutant(state: &State, row: usize) -> Option<(u32, Mutant)> {
+    let id = *state.listed_mutants().get(row)?;
+    Some((id, state.shown()?.mutant(id)?))
+}
+
+/// Each edit with its place. Both of a pair show, as far as so many cells have room for anything of them.
+fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<Span<'static>> {
+    const ARROW: &str = " → ";
+    const AND: &str = " & ";
+    let several = mutant.edits.len() > 1;
+    let place = |lo: u32| {
+        let (line, column) = shown.place(lo);
+        let place = format!("{line}:{column}");
+        // Alone it is aligned with the rows above and below.
+        if several { format!("{place} ") } else { format!("{place:<PLACE$} ") }
+    };
+    let written = |text: &str| match text {
+        "" => "(nothing)".to_string(),
+        text => visible(text),
+    };
+    let parts: Vec<[String; 3]> = mutant
+        .edits
+        .iter()
+        .map(|edit| [place(edit.lo), written(&edit.original), written(&edit.replacement)])
+        .collect();
+    let texts = || parts.iter().flat_map(|[_, original, replacement]| [original.width(), replacement.width()]);
+    let fixed: usize = parts.iter().map(|[place, ..]| place.width() + ARROW.width()).sum::<usize>()
+        + parts.len().saturating_sub(1) * AND.width();
+    // The longest that all of their texts may be; one edit alone is cut by the panel's edge.
+    let fits = |most: &usize| fixed + texts().map(|width| width.min(*most)).sum::<usize>() <= room;
+    let most = if several { (1..=WRITTEN).rev().find(fits).unwrap_or(1) } else { WRITTEN };
+    let mut spans = Vec::new();
+    for (i, [place, original, replacement]) in parts.iter().enumerate() {
+        if i > 0 {
+            spans.push(Span::styled(AND, theme.style(Look::Dim)));
+        }
+        spans.push(Span::styled(place.clone(), theme.style(Look::Dim)));
+        spans.push(Span::styled(fit(original, most), theme.style(Look::Removed)));
+        spans.push(Span::styled(ARROW, theme.style(Look::Dim)));
+        spans.push(Span::styled(fit(replacement, most), theme.style(Look::Added)));
+    }
+    spans
+}
+
+/// The test that noticed it, or the mutant that it is the same as.
+fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
+    match verdict.status {
+        MutantStatus::Killed | MutantStatus::Timeout if verdict.killer != NONE => {
+            let label = shown.labels.get(verdict.killer as usize).map_or("", String::as_str);
+            format!("  by {}", visible(label))
+        }
+        MutantStatus::Duplicate if verdict.twin != NONE => format!("  of #{}", verdict.twin),
+        _ => String::new(),
+    }
+}
+
+/// Its title with the figures that matter most.
+pub fn tab(state: &State) -> Vec<String> {
+    let (panel, mutants) = (Panel::MUTANTS, &state.results.mutants);
+    let title = panel.title();
+    // All single changes are what is expected; where it is something else, that must be seen.
+    let word = Some(state.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
+    let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));
+    let score = mutants.tally.score().map_or(String::new(), |s| format!(" · score {}", percent(s)));
+    let survived = grouped(mutants.tally.singles.survived.into());
+    let (singles, pairs) = (mutants.singles_text(), mutants.pairs_text());
+    let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
+    let mut titles = vec![
+        format!("{title} {singles}{score} · {survived} survived{pairs}{listed}"),
+        format!("{title} {singles}{score}{pairs}{listed}"),
+        format!("{title} {singles}{pairs}{listed}"),
+    ];
+    titles.retain(|_| mutants.total > 0);
+    let listed = word.map_or(String::new(), |word| format!(": {word}"));
+    titles.extend(panel.titles().map(|title| format!("{title}{listed}")));
+    titles
+}
+
+/// Why none is listed.
+pub fn empty(state: &State) -> &'static str {
+    match state.filter {
+        _ if !state.shown().is_some_and(|shown| shown.has_passing()) => {
+            "no test passes, so none can judge a mutant"
+        }
+        MutantFilter::Singles => "no mutants yet",
+        MutantFilter::Status(_) => "none in this state; f for the next",
+        MutantFilter::Pairs if state.results.mutants.pairs_wanted() > 0 => "no pair is judged yet",
+        MutantFilter::Pairs => "no pairs: they are judged where single changes leave room in the budget",
+    }
+}

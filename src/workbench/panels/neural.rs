@@ -1,0 +1,200 @@
+//! Neural: what the transformer makes of the function under the cursor. The candidates as they arrive; then the evidence for
+//! the best, how success grows with k, and where its code differs from the deterministic compiler's.
+
+use ratatui::text::Line;
+use similar::{ChangeTag, TextDiff};
+
+use crate::measure::numbers::grouped;
+use crate::measure::origin::Origin;
+use crate::measure::statistics;
+use crate::neural::sampling::{Candidate, Status};
+use crate::report::words::Names;
+use crate::session::Neural;
+use crate::synthesis::compile::Compilation;
+use crate::synthesis::search::{Evidence, Failures, Judged};
+use crate::workbench::panels::figures::{ms, short_time};
+use crate::workbench::panels::function::NO_FUNCTION;
+use crate::workbench::panels::page::Page;
+use crate::workbench::state::State;
+use crate::workbench::theme::{Look, Theme};
+
+/// Candidates listed.
+const LISTED: usize = 12;
+/// Numbers of candidates at which success is reckoned.
+const KS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
+/// Equal words around a difference.
+const AROUND: usize = 2;
+
+/// Cells of the longest bar.
+const BAR: usize = 24;
+
+pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut page = Page::new(width, theme);
+    if state.outside_functions() {
+        page.prose(Look::Dim, NO_FUNCTION);
+        return page.into_lines();
+    }
+    let Some((function, name)) = state.looked_at() else { return Vec::new() };
+    match state.results.findings.of_function::<Neural>(function) {
+        Some(Neural::Refused(why)) => page.prose(Look::Dim, format!("{name}: {why}")),
+        Some(Neural::Done(found)) => done(state, &name, found, &mut page),
+        Some(Neural::Drawing(drawn)) if !drawn.is_empty() => {
+            let said = match drawn.len() {
+                1 => "1 candidate so far".to_string(),
+                count => format!("{count} different candidates so far"),
+            };
+            page.prose(Look::Heading, format!("{name}: {said}"));
+            let mut drawn: Vec<&Candidate> = drawn.iter().collect();
+            drawn.sort_by_key(|candidate| candidate.number);
+            drawn.into_iter().take(LISTED).for_each(|one| candidate(one, None, &mut page));
+        }
+        _ => page.prose(Look::Heading, format!("{name}: waits until the engine has nothing else to do")),
+    }
+    page.into_lines()
+}
+
+fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
+    let found = &done.found;
+    page.prose(
+        Look::Heading,
+        format!("{name}: {} draws in {} ({})", found.drawn(), short_time(ms(done.wall)), Origin::Measured),
+    );
+    outcome(done, page);
+    success(done, page);
+    page.blank();
+    page.row(["   ×", "  log p ", "state", "  tests", "  steps"].map(|title| (Look::Dim, title.to_string())));
+    let mut order: Vec<usize> = (0..found.candidates.len()).collect();
+    order.sort_by_key(|&i| {
+        let judged = &found.candidates[i];
+        (Some(i) != found.best, !judged.is_correct(), std::cmp::Reverse(judged.candidate.samples))
+    });
+    for &i in order.iter().take(LISTED) {
+        let judged = &found.candidates[i];
+        candidate(&judged.candidate, Some(judged), page);
+    }
+    if order.len() > LISTED {
+        page.prose(Look::Dim, format!("and {} more", order.len() - LISTED));
+    }
+    difference(state, done, page);
+}
+
+/// The best candidate, the evidence for it, and what was spent on it.
+fn outcome(done: &Compilation, page: &mut Page) {
+    let found = &done.found;
+    let Some(best) = found.best() else {
+        let failures = found.rounds.iter().map(|round| &round.failures);
+        let sum = |of: fn(&Failures) -> u32| failures.clone().map(of).sum::<u32>();
+        page.prose(Look::Bad, "no correct program");
+        return page.prose(
+            Look::Dim,
+            format!(
+                "invalid {}, trap {}, wrong {}, timeout {}, refuted {}; {} rounds",
+                sum(|f| f.invalid),
+                sum(|f| f.trap),
+                sum(|f| f.wrong),
+                sum(|f| f.timeout),
+                sum(|f| f.refuted),
+                found.rounds.len(),
+            ),
+        );
+    };
+    let look = match best.evidence {
+        Evidence::Proved(_) | Evidence::Verified { .. } => Look::Good,
+        Evidence::TestsPassed => Look::Warning,
+        Evidence::Failed => Look::Bad,
+    };
+    page.prose(look, format!("✓ {}", best.evidence));
+    let (steps, base) = (best.steps(), found.base_steps);
+    let saved = match base as i64 - steps as i64 {
+        0 => "as many as the compiler's".to_string(),
+        saved if saved > 0 => format!("{} fewer than the compiler's {}", grouped(saved as u64), grouped(base)),
+        more => format!("{} more than the compiler's {}", grouped(more.unsigned_abs()), grouped(base)),
+    };
+    page.prose(Look::Text, format!("{} steps, {saved}", grouped(steps)));
+    if found.spent > 0 {
+        let uniform = found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
+        page.prose(Look::Dim, format!("{} inputs compared{uniform}", grouped(found.spent)));
+    }
+}
+
+/// p, and success within k by equation 7 beside the unbiased estimate.
+fn success(done: &Compilation, page: &mut Page) {
+    let found = &done.found;
+    let (drawn, correct) = (u64::from(found.drawn()), u64::from(found.correct()));
+    let interval = found.interval();
+    page.prose(
+        Look::Text,
+        format!(
+            "p correct {:.3} ({:.2}–{:.2}), {correct} of {drawn} draws; {} valid",
+            found.p_correct(),
+            interval.low,
+            interval.high,
+            found.valid()
+        ),
+    );
+    page.prose(
+        Look::Dim,
+        format!("success within k draws, {} by eq. 7, {} unbiased", Origin::Modelled, Origin::Measured),
+    );
+    page.row([(Look::Dim, "   k  eq. 7 unbiased".to_string())]);
+    for k in KS.into_iter().filter(|&k| k <= drawn) {
+        let model = statistics::success_model(found.p_correct(), k);
+        let measured = statistics::pass_at_k(drawn, correct, k).unwrap_or(model);
+        let parts = [
+            (Look::Text, format!("{k:>4}")),
+            (Look::Number, format!("{model:>7.3}")),
+            (Look::Number, format!("{measured:>9.3}  ")),
+        ];
+        page.bar(parts, measured, BAR);
+    }
+}
+
+fn candidate(candidate: &Candidate, judged: Option<&Judged>, page: &mut Page) {
+    let correct = judged.is_none_or(Judged::is_correct);
+    let (glyph, word, look) = match candidate.status {
+        Status::Invalid => ("∅", "invalid", Look::Dim),
+        Status::Trap => ("✗", "trap", Look::Bad),
+        Status::Wrong => ("✗", "wrong", Look::Bad),
+        Status::Timeout => ("◷", "timeout", Look::Bad),
+        Status::Passed if !correct => ("✗", "refuted", Look::Bad),
+        Status::Passed => ("✓", "passed", Look::Good),
+    };
+    let greedy = if candidate.number == 0 { "  greedy" } else { "" };
+    page.row([
+        (Look::Number, format!("{:>4}", candidate.samples)),
+        (Look::Dim, format!("{:>7.2} ", candidate.log_p)),
+        (look, format!("{glyph} {word:<7}")),
+        (Look::Text, format!("{:>3}", candidate.passed)),
+        (Look::Number, format!("{:>7}", grouped(candidate.steps))),
+        (Look::Dim, greedy.to_string()),
+    ]);
+}
+
+/// The best candidate's words against those of the deterministic compiler's code.
+fn difference(state: &State, done: &Compilation, page: &mut Page) {
+    let (Some(best), Some(shown)) = (done.found.best(), state.shown()) else { return };
+    let Some(own) = &done.own_words else { return };
+    let names = Names::new(&shown.compiled, &done.source.tables);
+    let text = |words: &[u16]| words.iter().map(|&word| names.of(word)).collect::<Vec<_>>();
+    let (own, new) = (text(own), text(&best.candidate.words));
+    page.blank();
+    if own == new {
+        return page.prose(Look::Dim, format!("the compiler's own code, word for word ({} words)", own.len()));
+    }
+    page.prose(Look::Heading, "against the compiler's code");
+    let [own, new]: [Vec<&str>; 2] = [&own, &new].map(|words| words.iter().map(String::as_str).collect());
+    let diff = TextDiff::configure().diff_slices(&own, &new);
+    for group in diff.grouped_ops(AROUND) {
+        for op in group {
+            for change in diff.iter_changes(&op) {
+                let (sign, look) = match change.tag() {
+                    ChangeTag::Equal => (" ", Look::Dim),
+                    ChangeTag::Delete => ("-", Look::Removed),
+                    ChangeTag::Insert => ("+", Look::Added),
+                };
+                page.row([(look, format!("{sign} ")), (look, change.value().to_string())]);
+            }
+        }
+        page.prose(Look::Dim, "…");
+    }
+}

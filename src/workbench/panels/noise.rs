@@ -1,0 +1,92 @@
+//! Noise: how the tests hold on a simulated machine that errs, and what is fragile.
+
+use ratatui::text::Line;
+
+use crate::measure::origin::Origin;
+use crate::noise::fragile::Runs;
+use crate::noise::{Report, TestReport};
+use crate::session::NOISE_SETTINGS;
+use crate::workbench::panels::page::Page;
+use crate::workbench::results::Shown;
+use crate::workbench::state::State;
+use crate::workbench::theme::{Look, Theme};
+
+/// Fragile places listed.
+const LISTED: usize = 8;
+
+pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return Vec::new() };
+    let mut page = Page::new(width, theme);
+    let [rate, seed] = [NOISE_SETTINGS.rate.to_string(), NOISE_SETTINGS.seed.to_string()];
+    page.prose(
+        Look::Heading,
+        format!(
+            "Simulation: {rate} of all steps go wrong; {} times each test, seed {seed}",
+            NOISE_SETTINGS.repetitions
+        ),
+    );
+    match state.results.findings.current::<Report>() {
+        None => page.prose(Look::Dim, "waits until the engine has nothing else to do"),
+        Some(found) if found.tests.is_empty() => page.prose(Look::Dim, "no test passes without noise"),
+        Some(found) => report(shown, found, &mut page),
+    }
+    page.into_lines()
+}
+
+fn report(shown: &Shown, report: &Report, page: &mut Page) {
+    page.row(["line", "    held", " wrong", " traps", "  fuel"].map(|title| (Look::Dim, title.to_string())));
+    report.tests.iter().for_each(|one| test(shown, one, page));
+    page.blank();
+    page.prose(Look::Dim, "fragile: verdicts lost of runs struck there");
+    for i in report.fragility.instructions.iter().take(LISTED) {
+        place(shown, i.token, i.runs, i.op.name(), page);
+    }
+    for v in report.fragility.variables.iter().take(LISTED) {
+        let name = shown.span(v.token).and_then(|span| shown.compiled.text.get(span)).unwrap_or("");
+        place(shown, v.token, v.runs, &format!("variable {name}"), page);
+    }
+    page.prose(
+        Look::Dim,
+        format!(
+            "{}: counts, in the simulation; {}: votes that bring the error below {}",
+            Origin::Measured,
+            Origin::Modelled,
+            NOISE_SETTINGS.bound
+        ),
+    );
+}
+
+/// How often a test held, how the other runs ended, and how many must vote.
+fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
+    let routine = shown.compiled.facts.functions.saturating_add(test.index);
+    let head = shown.compiled.executable.routines.token.get(routine as usize);
+    let line = head.and_then(|head| shown.compiled.tokens.line.get(*head as usize)).map_or(0, |line| line + 1);
+    let held = f64::from(test.held) / f64::from(NOISE_SETTINGS.repetitions) * 100.0;
+    let look = match held {
+        99.0.. => Look::Good,
+        90.0.. => Look::Warning,
+        _ => Look::Bad,
+    };
+    let vote = match test.vote {
+        None => "no vote does".to_string(),
+        Some(vote) => format!("vote of {}", vote.size),
+    };
+    page.row([
+        (Look::Dim, format!("{line:4}")),
+        (look, format!("{held:6.1} %")),
+        (Look::Text, format!("{:6}", test.wrong)),
+        (Look::Text, format!("{:6}", test.trapped)),
+        (Look::Text, format!("{:6}", test.timeout)),
+        (Look::Text, format!("  {vote}")),
+    ]);
+}
+
+fn place(shown: &Shown, token: u32, runs: Runs, what: &str, page: &mut Page) {
+    let line = shown.compiled.tokens.line.get(token as usize).map_or(0, |line| line + 1);
+    let look = if runs.lost > 0 { Look::Warning } else { Look::Dim };
+    page.row([
+        (Look::Dim, format!("{line:4}")),
+        (look, format!("{:5} of {:4}", runs.lost, runs.struck)),
+        (Look::Text, format!("  {what}")),
+    ]);
+}

@@ -1,0 +1,103 @@
+//! Router: where hybrid compilation sends the function under the cursor, why, and what the other path would cost.
+
+use ratatui::text::Line;
+
+use crate::hybrid::router::{K, Path, threshold, with_prefix};
+use crate::hybrid::{Outcome, Times};
+use crate::measure::origin::Origin;
+use crate::session::Routing;
+use crate::stage::route::features::Feature;
+use crate::workbench::panels::function::NO_FUNCTION;
+use crate::workbench::panels::page::Page;
+use crate::workbench::state::State;
+use crate::workbench::theme::{Look, Theme};
+
+/// A feature so large, or larger, has the longest bar: a cell for each.
+const LONGEST: usize = 32;
+
+pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut page = Page::new(width, theme);
+    if state.outside_functions() {
+        page.prose(Look::Dim, NO_FUNCTION);
+        return page.into_lines();
+    }
+    let Some((function, name)) = state.looked_at() else { return Vec::new() };
+    match state.results.findings.of_function::<Routing>(function) {
+        Some(Routing { outcome: Some(found), other, done, .. }) => {
+            outcome(&name, found, other.as_deref(), *done, &mut page)
+        }
+        Some(Routing { provisional: true, .. }) => {
+            page.prose(Look::Warning, format!("{name}: provisional: it passes the tests"))
+        }
+        _ => page.prose(Look::Heading, format!("{name}: waits until the engine has nothing else to do")),
+    }
+    page.into_lines()
+}
+
+/// What became of a function, and of the other path where that is known; whether more is to come.
+fn outcome(name: &str, outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page) {
+    let decision = &outcome.decision;
+    page.prose(Look::Heading, format!("{name}: {}", outcome.path.ident()));
+    let look = if outcome.path == Path::Neural { Look::Good } else { Look::Text };
+    page.prose(look, &outcome.reason);
+    page.prose(Look::Dim, outcome.evidence.to_string());
+    page.prose(
+        Look::Text,
+        format!(
+            "score {}, θ {}; success within {K}: p {:.2} ({})",
+            decision.score,
+            threshold(decision.theta),
+            decision.probability(),
+            Origin::Modelled
+        ),
+    );
+    page.blank();
+    costs(outcome, other, done, page);
+    page.blank();
+    for feature in Feature::ALL {
+        let value = outcome.features[*feature as usize];
+        let parts = [(Look::Dim, format!("{:<10}", feature.name())), (Look::Number, format!("{value:>5}  "))];
+        page.bar(parts, f64::from(value) / LONGEST as f64, LONGEST);
+    }
+}
+
+/// What it took, and what the other path takes.
+fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page) {
+    let decision = &outcome.decision;
+    page.prose(Look::Text, format!("took {} ({})", took(&outcome.times), Origin::Measured));
+    match (other, done) {
+        (Some(other), _) => {
+            let best = other.compilation.as_ref().and_then(|compilation| compilation.found.best());
+            let found = match (&other.compilation, best) {
+                (None, _) => other.reason.clone(),
+                (_, None) => "no correct candidate".to_string(),
+                (_, Some(best)) => best.evidence.to_string(),
+            };
+            page.prose(
+                Look::Text,
+                format!("the neural path takes {} ({}): {found}", took(&other.times), Origin::Measured),
+            );
+        }
+        (None, false) if outcome.times.neural.is_none() => page.prose(Look::Dim, "trying the neural path …"),
+        _ => {}
+    }
+    page.prose(
+        Look::Dim,
+        format!(
+            "expected {}; by the other path {} ({})",
+            decision.amount(decision.expected()),
+            decision.amount(decision.counterfactual()),
+            Origin::Modelled
+        ),
+    );
+}
+
+/// Times in words.
+fn took(times: &Times) -> String {
+    let seconds = |time: std::time::Duration| with_prefix(time.as_secs_f64(), "s");
+    let mut parts = vec![format!("routing {}", seconds(times.routing))];
+    for (name, time) in [("neural", times.neural), ("traditional", times.traditional)] {
+        parts.extend(time.map(|time| format!("{name} {}", seconds(time))));
+    }
+    parts.join(", ")
+}

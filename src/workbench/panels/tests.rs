@@ -1,0 +1,164 @@
+//! Tests: each test and property with its outcome; below a failing one, why.
+
+use ratatui::text::{Line, Span};
+
+use crate::engine::EntryResult;
+use crate::lang::NONE;
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::plural;
+use crate::workbench::marks;
+use crate::workbench::panels::{List, Panel};
+use crate::workbench::results::Shown;
+use crate::workbench::state::{Link, State};
+use crate::workbench::text::visible;
+use crate::workbench::theme::{Look, Theme};
+
+/// A row of the panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    Entry(usize),
+    /// Expected and actual value of a failing comparison.
+    Sides(usize),
+    Counterexample(usize),
+    Trap(usize),
+}
+
+fn rows(state: &State) -> Vec<Row> {
+    let Some(shown) = state.shown() else { return Vec::new() };
+    let mut rows = Vec::new();
+    for (entry, result) in shown.entries.iter().enumerate() {
+        rows.push(Row::Entry(entry));
+        if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address != NONE {
+            rows.push(Row::Trap(entry));
+        }
+        let Some(detail) = state.results.details.get(entry) else { continue };
+        if result.outcome == Outcome::Fail && detail.left.is_some() {
+            rows.push(Row::Sides(entry));
+        }
+        if !detail.counterexample.is_empty() {
+            rows.push(Row::Counterexample(entry));
+        }
+    }
+    rows
+}
+
+/// The token of `test` or `prop`.
+fn item(shown: &Shown, entry: usize) -> Option<u32> {
+    shown.compiled.routines.token.get(shown.compiled.facts.functions as usize + entry).copied()
+}
+
+pub struct Tests;
+
+impl List for Tests {
+    fn count(&self, state: &State) -> usize {
+        rows(state).len()
+    }
+
+    fn token(&self, state: &State, row: usize) -> Option<u32> {
+        let shown = state.shown()?;
+        match *rows(state).get(row)? {
+            Row::Trap(entry) => {
+                let address = shown.entries.get(entry)?.trap_address;
+                shown.compiled.code.token.get(address as usize).copied()
+            }
+            Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
+        }
+    }
+
+    /// The entry that an element lies in.
+    fn row_of(&self, state: &State, link: Link) -> Option<usize> {
+        let shown = state.shown()?;
+        rows(state).iter().position(|row| {
+            let Row::Entry(entry) = *row else { return false };
+            item(shown, entry).is_some_and(|item| {
+                let (lo, hi) = shown.extent_tokens(item);
+                lo <= link.token && link.token < hi
+            })
+        })
+    }
+
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+        let (Some(shown), Some(row)) = (state.shown(), rows(state).get(row).copied()) else {
+            return Line::default();
+        };
+        match row {
+            Row::Entry(entry) => entry_line(shown, entry, width, theme),
+            Row::Sides(entry) => {
+                let detail = state.results.details.get(entry).cloned().unwrap_or_default();
+                Line::from(vec![
+                    Span::styled("    left ", theme.style(Look::Dim)),
+                    Span::styled(visible(&detail.left.unwrap_or_default()), theme.style(Look::Bad)),
+                    Span::styled("  right ", theme.style(Look::Dim)),
+                    Span::styled(visible(&detail.right.unwrap_or_default()), theme.style(Look::Good)),
+                ])
+            }
+            Row::Counterexample(entry) => {
+                let mut spans = vec![Span::styled("    with ", theme.style(Look::Dim))];
+                let detail = state.results.details.get(entry).cloned().unwrap_or_default();
+                for (i, (name, value)) in detail.counterexample.iter().enumerate() {
+                    let comma = if i > 0 { ", " } else { "" };
+                    spans.push(Span::styled(
+                        visible(&format!("{comma}{name} = {value}")),
+                        theme.style(Look::Number),
+                    ));
+                }
+                Line::from(spans)
+            }
+            Row::Trap(entry) => {
+                let place = shown.entries.get(entry).and_then(|r| {
+                    let token = shown.compiled.code.token.get(r.trap_address as usize)?;
+                    Some(shown.place(shown.span(*token)?.start as u32))
+                });
+                let (line, column) = place.unwrap_or((0, 0));
+                Line::from(Span::styled(format!("    at {line}:{column}"), theme.style(Look::Bad)))
+            }
+        }
+    }
+}
+
+fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<'static> {
+    let Some(result) = shown.entries.get(entry).copied() else { return Line::default() };
+    let mark = marks::of_outcome(result.outcome);
+    let look = mark.look;
+    let word = match result.outcome {
+        Outcome::Pass => String::new(),
+        Outcome::Fail => format!("{}  ", mark.word),
+        Outcome::Trap(trap) => format!("{}  ", trap.ident()),
+    };
+    let cost = cost(result);
+    let label = visible(shown.labels.get(entry).map_or("", String::as_str));
+    let room = width.saturating_sub(4 + word.chars().count() + cost.chars().count());
+    let label = crate::workbench::text::fit(&label, room);
+    Line::from(vec![
+        Span::styled(format!("{} ", mark.glyph), theme.style(look)),
+        Span::styled(format!("{label:<room$} "), theme.style(Look::Text)),
+        Span::styled(word, theme.style(look)),
+        Span::styled(cost, theme.style(Look::Dim)),
+    ])
+}
+
+/// Steps, and of a property its inputs.
+fn cost(result: EntryResult) -> String {
+    match result.inputs {
+        0 | 1 => plural(result.steps, "step"),
+        inputs => plural(inputs.into(), "input"),
+    }
+}
+
+/// Its title with how many pass.
+pub fn tab(state: &State) -> Vec<String> {
+    let entries = state.shown().map_or(&[][..], |shown| &shown.entries);
+    let passed = entries.iter().filter(|entry| entry.outcome == Outcome::Pass).count();
+    let passed = (!entries.is_empty()).then(|| format!("{} {passed}/{}", Panel::TESTS.title(), entries.len()));
+    passed.into_iter().chain(Panel::TESTS.titles()).collect()
+}
+
+/// How a test is written.
+pub fn empty(state: &State) -> &'static str {
+    match state.shown() {
+        Some(shown) if shown.compiled.facts.functions > 0 => {
+            "no tests: alt-t writes one of the function under the cursor, with the value that it gives now"
+        }
+        _ => "no tests: write `test 1 + 1 == 2;`",
+    }
+}

@@ -1,0 +1,60 @@
+//! What idle jobs have found: of each type the newest. Which types there are, only the jobs and the panels know.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+
+use crate::session::Finding;
+use crate::session::idle::Fact;
+
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// Whether each is of the base that is shown.
+    newest: HashMap<TypeId, (Finding, bool)>,
+}
+
+impl Findings {
+    /// Takes what is said of the base that is shown.
+    pub fn take(&mut self, finding: Finding) {
+        self.newest.insert(finding.kind(), (finding, true));
+    }
+
+    /// Another base is shown from now on, or the same judged anew.
+    pub fn age(&mut self) {
+        self.newest.values_mut().for_each(|(_, current)| *current = false);
+    }
+
+    /// What was found last, perhaps of an older text.
+    pub fn last<T: Fact>(&self) -> Option<&T> {
+        self.newest.get(&TypeId::of::<T>())?.0.what()
+    }
+
+    /// What was found of the base that is shown.
+    pub fn current<T: Fact>(&self) -> Option<&T> {
+        let (finding, _) = self.newest.get(&TypeId::of::<T>()).filter(|(_, current)| *current)?;
+        finding.what()
+    }
+
+    /// What was found last, if it is of this function.
+    pub fn of_function<T: Fact>(&self, function: u32) -> Option<&T> {
+        let (finding, _) = self.newest.get(&TypeId::of::<T>())?;
+        finding.what().filter(|_| finding.function == Some(function))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_of_each_type_is_kept() {
+        let mut findings = Findings::default();
+        findings.take(Finding::new(1, None, 7_u32));
+        findings.take(Finding::new(1, Some(2), "of a function"));
+        findings.take(Finding::new(1, None, 8_u32));
+        assert_eq!((findings.current::<u32>(), findings.last::<u64>()), (Some(&8), None));
+        assert_eq!(findings.of_function::<&str>(2), Some(&"of a function"));
+        assert_eq!(findings.of_function::<&str>(3), None, "another one");
+        findings.age();
+        assert_eq!((findings.current::<u32>(), findings.last::<u32>()), (None, Some(&8)));
+    }
+}

@@ -1,0 +1,181 @@
+//! What the engine has said: of the newest text, and of the last one that compiled.
+//!
+//! The panels show the last good program. While the text on screen does not compile, or is newer than the answer,
+//! its places are carried over by [`Drift`], and the panels say that they are behind.
+
+mod answers;
+mod drift;
+mod findings;
+mod functions;
+mod mutants;
+mod shown;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::{BaseResult, MutantResult};
+use crate::measure::energy::Energy;
+use crate::report::diagnostics::{Diagnostic, diagnostics};
+use crate::workbench::facts::EntryDetail;
+pub use answers::{Answer, Batch, Cause, HISTORY};
+pub use drift::Drift;
+pub use findings::Findings;
+pub use mutants::Mutants;
+pub use shown::Shown;
+
+/// Texts that the engine may still answer.
+const SENT: usize = 64;
+
+/// A test or property that runs long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Running {
+    pub revision: u64,
+    /// What it is called.
+    pub name: String,
+    /// Inputs that it has run on so far.
+    pub inputs: u32,
+    pub taken: Duration,
+}
+
+/// Everything that the engine has said.
+#[derive(Debug, Default)]
+pub struct Results {
+    /// The newest answer, good or not.
+    pub latest: Option<Arc<Shown>>,
+    /// What the panels show: the last that compiled, or the newest while none has.
+    pub shown: Option<Arc<Shown>>,
+    /// Diagnostics of `latest`, by place.
+    pub problems: Vec<Diagnostic>,
+    /// What the tests' results mean in values; comes after the base.
+    pub details: Vec<EntryDetail>,
+    pub mutants: Mutants,
+    /// What takes long, until the base is there.
+    pub running: Option<Running>,
+    /// What was found while nothing was asked.
+    pub findings: Findings,
+    /// Answers to what a person typed, and to nothing else.
+    pub history: Vec<Answer>,
+    /// The answer to the text that was read from a file last.
+    pub opened: Option<Answer>,
+    /// What was judged to the end last.
+    pub batch: Option<Batch>,
+    /// Why the engine works on the newest base, until that is judged to the end.
+    pub judging: Option<Cause>,
+    /// Texts that were sent and have no base yet, with their revisions.
+    sent: Vec<(u64, Cause)>,
+    /// How the text on screen grew out of the shown and of the newest one.
+    pub shown_drift: Drift,
+    pub latest_drift: Drift,
+}
+
+impl Results {
+    /// A base's answer. Older ones than known are dropped; true where it was taken.
+    pub fn base(&mut self, revision: u64, result: BaseResult, text: &Arc<str>, since: Duration) -> bool {
+        if self.latest.as_ref().is_some_and(|l| l.revision > revision) {
+            return false;
+        }
+        self.running = None;
+        let new = Arc::new(Shown::new(revision, result));
+        self.problems = diagnostics(&new.compiled);
+        let none_yet = self.shown.as_ref().is_none_or(|s| s.has_errors());
+        if new.is_good() || none_yet {
+            self.shown = Some(new.clone());
+            self.mutants = Mutants::default();
+            self.details.clear();
+            self.findings.age();
+        }
+        self.latest = Some(new);
+        self.drift(text);
+        self.answered(revision, since);
+        true
+    }
+
+    /// A text is on its way to the engine: its first base answers it.
+    pub fn expect(&mut self, revision: u64, cause: Cause) {
+        self.sent.retain(|(sent, _)| *sent != revision);
+        if self.sent.len() >= SENT {
+            self.sent.remove(0);
+        }
+        self.sent.push((revision, cause));
+    }
+
+    /// The engine is another from now on, or begins anew: what it says of texts sent before is no measure of how soon it
+    /// answers.
+    pub fn give_up(&mut self) {
+        self.sent.clear();
+        self.await_no_more();
+    }
+
+    fn await_no_more(&mut self) {
+        self.history.last_mut().into_iter().chain(&mut self.opened).for_each(|answer| answer.awaited = false);
+    }
+
+    /// A base has come: the answer to a text, or a text judged again. Whatever was judged before is not judged to the end.
+    fn answered(&mut self, revision: u64, since: Duration) {
+        self.await_no_more();
+        let cause = self.sent.iter().find(|(sent, _)| *sent == revision).map_or(Cause::Again, |sent| sent.1);
+        self.sent.retain(|(sent, _)| *sent > revision);
+        self.judging = Some(cause);
+        let answer = Answer { revision, base: since, all: None, awaited: true, energy: None };
+        match cause {
+            Cause::Typed => {
+                if self.history.len() >= HISTORY {
+                    self.history.remove(0);
+                }
+                self.history.push(answer);
+            }
+            Cause::Opened => self.opened = Some(answer),
+            Cause::Again => {}
+        }
+    }
+
+    /// The newest answer to a text, and where the text came from.
+    pub fn last_answer(&self) -> Option<(Cause, &Answer)> {
+        let typed = self.history.last().map(|answer| (Cause::Typed, answer));
+        let opened = self.opened.as_ref().map(|answer| (Cause::Opened, answer));
+        typed.into_iter().chain(opened).max_by_key(|(_, answer)| answer.revision)
+    }
+
+    /// Some verdicts.
+    pub fn mutants(&mut self, revision: u64, total: u32, first_order: u32, part: MutantResult) -> bool {
+        let Some(shown) = self.shown.clone().filter(|s| s.revision == revision) else { return false };
+        self.mutants.total = total;
+        self.mutants.first_order = first_order;
+        self.mutants.add(&shown, part);
+        true
+    }
+
+    /// The last verdict is in.
+    pub fn done(&mut self, revision: u64, wall: Duration, energy: Energy, since: Duration) -> bool {
+        let newest = self.latest.as_ref().is_some_and(|latest| latest.revision == revision);
+        let cause = if newest { self.judging.take() } else { None };
+        let answers = self.history.last_mut().into_iter().chain(&mut self.opened);
+        let awaited = answers.filter(|answer| answer.revision == revision && answer.awaited);
+        let Some(shown) = self.shown.as_ref().filter(|shown| shown.revision == revision) else {
+            // A text with errors has no verdicts.
+            awaited.for_each(|answer| answer.awaited = false);
+            return false;
+        };
+        self.mutants.done = Some(wall);
+        awaited.for_each(|answer| {
+            answer.awaited = false;
+            answer.all = (self.mutants.total > 0).then_some(since);
+            answer.energy = Some(energy);
+        });
+        if let Some(cause) = cause {
+            let mut timings = shown.timings;
+            timings += &self.mutants.timings;
+            self.batch = Some(Batch { cause, energy, timings });
+        }
+        true
+    }
+
+    /// Follows an edit of the text on screen.
+    pub fn drift(&mut self, text: &Arc<str>) {
+        let from = |shown: &Option<Arc<Shown>>| {
+            shown.as_ref().map_or(Drift::default(), |s| Drift::between(&s.compiled.text, text))
+        };
+        self.shown_drift = from(&self.shown);
+        self.latest_drift = from(&self.latest);
+    }
+}

@@ -1,0 +1,175 @@
+//! A program as the panels show it.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use crate::engine::{BaseResult, EntryResult, Timings};
+use crate::lang::role::Role;
+use crate::lang::verdict::Outcome;
+use crate::program::Compiled;
+use crate::report::listing;
+use crate::variants::Variants;
+use crate::workbench::facts::{self, Mutant, Pass};
+use crate::workbench::listing::{CodeRow, rows};
+
+/// A program as the panels show it.
+#[derive(Debug)]
+pub struct Shown {
+    pub revision: u64,
+    pub compiled: Arc<Compiled>,
+    pub entries: Vec<EntryResult>,
+    pub timings: Timings,
+    /// The tree's nodes in the order of the text: head token and depth.
+    pub nodes: Vec<(u32, u16)>,
+    /// Bytes at which lines begin.
+    pub line_starts: Vec<u32>,
+    /// What each test or property is called: its name, or its expression.
+    pub labels: Vec<String>,
+    // Worked out when first looked at.
+    code_rows: OnceLock<Vec<CodeRow>>,
+    lowered_rows: OnceLock<Vec<CodeRow>>,
+    ir_rows: OnceLock<Vec<CodeRow>>,
+    passes: OnceLock<Vec<Pass>>,
+    variants: OnceLock<Variants<Arc<Compiled>>>,
+}
+
+impl Shown {
+    pub fn new(revision: u64, result: BaseResult) -> Shown {
+        let compiled = result.compiled;
+        let line_starts =
+            std::iter::once(0).chain(compiled.text.match_indices('\n').map(|(at, _)| at as u32 + 1)).collect();
+        Shown {
+            revision,
+            nodes: nodes(&compiled),
+            code_rows: OnceLock::new(),
+            lowered_rows: OnceLock::new(),
+            ir_rows: OnceLock::new(),
+            line_starts,
+            labels: facts::labels(&compiled),
+            passes: OnceLock::new(),
+            variants: OnceLock::new(),
+            entries: result.entries,
+            timings: result.timings,
+            compiled,
+        }
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.compiled.facts.errors > 0 || self.compiled.facts.stopped()
+    }
+    /// Whether a test or property passes: only those judge mutants.
+    pub fn has_passing(&self) -> bool {
+        self.entries.iter().any(|entry| entry.outcome == Outcome::Pass)
+    }
+    /// Whether it went through all stages.
+    pub fn is_good(&self) -> bool {
+        !self.has_errors()
+    }
+
+    /// Rows of the bytecode.
+    pub fn code_rows(&self) -> &[CodeRow] {
+        self.code_rows.get_or_init(|| rows(listing::bytecode(&self.compiled)))
+    }
+    /// Rows of the IR as lowered.
+    pub fn lowered_rows(&self) -> &[CodeRow] {
+        self.lowered_rows.get_or_init(|| rows(listing::ir(&self.compiled, &self.compiled.lowered)))
+    }
+    /// Rows of the IR as optimized.
+    pub fn ir_rows(&self) -> &[CodeRow] {
+        self.ir_rows.get_or_init(|| rows(listing::ir(&self.compiled, &self.compiled.ir)))
+    }
+    /// The IR after each pass that changed it.
+    pub fn passes(&self) -> &[Pass] {
+        self.passes.get_or_init(|| facts::passes(&self.compiled))
+    }
+
+    /// The mutant with this id, if there are so many.
+    pub fn mutant(&self, id: u32) -> Option<Mutant> {
+        let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
+        facts::mutant(variants, &self.compiled.text, id)
+    }
+
+    /// Line and column, from 1, of a byte of the text; columns count characters.
+    pub fn place(&self, byte: u32) -> (usize, usize) {
+        let line = self.line_starts.partition_point(|start| *start <= byte).max(1) - 1;
+        let text = &self.compiled.text;
+        let start = self.line_starts.get(line).copied().unwrap_or(0) as usize;
+        let end = (byte as usize).min(text.len());
+        let column = text.get(start..end).map_or(0, |part| part.chars().count());
+        (line + 1, column + 1)
+    }
+
+    /// The bytes of a token.
+    pub fn span(&self, token: u32) -> Option<Range<usize>> {
+        let tokens = &self.compiled.tokens;
+        Some(*tokens.lo.get(token as usize)? as usize..*tokens.hi.get(token as usize)? as usize)
+    }
+    /// The bytes of a node's extent, or of the token alone where it heads no node.
+    pub fn extent(&self, token: u32) -> Option<Range<usize>> {
+        let (lo, hi) = self.extent_tokens(token);
+        Some(self.span(lo)?.start..self.span(hi.checked_sub(1)?)?.end)
+    }
+    /// The tokens of a node's extent.
+    pub fn extent_tokens(&self, token: u32) -> (u32, u32) {
+        let tree = &self.compiled.tree;
+        match (tree.lo.get(token as usize), tree.hi.get(token as usize)) {
+            (Some(lo), Some(hi)) if hi > lo => (*lo, *hi),
+            _ => (token, token + 1),
+        }
+    }
+
+    /// The token at a byte, or the one that ends there.
+    pub fn token_at(&self, byte: usize) -> Option<u32> {
+        let tokens = &self.compiled.tokens;
+        let after = tokens.lo.partition_point(|lo| *lo as usize <= byte);
+        let token = after.checked_sub(1)?;
+        (byte <= *tokens.hi.get(token)? as usize).then_some(token as u32)
+    }
+
+    /// The node that a token heads, or the smallest one around it.
+    pub fn node_of(&self, token: u32) -> u32 {
+        let tree = &self.compiled.tree;
+        if tree.role.get(token as usize).is_none_or(|role| *role != Role::None as u32) {
+            return token;
+        }
+        (0..tree.role.len() as u32)
+            .filter(|t| tree.role[*t as usize] != Role::None as u32)
+            .map(|t| (t, self.extent_tokens(t)))
+            .filter(|(_, (lo, hi))| *lo <= token && token < *hi)
+            .min_by_key(|(_, (lo, hi))| hi - lo)
+            .map_or(token, |(t, _)| t)
+    }
+}
+
+/// The tree's nodes, each before its children, with their depths.
+fn nodes(compiled: &Compiled) -> Vec<(u32, u16)> {
+    let tree = &compiled.tree;
+    let count = tree.role.len();
+    let is_node = |t: usize| tree.role[t] != Role::None as u32;
+    // Children by parent, in the order of their extents.
+    let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
+    let mut roots = Vec::new();
+    for t in (0..count).filter(|t| is_node(*t)) {
+        match tree.parent[t] {
+            parent if (parent as usize) < count && parent as usize != t => {
+                children[parent as usize].push(t as u32)
+            }
+            _ => roots.push(t as u32),
+        }
+    }
+    let by_place = |t: &u32| (tree.lo[*t as usize], *t);
+    roots.sort_by_key(by_place);
+    let mut rows = Vec::with_capacity(count);
+    let mut stack: Vec<(u32, u16)> = roots.into_iter().rev().map(|t| (t, 0)).collect();
+    while let Some((t, depth)) = stack.pop() {
+        // A parent chain that is no tree cannot make this run on.
+        if rows.len() >= count {
+            break;
+        }
+        rows.push((t, depth));
+        let mut below = std::mem::take(&mut children[t as usize]);
+        below.sort_by_key(by_place);
+        stack.extend(below.into_iter().rev().map(|c| (c, depth.saturating_add(1))));
+    }
+    rows
+}

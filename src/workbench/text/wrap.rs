@@ -1,0 +1,115 @@
+//! Words in lines of a given width, and as much of a text as a line has room for.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::workbench::text::glyphs;
+
+/// Words in lines of at most so many cells, but for a glyph that is wider by itself. Nothing is cut: a word longer than a
+/// line goes on in the next. No word stands alone in the last line where the line before can spare one.
+pub fn wrap(text: &str, cells: usize) -> Vec<String> {
+    let mut lines: Vec<Vec<String>> = vec![Vec::new()];
+    let mut used = 0;
+    for word in words(text).iter().flat_map(|word| pieces(word, cells)) {
+        let width = word.width();
+        match lines.last_mut() {
+            Some(line) if line.is_empty() || used + 1 + width <= cells => {
+                used += width + usize::from(!line.is_empty());
+                line.push(word);
+            }
+            _ => {
+                used = width;
+                lines.push(vec![word]);
+            }
+        }
+    }
+    if let [.., before, last] = &mut lines[..]
+        && last.len() == 1
+        && before.len() > 2
+        && let Some(word) = before.pop_if(|word| word.width() + 1 + used <= cells)
+    {
+        last.insert(0, word);
+    }
+    lines.iter().map(|line| line.join(" ")).collect()
+}
+
+/// A text's words. A number and a short word behind it, as a unit is, are one.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match words.last_mut() {
+            Some(number)
+                if number.ends_with(|c: char| c.is_ascii_digit())
+                    && (1..=2).contains(&word.trim_end_matches([',', '.', ';', ':', ')']).chars().count()) =>
+            {
+                number.push(' ');
+                number.push_str(word);
+            }
+            _ => words.push(word.to_string()),
+        }
+    }
+    words
+}
+
+/// A word in pieces that fit.
+fn pieces(word: &str, cells: usize) -> Vec<String> {
+    if word.width() <= cells {
+        return vec![word.to_string()];
+    }
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for glyph in glyphs(word) {
+        if used > 0 && used + glyph.width > cells {
+            pieces.push(String::new());
+            used = 0;
+        }
+        used += glyph.width;
+        if let Some(piece) = pieces.last_mut() {
+            piece.push_str(&glyph.shown);
+        }
+    }
+    pieces
+}
+
+/// The start of a text that fits in so many cells, with `…` where something is missing.
+pub fn fit(text: &str, cells: usize) -> String {
+    let width: usize = glyphs(text).map(|g| g.width).sum();
+    if width <= cells {
+        return text.to_string();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for glyph in glyphs(text) {
+        if used + glyph.width + 1 > cells {
+            break;
+        }
+        used += glyph.width;
+        out.push_str(&glyph.shown);
+    }
+    if cells > 0 {
+        out.push('…');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words_and_long_words_within() {
+        for (text, cells, lines) in [
+            ("", 5, &[""][..]),
+            ("one two three", 13, &["one two three"]),
+            ("one two three", 9, &["one two", "three"]),
+            ("one two six three", 12, &["one two", "six three"]),
+            ("one two three", 12, &["one two", "three"]),
+            ("abcdefgh ij", 3, &["abc", "def", "gh", "ij"]),
+            ("日本語", 3, &["日", "本", "語"]),
+            ("ab", 0, &["a", "b"]),
+            ("it took 12 ms.", 10, &["it took", "12 ms."]),
+            ("it took long, 12 ms (so)", 19, &["it took long,", "12 ms (so)"]),
+        ] {
+            assert_eq!(wrap(text, cells), lines, "{text:?} in {cells}");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What the engines say of some texts, worked out once.
+
+use std::cell::Cell;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use myriad::engine::conventional::Terms;
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, MutantResult};
+use myriad::hybrid::model::Model;
+use myriad::hybrid::{self, Router, Settings};
+use myriad::measure::energy::Energy;
+use myriad::samples;
+use myriad::session::idle::Fact;
+use myriad::session::{Baseline, Compared, Finding, Neural, Progress, Routing, Update};
+use myriad::variants::Variants;
+use myriad::workbench::event::Event;
+use myriad::workbench::facts;
+
+use super::super::engine::answered;
+use super::super::{neural, noise};
+use crate::common::{broken, typed};
+
+/// Mutants that are judged of a text.
+const JUDGED: u32 = 60;
+
+/// A text and what the CPU engine says of it.
+pub struct Known {
+    pub text: Arc<str>,
+    /// Each as of revision 0.
+    pub answers: Vec<Event>,
+}
+
+/// Answers to the samples, to programs by chance, and to broken ones.
+pub fn known() -> &'static [Known] {
+    static KNOWN: OnceLock<Vec<Known>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let mut engine = CpuEngine::with_threads(1);
+        let written =
+            ["gcd.myr", "weak.myr"].iter().filter_map(|name| samples::named(name)).map(|s| s.text.into());
+        let mut texts: Vec<String> = written.collect();
+        texts.extend((0..6).map(typed::program));
+        texts.extend((0..8).map(broken::program));
+        texts.extend(
+            ["", "\n\n\n", "fn", "test 1 == 2;\r\ntest true;\r\n", "// 漢字\u{202e}\ntest \"é\" == [233];"]
+                .map(String::from),
+        );
+        let mut known: Vec<Known> = texts.into_iter().map(|text| know(&mut engine, text.into())).collect();
+        known.extend([neural_program(), noisy_program()]);
+        known
+    })
+}
+
+/// Everything that the session's threads and the explainer say of a text.
+pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
+    // Tests that run for ever are called off after a while, which is counted and not measured.
+    let asked = Cell::new(0);
+    let patience = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 2_000
+    };
+    let Ok(base) = engine.base(&text, &patience) else { return Known { text, answers: Vec::new() } };
+    let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
+    let millis = Duration::from_millis;
+    let at = Instant::now();
+    let say = |update: Update| Event::Engine { update: Box::new(update), since: millis(7) };
+    let mut answers = vec![];
+    if !entries.is_empty() {
+        let (compiled, taken) = (compiled.clone(), millis(700));
+        answers.push(say(Update::Running { revision: 0, compiled, entry: 0, inputs: 7, taken }));
+    }
+    answers.push(say(Update::Base { revision: 0, at, result: base }));
+    answers.push(Event::Details { revision: 0, details: facts::details(&compiled, &entries) });
+    let variants = Variants::new(compiled);
+    let first_order = variants.first_order();
+    // Some pairs too, where there are few single changes.
+    let total = variants.all().min(JUDGED);
+    let mut parts: Vec<MutantResult> = vec![];
+    if total > 0
+        && !entries.is_empty()
+        && engine.mutants(0, total, &|| false, &mut |part| parts.push(part)).is_ok()
+    {
+        for part in parts {
+            answers.push(say(Update::Mutants { revision: 0, total, first_order, part }));
+        }
+    }
+    let energy = Energy::estimate(65.0, millis(40));
+    answers.push(say(Update::Done { revision: 0, at, wall: millis(40), energy }));
+    let terms = Terms { generate: millis(2), transfers: millis(1), compile: millis(140), execute: millis(900) };
+    answers.push(found(None, Baseline { terms, energy, programs: 64 }));
+    for (progress, difference) in [
+        (Progress::Preparing, None),
+        (Progress::Running, None),
+        (Progress::TooSlow, None),
+        (Progress::Done, Some("mutant 3: killed, not survived \x1b[2J".to_string())),
+        (Progress::Done, None),
+    ] {
+        let other = "GPU engine, \u{202e}llvmpipe (LLVM 漢字)".to_string();
+        let compared = Compared { other, progress, checked: 3, of: 7, total, difference, energy: Some(energy) };
+        answers.push(found(None, compared));
+    }
+    Known { text, answers }
+}
+
+/// What an idle job has found.
+fn found(function: Option<u32>, what: impl Fact) -> Event {
+    let update = Update::Found(Finding::new(0, function, what));
+    Event::Engine { update: Box::new(update), since: Duration::ZERO }
+}
+
+/// A program whose second function has been compiled neurally, and routed.
+fn neural_program() -> Known {
+    let state = answered(neural::PROGRAM);
+    let mut engine = CpuEngine::with_threads(1);
+    let mut known = know(&mut engine, state.buffer.text().clone());
+    let done = neural::compilation(&state);
+    let drawn = done.found.candidates.iter().map(|judged| judged.candidate.clone()).collect();
+    let refused = Neural::Refused("no weights \x1b[0m".to_string());
+    let findings = [Neural::Drawing(vec![]), Neural::Drawing(drawn), Neural::Done(Arc::new(done)), refused];
+    known.answers.extend(findings.map(|finding| found(Some(1), finding)));
+    let base = engine.base(&known.text, &|| false).expect("a program");
+    let mut router = Router::new(Settings::default(), Model::shipped().coefficients());
+    let outcome = hybrid::compile(&mut engine, &base.compiled, 1, None, &mut router, &|| false, &mut |_| {});
+    let mut routing = Routing::default();
+    known.answers.push(found(Some(1), routing.clone()));
+    routing.provisional = true;
+    known.answers.push(found(Some(1), routing.clone()));
+    routing.outcome = Some(Arc::new(outcome.expect("a result")));
+    known.answers.push(found(Some(1), routing.clone()));
+    known.answers.push(found(Some(1), Routing { other: routing.outcome.clone(), done: true, ..routing }));
+    known
+}
+
+/// A program whose tests have been measured under noise.
+fn noisy_program() -> Known {
+    let state = answered(noise::PROGRAM);
+    let mut known = know(&mut CpuEngine::with_threads(1), state.buffer.text().clone());
+    known.answers.push(found(None, noise::simulate(&state)));
+    known
+}
+
+/// An answer as that to another revision.
+pub fn of_revision(mut answer: Event, to: u64) -> Event {
+    match &mut answer {
+        Event::Details { revision, .. } => *revision = to,
+        Event::Engine { update, .. } => match &mut **update {
+            Update::Base { revision, .. }
+            | Update::Mutants { revision, .. }
+            | Update::Done { revision, .. }
+            | Update::Running { revision, .. }
+            | Update::Found(Finding { revision, .. }) => *revision = to,
+            Update::Engine { .. } | Update::Notice(_) => {}
+        },
+        _ => {}
+    }
+    answer
+}
