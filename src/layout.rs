@@ -6,23 +6,18 @@
 
 mod language;
 pub mod neural;
+pub mod numbers;
 mod punctuation;
+mod records;
 
-use bytemuck::{Pod, Zeroable};
-
-use crate::lang::diagnostic::Code;
-use crate::lang::role::Role;
 use crate::lang::NONE;
+use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
-use crate::program::{self, Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
-use crate::stage::execute::KEPT;
-use crate::lang::token::{self, TokenKind};
-use crate::lang::trap::Trap;
-use crate::lang::verdict::MutantStatus;
-use crate::lang::{NONE, fault, limits, ty};
-use crate::program::{self, Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
+use crate::program;
+use crate::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
 use crate::stage::route::constructs::construct;
-use crate::stage::route::features::{self, FEATURES, Feature};
+use crate::stage::route::features;
+use crate::stage::route::features::{FEATURES, Feature};
 
 pub use records::*;
 
@@ -94,9 +89,6 @@ pub fn prelude() -> String {
         ("STMT_MUTED", program::STMT_MUTED),
         ("STMT_LEXICAL", program::STMT_LEXICAL),
         ("STMT_SYNTAX", program::STMT_SYNTAX),
-        ("ENTRY_WORDS", ENTRY_WORDS),
-        ("BINDER_WORDS", BINDER_WORDS),
-        ("NOISE_WORDS", NOISE_WORDS),
         ("LARGE_THREADS", LARGE_THREADS),
         ("FEATURES", FEATURES as u32),
         ("FEATURE_MOST", features::MOST),

@@ -132,7 +132,7 @@ fn outcome(
     seed: u64,
 ) -> (Trap, u32, Vec<u32>) {
     let routines = &compiler.executable.routines;
-    let program = execute::Program { code: &compiler.executable.code, routines };
+    let program = &compiler.executable;
     machine.load(program);
     let f = function as usize;
     let capacities = [routines.caps0[f], routines.caps1[f], routines.caps2[f], routines.caps3[f]];

@@ -16,33 +16,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
-use chunk::Slot;
-use pool::{Pool, Worker};
-use spent::Spent;
-
-use super::judges::{self, Judge};
+use super::judges::Judge;
 use super::memory::{Memory, NeuralMemory};
 use super::timings::StageTimes;
 use super::{
     BaseResult, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantResult, Noisy, RunResult, Sampler,
-    Seen, Timings, Transfer, Variants,
+    Seen, Timings, Transfer, Variants, judges,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::verdict::Outcome;
-use crate::program::{Compiled, Watch};
-use crate::stage::Stage;
-use crate::stage::execute::{self, Domain, Machine, Tally};
-use crate::neural::sampling::Sampler;
-use crate::program::Compiled;
-use crate::program::Executable;
-use crate::stage::execute::{self, Domain, Machine, Noise, NoisyRun, Tally};
-use crate::stage::judge::{self, Known};
-use crate::stage::mutate;
+use crate::program::{Compiled, Executable, Watch};
+use crate::stage::execute::{Domain, Machine, Tally};
+use crate::stage::judge::Known;
 use crate::stage::splice::Splice;
+use crate::stage::{Stage, execute, judge, mutate};
+use chunk::Slot;
+use pool::{Pool, Worker};
+use spent::Spent;
+
+use rayon::prelude::*;
 
 /// Mutants that a chunk has for each thread: at first, at least and at most.
 const FIRST_CHUNK: usize = 16;
@@ -228,7 +222,7 @@ impl Engine for CpuEngine {
         self.seen = Seen::default();
         let mut sequence = Vec::new();
         if let Some(base) = &self.base {
-            judge::sequence(&base.compiled.code, &base.compiled.routines, &mut sequence);
+            judge::sequence(&base.compiled.executable, &mut sequence);
         }
         self.known.start(&sequence);
         Ok(())

@@ -4,9 +4,9 @@ use super::EntryResult;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::program::{Compiled, Watch};
-use crate::stage::execute::{self, Domain, Machine};
-use crate::program::{Compiled, Executable};
+use crate::program::{Compiled, Executable, Watch};
+use crate::stage::execute;
+use crate::stage::execute::{Domain, Machine};
 
 /// A test or property that the program passes.
 #[derive(Clone, Debug)]

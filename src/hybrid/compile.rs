@@ -3,20 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::engine::{Engine, EngineError};
-use crate::neural::sampling::{Candidate, Status};
-use crate::neural::weights::Weights;
-use crate::program::{Bytecode, Routines};
-use crate::program::{Compiled, Watch};
-use crate::program::Compiled;
-use crate::program::Executable;
-use crate::synthesis::compile::{self as neural, Compilation, Refusal};
-use crate::synthesis::search::{Evidence, Level, Proof};
-
 use super::cost::Fallback;
 use super::history::Row;
 use super::router::{Decision, Path, Router};
+use crate::engine::{Engine, EngineError};
+use crate::neural::sampling::{Candidate, Status};
+use crate::neural::weights::Weights;
+use crate::program::{Compiled, Executable, Watch};
 use crate::stage::route::features::Features;
+use crate::synthesis::compile::{self as neural, Compilation, Refusal};
+use crate::synthesis::search::{Evidence, Level, Proof};
 
 /// What is told while a function is compiled.
 #[derive(Clone, Copy, Debug)]

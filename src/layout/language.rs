@@ -28,7 +28,7 @@ fn constants() -> String {
     numbered("OP", Op::ALL.iter().map(|op| op.ident()).collect());
     numbered("TRAP", Trap::ALL.iter().map(|trap| trap.ident()).collect());
     numbered("CODE", Code::ALL.iter().map(|code| code.ident()).collect());
-    numbered("VERDICT", MutantStatus::ALL.iter().map(|status| status.ident()).collect());
+    numbered("STATUS", MutantStatus::ALL.iter().map(|status| status.ident()).collect());
     for (name, value) in [
         ("OUTCOME_PASS", verdict::OUTCOME_PASS),
         ("OUTCOME_FAIL", verdict::OUTCOME_FAIL),
@@ -141,7 +141,9 @@ fn of_operations() -> String {
         is("commutes", Op::commutes),
         number("opposite", |op| op.opposite().map_or(0, |op| op as u32)),
         // Of a conditional jump: 1, with 2 if it jumps on true and 4 if it keeps the value then.
-        number("condition", |op| op.condition().map_or(0, |(on, keeps)| 1 | (on as u32) << 1 | (keeps as u32) << 2)),
+        number("condition", |op| {
+            op.condition().map_or(0, |(on, keeps)| 1 | (on as u32) << 1 | (keeps as u32) << 2)
+        }),
         number("op_shape", |op| op.shape() as u32),
         number("op_words", |op| op.shape().words()),
         number("op_exposure", |op| op.exposure().word()),

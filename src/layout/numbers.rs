@@ -79,14 +79,6 @@ numbers! {
         SPILLED = 8,
     }
 
-    /// How a job ended.
-    outcome "OUTCOME" {
-        PASS = 0,
-        FAIL = 1,
-        /// By this trap and those after it.
-        TRAP = 2,
-    }
-
     /// A job and its outcome in one word.
     mark "MARK" {
         /// The job stands above these bits.

@@ -7,9 +7,9 @@ mod reach;
 use crate::lang::NONE;
 use crate::lang::trap::Trap;
 use crate::neural::sampling::Status;
-use crate::program::Watch;
-use crate::stage::execute::{self, Domain, Machine};
-use crate::program::Executable;
+use crate::program::{Executable, Watch};
+use crate::stage::execute;
+use crate::stage::execute::{Domain, Machine};
 
 pub use collector::Collector;
 pub use compare::{Chunk, merge};
@@ -43,7 +43,12 @@ pub struct Verdict {
 
 /// Judges a program, which the machine has loaded, up to the first test or property that it does not pass. `None` if it
 /// has been cancelled.
-pub fn judge(machine: &mut Machine, program: &Executable, judges: &[Judge], watch: &dyn Watch) -> Option<Verdict> {
+pub fn judge(
+    machine: &mut Machine,
+    program: &Executable,
+    judges: &[Judge],
+    watch: &dyn Watch,
+) -> Option<Verdict> {
     let mut verdict = Verdict { status: Status::Passed, differing: NONE, passed: 0, steps: 0 };
     for judge in judges {
         if !judge.affected {

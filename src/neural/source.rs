@@ -194,7 +194,7 @@ impl<'a> Reader<'a> {
                 self.string(token)?;
                 return Ok(next);
             }
-            _ => match marks::of(kind, role, program.input.tokens.value[token]) {
+            _ => match marks::of(kind, role, program.value(token)) {
                 Reading::Word(mark) => mark_word(mark),
                 Reading::Silent => return Ok(next),
                 Reading::Wordless => return Err(OutOfReach::NoWord(kind.spelling().unwrap_or("?"))),

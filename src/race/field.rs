@@ -4,10 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::cpu::CpuEngine;
-use crate::engine::judges::{self, Judge};
-use crate::engine::{Engine, EngineError, EntryResult};
-use crate::program::{Compiled, Watch};
-use crate::program::{Compiled, Executable};
+use crate::engine::judges::Judge;
+use crate::engine::{Engine, EngineError, EntryResult, judges};
+use crate::program::{Compiled, Executable, Watch};
 use crate::race::Fate;
 use crate::stage::execute::Machine;
 use crate::variants::Variants;

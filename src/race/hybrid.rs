@@ -9,12 +9,14 @@ use std::time::{Duration, Instant};
 
 use super::neural::{append, failed};
 use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
+use crate::engine::Engine;
+use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError};
 use crate::hybrid::model::Model;
 use crate::hybrid::{Code, Path, Router, Settings, compile};
 use crate::neural::sampling::Sampling;
-use crate::neural::weights::{self, Weights};
+use crate::neural::weights;
+use crate::neural::weights::Weights;
 use crate::stage::execute::Machine;
 
 /// What compiles.
@@ -106,7 +108,6 @@ impl Hybrid {
                 return Ok(Some(Fate::NoAnswer));
             }
         }
-        let program = execute::Program { code: &bytecode, routines: &routines };
-        Ok(track.timed("run", || field.judge(&mut self.machine, program, &|| flag.is_up())))
+        Ok(track.timed("run", || field.judge(&mut self.machine, &program, &|| flag.is_up())))
     }
 }

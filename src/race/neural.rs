@@ -7,15 +7,14 @@
 use std::time::Instant;
 
 use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
+use crate::engine::Engine;
+use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError};
-use crate::neural::assembler;
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
-use crate::neural::source::{self, Source};
-use crate::neural::weights;
-use crate::program::Compiled;
-use crate::program::Executable;
+use crate::neural::source::Source;
+use crate::neural::{assembler, source, weights};
+use crate::program::{Compiled, Executable};
 use crate::stage::execute::Machine;
 use crate::synthesis::search::{CHOOSING, agree, own_code};
 
@@ -84,8 +83,7 @@ impl Neural {
                 return Ok(Some(Fate::NoAnswer));
             }
         }
-        let program = execute::Program { code: &bytecode, routines: &routines };
-        Ok(track.timed("run", || field.judge(machine, program, &|| flag.is_up())))
+        Ok(track.timed("run", || field.judge(machine, &program, &|| flag.is_up())))
     }
 }
 

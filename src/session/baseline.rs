@@ -6,8 +6,6 @@ use super::idle::{Step, Task};
 use crate::engine::conventional::{Conventional, Terms};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::measure::energy::Energy;
-use crate::engine::{BaseResult, Engine, EngineError, Kind};
-use crate::measure::energy::{Energy, Meter};
 use crate::program::Watch;
 
 /// Mutants taken, spread over all that were judged, and how long they may take together.
@@ -34,8 +32,8 @@ pub fn measure(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError
     let mut sum = Terms::default();
     let mut programs = 0;
     for id in (0..count).step_by(count.div_ceil(SAMPLE).max(1) as usize) {
-        let iteration = conventional.iterate(id, &|| !task.is_cancelled());
-        if task.is_cancelled() {
+        let iteration = conventional.iterate(id, task);
+        if task.cancelled() {
             return Err(EngineError::Cancelled);
         }
         let Some(iteration) = iteration else { break };

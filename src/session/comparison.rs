@@ -84,9 +84,9 @@ pub fn serve(
     let started = Instant::now();
     let late = || board.extent == Extent::Sample && started.elapsed() > PATIENCE;
     let charge = board.charge(engine.powered_by());
-    let step = comparison.step(engine, &|| task.is_cancelled() || late());
+    let step = comparison.step(engine, &|| task.cancelled() || late());
     let energy = board.settle(charge);
-    let slow = step == Err(EngineError::Cancelled) && !task.is_cancelled();
+    let slow = step == Err(EngineError::Cancelled) && !task.cancelled();
     let comparison = begun.insert(comparison);
     if !slow {
         // The stretch that was begun is compared again, unless the text has become another one.

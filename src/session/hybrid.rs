@@ -7,8 +7,6 @@ use crate::engine::{Engine, EngineError};
 use crate::hybrid::history;
 use crate::hybrid::model::Model;
 use crate::hybrid::{self, Event, Outcome, Path, Router, Settings};
-use crate::neural::weights::Weights;
-use crate::program::{Compiled, Watch};
 
 /// What is found of a function so far.
 #[derive(Clone, Debug, Default)]
@@ -50,10 +48,9 @@ impl Hybrid {
             }
         };
         let weights = self.setup.weights().ok();
-        let (compiled, cancelled) = (&task.judged.base.compiled, || task.is_cancelled());
+        let compiled = &task.judged.base.compiled;
         let router = &mut self.router;
-        let outcome =
-            hybrid::compile(engine, compiled, function, weights.as_ref(), router, &cancelled, &mut heard)?;
+        let outcome = hybrid::compile(engine, compiled, function, weights.as_ref(), router, task, &mut heard)?;
         let row = outcome.row;
         let untried = outcome.decision.path == Path::Traditional && weights.is_some();
         known.outcome = Some(Arc::new(outcome));
@@ -64,7 +61,7 @@ impl Hybrid {
             let kept = self.router.force(f64::INFINITY);
             let router = &mut self.router;
             let other =
-                hybrid::compile(engine, compiled, function, weights.as_ref(), router, &cancelled, &mut |_| {});
+                hybrid::compile(engine, compiled, function, weights.as_ref(), router, task, &mut |_| {});
             self.router.restore(kept);
             let other = other?;
             self.learn(other.row);

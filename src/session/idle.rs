@@ -12,6 +12,7 @@ use super::comparison::{self, Extent};
 use super::{Judged, Update, baseline, hybrid, neural, noise};
 use crate::engine::{Engine, EngineError};
 use crate::neural::weights::Weights;
+use crate::program::Watch;
 
 /// Something that is done while nothing is asked.
 pub struct Job {
@@ -182,15 +183,17 @@ pub struct Task {
 }
 
 impl Task {
-    /// Whether something was asked meanwhile.
-    pub fn is_cancelled(&self) -> bool {
-        self.board.is_overtaken(self.version)
-    }
-
     /// Tells what has been found so far.
     pub fn found(&self, what: impl Fact) {
         let Subject { epoch, function } = self.subject;
         self.board.tell(epoch, Update::Found(Finding::new(self.judged.revision, function, what)));
+    }
+}
+
+/// It is cancelled where something was asked meanwhile.
+impl Watch for Task {
+    fn cancelled(&self) -> bool {
+        self.board.is_overtaken(self.version)
     }
 }
 

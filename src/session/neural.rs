@@ -5,8 +5,6 @@ use std::sync::Arc;
 use super::idle::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Candidate, Sampling};
-use crate::neural::weights::Weights;
-use crate::program::{Compiled, Watch};
 use crate::synthesis::compile::{self, Compilation};
 use crate::synthesis::search::Settings;
 
@@ -37,8 +35,8 @@ pub fn compile(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<St
         task.found(Neural::Drawing(drawn.clone()));
     };
     let settings = Settings { sampling: Sampling { k: 64, ..Sampling::default() }, ..Settings::default() };
-    let (compiled, cancelled) = (&task.judged.base.compiled, || task.is_cancelled());
-    match compile::function(engine, compiled, function, &weights, &settings, &cancelled, &mut sink) {
+    let compiled = &task.judged.base.compiled;
+    match compile::function(engine, compiled, function, &weights, &settings, task, &mut sink) {
         Ok(compilation) => task.found(Neural::Done(Arc::new(compilation))),
         Err(compile::Refusal::OutOfReach(why)) => task.found(Neural::Refused(why.to_string())),
         Err(compile::Refusal::Engine(error)) => return Err(error),

@@ -3,9 +3,6 @@
 use super::idle::{Step, Task};
 use crate::engine::{Engine, EngineError};
 use crate::noise::{self, Settings};
-use crate::engine::{BaseResult, Engine, EngineError};
-use crate::noise::{self, Report, Settings};
-use crate::program::Watch;
 
 /// What a look at noise simulates: enough to see what is fragile, and done in a moment.
 pub const SETTINGS: Settings =
@@ -13,9 +10,9 @@ pub const SETTINGS: Settings =
 
 /// Tells a [`noise::Report`].
 pub fn simulate(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    let (base, cancelled) = (&task.judged.base, || task.is_cancelled());
+    let base = &task.judged.base;
     let told = &mut |_, _| {};
-    let report = noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, &cancelled, told)?;
+    let report = noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, task, told)?;
     task.found(report);
     Ok(Step::Done)
 }

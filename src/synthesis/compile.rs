@@ -7,13 +7,12 @@ use std::time::{Duration, Instant};
 use crate::engine::{Engine, EngineError};
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::Candidate;
-use crate::neural::source::{self, OutOfReach, Source};
-use crate::neural::target;
+use crate::neural::source::{OutOfReach, Source};
 use crate::neural::weights::Weights;
-use crate::program::{Bytecode, Routines};
+use crate::neural::{source, target};
 use crate::program::{Compiled, Watch};
-use crate::program::Compiled;
-use crate::synthesis::search::{self, Found, Settings, Subject};
+use crate::synthesis::search;
+use crate::synthesis::search::{Found, Settings, Subject};
 
 /// A function as the model reads it, and what was found for it.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,26 +7,27 @@
 //! *Self-play* (§9.2): a candidate that agrees on many more inputs and takes fewer steps than the compiler's code joins the data as a target.
 //! What was found is kept in a file of the run, so that a resumed run has it.
 
-use std::io::{self, Write};
+use std::io;
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-
-use serde::{Deserialize, Serialize};
 
 use super::batch::Example;
 use super::feed::Maker;
 use super::measure::Sampled;
 use super::schedule::LEVELS;
 use super::{Options, TrainError};
-use crate::corpus::{self, Rng};
+use crate::corpus::Rng;
+use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Sampler};
-use crate::files;
+use crate::engine::{Engine, Sampler};
 use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
-use crate::neural::source::{self, Source};
-use crate::neural::sampling::{Agreement, Inputs, Sampler, Sampling, Status};
+use crate::neural::source;
+use crate::neural::source::Source;
 use crate::neural::weights::Weights;
 use crate::synthesis::evaluation::Task;
+use crate::{corpus, files};
+use serde::{Deserialize, Serialize};
 
 /// The file of what self-play found.
 const FOUND: &str = "found.jsonl";

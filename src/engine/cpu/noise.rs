@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rayon::prelude::*;
-
 use super::{Base, CpuEngine};
 use crate::engine::{EngineError, Noisy};
 use crate::program::Watch;
-use crate::stage::execute::{self, Noise, NoisyRun, Program};
+use crate::stage::execute;
+use crate::stage::execute::{Noise, NoisyRun};
+
+use rayon::prelude::*;
 
 impl Noisy for CpuEngine {
     fn repeat(
@@ -20,7 +21,7 @@ impl Noisy for CpuEngine {
         let Some(Base { compiled, judges, .. }) = &self.base else {
             return Ok(jobs.map(|_| NoisyRun::NOT_RUN).collect());
         };
-        let program = Program { code: &compiled.code, routines: &compiled.routines };
+        let program = &compiled.executable;
         let (pool, stop) = (&self.pool, AtomicBool::new(false));
         let run = |job: u32| {
             let (entry, repetition) = (job / noise.repetitions.max(1), job % noise.repetitions.max(1));

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::splice;
 use crate::program::Watch;
 use crate::stage::Compiler;
 use crate::stage::Stage;

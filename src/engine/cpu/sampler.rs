@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use rayon::prelude::*;
-
 use super::pool::Pool;
 use super::{Base, CpuEngine};
 use crate::engine::{EngineError, Sampler, judges};
@@ -15,8 +13,9 @@ use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling};
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
-use crate::program::Watch;
-use crate::program::Executable;
+use crate::program::{Executable, Watch};
+
+use rayon::prelude::*;
 
 /// Candidates that are written together: what bounds the memory for keys and values.
 const WAVE: u32 = 1_024;
@@ -102,7 +101,7 @@ impl Sampler for CpuEngine {
             let end = count.min(done + round);
             let stop = AtomicBool::new(false);
             let chunks = pool.run_unless(watch, &stop, || {
-                let chunk = |splice: &mut from: u32| {
+                let chunk = |candidate: &mut Executable, from: u32| {
                     let first = inputs.first.wrapping_add(from);
                     let inputs = Inputs { seed: inputs.seed, first, count: INPUTS.min(end - from) };
                     let chunk = Chunk { arguments: &arguments, function, list, inputs };
@@ -152,7 +151,7 @@ fn verdicts(
 ) -> Option<Vec<Option<Verdict>>> {
     let stop = AtomicBool::new(false);
     let verdicts = pool.run_unless(watch, &stop, || {
-        let verdict = |splice: &mut candidate: &Candidate| {
+        let verdict = |program: &mut Executable, candidate: &Candidate| {
             if candidate.code.is_empty() {
                 return Some(None);
             }

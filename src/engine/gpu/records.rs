@@ -7,7 +7,7 @@ use crate::engine::{EngineError, EntryResult};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::layout::numbers::{call, entry, head, noisy, outcome, scored, verdict};
+use crate::layout::numbers::{call, entry, head, noisy, scored, verdict};
 use crate::stage::execute::{NoisyEnd, NoisyRun};
 use crate::stage::route::features::{FEATURES, Features};
 use crate::stage::route::score::{Score, Scored};
@@ -48,36 +48,13 @@ pub fn incomplete() -> EngineError {
     EngineError::Fault("results are incomplete".into())
 }
 
-/// How a job ended.
-pub fn outcome(word: u32) -> Option<Outcome> {
-    match word {
-        outcome::PASS => Some(Outcome::Pass),
-        outcome::FAIL => Some(Outcome::Fail),
-        trap => Trap::from_u32(trap.checked_sub(outcome::TRAP)?).map(Outcome::Trap),
-    }
-}
-
-/// A `STATUS_*`.
-pub fn status(word: u32) -> Option<MutantStatus> {
-    let all = [
-        MutantStatus::Pending,
-        MutantStatus::Killed,
-        MutantStatus::Timeout,
-        MutantStatus::Survived,
-        MutantStatus::Equivalent,
-        MutantStatus::Duplicate,
-        MutantStatus::Invalid,
-    ];
-    all.into_iter().find(|status| *status as u32 == word)
-}
-
 impl Record for Verdict {
     const WORDS: u32 = verdict::WORDS;
     const EPOCH: u32 = verdict::EPOCH;
 
     fn of(words: &[u32]) -> Option<Verdict> {
         let at = |place: u32| words[place as usize];
-        let status = status(at(verdict::STATUS))?;
+        let status = MutantStatus::from_u32(at(verdict::STATUS))?;
         Some(Verdict { status, killer: at(verdict::KILLER), twin: at(verdict::TWIN) })
     }
 }
@@ -90,7 +67,7 @@ impl Record for NoisyRun {
         let at = |place: u32| words[place as usize];
         let end = match at(noisy::OUTCOME) {
             NONE => NoisyEnd::NotRun,
-            word => match outcome(word)? {
+            word => match Outcome::from_u32(word)? {
                 Outcome::Pass => NoisyEnd::Held,
                 Outcome::Fail => NoisyEnd::Wrong,
                 Outcome::Trap(trap) => NoisyEnd::Trapped(trap),
@@ -144,7 +121,7 @@ impl Record for Entries {
         let results = rows.map(|row| {
             let at = |place: u32| row[place as usize];
             Some(EntryResult {
-                outcome: outcome(at(entry::OUTCOME))?,
+                outcome: Outcome::from_u32(at(entry::OUTCOME))?,
                 steps: u64::from(at(entry::STEPS)),
                 costliest: at(entry::COSTLIEST),
                 inputs: at(entry::RUNS),

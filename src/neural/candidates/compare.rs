@@ -7,8 +7,7 @@
 use crate::lang::trap::Trap;
 use crate::neural::inputs::{Arguments, FUEL};
 use crate::neural::sampling::{Agreement, Inputs};
-use crate::program::Watch;
-use crate::program::Executable;
+use crate::program::{Executable, Watch};
 use crate::stage::execute::{Machine, mutant_fuel};
 
 /// The depth that a called function has: its own call counts.
@@ -62,7 +61,7 @@ impl Chunk<'_> {
             candidate.set_function(self.function, base.code.word.len(), code);
             machine.load(candidate);
             let mut agreement = Agreement::NOTHING;
-            for base in &known {
+            for own in &known {
                 if watch.cancelled() {
                     return None;
                 }

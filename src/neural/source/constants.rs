@@ -3,15 +3,12 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::Program;
+use crate::lang::arithmetic;
 use crate::lang::opcode::{Class, Op};
-use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
-use crate::lang::{NONE, arithmetic};
 use crate::program::Program;
-use crate::stage::optimize::{reckon_binary, reckon_unary};
 
 /// The constant expressions of a function that are not part of a greater one.
 pub struct Folded {
@@ -64,8 +61,8 @@ fn value(program: &Program, node: u32, [a, b]: [Option<u32>; 2]) -> Option<u32> 
         Role::Unary => evaluate(Op::of_prefix(kind)?, a?, b),
         Role::Binary => evaluate(Op::of_infix(kind)?, a?, b),
         Role::Call if kind == TokenKind::IntType => a,
-        Role::Call if input.checked.decl[node] == NONE => {
-            evaluate(Op::of_builtin(input.tokens.value[node])?, a?, b)
+        Role::Call if program.declaration(node).is_none() => {
+            evaluate(Op::of_builtin(program.value(node))?, a?, b)
         }
         _ => None,
     }

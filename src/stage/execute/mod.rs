@@ -14,8 +14,7 @@ pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::lang::trap::Trap;
 use crate::lang::{NONE, limits};
-use crate::program::{Binders, Facts, Routines, Watch};
-use crate::program::{Binders, Executable, Facts, Routines};
+use crate::program::{Binders, Executable, Facts, Routines, Watch};
 
 /// How an entry (a test or property) ended: its runs up to and including the first that did not give 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

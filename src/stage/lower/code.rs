@@ -9,8 +9,6 @@ use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, TokenKind};
-use crate::program::{Ir, STMT_INDEX};
-use crate::lang::token::{NAME_ABS, NAME_LEN, NAME_MAX, NAME_MIN, TokenKind};
 use crate::program::{Ir, STMT_INDEX, View};
 
 /// Writes the code of the whole program; `position` is left complete.
@@ -144,7 +142,7 @@ impl Writer<'_> {
             Some(Role::Str) => {
                 let (lo, hi) = (self.input.tokens.lo[at] as usize, self.input.tokens.hi[at] as usize);
                 let mut count = 0;
-                for code in text::codes(self.input.text.get(lo..hi).unwrap_or_default()) {
+                for code in text::codes(self.input.source.as_bytes().get(lo..hi).unwrap_or_default()) {
                     self.value(Op::LoadConst, code, token);
                     count += 1;
                 }
@@ -189,7 +187,7 @@ impl Writer<'_> {
     fn variable(&mut self, token: u32) {
         let at = token as usize;
         let declaration = self.declaration(token);
-        if self.input.has_role(declaration, Role::ConstName) {
+        if self.input.is(declaration, Role::ConstName) {
             return self.value(Op::LoadConst, self.input.checked.constant[declaration as usize], token);
         }
         if let Some(assign) = self.is_assigned(token)

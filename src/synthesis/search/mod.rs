@@ -16,14 +16,12 @@ mod verify;
 use std::collections::{HashMap, HashSet};
 
 use crate::engine::{EngineError, Sampler};
-use crate::measure::statistics::{self, Interval};
+use crate::measure::statistics;
+use crate::measure::statistics::Interval;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
-use crate::neural::source::{Source};
-use crate::neural::{assembler, target};
-use crate::program::Watch;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
 use crate::neural::source::Source;
-use crate::program::Program;
+use crate::neural::{assembler, target};
+use crate::program::{Program, Watch};
 use crate::stage::execute::mix;
 
 pub use evidence::{Evidence, Level, Proof};

@@ -44,7 +44,7 @@ fn rows(state: &State) -> Vec<Row> {
 
 /// The token of `test` or `prop`.
 fn item(shown: &Shown, entry: usize) -> Option<u32> {
-    shown.compiled.routines.token.get(shown.compiled.facts.functions as usize + entry).copied()
+    shown.compiled.executable.routines.token.get(shown.compiled.facts.functions as usize + entry).copied()
 }
 
 pub struct Tests;
@@ -59,7 +59,7 @@ impl List for Tests {
         match *rows(state).get(row)? {
             Row::Trap(entry) => {
                 let address = shown.entries.get(entry)?.trap_address;
-                shown.compiled.code.token.get(address as usize).copied()
+                shown.compiled.executable.code.token.get(address as usize).copied()
             }
             Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
         }
@@ -106,7 +106,7 @@ impl List for Tests {
             }
             Row::Trap(entry) => {
                 let place = shown.entries.get(entry).and_then(|r| {
-                    let token = shown.compiled.code.token.get(r.trap_address as usize)?;
+                    let token = shown.compiled.executable.code.token.get(r.trap_address as usize)?;
                     Some(shown.place(shown.span(*token)?.start as u32))
                 });
                 let (line, column) = place.unwrap_or((0, 0));

@@ -3,23 +3,20 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::{Base, GpuEngine};
 use crate::engine::gpu::arena::{Arena, Room, Shape};
 use crate::engine::gpu::device::Part;
-use crate::engine::gpu::records::{Entries, Record, record, running};
+use crate::engine::gpu::records::Record;
+use crate::engine::gpu::records::{Entries, record, running};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::engine::{BaseResult, EngineError};
 use crate::lang::limits;
-use crate::lang::verdict::Outcome;
-use crate::layout::{ENTRY_WORDS, ExecuteParams, MutateParams};
-use crate::program::Compiled;
 use crate::layout::ExecuteParams;
 use crate::layout::numbers::mode;
 use crate::program::{Compiled, Watch};
 use crate::stage::Stage;
-
-use super::{Base, GpuEngine};
 
 impl GpuEngine {
     /// Puts a text's arena on the device, in the buffers of the last one if there is one.
@@ -96,35 +93,4 @@ impl GpuEngine {
         let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
     }
-}
-
-/// The first entry that has not ended, and how many of its inputs have, without a gap.
-fn running(table: &[u32]) -> Option<(u32, u32)> {
-    let mut rows = table.chunks_exact(ENTRY_WORDS as usize);
-    let count = rows.next().map_or(0, |head| head[0]);
-    let (entry, row) = (0..count).zip(rows).find(|(_, row)| row[14] != NONE)?;
-    Some((entry, row[14].wrapping_sub(row[5])))
-}
-
-/// The results of the base's entries from their table: see `shaders/execute/tables.wgsl`.
-fn entry_results(table: &[u32], epoch: u32) -> Result<Vec<EntryResult>, EngineError> {
-    let mut rows = table.chunks_exact(ENTRY_WORDS as usize);
-    let (count, written) = rows.next().map_or((0, 0), |head| (head[0], head[3]));
-    if written != epoch || count > limits::TESTS as u32 {
-        return Err(EngineError::Fault("a record of another batch".into()));
-    }
-    rows.take(count as usize)
-        .map(|row| {
-            let no_outcome = || EngineError::Fault("no such outcome".into());
-            let outcome = Outcome::from_u32(row[8]).ok_or_else(no_outcome)?;
-            Ok(EntryResult {
-                outcome,
-                steps: row[9] as u64,
-                costliest: row[10],
-                inputs: row[11],
-                failing_input: row[12],
-                trap_address: row[13],
-            })
-        })
-        .collect()
 }

@@ -119,16 +119,3 @@ impl GpuEngine {
         Ok(Chunk { result: MutantResult { first, verdicts, timings }, hashes })
     }
 }
-
-/// A mutant's verdict from its record.
-fn verdict(record: &[u32], epoch: u32) -> Result<Verdict, EngineError> {
-    let &[status, killer, twin, written] = record else {
-        return Err(EngineError::Fault("results are incomplete".into()));
-    };
-    if written != epoch {
-        return Err(EngineError::Fault("a record of another batch".into()));
-    }
-    let status = MutantStatus::from_u32(status);
-    let status = status.ok_or_else(|| EngineError::Fault("no such verdict".into()))?;
-    Ok(Verdict { status, killer, twin })
-}

@@ -6,9 +6,6 @@ use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::shaders;
-use crate::lang::verdict::Outcome;
-use crate::layout::{ExecuteParams, NOISE_WORDS};
-use crate::stage::execute::{Noise, NoisyEnd, NoisyRun};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::engine::{EngineError, Noisy};
@@ -65,23 +62,4 @@ impl Noisy for GpuEngine {
         })?;
         records(read.first().ok_or_else(incomplete)?, epoch)
     }
-}
-
-/// A repetition's record: see `shaders/execute/repetitions.wgsl`.
-fn record(row: &[u32], epoch: u32) -> Result<NoisyRun, EngineError> {
-    let (&[outcome, steps, address, faults, written], struck) = row.split_at(5) else {
-        return Err(EngineError::Fault("results are incomplete".into()));
-    };
-    if written != epoch {
-        return Err(EngineError::Fault("a record of another batch".into()));
-    }
-    let end = match Outcome::from_u32(outcome) {
-        _ if outcome == crate::lang::NONE => NoisyEnd::NotRun,
-        Some(Outcome::Pass) => NoisyEnd::Held,
-        Some(Outcome::Fail) => NoisyEnd::Wrong,
-        Some(Outcome::Trap(trap)) => NoisyEnd::Trapped(trap),
-        None => return Err(EngineError::Fault("no such outcome".into())),
-    };
-    let struck = struck.try_into().map_err(|_| EngineError::Fault("results are incomplete".into()))?;
-    Ok(NoisyRun { end, steps, address, faults, struck })
 }

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use super::GpuEngine;
+use crate::engine::EngineError;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::slices::Pace;
-use crate::engine::{Engine, EngineError, Sampler};
+use crate::engine::{Engine, Sampler};
 use crate::neural::sampling::{Inputs, Sampling};
-use crate::neural::source::{self};
-use crate::engine::gpu::kernels::Recorder;
-use crate::engine::{Engine, EngineError};
-use crate::neural::sampling::{Inputs, Sampler, Sampling};
 use crate::neural::source;
 use crate::neural::weights::{Config, Weights};
 use crate::stage::route::score::Coefficients;

@@ -8,7 +8,7 @@ use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage, uniform};
 use crate::engine::gpu::device::{Gpu, Part};
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::recorder::Recorder;
-use crate::engine::gpu::records::{Record, outcome, status};
+use crate::engine::gpu::records::Record;
 use crate::engine::gpu::runs::Runs;
 use crate::engine::gpu::shaders;
 use crate::lang::NONE;
@@ -177,8 +177,8 @@ impl Record for Drawn {
 
     fn of(words: &[u32]) -> Option<Drawn> {
         let at = |place: u32| words[place as usize];
-        let verdict = status(at(report::STATUS))?;
-        let status = match (verdict, outcome(at(report::OUTCOME))?) {
+        let verdict = MutantStatus::from_u32(at(report::STATUS))?;
+        let status = match (verdict, Outcome::from_u32(at(report::OUTCOME))?) {
             (MutantStatus::Invalid, _) => Status::Invalid,
             (MutantStatus::Survived | MutantStatus::Duplicate, _) => Status::Passed,
             (MutantStatus::Timeout, _) => Status::Timeout,
@@ -196,29 +196,4 @@ impl Record for Drawn {
             code: at(report::CODE),
         })
     }
-    let is = |status: MutantStatus| at(report::STATUS) == status as u32;
-    let twin = if is(MutantStatus::Duplicate) { at(report::TWIN) } else { NONE };
-    let status = if is(MutantStatus::Invalid) {
-        Status::Invalid
-    } else if is(MutantStatus::Survived) || is(MutantStatus::Duplicate) {
-        Status::Passed
-    } else if is(MutantStatus::Timeout) {
-        Status::Timeout
-    } else if is(MutantStatus::Killed) {
-        match Outcome::from_u32(at(report::OUTCOME)) {
-            Some(Outcome::Trap(_)) => Status::Trap,
-            _ => Status::Wrong,
-        }
-    } else {
-        return Err(EngineError::Fault("a candidate without a verdict".into()));
-    };
-    Ok(Record {
-        status,
-        twin,
-        differing: at(report::ENTRY),
-        steps: u64::from(at(report::STEPS_LOW)) + (u64::from(at(report::STEPS_HIGH)) << 10),
-        length: at(report::LENGTH),
-        log_p: at(report::LOG_P),
-        code: at(report::CODE),
-    })
 }

@@ -10,9 +10,9 @@ mod steps;
 use crate::lang::NONE;
 use crate::lang::limits::{CALL_DEPTH, PARAMS, STACK_WORDS};
 use crate::lang::trap::Trap;
-use crate::program::{Bytecode, Routines};
-pub use faults::Faults;
+use crate::program::Executable;
 use faults::Faultless;
+pub use faults::Faults;
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
@@ -28,13 +28,6 @@ pub struct Record {
     pub steps: u32,
     /// Address of the instruction that trapped, or `NONE`.
     pub address: u32,
-}
-
-/// The bytecode of one program.
-#[derive(Clone, Copy)]
-pub struct Program<'a> {
-    pub code: &'a Bytecode,
-    pub routines: &'a Routines,
 }
 
 /// What a call needs of a routine, side by side.
@@ -81,8 +74,8 @@ impl Machine {
     }
 
     /// Makes a program's routines known. To be called before its runs.
-    pub fn load(&mut self, program: Program) {
-        let r = program.routines;
+    pub fn load(&mut self, program: &Executable) {
+        let r = &program.routines;
         self.callees.clear();
         self.callees.extend((0..r.token.len()).map(|i| {
             let mut caps = [0; PARAMS];
@@ -105,14 +98,14 @@ impl Machine {
     }
 
     /// Runs a routine of the program last loaded, its arguments being in [`Self::frame`]. `depth` calls count as active already.
-    pub fn run(&mut self, program: Program, routine: u32, fuel: u32, depth: u32) -> Record {
+    pub fn run(&mut self, program: &Executable, routine: u32, fuel: u32, depth: u32) -> Record {
         self.run_with(program, routine, fuel, depth, &mut Faultless)
     }
 
     /// The same with faults. What the frame holds beside the arguments must be 0 then.
     pub fn run_with<F: Faults>(
         &mut self,
-        program: Program,
+        program: &Executable,
         routine: u32,
         fuel: u32,
         depth: u32,
