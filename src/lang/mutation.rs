@@ -95,7 +95,8 @@ impl Family {
 pub fn family(kind: TokenKind, int: bool) -> Option<(Operator, impl Iterator<Item = TokenKind>)> {
     let applied = kind.compound_operator();
     let operator = applied.unwrap_or(kind);
-    let fits = |family: &&Family| family.int.is_none_or(|wanted| wanted == int) && family.members.contains(&operator);
+    let fits =
+        |family: &&Family| family.int.is_none_or(|wanted| wanted == int) && family.members.contains(&operator);
     let family = FAMILIES.iter().find(fits)?;
     Some((family.operator, family.tokens(applied.is_some())))
 }

@@ -67,7 +67,9 @@ pub enum Class {
     /// Control goes elsewhere.
     Jump,
     /// Control goes elsewhere if the condition is the value given.
-    Branch { on: bool },
+    Branch {
+        on: bool,
+    },
     /// The next round of a loop, or what comes behind it.
     Loop,
     Call,

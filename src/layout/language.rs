@@ -141,7 +141,9 @@ fn of_operations() -> String {
         is("commutes", Op::commutes),
         number("opposite", |op| op.opposite().map_or(0, |op| op as u32)),
         // Of a conditional jump: 1, with 2 if it jumps on true and 4 if it keeps the value then.
-        number("condition", |op| op.condition().map_or(0, |(on, keeps)| 1 | (on as u32) << 1 | (keeps as u32) << 2)),
+        number("condition", |op| {
+            op.condition().map_or(0, |(on, keeps)| 1 | (on as u32) << 1 | (keeps as u32) << 2)
+        }),
         number("op_shape", |op| op.shape() as u32),
         number("op_words", |op| op.shape().words()),
         number("op_exposure", |op| op.exposure().word()),

@@ -57,8 +57,7 @@ pub fn wgsl() -> String {
     let (mut effects, mut states) = (String::new(), String::new());
     for (byte, (mask, keep, set)) in &steps {
         let pair = |word: u64| format!("vec2<u32>({}u, {}u)", word as u32, word >> 32);
-        let _ =
-            writeln!(effects, "    r = select(r, (r & {}) | {}, c == {byte}u);", pair(*keep), pair(*set));
+        let _ = writeln!(effects, "    r = select(r, (r & {}) | {}, c == {byte}u);", pair(*keep), pair(*set));
         let _ = writeln!(states, "    r = select(r, {mask}u, c == {byte}u);");
     }
     format!(

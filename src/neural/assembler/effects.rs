@@ -42,7 +42,9 @@ pub fn effect(tables: &Tables, family: Family, index: u32) -> Option<Effect> {
     let list = || variable().filter(|variable| variable.capacity > 0);
     Some(match family {
         Family::Plain => match *PLAIN.get(index as usize)? {
-            Op::Return => Effect::new(1, (tables.callees.first().is_some_and(|own| own.result > 0)) as u32, 0, 0),
+            Op::Return => {
+                Effect::new(1, (tables.callees.first().is_some_and(|own| own.result > 0)) as u32, 0, 0)
+            }
             op => {
                 let effect = op.effect();
                 Effect::new(effect.takes, effect.taken_lists, effect.leaves, effect.left_lists)

@@ -11,8 +11,8 @@ use crate::lang::NONE;
 use crate::lang::limits::{CALL_DEPTH, PARAMS, STACK_WORDS};
 use crate::lang::trap::Trap;
 use crate::program::{Bytecode, Routines};
-pub use faults::Faults;
 use faults::Faultless;
+pub use faults::Faults;
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
