@@ -2,9 +2,7 @@
 
 #import shared/arena
 #import shared/columns
-
-// Scratch column, per instruction: its address.
-const ADDRESS: u32 = 0u;
+#import layout/scratch/emit
 
 fn address(i: u32) -> u32 {
     if i >= P.ir { return P.code; }

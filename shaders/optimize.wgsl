@@ -1,8 +1,9 @@
-// optimize: fewer and cheaper instructions, in rounds of passes until a round changes nothing.
+// optimize: fewer and cheaper instructions, in rounds of passes until a round changes nothing. Which passes there are is said by
+// the table in src/stage/optimize/mod.rs.
 //
 // Each pass gives its threads pieces that do not meet: fold the stretches of code between two actions of a block,
 // branch and thread the jumps (listed once a round), unreachable runs of blocks, compact tiles of 64 instructions.
-// What crosses pieces goes through prefix sums (numbers, the live instruction before or behind) or pointer doubling
+// What crosses pieces goes through prefix sums (numbers, the kept instruction before or behind) or pointer doubling
 // (chains of jumps). Passes write NOP and move nothing, so all indices hold until compact. (`optimize_rounds`)
 //
 // The state between dispatches is in the token scratch: a program whose rounds would pass the loop budget of an
@@ -13,11 +14,7 @@
 #import shared/arena
 #import shared/scan
 #import optimize/scratch
-#import optimize/fold
-#import optimize/branch
-#import optimize/thread
-#import optimize/unreachable
-#import optimize/compact
+#import layout/passes
 
 @compute @workgroup_size(64)
 fn optimize_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
@@ -45,11 +42,7 @@ fn optimize_rounds(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     while round < ROUNDS && (spent == 0u || spent + round_cost() < 32000u) {
         spent += round_cost();
         changed = false;
-        fold();
-        branch();
-        find_live();
-        thread();
-        unreachable();
+        rewrite();
         if !uniform_any(changed) {
             round = ROUNDS;
             break;

@@ -150,12 +150,12 @@ fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         }
         let place = waiting + scan_sum(waits);
         waiting += scan_total;
-        if waits != 0u { set_temp(PENDING, place - 1u, t); }
+        if waits != 0u { set_temp(WAITING, place - 1u, t); }
     }
     storageBarrier();
     if lane == 0u {
         for (var i = 0u; i < waiting; i++) {
-            let r = temp(PENDING, i);
+            let r = temp(WAITING, i);
             if uses_known(r) { conclude(r); }
         }
     }

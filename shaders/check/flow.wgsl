@@ -14,8 +14,8 @@ fn is_statement(r: u32) -> bool {
     return exits(r) || r == ROLE_BLOCK || r == ROLE_LET || r == ROLE_ASSIGN || r == ROLE_IF || r == ROLE_WHILE
         || r == ROLE_FOR || r == ROLE_BROKEN;
 }
-fn is_loop(r: u32) -> bool { return r == ROLE_WHILE || r == ROLE_FOR; }
-fn is_loop_body(t: u32) -> bool { return role(t) == ROLE_BLOCK && is_loop(role_or_none(parent(t))); }
+fn repeats(r: u32) -> bool { return r == ROLE_WHILE || r == ROLE_FOR; }
+fn is_loop_body(t: u32) -> bool { return role(t) == ROLE_BLOCK && repeats(role_or_none(parent(t))); }
 
 // The parent of a statement within its function.
 fn above(t: u32) -> u32 {

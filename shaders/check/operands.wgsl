@@ -90,7 +90,7 @@ fn want(t: u32, p: u32, s: u32) -> u32 {
 fn plain(k: u32) -> u32 { return select(k, k | (DEFAULT_CAPACITY << 8u), is_list(k)); }
 
 // Proposes that an operand of kind k (0 if it is bare) is not what is wanted.
-fn judge(t: u32, p: u32, s: u32) {
+fn require_type(t: u32, p: u32, s: u32) {
     let bare = temp(BARE, t);
     let r = role(p);
     if bare == NONE && (r == ROLE_UNARY || (r == ROLE_BINARY && s == 0u)) { return; } // the op's affair

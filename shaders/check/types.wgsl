@@ -47,7 +47,7 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);
         let p = parent(t);
-        if !own_error(t, r) && is_expression(r) && p != NONE && role(p) != ROLE_GROUP { judge(t, p, slot(t)); }
+        if !own_error(t, r) && is_expression(r) && p != NONE && role(p) != ROLE_GROUP { require_type(t, p, slot(t)); }
     }
     storageBarrier();
     sum_proposed(n);

@@ -1,12 +1,11 @@
 // Names: their ids from a hash table whose entries sink to the first token of that name.
 
 #import shared/arena
+#import layout/scratch/lex
 #import lex/bytes
 
-// In token scratch: the hash table's slots (its four columns side by side), then each name's hash and slot.
-const HASH = 4u;
-const SLOT = 5u;
-fn slot_place(slot: u32) -> u32 { return token_scratch_place(slot & 3u, slot >> 2u); }
+// The hash table has four columns side by side.
+fn slot_place(slot: u32) -> u32 { return token_scratch_place(SLOTS + (slot & 3u), slot >> 2u); }
 
 fn hash_text(lo: u32, hi: u32) -> u32 {
     var h = hi - lo;

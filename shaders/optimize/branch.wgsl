@@ -7,13 +7,13 @@ fn branch() {
     let mine = run(lane);
     var last = 0u;
     for (var i = mine.x; i < mine.y; i++) {
-        if is_live(i) { last = i + 1u; }
+        if is_kept(i) { last = i + 1u; }
     }
     _ = scan_max(last);
     last = select(0u, scan_b[(lane - 1u) & 63u], lane > 0u);
     for (var i = mine.x; i < mine.y; i++) {
         set_ir_temp(BEFORE, i, last);
-        if is_live(i) { last = i + 1u; }
+        if is_kept(i) { last = i + 1u; }
     }
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {

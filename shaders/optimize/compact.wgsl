@@ -6,12 +6,12 @@
 fn compact() {
     let mine = run(lane);
     var count = 0u;
-    for (var i = mine.x; i < mine.y; i++) { count += select(0u, 1u, is_live(i)); }
+    for (var i = mine.x; i < mine.y; i++) { count += select(0u, 1u, is_kept(i)); }
     var number = scan_sum(count) - count;
     let total = scan_total;
     for (var i = mine.x; i < mine.y; i++) {
         set_ir_temp(NUMBER, i, number);
-        number += select(0u, 1u, is_live(i));
+        number += select(0u, 1u, is_kept(i));
     }
     if lane == 0u { set_ir_temp(NUMBER, n, total); }
     storageBarrier();
@@ -41,7 +41,7 @@ fn compact() {
             set_ir(IR_AUX, to, aux);
             set_ir(IR_TOKEN, to, token);
             set_ir(IR_START, to, start);
-            set_ir_temp(MARK, to, 0u);
+            set_ir_temp(LEADER, to, 0u);
         }
     }
     for (var r = lane; r < P.routines; r += WORKGROUP) {
@@ -52,23 +52,23 @@ fn compact() {
     // Leaders; every thread that marks one writes the same.
     for (var r = lane; r < P.routines; r += WORKGROUP) {
         let entry = routine_at(ROUTINES_IR, r);
-        if entry < n { set_ir_temp(MARK, entry, 1u); }
+        if entry < n { set_ir_temp(LEADER, entry, 1u); }
     }
     for (var i = lane; i < n; i += WORKGROUP) {
         let op = op_at(i);
         if has_target(op) {
             let target_index = ir_at(target_column(op), i);
-            if target_index < n { set_ir_temp(MARK, target_index, 1u); }
+            if target_index < n { set_ir_temp(LEADER, target_index, 1u); }
         }
-        if i + 1u < n && (has_target(op) || !falls_through(op)) { set_ir_temp(MARK, i + 1u, 1u); }
+        if i + 1u < n && (has_target(op) || !falls_through(op)) { set_ir_temp(LEADER, i + 1u, 1u); }
     }
     storageBarrier();
     let now = run(lane);
     var leaders = 0u;
-    for (var i = now.x; i < now.y; i++) { leaders += ir_temp(MARK, i); }
+    for (var i = now.x; i < now.y; i++) { leaders += ir_temp(LEADER, i); }
     var block = scan_sum(leaders) - leaders;
     for (var i = now.x; i < now.y; i++) {
-        block += ir_temp(MARK, i);
+        block += ir_temp(LEADER, i);
         set_ir(IR_BLOCK, i, block - 1u);
     }
     storageBarrier();

@@ -6,28 +6,28 @@
 const TARGETED = 1u;
 const DROPPED = 2u;
 
-// The first live instruction from i on. (Step a drops instructions that have a live jump behind them.)
-fn live(i: u32) -> u32 {
-    var y = ir_temp(LIVE, i);
-    if y < n && ir_temp(MARK, y) == DROPPED { y = ir_temp(LIVE, y + 1u); }
+// The first kept instruction from i on. (Step a drops instructions that have a kept jump behind them.)
+fn next_kept(i: u32) -> u32 {
+    var y = ir_temp(NEXT_KEPT, i);
+    if y < n && ir_temp(MARK, y) == DROPPED { y = ir_temp(NEXT_KEPT, y + 1u); }
     return y;
 }
 fn jumps_at(i: u32) -> bool { return i < n && op_at(i) == OP_JUMP; }
 
-fn find_live() {
+fn find_next_kept() {
     let mine = run(63u - lane);
     var next = n;
     for (var i = mine.y; i > mine.x; i--) {
-        if is_live(i - 1u) { next = i - 1u; }
+        if is_kept(i - 1u) { next = i - 1u; }
     }
     _ = scan_max(~next);
     next = select(n, min(n, ~scan_b[(lane - 1u) & 63u]), lane > 0u);
     for (var i = mine.y; i > mine.x; i--) {
-        if is_live(i - 1u) { next = i - 1u; }
-        set_ir_temp(LIVE, i - 1u, next);
+        if is_kept(i - 1u) { next = i - 1u; }
+        set_ir_temp(NEXT_KEPT, i - 1u, next);
         set_ir_temp(MARK, i - 1u, 0u);
     }
-    if lane == 0u { set_ir_temp(LIVE, n, n); }
+    if lane == 0u { set_ir_temp(NEXT_KEPT, n, n); }
     storageBarrier();
 }
 
@@ -43,13 +43,13 @@ fn known_end(i: u32) {
     if op == OP_JUMP {
         constant = previous(i);
         // Branch may have dropped the one before; what comes before that is as fold left it.
-        if constant != NONE && !is_live(constant) { constant = previous(constant); }
+        if constant != NONE && !is_kept(constant) { constant = previous(constant); }
         if constant == NONE || op_at(constant) != OP_LOAD_CONST { return; }
         value = ir_at(IR_ARG, constant) != 0u;
     } else if (condition(op) & 4u) == 0u {
         return;
     }
-    let end = ir_temp(LIVE, arg);
+    let end = ir_temp(NEXT_KEPT, arg);
     if end >= n { return; }
     let how = condition(op_at(end));
     if how == 0u { return; }
@@ -61,9 +61,10 @@ fn known_end(i: u32) {
 }
 
 fn thread() {
+    find_next_kept();
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
-        if is_live(i) { known_end(i); }
+        if is_kept(i) { known_end(i); }
     }
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {
@@ -83,13 +84,13 @@ fn thread() {
     // b. After k doublings a JUMP's chain has followed 2^k jumps; what then still leads to a JUMP is a circle.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
-        if op_at(i) == OP_JUMP { set_ir_temp(CHAIN, i, live(ir_at(IR_ARG, i))); }
+        if op_at(i) == OP_JUMP { set_ir_temp(CHAIN, i, next_kept(ir_at(IR_ARG, i))); }
     }
     storageBarrier();
     let doublings = 32u - countLeadingZeros(jump_count);
     var column = CHAIN;
     for (var round = 0u; round < doublings; round++) {
-        let other = CHAIN + CHAIN_2 - column;
+        let other = CHAIN + CHAIN_NEXT - column;
         for (var k = lane; k < jump_count; k += WORKGROUP) {
             let i = ir_temp(JUMPS, k);
             if op_at(i) == OP_JUMP {
@@ -106,7 +107,7 @@ fn thread() {
         let op = op_at(i);
         if op == OP_NOP { continue; }
         let old = ir_at(target_column(op), i);
-        let first = live(old);
+        let first = next_kept(old);
         var end = first;
         if jumps_at(first) {
             end = ir_temp(column, first);
@@ -123,8 +124,8 @@ fn thread() {
         let i = ir_temp(JUMPS, k);
         let op = op_at(i);
         if op != OP_JUMP_IF_FALSE && op != OP_JUMP_IF_TRUE { continue; }
-        let over = live(i + 1u);
-        if jumps_at(over) && ir_temp(MARK, over) == 0u && ir_at(IR_ARG, i) == live(over + 1u) {
+        let over = next_kept(i + 1u);
+        if jumps_at(over) && ir_temp(MARK, over) == 0u && ir_at(IR_ARG, i) == next_kept(over + 1u) {
             set_ir(IR_OP, i, jump_on(op == OP_JUMP_IF_FALSE));
             set_ir(IR_ARG, i, ir_at(IR_ARG, over));
             drop_at(over);
@@ -134,7 +135,7 @@ fn thread() {
     // d.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
-        if op_at(i) == OP_JUMP && ir_at(IR_ARG, i) == live(i + 1u) { drop_at(i); }
+        if op_at(i) == OP_JUMP && ir_at(IR_ARG, i) == next_kept(i + 1u) { drop_at(i); }
     }
     storageBarrier();
 }

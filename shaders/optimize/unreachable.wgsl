@@ -36,7 +36,7 @@ fn unreachable() {
         if !uniform_any(more) { break; }
     }
     for (var i = lane; i < n; i += WORKGROUP) {
-        if is_live(i) && ir_temp(REACHED, ir_at(IR_BLOCK, i)) == 0u { drop_at(i); }
+        if is_kept(i) && ir_temp(REACHED, ir_at(IR_BLOCK, i)) == 0u { drop_at(i); }
     }
     storageBarrier();
 }

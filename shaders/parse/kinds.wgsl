@@ -1,32 +1,7 @@
-// Kinds of tokens, and the scratch columns that the entry points share.
+// Kinds of tokens, and what is kept of them.
 
 #import shared/min_tree
-
-const TREE_LEAVES = 0u;    // level * 16 + key, for the min-tree
-const TREE_UPPER = 1u;
-const INFO = 2u;           // depth | PAIRED
-const START = 3u;          // first token of the statement
-const END = 4u;            // at a statement's first token: one past its last
-const LAST_ASSIGN = 5u;    // these five: 1 + the last such token up to here, or 0
-const LAST_LEXICAL = 6u;
-const LAST_SWALLOW = 7u;
-const LAST_FN = 8u;
-const LAST_BARE = 9u;      // first token of a header that lacks its `{`
-const REGION = 10u;        // first token of the region
-const REGION_END = 11u;    // at a region's first token: one past its last
-const STRAY = 12u;         // at a region's first token: where its muted part begins
-const REGION_FLAGS = 13u;  // at a region's first token: REGION_*
-const PARTNER = 14u;       // the other bracket of a pair, or NONE
-const GROUP = 15u;         // the innermost round or square bracket that is open here, or NONE
-const FOUND = 16u;         // the error that the rules find at the token; later the names declared before it
-const FOUND_BEHIND = 17u;  // at a statement's first token: the error that its rules find at the next statement
-const PENDING = 18u;       // at a statement's first token: the error that the one before found there
-const BROKEN = 19u;        // at a statement's first token: STMT_SYNTAX if it has a syntax error
-const LATE = 20u;          // first token of an assignment before which a `;` is missing; later LINK
-const LINK = 20u;          // two chains by pointer doubling: commas to the left, `if`s to the right
-const REACH = 21u;         // of a comma: its number; of an `if`: where its chain ends
-const LINK_B = 22u;
-const REACH_B = 23u;
+#import layout/scratch/parse
 
 // In INFO: the depth of round and square brackets that the token stands in (a closer: those it may close).
 const DEPTH = 0xffffu;

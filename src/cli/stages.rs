@@ -88,7 +88,7 @@ fn page(name: &str, program: &Compiled, rows: &Rows, ir: &Ir, wanted: impl Fn(St
 
 /// The name of a pass as the table has it; `lower` stands before all of them.
 fn known_pass(name: &str) -> Result<&'static str, Failure> {
-    let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|(name, _)| *name));
+    let names = std::iter::once("lower").chain(optimize::PASSES.iter().map(|pass| pass.name));
     names.clone().find(|known| *known == name).ok_or_else(|| {
         let all: Vec<&str> = names.collect();
         Failure::call(format!("there is no pass `{name}`"), format!("the passes are {}", all.join(", ")))

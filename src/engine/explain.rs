@@ -189,7 +189,7 @@ impl<'a> Case<'a> {
         }
         let kind = TokenKind::from_u32(self.c.tokens.kind[node])?;
         if self.c.tree.role[node] != Role::Binary as u32
-            || kind.infix_strength() != crate::lang::token::COMPARISON_STRENGTH
+            || !kind.is_comparison()
         {
             return None;
         }

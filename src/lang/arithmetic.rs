@@ -90,11 +90,9 @@ mod tests {
             match op.class() {
                 // None of them leaves every operand as it is.
                 Class::Unary => assert!([0, 1, u32::MAX].iter().any(|&x| unary(n, x) != x), "{}", op.name()),
-                Class::Binary => assert!(
-                    [(3, 1), (0, 1), (1, 1)].iter().any(|&(x, y)| binary(n, x, y) != Ok(x)),
-                    "{}",
-                    op.name()
-                ),
+                Class::Binary => {
+                    assert!([(3, 2), (0, 1)].iter().any(|&(x, y)| binary(n, x, y) != Ok(x)), "{}", op.name())
+                }
                 _ => assert_eq!((unary(n, 7), binary(n, 7, 2)), (7, Ok(7)), "{}", op.name()),
             }
         }

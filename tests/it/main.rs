@@ -2,6 +2,7 @@
 
 mod common;
 
+mod arithmetic;
 mod arrows;
 mod bounds;
 mod check;

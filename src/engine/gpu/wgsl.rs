@@ -8,37 +8,11 @@
 
 use std::borrow::Cow;
 
+use include_dir::{Dir, File, include_dir};
+
 use crate::layout;
 
-/// All files of `shaders/`.
-macro_rules! parts {
-    ($($name:literal)*) => {
-        &[$(($name, include_str!(concat!("../../../shaders/", $name, ".wgsl")))),*]
-    };
-}
-pub const PARTS: &[(&str, &str)] = parts![
-    "check" "check/constants" "check/finish" "check/flow" "check/kinds" "check/names" "check/operands" "check/scratch"
-    "check/types"
-    "emit"
-    "execute/entries" "execute/inputs" "execute/machine" "execute/noise" "execute/noiseless" "execute/outcomes"
-    "execute/repetitions" "execute/slots" "execute/survey" "execute/tables" "execute/tests"
-    "judge"
-    "lex" "lex/bytes" "lex/literal" "lex/names" "lex/states"
-    "lower" "lower/code" "lower/frames" "lower/index" "lower/scratch"
-    "mutate"
-    "neural/assemble" "neural/attend" "neural/base" "neural/comparisons" "neural/draw" "neural/embed" "neural/inputs"
-    "neural/lexicon" "neural/live" "neural/plan" "neural/project" "neural/reduce" "neural/report" "neural/splice"
-    "neural/turn" "neural/walk"
-    "optimize" "optimize/branch" "optimize/compact" "optimize/fold" "optimize/jumps" "optimize/scratch"
-    "optimize/thread" "optimize/unreachable"
-    "parse" "parse/errors" "parse/kinds" "parse/rows" "parse/rules" "parse/structure"
-    "plan"
-    "route"
-    "shared/arena" "shared/arithmetic" "shared/blocks" "shared/columns" "shared/hash" "shared/min_tree" "shared/scan"
-];
-
-/// The part that `layout` generates for the neural path.
-const NEURAL: &str = "layout/neural";
+static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
 /// What a binding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,13 +35,25 @@ pub struct Binding {
 /// # Errors
 /// If there is no such part, or one leads back to itself; says in which line of which file.
 pub fn assemble(file: &str) -> Result<String, String> {
-    let part = |name: &str| match name {
-        NEURAL => Some(Cow::Owned(layout::neural::prelude())),
-        _ => PARTS.iter().find(|(part, _)| *part == name).map(|(_, text)| Cow::Borrowed(*text)),
+    let part = |name: &str| match layout::part(name) {
+        Some(text) => Some(Cow::Owned(text)),
+        None => FOLDER.get_file(format!("{name}.wgsl"))?.contents_utf8().map(Cow::Borrowed),
     };
     let mut assembly = Assembly { part: &part, text: layout::prelude(), open: Vec::new(), taken: Vec::new() };
     assembly.take(file, "the host")?;
     Ok(assembly.text)
+}
+
+/// The names of all parts that are files.
+pub fn parts() -> Vec<String> {
+    let mut folders = vec![&FOLDER];
+    let mut names = Vec::new();
+    while let Some(folder) = folders.pop() {
+        folders.extend(folder.dirs());
+        let name = |file: &File| file.path().with_extension("").to_string_lossy().replace('\\', "/");
+        names.extend(folder.files().map(name));
+    }
+    names
 }
 
 /// A text in the making.
@@ -145,23 +131,5 @@ mod tests {
         assert_eq!(missing, Err("shaders/b.wgsl:3: there is no part `d`".into()));
         let circle = assembled(&[("a", "#import b"), ("b", "\n#import a")]);
         assert_eq!(circle, Err("shaders/b.wgsl:2: `a` imports itself: a, b".into()));
-    }
-
-    #[test]
-    fn every_file_is_a_part() {
-        let mut found = Vec::new();
-        let mut folders = vec![std::path::PathBuf::from("shaders")];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(folder).expect("the shaders") {
-                let path = entry.expect("an entry").path();
-                match path.is_dir() {
-                    true => folders.push(path),
-                    false => found.push(path.with_extension("").to_string_lossy().replace('\\', "/")),
-                }
-            }
-        }
-        found.sort();
-        let parts: Vec<String> = PARTS.iter().map(|(name, _)| format!("shaders/{name}")).collect();
-        assert_eq!(parts, found, "the table of parts, in order of names");
     }
 }

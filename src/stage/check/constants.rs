@@ -39,9 +39,9 @@ impl Check<'_> {
 
     fn fault(&mut self, owner: u32, root: u32, at: u32, code: Code, detail: u32) {
         self.report(at, code, detail);
-        self.soil(at);
-        self.soil(root);
-        self.soil(owner);
+        self.taint(at);
+        self.taint(root);
+        self.taint(owner);
     }
 
     /// The value, or where it is not constant; nothing where an earlier error hides the value.

@@ -24,19 +24,19 @@ impl Check<'_> {
             }
             Role::Index => {
                 let list = self.indexed(t);
-                self.judge(t, self.child(t, 1), Want::Type(Type::INT), true);
+                self.require(t, self.child(t, 1), Want::Type(Type::INT), true);
                 if list.is_list() { list.element() } else { Type::UNKNOWN }
             }
             Role::Slice => {
                 let list = self.indexed(t);
-                self.judge(t, self.child(t, 1), Want::Type(Type::INT), true);
-                self.judge(t, self.child(t, 2), Want::Type(Type::INT), true);
+                self.require(t, self.child(t, 1), Want::Type(Type::INT), true);
+                self.require(t, self.child(t, 2), Want::Type(Type::INT), true);
                 if list.is_list() { list } else { Type::UNKNOWN }
             }
             Role::List => self.list(t),
             Role::Repeat => {
                 let element = self.child(t, 0);
-                self.judge(t, element, Want::Scalar, true);
+                self.require(t, element, Want::Scalar, true);
                 let count = self.child(t, 1).and_then(|root| self.constant(t, root, Some(0)));
                 match self.ty_of(element) {
                     ty @ (Type::INT | Type::BOOL) => list_of(ty, count.unwrap_or(0)),
@@ -53,15 +53,15 @@ impl Check<'_> {
     fn literal(&mut self, t: u32, element: Type, len: u32) -> Type {
         if len > limits::CAPACITY {
             self.report(t, Code::CapacityOutOfRange, len);
-            self.soil(t);
+            self.taint(t);
         }
         if element == Type::UNKNOWN { Type::UNKNOWN } else { list_of(element, len) }
     }
 
-    /// Judges what is indexed or cut, and gives its type.
+    /// What is indexed or cut is to be a list; gives its type.
     fn indexed(&mut self, t: u32) -> Type {
         let list = self.child(t, 0);
-        self.judge(t, list, Want::Indexed, true);
+        self.require(t, list, Want::Indexed, true);
         self.ty_of(list)
     }
 
@@ -71,13 +71,13 @@ impl Check<'_> {
             self.s.flags[t as usize] |= BARE;
             return Type::UNKNOWN;
         }
-        self.judge(t, Some(first), Want::Scalar, true);
+        self.require(t, Some(first), Want::Scalar, true);
         let (ty, report) = (self.ty(first), self.clean(first));
         let element = if ty == Type::INT || ty == Type::BOOL { ty } else { Type::UNKNOWN };
         let mut len = 1;
         let mut next = self.s.next_sibling[first as usize];
         while next != NONE {
-            self.judge(t, Some(next), Want::typed(element), report);
+            self.require(t, Some(next), Want::typed(element), report);
             len += 1;
             next = self.s.next_sibling[next as usize];
         }
@@ -89,10 +89,10 @@ impl Check<'_> {
         if let Some(operand) = self.child(t, 0) {
             let ty = self.ty(operand);
             if self.has(operand, BARE) {
-                self.judge(t, Some(operand), Want::Nothing, true);
+                self.require(t, Some(operand), Want::Nothing, true);
             } else if ty != Type::UNKNOWN && ty != result && self.clean(operand) {
                 self.report(t, Code::OperatorUndefined, 0);
-                self.soil(t);
+                self.taint(t);
             }
         }
         result
@@ -135,7 +135,7 @@ impl Check<'_> {
         } else {
             Want::typed(ty)
         };
-        self.judge(t, Some(left), want, true);
+        self.require(t, Some(left), want, true);
     }
 
     fn call(&mut self, t: u32) -> Type {
@@ -153,7 +153,7 @@ impl Check<'_> {
         let name = self.s.function[id as usize];
         if name == NONE {
             self.report(t, Code::UnknownFunction, 0);
-            self.soil(t);
+            self.taint(t);
             return Type::UNKNOWN;
         }
         self.out.decl[t as usize] = name;
@@ -176,17 +176,17 @@ impl Check<'_> {
         }
     }
 
-    /// Judges the arguments of a call that takes `count` of them.
+    /// Requires the arguments of a call that takes `count` of them.
     fn arguments(&mut self, t: u32, count: u32, want: impl Fn(&Self, u32) -> Want) {
         let given = self.children(t).count() as u32;
         if given != count {
             self.report(t, Code::ArgumentCount, count);
-            self.soil(t);
+            self.taint(t);
             return;
         }
         let mut argument = self.s.first_child[t as usize];
         for i in 0..count {
-            self.judge(t, Some(argument), want(self, i), true);
+            self.require(t, Some(argument), want(self, i), true);
             argument = self.s.next_sibling[argument as usize];
         }
     }

@@ -1,7 +1,7 @@
 //! check, sequentially: names, types, constants and flow in one walk over the tree in post-order.
 //!
 //! A node is visited where its extent ends, inner nodes first; a scope opens where the walk comes upon its first token.
-//! So all operands of a node are known when it is visited, and each node judges its operands itself. Nothing
+//! So all operands of a node are known when it is visited, and each node requires its operands itself. Nothing
 //! recurses: the walk follows the tokens. Constants come first, because bodies may use them before they are declared,
 //! then the functions' headers, then all else. `docs/stages.md`, "check", is the contract.
 
@@ -31,7 +31,7 @@ pub fn run(tokens: &Tokens, tree: &Tree, out: &mut Checked, facts: &mut Facts, s
     check.program(names);
     if check.again {
         // An expression in a constant or a header calls a function that returns a list. Nothing that it is
-        // judged by depends on the list's capacity, which is known only now, but its type is to name it.
+        // required of depends on the list's capacity, which is known only now, but its type is to name it.
         check.s.results.extend(check.s.functions.iter().map(|f| check.out.ty[*f as usize]));
         check.program(names);
     }
@@ -118,7 +118,7 @@ impl Check<'_> {
             if is_cut_short == cut_short {
                 self.visit(node);
                 if self.has(node, DIRTY) {
-                    self.soil(self.tree.parent[node as usize]);
+                    self.taint(self.tree.parent[node as usize]);
                 }
             }
             node = self.s.next_ending[node as usize];
@@ -185,7 +185,7 @@ impl Check<'_> {
     }
 
     /// Notes that an error stands within node `t`.
-    fn soil(&mut self, t: u32) {
+    fn taint(&mut self, t: u32) {
         if t != NONE {
             self.s.flags[t as usize] |= DIRTY;
         }

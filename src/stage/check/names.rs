@@ -106,7 +106,7 @@ impl Check<'_> {
         };
         if decl == NONE {
             self.report(t, Code::UnknownVariable, 0);
-            self.soil(t);
+            self.taint(t);
             return;
         }
         self.out.decl[t as usize] = decl;

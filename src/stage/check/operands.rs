@@ -9,7 +9,7 @@ use crate::lang::opcode::Op;
 pub(super) enum Want {
     /// Any type will do, but none can be inferred from here.
     Nothing,
-    /// Not known: nothing is judged.
+    /// Not known: nothing is required.
     Unknown,
     Type(Type),
     /// A list of either kind.
@@ -40,11 +40,11 @@ impl Want {
 }
 
 impl Check<'_> {
-    /// Judges the operand `t` of `parent`; `report` is false where another operand of it is in error.
-    pub(super) fn judge(&mut self, parent: u32, t: Option<u32>, want: Want, report: bool) {
+    /// Requires something of the operand `t` of `parent`; `report` is false where another operand of it is in error.
+    pub(super) fn require(&mut self, parent: u32, t: Option<u32>, want: Want, report: bool) {
         let Some(t) = t else { return };
         if self.has(t, BARE) {
-            return self.judge_bare(parent, t, want, report);
+            return self.require_bare(parent, t, want, report);
         }
         let ty = self.ty(t);
         if report
@@ -57,7 +57,7 @@ impl Check<'_> {
     }
 
     /// An operand that is `[]`: takes its type from what is wanted.
-    fn judge_bare(&mut self, parent: u32, t: u32, want: Want, report: bool) {
+    fn require_bare(&mut self, parent: u32, t: u32, want: Want, report: bool) {
         let list = self.bare_list(t);
         match want {
             Want::Unknown => {}
@@ -84,12 +84,12 @@ impl Check<'_> {
         t
     }
 
-    /// Records at `at` an error of the operand `t`, so that nothing around it is judged by it.
+    /// Records at `at` an error of the operand `t`, so that nothing around it is reported because of it.
     fn blame(&mut self, parent: u32, t: u32, at: u32, code: Code, detail: u32) {
         self.report(at, code, detail);
-        self.soil(at);
-        self.soil(t);
-        self.soil(parent);
+        self.taint(at);
+        self.taint(t);
+        self.taint(parent);
     }
 
     /// Puts an error in the place of what is reported at a token.
@@ -102,7 +102,8 @@ impl Check<'_> {
         self.report(t, code, 0);
     }
 
-    /// Judges an operator by its left operand (for a compound assignment the target), and the right one by that.
+    /// Requires of an operator that it takes its left operand (for a compound assignment the target), and of the right one what
+    /// follows from that.
     pub(super) fn right_operand(&mut self, t: u32, operator: TokenKind, left: u32, right: Option<u32>) {
         let ty = self.ty(left);
         let want = if ty == Type::UNKNOWN {
@@ -110,13 +111,13 @@ impl Check<'_> {
         } else if !takes(operator, ty) {
             if self.clean(left) {
                 self.report(t, Code::OperatorUndefined, 0);
-                self.soil(t);
+                self.taint(t);
             }
             Want::Unknown
         } else {
             Want::Type(ty)
         };
-        self.judge(t, right, want, self.clean(left));
+        self.require(t, right, want, self.clean(left));
     }
 }
 

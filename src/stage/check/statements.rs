@@ -58,7 +58,7 @@ impl Check<'_> {
             Role::Binder => return self.binder(t),
             Role::Const => return self.const_item(t),
             Role::Test | Role::Prop => {
-                self.judge(t, self.child(t, 1), Want::Type(Type::BOOL), true);
+                self.require(t, self.child(t, 1), Want::Type(Type::BOOL), true);
                 if role == Role::Prop {
                     self.close_scope();
                 }
@@ -67,19 +67,19 @@ impl Check<'_> {
             Role::Let => self.let_statement(t),
             Role::Assign => self.assignment(t),
             Role::If => {
-                self.judge(t, self.child(t, 0), Want::Type(Type::BOOL), true);
+                self.require(t, self.child(t, 0), Want::Type(Type::BOOL), true);
                 let ends = |child: Option<u32>| child.is_some_and(|c| self.has(c, ENDS));
                 ends(self.child(t, 1)) && ends(self.child(t, 2))
             }
             Role::While => {
-                self.judge(t, self.child(t, 0), Want::Type(Type::BOOL), true);
+                self.require(t, self.child(t, 0), Want::Type(Type::BOOL), true);
                 self.is_true(self.child(t, 0)) && !self.has(t, BROKEN_OUT)
             }
             Role::For => {
                 let (first, last) = (self.child(t, 1), self.child(t, 2));
                 let want = if last.is_some() { Want::Type(Type::INT) } else { Want::List };
-                self.judge(t, first, want, true);
-                self.judge(t, last, Want::Type(Type::INT), true);
+                self.require(t, first, want, true);
+                self.require(t, last, Want::Type(Type::INT), true);
                 false
             }
             Role::Return => self.return_statement(t),
@@ -166,11 +166,11 @@ impl Check<'_> {
         let ty = match self.child(t, 1) {
             Some(written) => {
                 let ty = self.ty(written);
-                self.judge(t, value, Want::typed(ty), true);
+                self.require(t, value, Want::typed(ty), true);
                 ty
             }
             None => {
-                self.judge(t, value, Want::Nothing, true);
+                self.require(t, value, Want::Nothing, true);
                 self.ty_of(value)
             }
         };
@@ -189,15 +189,15 @@ impl Check<'_> {
             if decl != NONE && self.role(decl) == Role::ConstName {
                 // Stands before what else is wrong with the constant, such as that it is no list.
                 self.replace(base, Code::AssignToConstant);
-                self.soil(base);
-                self.soil(target);
+                self.taint(base);
+                self.taint(target);
             }
         }
         match self.kind(t).compound_operator() {
             Some(operator) => self.right_operand(t, operator, target, Some(value)),
             None => {
                 let want = Want::typed(self.ty(target));
-                self.judge(t, Some(value), want, self.clean(target));
+                self.require(t, Some(value), want, self.clean(target));
             }
         }
         false
@@ -208,7 +208,7 @@ impl Check<'_> {
         if let Some(function) = function.map(|i| self.s.functions[i]) {
             self.out.decl[t as usize] = function;
             let result = self.ty(function);
-            self.judge(t, self.child(t, 0), Want::typed(result), true);
+            self.require(t, self.child(t, 0), Want::typed(result), true);
         }
         true
     }

@@ -17,17 +17,82 @@ use crate::program::{Ir, Routines};
 /// Rounds that are made at most.
 pub const ROUNDS: usize = 8;
 
-/// The passes of a round, in order, by the names that dumps and panels use.
-pub const PASSES: &[(&str, Pass)] = &[
-    ("fold", fold::run),
-    ("branch", branch::run),
-    ("thread", thread::run),
-    ("unreachable", unreachable::run),
-    ("compact", compact::run),
+/// Rewrites the code; says whether it wrote an op, arg or aux other than it was (compact: no).
+type Rewrite = fn(&mut Ir, &mut Routines, &mut Scratch) -> bool;
+
+/// A pass. Its shader is the function of its name in `shaders/optimize/NAME.wgsl`.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// The name that dumps and panels use.
+    pub name: &'static str,
+    pub summary: &'static str,
+    run: Rewrite,
+    /// Columns of instruction scratch that its shader leaves for passes behind it in a round …
+    leaves: &'static [&'static str],
+    /// … and those that it needs for itself: they hold anything when it begins.
+    own: &'static [&'static str],
+}
+
+/// The passes of a round, in order. The last one runs only if another has changed something.
+pub const PASSES: [Pass; 5] = [
+    Pass {
+        name: "fold",
+        summary: "computes what is constant, and drops what changes nothing",
+        run: fold::run,
+        // Lists of all jumps, and of each block's first instruction.
+        leaves: &["JUMPS", "FIRST"],
+        // By the end of a value what leaves it and what is known of it; first of the instructions that one makes superfluous,
+        // or NONE; the instructions that rules are for; where stretches begin among these.
+        own: &["VALUE", "ERASE", "FOLDED", "STRETCH"],
+    },
+    Pass {
+        name: "branch",
+        summary: "decides conditional jumps on constants, and turns those on negations",
+        run: branch::run,
+        // Index + 1 of the kept instruction before, as fold left it.
+        leaves: &["BEFORE"],
+        own: &[],
+    },
+    Pass {
+        name: "thread",
+        summary: "lets jumps go where control ends up",
+        run: thread::run,
+        leaves: &[],
+        // The first kept instruction from here on, as branch left it; what a jump becomes; the LOAD_CONST that goes with it, or
+        // NONE; where a JUMP leads, doubled; TARGETED or DROPPED.
+        own: &["NEXT_KEPT", "NEW_OP", "NEW_ARG", "GONE", "CHAIN", "CHAIN_NEXT", "MARK"],
+    },
+    Pass {
+        name: "unreachable",
+        summary: "drops blocks that control cannot reach",
+        run: unreachable::run,
+        leaves: &[],
+        // Per block: 0 no, 1 yes, 2 yes and passed on.
+        own: &["REACHED"],
+    },
+    Pass {
+        name: "compact",
+        summary: "moves together what is left, and numbers it anew",
+        run: compact::run,
+        leaves: &[],
+        // Kept instructions before; 1 for leaders of blocks.
+        own: &["NUMBER", "LEADER"],
+    },
 ];
 
-/// Rewrites the code; says whether it wrote an op, arg or aux other than it was (compact: no).
-pub type Pass = fn(&mut Ir, &mut Routines, &mut Scratch) -> bool;
+/// The columns of instruction scratch that passes leave, and those of each alone, by pass.
+pub const LEFT: [&[&str]; PASSES.len()] = columns(true);
+pub const OWN: [&[&str]; PASSES.len()] = columns(false);
+
+const fn columns(left: bool) -> [&'static [&'static str]; PASSES.len()] {
+    let mut all: [&[&str]; PASSES.len()] = [&[]; PASSES.len()];
+    let mut i = 0;
+    while i < PASSES.len() {
+        all[i] = if left { PASSES[i].leaves } else { PASSES[i].own };
+        i += 1;
+    }
+    all
+}
 
 /// Working memory, kept between programs.
 #[derive(Default)]
@@ -36,9 +101,9 @@ pub struct Scratch {
     value: Vec<u32>,
     /// fold: first of the instructions that an instruction makes superfluous, or `NONE`.
     erase: Vec<u32>,
-    /// The first live instruction at or after each, and at the end.
-    live: Vec<u32>,
-    /// thread: whether a live instruction jumps here.
+    /// The first kept instruction at or after each, and at the end.
+    next_kept: Vec<u32>,
+    /// thread: whether a kept instruction jumps here.
     targeted: Vec<bool>,
     /// thread: rewrites that are to be made at once.
     rewrites: Vec<[u32; 3]>,
@@ -46,7 +111,7 @@ pub struct Scratch {
     first: Vec<u32>,
     reached: Vec<bool>,
     pending: Vec<u32>,
-    /// compact: the number of live instructions before each, and in all.
+    /// compact: the number of kept instructions before each, and in all.
     number: Vec<u32>,
     leaders: Vec<u32>,
 }
@@ -60,16 +125,16 @@ pub fn run(lowered: &Ir, routines: &mut Routines, out: &mut Ir, scratch: &mut Sc
     if out.op.is_empty() {
         return;
     }
-    let Some(((_, compact), passes)) = PASSES.split_last() else { return };
+    let [passes @ .., compact] = &PASSES;
     for _ in 0..ROUNDS {
         let mut changed = false;
-        for (_, pass) in passes {
-            changed |= pass(out, routines, scratch);
+        for pass in passes {
+            changed |= (pass.run)(out, routines, scratch);
         }
         if !changed {
             break;
         }
-        compact(out, routines, scratch);
+        (compact.run)(out, routines, scratch);
     }
 }
 
@@ -84,9 +149,9 @@ pub fn snapshots(lowered: &Ir, routines: &Routines) -> Vec<(&'static str, Ir)> {
     let mut all = Vec::new();
     for _ in 0..ROUNDS {
         let mut changed = false;
-        for (name, pass) in PASSES {
-            changed |= pass(&mut ir, &mut routines, &mut scratch);
-            all.push((*name, ir.clone()));
+        for pass in PASSES {
+            changed |= (pass.run)(&mut ir, &mut routines, &mut scratch);
+            all.push((pass.name, ir.clone()));
         }
         if !changed {
             break;
@@ -102,18 +167,18 @@ fn is(ir: &Ir, i: u32, op: Op) -> bool {
     ir.op.get(i as usize) == Some(&(op as u32))
 }
 
-/// Fills `live`: for each index, the end included, the first live instruction from there on (or the end).
-fn find_live(ir: &Ir, live: &mut Vec<u32>) {
+/// Fills `next_kept`: for each index, the end included, the first kept instruction from there on (or the end).
+fn find_next_kept(ir: &Ir, next_kept: &mut Vec<u32>) {
     let len = ir.op.len();
-    live.clear();
-    live.resize(len + 1, len as u32);
+    next_kept.clear();
+    next_kept.resize(len + 1, len as u32);
     for i in (0..len).rev() {
-        live[i] = if ir.op[i] == NOP { live[i + 1] } else { i as u32 };
+        next_kept[i] = if ir.op[i] == NOP { next_kept[i + 1] } else { i as u32 };
     }
 }
 
-/// Runs `each` on every live instruction with the one before it, if both are in the same block.
-/// What is live is taken as it was before `each` changed anything.
+/// Runs `each` on every kept instruction with the one before it, if both are in the same block.
+/// What is kept is taken as it was before `each` changed anything.
 fn for_each_with_previous(ir: &mut Ir, mut each: impl FnMut(&mut Ir, Option<usize>, usize)) {
     let mut previous: Option<usize> = None;
     for i in 0..ir.op.len() {
@@ -123,5 +188,17 @@ fn for_each_with_previous(ir: &mut Ir, mut each: impl FnMut(&mut Ir, Option<usiz
         let before = previous.filter(|&p| ir.block[p] == ir.block[i]);
         each(ir, before, i);
         previous = Some(i);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PASSES;
+
+    #[test]
+    fn the_page_has_every_pass() {
+        let rows = PASSES.iter().map(|pass| format!("| {} | {} |\n", pass.name, pass.summary));
+        let table = String::from("| pass | what it does |\n|---|---|\n") + &rows.collect::<String>();
+        crate::lang::page::has_table("docs/stages.md", &table);
     }
 }

@@ -1,19 +1,19 @@
 //! thread: jumps go where control ends up in the end.
 
 use super::branch::{condition, jump_on};
-use super::{NOP, Scratch, find_live, for_each_with_previous, is};
+use super::{NOP, Scratch, find_next_kept, for_each_with_previous, is};
 use crate::lang::opcode::Op;
 use crate::program::{Ir, Routines};
 use crate::stage::lower::{target, target_mut};
 
 pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
-    find_live(ir, &mut scratch.live);
+    find_next_kept(ir, &mut scratch.next_kept);
     let mut changed = known_ends(ir, scratch);
     if changed {
-        find_live(ir, &mut scratch.live);
+        find_next_kept(ir, &mut scratch.next_kept);
     }
     changed |= chains(ir, scratch);
-    // What the last two drop is no live(x) that either asks for, so `live` need not follow.
+    // What the last two drop is no next_kept(x) that either asks for, so it need not follow.
     changed |= over_a_jump(ir, scratch);
     changed |= to_the_next(ir, scratch);
     changed
@@ -21,7 +21,7 @@ pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
 
 /// A jump with a known value on the stack to a conditional jump goes where that one goes.
 fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
-    let Scratch { live, rewrites, .. } = scratch;
+    let Scratch { next_kept, rewrites, .. } = scratch;
     rewrites.clear();
     for_each_with_previous(ir, |ir, previous, i| {
         let op = ir.op[i];
@@ -31,7 +31,7 @@ fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
             (_, Some(constant)) => ir.arg[constant] != 0,
             _ => return,
         };
-        let end = live[ir.arg[i] as usize];
+        let end = next_kept[ir.arg[i] as usize];
         let Some((jumps_on, keeps)) = ir.op.get(end as usize).and_then(|&op| condition(op)) else { return };
         let to = if jumps_on == value { ir.arg[end as usize] } else { end + 1 };
         if jumps_on == value && keeps {
@@ -57,7 +57,7 @@ fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
     let mut changed = false;
     for i in 0..ir.op.len() {
         let Some(old) = target(ir, i) else { continue };
-        let new = end_of_chain(ir, &scratch.live, old);
+        let new = end_of_chain(ir, &scratch.next_kept, old);
         if let Some(target) = target_mut(ir, i)
             && *target != new
         {
@@ -69,11 +69,11 @@ fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
 }
 
 /// Where control comes to from `from` on through jumps alone; the first instruction if that is a circle (Brent).
-fn end_of_chain(ir: &Ir, live: &[u32], from: u32) -> u32 {
-    let first = live[from as usize];
+fn end_of_chain(ir: &Ir, next_kept: &[u32], from: u32) -> u32 {
+    let first = next_kept[from as usize];
     let (mut at, mut mark, mut steps, mut limit) = (first, first, 0u32, 1u32);
     while is(ir, at, Op::Jump) {
-        at = live[ir.arg[at as usize] as usize];
+        at = next_kept[ir.arg[at as usize] as usize];
         if at == mark {
             return first;
         }
@@ -87,22 +87,22 @@ fn end_of_chain(ir: &Ir, live: &[u32], from: u32) -> u32 {
 
 /// A conditional jump over a jump becomes the opposite one with that one's target.
 fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
-    let Scratch { live, targeted, .. } = scratch;
+    let Scratch { next_kept, targeted, .. } = scratch;
     let len = ir.op.len();
     targeted.clear();
     targeted.resize(len + 1, false);
     for i in 0..len {
         if let Some(target) = target(ir, i) {
-            targeted[live[target as usize] as usize] = true;
+            targeted[next_kept[target as usize] as usize] = true;
         }
     }
     let mut changed = false;
     for i in 0..len {
         let Some((jumps_on, false)) = condition(ir.op[i]) else { continue };
-        let over = live[i + 1];
+        let over = next_kept[i + 1];
         if is(ir, over, Op::Jump)
             && !targeted[over as usize]
-            && live[ir.arg[i] as usize] == live[over as usize + 1]
+            && next_kept[ir.arg[i] as usize] == next_kept[over as usize + 1]
         {
             ir.op[i] = jump_on(!jumps_on) as u32;
             ir.arg[i] = ir.arg[over as usize];
@@ -115,10 +115,10 @@ fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
 
 /// A jump to what comes next anyway is dropped.
 fn to_the_next(ir: &mut Ir, scratch: &Scratch) -> bool {
-    let live = &scratch.live;
+    let next_kept = &scratch.next_kept;
     let mut changed = false;
     for i in 0..ir.op.len() {
-        if is(ir, i as u32, Op::Jump) && live[ir.arg[i] as usize] == live[i + 1] {
+        if is(ir, i as u32, Op::Jump) && next_kept[ir.arg[i] as usize] == next_kept[i + 1] {
             ir.op[i] = NOP;
             changed = true;
         }

@@ -98,9 +98,7 @@ fn counts(role: Role, kind: TokenKind, value: u32, declaration: u32) -> impl Ite
     let (one, other) = match role {
         Role::While | Role::For => (Some((Loops, 1)), None),
         Role::If => (Some((Branches, 1)), None),
-        Role::Binary if matches!(kind, TokenKind::AmpersandAmpersand | TokenKind::BarBar) => {
-            (Some((Branches, 1)), None)
-        }
+        Role::Binary if kind.is_logical() => (Some((Branches, 1)), None),
         Role::Call if declaration != NONE => (Some((Functions, 1)), None),
         Role::Call => (Some((Calls, 1)), None),
         Role::Str => (Some((Lists, 1)), Some((Constants, value))),
