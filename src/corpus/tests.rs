@@ -8,7 +8,7 @@ use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::stage::Compiler;
-use crate::stage::execute::{self, Machine};
+use crate::stage::execute::Machine;
 
 /// At most two programs of a hundred are rejected.
 #[test]

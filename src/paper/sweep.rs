@@ -197,7 +197,10 @@ mod tests {
                 let (many, _) = engine.compile(&copies(&one, times).into(), &|| false).unwrap();
                 assert_eq!(many.facts.errors, 0);
                 assert_eq!(many.facts.functions, times * one.facts.functions);
-                assert_eq!(many.executable.routines.token.len(), times as usize * one.executable.routines.token.len());
+                assert_eq!(
+                    many.executable.routines.token.len(),
+                    times as usize * one.executable.routines.token.len()
+                );
                 assert_eq!(many.tokens.kind.len(), times as usize * one.tokens.kind.len());
             }
             let sizes = sizes(&mut engine, &one, &mut |_| Ok(())).unwrap();

@@ -6,11 +6,10 @@ use crate::common::{broken, twins, typed};
 use myriad::lang::limits;
 use myriad::lang::opcode::{Op, Shape};
 use myriad::lang::trap::Trap;
-use myriad::program::Compiled;
-use myriad::program::{Bytecode, Ir};
+use myriad::program::{Compiled, Executable, Ir};
 use myriad::report::listing;
 use myriad::stage::Stage;
-use myriad::stage::execute::{self, Machine, Program, Record};
+use myriad::stage::execute::{self, Machine, Record};
 use myriad::stage::{emit, lower, optimize};
 
 fn compile(text: &str) -> Compiled {
@@ -33,7 +32,7 @@ fn effect(c: &Compiled, ir: &Ir, i: usize) -> (usize, usize) {
     let op = Op::from_u32(ir.op[i]).expect("an operation");
     let takes = match op {
         Op::BuildList => ir.arg[i],
-        Op::Call => c.routines.params[ir.arg[i] as usize],
+        Op::Call => c.executable.routines.params[ir.arg[i] as usize],
         _ => op.effect().takes,
     };
     (takes as usize, op.effect().leaves as usize)
@@ -163,12 +162,11 @@ fn check(name: &str, text: &str) -> Compiled {
 }
 
 /// Runs all tests and some inputs of the properties on this code.
-fn run_entries(c: &Compiled, code: &Bytecode, routines: &myriad::program::Routines, fuel: u32) -> Vec<Record> {
-    let program = Program { code, routines };
+fn run_entries(c: &Compiled, program: &Executable, fuel: u32) -> Vec<Record> {
     let mut machine = Machine::default();
     machine.load(program);
     let mut records = vec![];
-    for (entry, domain) in execute::domains(&c.facts, routines, &c.binders, 16).iter().enumerate() {
+    for (entry, domain) in execute::domains(&c.facts, &program.routines, &c.binders, 16).iter().enumerate() {
         for input in 0..domain.inputs() {
             domain.write(input, machine.frame());
             records.push(machine.run(program, c.facts.functions + entry as u32, fuel, 0));
@@ -180,12 +178,12 @@ fn run_entries(c: &Compiled, code: &Bytecode, routines: &myriad::program::Routin
 /// Optimized code gives the value or trap of lowered code, at the same token, in no more steps; only resource
 /// traps may come later or not at all.
 fn check_meaning(name: &str, c: &Compiled) {
-    let (mut code, mut routines) = (Bytecode::default(), c.executable.routines.clone());
-    routines.ir = lowered_entries(c);
-    emit::run(&c.lowered, &mut routines, &mut code, &mut emit::Scratch::default());
+    let mut lowered = Executable { routines: c.executable.routines.clone(), ..Executable::default() };
+    lowered.routines.ir = lowered_entries(c);
+    emit::run(&c.lowered, &mut lowered.routines, &mut lowered.code, &mut emit::Scratch::default());
     let fuel = 20_000;
-    let plain = run_entries(c, &code, &routines, fuel);
-    let better = run_entries(c, &c.executable.code, &c.executable.routines, fuel);
+    let plain = run_entries(c, &lowered, fuel);
+    let better = run_entries(c, &c.executable, fuel);
     assert_eq!(plain.len(), better.len());
     for (a, b) in plain.iter().zip(&better) {
         if matches!(a.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) {
@@ -195,7 +193,7 @@ fn check_meaning(name: &str, c: &Compiled) {
         assert!(b.steps <= a.steps, "{name}: {} steps become {}", a.steps, b.steps);
         if a.trap != Trap::None {
             assert_eq!(
-                code.token[a.address as usize], c.executable.code.token[b.address as usize],
+                lowered.code.token[a.address as usize], c.executable.code.token[b.address as usize],
                 "{name}: place of a trap"
             );
         }

@@ -108,7 +108,8 @@ fn a_mutants_text_is_the_mutant() {
                 assert_eq!(compiles, verdict.status != MutantStatus::Invalid, "{}", what());
             }
             if compiles {
-                let equal = again.code.word == base.code.word && again.routines.frame == base.routines.frame;
+                let equal = again.executable.code.word == base.executable.code.word
+                    && again.executable.routines.frame == base.executable.routines.frame;
                 if id < n as usize {
                     assert_eq!(equal, verdict.status == MutantStatus::Equivalent, "{}", what());
                 }

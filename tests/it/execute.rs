@@ -3,8 +3,8 @@
 use myriad::lang::NONE;
 use myriad::lang::opcode::{Op, word};
 use myriad::lang::trap::Trap;
-use myriad::program::{Bytecode, Routines};
-use myriad::stage::execute::{Machine, Program, Record};
+use myriad::program::{Bytecode, Executable, Routines};
+use myriad::stage::execute::{Machine, Record};
 
 /// A program of the given words and routines (address, frame, params, caps of the first four).
 fn program(words: &[u32], rows: &[(u32, u32, u32, u32)]) -> (Bytecode, Routines) {
@@ -22,7 +22,7 @@ fn program(words: &[u32], rows: &[(u32, u32, u32, u32)]) -> (Bytecode, Routines)
 
 fn run(words: &[u32], rows: &[(u32, u32, u32, u32)], fuel: u32) -> (Record, Vec<u32>) {
     let (code, routines) = program(words, rows);
-    let program = Program { code: &code, routines: &routines };
+    let program = &Executable { code, routines };
     let mut machine = Machine::default();
     machine.load(program);
     let record = machine.run(program, 0, fuel, 0);
@@ -100,7 +100,7 @@ fn list_arguments_move_into_their_places() {
     ];
     let rows = [(0, 0, 0, 0), (8, 10, 3, 4 | 3 << 16)];
     let (code, routines) = program(&words, &rows);
-    let program = Program { code: &code, routines: &routines };
+    let program = &Executable { code, routines };
     let mut machine = Machine::default();
     machine.load(program);
     let record = machine.run(program, 0, 100, 0);

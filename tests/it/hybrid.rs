@@ -143,22 +143,14 @@ fn final_results_are_right() {
 /// An outcome's program does in tests and on random inputs what the program itself does.
 fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &hybrid::Outcome) {
     match &outcome.code {
-        Code::Traditional { code, routines } => {
-            assert_eq!(
-                (code, routines),
-                (&compiled.executable.code, &compiled.executable.routines),
-                "{}",
-                compiled.text
-            );
-        }
+        Code::Traditional(executable) => assert_eq!(executable, &compiled.executable, "{}", compiled.text),
         Code::Neural(code) => {
             let inputs = Inputs { seed: 99, first: 0, count: 3_000 };
             let sampler = engine.sampler().unwrap();
             let agreement = sampler.agree(function, &[code], inputs, &|| false).unwrap();
             assert!(agreement[0].agrees(), "function {function} of\n{}", compiled.text);
-            let (code, routines) = outcome.program(compiled, function);
+            let changed = &outcome.executable(compiled, function);
             let mut machine = myriad::stage::execute::Machine::default();
-            let changed = myriad::stage::execute::Program { code: &code, routines: &routines };
             let own = &compiled.executable;
             let domains = myriad::stage::execute::domains(
                 &compiled.facts,

@@ -6,6 +6,7 @@ use crate::common::typed;
 use myriad::neural::source::{self, OutOfReach, Source};
 use myriad::neural::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
 use myriad::neural::{assembler, target};
+use myriad::program::Program;
 use myriad::stage::Compiler;
 
 /// Calls `visit(program, function)` for each function of a text that compiles.
@@ -30,9 +31,8 @@ fn round_trip(program: &Program, function: u32) -> Result<Source, OutOfReach> {
     }
     let words = target::write(program, function, &source.tables)?;
     assert_eq!(words.last(), Some(&EOS));
-    let extent = program.extent(function);
-    let code = &program.executable.code.word[extent.clone()];
-    assert_eq!(assembler::assemble(&source.tables, &words, extent.start as u32).as_deref(), Ok(code));
+    let own = program.function(function).unwrap();
+    assert_eq!(assembler::assemble(&source.tables, &words, own.address()).as_deref(), Ok(own.words()));
     // It may stand anywhere.
     let moved = assembler::assemble(&source.tables, &words, 5000).unwrap();
     assert_eq!(target::of_code(&moved, 5000, &source.tables), Ok(words));

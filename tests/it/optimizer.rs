@@ -3,24 +3,22 @@
 use crate::common::compile::compile;
 use myriad::lang::limits;
 use myriad::lang::trap::Trap;
-use myriad::program::Compiled;
-use myriad::program::{Bytecode, Routines};
+use myriad::program::{Binders, Compiled, Executable, Ir};
 use myriad::report::diagnostics::diagnostics;
-use myriad::stage::execute::{Domain, Machine, Program, Record};
+use myriad::stage::execute::{Domain, Machine, Record};
 use myriad::stage::{emit, lower};
 
 /// Bytecode of the program as lowered.
-fn unoptimized(c: &Compiled) -> (Bytecode, Routines) {
-    let mut facts = c.facts;
-    let input = lower::Input { text: c.text.as_bytes(), tokens: &c.tokens, tree: &c.tree, checked: &c.checked };
-    let mut lowered = lower::Lowered::default();
-    lower::run(input, &mut lowered, &mut facts, &mut lower::Scratch::default());
-    let mut code = Bytecode::default();
-    emit::run(&lowered.ir, &mut lowered.routines, &mut code, &mut emit::Scratch::default());
-    (code, lowered.routines)
+fn unoptimized(c: &Compiled) -> Executable {
+    let (mut facts, mut ir, mut binders) = (c.facts, Ir::default(), Binders::default());
+    let Executable { mut code, mut routines } = Executable::default();
+    let out = lower::Output { ir: &mut ir, routines: &mut routines, binders: &mut binders };
+    lower::run(c.view(), out, &mut facts, &mut lower::Scratch::default());
+    emit::run(&ir, &mut routines, &mut code, &mut emit::Scratch::default());
+    Executable { code, routines }
 }
 
-fn run(machine: &mut Machine, program: Program, domain: &Domain, routine: u32, input: u32) -> Record {
+fn run(machine: &mut Machine, program: &Executable, domain: &Domain, routine: u32, input: u32) -> Record {
     domain.write(input, machine.frame());
     machine.run(program, routine, 100_000, 0)
 }
@@ -39,8 +37,7 @@ fn optimized_code_does_what_the_lowered_code_does() {
         let c = compile(&text);
         let found = diagnostics(&c);
         assert_eq!(c.facts.errors, 0, "seed {seed}: {:?}\n{text}", found.first());
-        let (plain_code, plain_routines) = unoptimized(&c);
-        let plain = Program { code: &plain_code, routines: &plain_routines };
+        let plain = &unoptimized(&c);
         let better = &c.executable;
         for routine in c.facts.functions..c.executable.routines.token.len() as u32 {
             let domain = Domain::new(&c.executable.routines, &c.binders, routine as usize, limits::SAMPLES);

@@ -2,11 +2,10 @@
 
 use crate::common::cases::programs;
 use crate::common::compile::compile;
-use myriad::engine::cpu::splice::{Scratch, Splice};
-use myriad::program::Compiled;
-use myriad::program::{Bytecode, Routines};
+use myriad::program::Executable;
 use myriad::stage::Compiler;
-use myriad::stage::mutate::{Base, Plan, apply};
+use myriad::stage::mutate::{Plan, apply};
+use myriad::stage::splice::{Scratch, Splice};
 
 /// Compares up to `most` mutants of a program, spread over all; returns how many of them compile.
 fn compare(name: &str, text: &str, most: u32) -> u32 {
@@ -14,27 +13,29 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
     if program.facts.errors > 0 {
         return 0;
     }
-    let Compiled { tokens, tree, checked, .. } = &program;
-    let base = Base { tokens, tree, checked };
+    let base = program.view();
     let mut plan = Plan::default();
     plan.build(base);
     let splice = Splice::new(&program);
     let (mut whole, mut parts, mut scratch) = (Compiler::default(), Compiler::default(), Scratch::default());
-    let (mut code, mut routines) = (Bytecode::default(), Routines::default());
+    let mut executable = Executable::default();
     let mut compiled = 0;
     let ids =
         (0..plan.first_order().min(most)).chain(plan.first_order()..plan.all().min(plan.first_order() + most));
     for id in ids {
         let edits = plan.variant(base, id).expect("a variant");
-        let valid = apply(tokens, edits.0, edits.1, &mut whole.tokens) && {
+        let valid = apply(base.tokens, edits.0, edits.1, &mut whole.tokens) && {
             whole.variant(text, program.facts.names);
             whole.compiles()
         };
-        let made = splice.compile(&program, edits, &mut parts, &mut scratch, &mut code, &mut routines);
+        let made = splice.compile(&program, edits, &mut parts, &mut scratch, &mut executable);
         assert_eq!(valid, made, "{name}, mutant {id} {edits:?}\n{text}");
         if valid {
-            assert_eq!(whole.code.word, code.word, "{name}, mutant {id} {edits:?}\n{text}");
-            let expected = &whole.executable.routines;
+            assert_eq!(
+                whole.executable.code.word, executable.code.word,
+                "{name}, mutant {id} {edits:?}\n{text}"
+            );
+            let (expected, routines) = (&whole.executable.routines, &executable.routines);
             assert_eq!(
                 (&expected.address, &expected.frame),
                 (&routines.address, &routines.frame),

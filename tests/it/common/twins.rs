@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use myriad::engine::gpu::stages::StageRunner;
-use myriad::program::Compiled;
+use myriad::program::{Compiled, View};
 use myriad::stage::Stage;
 use myriad::stage::{check, emit, lex, lower, optimize, parse};
 
@@ -21,15 +21,10 @@ pub fn compile(text: &str, last: Stage) -> Compiled {
             }
             _ if errors => {}
             Stage::Lower => {
-                let mut out = lower::Lowered::default();
-                let input = lower::Input {
-                    text: text.as_bytes(),
-                    tokens: &c.tokens,
-                    tree: &c.tree,
-                    checked: &c.checked,
-                };
-                lower::run(input, &mut out, &mut c.facts, &mut Default::default());
-                (c.lowered, c.executable.routines, c.binders) = (out.ir, out.routines, out.binders);
+                let Compiled { tokens, tree, checked, lowered, executable, binders, facts, .. } = &mut c;
+                let input = View { source: text, tokens, tree, checked };
+                let out = lower::Output { ir: lowered, routines: &mut executable.routines, binders };
+                lower::run(input, out, facts, &mut Default::default());
             }
             Stage::Optimize => {
                 optimize::run(&c.lowered, &mut c.executable.routines, &mut c.ir, &mut Default::default())
@@ -84,25 +79,25 @@ pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
 /// The first difference between what a twin and a shader left.
 pub fn difference(expected: &Compiled, found: &Compiled) -> Option<String> {
     macro_rules! records {
-        ($($record:ident: $ty:ident,)*) => {$(
+        ($($($record:ident).+: $ty:ident,)*) => {$(
             let names = myriad::program::$ty::COLUMNS;
-            let (twin, shader) = (expected.$record.columns(), found.$record.columns());
+            let (twin, shader) = (expected.$($record).+.columns(), found.$($record).+.columns());
             for ((name, twin), shader) in names.iter().zip(twin).zip(shader) {
-                let name = format!("{}.{name}", stringify!($record));
+                let name = format!("{}.{name}", stringify!($($record).+));
                 if twin.len() != shader.len() {
                     return Some(format!("{name}: twin has {} rows, shader {}", twin.len(), shader.len()));
                 }
                 if let Some(row) = (0..twin.len()).find(|&row| twin[row] != shader[row]) {
                     let (t, s) = (twin[row], shader[row]);
-                    let place = place(expected, stringify!($record), row);
+                    let place = place(expected, stringify!($($record).+), row);
                     return Some(format!("{name}[{row}]: twin {t} ({t:#x}), shader {s} ({s:#x}); {place}"));
                 }
             }
         )*};
     }
     records! {
-        tokens: Tokens, tree: Tree, checked: Checked, lowered: Ir, ir: Ir, routines: Routines, binders: Binders,
-        code: Bytecode,
+        tokens: Tokens, tree: Tree, checked: Checked, lowered: Ir, ir: Ir, executable.routines: Routines,
+        binders: Binders, executable.code: Bytecode,
     }
     (expected.facts != found.facts)
         .then(|| format!("facts: twin {:?}, shader {:?}", expected.facts, found.facts))

@@ -12,7 +12,6 @@ use myriad::engine::{Engine, EngineError};
 use myriad::lang::trap::Trap;
 use myriad::layout::neural::{InputParams, argument_words};
 use myriad::neural::assembler::{State, assemble, is_valid};
-use myriad::neural::candidates::Splice;
 use myriad::neural::inputs::{Arguments, FUEL};
 use myriad::neural::sampling::{Agreement, Inputs, Sampling};
 use myriad::neural::source::{self, Source};
@@ -96,8 +95,8 @@ impl Subject {
 
     /// Whether code takes more steps on an input than the base may.
     fn loops(&self, code: &[u32], seed: u32, input: u32) -> bool {
-        let (mut machine, mut splice) = (Machine::default(), Splice::new(&self.compiled, self.function));
-        let program = splice.with(code);
+        let mut machine = Machine::default();
+        let program = &self.compiled.executable.with_function(self.function, code);
         machine.load(program);
         Arguments::new(&self.compiled, self.function).write(seed, input, machine.frame());
         machine.run(program, self.function, FUEL, 1).trap == Trap::StepLimit

@@ -14,7 +14,7 @@ use myriad::neural::sampling::{Candidate, Inputs, Sampled, Sampling, Status};
 use myriad::neural::source::{self, Source};
 use myriad::neural::weights::{Config, Weights};
 use myriad::program::Compiled;
-use myriad::stage::execute::{self, Machine, domains, entry, mutant_fuel};
+use myriad::stage::execute::{Machine, domains, entry, mutant_fuel};
 
 use super::turn;
 
@@ -39,12 +39,8 @@ const LENIENT: [&str; 3] = [
 /// How a candidate does, by running entry after entry.
 fn judged(compiled: &Compiled, function: u32, candidate: &Candidate) -> (Status, u32, u32, u64) {
     let mut machine = Machine::default();
-    let mut routines = compiled.executable.routines.clone();
-    let mut own = compiled.executable.code.clone();
-    own.word.extend(&candidate.code);
-    routines.address[function as usize] = compiled.executable.code.word.len() as u32;
     let base = &compiled.executable;
-    let program = execute::Program { code: &own, routines: &routines };
+    let program = &base.with_function(function, &candidate.code);
     let domains = domains(&compiled.facts, &compiled.executable.routines, &compiled.binders, limits::SAMPLES);
     let (mut passed, mut steps) = (0, 0);
     for (e, domain) in domains.iter().enumerate() {
@@ -177,13 +173,8 @@ fn both_engines_draw_and_judge_alike() {
             differing += compare(&expected.expect("candidates"), &found);
             samples += k;
             // What is drawn compares alike.
-            let codes: Vec<&[u32]> = found
-                .candidates
-                .iter()
-                .map(|c| &c.executable.code[..])
-                .filter(|code| !code.is_empty())
-                .take(5)
-                .collect();
+            let codes: Vec<&[u32]> =
+                found.candidates.iter().map(|c| &c.code[..]).filter(|code| !code.is_empty()).take(5).collect();
             let inputs = Inputs { seed, first: 0, count: 50 };
             let agree = |engine: &mut dyn Engine| engine.sampler()?.agree(0, &codes, inputs, &|| false);
             assert_eq!(agree(&mut cpu), agree(&mut gpu));

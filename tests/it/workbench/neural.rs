@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use myriad::lang::NONE;
 use myriad::neural::sampling::{Agreement, Candidate, Sampling, Status};
-use myriad::neural::source::{self, Program};
+use myriad::neural::source;
 use myriad::neural::vocabulary::{Family, PLAIN};
 use myriad::neural::{assembler, target};
 use myriad::session::idle::{Fact, NEURAL, NOISE, ROUTER};
@@ -43,7 +43,7 @@ pub fn tell(state: &mut State, what: impl Fact) {
 /// Programs for `total`: the compiler's own, one that differs from it in an instruction, and one that is none.
 pub fn compilation(state: &State) -> Compilation {
     let compiled = &state.shown().expect("an answer").compiled;
-    let program = Program::from(&**compiled);
+    let program = compiled.program();
     let source = source::read(&program, 1).expect("within reach");
     let own = target::write(&program, 1, &source.tables).expect("within reach");
     let add = |word: &u16| {
