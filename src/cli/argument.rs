@@ -9,7 +9,7 @@ use crate::lang::diagnostic::Code;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
-use crate::program::Compiled;
+use crate::program::{Compiled, View};
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
 use crate::stage::Compiler;
@@ -29,7 +29,7 @@ pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Failure>
     let program = compile(&format!("{before}{text}\n);\n"));
     let errors = diagnostics(&program);
     let first = errors.iter().find(|d| d.code.is_error());
-    let argument = Argument { program: &program, range: before.len()..before.len() + text.len() };
+    let argument = Argument { program: program.view(), range: before.len()..before.len() + text.len() };
     let Some(root) = argument.root() else {
         return Err(refused(match first {
             Some(error) if error.code != Code::TypeMismatch => error.message.clone(),
@@ -63,46 +63,33 @@ fn example(ty: Type) -> &'static str {
 }
 
 struct Argument<'a> {
-    program: &'a Compiled,
+    program: View<'a>,
     /// Bytes of the argument in the program's text.
     range: std::ops::Range<usize>,
 }
 
 impl Argument<'_> {
     /// The node that is the whole argument: the call's only child, spanning all tokens of the argument.
-    fn root(&self) -> Option<usize> {
-        let (tokens, tree) = (&self.program.tokens, &self.program.tree);
-        let inside = |t: &usize| self.range.contains(&(tokens.lo[*t] as usize));
-        let first = (0..tokens.lo.len()).find(inside)?;
-        let last = (0..tokens.lo.len()).rev().find(inside)?;
-        (first..=last).find(|t| {
-            tree.role.get(*t).is_some_and(|role| *role != Role::None as u32)
-                && tree.lo[*t] as usize == first
-                && tree.hi[*t] as usize == last + 1
-                && self.role(tree.parent[*t] as usize) == Role::Call
-        })
-    }
-
-    fn role(&self, t: usize) -> Role {
-        self.program.tree.role.get(t).and_then(|role| Role::from_u32(*role)).unwrap_or(Role::None)
-    }
-
-    fn children(&self, t: usize) -> Vec<usize> {
-        let tree = &self.program.tree;
-        let mut children: Vec<usize> = (0..tree.role.len())
-            .filter(|c| tree.role[*c] != Role::None as u32 && tree.parent[*c] as usize == t)
-            .collect();
-        children.sort_by_key(|c| tree.slot[*c]);
-        children
+    fn root(&self) -> Option<u32> {
+        let inside =
+            |t: &u32| self.program.span(*t..*t + 1).is_some_and(|bytes| self.range.contains(&bytes.start));
+        let first = (0..self.program.len()).find(inside)?;
+        let last = (0..self.program.len()).rev().find(inside)?;
+        let is_whole = |t: &u32| {
+            let parent = self.program.parent(*t);
+            self.program.extent(*t) == (first..last + 1)
+                && parent.is_some_and(|parent| self.program.is(parent, Role::Call))
+        };
+        self.program.nodes().find(is_whole)
     }
 
     /// Appends the value of a literal, a list's elements one by one; `None` for what is no literal.
-    fn value(&self, t: usize, words: &mut Vec<u32>) -> Option<()> {
-        let children = self.children(t);
-        match self.role(t) {
-            Role::Int => words.push(self.program.tokens.value[t]),
-            Role::Bool => words.push(u32::from(self.program.tokens.kind[t] == TokenKind::True as u32)),
-            Role::Str => words.extend(lex::codes(self.text(t))),
+    fn value(&self, t: u32, words: &mut Vec<u32>) -> Option<()> {
+        let children: Vec<u32> = self.program.children().of(t).collect();
+        match self.program.role(t) {
+            Role::Int => words.push(self.program.value(t)),
+            Role::Bool => words.push(u32::from(self.program.kind(t) == TokenKind::True)),
+            Role::Str => words.extend(lex::codes(self.program.text(t))),
             Role::Group => self.value(*children.first()?, words)?,
             Role::List => {
                 for child in children {
@@ -113,13 +100,12 @@ impl Argument<'_> {
                 let [element, count] = children[..] else { return None };
                 self.value(element, words)?;
                 let element = words.pop()?;
-                let count = self.program.checked.constant.get(count)?;
-                words.extend((0..*count).map(|_| element));
+                words.extend((0..self.program.constant(count)).map(|_| element));
             }
             Role::Unary => {
                 self.value(*children.first()?, words)?;
                 let operand = words.pop()?;
-                words.push(match TokenKind::from_u32(self.program.tokens.kind[t])? {
+                words.push(match self.program.kind(t) {
                     TokenKind::Minus => operand.wrapping_neg(),
                     TokenKind::Tilde => !operand,
                     _ => operand ^ 1,
@@ -128,10 +114,5 @@ impl Argument<'_> {
             _ => return None,
         }
         Some(())
-    }
-
-    fn text(&self, t: usize) -> &str {
-        let tokens = &self.program.tokens;
-        self.program.text.get(tokens.lo[t] as usize..tokens.hi[t] as usize).unwrap_or("")
     }
 }

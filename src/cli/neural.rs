@@ -15,8 +15,7 @@ use super::{FileReport, each_file};
 use crate::lang::opcode::Shape;
 use crate::neural::sampling::Sampling;
 use crate::neural::weights::{self, Unavailable, Weights};
-use crate::program::Bytecode;
-use crate::program::Compiled;
+use crate::program::{self, Compiled, Instructions};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::listing;
@@ -307,26 +306,22 @@ fn row(program: &Compiled, function: u32, name: &str, compilation: &Compilation,
 }
 
 fn instructions(code: &[u32], origin: u32) -> Vec<Instruction> {
-    let code = Bytecode { word: code.to_vec(), token: Vec::new() };
-    let mut rows = Vec::new();
-    let mut at = 0;
-    while at < code.word.len() {
-        let (op, arg, aux) = listing::decode(&code, at);
+    let row = |instruction: program::Instruction| {
+        let program::Instruction { at, op, operand, second } = instruction;
         let shape = op.shape();
-        rows.push(Instruction {
+        Instruction {
             address: origin + at as u32,
             op: op.name(),
             operand: match shape {
                 Shape::Plain => None,
-                Shape::Value | Shape::Wide => Some(i64::from(arg as i32)),
-                _ => Some(i64::from(arg)),
+                Shape::Value | Shape::Wide => Some(i64::from(operand as i32)),
+                _ => Some(i64::from(operand)),
             },
-            capacity: (shape == Shape::SlotCapacity).then_some(aux),
-            target: (shape == Shape::SlotTarget).then_some(aux),
-        });
-        at += shape.words() as usize;
-    }
-    rows
+            capacity: (shape == Shape::SlotCapacity).then_some(second),
+            target: (shape == Shape::SlotTarget).then_some(second),
+        }
+    };
+    Instructions::of(code).map(row).collect()
 }
 
 /// A file's functions for people.

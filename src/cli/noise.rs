@@ -16,7 +16,7 @@ use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
 use crate::measure::origin::Origin;
 use crate::noise::{self, Report, Settings, TestReport};
-use crate::program::Compiled;
+use crate::program::{Compiled, Routine};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding, Span};
 use crate::report::places::Lines;
@@ -182,13 +182,13 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
 }
 
 fn row(program: &Compiled, test: &TestReport) -> Test {
-    let head = program.executable.routines.token[(program.facts.functions + test.index) as usize];
+    let head = program.entry(test.index).map_or(NONE, Routine::head);
     let name = name_of(program, head);
     Test {
         index: test.index,
         title: name.clone().unwrap_or_else(|| title_of(program, head)),
         name,
-        line: program.tokens.line[head as usize] + 1,
+        line: program.view().line(head),
         held: test.held,
         held_low: rounded(test.rate.low),
         held_high: rounded(test.rate.high),
@@ -218,7 +218,7 @@ fn instructions(program: &Compiled, report: &Report) -> Vec<Instruction> {
         span: span(program, &lines, i.token),
         struck: i.runs.struck,
         lost: i.runs.lost,
-        text: text(program, i.token).to_string(),
+        text: program.view().text(i.token).to_string(),
     };
     report.fragility.instructions.iter().map(row).collect()
 }
@@ -226,7 +226,7 @@ fn instructions(program: &Compiled, report: &Report) -> Vec<Instruction> {
 fn variables(program: &Compiled, report: &Report) -> Vec<Variable> {
     let lines = Lines::new(&program.text);
     let row = |v: &noise::fragile::Variable| Variable {
-        name: text(program, v.token).to_string(),
+        name: program.view().text(v.token).to_string(),
         span: span(program, &lines, v.token),
         struck: v.runs.struck,
         lost: v.runs.lost,
@@ -235,17 +235,8 @@ fn variables(program: &Compiled, report: &Report) -> Vec<Variable> {
 }
 
 fn span(program: &Compiled, lines: &Lines, token: u32) -> Span {
-    let at = |column: &[u32]| lines.place(column.get(token as usize).map_or(0, |offset| *offset as usize));
-    Span::new(at(&program.tokens.lo), at(&program.tokens.hi))
-}
-
-fn text(program: &Compiled, token: u32) -> &str {
-    let at =
-        |column: &[u32]| if token == NONE { None } else { column.get(token as usize).map(|o| *o as usize) };
-    match (at(&program.tokens.lo), at(&program.tokens.hi)) {
-        (Some(lo), Some(hi)) => program.text.get(lo..hi).unwrap_or(""),
-        _ => "",
-    }
+    let bytes = program.view().span(token..token.saturating_add(1)).unwrap_or_default();
+    Span::new(lines.place(bytes.start), lines.place(bytes.end))
 }
 
 /// Fragile places that people are shown.

@@ -15,12 +15,11 @@ use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
 use crate::lang::NONE;
-use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::measure::numbers::plural;
 use crate::neural::weights::Weights;
-use crate::program::{Compiled, Executable};
+use crate::program::{Compiled, Executable, Routine};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::visible::visible;
@@ -171,18 +170,11 @@ struct Function<'a> {
 
 impl<'a> Function<'a> {
     fn find(program: &'a Compiled, name: &str) -> Result<Function<'a>, Failure> {
-        let functions = program.facts.functions as usize;
-        let names: Vec<&str> =
-            (0..functions).map(|f| text(program, program.executable.routines.token[f] + 1)).collect();
+        let names: Vec<&str> = (0..program.facts.functions).map(|f| program.function_name(f)).collect();
         let Some(index) = names.iter().position(|known| *known == name) else {
             return Err(no_such_function(name, &names));
         };
-        let head = program.executable.routines.token[index];
-        let mut parameters: Vec<usize> = (0..program.tree.role.len())
-            .filter(|t| program.tree.role[*t] == Role::Param as u32 && program.tree.parent[*t] == head)
-            .collect();
-        parameters.sort_by_key(|t| program.tree.slot[*t]);
-        let parameters = parameters.iter().map(|t| Type(program.checked.ty[*t])).collect();
+        let parameters = program.program().parameters(index as u32);
         Ok(Function { program, index, name: names[index], parameters })
     }
 
@@ -228,7 +220,7 @@ impl<'a> Function<'a> {
     }
 
     fn result(&self) -> Type {
-        Type(self.program.executable.routines.result[self.index])
+        self.program.executable.routine(self.index as u32).map_or(Type::UNKNOWN, Routine::result)
     }
 
     /// The words of the parameters in the function's frame, lists padded to their capacity; `None` where a list is
@@ -259,8 +251,8 @@ impl<'a> Function<'a> {
 
     /// The line of what trapped; the function's own where that is the call.
     fn trap_line(&self, address: u32) -> u32 {
-        let own = self.program.executable.routines.token[self.index] as usize;
-        explain::trap_line(self.program, address).unwrap_or(self.program.tokens.line[own] + 1)
+        let own = || self.program.executable.routine(self.index as u32).map_or(NONE, Routine::head);
+        explain::trap_line(self.program, address).unwrap_or_else(|| self.program.view().line(own()))
     }
 }
 
@@ -272,12 +264,4 @@ pub fn no_such_function(name: &str, names: &[&str]) -> Failure {
         false => format!("its functions are {}", known.join(", ")),
     };
     Failure::call(format!("there is no function `{}` in the file", visible(name)), help)
-}
-
-fn text(program: &Compiled, t: u32) -> &str {
-    let tokens = &program.tokens;
-    match (tokens.lo.get(t as usize), tokens.hi.get(t as usize)) {
-        (Some(lo), Some(hi)) => program.text.get(*lo as usize..*hi as usize).unwrap_or(""),
-        _ => "",
-    }
 }

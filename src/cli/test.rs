@@ -14,10 +14,11 @@ use super::waiting::{Slow, Waiting};
 use super::{FileReport, each_file};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
+use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::plural;
-use crate::program::Compiled;
+use crate::program::{Compiled, Routine};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Finding};
 use crate::report::visible::visible;
@@ -132,8 +133,8 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
 }
 
 fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
-    let head = program.executable.routines.token[program.facts.functions as usize + index];
-    let is_prop = program.tree.role[head as usize] == Role::Prop as u32;
+    let head = program.entry(index as u32).map_or(NONE, Routine::head);
+    let is_prop = program.view().is(head, Role::Prop);
     let explanation = explain(program, index, result);
     let (status, trap) = match result.outcome {
         Outcome::Pass => ("pass", None),
@@ -146,7 +147,7 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
         kind: if is_prop { "prop" } else { "test" },
         title: name.clone().unwrap_or_else(|| title_of(program, head)),
         name,
-        line: program.tokens.line[head as usize] + 1,
+        line: program.view().line(head),
         status,
         trap,
         trap_line: explanation.trap_line,
@@ -160,30 +161,18 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
 
 /// The text of a test's label, as its codes say.
 pub fn name_of(program: &Compiled, head: u32) -> Option<String> {
-    let label = child(program, head, 0).filter(|t| program.tree.role[*t] == Role::Label as u32)?;
-    let literal = between(program, label, label + 1);
-    Some(crate::stage::lex::codes(literal).filter_map(char::from_u32).collect())
+    let view = program.view();
+    let label = view.child(head, 0).filter(|child| view.is(*child, Role::Label))?;
+    Some(crate::stage::lex::codes(view.text(label)).filter_map(char::from_u32).collect())
 }
 
 /// The expression of a test on one line, with its binders if it has any.
 pub fn title_of(program: &Compiled, head: u32) -> String {
-    let first = head as usize + 1;
-    let last = (program.tree.hi[head as usize] as usize).max(first + 1);
-    let text = between(program, first, last).trim_end_matches(';');
+    let view = program.view();
+    let bytes = view.span(head + 1..view.extent(head).end).unwrap_or_default();
+    let text = program.text.get(bytes).unwrap_or("").trim_end_matches(';');
     let words: Vec<&str> = text.lines().map(str::trim).collect();
     words.join(" ")
-}
-
-fn child(program: &Compiled, parent: u32, slot: u32) -> Option<usize> {
-    let tree = &program.tree;
-    let is_child =
-        |t: &usize| tree.role[*t] != Role::None as u32 && tree.parent[*t] == parent && tree.slot[*t] == slot;
-    (0..tree.role.len()).find(is_child)
-}
-
-fn between(program: &Compiled, first: usize, end: usize) -> &str {
-    let (lo, hi) = (program.tokens.lo[first] as usize, program.tokens.hi[end - 1] as usize);
-    program.text.get(lo..hi).unwrap_or("")
 }
 
 /// The entries for people.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::progress::Progress;
 use super::test::{name_of, title_of};
 use crate::measure::numbers::grouped;
-use crate::program::{Compiled, Watch};
+use crate::program::{Compiled, Routine, Watch};
 use crate::report::visible::visible;
 
 /// Which test takes long.
@@ -46,12 +46,12 @@ impl Watch for Waiting {
     fn running(&self, compiled: &Arc<Compiled>, entry: u32, inputs: u32) {
         let (progress, slow) = &mut *self.seen.borrow_mut();
         if slow.as_ref().is_none_or(|slow| slow.index != entry) {
-            let head = compiled.executable.routines.token.get((compiled.facts.functions + entry) as usize);
-            let title = head.map(|head| name_of(compiled, *head).unwrap_or_else(|| title_of(compiled, *head)));
+            let head = compiled.entry(entry).map(Routine::head);
+            let title = head.map(|head| name_of(compiled, head).unwrap_or_else(|| title_of(compiled, head)));
             *slow = Some(Slow { index: entry, title: title.unwrap_or_default() });
         }
         let (title, number) = (slow.as_ref().map_or("", |slow| &slow.title), entry + 1);
-        let all = compiled.executable.routines.token.len() as u32 - compiled.facts.functions;
+        let all = compiled.entries();
         let input =
             if inputs > 0 { format!(", input {}", grouped(u64::from(inputs) + 1)) } else { String::new() };
         progress.follow(&format!("test {number} of {all} runs: {}{input}", visible(title)));

@@ -1,10 +1,9 @@
 //! Trees from text: what the parser's columns say, as owned nodes.
 
 use super::tree::{Block, Expr, Function, Over, Program, Stmt, Ty, TypeNode};
-use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
-use crate::program::{Facts, Tokens, Tree};
+use crate::program::{Checked, Children, Facts, Tokens, Tree, View};
 use crate::stage::{lex, parse};
 
 /// Texts of more tokens are not read: nodes are read by recursion, whose depth this bounds.
@@ -21,51 +20,36 @@ pub fn program(text: &str) -> Option<Program> {
     if facts.stopped() || facts.errors > 0 {
         return None;
     }
-    Reader::new(text, &tokens, &tree).program()
+    let checked = Checked::default();
+    let view = View { source: text, tokens: &tokens, tree: &tree, checked: &checked };
+    Reader { view, children: view.children() }.program()
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    tokens: &'a Tokens,
-    tree: &'a Tree,
-    /// Slot and token of each node's children, by the parent's token, in order.
-    children: Vec<Vec<(u32, usize)>>,
+    view: View<'a>,
+    children: Children,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, tokens: &'a Tokens, tree: &'a Tree) -> Self {
-        let mut children = vec![vec![]; tree.role.len()];
-        for t in 0..tree.role.len() {
-            let parent = tree.parent[t];
-            if tree.role[t] != Role::None as u32 && parent != NONE {
-                children[parent as usize].push((tree.slot[t], t));
-            }
-        }
-        for list in &mut children {
-            list.sort();
-        }
-        Reader { text, tokens, tree, children }
+    fn role(&self, t: u32) -> Role {
+        self.view.role(t)
     }
 
-    fn role(&self, t: usize) -> Role {
-        Role::from_u32(self.tree.role[t]).unwrap_or(Role::None)
+    fn kind(&self, t: u32) -> TokenKind {
+        self.view.kind(t)
     }
 
-    fn kind(&self, t: usize) -> Option<TokenKind> {
-        TokenKind::from_u32(*self.tokens.kind.get(t)?)
+    fn name(&self, t: u32) -> &'a str {
+        self.view.text(t)
     }
 
-    fn name(&self, t: usize) -> &'a str {
-        &self.text[self.tokens.lo[t] as usize..self.tokens.hi[t] as usize]
-    }
-
-    fn child(&self, t: usize, slot: u32) -> Option<usize> {
-        self.children[t].iter().find(|(s, _)| *s == slot).map(|(_, child)| *child)
+    fn child(&self, t: u32, slot: u32) -> Option<u32> {
+        self.children.at(t, slot)
     }
 
     fn program(&self) -> Option<Program> {
         let mut program = Program::default();
-        for t in 0..self.tree.role.len() {
+        for t in self.view.nodes() {
             match self.role(t) {
                 Role::Const => {
                     let name = self.name(self.child(t, 0)?).into();
@@ -78,9 +62,9 @@ impl<'a> Reader<'a> {
         Some(program)
     }
 
-    fn function(&self, t: usize) -> Option<Function> {
-        let params = self.children[t].iter().filter(|(slot, _)| *slot >= 3);
-        let params = params.map(|(_, p)| Some((self.name(*p).into(), self.ty(self.child(*p, 0)?)?)));
+    fn function(&self, t: u32) -> Option<Function> {
+        let params = self.children.of(t).filter(|child| self.view.slot(*child) >= 3);
+        let params = params.map(|p| Some((self.name(p).into(), self.ty(self.child(p, 0)?)?)));
         Some(Function {
             name: self.name(self.child(t, 0)?).into(),
             params: params.collect::<Option<_>>()?,
@@ -89,11 +73,11 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn ty(&self, t: usize) -> Option<TypeNode> {
+    fn ty(&self, t: u32) -> Option<TypeNode> {
         let ty = match self.role(t) {
             Role::TypeInt => Ty::Int,
             Role::TypeBool => Ty::Bool,
-            _ if self.kind(t + 1) == Some(TokenKind::BoolType) => Ty::Bools,
+            _ if self.kind(t + 1) == TokenKind::BoolType => Ty::Bools,
             _ => Ty::Ints,
         };
         let capacity = match self.child(t, 0) {
@@ -103,13 +87,13 @@ impl<'a> Reader<'a> {
         Some(TypeNode { ty, capacity })
     }
 
-    fn block(&self, t: usize) -> Option<Block> {
-        let mut statements: Vec<usize> = self.children[t].iter().map(|(_, s)| *s).collect();
-        statements.sort_by_key(|s| self.tree.lo[*s]);
+    fn block(&self, t: u32) -> Option<Block> {
+        let mut statements: Vec<u32> = self.children.of(t).collect();
+        statements.sort_by_key(|s| self.view.extent(*s).start);
         statements.into_iter().map(|s| self.statement(s)).collect()
     }
 
-    fn statement(&self, t: usize) -> Option<Stmt> {
+    fn statement(&self, t: u32) -> Option<Stmt> {
         let expr = |slot| self.expr(self.child(t, slot)?);
         Some(match self.role(t) {
             Role::Let => {
@@ -119,7 +103,7 @@ impl<'a> Reader<'a> {
                 };
                 Stmt::Let(self.name(self.child(t, 0)?).into(), ty, expr(2)?)
             }
-            Role::Assign => Stmt::Assign(expr(0)?, self.kind(t)?.compound_operator(), expr(1)?),
+            Role::Assign => Stmt::Assign(expr(0)?, self.kind(t).compound_operator(), expr(1)?),
             Role::If => {
                 let (mut arms, mut at) = (vec![], t);
                 let otherwise = loop {
@@ -137,7 +121,7 @@ impl<'a> Reader<'a> {
                 let first = self.child(t, 1)?;
                 let over = match self.child(t, 2) {
                     None => Over::List(self.expr(first)?),
-                    Some(hi) if self.kind(self.tree.hi[first] as usize) == Some(TokenKind::DotDotEqual) => {
+                    Some(hi) if self.kind(self.view.extent(first).end) == TokenKind::DotDotEqual => {
                         Over::UpTo(self.expr(first)?, self.expr(hi)?)
                     }
                     Some(hi) => Over::Below(self.expr(first)?, self.expr(hi)?),
@@ -152,13 +136,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn expr(&self, t: usize) -> Option<Expr> {
+    fn expr(&self, t: u32) -> Option<Expr> {
         let boxed = |slot| self.expr(self.child(t, slot)?).map(Box::new);
-        let list = || self.children[t].iter().map(|(_, e)| self.expr(*e)).collect::<Option<Vec<_>>>();
+        let list = || self.children.of(t).map(|e| self.expr(e)).collect::<Option<Vec<_>>>();
         Some(match self.role(t) {
-            Role::Int => Expr::Int(self.tokens.value[t] as i32),
-            Role::Bool => Expr::Bool(self.kind(t) == Some(TokenKind::True)),
-            Role::Str => Expr::Str(codes(self.name(t))),
+            Role::Int => Expr::Int(self.view.value(t) as i32),
+            Role::Bool => Expr::Bool(self.kind(t) == TokenKind::True),
+            Role::Str => Expr::Str(lex::codes(self.name(t)).map(|code| code as u8).collect()),
             Role::Var => Expr::Var(self.name(t).into()),
             Role::Call => Expr::Call(self.name(t).into(), list()?),
             Role::Group => Expr::Group(boxed(0)?),
@@ -166,33 +150,14 @@ impl<'a> Reader<'a> {
             Role::Slice => Expr::Slice(boxed(0)?, boxed(1)?, boxed(2)?),
             Role::List => Expr::List(list()?),
             Role::Repeat => Expr::Repeat(boxed(0)?, boxed(1)?),
-            Role::Unary => match (self.kind(t)?, self.child(t, 0)?) {
+            Role::Unary => match (self.kind(t), self.child(t, 0)?) {
                 (TokenKind::Minus, n) if self.role(n) == Role::Int => {
-                    Expr::Int((self.tokens.value[n] as i32).wrapping_neg())
+                    Expr::Int((self.view.value(n) as i32).wrapping_neg())
                 }
                 (op, operand) => Expr::Unary(op, Box::new(self.expr(operand)?)),
             },
-            Role::Binary => Expr::Binary(self.kind(t)?, boxed(0)?, boxed(1)?),
+            Role::Binary => Expr::Binary(self.kind(t), boxed(0)?, boxed(1)?),
             _ => return None,
         })
     }
-}
-
-/// The codes of a string literal that lexed well.
-fn codes(quoted: &str) -> Vec<u8> {
-    let mut out = vec![];
-    let mut bytes = quoted.get(1..quoted.len() - 1).unwrap_or("").bytes();
-    while let Some(byte) = bytes.next() {
-        out.push(match byte {
-            b'\\' => match bytes.next() {
-                Some(b'n') => b'\n',
-                Some(b't') => b'\t',
-                Some(b'0') => 0,
-                Some(other) => other,
-                None => byte,
-            },
-            _ => byte,
-        });
-    }
-    out
 }

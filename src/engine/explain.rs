@@ -7,15 +7,15 @@
 
 mod shrink;
 
+use std::ops::Range;
+
 use crate::engine::EntryResult;
 use crate::lang::role::Role;
-use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
 use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
-use crate::program::Compiled;
-use crate::program::Executable;
+use crate::program::{Compiled, Executable, Routine};
 use crate::stage::emit;
 use crate::stage::execute::{Domain, Machine, Record};
 
@@ -71,7 +71,7 @@ type Words = Vec<u32>;
 /// Explains the entry with this index (tests and properties counted together). Nothing for one that passes.
 pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation {
     let routine = c.facts.functions + entry as u32;
-    if result.outcome == Outcome::Pass || routine as usize >= c.executable.routines.token.len() {
+    if result.outcome == Outcome::Pass || c.executable.routine(routine).is_none() {
         return Explanation::default();
     }
     let mut case = Case::new(c, routine);
@@ -89,8 +89,7 @@ pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation 
 
 /// The line, from 1, of the instruction at an address.
 pub fn trap_line(c: &Compiled, address: u32) -> Option<u32> {
-    let token = *c.executable.code.token.get(address as usize)?;
-    c.tokens.line.get(token as usize).map(|line| line + 1)
+    c.executable.at(address).map(|(_, token)| c.view().line(token))
 }
 
 /// One entry of a program, to be run on inputs of our choosing.
@@ -99,7 +98,8 @@ struct Case<'a> {
     routine: u32,
     machine: Machine,
     domain: Domain,
-    binders: Vec<usize>,
+    /// Their rows.
+    binders: Range<usize>,
 }
 
 impl<'a> Case<'a> {
@@ -108,8 +108,7 @@ impl<'a> Case<'a> {
         machine.load(&c.executable);
         let r = routine as usize;
         let domain = Domain::new(&c.executable.routines, &c.binders, r, limits::SAMPLES);
-        let first = c.executable.routines.binders[r] as usize;
-        let binders = (first..first + c.executable.routines.params[r] as usize).collect();
+        let binders = c.executable.routine(routine).map_or(0..0, Routine::binders);
         Case { c, routine, machine, domain, binders }
     }
 
@@ -119,7 +118,8 @@ impl<'a> Case<'a> {
             return vec![];
         }
         // Room of its own, as the frame may be larger than the machine's memory.
-        let mut frame = vec![0; self.c.executable.routines.frame[self.routine as usize] as usize + 1];
+        let words = self.c.executable.routine(self.routine).map_or(0, Routine::frame);
+        let mut frame = vec![0; words as usize + 1];
         self.domain.write(index, &mut frame);
         let value = |(slot, list): (usize, bool)| match list {
             false => vec![frame[slot]],
@@ -148,12 +148,10 @@ impl<'a> Case<'a> {
 
     fn named(&self, input: &[Words]) -> Vec<(String, Value)> {
         let row = |row: usize, words: &Words| {
-            let token = self.c.binders.token[row] as usize;
-            let (lo, hi) = (self.c.tokens.lo[token] as usize, self.c.tokens.hi[token] as usize);
-            let name = self.c.text.get(lo..hi).unwrap_or("").to_string();
-            (name, Value::from_words(Type(self.c.checked.ty[token]), words))
+            let (view, token) = (self.c.view(), self.c.binders.token[row]);
+            (view.text(token).to_string(), Value::from_words(view.ty(token), words))
         };
-        self.binders.iter().zip(input).map(|(r, words)| row(*r, words)).collect()
+        self.binders.clone().zip(input).map(|(r, words)| row(r, words)).collect()
     }
 
     /// Both sides of the comparison on top of the entry's expression, if there is one.
@@ -175,23 +173,17 @@ impl<'a> Case<'a> {
 
     /// The types of the two sides of the comparison on top.
     fn compared(&self) -> Option<(Type, Type)> {
-        let child = |parent: u32, slot: u32| {
-            let tree = &self.c.tree;
-            (0..tree.role.len()).find(|t| {
-                Role::from_u32(tree.role[*t]).is_some_and(Role::is_expression)
-                    && tree.parent[*t] == parent
-                    && tree.slot[*t] == slot
-            })
-        };
-        let mut node = child(self.c.executable.routines.token[self.routine as usize], 1)?;
-        while self.c.tree.role[node] == Role::Group as u32 {
-            node = child(node as u32, 0)?;
+        let view = self.c.view();
+        let operand =
+            |parent: u32, slot: u32| view.child(parent, slot).filter(|child| view.role(*child).is_expression());
+        let mut node = operand(self.c.executable.routine(self.routine)?.head(), 1)?;
+        while view.is(node, Role::Group) {
+            node = operand(node, 0)?;
         }
-        let kind = TokenKind::from_u32(self.c.tokens.kind[node])?;
-        if self.c.tree.role[node] != Role::Binary as u32 || !kind.is_comparison() {
+        if !view.is(node, Role::Binary) || !view.kind(node).is_comparison() {
             return None;
         }
-        let ty = |slot| child(node as u32, slot).map(|t| Type(self.c.checked.ty[t]));
+        let ty = |slot| operand(node, slot).map(|t| view.ty(t));
         Some((ty(0)?, ty(1)?))
     }
 }

@@ -5,7 +5,7 @@ use crate::neural::source::{OutOfReach, Tables};
 use crate::neural::vocabulary::{
     CALLEES, CONSTANTS, COUNTS, ELEMENTS, EOS, Family, LABELS, LITERALS, TARGET_MAX, VARIABLES, plain,
 };
-use crate::program::Program;
+use crate::program::{Instruction, Instructions, Program};
 
 /// The words of a function's bytecode, `<eos>` at the end.
 ///
@@ -24,15 +24,14 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, O
     // Which addresses are jumped to, and what each is called once it is.
     let mut named = vec![None; code.len() + 1];
     let mut targets = vec![false; code.len() + 1];
-    for_each(code, |_, op, operand, second| {
+    for Instruction { op, operand, second, .. } in Instructions::of(code) {
         let target = match op.shape() {
             Shape::Target => operand,
             Shape::SlotTarget => second,
-            _ => return Ok(()),
+            _ => continue,
         };
         *targets.get_mut(target.wrapping_sub(origin) as usize).ok_or(OutOfReach::Value(target))? = true;
-        Ok(())
-    })?;
+    }
     let mut fresh = 0;
     let mut label = |address: usize| -> Result<u32, OutOfReach> {
         let slot = named.get_mut(address).ok_or(OutOfReach::Value(address as u32))?;
@@ -43,13 +42,12 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, O
         if name < LABELS { Ok(name) } else { Err(OutOfReach::Labels) }
     };
     let mut words = Vec::new();
-    for_each(code, |at, op, operand, second| {
+    for Instruction { at, op, operand, second } in Instructions::of(code) {
         if targets[at] {
             words.push(Family::Label.word(label(at)?));
         }
         let word = match op {
-            Op::LoadConst => constant(operand as i32, tables)?,
-            Op::LoadConstWide => constant(second as i32, tables)?,
+            Op::LoadConst | Op::LoadConstWide => constant(operand as i32, tables)?,
             Op::BuildList if operand > ELEMENTS => return Err(OutOfReach::Elements(operand)),
             Op::BuildList => Family::Build.word(operand),
             Op::RepeatList => count(operand, tables)?,
@@ -63,8 +61,7 @@ pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, O
             },
         };
         words.push(word);
-        Ok(())
-    })?;
+    }
     words.push(EOS);
     if words.len() > TARGET_MAX { Err(OutOfReach::TargetWords(words.len())) } else { Ok(words) }
 }
@@ -89,23 +86,6 @@ fn family(op: Op) -> Option<Family> {
         Op::ForRange | Op::ForList => Family::For,
         _ => return None,
     })
-}
-
-/// Calls `visit(index, op, operand, second word)` for each instruction; a `LOAD_CONST`'s operand is sign-extended.
-fn for_each(
-    code: &[u32],
-    mut visit: impl FnMut(usize, Op, u32, u32) -> Result<(), OutOfReach>,
-) -> Result<(), OutOfReach> {
-    let mut at = 0;
-    while at < code.len() {
-        let word = code[at];
-        let op = Op::from_u32(word & 0xff).ok_or(OutOfReach::Value(word))?;
-        let operand = if op.shape() == Shape::Value { (word as i32 >> 8) as u32 } else { word >> 8 };
-        let second = code.get(at + 1).copied().unwrap_or(0);
-        visit(at, op, operand, second)?;
-        at += op.shape().words() as usize;
-    }
-    Ok(())
 }
 
 fn constant(value: i32, tables: &Tables) -> Result<u16, OutOfReach> {

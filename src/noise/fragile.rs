@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
-use crate::program::Compiled;
+use crate::program::{Compiled, Routine};
 use crate::stage::execute::{NoisyEnd, NoisyRun};
 use crate::stage::lower;
 
@@ -72,11 +71,10 @@ impl Counts {
 
     /// By instruction and by variable of a program.
     pub fn of(&self, program: &Compiled) -> Fragility {
-        let code = &program.executable.code;
+        let executable = &program.executable;
         let instruction = |(address, runs): (&u32, &Runs)| {
-            let word = code.word.get(*address as usize)?;
-            let token = code.token.get(*address as usize).copied().unwrap_or(NONE);
-            Some(Instruction { address: *address, op: Op::from_u32(word & 0xff)?, token, runs: *runs })
+            let (found, token) = executable.at(*address)?;
+            Some(Instruction { address: *address, op: found.op, token, runs: *runs })
         };
         let mut instructions: Vec<Instruction> = self.at.iter().filter_map(instruction).collect();
         instructions.sort_by_key(|i| (std::cmp::Reverse(i.runs.lost), i.address));
@@ -103,22 +101,18 @@ impl Counts {
 /// The tokens that declare the variables which the instructions at these addresses read or write.
 fn declarations(program: &Compiled, addresses: impl Iterator<Item = u32>) -> BTreeMap<u32, u32> {
     let places = lower::places(program.view());
-    let mut items = program.executable.routines.token.clone();
+    let mut items: Vec<u32> = program.executable.routines().map(Routine::head).collect();
     items.sort_unstable();
     let declaration = |address: u32| {
-        let (word, token) = (
-            program.executable.code.word.get(address as usize)?,
-            *program.executable.code.token.get(address as usize)?,
-        );
-        let shape = Op::from_u32(word & 0xff)?.shape();
-        if !matches!(shape, Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget) {
+        let (instruction, token) = program.executable.at(address)?;
+        if !matches!(instruction.op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget) {
             return None;
         }
         let item = items.partition_point(|head| *head <= token);
         let begin = *items.get(item.checked_sub(1)?)? as usize;
         let end = items.get(item).map_or(places.len(), |next| *next as usize);
         // Variables of different blocks may have one place: the last one declared before counts.
-        let is_it = |t: &usize| places.get(*t) == Some(&(word >> 8));
+        let is_it = |t: &usize| places.get(*t) == Some(&instruction.operand);
         let before = (begin..end.min(token as usize + 2)).rev().find(is_it);
         before.or_else(|| (begin..end).find(is_it)).map(|t| (address, t as u32))
     };

@@ -42,24 +42,20 @@ const TOO_LONG: f64 = 1_000.0;
 
 /// A program so many times over: itself, then copies of all it declares, with numbers behind the names.
 pub fn copies(compiled: &Compiled, times: u32) -> String {
-    let (text, tokens, tree) = (&*compiled.text, &compiled.tokens, &compiled.tree);
-    let declares = |role: u32| role == Role::FnName as u32 || role == Role::ConstName as u32;
-    let declared: HashSet<u32> = (tree.role.iter().zip(&tokens.value))
-        .filter(|(role, _)| declares(**role))
-        .map(|(_, name)| *name)
-        .collect();
-    let mut page = text.to_string();
+    let view = compiled.view();
+    let declares = |t: &u32| matches!(view.role(*t), Role::FnName | Role::ConstName);
+    let declared: HashSet<u32> = view.nodes().filter(declares).map(|t| view.value(t)).collect();
+    let mut page = view.source.to_string();
     for copy in 2..=times {
         let mut at = 0;
         page.push('\n');
-        for (i, &kind) in tokens.kind.iter().enumerate() {
-            if kind == TokenKind::Name as u32 && declared.contains(&tokens.value[i]) {
-                let end = tokens.hi[i] as usize;
-                let _ = write!(page, "{}_{copy}", text.get(at..end).unwrap_or(""));
-                at = end;
-            }
+        let names = (0..view.len()).filter(|t| view.kind(*t) == TokenKind::Name);
+        for name in names.filter(|t| declared.contains(&view.value(*t))) {
+            let end = view.span(name..name + 1).map_or(at, |bytes| bytes.end);
+            let _ = write!(page, "{}_{copy}", view.source.get(at..end).unwrap_or(""));
+            at = end;
         }
-        page.push_str(text.get(at..).unwrap_or(""));
+        page.push_str(view.source.get(at..).unwrap_or(""));
     }
     page
 }
@@ -68,11 +64,11 @@ pub fn copies(compiled: &Compiled, times: u32) -> String {
 fn fits(compiled: &Compiled, times: u32) -> bool {
     let times = times as usize;
     let functions = compiled.facts.functions as usize;
-    let tests = compiled.executable.routines.token.len().saturating_sub(functions);
+    let (tests, tokens) = (compiled.entries() as usize, compiled.view().len() as usize);
     // Names grow by their numbers, at most this long.
-    let bytes = compiled.text.len() + 4 * compiled.tokens.kind.len();
+    let bytes = compiled.text.len() + 4 * tokens;
     times * bytes <= limits::SOURCE_BYTES
-        && times * (compiled.tokens.kind.len() + 1) <= limits::TOKENS
+        && times * (tokens + 1) <= limits::TOKENS
         && times * functions <= limits::FUNCTIONS
         && times * tests <= limits::TESTS
 }

@@ -30,10 +30,11 @@ impl Executable {
         (0..self.routines.token.len()).map(|index| Routine { executable: self, index: index as u32 })
     }
 
-    /// The instructions at these addresses.
-    pub fn instructions(&self, addresses: Range<usize>) -> Instructions<'_> {
-        let words = self.code.word.get(..addresses.end).unwrap_or(&self.code.word);
-        Instructions { words, at: addresses.start }
+    /// The instruction at an address, and the token that it comes from.
+    pub fn at(&self, address: u32) -> Option<(Instruction, u32)> {
+        let at = address as usize;
+        let instruction = Instructions { words: &self.code.word, at }.next()?;
+        Some((instruction, self.code.token.get(at).copied().unwrap_or(NONE)))
     }
 
     /// This program with other code for one of its functions: the code stands behind all other, at the address that is the
@@ -94,6 +95,12 @@ impl<'a> Routine<'a> {
         [&r.caps0, &r.caps1, &r.caps2, &r.caps3]
             .get(j as usize / 4)
             .map_or(0, |caps| self.word(caps) >> (8 * (j % 4)) & 0xff)
+    }
+
+    /// Rows of its binders in [`super::Binders`].
+    pub fn binders(self) -> Range<usize> {
+        let first = self.word(&self.executable.routines.binders) as usize;
+        first..first + self.params() as usize
     }
 
     pub fn result(self) -> Type {

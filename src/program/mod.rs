@@ -1,6 +1,7 @@
 //! What a compiled program is: the columns that its stages left, and the views of them.
 
 mod columns;
+mod errors;
 mod executable;
 mod view;
 mod watch;
@@ -9,7 +10,10 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::lang::diagnostic::Code;
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
 pub use columns::*;
+pub use errors::Statement;
 pub use executable::{Executable, Instruction, Instructions, Routine};
 pub use view::{Children, View};
 pub use watch::Watch;
@@ -41,6 +45,16 @@ impl Compiled {
         Program { view: self.view(), executable: &self.executable, functions: self.facts.functions }
     }
 
+    /// A test or property, by its index among them.
+    pub fn entry(&self, index: u32) -> Option<Routine<'_>> {
+        self.executable.routine(self.facts.functions.checked_add(index)?)
+    }
+
+    /// How many tests and properties there are.
+    pub fn entries(&self) -> u32 {
+        (self.executable.routines().len() as u32).saturating_sub(self.facts.functions)
+    }
+
     /// A function's name; empty where there is no such function.
     pub fn function_name(&self, function: u32) -> &str {
         let head =
@@ -70,6 +84,16 @@ impl<'a> Program<'a> {
     /// A function by its number.
     pub fn function(self, function: u32) -> Option<Routine<'a>> {
         self.executable.routine(function).filter(|_| function < self.functions)
+    }
+
+    /// The types of a function's parameters, in order.
+    pub fn parameters(self, function: u32) -> Vec<Type> {
+        let Some(function) = self.function(function) else { return Vec::new() };
+        let head = function.head();
+        let mut parameters: Vec<u32> =
+            self.extent(head).filter(|t| self.is(*t, Role::Param) && self.parent(*t) == Some(head)).collect();
+        parameters.sort_by_key(|t| self.slot(*t));
+        parameters.into_iter().map(|t| self.ty(t)).collect()
     }
 
     /// The function whose name is declared at a token.

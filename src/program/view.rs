@@ -20,7 +20,7 @@ pub struct View<'a> {
 }
 
 /// A word of a column.
-fn at(column: &[u32], index: u32) -> Option<u32> {
+pub(super) fn at(column: &[u32], index: u32) -> Option<u32> {
     column.get(index as usize).copied()
 }
 
@@ -58,6 +58,13 @@ impl<'a> View<'a> {
     /// The token as written.
     pub fn text(self, t: u32) -> &'a str {
         self.span(t..t.saturating_add(1)).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
+    }
+
+    /// The token at a byte of the text, or the one that ends there.
+    pub fn token_at(self, byte: usize) -> Option<u32> {
+        let after = self.tokens.lo.partition_point(|lo| *lo as usize <= byte);
+        let token = after.checked_sub(1)?;
+        (byte <= *self.tokens.hi.get(token)? as usize).then_some(token as u32)
     }
 
     /// The node that the token heads; [`Role::None`] for none.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::judges::Judge;
 use crate::engine::{Engine, EngineError, EntryResult, judges};
-use crate::program::{Compiled, Executable, Watch};
+use crate::program::{Compiled, Executable, Routine, Watch};
 use crate::race::Fate;
 use crate::stage::execute::Machine;
 use crate::variants::Variants;
@@ -76,7 +76,8 @@ impl Field {
 
     /// The functions that a variant changes.
     pub fn changed(&self, id: u32) -> Vec<u32> {
-        let heads = &self.program.executable.routines.token[..self.program.facts.functions as usize];
+        let functions = self.program.executable.routines().take(self.program.facts.functions as usize);
+        let heads: Vec<u32> = functions.map(Routine::head).collect();
         let of = |site: u32| heads.partition_point(|head| *head <= site).saturating_sub(1) as u32;
         let changes = self.variants.describe(id).map_or(vec![], |description| description.changes);
         let mut functions: Vec<u32> = changes.iter().map(|change| of(change.site)).collect();

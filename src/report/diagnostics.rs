@@ -12,9 +12,8 @@ use std::ops::Range;
 use crate::lang::diagnostic::Code;
 use crate::lang::limits;
 use crate::lang::role::Role;
-use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
-use crate::program::Compiled;
+use crate::program::{Compiled, Facts, View};
 
 use super::places::{Lines, Place};
 use crate::measure::numbers::plural;
@@ -36,12 +35,12 @@ pub struct Diagnostic {
 
 /// All errors and, where there are none, all warnings of a program, by line, column and code.
 pub fn diagnostics(program: &Compiled) -> Vec<Diagnostic> {
-    let teller = Teller { c: program, lines: Lines::new(&program.text) };
+    let teller = Teller { facts: program.facts, view: program.view(), lines: Lines::new(&program.text) };
     let mut found = vec![];
     if program.facts.stopped() {
         found.extend(teller.fatal());
     } else {
-        for t in 0..program.tokens.kind.len() {
+        for t in 0..program.view().len() {
             found.extend(teller.lexical(t));
             found.extend(teller.syntax(t));
             found.extend(teller.checked(t));
@@ -60,7 +59,8 @@ pub fn diagnostics(program: &Compiled) -> Vec<Diagnostic> {
 type Told = (String, Option<String>, Option<(Range<usize>, String)>);
 
 struct Teller<'a> {
-    c: &'a Compiled,
+    facts: Facts,
+    view: View<'a>,
     lines: Lines<'a>,
 }
 
@@ -72,45 +72,16 @@ impl Teller<'_> {
 
     /// The bytes of tokens `lo..hi`.
     fn bytes(&self, lo: u32, hi: u32) -> Range<usize> {
-        let tokens = &self.c.tokens;
-        let last = (hi.max(lo + 1) - 1) as usize;
-        match (tokens.lo.get(lo as usize), tokens.hi.get(last)) {
-            (Some(lo), Some(hi)) => *lo as usize..*hi as usize,
-            _ => 0..0,
-        }
+        self.view.span(lo..hi).unwrap_or_default()
     }
 
     /// The bytes of the node that token `t` heads, or of the token if it heads none.
     fn extent(&self, t: u32) -> Range<usize> {
-        let tree = &self.c.tree;
-        match (tree.lo.get(t as usize), tree.hi.get(t as usize)) {
-            (Some(lo), Some(hi)) if hi > lo => self.bytes(*lo, *hi),
-            _ => self.bytes(t, t + 1),
-        }
-    }
-
-    fn text(&self, t: u32) -> &str {
-        self.c.text.get(self.bytes(t, t + 1)).unwrap_or("")
-    }
-
-    fn kind(&self, t: u32) -> Option<TokenKind> {
-        self.c.tokens.kind.get(t as usize).and_then(|kind| TokenKind::from_u32(*kind))
-    }
-
-    fn role(&self, t: u32) -> Role {
-        self.c.tree.role.get(t as usize).and_then(|role| Role::from_u32(*role)).unwrap_or(Role::None)
-    }
-
-    fn child(&self, parent: u32, slot: u32) -> Option<u32> {
-        let tree = &self.c.tree;
-        (0..tree.role.len() as u32).find(|t| {
-            let i = *t as usize;
-            tree.role[i] != Role::None as u32 && tree.parent[i] == parent && tree.slot[i] == slot
-        })
+        self.view.extent_span(t).unwrap_or_default()
     }
 
     fn fatal(&self) -> Option<Diagnostic> {
-        let facts = &self.c.facts;
+        let facts = self.facts;
         let code = Code::from_u32(facts.fatal)?;
         let (limit, what) = match code {
             Code::SourceTooLong => (limits::SOURCE_BYTES, "bytes of source"),
@@ -126,10 +97,8 @@ impl Teller<'_> {
         Some(self.told(code, span, message, None))
     }
 
-    fn checked(&self, t: usize) -> Option<Diagnostic> {
-        let code = Code::from_u32(*self.c.checked.error.get(t)?).filter(|code| *code != Code::None)?;
-        let detail = self.c.checked.detail[t];
-        let t = t as u32;
+    fn checked(&self, t: u32) -> Option<Diagnostic> {
+        let (code, detail) = self.view.checked_error(t)?;
         let span = match code {
             Code::TypeMismatch | Code::NotAList | Code::NotConstant | Code::CapacityOutOfRange => {
                 self.extent(t)
@@ -143,14 +112,14 @@ impl Teller<'_> {
     }
 
     fn names_and_types(&self, code: Code, t: u32, detail: u32) -> Told {
-        let name = self.text(t);
+        let name = self.view.text(t);
         let plain = |message: &str, help: &str| (message.to_string(), Some(help.to_string()), None);
         match code {
             Code::UnknownVariable => {
                 (format!("there is no variable or constant `{name}` here"), self.like(name, false), None)
             }
             Code::UnknownFunction => (format!("there is no function `{name}`"), self.like(name, true), None),
-            Code::AlreadyDeclared if self.c.tokens.kind.len() as u32 <= detail || detail == t => {
+            Code::AlreadyDeclared if self.view.len() <= detail || detail == t => {
                 (format!("`{name}` is a built-in function"), Some("choose another name".into()), None)
             }
             Code::AlreadyDeclared => (
@@ -165,8 +134,7 @@ impl Teller<'_> {
             Code::TypeMismatch => self.mismatch(t, Type(detail)),
             Code::OperatorUndefined => (self.undefined_operator(t), None, None),
             Code::ArgumentCount => {
-                let given = self.c.tree.parent.iter().zip(&self.c.tree.role);
-                let given = given.filter(|(p, role)| **p == t && **role != Role::None as u32).count();
+                let given = self.view.nodes().filter(|node| self.view.parent(*node) == Some(t)).count();
                 let wanted = plural(detail.into(), "argument");
                 (format!("`{name}` takes {wanted}, but {given} given"), None, None)
             }
@@ -174,10 +142,11 @@ impl Teller<'_> {
                 "the type of `[]` cannot be inferred here",
                 "say it: `let xs: [int] = [];`, or use it where the other side has a list's type",
             ),
-            Code::NotAList => {
-                let ty = Type(self.c.checked.ty.get(t as usize).copied().unwrap_or(0));
-                (format!("only lists can be indexed or sliced; this is {}", article(ty)), None, None)
-            }
+            Code::NotAList => (
+                format!("only lists can be indexed or sliced; this is {}", article(self.view.ty(t))),
+                None,
+                None,
+            ),
             Code::NotConstant => plain(
                 "this is not a constant expression",
                 "constants are made of literals, operators and earlier constants, and must not trap",
@@ -190,7 +159,7 @@ impl Teller<'_> {
                 plain("this can never run", "what stands before it in the block always leaves the block")
             }
             Code::OutsideLoop => (format!("`{name}` outside of a loop"), None, None),
-            Code::TooManyLocals if self.role(t) == Role::Param => {
+            Code::TooManyLocals if self.view.role(t) == Role::Param => {
                 (format!("{detail} parameters, but the limit is {}", limits::PARAMS), None, None)
             }
             Code::TooManyLocals => {
@@ -212,7 +181,7 @@ impl Teller<'_> {
     }
 
     fn mismatch(&self, t: u32, expected: Type) -> Told {
-        let found = Type(self.c.checked.ty.get(t as usize).copied().unwrap_or(0));
+        let found = self.view.ty(t);
         let wanted = if expected == Type::UNKNOWN { "a list".to_string() } else { article(expected) };
         let found_text = if found == Type::UNKNOWN { "something else".to_string() } else { article(found) };
         let help = (expected == Type::INT && found == Type::BOOL)
@@ -224,23 +193,22 @@ impl Teller<'_> {
     }
 
     fn undefined_operator(&self, t: u32) -> String {
-        let operand =
-            self.child(t, 0).and_then(|child| self.c.checked.ty.get(child as usize)).map(|ty| Type(*ty));
+        let operand = self.view.child(t, 0).map(|child| self.view.ty(child));
         match operand {
             Some(ty) if ty != Type::UNKNOWN => {
-                format!("`{}` is not defined for {}", self.text(t), article(ty))
+                format!("`{}` is not defined for {}", self.view.text(t), article(ty))
             }
-            _ => format!("`{}` is not defined for this type", self.text(t)),
+            _ => format!("`{}` is not defined for this type", self.view.text(t)),
         }
     }
 
     /// Suggests a declared name that differs little.
     fn like(&self, name: &str, functions: bool) -> Option<String> {
-        let declared = (0..self.c.tokens.kind.len() as u32).filter(|t| {
-            let role = self.role(*t);
+        let declared = self.view.nodes().filter(|t| {
+            let role = self.view.role(*t);
             role.declares() && functions == (role == Role::FnName)
         });
-        let mut candidates: Vec<&str> = declared.map(|t| self.text(t)).collect();
+        let mut candidates: Vec<&str> = declared.map(|t| self.view.text(t)).collect();
         if functions {
             candidates.extend(crate::lang::token::BUILTINS);
         }

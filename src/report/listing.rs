@@ -6,8 +6,7 @@ use super::visible::visible;
 use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::token::TokenKind;
-use crate::program::Compiled;
-use crate::program::{Bytecode, Ir};
+use crate::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
 use crate::stage::lower;
 
 /// An instruction of the intermediate code or of the bytecode.
@@ -49,57 +48,31 @@ pub fn ir(program: &Compiled, ir: &Ir) -> Vec<Line> {
 pub fn bytecode(program: &Compiled) -> Vec<Line> {
     let code = &program.executable.code;
     let mut names = Names::new(program);
-    let mut lines = Vec::new();
-    let mut at = 0;
-    while at < code.word.len() {
-        let token = code.token[at];
-        let (op, arg, aux) = decode(code, at);
-        lines.push(Line {
-            heading: names.enter(token),
-            at: at as u32,
-            op: op.name(),
-            operands: names.operands(op, arg, aux, token),
-            block: NONE,
-            token,
-        });
-        at += op.shape().words() as usize;
-    }
-    lines
+    let line = |instruction: Instruction| {
+        let token = code.token[instruction.at];
+        Line::of(instruction, names.enter(token), &names, token)
+    };
+    Instructions::of(&code.word).map(line).collect()
 }
 
 /// Lines of other code for one of the program's functions, to stand at `origin`.
 pub fn replacement(program: &Compiled, function: u32, code: &[u32], origin: u32) -> Vec<Line> {
     let mut names = Names::new(program);
-    let head = program.executable.routines.token.get(function as usize).copied().unwrap_or(NONE);
+    let head = program.executable.routine(function).map_or(NONE, Routine::head);
     let mut heading = names.enter(head);
-    let code = Bytecode { word: code.to_vec(), token: Vec::new() };
-    let mut lines = Vec::new();
-    let mut at = 0;
-    while at < code.word.len() {
-        let (op, arg, aux) = decode(&code, at);
-        lines.push(Line {
-            heading: heading.take(),
-            at: origin + at as u32,
-            op: op.name(),
-            operands: names.operands(op, arg, aux, NONE),
-            block: NONE,
-            token: head,
-        });
-        at += op.shape().words() as usize;
-    }
-    lines
+    let line = |instruction: Instruction| {
+        let line = Line::of(instruction, heading.take(), &names, NONE);
+        Line { at: origin + line.at, token: head, ..line }
+    };
+    Instructions::of(code).map(line).collect()
 }
 
-/// The instruction at an address: its operation, its operand and what stands in its second word.
-pub fn decode(code: &Bytecode, at: usize) -> (Op, u32, u32) {
-    let word = code.word[at];
-    let second = code.word.get(at + 1).copied().unwrap_or(0);
-    let op = Op::from_u32(word & 0xff).unwrap_or(Op::Nop);
-    match op.shape() {
-        Shape::Value => (op, (word as i32 >> 8) as u32, 0),
-        Shape::Wide => (op, second, 0),
-        Shape::SlotCapacity | Shape::SlotTarget => (op, word >> 8, second),
-        _ => (op, word >> 8, 0),
+impl Line {
+    /// Of an instruction of bytecode that comes from a token.
+    fn of(instruction: Instruction, heading: Option<String>, names: &Names, token: u32) -> Line {
+        let Instruction { at, op, operand, second } = instruction;
+        let operands = names.operands(op, operand, second, token);
+        Line { heading, at: at as u32, op: op.name(), operands, block: NONE, token }
     }
 }
 
@@ -123,7 +96,8 @@ pub fn page(lines: &[Line]) -> String {
 
 /// What numbers in instructions stand for.
 struct Names<'a> {
-    program: &'a Compiled,
+    view: View<'a>,
+    executable: &'a Executable,
     /// The place in its frame of each token that declares a variable; `NONE` of others.
     places: Vec<u32>,
     /// Tokens of the items that have code, in order.
@@ -134,10 +108,10 @@ struct Names<'a> {
 
 impl<'a> Names<'a> {
     fn new(program: &'a Compiled) -> Names<'a> {
-        let mut items = program.executable.routines.token.clone();
+        let (view, executable) = (program.view(), &program.executable);
+        let mut items: Vec<u32> = executable.routines().map(Routine::head).collect();
         items.sort_unstable();
-        let places = lower::places(program.view());
-        Names { program, places, items, item: usize::MAX }
+        Names { view, executable, places: lower::places(view), items, item: usize::MAX }
     }
 
     /// Finds the item that a token belongs to; its heading, if it is another one than before.
@@ -148,31 +122,20 @@ impl<'a> Names<'a> {
         }
         self.item = item;
         let head = self.items[item];
-        let kind = self.program.tokens.kind.get(head as usize + 1).copied();
-        let named = [TokenKind::Name, TokenKind::Str].iter().any(|k| kind == Some(*k as u32));
-        let is_fn = self.program.tokens.kind.get(head as usize) == Some(&(TokenKind::Fn as u32));
-        let labelled = self.program.tokens.kind.get(head as usize + 2) == Some(&(TokenKind::Colon as u32));
+        let named = matches!(self.view.kind(head + 1), TokenKind::Name | TokenKind::Str);
+        let is_fn = self.view.kind(head) == TokenKind::Fn;
+        let labelled = self.view.kind(head + 2) == TokenKind::Colon;
         Some(match named && (is_fn || labelled) {
-            true => format!("{} {}", self.text(head), visible(self.text(head + 1))),
-            false => self.text(head).to_string(),
+            true => format!("{} {}", self.view.text(head), visible(self.view.text(head + 1))),
+            false => self.view.text(head).to_string(),
         })
-    }
-
-    fn text(&self, token: u32) -> &'a str {
-        let tokens = &self.program.tokens;
-        let at = token as usize;
-        match (tokens.lo.get(at), tokens.hi.get(at)) {
-            (Some(&lo), Some(&hi)) => self.program.text.get(lo as usize..hi as usize).unwrap_or(""),
-            _ => "",
-        }
     }
 
     fn operands(&self, op: Op, arg: u32, aux: u32, token: u32) -> String {
         match op.shape() {
             Shape::Plain => String::new(),
             Shape::Value | Shape::Wide => {
-                let kind = self.program.tokens.kind.get(token as usize).copied();
-                let is_text = [TokenKind::Char, TokenKind::Str].iter().any(|k| kind == Some(*k as u32));
+                let is_text = matches!(self.view.kind(token), TokenKind::Char | TokenKind::Str);
                 match char::from_u32(arg) {
                     Some(c) if is_text => format!("{arg} ({c:?})"),
                     _ => (arg as i32).to_string(),
@@ -182,8 +145,8 @@ impl<'a> Names<'a> {
             Shape::SlotCapacity => format!("{}, {aux}", self.variable(arg)),
             Shape::SlotTarget => format!("{}, {aux}", self.variable(arg)),
             Shape::Target | Shape::Count => arg.to_string(),
-            Shape::Function => match self.program.executable.routines.token.get(arg as usize) {
-                Some(head) => format!("{arg} ({})", self.text(head + 1)),
+            Shape::Function => match self.executable.routine(arg) {
+                Some(function) => format!("{arg} ({})", self.view.text(function.head() + 1)),
                 None => arg.to_string(),
             },
         }
@@ -194,7 +157,7 @@ impl<'a> Names<'a> {
         let end = self.items.get(self.item.wrapping_add(1)).map_or(self.places.len(), |next| *next as usize);
         let begin = self.items.get(self.item).map_or(end, |head| *head as usize).min(end);
         match self.places[begin..end].iter().position(|p| *p == place) {
-            Some(offset) => format!("{place} ({})", self.text((begin + offset) as u32)),
+            Some(offset) => format!("{place} ({})", self.view.text((begin + offset) as u32)),
             None => place.to_string(),
         }
     }

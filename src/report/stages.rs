@@ -2,17 +2,16 @@
 //!
 //! Rows are in token, instruction or address order, and each carries the place in the source that it comes from.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use super::document::Span;
 use super::places::Lines;
+use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
-use crate::lang::role::Role;
-use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
-use crate::lang::{NONE, limits};
-use crate::program::Compiled;
-use crate::program::Ir;
+use crate::program::{Compiled, Instruction, Instructions, Ir, View};
 
 /// A token.
 #[derive(Debug, Serialize)]
@@ -85,55 +84,53 @@ pub struct CodeRow<'a> {
 /// Makes rows of a program's columns.
 pub struct Rows<'a> {
     program: &'a Compiled,
+    view: View<'a>,
     lines: Lines<'a>,
 }
 
 impl<'a> Rows<'a> {
     pub fn new(program: &'a Compiled) -> Rows<'a> {
-        Rows { program, lines: Lines::new(&program.text) }
+        Rows { program, view: program.view(), lines: Lines::new(&program.text) }
     }
 
     pub fn tokens(&self) -> Vec<TokenRow<'a>> {
         // Of a program with too many, the stage leaves one more than the limit to report it at.
-        let count = self.program.tokens.kind.len().min(limits::TOKENS);
-        (0..count as u32)
+        let count = self.view.len().min(limits::TOKENS as u32);
+        (0..count)
             .map(|index| TokenRow {
                 index,
-                kind: name_of(TokenKind::from_u32(self.program.tokens.kind[index as usize]), TokenKind::ident),
-                text: self.text(index),
-                span: self.span(index, index + 1),
+                kind: self.view.kind(index).ident(),
+                text: self.view.text(index),
+                span: self.span(index..index + 1),
             })
             .collect()
     }
 
     pub fn ast(&self) -> Vec<NodeRow> {
-        let tree = &self.program.tree;
-        let mut children: Vec<Vec<u32>> = vec![Vec::new(); tree.role.len()];
-        for t in self.nodes() {
-            if let Some(siblings) = children.get_mut(tree.parent[t as usize] as usize) {
-                siblings.push(t);
-            }
-        }
-        for siblings in &mut children {
-            siblings.sort_by_key(|t| (tree.lo[*t as usize], *t));
-        }
-        self.nodes()
-            .map(|t| NodeRow {
-                token: t,
-                kind: name_of(Role::from_u32(tree.role[t as usize]), Role::ident),
-                parent: Some(tree.parent[t as usize]).filter(|parent| *parent != NONE),
-                children: std::mem::take(&mut children[t as usize]),
-                span: self.extent(t),
-            })
-            .collect()
+        let children = self.view.children();
+        let by_place = |node: u32| {
+            let mut below: Vec<u32> = children.of(node).collect();
+            below.sort_by_key(|t| (self.view.extent(*t).start, *t));
+            below
+        };
+        let row = |t: u32| NodeRow {
+            token: t,
+            kind: self.view.role(t).ident(),
+            parent: self.view.parent(t),
+            children: by_place(t),
+            span: self.span(self.view.extent(t)),
+        };
+        self.view.nodes().map(row).collect()
     }
 
     pub fn types(&self) -> Vec<TypeRow> {
-        let types = &self.program.checked.ty;
-        self.nodes()
-            .filter(|t| types.get(*t as usize).is_some_and(|ty| Type(*ty) != Type::UNKNOWN))
-            .map(|t| TypeRow { token: t, ty: Type(types[t as usize]).to_string(), span: self.extent(t) })
-            .collect()
+        let typed = self.view.nodes().filter(|t| self.view.ty(*t) != Type::UNKNOWN);
+        let row = |t: u32| TypeRow {
+            token: t,
+            ty: self.view.ty(t).to_string(),
+            span: self.span(self.view.extent(t)),
+        };
+        typed.map(row).collect()
     }
 
     pub fn ir(&self, ir: &Ir) -> Vec<IrRow> {
@@ -153,71 +150,44 @@ impl<'a> Rows<'a> {
                     operands,
                     block: ir.block[i],
                     token: ir.token[i],
-                    span: self.span(ir.token[i], ir.token[i] + 1),
+                    span: self.span(ir.token[i]..ir.token[i] + 1),
                 }
             })
             .collect()
     }
 
     pub fn bytecode(&self) -> Vec<CodeRow<'a>> {
-        let code = &self.program.executable.code;
-        let routines = &self.program.executable.routines;
-        let functions = self.program.facts.functions as usize;
-        let mut rows = Vec::new();
-        let mut at = 0;
-        while at < code.word.len() {
-            let word = code.word[at];
-            let op = Op::from_u32(word & 0xff);
-            let shape = op.map_or(Shape::Plain, Op::shape);
-            let second = code.word.get(at + 1).copied().unwrap_or(0);
+        let executable = &self.program.executable;
+        let functions = self.program.facts.functions;
+        let row = |instruction: Instruction| {
+            let Instruction { at, op, operand, second } = instruction;
+            let token = executable.code.token[at];
+            let shape = op.shape();
             let operand = match shape {
                 Shape::Plain => None,
-                Shape::Value => Some(i64::from(word as i32 >> 8)),
-                Shape::Wide => Some(i64::from(second as i32)),
-                _ => Some(i64::from(word >> 8)),
+                Shape::Value | Shape::Wide => Some(i64::from(operand as i32)),
+                _ => Some(i64::from(operand)),
             };
-            let routine = (0..routines.address.len()).find(|r| routines.address[*r] as usize == at);
-            rows.push(CodeRow {
+            let routine = executable.routines().find(|routine| routine.address() as usize == at);
+            CodeRow {
                 address: at as u32,
-                op: name_of(op, Op::name),
+                op: op.name(),
                 operand,
                 capacity: (shape == Shape::SlotCapacity).then_some(second),
                 target: (shape == Shape::SlotTarget).then_some(second),
-                function: routine.filter(|r| *r < functions).map(|r| self.text(routines.token[r] + 1)),
-                test: routine.filter(|r| *r >= functions).map(|r| (r - functions) as u32),
-                token: code.token[at],
-                span: self.span(code.token[at], code.token[at] + 1),
-            });
-            at += shape.words() as usize;
-        }
-        rows
+                function: routine.filter(|r| r.index < functions).map(|r| self.view.text(r.head() + 1)),
+                test: routine.and_then(|r| r.index.checked_sub(functions)),
+                token,
+                span: self.span(token..token + 1),
+            }
+        };
+        Instructions::of(&executable.code.word).map(row).collect()
     }
 
-    /// Head tokens, in order.
-    fn nodes(&self) -> impl Iterator<Item = u32> + '_ {
-        let roles = &self.program.tree.role;
-        (0..roles.len() as u32).filter(|t| roles[*t as usize] != Role::None as u32)
-    }
-
-    fn text(&self, t: u32) -> &'a str {
-        let tokens = &self.program.tokens;
-        match (tokens.lo.get(t as usize), tokens.hi.get(t as usize)) {
-            (Some(lo), Some(hi)) => self.program.text.get(*lo as usize..*hi as usize).unwrap_or(""),
-            _ => "",
-        }
-    }
-
-    /// The place of tokens `lo..hi`.
-    fn span(&self, lo: u32, hi: u32) -> Span {
-        let tokens = &self.program.tokens;
-        let start = tokens.lo.get(lo as usize).copied().unwrap_or(0) as usize;
-        let end = tokens.hi.get((hi.max(lo + 1) - 1) as usize).map_or(start, |end| *end as usize);
-        Span::new(self.lines.place(start), self.lines.place(end))
-    }
-
-    fn extent(&self, t: u32) -> Span {
-        let tree = &self.program.tree;
-        self.span(tree.lo[t as usize], tree.hi[t as usize])
+    /// The place of tokens.
+    fn span(&self, tokens: Range<u32>) -> Span {
+        let bytes = self.view.span(tokens).unwrap_or_default();
+        Span::new(self.lines.place(bytes.start), self.lines.place(bytes.end))
     }
 }
 

@@ -15,20 +15,14 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// The names in the function that `tables` were read from.
     pub fn new(program: &'a Compiled, tables: &'a Tables) -> Names<'a> {
-        let head = |function: u32| {
-            program.executable.routines.token.get(function as usize).map(|&token| token as usize)
-        };
-        let own = tables.callees.first().and_then(|callee| head(callee.function));
-        let extent = own.map_or(0..0, |token| token..program.tree.hi[token] as usize);
-        let declares = |&token: &usize| {
-            let role = program.tree.role[token];
-            [Role::Param, Role::LetName, Role::LoopVar].iter().any(|&declaring| declaring as u32 == role)
-        };
-        let name = |function| head(function).map_or("", |token| text(program, token + 1));
+        let view = program.view();
+        let own = tables.callees.first().and_then(|callee| program.executable.routine(callee.function));
+        let extent = own.map_or(0..0, |function| view.extent(function.head()));
+        let declares = |token: &u32| matches!(view.role(*token), Role::Param | Role::LetName | Role::LoopVar);
         Names {
             tables,
-            variables: extent.filter(declares).map(|token| text(program, token)).collect(),
-            functions: tables.callees.iter().map(|callee| name(callee.function)).collect(),
+            variables: extent.filter(declares).map(|token| view.text(token)).collect(),
+            functions: tables.callees.iter().map(|callee| program.function_name(callee.function)).collect(),
         }
     }
 
@@ -58,15 +52,6 @@ impl<'a> Names<'a> {
             Some(name) => format!("{}{name}", &family.text()[..family.text().len() - 1]),
             None => vocabulary::text(word),
         }
-    }
-}
-
-/// The text of a token.
-fn text(program: &Compiled, token: usize) -> &str {
-    let tokens = &program.tokens;
-    match (tokens.lo.get(token), tokens.hi.get(token)) {
-        (Some(&lo), Some(&hi)) => program.text.get(lo as usize..hi as usize).unwrap_or(""),
-        _ => "",
     }
 }
 

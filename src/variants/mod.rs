@@ -3,7 +3,7 @@
 //! The stages know a variant as edits of tokens (`crate::stage::mutate`); this turns them into edits of the source,
 //! which applied by hand give a program with the same tokens.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 pub use crate::lang::mutation::Operator;
 
@@ -103,9 +103,8 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     }
 
     fn change(&self, edit: Edit) -> Change {
-        let (tokens, text) = (&self.program.tokens, &*self.program.text);
-        let lo = tokens.lo[edit.lo as usize] as usize;
-        let hi = tokens.hi[edit.end() as usize - 1] as usize;
+        let text = &*self.program.text;
+        let Range { start: lo, end: hi } = self.program.view().span(edit.lo..edit.end()).unwrap_or_default();
         let mut replacement = match TokenKind::from_u32(edit.kind) {
             None => String::new(),
             Some(TokenKind::Int) => (edit.value as i32).to_string(),

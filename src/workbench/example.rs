@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::engine::Engine;
 use crate::engine::cpu::{CpuEngine, call};
 use crate::engine::explain::Value;
-use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, KIND_INT, Type};
 use crate::lang::verdict::Outcome;
@@ -30,8 +29,8 @@ const STEPS: u32 = 100_000;
 /// compiles and passes.
 pub fn test_of(compiled: &Compiled, function: u32) -> Option<String> {
     let name = compiled.function_name(function);
-    let parameters = parameters(compiled, function);
-    let result = Type(*compiled.executable.routines.result.get(function as usize)?);
+    let parameters = compiled.program().parameters(function);
+    let result = compiled.executable.routine(function)?.result();
     let program = &compiled.executable;
     let mut machine = Machine::default();
     let mut found: Vec<(u32, String)> = Vec::new();
@@ -60,16 +59,6 @@ pub fn test_of(compiled: &Compiled, function: u32) -> Option<String> {
     let best = found.iter().map(|(says, _)| *says).max()?;
     let line = found.into_iter().find(|(says, _)| *says == best).map(|(_, line)| line)?;
     passes(&compiled.text, &line).then_some(line)
-}
-
-/// A function's parameters, in order.
-fn parameters(compiled: &Compiled, function: u32) -> Vec<Type> {
-    let tree = &compiled.tree;
-    let Some(&head) = compiled.executable.routines.token.get(function as usize) else { return Vec::new() };
-    let ours = |t: &usize| tree.role[*t] == Role::Param as u32 && tree.parent[*t] == head;
-    let mut parameters: Vec<usize> = (0..tree.role.len()).filter(ours).collect();
-    parameters.sort_by_key(|t| tree.slot[*t]);
-    parameters.into_iter().map(|t| Type(compiled.checked.ty[t])).collect()
 }
 
 /// One of the arguments of a type that are tried, as long as its capacity allows.

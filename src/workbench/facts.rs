@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::EntryResult;
 use crate::engine::explain::explain;
 use crate::lang::role::Role;
-use crate::program::Compiled;
+use crate::program::{Compiled, Routine, View};
 use crate::report::listing;
 use crate::stage::optimize;
 use crate::variants::{Change, Variants};
@@ -60,22 +60,12 @@ pub fn mutant(variants: &Variants<Arc<Compiled>>, text: &str, id: u32) -> Option
 
 /// What each test or property is called: the name it was given, or its expression as written.
 pub fn labels(compiled: &Compiled) -> Vec<String> {
-    let tree = &compiled.tree;
-    let functions = compiled.facts.functions as usize;
-    let items = compiled.executable.routines.token.iter().skip(functions);
-    items
-        .map(|item| {
-            let child = |slot: u32| {
-                (*item as usize..tree.role.len())
-                    .find(|t| tree.parent[*t] == *item && tree.slot[*t] == slot && tree.role[*t] != 0)
-            };
-            let named = child(0).filter(|t| tree.role[*t] == Role::Label as u32);
-            match named {
-                Some(label) => token_text(compiled, label as u32).trim_matches('"').to_string(),
-                None => child(1).map_or(String::new(), |body| extent_text(compiled, body as u32)),
-            }
-        })
-        .collect()
+    let view = compiled.view();
+    let label = |entry: Routine| match view.child(entry.head(), 0).filter(|t| view.is(*t, Role::Label)) {
+        Some(label) => view.text(label).trim_matches('"').to_string(),
+        None => view.child(entry.head(), 1).map_or(String::new(), |body| extent_text(view, body)),
+    };
+    compiled.executable.routines().skip(compiled.facts.functions as usize).map(label).collect()
 }
 
 /// The IR after each pass that changed it.
@@ -107,24 +97,8 @@ pub fn details(compiled: &Compiled, entries: &[EntryResult]) -> Vec<EntryDetail>
     entries.iter().enumerate().map(of).collect()
 }
 
-/// A token as written.
-pub fn token_text(compiled: &Compiled, token: u32) -> &str {
-    let tokens = &compiled.tokens;
-    match (tokens.lo.get(token as usize), tokens.hi.get(token as usize)) {
-        (Some(lo), Some(hi)) => compiled.text.get(*lo as usize..*hi as usize).unwrap_or(""),
-        _ => "",
-    }
-}
-
 /// A node's whole extent as written, on one line.
-pub fn extent_text(compiled: &Compiled, node: u32) -> String {
-    let (tokens, tree) = (&compiled.tokens, &compiled.tree);
-    let (Some(lo), Some(hi)) = (tree.lo.get(node as usize), tree.hi.get(node as usize)) else {
-        return String::new();
-    };
-    let start = tokens.lo.get(*lo as usize);
-    let end = hi.checked_sub(1).and_then(|last| tokens.hi.get(last as usize));
-    let (Some(start), Some(end)) = (start, end) else { return token_text(compiled, node).to_string() };
-    let text = compiled.text.get(*start as usize..*end as usize).unwrap_or("");
+pub fn extent_text(view: View, node: u32) -> String {
+    let text = view.extent_span(node).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

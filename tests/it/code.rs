@@ -6,7 +6,7 @@ use crate::common::{broken, twins, typed};
 use myriad::lang::limits;
 use myriad::lang::opcode::{Op, Shape};
 use myriad::lang::trap::Trap;
-use myriad::program::{Compiled, Executable, Ir};
+use myriad::program::{Compiled, Executable, Instruction, Instructions, Ir};
 use myriad::report::listing;
 use myriad::stage::Stage;
 use myriad::stage::execute::{self, Machine, Record};
@@ -111,20 +111,20 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
 }
 
 fn check_words(name: &str, c: &Compiled) {
-    let mut at = 0;
-    let mut starts = vec![false; c.executable.code.word.len() + 1];
-    while at < c.executable.code.word.len() {
+    let words = &c.executable.code.word;
+    let mut starts = vec![false; words.len() + 1];
+    let mut end = 0;
+    for Instruction { at, op, .. } in Instructions::of(words) {
         starts[at] = true;
-        at += listing::decode(&c.executable.code, at).0.shape().words() as usize;
+        end = at + op.shape().words() as usize;
     }
-    assert_eq!(at, c.executable.code.word.len(), "{name}: the last instruction is cut");
-    assert_eq!(c.executable.code.token.len(), c.executable.code.word.len());
-    for at in (0..at).filter(|at| starts[*at]) {
-        let (op, arg, aux) = listing::decode(&c.executable.code, at);
+    assert_eq!(end, words.len(), "{name}: the last instruction is cut");
+    assert_eq!(c.executable.code.token.len(), words.len());
+    for Instruction { at, op, operand, second } in Instructions::of(words) {
         assert_ne!(op, Op::Nop, "{name}: word {at}");
         match op.shape() {
-            Shape::Target => assert!(starts[arg as usize], "{name}: target of {at}"),
-            Shape::SlotTarget => assert!(starts[aux as usize], "{name}: target of {at}"),
+            Shape::Target => assert!(starts[operand as usize], "{name}: target of {at}"),
+            Shape::SlotTarget => assert!(starts[second as usize], "{name}: target of {at}"),
             _ => {}
         }
     }

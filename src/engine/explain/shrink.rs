@@ -20,8 +20,8 @@ const STEPS: u64 = 20_000_000;
 
 /// The least input found that ends as `outcome` does; `input` itself if there is none smaller.
 pub fn shrink(case: &mut Case, input: Vec<Words>, outcome: Outcome) -> Vec<Words> {
-    let row = |row: &usize| Bounds::new(case, *row);
-    let bounds = case.binders.iter().map(row).collect();
+    let row = |row: usize| Bounds::new(case, row);
+    let bounds = case.binders.clone().map(row).collect();
     let mut shrinker =
         Shrinker { case, bounds, input, outcome, candidates: CANDIDATES, runs: RUNS, steps: STEPS };
     loop {

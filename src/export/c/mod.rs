@@ -45,7 +45,7 @@ pub struct Unit<'a> {
 
 /// All tests and properties of a program, with as many turns as a test has steps.
 pub fn all_entries(program: &Compiled) -> Vec<Entry> {
-    let count = (program.executable.routines.token.len() as u32).saturating_sub(program.facts.functions);
+    let count = program.entries();
     (0..count).map(|index| Entry { index, fuel: limits::STEPS }).collect()
 }
 

@@ -217,7 +217,7 @@ impl Writer<'_> {
     }
 
     fn parent(&self, t: u32) -> u32 {
-        self.nodes.program.tree.parent[t as usize]
+        self.nodes.parent(t).unwrap_or(NONE)
     }
 
     fn open(&mut self, text: &str) {

@@ -125,8 +125,8 @@ impl<'a> Writer<'a> {
     pub fn is_unread(&self, declaration: u32) -> bool {
         let reads = |t: u32| {
             let target = || {
-                let parent = self.nodes.program.tree.parent[t as usize];
-                self.nodes.program.tree.slot[t as usize] == 0 && self.nodes.role(parent) == Role::Assign
+                let parent = self.nodes.parent(t);
+                self.nodes.slot(t) == 0 && parent.is_some_and(|head| self.nodes.is(head, Role::Assign))
             };
             self.nodes.role(t) == Role::Var && self.nodes.declaration(t) == declaration && !target()
         };

@@ -3,12 +3,12 @@
 use crate::lang::token::TokenKind::{self, *};
 
 /// How an unexpected token is named.
-pub fn found(kind: Option<TokenKind>, text: &str) -> String {
+pub fn found(kind: TokenKind, text: &str) -> String {
     match kind {
-        Some(Str) => "a string".into(),
-        Some(Int | Char) => format!("the literal `{text}`"),
-        Some(Name) => format!("the name `{text}`"),
-        Some(kind) if kind.spelling().is_some_and(|s| s.as_bytes()[0].is_ascii_alphabetic()) => {
+        Str => "a string".into(),
+        Int | Char => format!("the literal `{text}`"),
+        Name => format!("the name `{text}`"),
+        kind if kind.spelling().is_some_and(|s| s.as_bytes()[0].is_ascii_alphabetic()) => {
             format!("the keyword `{text}`")
         }
         _ => format!("`{text}`"),

@@ -4,19 +4,13 @@ use super::expected;
 use super::{Diagnostic, Teller};
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind;
-use crate::program::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
 use crate::report::visible::visible;
 
 impl Teller<'_> {
-    pub(super) fn lexical(&self, t: usize) -> Option<Diagnostic> {
-        let tokens = &self.c.tokens;
-        if tokens.kind[t] != TokenKind::Error as u32 || self.c.tree.stmt.get(t)? & STMT_MUTED != 0 {
-            return None;
-        }
-        let code = Code::from_u32(tokens.value[t] & 0xffff)?;
-        let whole = self.bytes(t as u32, t as u32 + 1);
-        let offset = (tokens.value[t] >> 16) as usize;
-        let text = self.text(t as u32);
+    pub(super) fn lexical(&self, t: u32) -> Option<Diagnostic> {
+        let (code, offset) = self.view.lexical_error(t)?;
+        let whole = self.bytes(t, t + 1);
+        let text = self.view.text(t);
         let tail = text.get(offset..).unwrap_or("");
         let from = |offset: usize, characters: usize| {
             let length: usize = tail.chars().take(characters).map(char::len_utf8).sum();
@@ -64,14 +58,11 @@ impl Teller<'_> {
         Some(self.told(code, span, message, help))
     }
 
-    pub(super) fn syntax(&self, t: usize) -> Option<Diagnostic> {
-        let error = *self.c.tree.error.get(t)?;
-        let code = Code::from_u32(error & !ERROR_BEHIND).filter(|code| *code != Code::None)?;
-        let behind = error & ERROR_BEHIND != 0;
-        let t = t as u32;
+    pub(super) fn syntax(&self, t: u32) -> Option<Diagnostic> {
+        let (code, behind) = self.view.syntax_error(t)?;
         let token = self.bytes(t, t + 1);
         let span = if behind { token.end..token.end } else { token };
-        let shown = self.text(t);
+        let shown = self.view.text(t);
         let (message, help) = match code {
             Code::MissingSemicolon => ("a `;` is missing here".to_string(), None),
             Code::NeverClosed => (format!("this `{shown}` is never closed"), None),
@@ -80,7 +71,7 @@ impl Teller<'_> {
                     let mut told = self.told(
                         code,
                         span,
-                        format!("`{shown}` does not close `{}`", self.text(opener)),
+                        format!("`{shown}` does not close `{}`", self.view.text(opener)),
                         None,
                     );
                     told.secondary = Some((self.bytes(opener, opener + 1), "opened here".into()));
@@ -108,13 +99,13 @@ impl Teller<'_> {
     fn unexpected(&self, t: u32, behind: bool) -> (String, Option<String>) {
         let found = match behind {
             true => "the end of the file".to_string(),
-            false => expected::found(self.kind(t), self.text(t)),
+            false => expected::found(self.view.kind(t), self.view.text(t)),
         };
-        let kinds = |lo: u32, hi: u32| (lo..hi).filter_map(|i| self.kind(i)).collect::<Vec<_>>();
+        let kinds = |lo: u32, hi: u32| (lo..hi).map(|i| self.view.kind(i)).collect::<Vec<_>>();
         match self.reading(t, behind) {
             Some(first) => {
                 let before = kinds(first, if behind { t + 1 } else { t });
-                let kind = self.kind(t).unwrap_or(TokenKind::Error);
+                let kind = self.view.kind(t);
                 let head = before.first().copied().unwrap_or(TokenKind::Error);
                 let is_target = !before.iter().any(|kind| kind.is_assignment());
                 if !behind
@@ -126,18 +117,18 @@ impl Teller<'_> {
                     let help = "only a variable or one element of a list can: `x = …`, `xs[i] = …`";
                     return ("this cannot be assigned to".into(), Some(help.into()));
                 }
-                let hint = if behind { None } else { expected::hint(kind, self.text(t), head) };
+                let hint = if behind { None } else { expected::hint(kind, self.view.text(t), head) };
                 (format!("expected {}, found {found}", expected::expected(&before)), hint.map(String::from))
             }
-            None if self.kind(t) == Some(TokenKind::Else) => (
+            None if self.view.kind(t) == TokenKind::Else => (
                 "this `else` stands behind no `if`".into(),
                 Some("an `else` follows the `}` of its `if`".into()),
             ),
             None => {
                 let inside = self.brace_depth(t) > 0;
                 let what = if inside { "a statement" } else { expected::ITEM };
-                let hint =
-                    (t > 0 && !inside && self.text(t) == ";").then(|| "no `;` stands behind a function".into());
+                let hint = (t > 0 && !inside && self.view.text(t) == ";")
+                    .then(|| "no `;` stands behind a function".into());
                 (format!("expected {what}, found {found}"), hint)
             }
         }
@@ -146,21 +137,19 @@ impl Teller<'_> {
     /// First token of the statement that was being read when `t` was found wrong; `None` if that begins one. It may
     /// be the statement before: then that one is broken, but has no error inside of it.
     fn reading(&self, t: u32, behind: bool) -> Option<u32> {
-        let (stmt, error) = (&self.c.tree.stmt, &self.c.tree.error);
-        let own = stmt.get(t as usize)? & STMT_INDEX;
+        let own = self.view.statement(t)?.first;
         if behind || own < t {
             return Some(own);
         }
-        let previous = *stmt.get(t.checked_sub(1)? as usize)?;
-        let first = previous & STMT_INDEX;
-        let is_clean = error.get(first as usize..t as usize)?.iter().all(|error| *error == 0);
-        (previous & STMT_SYNTAX != 0 && is_clean).then_some(first)
+        let previous = self.view.statement(t.checked_sub(1)?)?;
+        let is_clean = (previous.first..t).all(|token| self.view.syntax_error(token).is_none());
+        (previous.is_broken && is_clean).then_some(previous.first)
     }
 
     /// Braces open before token `t` since its item began.
     fn brace_depth(&self, t: u32) -> usize {
         let mut depth: usize = 0;
-        for kind in (0..t).filter_map(|i| self.kind(i)) {
+        for kind in (0..t).map(|i| self.view.kind(i)) {
             match kind {
                 TokenKind::LeftBrace => depth += 1,
                 TokenKind::RightBrace => depth = depth.saturating_sub(1),
@@ -173,10 +162,10 @@ impl Teller<'_> {
 
     /// The innermost round or square bracket that is open before token `t`, within its statement.
     fn open_before(&self, t: u32) -> Option<u32> {
-        let first = self.c.tree.stmt.get(t as usize)? & STMT_INDEX;
+        let first = self.view.statement(t)?.first;
         let mut open = vec![];
         for i in first..t {
-            match self.kind(i)? {
+            match self.view.kind(i) {
                 TokenKind::LeftParen | TokenKind::LeftBracket => open.push(i),
                 TokenKind::RightParen | TokenKind::RightBracket => {
                     open.pop();

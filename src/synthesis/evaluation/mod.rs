@@ -66,16 +66,15 @@ pub fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
     if !compiler.compiles() || compiler.facts.functions == 0 {
         return None;
     }
-    let (tokens, tree) = (&compiler.tokens, &compiler.tree);
-    let tests = compiler.executable.routines.token.iter().skip(compiler.facts.functions as usize);
+    let program = compiler.program(text);
     let mut bytes = text.as_bytes().to_vec();
-    for &head in tests {
+    for entry in program.executable.routines().skip(program.functions as usize) {
+        let head = entry.head();
         // The semicolon stands behind the node.
-        let behind = (tree.hi[head as usize] as usize).max(head as usize + 1);
-        let closed = tokens.kind.get(behind) == Some(&(TokenKind::Semicolon as u32));
-        let last = if closed { behind } else { behind - 1 };
+        let behind = program.extent(head).end;
+        let closed = behind < program.len() && program.kind(behind) == TokenKind::Semicolon;
         // Blank, not gone: whatever names a place goes on naming it.
-        let range = tokens.lo[head as usize] as usize..tokens.hi[last] as usize;
+        let range = program.span(head..behind + u32::from(closed))?;
         bytes.get_mut(range)?.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
     }
     let text = String::from_utf8(bytes).ok()?;

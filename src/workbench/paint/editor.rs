@@ -27,8 +27,7 @@ impl Layers {
         if let (Some(link), Some(shown)) = (state.followed, state.shown()) {
             let carried =
                 |r: Range<usize>| results.shown_drift.forward(r.start)..results.shown_drift.forward(r.end);
-            let role = shown.compiled.tree.role.get(link.node as usize).copied().unwrap_or(0);
-            let whole = crate::lang::role::Role::from_u32(role).is_some_and(|r| r.is_expression());
+            let whole = shown.compiled.view().role(link.node).is_expression();
             if let Some(extent) = shown.extent(link.node).filter(|_| whole || state.focus != Panel::EDITOR) {
                 layers.push((carried(extent), theme.style(Look::Part)));
             }

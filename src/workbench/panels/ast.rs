@@ -4,7 +4,6 @@ use ratatui::text::{Line, Span};
 
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
-use crate::workbench::facts;
 use crate::workbench::panels::List;
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
@@ -32,12 +31,10 @@ impl List for Ast {
         let Some((shown, (token, depth))) = state.shown().and_then(|s| Some((s, *s.nodes.get(row)?))) else {
             return Line::default();
         };
-        let compiled = &shown.compiled;
-        let role =
-            compiled.tree.role.get(token as usize).and_then(|r| Role::from_u32(*r)).unwrap_or(Role::None);
-        let ty = Type(compiled.checked.ty.get(token as usize).copied().unwrap_or(0));
+        let view = shown.compiled.view();
+        let (role, ty) = (view.role(token), view.ty(token));
         // Keywords and brackets say no more than the role; a type's type is itself.
-        let text = match facts::token_text(compiled, token) {
+        let text = match view.text(token) {
             "{" | "[" | "(" => String::new(),
             text if role.ident().eq_ignore_ascii_case(text) || is_type(role) => String::new(),
             text => visible(text),

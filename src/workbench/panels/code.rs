@@ -3,7 +3,6 @@
 use ratatui::text::{Line, Span};
 
 use crate::lang::NONE;
-use crate::workbench::facts;
 use crate::workbench::listing::CodeRow;
 use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
@@ -29,7 +28,7 @@ pub fn line(shown: &Shown, rows: &[CodeRow], row: usize, width: usize, theme: &T
     };
     let flow = ["JUMP", "CALL", "RETURN", "FOR_"].iter().any(|prefix| line.op.starts_with(prefix));
     let (number, column) = shown.place(shown.span(line.token).map_or(0, |s| s.start as u32));
-    let source = visible(facts::token_text(&shown.compiled, line.token));
+    let source = visible(shown.compiled.view().text(line.token));
     let mut parts = vec![
         Span::styled(label, theme.style(Look::Dim)),
         Span::styled(format!("{:<14} ", line.op), theme.style(if flow { Look::Keyword } else { Look::Text })),

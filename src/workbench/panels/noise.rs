@@ -58,9 +58,7 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
 
 /// How often a test held, how the other runs ended, and how many must vote.
 fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
-    let routine = shown.compiled.facts.functions.saturating_add(test.index);
-    let head = shown.compiled.executable.routines.token.get(routine as usize);
-    let line = head.and_then(|head| shown.compiled.tokens.line.get(*head as usize)).map_or(0, |line| line + 1);
+    let line = shown.compiled.entry(test.index).map_or(0, |entry| shown.compiled.view().line(entry.head()));
     let held = f64::from(test.held) / f64::from(NOISE_SETTINGS.repetitions) * 100.0;
     let look = match held {
         99.0.. => Look::Good,
@@ -82,7 +80,7 @@ fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
 }
 
 fn place(shown: &Shown, token: u32, runs: Runs, what: &str, page: &mut Page) {
-    let line = shown.compiled.tokens.line.get(token as usize).map_or(0, |line| line + 1);
+    let line = shown.compiled.view().line(token);
     let look = if runs.lost > 0 { Look::Warning } else { Look::Dim };
     page.row([
         (Look::Dim, format!("{line:4}")),

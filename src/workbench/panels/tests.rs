@@ -1,6 +1,7 @@
 //! Tests: each test and property with its outcome; below a failing one, why.
 
 use ratatui::text::{Line, Span};
+use std::ops::Range;
 
 use crate::engine::EntryResult;
 use crate::lang::NONE;
@@ -44,7 +45,7 @@ fn rows(state: &State) -> Vec<Row> {
 
 /// The token of `test` or `prop`.
 fn item(shown: &Shown, entry: usize) -> Option<u32> {
-    shown.compiled.executable.routines.token.get(shown.compiled.facts.functions as usize + entry).copied()
+    Some(shown.compiled.entry(entry as u32)?.head())
 }
 
 pub struct Tests;
@@ -71,7 +72,7 @@ impl List for Tests {
         rows(state).iter().position(|row| {
             let Row::Entry(entry) = *row else { return false };
             item(shown, entry).is_some_and(|item| {
-                let (lo, hi) = shown.extent_tokens(item);
+                let Range { start: lo, end: hi } = shown.extent_tokens(item);
                 lo <= link.token && link.token < hi
             })
         })

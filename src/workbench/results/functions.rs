@@ -7,8 +7,8 @@ use crate::workbench::results::Shown;
 impl Shown {
     /// The functions, each with the bytes of its source, from `fn` to its closing brace.
     fn functions(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
-        let heads = self.compiled.executable.routines.token.iter().take(self.compiled.facts.functions as usize);
-        (0..).zip(heads).filter_map(|(function, &head)| Some((function, self.extent(head)?)))
+        let functions = self.compiled.executable.routines().take(self.compiled.facts.functions as usize);
+        functions.filter_map(|function| Some((function.index, self.extent(function.head())?)))
     }
 
     /// The function whose source a token belongs to.
@@ -31,8 +31,6 @@ impl Shown {
 
     /// A function's name.
     pub fn function_name(&self, function: u32) -> String {
-        let head = self.compiled.executable.routines.token.get(function as usize);
-        let span = head.and_then(|&head| self.span(head + 1));
-        span.and_then(|span| self.compiled.text.get(span)).unwrap_or("").to_string()
+        self.compiled.function_name(function).to_string()
     }
 }

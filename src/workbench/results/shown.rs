@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::engine::{BaseResult, EntryResult, Timings};
-use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
 use crate::program::Compiled;
 use crate::report::listing;
@@ -101,75 +100,51 @@ impl Shown {
 
     /// The bytes of a token.
     pub fn span(&self, token: u32) -> Option<Range<usize>> {
-        let tokens = &self.compiled.tokens;
-        Some(*tokens.lo.get(token as usize)? as usize..*tokens.hi.get(token as usize)? as usize)
+        self.compiled.view().span(token..token.checked_add(1)?)
     }
     /// The bytes of a node's extent, or of the token alone where it heads no node.
     pub fn extent(&self, token: u32) -> Option<Range<usize>> {
-        let (lo, hi) = self.extent_tokens(token);
-        Some(self.span(lo)?.start..self.span(hi.checked_sub(1)?)?.end)
+        self.compiled.view().extent_span(token)
     }
     /// The tokens of a node's extent.
-    pub fn extent_tokens(&self, token: u32) -> (u32, u32) {
-        let tree = &self.compiled.tree;
-        match (tree.lo.get(token as usize), tree.hi.get(token as usize)) {
-            (Some(lo), Some(hi)) if hi > lo => (*lo, *hi),
-            _ => (token, token + 1),
-        }
+    pub fn extent_tokens(&self, token: u32) -> Range<u32> {
+        self.compiled.view().extent(token)
     }
 
     /// The token at a byte, or the one that ends there.
     pub fn token_at(&self, byte: usize) -> Option<u32> {
-        let tokens = &self.compiled.tokens;
-        let after = tokens.lo.partition_point(|lo| *lo as usize <= byte);
-        let token = after.checked_sub(1)?;
-        (byte <= *tokens.hi.get(token)? as usize).then_some(token as u32)
+        self.compiled.view().token_at(byte)
     }
 
     /// The node that a token heads, or the smallest one around it.
     pub fn node_of(&self, token: u32) -> u32 {
-        let tree = &self.compiled.tree;
-        if tree.role.get(token as usize).is_none_or(|role| *role != Role::None as u32) {
+        let view = self.compiled.view();
+        if view.is_node(token) {
             return token;
         }
-        (0..tree.role.len() as u32)
-            .filter(|t| tree.role[*t as usize] != Role::None as u32)
-            .map(|t| (t, self.extent_tokens(t)))
-            .filter(|(_, (lo, hi))| *lo <= token && token < *hi)
-            .min_by_key(|(_, (lo, hi))| hi - lo)
-            .map_or(token, |(t, _)| t)
+        let around = view.nodes().filter(|node| view.extent(*node).contains(&token));
+        around.min_by_key(|node| view.extent(*node).len()).unwrap_or(token)
     }
 }
 
 /// The tree's nodes, each before its children, with their depths.
 fn nodes(compiled: &Compiled) -> Vec<(u32, u16)> {
-    let tree = &compiled.tree;
-    let count = tree.role.len();
-    let is_node = |t: usize| tree.role[t] != Role::None as u32;
-    // Children by parent, in the order of their extents.
-    let mut children: Vec<Vec<u32>> = vec![Vec::new(); count];
-    let mut roots = Vec::new();
-    for t in (0..count).filter(|t| is_node(*t)) {
-        match tree.parent[t] {
-            parent if (parent as usize) < count && parent as usize != t => {
-                children[parent as usize].push(t as u32)
-            }
-            _ => roots.push(t as u32),
-        }
-    }
-    let by_place = |t: &u32| (tree.lo[*t as usize], *t);
-    roots.sort_by_key(by_place);
-    let mut rows = Vec::with_capacity(count);
-    let mut stack: Vec<(u32, u16)> = roots.into_iter().rev().map(|t| (t, 0)).collect();
+    let (view, children) = (compiled.view(), compiled.view().children());
+    let in_order = |mut nodes: Vec<u32>| {
+        nodes.sort_by_key(|t| (view.extent(*t).start, *t));
+        nodes.into_iter().rev()
+    };
+    let is_root = |t: &u32| view.parent(*t).is_none_or(|parent| parent >= view.len() || parent == *t);
+    let mut rows = Vec::new();
+    let mut stack: Vec<(u32, u16)> = in_order(view.nodes().filter(is_root).collect()).map(|t| (t, 0)).collect();
     while let Some((t, depth)) = stack.pop() {
         // A parent chain that is no tree cannot make this run on.
-        if rows.len() >= count {
+        if rows.len() >= view.len() as usize {
             break;
         }
         rows.push((t, depth));
-        let mut below = std::mem::take(&mut children[t as usize]);
-        below.sort_by_key(by_place);
-        stack.extend(below.into_iter().rev().map(|c| (c, depth.saturating_add(1))));
+        let below = children.of(t).filter(|child| *child != t).collect();
+        stack.extend(in_order(below).map(|child| (child, depth.saturating_add(1))));
     }
     rows
 }

@@ -1,6 +1,5 @@
 //! Commands of the editor.
 
-use crate::lang::NONE;
 use crate::report::diagnostics::Diagnostic;
 use crate::workbench::event::Effect;
 use crate::workbench::keys::Command;
@@ -139,8 +138,7 @@ impl State {
     pub(super) fn goto_definition(&mut self) {
         let target = self.link().and_then(|link| {
             let shown = self.shown()?;
-            let declaration = *shown.compiled.checked.decl.get(link.node as usize)?;
-            let span = (declaration != NONE).then(|| shown.span(declaration)).flatten()?;
+            let span = shown.span(shown.compiled.view().declaration(link.node)?)?;
             Some(self.results.shown_drift.forward(span.start))
         });
         match target {

@@ -3,6 +3,7 @@
 use crate::workbench::panels;
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{Link, State};
+use std::ops::Range;
 
 /// Lines kept in sight above and below the cursor, where there is room.
 const MARGIN: usize = 2;
@@ -18,7 +19,7 @@ impl State {
             shown.token_at(self.results.shown_drift.back(byte)?)?
         };
         let node = shown.node_of(token);
-        let (lo, hi) = shown.extent_tokens(node);
+        let Range { start: lo, end: hi } = shown.extent_tokens(node);
         Some(Link { token, node, lo, hi })
     }
 

@@ -1,0 +1,44 @@
+//! What the front end found wrong, read from the columns that it left.
+
+use super::view::{View, at};
+use super::{ERROR_BEHIND, STMT_INDEX, STMT_MUTED, STMT_SYNTAX};
+use crate::lang::diagnostic::Code;
+use crate::lang::token::TokenKind;
+
+/// The statement that a token belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Statement {
+    pub first: u32,
+    /// It has a syntax error.
+    pub is_broken: bool,
+    /// Not even its lexical errors are reported.
+    is_muted: bool,
+}
+
+impl View<'_> {
+    pub fn statement(self, t: u32) -> Option<Statement> {
+        let word = at(&self.tree.stmt, t)?;
+        let has = |bit: u32| word & bit != 0;
+        Some(Statement { first: word & STMT_INDEX, is_broken: has(STMT_SYNTAX), is_muted: has(STMT_MUTED) })
+    }
+
+    /// The error that lex reports at a token, and at which byte of it.
+    pub fn lexical_error(self, t: u32) -> Option<(Code, usize)> {
+        let statement = self.statement(t)?;
+        let is_reported = self.kind(t) == TokenKind::Error && !statement.is_muted;
+        let code = Code::from_u32(self.value(t) & 0xffff).filter(|_| is_reported)?;
+        Some((code, (self.value(t) >> 16) as usize))
+    }
+
+    /// The error that parse reports at a token, and whether its place is just behind it.
+    pub fn syntax_error(self, t: u32) -> Option<(Code, bool)> {
+        let error = at(&self.tree.error, t).filter(|error| *error != 0)?;
+        Some((Code::from_u32(error & !ERROR_BEHIND)?, error & ERROR_BEHIND != 0))
+    }
+
+    /// The error that check reports at a token, and the word of detail that its message needs.
+    pub fn checked_error(self, t: u32) -> Option<(Code, u32)> {
+        let error = at(&self.checked.error, t).filter(|error| *error != 0)?;
+        Some((Code::from_u32(error)?, at(&self.checked.detail, t).unwrap_or(0)))
+    }
+}
