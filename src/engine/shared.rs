@@ -8,7 +8,7 @@
 //! knows what the others have compiled, so [`Twins`] settles that afterwards by the hashes that members report. The
 //! price is that a mutant that equals one of another member is run in vain; it is a duplicate nevertheless. That is
 //! cheaper than letting each member compile everything: two CPU engines of one thread judge the samples as fast as one of two
-//! threads (`cargo test --test shared figures`).
+//! threads (`cargo test --test it shared::figures`).
 //!
 //! A member that fails is left out from then on and its stretch goes to another one; only where none is left is that
 //! an error.

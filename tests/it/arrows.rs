@@ -1,57 +1,67 @@
-//! The rooms of the program (`ARCHITECTURE.md`, "The map") and the arrows between them: a room imports those that
-//! stand above it in `ROOMS`, and nothing else. Tests inside a file may use anything.
+//! The rooms of the program (`ARCHITECTURE.md`, "The map") and the arrows between them: a room imports those that stand
+//! before it in its list, and nothing else. Tests inside a file may use anything.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// All rooms, from what knows nothing of the others to what people meet.
+/// All rooms of the program, from what knows nothing of the others to what people meet.
 const ROOMS: &[&str] = &[
-    "files",
-    "samples",
-    "lang",
-    "measure",
-    "program",
-    "stage",
-    "layout",
-    "neural",
-    "variants",
-    "engine",
-    "corpus",
-    "synthesis",
-    "hybrid",
-    "noise",
-    "training",
-    "report",
-    "export",
-    "race",
-    "paper",
-    "session",
-    "config",
-    "workbench",
-    "cli",
+    "files", "samples", "lang", "measure", "program", "stage", "neural", "layout", "variants", "engine", "corpus",
+    "synthesis", "hybrid", "noise", "training", "report", "export", "race", "paper", "session", "config",
+    "workbench", "cli",
+];
+
+/// The rooms of the workbench, in the same way.
+const WORKBENCH: &[&str] = &[
+    "text", "key", "theme", "field", "marks", "listing", "facts", "highlight", "example", "open", "unsaved", "race",
+    "results", "state", "event", "burst", "panels", "keys", "paint", "update", "edge",
 ];
 
 #[test]
-fn arrows_go_up_the_list_only() {
+fn arrows_of_the_program_go_one_way() {
+    one_way(&[], ROOMS);
+}
+
+#[test]
+fn arrows_of_the_workbench_go_one_way() {
+    one_way(&["workbench"], WORKBENCH);
+}
+
+/// Checks that the rooms below a module import only those before them.
+fn one_way(parent: &[&str], rooms: &[&str]) {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut offences = BTreeSet::new();
-    for file in sources(&src) {
-        let path = file.strip_prefix(&src).unwrap().to_string_lossy().replace('\\', "/");
-        let room = path.split('/').next().unwrap().trim_end_matches(".rs").to_string();
-        if room == "lib" || room == "main" {
+    let place = |room: &str| rooms.iter().position(|known| *known == room);
+    let (mut offences, mut met) = (BTreeSet::new(), BTreeSet::new());
+    for file in sources(&parent.iter().fold(src.clone(), |folder, room| folder.join(room))) {
+        let module = module_of(file.strip_prefix(&src).unwrap());
+        // The files of the module itself belong to none of its rooms.
+        let Some(room) = module.get(parent.len()) else { continue };
+        if parent.is_empty() && room == "main" {
             continue;
         }
-        let place = |room: &str| ROOMS.iter().position(|known| *known == room);
-        let here = place(&room).unwrap_or_else(|| panic!("{path}: `{room}` is no room of the list"));
-        for used in rooms_used(&without_tests(&fs::read_to_string(&file).unwrap())) {
-            if used != room && place(&used).is_none_or(|there| there >= here) {
-                offences.insert(format!("{path}: {room} uses {used}"));
+        let here = place(room).unwrap_or_else(|| panic!("{}: `{room}` is no room of the list", file.display()));
+        met.insert(room.clone());
+        for used in paths(&without_tests(&fs::read_to_string(&file).unwrap()), &module) {
+            let Some(used) = used.strip_prefix_rooms(parent).filter(|used| used != room) else { continue };
+            if place(&used).is_none_or(|there| there >= here) {
+                offences.insert(format!("{}: {room} uses {used}", file.strip_prefix(&src).unwrap().display()));
             }
         }
     }
+    assert_eq!(met.len(), rooms.len(), "a room of the list is gone: {met:?}");
     let offences: Vec<_> = offences.into_iter().collect();
-    assert!(offences.is_empty(), "{} arrows go down:\n{}", offences.len(), offences.join("\n"));
+    assert!(offences.is_empty(), "{} arrows go the other way:\n{}", offences.len(), offences.join("\n"));
+}
+
+/// The module that a file is: `stage/lex/mod.rs` is stage, lex.
+fn module_of(file: &Path) -> Vec<String> {
+    let mut module: Vec<String> =
+        file.with_extension("").iter().map(|part| part.to_string_lossy().to_string()).collect();
+    if module.last().is_some_and(|name| name == "mod" || name == "lib") {
+        module.pop();
+    }
+    module
 }
 
 /// All Rust files below a folder that are built into the program.
@@ -59,10 +69,10 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().to_string();
-        if path.is_dir() && name != "tests" {
+        let stem = path.file_stem().unwrap().to_string_lossy().to_string();
+        if path.is_dir() && stem != "tests" {
             found.extend(sources(&path));
-        } else if name.ends_with(".rs") && name != "tests.rs" {
+        } else if path.extension().is_some_and(|extension| extension == "rs") && stem != "tests" {
             found.push(path);
         }
     }
@@ -72,20 +82,49 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 /// A file's text without comments and without what only its tests have.
 fn without_tests(text: &str) -> String {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
-    let code = code.join("\n");
-    code.split("#[cfg(test)]\nmod tests {").next().unwrap_or("").to_string()
+    code.join("\n").split("#[cfg(test)]\nmod tests {").next().unwrap_or("").to_string()
 }
 
-/// The rooms that a text names by `crate::room`, alone or in a group.
-fn rooms_used(code: &str) -> BTreeSet<String> {
-    let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
-    let mut used = BTreeSet::new();
-    for (at, _) in code.match_indices("crate::") {
-        let rest = &code[at + "crate::".len()..];
-        assert!(!rest.starts_with('{'), "name rooms one by one: `use crate::{{…}}` is not read here");
-        used.insert(name(rest));
+/// A path of modules from the root of the program.
+struct Used(Vec<String>);
+
+impl Used {
+    /// The room below `parent` that it leads to, if it leads to one.
+    fn strip_prefix_rooms(&self, parent: &[&str]) -> Option<String> {
+        let (above, below) = self.0.split_at_checked(parent.len())?;
+        (above == parent).then(|| below.first().cloned()).flatten()
     }
-    // Macros are in no room.
-    used.remove("");
-    used
+}
+
+/// The paths that a module's text names, by `crate::…` or `super::…`; of a group what stands before it.
+fn paths(code: &str, module: &[String]) -> Vec<Used> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for (at, root) in code.match_indices("crate::").chain(code.match_indices("super::")) {
+        let before = code[..at].chars().next_back();
+        if before.is_some_and(|c| is_word(c) || c == ':') {
+            continue;
+        }
+        let mut path = if root == "crate::" { Vec::new() } else { module[..module.len().max(1) - 1].to_vec() };
+        let mut rest = &code[at + root.len()..];
+        while let Some(behind) = rest.strip_prefix("super::") {
+            path.pop();
+            rest = behind;
+        }
+        assert!(!rest.starts_with('{') || !path.is_empty(), "name rooms one by one: `use crate::{{…}}` is not read");
+        // Two rooms at most are asked for.
+        for name in rest.split("::").take(2) {
+            let word: String = name.chars().take_while(|c| is_word(*c)).collect();
+            if word.is_empty() || !word.starts_with(|c: char| c.is_ascii_lowercase()) {
+                break;
+            }
+            let whole = word.len() == name.len();
+            path.push(word);
+            if !whole {
+                break;
+            }
+        }
+        found.push(Used(path));
+    }
+    found
 }

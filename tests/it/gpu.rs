@@ -315,7 +315,7 @@ fn work_is_called_off_between_chunks() {
     assert_eq!(gpu.mutants(0, u32::MAX, &cancelled, &mut |_| {}), Err(EngineError::Cancelled));
 }
 
-/// Prints what stages take: `cargo test --release --test gpu figures -- --ignored --nocapture`.
+/// Prints what stages take: `cargo test --release --test it gpu::figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
 fn figures() {

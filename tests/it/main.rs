@@ -8,6 +8,7 @@ mod bounds;
 mod check;
 mod cli;
 mod code;
+mod comments;
 mod conformance;
 mod docs;
 mod engine;

@@ -225,7 +225,7 @@ fn work_is_called_off() {
     assert_eq!(verdicts(&mut shared, 0, 900), expected, "and judged from the beginning afterwards");
 }
 
-/// Prints what sharing costs: `cargo test --release --test shared figures -- --ignored --nocapture`.
+/// Prints what sharing costs: `cargo test --release --test it shared::figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
 fn figures() {

@@ -333,7 +333,7 @@ fn what_cannot_be_compared_is_refused() {
     assert_eq!(cancelled, Err(EngineError::Cancelled));
 }
 
-/// Prints what comparing takes: `cargo test --release --test neural_gpu agreement::figures -- --ignored --nocapture`.
+/// Prints what comparing takes: `cargo test --release --test it neural_gpu::agreement::figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "measures, checks nothing"]
 fn figures() {

@@ -200,7 +200,7 @@ fn sampling_without_weights_or_base_is_refused() {
     refused(&mut engine);
 }
 
-/// Prints what sampling takes: `cargo test --release --test neural_gpu figures -- --ignored --nocapture`. The weights are
+/// Prints what sampling takes: `cargo test --release --test it neural_gpu::figures -- --ignored --nocapture`. The weights are
 /// untrained, so that candidates are longer than a trained model's; `MYRIAD_WEIGHTS` names others.
 #[test]
 #[ignore = "measures, checks nothing"]

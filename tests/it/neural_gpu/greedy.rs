@@ -62,7 +62,7 @@ fn both_engines_write_the_same_for_short_functions() {
 }
 
 /// The same for every function of the samples and for one that uses all of the language; minutes on a software adapter:
-/// `cargo test --release --test neural_gpu every_sample -- --ignored --nocapture`.
+/// `cargo test --release --test it neural_gpu::every_sample -- --ignored --nocapture`.
 #[test]
 #[ignore = "takes minutes on a software adapter"]
 fn both_engines_write_the_same_for_every_sample() {

@@ -98,7 +98,7 @@ fn resident() -> Option<u64> {
     Some(pages.split_whitespace().nth(1)?.parse::<u64>().ok()? * 4)
 }
 
-/// `MYRIAD_EVENTS=500000 cargo test --features train --test workbench whatever_events` takes some minutes.
+/// `MYRIAD_EVENTS=500000 cargo test --features train --test it workbench::whatever_events` takes some minutes.
 #[test]
 fn whatever_events_come_the_screen_is_drawn() {
     let wanted = std::env::var("MYRIAD_EVENTS").ok().and_then(|count| count.parse().ok());
