@@ -72,6 +72,11 @@ impl<'a> View<'a> {
         at(&self.tree.role, t).and_then(Role::from_u32).unwrap_or(Role::None)
     }
 
+    /// Rows of the tree: as many as tokens, or none where parse did not run.
+    pub fn rows(self) -> u32 {
+        self.tree.role.len() as u32
+    }
+
     /// Whether the token heads a node of this role.
     pub fn is(self, t: u32, role: Role) -> bool {
         at(&self.tree.role, t) == Some(role as u32)
@@ -83,7 +88,7 @@ impl<'a> View<'a> {
 
     /// Head tokens, in the order of the text.
     pub fn nodes(self) -> impl DoubleEndedIterator<Item = u32> + 'a {
-        (0..self.tree.role.len() as u32).filter(move |t| self.is_node(*t))
+        (0..self.rows()).filter(move |t| self.is_node(*t))
     }
 
     /// Head of the parent node.

@@ -18,7 +18,7 @@ pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
     scratch.patches.clear();
     let mut writer = Writer { input, ir, scratch };
     let mut silent_until = 0;
-    for token in 0..input.len() {
+    for token in 0..input.rows() {
         let at = token as usize;
         writer.scratch.position.push(writer.next());
         silent_until = silent_until.max(writer.scratch.nodes.silent[at]);

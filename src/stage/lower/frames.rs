@@ -10,10 +10,10 @@ use crate::program::{Binders, Routines, View};
 pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scratch: &mut Scratch) -> u32 {
     let Scratch { nodes, place, entries, .. } = scratch;
     place.clear();
-    place.resize(input.len() as usize, 0);
+    place.resize(input.rows() as usize, 0);
     entries.clear();
     let mut in_entry = false;
-    for token in 0..input.len() {
+    for token in 0..input.rows() {
         let Some(role) = Role::from_u32(input.tree.role[token as usize]) else { continue };
         let rows = if in_entry { &mut *entries } else { &mut *functions };
         match role {

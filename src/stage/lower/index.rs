@@ -29,7 +29,7 @@ impl Nodes {
     }
 
     pub fn build(&mut self, input: View) {
-        let len = input.len() as usize;
+        let len = input.rows() as usize;
         reset(&mut self.child, len, [NONE; 4]);
         reset(&mut self.children, len, 0);
         reset(&mut self.ends, len, NONE);
