@@ -191,9 +191,7 @@ impl<'a> Case<'a> {
             node = child(node as u32, 0)?;
         }
         let kind = TokenKind::from_u32(self.c.tokens.kind[node])?;
-        if self.c.tree.role[node] != Role::Binary as u32
-            || !kind.is_comparison()
-        {
+        if self.c.tree.role[node] != Role::Binary as u32 || !kind.is_comparison() {
             return None;
         }
         let ty = |slot| child(node as u32, slot).map(|t| Type(self.c.checked.ty[t]));
