@@ -26,7 +26,8 @@ use crate::neural::source;
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
 use crate::synthesis::evaluation::Task;
-use crate::{corpus, files};
+use crate::corpus;
+use crate::files;
 use serde::{Deserialize, Serialize};
 
 /// The file of what self-play found.
