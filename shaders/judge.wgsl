@@ -20,18 +20,10 @@
 @group(0) @binding(7) var<storage, read_write> best: array<u32>;
 @group(0) @binding(8) var<storage, read_write> verdicts: array<u32>;
 
-// A directory row.
-const ROW_OFFSET = 0u;    // in the archive, NONE if there was no room
-const ROW_LENGTH = 1u;    // 0 for an invalid program
-const ROW_HASH_LOW = 2u;
-const ROW_HASH_HIGH = 3u;
-const ROW_SLOT = 4u;      // of the table
-const ROW_WORDS = 8u;
 fn row_at(row: u32, column: u32) -> u32 { return directory[row * ROW_WORDS + column]; }
 fn set_row(row: u32, column: u32, v: u32) { directory[row * ROW_WORDS + column] = v; }
 
-// Words of the program's sequence that each routine adds, and its columns in order.
-const ROUTINE_WORDS = 8u;
+// The columns of a routine that are part of the sequence, in order.
 fn sequence_column(n: u32) -> u32 {
     var c = ROUTINES_ADDRESS;
     c = select(c, ROUTINES_FRAME, n == 1u);
@@ -46,8 +38,8 @@ fn sequence_at(p: u32, k: u32) -> u32 {
     let words = programs[p].code;
     if k < words { return code[programs[p].code_base + k]; }
     let n = k - words;
-    let column = sequence_column(n % ROUTINE_WORDS);
-    return code[CODE_COLUMNS * jp.code_capacity + column * jp.token_capacity + programs[p].token_base + n / ROUTINE_WORDS];
+    let column = sequence_column(n % SEQUENCE_ROUTINE);
+    return code[CODE_COLUMNS * jp.code_capacity + column * jp.token_capacity + programs[p].token_base + n / SEQUENCE_ROUTINE];
 }
 
 // Hash and length of each program; the verdict on those that do not compile. A workgroup per program.
@@ -56,7 +48,7 @@ fn measure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id
     lane = local.x;
     let p = group.x;
     let valid = programs[p].fatal == 0u && programs[p].errors == 0u && programs[p].invalid == 0u;
-    let length = select(0u, programs[p].code + ROUTINE_WORDS * programs[p].routines, valid);
+    let length = select(0u, programs[p].code + SEQUENCE_ROUTINE * programs[p].routines, valid);
     var low = 0u;
     var high = 0u;
     for (var k = lane; k < length; k += WORKGROUP) {
@@ -154,28 +146,29 @@ fn resolve(@builtin(local_invocation_id) local: vec3<u32>) {
     var listed = 0u;
     for (var tile = 0u; tile < jp.programs; tile += WORKGROUP) {
         let p = tile + lane;
-        var status = VERDICT_INVALID;
+        var status = STATUS_INVALID;
         var twin = NONE;
         if p < jp.programs {
             let row = jp.first + p;
             if row_at(row, ROW_LENGTH) != 0u {
                 let least = atomicLoad(&table[row_at(row, ROW_SLOT)]) - 1u;
-                status = VERDICT_DUPLICATE;
+                status = STATUS_DUPLICATE;
                 if least == 0u {
-                    status = VERDICT_EQUIVALENT;
+                    status = STATUS_EQUIVALENT;
                 } else if least == row {
-                    status = VERDICT_PENDING;
+                    status = STATUS_PENDING;
                 } else {
                     twin = least - 1u;
                 }
             }
-            verdicts[4u * p] = status;
-            verdicts[4u * p + 1u] = NONE;
-            verdicts[4u * p + 2u] = twin;
-            verdicts[4u * p + 3u] = jp.epoch;
+            let record = p * VERDICT_WORDS;
+            verdicts[record + VERDICT_STATUS] = status;
+            verdicts[record + VERDICT_KILLER] = NONE;
+            verdicts[record + VERDICT_TWIN] = twin;
+            verdicts[record + VERDICT_EPOCH] = jp.epoch;
             best[p] = NONE;
         }
-        let runs = select(0u, 1u, p < jp.programs && status == VERDICT_PENDING && jp.execute != 0u);
+        let runs = select(0u, 1u, p < jp.programs && status == STATUS_PENDING && jp.execute != 0u);
         let place = listed + scan_sum(runs) - runs;
         if runs != 0u { best[jp.programs + place] = p; }
         listed += scan_total;

@@ -101,7 +101,7 @@ fn route(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     let all_lists_variables = reduce_sum(lists_variables);
     let all_constants = reduce_sum(constants);
     if lane == 0u {
-        let place = group.x * (FEATURES + 2u);
+        let place = group.x * SCORED_WORDS;
         score = tables[0];
         put(place, FEATURE_LENGTH, end - begin);
         put(place, FEATURE_NESTING, all_nesting);
@@ -114,7 +114,7 @@ fn route(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         put(place, FEATURE_VARIABLES, all_lists_variables >> 16u);
         put(place, FEATURE_RARITY, all_rarity / 16u);
         put(place, FEATURE_RAREST, all_rarest);
-        scored[place + FEATURES] = score;
-        scored[place + FEATURES + 1u] = rp.epoch;
+        scored[place + SCORED_SCORE] = score;
+        scored[place + SCORED_EPOCH] = rp.epoch;
     }
 }

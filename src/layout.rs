@@ -5,8 +5,8 @@
 //! in front of every shader. So the two sides cannot drift. `docs/shaders.md` tells how shaders use it.
 
 pub mod neural;
-
-use bytemuck::{Pod, Zeroable};
+pub mod numbers;
+mod records;
 
 use crate::lang::diagnostic::Code;
 use crate::lang::opcode::{Op, Shape};
@@ -15,10 +15,11 @@ use crate::lang::token::{self, TokenKind};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::MutantStatus;
 use crate::lang::{NONE, fault, limits, ty};
-use crate::program::{self, Binders, Bytecode, Checked, Facts, Ir, Routines, Tokens, Tree};
-use crate::stage::execute::KEPT;
+use crate::program::{self, Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
 use crate::stage::route::constructs::construct;
 use crate::stage::route::features::{self, FEATURES, Feature};
+
+pub use records::*;
 
 /// Threads of a workgroup; a workgroup works on one program.
 pub const WORKGROUP: u32 = 64;
@@ -27,234 +28,8 @@ pub const TOKEN_SCRATCH: u32 = 24;
 /// Scratch words per instruction of room.
 pub const IR_SCRATCH: u32 = 16;
 
-/// Words of a row in execute's table of entries, and in its table of binders.
-pub const ENTRY_WORDS: u32 = 16;
-pub const BINDER_WORDS: u32 = 8;
-/// Words of the record of a repetition under noise.
-pub const NOISE_WORDS: u32 = 5 + KEPT as u32;
-/// Words of a slot's state in execute.
-pub const STATE_WORDS: u32 = 8;
 /// Threads that have all of a run's memory, for runs that overflow the small one.
 pub const LARGE_THREADS: u32 = 512;
-/// Words that judge and execute count in: their places in the control buffer.
-pub mod control {
-    /// Words of the archive in use.
-    pub const ARCHIVE: u32 = 0;
-    /// Programs to be run.
-    pub const PROGRAMS: u32 = 1;
-    /// Slots in use.
-    pub const SLOTS: u32 = 2;
-    /// Slots that the last slice left at work.
-    pub const ACTIVE: u32 = 3;
-    /// Slots that overflowed small memory, and those of them that are done.
-    pub const SPILLED: u32 = 4;
-    pub const RESUMED: u32 = 5;
-    /// First-order mutants of the base.
-    pub const SITES: u32 = 6;
-    /// Loop iterations of all slots at work since the base's runs were begun, modulo 2³².
-    pub const SPENT: u32 = 7;
-    pub const WORDS: u32 = 8;
-}
-
-/// Declares a record of words, the same in Rust and WGSL.
-macro_rules! record {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* $field:ident,)* }) => {
-        $(#[$meta])*
-        #[repr(C)]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-        pub struct $name { $($(#[$fmeta])* pub $field: u32,)* }
-
-        impl $name {
-            /// Names of the fields, in order; each is one word.
-            pub const FIELDS: &'static [&'static str] = &[$(stringify!($field),)*];
-            /// The record in WGSL.
-            fn wgsl() -> String {
-                let mut text = format!("struct {} {{\n", stringify!($name));
-                for field in Self::FIELDS {
-                    text += &format!("    {field}: u32,\n");
-                }
-                text + "}\n"
-            }
-        }
-    };
-}
-use record;
-
-record! {
-    /// What all programs of a dispatch share (binding 0, uniform).
-    pub struct Params {
-        /// Programs in the batch.
-        programs,
-        /// Number of the batch; records that a device wrote carry it.
-        epoch,
-        /// Room for tokens of all programs together: the stride of token columns.
-        token_capacity,
-        /// Room for instructions: the stride of IR columns.
-        ir_capacity,
-        /// Room for words of bytecode: the stride of code columns.
-        code_capacity,
-        /// Reserved; keeps the record a multiple of 16 bytes.
-        spare0, spare1, spare2,
-    }
-}
-
-record! {
-    /// One program of a batch (binding 1): where its rows begin in each index space, how many there are, and its
-    /// [`Facts`]. The host fills in bases and room; stages fill in counts and facts.
-    pub struct Program {
-        /// First byte of its text, a multiple of 4.
-        text_base,
-        /// Bytes of text.
-        text_len,
-        /// First row in the index space of tokens (tree, checked, routines, binders, token scratch).
-        token_base,
-        /// Rows it may use there.
-        token_room,
-        /// First row in the index space of instructions.
-        ir_base, ir_room,
-        /// First row in the index space of bytecode words.
-        code_base, code_room,
-        /// Number of tokens.
-        tokens,
-        /// Instructions as lowered.
-        lowered,
-        /// Instructions after optimize.
-        ir,
-        /// Words of bytecode.
-        code,
-        /// Functions, tests and properties.
-        routines,
-        /// Binders of all properties.
-        binders,
-        /// As in [`Facts`].
-        fatal, fatal_token, fatal_count, errors, functions, names,
-        /// Hash of the bytecode, by judge.
-        hash_low, hash_high,
-        /// Id of the variant; `NONE` for a text.
-        variant,
-        /// Not 0 where edits overlap or pass a limit: no stage works on such a program.
-        invalid,
-    }
-}
-
-record! {
-    /// What a dispatch of execute is about (its binding 0, uniform).
-    pub struct ExecuteParams {
-        /// Where jobs are of tests and properties, 0: the base's; 1: mutants'; 2: one call of a function.
-        mode,
-        /// Programs in the batch.
-        programs,
-        /// Strides of the code arena.
-        token_capacity, code_capacity,
-        /// Threads that memory is interleaved for.
-        threads,
-        /// Words of memory of a thread, a power of two.
-        words,
-        /// Call records of a thread.
-        calls,
-        /// Loop iterations that a thread may make in this dispatch.
-        budget,
-        /// Slots for each program: slot q runs jobs q, q + lanes, q + 2 lanes …
-        lanes,
-        /// 0: small memory for all; 1: full memory for slots that overflowed.
-        tier,
-        /// Calls that count as active when a run begins.
-        bottom,
-        /// Inputs on which a property is checked when its domain is larger.
-        samples,
-        /// Number of the batch; records carry it.
-        epoch,
-        /// All slots: programs * lanes.
-        slots,
-        /// Not 0: the steps of each job of a mutant are kept.
-        counted,
-        /// Under noise: the first job. There and on random inputs: how many there are.
-        first, jobs,
-        /// Repetitions of each test.
-        repetitions,
-        /// What faults are drawn from, and below which random word a step is struck.
-        seed, threshold,
-        /// On random inputs: the function, the slots of the base's runs, and the most elements of the list that it returns.
-        function, base_slots, elements,
-        /// Jobs of one test side by side that never wait for one another.
-        abreast,
-    }
-}
-
-record! {
-    /// What a dispatch of judge is about (its binding 0, uniform).
-    pub struct JudgeParams {
-        /// Programs in the batch.
-        programs,
-        /// Strides of the code arena.
-        token_capacity, code_capacity,
-        /// Number of the batch; verdicts carry it.
-        epoch,
-        /// Row of the batch's first program in the directory; the base has row 0, mutant i row i + 1.
-        first,
-        /// Slots of the hash table less one; a power of two of them.
-        mask,
-        /// Words that the archive of bytecode has room for.
-        archive_room,
-        /// Slots of execute for each program.
-        lanes,
-        /// Not 0 if programs that are new are to be run.
-        execute,
-        spare0, spare1, spare2,
-    }
-}
-
-record! {
-    /// What a dispatch of mutate is about (its binding 0, uniform).
-    pub struct MutateParams {
-        /// Stride of the base's token columns.
-        base_capacity,
-        /// Stride of the mutants' token columns.
-        token_capacity,
-        /// Id of the first mutant of the batch.
-        first,
-        spare,
-    }
-}
-
-record! {
-    /// What a dispatch of router is about (its binding 0, uniform).
-    pub struct RouterParams {
-        /// Strides of the base's columns.
-        token_capacity, code_capacity,
-        /// The function of the first workgroup.
-        first,
-        /// Number of the batch; records carry it.
-        epoch,
-    }
-}
-
-impl Program {
-    /// The facts that stages left.
-    pub fn facts(&self) -> Facts {
-        Facts {
-            fatal: self.fatal,
-            fatal_token: self.fatal_token,
-            fatal_count: self.fatal_count,
-            errors: self.errors,
-            functions: self.functions,
-            names: self.names,
-        }
-    }
-    /// Whether lex stopped compilation, so that there is no tree, not even an empty one.
-    pub fn stopped_before_tree(&self) -> bool {
-        self.fatal == Code::SourceTooLong as u32 || self.fatal == Code::TooManyTokens as u32
-    }
-    /// Presets the facts, as if stages before had left them.
-    pub fn set_facts(&mut self, facts: &Facts) {
-        self.fatal = facts.fatal;
-        self.fatal_token = facts.fatal_token;
-        self.fatal_count = facts.fatal_count;
-        self.errors = facts.errors;
-        self.functions = facts.functions;
-        self.names = facts.names;
-    }
-}
 
 /// `FnName` and `fnName` become `FN_NAME`.
 fn screaming(name: &str) -> String {
@@ -410,9 +185,6 @@ pub fn prelude() -> String {
         ("LIMIT_STACK_WORDS", limits::STACK_WORDS),
         ("LIMIT_STEPS", limits::STEPS),
         ("LIMIT_SAMPLES", limits::SAMPLES),
-        ("ENTRY_WORDS", ENTRY_WORDS),
-        ("BINDER_WORDS", BINDER_WORDS),
-        ("NOISE_WORDS", NOISE_WORDS),
         ("EXPOSED_OPERANDS", fault::OPERANDS),
         ("EXPOSED_VARIABLE", fault::VARIABLE),
         ("EXPOSED_ELEMENTS", fault::ELEMENTS),
@@ -420,28 +192,23 @@ pub fn prelude() -> String {
         ("EXPOSED_PERTURBED", fault::PERTURBED),
         ("EXPOSED_GROWTH", fault::GROWTH_SHIFT),
         ("LARGE_THREADS", LARGE_THREADS),
-        ("CONTROL_ARCHIVE", control::ARCHIVE),
-        ("CONTROL_PROGRAMS", control::PROGRAMS),
-        ("CONTROL_SLOTS", control::SLOTS),
-        ("CONTROL_ACTIVE", control::ACTIVE),
-        ("CONTROL_SPILLED", control::SPILLED),
-        ("CONTROL_RESUMED", control::RESUMED),
-        ("CONTROL_SITES", control::SITES),
-        ("CONTROL_SPENT", control::SPENT),
         ("FEATURES", FEATURES as u32),
         ("FEATURE_MOST", features::MOST),
         ("CONSTRUCT_BINARY", construct(Role::Binary, TokenKind::Error) as u32),
         ("CONSTRUCT_UNARY", construct(Role::Unary, TokenKind::Error) as u32),
         ("CONSTRUCT_ASSIGN", construct(Role::Assign, TokenKind::Error) as u32),
-        ("VERDICT_PENDING", MutantStatus::Pending as u32),
-        ("VERDICT_KILLED", MutantStatus::Killed as u32),
-        ("VERDICT_TIMEOUT", MutantStatus::Timeout as u32),
-        ("VERDICT_SURVIVED", MutantStatus::Survived as u32),
-        ("VERDICT_EQUIVALENT", MutantStatus::Equivalent as u32),
-        ("VERDICT_DUPLICATE", MutantStatus::Duplicate as u32),
-        ("VERDICT_INVALID", MutantStatus::Invalid as u32),
+        ("STATUS_PENDING", MutantStatus::Pending as u32),
+        ("STATUS_KILLED", MutantStatus::Killed as u32),
+        ("STATUS_TIMEOUT", MutantStatus::Timeout as u32),
+        ("STATUS_SURVIVED", MutantStatus::Survived as u32),
+        ("STATUS_EQUIVALENT", MutantStatus::Equivalent as u32),
+        ("STATUS_DUPLICATE", MutantStatus::Duplicate as u32),
+        ("STATUS_INVALID", MutantStatus::Invalid as u32),
     ] {
         constant(name.into(), value);
+    }
+    for (name, value) in numbers::NUMBERS {
+        constant((*name).into(), *value);
     }
     for feature in Feature::ALL {
         constant(format!("FEATURE_{}", screaming(feature.ident())), *feature as u32);

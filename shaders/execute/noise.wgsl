@@ -17,7 +17,7 @@ const FAULT_PERTURBED = 2u;
 fn note(fault: u32) {
     let count = results[record + NOISY_FAULTS];
     let place = NOISY_STRUCK + count;
-    if place < NOISE_WORDS { results[record + place] = pc | (fault << 24u); }
+    if place < NOISY_WORDS { results[record + place] = pc | (fault << 24u); }
     results[record + NOISY_FAULTS] = count + 1u;
 }
 

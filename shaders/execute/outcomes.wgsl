@@ -6,7 +6,7 @@ var<workgroup> most: array<u32, 64>;
 var<workgroup> soonest: array<u32, 64>;
 
 // Whether a job of the base has left its record.
-fn ended(job: u32) -> bool { return (results[3u * job] ^ (ex.epoch << MARK_BITS)) <= MARK_OUTCOME; }
+fn ended(job: u32) -> bool { return (results[job * JOB_WORDS + JOB_MARK] ^ (ex.epoch << MARK_BITS)) <= MARK_OUTCOME; }
 
 // Per entry of the base: its result so far, and what mutants need of it. One workgroup per entry.
 @compute @workgroup_size(64)
@@ -34,7 +34,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             least = min(least, first + i);
             continue;
         }
-        let taken = results[3u * (first + i) + 1u];
+        let taken = results[(first + i) * JOB_WORDS + JOB_STEPS];
         total += taken;
         costliest = max(costliest, taken);
     }
@@ -55,8 +55,9 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     var outcome = OUTCOME_PASS;
     var address = NONE;
     if failing != NONE {
-        outcome = results[3u * (first + failing)] & MARK_OUTCOME;
-        address = results[3u * (first + failing) + 2u];
+        let record = (first + failing) * JOB_WORDS;
+        outcome = results[record + JOB_MARK] & MARK_OUTCOME;
+        address = results[record + JOB_ADDRESS];
     }
     set_entry(e, ENTRY_OUTCOME, outcome);
     set_entry(e, ENTRY_STEPS, sums[0]);
@@ -90,14 +91,15 @@ fn verdict(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x >= atomicLoad(&control[CONTROL_PROGRAMS]) { return; }
     let program = atomicLoad(&best[ex.programs + id.x]);
     let mark = atomicLoad(&best[program]);
-    var status = VERDICT_SURVIVED;
+    var status = STATUS_SURVIVED;
     var killer = NONE;
     if mark != NONE {
-        status = select(VERDICT_KILLED, VERDICT_TIMEOUT, (mark & MARK_OUTCOME) == OUTCOME_TRAP + TRAP_STEP_LIMIT);
+        status = select(STATUS_KILLED, STATUS_TIMEOUT, (mark & MARK_OUTCOME) == OUTCOME_TRAP + TRAP_STEP_LIMIT);
         killer = entry_of(mark >> MARK_BITS, ENTRY_MUTANT_JOB);
     }
-    results[4u * program] = status;
-    results[4u * program + 1u] = killer;
-    results[4u * program + 2u] = NONE;
-    results[4u * program + 3u] = ex.epoch;
+    let record = program * VERDICT_WORDS;
+    results[record + VERDICT_STATUS] = status;
+    results[record + VERDICT_KILLER] = killer;
+    results[record + VERDICT_TWIN] = NONE;
+    results[record + VERDICT_EPOCH] = ex.epoch;
 }

@@ -1,18 +1,10 @@
-// Jobs: repetitions of the base's tests under noise. A job is of entry job / repetitions, and leaves a record.
+// Jobs: repetitions of the base's tests under noise. A job is of entry job / repetitions, and leaves a record (NOISY_*).
 
 #import shared/hash
 #import execute/entries
 #import execute/inputs
 #import execute/noise
 #import execute/slots
-
-// A job's record: outcome, steps, address of a trap, faults, the batch, and where the first faults struck.
-const NOISY_OUTCOME = 0u;
-const NOISY_STEPS = 1u;
-const NOISY_ADDRESS = 2u;
-const NOISY_FAULTS = 3u;
-const NOISY_EPOCH = 4u;
-const NOISY_STRUCK = 5u;
 
 var<private> faults_key: u32;
 var<private> record: u32;     // where the job's begins
@@ -30,7 +22,7 @@ fn take_up(job: u32, program: u32) {
     routine = functions + entry;
     fuel = entry_at(entry, ENTRY_FUEL);
     faults_key = mix(mix(mix(0x6e6f6973u + ex.seed) + entry) + job % ex.repetitions);
-    record = (job - ex.first) * NOISE_WORDS;
+    record = (job - ex.first) * NOISY_WORDS;
 }
 
 // Begins a job's record. There may be nothing to run: without noise the test does not pass, or has no input.
@@ -40,7 +32,7 @@ fn outlook(job: u32, program: u32) -> u32 {
     results[record + NOISY_ADDRESS] = NONE;
     results[record + NOISY_FAULTS] = 0u;
     results[record + NOISY_EPOCH] = ex.epoch;
-    for (var i = NOISY_STRUCK; i < NOISE_WORDS; i++) { results[record + i] = NONE; cost++; }
+    for (var i = NOISY_STRUCK; i < NOISY_WORDS; i++) { results[record + i] = NONE; cost++; }
     let runs = entry < entries[HEAD_COUNT] && entry_at(entry, ENTRY_FUEL) != 0u && entry_at(entry, ENTRY_INPUTS) != 0u;
     return select(PASSED_OVER, WANTED, runs);
 }

@@ -14,21 +14,6 @@
 #import execute/tables
 #import execute/machine
 
-const STATE_PHASE = 0u;
-const STATE_JOB = 1u;
-const STATE_PC = 2u;
-const STATE_FP = 3u;
-const STATE_SP = 4u;
-const STATE_DEPTH = 5u;
-const STATE_STEPS = 6u;
-const STATE_TIER = 7u;      // 1 once it has overflowed small memory
-const STATE_SPILLED = 8u;   // not a slot's: the slots that overflowed, in any order
-
-const PHASE_NEW = 0u;
-const PHASE_NEXT = 1u;      // the job is to be begun
-const PHASE_RUN = 2u;
-const PHASE_DONE = 3u;
-
 const WANTED = 0u;
 const PASSED_OVER = 1u;
 const POINTLESS = 2u;
@@ -107,7 +92,7 @@ fn work(slot: u32) -> u32 {
             job += job_stride;
             run = RUNNING;
             // Another slot of the thread's may have a lesser one.
-            if ex.tier == 1u { break; }
+            if ex.tier == TIER_LARGE { break; }
         } else if run == RUNNING && overtaken(job, program) {
             job += job_stride;
             phase = PHASE_NEXT;
@@ -161,13 +146,13 @@ fn choose(front: u32, end: u32) -> u32 {
 fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
     thread = id.x;
     if thread >= ex.threads { return; }
-    if ex.tier == 0u {
+    if ex.tier == TIER_SMALL {
         if thread >= atomicLoad(&control[CONTROL_SLOTS]) { return; }
         slot_index = thread;
-        if state_at(STATE_PHASE) == PHASE_DONE || state_at(STATE_TIER) != 0u { return; }
+        if state_at(STATE_PHASE) == PHASE_DONE || state_at(STATE_TIER) != TIER_SMALL { return; }
         let phase = work(thread);
         if phase == NONE {
-            set_state(STATE_TIER, 1u);
+            set_state(STATE_TIER, TIER_LARGE);
             let place = atomicAdd(&control[CONTROL_SPILLED], 1u);
             state[STATE_SPILLED * ex.slots + place] = thread;
         } else if phase != PHASE_DONE {

@@ -13,10 +13,6 @@
 #import execute/slots
 #import execute/outcomes
 
-const MODE_BASE = 0u;
-const MODE_MUTANTS = 1u;
-const MODE_CALL = 2u;
-
 // What makes a run long: so many steps for each job that is abreast of another.
 const PATIENCE = 256u;
 
@@ -65,31 +61,32 @@ fn waits(job: u32, program: u32) -> bool {
     if ex.mode != MODE_BASE { return false; }
     let least = entry_at(entry, ENTRY_LEAST);
     // Jobs side by side are lanes of one vector, where full memory does not scatter them.
-    let abreast = select(ex.abreast, 1u, ex.tier == 1u);
+    let abreast = select(ex.abreast, 1u, ex.tier == TIER_LARGE);
     if job / abreast <= least / abreast { return false; }
     return steps > PATIENCE * ex.abreast + 2u * (entry_at(entry, ENTRY_STEPS) / (job - least));
 }
 
-// Results are records of the base's jobs (three words each), verdicts of mutants (four words each) with the steps of each
-// one's jobs behind them if they are counted, or a call's record.
+// Results are records of the base's jobs (JOB_*), verdicts of mutants (VERDICT_*) with the steps of each one's jobs behind
+// them if they are counted, or a call's record (CALL_*).
 fn finish(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
     if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
     let address = select(NONE, pc, run == TRAPPED);
     if ex.mode == MODE_CALL {
-        results[0] = select(TRAP_NONE, trap, run == TRAPPED);
-        results[1] = select(value, 0u, run == TRAPPED);
-        results[2] = steps;
-        results[3] = address;
-        results[4] = ex.epoch;
+        results[CALL_TRAP] = select(TRAP_NONE, trap, run == TRAPPED);
+        results[CALL_VALUE] = select(value, 0u, run == TRAPPED);
+        results[CALL_STEPS] = steps;
+        results[CALL_ADDRESS] = address;
+        results[CALL_EPOCH] = ex.epoch;
         return PHASE_DONE;
     }
     if ex.mode == MODE_BASE {
-        results[3u * job] = outcome | (ex.epoch << MARK_BITS);
-        results[3u * job + 1u] = steps;
-        results[3u * job + 2u] = address;
+        let record = job * JOB_WORDS;
+        results[record + JOB_MARK] = outcome | (ex.epoch << MARK_BITS);
+        results[record + JOB_STEPS] = steps;
+        results[record + JOB_ADDRESS] = address;
     }
-    if ex.counted != 0u { results[4u * ex.programs + program * entries[HEAD_MUTANT_JOBS] + job] = steps; }
+    if ex.counted != 0u { results[ex.programs * VERDICT_WORDS + program * entries[HEAD_MUTANT_JOBS] + job] = steps; }
     if outcome != OUTCOME_PASS { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }
     return PHASE_NEXT;
 }

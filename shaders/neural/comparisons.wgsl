@@ -14,12 +14,8 @@
 // As inputs.wgsl leaves them.
 @group(0) @binding(3) var<storage, read> inputs: array<u32>;
 
-// Results are a record of each program; then columns of how the base ended, a row a job; then the steps of each program's
-// jobs.
-const ENDED_TRAP = 0u;
-const ENDED_VALUE = 1u;     // of a list its length; its elements are the columns behind it
-const ENDED_ELEMENTS = 2u;
-
+// Results are a record of each program; then columns of how the base ended (ENDED_*, behind them a list's elements), a row
+// a job; then the steps of each program's jobs.
 fn end_place(column: u32, job: u32) -> u32 { return AGREEMENT_WORDS * ex.programs + column * ex.jobs + job; }
 fn steps_place(program: u32, job: u32) -> u32 {
     return end_place(ENDED_ELEMENTS + ex.elements, 0u) + program * ex.jobs + job;

@@ -14,9 +14,9 @@
 
 // Sizes of dispatches: a workgroup per row; per row and head; then tiles of 32 rows with each number of columns.
 fn size(index: u32, rows: u32, columns: u32) {
-    arguments[3u * index] = rows;
-    arguments[3u * index + 1u] = columns;
-    arguments[3u * index + 2u] = 1u;
+    arguments[index * SIZE_WORDS] = rows;
+    arguments[index * SIZE_WORDS + 1u] = columns;
+    arguments[index * SIZE_WORDS + 2u] = 1u;
 }
 fn sizes(rows: u32) {
     let tiles = (rows + 31u) / 32u;

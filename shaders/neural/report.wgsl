@@ -15,18 +15,19 @@
 fn report(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     let p = group.x;
-    let status = verdicts[4u * p];
+    let verdict = p * VERDICT_WORDS;
+    let status = verdicts[verdict + VERDICT_STATUS];
     let mark = best[p];
     let failed = mark != NONE;
     // Jobs up to the first that fails, in order; what others ran ahead of it does not count.
-    let ran = status == VERDICT_SURVIVED || status == VERDICT_KILLED || status == VERDICT_TIMEOUT;
-    let jobs = select(0u, min(mp.jobs, select(mp.jobs, (mark >> 8u) + 1u, failed)), ran);
+    let ran = status == STATUS_SURVIVED || status == STATUS_KILLED || status == STATUS_TIMEOUT;
+    let jobs = select(0u, min(mp.jobs, select(mp.jobs, (mark >> MARK_BITS) + 1u, failed)), ran);
     var low = 0u;
     var high = 0u;
     for (var j = lane; j < jobs; j += WORKGROUP) {
-        let steps = verdicts[4u * mp.programs + p * mp.jobs + j];
-        low += steps & 1023u;
-        high += steps >> 10u;
+        let steps = verdicts[mp.programs * VERDICT_WORDS + p * mp.jobs + j];
+        low += extractBits(steps, 0u, REPORT_STEPS_BITS);
+        high += steps >> REPORT_STEPS_BITS;
     }
     low = reduce_sum(low);
     high = reduce_sum(high);
@@ -34,10 +35,10 @@ fn report(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     let state = (mp.first + p) * WALK_WORDS;
     let row = p * REPORT_WORDS;
     records[row + REPORT_STATUS] = status;
-    records[row + REPORT_ENTRY] = verdicts[4u * p + 1u];
-    records[row + REPORT_TWIN] = verdicts[4u * p + 2u];
-    records[row + REPORT_EPOCH] = verdicts[4u * p + 3u];
-    records[row + REPORT_OUTCOME] = select(0u, mark & 255u, failed);
+    records[row + REPORT_ENTRY] = verdicts[verdict + VERDICT_KILLER];
+    records[row + REPORT_TWIN] = verdicts[verdict + VERDICT_TWIN];
+    records[row + REPORT_EPOCH] = verdicts[verdict + VERDICT_EPOCH];
+    records[row + REPORT_OUTCOME] = select(OUTCOME_PASS, mark & MARK_OUTCOME, failed);
     records[row + REPORT_STEPS_LOW] = low;
     records[row + REPORT_STEPS_HIGH] = high;
     records[row + REPORT_LENGTH] = states[state + WALK_LENGTH];

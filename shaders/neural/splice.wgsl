@@ -16,8 +16,8 @@
 fn splice(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let p = group.x;
     take_base(p, local.x, select(mp.function, NONE, p == 0u));
-    let begin = codes[2u * p];
-    let length = codes[2u * p + 1u];
+    let begin = codes[p * SPLICED_WORDS + SPLICED_BEGIN];
+    let length = codes[p * SPLICED_WORDS + SPLICED_LENGTH];
     let to = CODE_WORD * mp.code_capacity + programs[p].code_base + base_programs[0].code;
     for (var i = local.x; i < length; i += WORKGROUP) { code[to + i] = codes[begin + i]; }
     if local.x == 0u { describe(p, length, false); }

@@ -5,6 +5,7 @@
 
 mod chunk;
 mod memory;
+mod noise;
 mod pool;
 mod sampler;
 mod spent;
@@ -27,21 +28,21 @@ use super::judges::{self, Judge};
 use super::memory::{Memory, NeuralMemory};
 use super::timings::StageTimes;
 use super::{
-    BaseResult, Clock, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Timings,
-    Transfer, Variants,
+    BaseResult, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantResult, Noisy, RunResult, Sampler,
+    Seen, Timings, Transfer, Variants,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::verdict::Outcome;
-use crate::neural::sampling::Sampler;
 use crate::program::{Compiled, Watch};
 use crate::stage::Stage;
-use crate::stage::execute::{self, Domain, Machine, Noise, NoisyRun, Program, Tally};
+use crate::stage::execute::{self, Domain, Machine, Program, Tally};
 use crate::stage::judge::{self, Known};
 use crate::stage::mutate;
 
-/// Mutants that a chunk has for each thread, at least and at most.
+/// Mutants that a chunk has for each thread: at first, at least and at most.
+const FIRST_CHUNK: usize = 16;
 const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;
 /// What a chunk should take: results come in often enough to be watched.
 const CHUNK_TIME: Duration = Duration::from_millis(20);
@@ -55,10 +56,10 @@ pub struct CpuEngine {
     slots: Vec<Slot>,
     base: Option<Base>,
     known: Known,
-    /// Ids that `known` has seen: all below this one.
-    seen: u32,
-    /// Of which it has not seen all, as others have judged some.
-    holes: bool,
+    /// The mutants that `known` has.
+    seen: Seen,
+    /// Mutants of the next chunk for each thread; adapts to what chunks take.
+    size: usize,
     sampler: sampler::State,
 }
 
@@ -91,8 +92,8 @@ impl CpuEngine {
             slots: Vec::new(),
             base: None,
             known: Known::default(),
-            seen: 0,
-            holes: false,
+            seen: Seen::default(),
+            size: FIRST_CHUNK,
             sampler: sampler::State::default(),
         }
     }
@@ -114,7 +115,7 @@ impl CpuEngine {
             judges: Vec::new(),
         };
         self.base = Some(base);
-        self.seen = 0;
+        (self.seen, self.size) = (Seen::default(), FIRST_CHUNK);
         (compiled, spent)
     }
 
@@ -151,46 +152,6 @@ impl CpuEngine {
             entries.map(run).collect()
         };
         self.pool.run_unless(&told, &stop, work).filter(|_| !stop.load(Ordering::Relaxed))
-    }
-
-    /// Judges the next mutants. `None` if it has been cancelled meanwhile.
-    fn chunk(&mut self, count: usize, executed: bool, watch: &dyn Watch) -> Option<MutantResult> {
-        let started = Instant::now();
-        let stop = AtomicBool::new(false);
-        let (pool, base, first, known) = (&self.pool, self.base.as_ref()?, self.seen, &mut self.known);
-        if self.slots.len() < count {
-            self.slots.resize_with(count, Slot::default);
-        }
-        let slots = &mut self.slots[..count];
-        pool.take_times();
-        let spent = pool.run_unless(watch, &stop, || {
-            chunk::judge_all(pool, base, known, first, slots, executed, &stop)
-        })?;
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        self.seen += count as u32;
-        let timings = self.timings(started, spent, count as u32);
-        let verdicts = self.slots[..count].iter().map(|slot| slot.verdict).collect();
-        Some(MutantResult { first, verdicts, timings })
-    }
-
-    /// Forgets all mutants seen; the next ones are compared with the base alone.
-    fn restart(&mut self) {
-        self.seen = 0;
-        self.holes = false;
-        let mut sequence = Vec::new();
-        if let Some(base) = &self.base {
-            judge::sequence(&base.compiled.code, &base.compiled.routines, &mut sequence);
-        }
-        self.known.start(&sequence);
-    }
-
-    /// Gets ready to judge mutants.
-    fn prepare(&mut self) {
-        if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none()) {
-            base.splice = Some(Splice::new(&base.compiled));
-        }
     }
 
     /// What work that began at `started` and is done now took.
@@ -245,86 +206,46 @@ impl Engine for CpuEngine {
         plan.map_or(Variants::default(), |plan| Variants { first_order: plan.first_order(), all: plan.all() })
     }
 
-    fn mutants(
-        &mut self,
-        first: u32,
-        count: u32,
-        watch: &dyn Watch,
-        sink: &mut dyn FnMut(MutantResult),
-    ) -> Result<(), EngineError> {
-        let end = first.saturating_add(count).min(self.variants().all);
-        if end > 0 {
-            self.prepare();
+    fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
+        if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none()) {
+            base.splice = Some(Splice::new(&base.compiled));
         }
-        if first < self.seen || self.seen == 0 || self.holes {
-            self.restart();
+        if self.seen.end == 0 {
+            self.forget()?;
         }
-        let mut size = 16;
-        while self.seen < end {
-            if watch.cancelled() {
-                return Err(EngineError::Cancelled);
-            }
-            let wanted = self.seen >= first;
-            let limit = if wanted { end } else { first };
-            let count = (size * self.pool.size()).min((limit - self.seen) as usize);
-            let Some(result) = self.chunk(count, wanted, watch) else {
-                // The chunk is known in part: what is judged next begins anew.
-                self.seen = 0;
-                return Err(EngineError::Cancelled);
-            };
-            let scale = CHUNK_TIME.as_secs_f64() / result.timings.wall.as_secs_f64().max(1e-6);
-            size = ((size as f64 * scale) as usize).clamp(*CHUNK.start(), *CHUNK.end());
-            if wanted {
-                sink(result);
-            }
+        Ok(self.seen)
+    }
+
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.seen = Seen::default();
+        let mut sequence = Vec::new();
+        if let Some(base) = &self.base {
+            judge::sequence(&base.compiled.code, &base.compiled.routines, &mut sequence);
         }
+        self.known.start(&sequence);
         Ok(())
     }
 
-    fn part(
-        &mut self,
-        first: u32,
-        count: u32,
-        watch: &dyn Watch,
-    ) -> Result<Part, EngineError> {
-        self.prepare();
-        if first < self.seen || self.seen == 0 {
-            self.restart();
+    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        let started = Instant::now();
+        let stop = AtomicBool::new(false);
+        let CpuEngine { pool, base, known, slots, .. } = self;
+        let Some(base) = base else { return Err(EngineError::Fault("there is no base".into())) };
+        let (first, count) = (ids.start, ids.len().min(self.size * pool.size()));
+        if slots.len() < count {
+            slots.resize_with(count, Slot::default);
         }
-        self.holes |= first > self.seen;
-        self.seen = first;
-        let count = (count as usize).min(CHUNK.end() * self.pool.size());
-        let Some(result) = self.chunk(count, true, watch) else {
-            self.seen = 0;
-            return Err(EngineError::Cancelled);
-        };
-        let hashes = self.slots[..count].iter().map(Slot::hash).collect();
-        Ok(Part { result, hashes })
-    }
-
-    fn noise(
-        &mut self,
-        noise: Noise,
-        jobs: Range<u32>,
-        watch: &dyn Watch,
-    ) -> Result<Vec<NoisyRun>, EngineError> {
-        let Some(Base { compiled, judges, .. }) = &self.base else {
-            return Ok(jobs.map(|_| NoisyRun::NOT_RUN).collect());
-        };
-        let program = Program { code: &compiled.code, routines: &compiled.routines };
-        let (pool, stop) = (&self.pool, AtomicBool::new(false));
-        let run = |job: u32| {
-            let (entry, repetition) = (job / noise.repetitions.max(1), job % noise.repetitions.max(1));
-            let judge = judges.iter().find(|judge| judge.entry == entry && judge.domain.inputs() > 0);
-            let Some(judge) = judge.filter(|_| !stop.load(Ordering::Relaxed)) else { return NoisyRun::NOT_RUN };
-            let machine = &mut pool.worker().machine;
-            machine.load(program);
-            let test = (judge.routine, &judge.domain, judge.fuel);
-            execute::repetition(machine, program, noise, entry, repetition, test)
-        };
-        let done =
-            pool.run_unless(watch, &stop, || jobs.into_par_iter().with_max_len(16).map(run).collect());
-        done.filter(|_| !stop.load(Ordering::Relaxed)).ok_or(EngineError::Cancelled)
+        let slots = &mut slots[..count];
+        pool.take_times();
+        let judged = || chunk::judge_all(pool, base, known, first, slots, executed, &stop);
+        let spent = pool.run_unless(watch, &stop, judged).filter(|_| !stop.load(Ordering::Relaxed));
+        let spent = spent.ok_or(EngineError::Cancelled)?;
+        let (verdicts, hashes) = slots.iter().map(|slot| (slot.verdict, slot.hash())).unzip();
+        self.seen.add(first, count as u32);
+        let timings = self.timings(started, spent, count as u32);
+        let scale = CHUNK_TIME.as_secs_f64() / timings.wall.as_secs_f64().max(1e-6);
+        self.size = ((self.size as f64 * scale) as usize).clamp(*CHUNK.start(), *CHUNK.end());
+        Ok(Chunk { result: MutantResult { first, verdicts, timings }, hashes })
     }
 
     fn run(&mut self, function: u32, arguments: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
@@ -334,6 +255,10 @@ impl Engine for CpuEngine {
         };
         let program = Program { code: &compiled.code, routines: &compiled.routines };
         Ok(call(&mut self.pool.worker().machine, program, function, arguments))
+    }
+
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
     }
 
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {

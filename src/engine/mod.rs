@@ -2,16 +2,24 @@
 //!
 //! An [`Engine`] compiles and judges batches; `session` drives one on its own thread for the workbench. The CPU and
 //! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
+//!
+//! An engine says how it judges a chunk of mutants. Order and what was left out are seen to above that, in `order`, and
+//! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`].
 
 pub mod choose;
 pub mod conventional;
 pub mod cpu;
 mod difference;
+mod error;
 pub mod explain;
 pub mod gpu;
 pub mod judges;
 pub mod memory;
+mod noisy;
 pub mod open;
+mod order;
+mod results;
+mod sampler;
 pub mod shared;
 pub mod timings;
 
@@ -19,102 +27,16 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::lang::trap::Trap;
-use crate::lang::verdict::{Outcome, Verdict};
 pub use crate::measure::Kind;
-use crate::neural::sampling::Sampler;
 use crate::program::{Compiled, Watch};
-use crate::stage::execute::{Noise, NoisyRun};
 use crate::stage::route::score::{Coefficients, Scored, score_all};
+pub use error::EngineError;
 use memory::{Memory, NeuralMemory};
+pub use noisy::Noisy;
+pub use order::Seen;
+pub use results::{BaseResult, Chunk, EntryResult, MutantResult, RunResult, Share, Variants};
+pub use sampler::Sampler;
 pub use timings::{Clock, Split, Timings, Transfer};
-
-/// What running one test or property of the base gave, on any engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EntryResult {
-    pub outcome: Outcome,
-    /// Instructions executed; of a property by the inputs up to and including the first failing one.
-    pub steps: u64,
-    /// Steps of its costliest input: what a mutant's fuel is reckoned from.
-    pub costliest: u32,
-    /// Inputs run up to and including the first failing one; 1 for a test.
-    pub inputs: u32,
-    /// Index of the first failing input, or `NONE`.
-    pub failing_input: u32,
-    /// Address of the instruction that trapped, or `NONE`.
-    pub trap_address: u32,
-}
-
-/// The base compiled and its tests run.
-#[derive(Clone, Debug)]
-pub struct BaseResult {
-    pub compiled: Arc<Compiled>,
-    /// One for each test and property, in source order; empty where the program has errors.
-    pub entries: Vec<EntryResult>,
-    pub timings: Timings,
-}
-
-/// Verdicts on the mutants with ids `first ..`.
-#[derive(Clone, Debug)]
-pub struct MutantResult {
-    pub first: u32,
-    pub verdicts: Vec<Verdict>,
-    pub timings: Timings,
-}
-
-/// Mutants judged by themselves: compared with the base and with what this engine has judged before, but not with
-/// mutants that others judge.
-#[derive(Clone, Debug)]
-pub struct Part {
-    pub result: MutantResult,
-    /// Of each mutant the hash of its bytecode (`crate::stage::judge::hash`); without meaning where it is invalid.
-    pub hashes: Vec<[u32; 2]>,
-}
-
-/// What one device of several has done of the mutants of the last base.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Share {
-    pub engine: String,
-    /// Mutants judged.
-    pub programs: u32,
-}
-
-/// Why an engine could not finish. The program under test is never the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EngineError {
-    /// No adapter of the kind asked for.
-    NoAdapter(String),
-    /// The device went away; the engine is to be built anew.
-    Lost(String),
-    /// The device refused or broke: out of memory, a validation error, a record of another epoch.
-    Fault(String),
-    /// Engines that share the work found different things. One of them is wrong, and nobody knows which.
-    Differs(String),
-    /// The work was called off by a newer revision.
-    Cancelled,
-}
-
-impl std::fmt::Display for EngineError {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            EngineError::NoAdapter(what) => write!(f, "no adapter: {what}"),
-            EngineError::Lost(what) => write!(f, "the device was lost: {what}"),
-            EngineError::Fault(what) => write!(f, "engine fault: {what}"),
-            EngineError::Differs(place) => write!(f, "the engines disagree: {place}"),
-            EngineError::Cancelled => f.write_str("called off"),
-        }
-    }
-}
-
-impl std::error::Error for EngineError {}
-
-/// How many mutants a base has. Ids of second order follow those of first order.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Variants {
-    pub first_order: u32,
-    /// Both orders together.
-    pub all: u32,
-}
 
 /// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
 pub trait Engine: Send {
@@ -151,44 +73,54 @@ pub trait Engine: Send {
     /// How many mutants the last base has: of first order, and with those of second order.
     fn variants(&self) -> Variants;
 
-    /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::variants`).
+    /// Makes room for mutants with ids below `end`, and says which it has compared with each other; for the room it may have to forget
+    /// them.
+    ///
+    /// # Errors
+    /// If the device has no room, or fails.
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError>;
+
+    /// Forgets all mutants that were compared: the next are compared with the base alone.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn forget(&mut self) -> Result<(), EngineError>;
+
+    /// Judges mutants of the last base: of these ids, for which room was made and which are not below the end of what it has seen,
+    /// the first ones, as many as suit it. Those that need not be `executed` are compiled and compared only.
+    ///
+    /// # Errors
+    /// If it is cancelled, or the device fails.
+    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError>;
+
+    /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::variants`), as far as it has so many.
     /// `watch` is asked between chunks. `sink` receives each chunk as it is done.
+    ///
+    /// # Errors
+    /// If it is cancelled, or the device fails.
     fn mutants(
         &mut self,
         first: u32,
         count: u32,
         watch: &dyn Watch,
         sink: &mut dyn FnMut(MutantResult),
-    ) -> Result<(), EngineError>;
+    ) -> Result<(), EngineError> {
+        let end = first.saturating_add(count).min(self.variants().all);
+        order::judge(self, first..end, watch, sink)
+    }
 
     /// Judges mutants of the last base from `first` on, at least one and at most `count` (which is not 0 and within the
     /// base's variants), for one who shares a base among several engines. Asked for in ascending order it does least.
     ///
     /// # Errors
-    /// As [`Engine::mutants`]; also if the engine does not share.
-    fn part(
-        &mut self,
-        _first: u32,
-        _count: u32,
-        _watch: &dyn Watch,
-    ) -> Result<Part, EngineError> {
-        Err(EngineError::Fault(format!("the {} does not share a batch", self.describe())))
+    /// As [`Engine::mutants`].
+    fn part(&mut self, first: u32, count: u32, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        order::part(self, first..first.saturating_add(count), watch)
     }
 
     /// Who judged how many mutants of the last base; empty where one does all.
     fn shares(&self) -> Vec<Share> {
         vec![]
-    }
-
-    /// Repeats the tests of the last base, whose tests have been run, under noise. Job j is repetition
-    /// `j % noise.repetitions` of test `j / noise.repetitions`; those of tests that do not pass are not run.
-    fn noise(
-        &mut self,
-        _noise: Noise,
-        _jobs: Range<u32>,
-        _watch: &dyn Watch,
-    ) -> Result<Vec<NoisyRun>, EngineError> {
-        Err(EngineError::Fault(format!("the {} does not simulate noise", self.describe())))
     }
 
     /// Runs one function of the last base on argument words, laid out as the start of its frame. A run is at most
@@ -215,15 +147,12 @@ pub trait Engine: Send {
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         Err(EngineError::Fault(format!("the {} does not sample", self.describe())))
     }
-}
 
-/// How one call of a function ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunResult {
-    pub trap: Trap,
-    /// Address of the instruction that trapped, or `NONE`.
-    pub trap_address: u32,
-    pub steps: u32,
-    /// An int or bool as one word; a list as its elements. Empty where it trapped.
-    pub value: Vec<u32>,
+    /// The part of the engine that simulates noise.
+    ///
+    /// # Errors
+    /// If it has none.
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Err(EngineError::Fault(format!("the {} does not simulate noise", self.describe())))
+    }
 }

@@ -26,9 +26,9 @@ use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
 use super::{
-    BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Share, Timings, Variants,
+    BaseResult, Chunk, Engine, EngineError, Kind, MutantResult, Noisy, RunResult, Sampler, Seen, Share,
+    Timings, Variants,
 };
-use crate::neural::sampling::Sampler;
 use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
 use member::{Held, Member};
@@ -103,7 +103,7 @@ impl Shared {
         queue: &Mutex<Queue>,
         stop: &AtomicBool,
         watch: &dyn Watch,
-        mut settle: impl FnMut(Part),
+        mut settle: impl FnMut(Chunk),
     ) -> Result<Option<EngineError>, EngineError> {
         let Some(held) = &self.held else { return Ok(None) };
         let (tell, parts) = mpsc::channel();
@@ -144,6 +144,43 @@ impl Shared {
             }
         }
         Ok(failed)
+    }
+
+    /// Has all members judge some mutants, and hands on what they find in the order of ids.
+    fn share(
+        &mut self,
+        ids: Range<u32>,
+        watch: &dyn Watch,
+        sink: &mut dyn FnMut(Chunk),
+    ) -> Result<(), EngineError> {
+        let Some(held) = self.held.as_ref().filter(|_| !ids.is_empty()) else { return Ok(()) };
+        let mut twins = self.twins.take().unwrap_or_else(|| Twins::new(&held.base.compiled));
+        twins.come_to(ids.start, watch)?;
+        let queue = Mutex::new(Queue::new(ids.clone(), self.members.len()));
+        let stop = AtomicBool::new(false);
+        let mut waiting: BTreeMap<u32, Chunk> = BTreeMap::new();
+        let (mut next, mut since) = (ids.start, Instant::now());
+        while next < ids.end {
+            let failed = self.judge(&queue, &stop, watch, |part| {
+                waiting.insert(part.result.first, part);
+                while let Some(mut part) = waiting.remove(&next) {
+                    twins.settle(&mut part);
+                    next += part.result.verdicts.len() as u32;
+                    // What a person waits: parts are judged side by side.
+                    part.result.timings.wall = std::mem::replace(&mut since, Instant::now()).elapsed();
+                    sink(part);
+                }
+            })?;
+            if stop.load(Ordering::Relaxed) && next < ids.end {
+                self.twins = Some(twins);
+                return Err(EngineError::Cancelled);
+            }
+            if self.members.is_empty() {
+                return Err(failed.unwrap_or_else(nobody));
+            }
+        }
+        self.twins = Some(twins);
+        Ok(())
     }
 }
 
@@ -210,6 +247,27 @@ impl Engine for Shared {
         self.held.as_ref().and_then(|held| held.variants).unwrap_or_default()
     }
 
+    fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
+        Ok(Seen { end: self.twins.as_ref().map_or(0, Twins::seen), holes: false })
+    }
+
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.twins = None;
+        Ok(())
+    }
+
+    /// Of several members a chunk is as many mutants as they are asked for: each takes stretches of it.
+    fn chunk(&mut self, ids: Range<u32>, _: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        let result = MutantResult { first: ids.start, verdicts: Vec::new(), timings: Timings::default() };
+        let mut all = Chunk { result, hashes: Vec::new() };
+        self.share(ids, watch, &mut |part| {
+            all.result.verdicts.extend(part.result.verdicts);
+            all.result.timings += &part.result.timings;
+            all.hashes.extend(part.hashes);
+        })?;
+        Ok(all)
+    }
+
     fn mutants(
         &mut self,
         first: u32,
@@ -218,36 +276,7 @@ impl Engine for Shared {
         sink: &mut dyn FnMut(MutantResult),
     ) -> Result<(), EngineError> {
         let end = first.saturating_add(count).min(self.variants().all);
-        let Some(held) = self.held.as_ref().filter(|_| first < end) else { return Ok(()) };
-        let mut twins = self.twins.take().unwrap_or_else(|| Twins::new(&held.base.compiled));
-        if twins.come_to(first, watch) == Err(EngineError::Cancelled) {
-            return Err(EngineError::Cancelled);
-        }
-        let queue = Mutex::new(Queue::new(first..end, self.members.len()));
-        let stop = AtomicBool::new(false);
-        let mut waiting: BTreeMap<u32, Part> = BTreeMap::new();
-        let (mut next, mut since) = (first, Instant::now());
-        while next < end {
-            let failed = self.judge(&queue, &stop, watch, |part| {
-                waiting.insert(part.result.first, part);
-                while let Some(mut part) = waiting.remove(&next) {
-                    twins.settle(&mut part);
-                    next += part.result.verdicts.len() as u32;
-                    // What a person waits: parts are judged side by side.
-                    part.result.timings.wall = std::mem::replace(&mut since, Instant::now()).elapsed();
-                    sink(part.result);
-                }
-            })?;
-            if stop.load(Ordering::Relaxed) && next < end {
-                self.twins = Some(twins);
-                return Err(EngineError::Cancelled);
-            }
-            if self.members.is_empty() {
-                return Err(failed.unwrap_or_else(nobody));
-            }
-        }
-        self.twins = Some(twins);
-        Ok(())
+        self.share(first..end, watch, &mut |part| sink(part.result))
     }
 
     fn shares(&self) -> Vec<Share> {
@@ -266,7 +295,18 @@ impl Engine for Shared {
         })
     }
 
-    fn noise(
+    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
+        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))?;
+        self.members.first_mut().ok_or_else(nobody)?.engine.sampler()
+    }
+
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
+    }
+}
+
+impl Noisy for Shared {
+    fn repeat(
         &mut self,
         noise: Noise,
         jobs: Range<u32>,
@@ -274,12 +314,7 @@ impl Engine for Shared {
     ) -> Result<Vec<NoisyRun>, EngineError> {
         self.on_one(Shared::lead, |member, held| {
             held.map_or(Ok(()), |held| member.take_over(held, watch))?;
-            member.engine.noise(noise, jobs.clone(), watch)
+            member.engine.noisy()?.repeat(noise, jobs.clone(), watch)
         })
-    }
-
-    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
-        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))?;
-        self.members.first_mut().ok_or_else(nobody)?.engine.sampler()
     }
 }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Candidate, Status};
 use crate::neural::weights::Weights;
-use crate::program::{Compiled, Watch};
 use crate::program::{Bytecode, Routines};
+use crate::program::{Compiled, Watch};
 use crate::synthesis::compile::{self as neural, Compilation, Refusal};
 use crate::synthesis::search::{Evidence, Level, Proof};
 

@@ -44,12 +44,7 @@ pub struct Verdict {
 
 /// Judges a program, which the machine has loaded, up to the first test or property that it does not pass. `None` if it
 /// has been cancelled.
-pub fn judge(
-    machine: &mut Machine,
-    program: Program,
-    judges: &[Judge],
-    watch: &dyn Watch,
-) -> Option<Verdict> {
+pub fn judge(machine: &mut Machine, program: Program, judges: &[Judge], watch: &dyn Watch) -> Option<Verdict> {
     let mut verdict = Verdict { status: Status::Passed, differing: NONE, passed: 0, steps: 0 };
     for judge in judges {
         if !judge.affected {

@@ -1,15 +1,4 @@
 //! What sampling is asked for and what it gives: the same of every engine.
-//!
-//! A [`Sampler`] draws `k` candidates for a function of the base, assembles them, runs them against the file's tests
-//! and properties, and compares chosen ones with the base's own code on random inputs. Engines may differ in logits
-//! by rounding; given the same words they judge alike, to the last step.
-
-use std::sync::Arc;
-
-use crate::engine::EngineError;
-use crate::neural::source::Source;
-use crate::neural::weights::Weights;
-use crate::program::Watch;
 
 /// How candidates are drawn (`docs/neural.md`, "Drawing candidates").
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,39 +101,4 @@ impl Agreement {
     pub fn agrees(&self) -> bool {
         self.differs_at.is_none()
     }
-}
-
-/// Draws and judges candidates for functions of the program that [`crate::engine::Engine::base`] was last given.
-pub trait Sampler {
-    /// Takes the weights that candidates are drawn with from now on.
-    ///
-    /// # Errors
-    /// If they do not fit the device.
-    fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError>;
-
-    /// Draws candidates for a function of the base, which `source` was read from. `sink` gets each candidate as it is
-    /// judged, once, with the samples known by then; the result has the final counts. `watch` is asked between steps.
-    ///
-    /// # Errors
-    /// If it is cancelled, has no weights or no base with that function, or the device fails.
-    fn sample(
-        &mut self,
-        source: &Source,
-        sampling: &Sampling,
-        watch: &dyn Watch,
-        sink: &mut dyn FnMut(&Candidate),
-    ) -> Result<Sampled, EngineError>;
-
-    /// Runs codes, as of [`Candidate::code`], in place of a function's own on inputs for it (`neural::inputs`).
-    /// One result per code. `watch` is asked now and then.
-    ///
-    /// # Errors
-    /// If it is cancelled, the base has no such function, or the device fails.
-    fn agree(
-        &mut self,
-        function: u32,
-        codes: &[&[u32]],
-        inputs: Inputs,
-        watch: &dyn Watch,
-    ) -> Result<Vec<Agreement>, EngineError>;
 }

@@ -104,7 +104,7 @@ pub fn measure(
                 return Err(EngineError::Cancelled);
             }
             let until = end.min(next.saturating_add(BATCH));
-            ended.extend(engine.noise(noise, next..until, watch)?);
+            ended.extend(engine.noisy()?.repeat(noise, next..until, watch)?);
             next = until;
             told(at as u64 * u64::from(k) + u64::from(next - first), all);
         }

@@ -74,11 +74,7 @@ impl Comparison {
     }
 
     /// Compares the base first, then one stretch of the mutants.
-    pub fn step(
-        &mut self,
-        other: &mut dyn Engine,
-        watch: &dyn Watch,
-    ) -> Result<(), EngineError> {
+    pub fn step(&mut self, other: &mut dyn Engine, watch: &dyn Watch) -> Result<(), EngineError> {
         if !self.base_checked {
             let base = other.base(&self.judged.base.compiled.text, watch)?;
             self.difference = base.difference_from(&self.judged.base);

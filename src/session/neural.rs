@@ -76,8 +76,7 @@ impl Neural {
         if wish.routed {
             let weights = weights.ok();
             let mut told = |routing| tell(Finding::Routed(routing));
-            let served =
-                self.hybrid.serve(wish.function, engine, compiled, weights.as_ref(), watch, &mut told);
+            let served = self.hybrid.serve(wish.function, engine, compiled, weights.as_ref(), watch, &mut told);
             if served == Err(EngineError::Cancelled) {
                 self.served = None;
             }
@@ -93,8 +92,7 @@ impl Neural {
         tell(Finding::Begun);
         let settings = Settings { sampling: Sampling { k: 64, ..Sampling::default() }, ..Settings::default() };
         let mut sink = |candidate: &Candidate| tell(Finding::Candidate(candidate.clone()));
-        let result =
-            compile::function(engine, compiled, wish.function, &weights, &settings, watch, &mut sink);
+        let result = compile::function(engine, compiled, wish.function, &weights, &settings, watch, &mut sink);
         match result {
             Ok(compilation) => tell(Finding::Done(Arc::new(compilation))),
             Err(compile::Refusal::OutOfReach(why)) => tell(Finding::Refused(why.to_string())),

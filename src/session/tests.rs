@@ -1,11 +1,12 @@
 //! The session with engines that say little: what matters here is order, staleness and loss.
 
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Condvar, Mutex};
 
 use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
-use crate::engine::{EngineError, EntryResult, Part, RunResult, Timings, Variants};
+use crate::engine::{Chunk, EngineError, EntryResult, RunResult, Seen, Timings, Variants};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::energy::Watts;
@@ -20,8 +21,9 @@ struct Fake {
     odd: Option<u32>,
     /// Judges nothing before it is opened, and does not look whether anybody waits.
     gate: Option<Arc<Gate>>,
-    /// How many of its bases and stretches were asked for.
+    /// How many bases it was asked for.
     asked: Arc<Mutex<u32>>,
+    seen: Seen,
 }
 
 #[derive(Default)]
@@ -75,6 +77,7 @@ impl Engine for Fake {
     }
     fn base(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<BaseResult, EngineError> {
         *self.asked.lock().unwrap() += 1;
+        self.seen = Seen::default();
         if self.breaks {
             return Err(EngineError::Lost("unplugged".into()));
         }
@@ -92,37 +95,26 @@ impl Engine for Fake {
     fn variants(&self) -> Variants {
         Variants { first_order: 100, all: 5050 }
     }
-    fn mutants(
-        &mut self,
-        first: u32,
-        count: u32,
-        watch: &dyn Watch,
-        sink: &mut dyn FnMut(MutantResult),
-    ) -> Result<(), EngineError> {
+    fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
         self.gate.iter().for_each(|gate| gate.pass());
-        for id in first..first + count {
-            if watch.cancelled() {
-                return Err(EngineError::Cancelled);
-            }
-            if self.slow {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-            let killer = u32::from(self.odd == Some(id));
-            let verdict = Verdict { status: MutantStatus::Killed, killer, twin: NONE };
-            sink(MutantResult { first: id, verdicts: vec![verdict], timings: Timings::default() });
-        }
+        Ok(self.seen)
+    }
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.seen = Seen::default();
         Ok(())
     }
-    fn part(
-        &mut self,
-        first: u32,
-        count: u32,
-        watch: &dyn Watch,
-    ) -> Result<Part, EngineError> {
-        *self.asked.lock().unwrap() += 1;
-        let mut verdicts = Vec::new();
-        self.mutants(first, count, watch, &mut |part| verdicts.extend(part.verdicts))?;
-        Ok(Part { result: MutantResult { first, verdicts, timings: Timings::default() }, hashes: vec![] })
+    fn chunk(&mut self, ids: Range<u32>, _: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        if watch.cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        if self.slow {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let first = ids.start;
+        let killer = u32::from(self.odd == Some(first));
+        let verdicts = vec![Verdict { status: MutantStatus::Killed, killer, twin: NONE }];
+        self.seen.add(first, 1);
+        Ok(Chunk { result: MutantResult { first, verdicts, timings: Timings::default() }, hashes: vec![] })
     }
     fn run(&mut self, _: u32, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
         Err(EngineError::Fault("not asked for here".into()))

@@ -11,8 +11,8 @@ use crate::neural::sampling::Candidate;
 use crate::neural::source::{self, OutOfReach, Program, Source};
 use crate::neural::target;
 use crate::neural::weights::Weights;
-use crate::program::{Compiled, Watch};
 use crate::program::{Bytecode, Routines};
+use crate::program::{Compiled, Watch};
 use crate::synthesis::search::{self, Found, Settings, Subject};
 
 /// A function as the model reads it, and what was found for it.

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, EngineError};
+use myriad::engine::{Engine, EngineError, Sampler};
 use myriad::lang::NONE;
-use myriad::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
+use myriad::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use myriad::neural::source::{self, Program, Source};
 use myriad::neural::vocabulary::{Family, TARGETS};
 use myriad::neural::weights::Weights;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::common::command::{call, call_with};
 use crate::common::{cases, typed};
-use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::shared::Shared;
+use myriad::engine::{Engine, Noisy};
 use myriad::lang::fault::Fault;
 use myriad::lang::opcode::Op;
 use myriad::lang::verdict::Outcome;
@@ -28,7 +28,8 @@ fn gpu() -> GpuEngine {
 fn runs(engine: &mut dyn Engine, text: &str, noise: Noise) -> Vec<NoisyRun> {
     let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let jobs = base.entries.len() as u32 * noise.repetitions;
-    engine.noise(noise, 0..jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    let noisy = engine.noisy().unwrap_or_else(|error| panic!("{error}"));
+    noisy.repeat(noise, 0..jobs, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 /// What lists, loops, calls, slices and strings there are, in tests that pass.
@@ -142,7 +143,7 @@ fn a_fault_depends_on_nothing_but_seed_test_repetition_and_step() {
     let mut engine = CpuEngine::with_threads(2);
     let noise = Noise::new(0.01, 100, 1);
     let all = runs(&mut engine, EVERYTHING, noise);
-    let part = engine.noise(noise, 250..330, &|| false).expect("the CPU engine does not fail");
+    let part = engine.repeat(noise, 250..330, &|| false).expect("the CPU engine does not fail");
     assert_eq!(part, all[250..330]);
     let other = runs(&mut engine, EVERYTHING, Noise { seed: 2, ..noise });
     assert_ne!(all, other);
@@ -151,7 +152,7 @@ fn a_fault_depends_on_nothing_but_seed_test_repetition_and_step() {
     let mut shared =
         Shared::new(vec![Box::new(CpuEngine::with_threads(1)), Box::new(CpuEngine::with_threads(1))]);
     assert_eq!(runs(&mut shared, EVERYTHING, noise), all);
-    assert!(engine.noise(noise, 0..100, &|| true).is_err() || all.len() < 200);
+    assert!(engine.repeat(noise, 0..100, &|| true).is_err() || all.len() < 200);
 }
 
 #[test]

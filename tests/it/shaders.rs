@@ -55,8 +55,15 @@ fn bindings_are_those_of_the_text() {
 /// A part that is put together alone has all that it uses, but for those whose importers say more.
 #[test]
 fn parts_import_what_they_need() {
-    const OPEN: [&str; 7] =
-        ["execute/inputs", "execute/machine", "execute/noise", "execute/slots", "neural/base", "neural/walk", "shared/min_tree"];
+    const OPEN: [&str; 7] = [
+        "execute/inputs",
+        "execute/machine",
+        "execute/noise",
+        "execute/slots",
+        "neural/base",
+        "neural/walk",
+        "shared/min_tree",
+    ];
     for (part, _) in wgsl::PARTS.iter().filter(|(part, _)| !OPEN.contains(part)) {
         let text = wgsl::assemble(part).unwrap_or_else(|error| panic!("{error}"));
         if let Err(error) = naga::front::wgsl::parse_str(&text) {

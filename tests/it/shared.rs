@@ -1,5 +1,6 @@
 //! Engines that share a batch find what one of them finds alone, whoever judges what, and whoever is lost on the way.
 
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
-use myriad::engine::{BaseResult, Engine, EngineError, Kind, MutantResult, Part, RunResult, Variants};
+use myriad::engine::{BaseResult, Chunk, Engine, EngineError, Kind, RunResult, Seen, Variants};
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Watch;
 
@@ -80,21 +81,13 @@ impl Engine for Mortal {
     fn variants(&self) -> Variants {
         self.engine.variants()
     }
-    fn mutants(
-        &mut self,
-        _: u32,
-        _: u32,
-        _: &dyn Watch,
-        _: &mut dyn FnMut(MutantResult),
-    ) -> Result<(), EngineError> {
-        panic!("engines that share are asked for parts")
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
+        self.engine.prepare(end)
     }
-    fn part(
-        &mut self,
-        first: u32,
-        count: u32,
-        watch: &dyn Watch,
-    ) -> Result<Part, EngineError> {
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.engine.forget()
+    }
+    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         match self.parts.checked_sub(1) {
             Some(left) => self.parts = left,
             None => return Err(EngineError::Lost("unplugged".into())),
@@ -104,7 +97,7 @@ impl Engine for Mortal {
             // A slow one, so that the others have something to do.
             None => std::thread::sleep(Duration::from_millis(1)),
         }
-        self.engine.part(first, count, watch)
+        self.engine.chunk(ids, executed, watch)
     }
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         self.engine.run(function, arguments, watch)

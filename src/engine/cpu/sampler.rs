@@ -1,18 +1,18 @@
 //! Candidates of neural compilation on the CPU engine's threads.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
 use super::pool::Pool;
 use super::{Base, CpuEngine};
-use crate::engine::{EngineError, judges};
+use crate::engine::{EngineError, Sampler, judges};
 use crate::lang::ty::Type;
 use crate::neural::candidates::{Chunk, Collector, Judge, Splice, Verdict, judge, merge, reaching};
 use crate::neural::infer::{Decoder, Memory, Model, Scratch, remember};
 use crate::neural::inputs::Arguments;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling};
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling};
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
 use crate::program::Watch;

@@ -12,8 +12,8 @@ use crate::program::Compiled;
 use crate::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
 use crate::stage::Stage;
 
-use super::device::Gpu;
-use super::kernels::CompileStage;
+use super::compiler::CompileStage;
+use super::device::{Gpu, Part};
 
 /// Upper bounds of what one program needs in each index space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -164,17 +164,23 @@ pub fn storage(gpu: &Gpu, label: &str, words: u64) -> wgpu::Buffer {
     })
 }
 
+/// A uniform buffer that holds a record.
+pub fn uniform<T: bytemuck::Pod>(gpu: &Gpu, record: &T) -> wgpu::Buffer {
+    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("params"),
+        size: size_of::<T>() as u64,
+        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue.write_buffer(&buffer, 0, bytemuck::bytes_of(record));
+    buffer
+}
+
 impl Arena {
     /// Buffers for `shape`, with its descriptors and texts written, bound for all compile stages as for one.
     pub fn new(gpu: &Gpu, compiler: &CompileStage, shape: Shape) -> Result<Arena, EngineError> {
         gpu.attempt(|| {
-            let params = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("params"),
-                size: size_of::<Params>() as u64,
-                usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            });
-            let mut buffers = vec![params];
+            let mut buffers = vec![uniform(gpu, &shape.params)];
             for (name, words) in NAMES[1..].iter().zip(shape.needs()) {
                 buffers.push(storage(gpu, name, words));
             }
@@ -262,7 +268,7 @@ impl Arena {
     }
 
     /// Everything that [`Arena::unpack`] needs, to be given to [`Gpu::read`].
-    pub fn readable(&self) -> Vec<(&wgpu::Buffer, u64, u64)> {
+    pub fn readable(&self) -> Vec<Part<'_>> {
         let words = self.shape.words();
         let mut parts = vec![(&self.buffers[binding::PROGRAMS], 0, program_words(&self.shape))];
         for arena in [binding::TOKENS, binding::TREE, binding::CHECKED, binding::IR, binding::CODE] {

@@ -93,6 +93,9 @@ struct Moved {
     unknown: AtomicBool,
 }
 
+/// Words of a buffer: the first, and how many.
+pub type Part<'a> = (&'a wgpu::Buffer, u64, u64);
+
 /// Words on their way back from the device.
 pub struct Reading {
     staging: wgpu::Buffer,
@@ -227,11 +230,7 @@ impl Gpu {
     }
 
     /// Copies the parts of buffers named, submits, waits, and gives their words in one vector per part.
-    pub fn read(
-        &self,
-        encoder: wgpu::CommandEncoder,
-        parts: &[(&wgpu::Buffer, u64, u64)],
-    ) -> Result<Vec<Vec<u32>>, EngineError> {
+    pub fn read(&self, encoder: wgpu::CommandEncoder, parts: &[Part]) -> Result<Vec<Vec<u32>>, EngineError> {
         self.collect(self.submit(encoder, parts)?)
     }
 
@@ -239,28 +238,24 @@ impl Gpu {
     pub fn read_behind(
         &self,
         encoder: wgpu::CommandEncoder,
-        parts: &[(&wgpu::Buffer, u64, u64)],
+        parts: &[Part],
         behind: impl FnOnce(&mut wgpu::CommandEncoder),
-        last: (&wgpu::Buffer, u64, u64),
+        last: Part,
     ) -> Result<Vec<Vec<u32>>, EngineError> {
         self.collect(self.submit_behind(encoder, parts, behind, &[last])?)
     }
 
     /// Copies the parts of buffers named and submits; what they hold is for [`Gpu::collect`].
-    pub fn submit(
-        &self,
-        encoder: wgpu::CommandEncoder,
-        parts: &[(&wgpu::Buffer, u64, u64)],
-    ) -> Result<Reading, EngineError> {
+    pub fn submit(&self, encoder: wgpu::CommandEncoder, parts: &[Part]) -> Result<Reading, EngineError> {
         self.submit_behind(encoder, parts, |_| {}, &[])
     }
 
     fn submit_behind(
         &self,
         mut encoder: wgpu::CommandEncoder,
-        parts: &[(&wgpu::Buffer, u64, u64)],
+        parts: &[Part],
         behind: impl FnOnce(&mut wgpu::CommandEncoder),
-        last: &[(&wgpu::Buffer, u64, u64)],
+        last: &[Part],
     ) -> Result<Reading, EngineError> {
         let all = || parts.iter().chain(last);
         let size: u64 = all().map(|(_, _, words)| words * 4).sum();
@@ -273,8 +268,7 @@ impl Gpu {
                 mapped_at_creation: false,
             });
             let mut offset = 0;
-            let mut copy = |encoder: &mut wgpu::CommandEncoder,
-                            (buffer, first, words): (&wgpu::Buffer, u64, u64)| {
+            let mut copy = |encoder: &mut wgpu::CommandEncoder, (buffer, first, words): Part| {
                 if words > 0 {
                     encoder.copy_buffer_to_buffer(buffer, first * 4, &staging, offset, words * 4);
                 }

@@ -16,40 +16,39 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::engine::memory::{Memory, NeuralMemory};
+use crate::engine::timings::StageTimes;
 use crate::engine::{
-    self, BaseResult, Engine, EngineError, EntryResult, Kind, MutantResult, Part, RunResult, Timings, Transfer,
-    Variants,
+    self, BaseResult, Chunk, Engine, EngineError, EntryResult, Kind, Noisy, RunResult, Sampler, Seen, Timings,
+    Transfer, Variants,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::layout::ExecuteParams;
-use crate::neural::sampling::Sampler;
+use crate::layout::numbers::mode;
 use crate::program::{Compiled, Watch};
-use crate::stage::Stage;
-use crate::stage::execute::{Noise, NoisyRun};
 use crate::stage::route::score::{Coefficients, Scored};
 
 use super::arena::{Arena, Room, storage};
-use super::device::{Gpu, Wanted};
-use super::kernels::{Kernel, Kernels};
+use super::compiler::Compiler;
+use super::device::{Gpu, Part, Wanted};
+use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
-use super::recorder::{Clock, Recorder};
-use super::runs::{Progress, Runs, Tuning};
-
-/// What one submission may take before chunks and slices become smaller.
-const TARGET: Duration = Duration::from_millis(50);
-/// Slices encoded in one submission.
-const SLICES: u32 = super::runs::LEAST_SLICES;
+use super::recorder::Clock;
+use super::records::{Call, Record, record};
+use super::runs::Runs;
+use super::slices::{Pace, Slices};
+use super::tuning::Tuning;
 
 /// Compiles and runs on an adapter.
 pub struct GpuEngine {
     gpu: Gpu,
-    kernels: Kernels,
+    compiler: Compiler,
     clock: Option<Clock>,
     runs: Runs,
-    routing: Option<routing::Buffers>,
+    pace: Pace,
+    routing: Option<routing::Routing>,
     base: Option<Base>,
     mutants: Option<Arena>,
     /// Once they are asked for: the neural path's kernels, its weights, and what compares codes.
@@ -74,29 +73,41 @@ struct Base {
     first_order: u32,
     /// What every mutant needs at most.
     room: Room,
-    /// Ids that have been judged: all below this one.
-    seen: u32,
-    /// Of which it has not judged all, as others have judged some.
-    holes: bool,
+    /// The mutants in directory and table.
+    seen: Seen,
     /// Ids that directory and table have room for; 0 until mutants are asked for.
     capacity: u32,
 }
 
-type Times = [Duration; Stage::ALL.len()];
+impl Base {
+    /// Nothing is known of the program yet that is to come into an arena.
+    fn new(arena: Arena) -> Base {
+        Base {
+            compiled: Arc::default(),
+            arena,
+            entries: Vec::new(),
+            first_order: 0,
+            room: Room::default(),
+            seen: Seen::default(),
+            capacity: 0,
+        }
+    }
+}
 
 impl GpuEngine {
     /// Opens an adapter and compiles every shader. Slow: to be called on a worker's thread.
     pub fn new(wanted: &Wanted) -> Result<GpuEngine, EngineError> {
         let gpu = Gpu::open(wanted)?;
-        let kernels = Kernels::new(&gpu)?;
+        let compiler = Compiler::new(&gpu)?;
         let clock = Clock::new(&gpu)?;
         let tuning = Tuning::of(gpu.adapter.software);
         let runs = Runs::new(&gpu, tuning)?;
         Ok(GpuEngine {
             gpu,
-            kernels,
+            compiler,
             clock,
             runs,
+            pace: Pace::new(tuning.budget),
             routing: None,
             base: None,
             mutants: None,
@@ -133,7 +144,7 @@ impl GpuEngine {
 
     /// What work that began at `started` and is done now took. Transfers count from [`Gpu::take_moved`] on, which is to
     /// be called at its beginning.
-    fn timings(&self, started: Instant, stages: Times, programs: u32) -> Timings {
+    fn timings(&self, started: Instant, stages: StageTimes, programs: u32) -> Timings {
         let clock = match self.clock {
             Some(_) => engine::Clock::Timestamps,
             None => engine::Clock::Wall,
@@ -196,11 +207,7 @@ impl Engine for GpuEngine {
     }
 
     fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
-        let base = self.make_base(text, false, watch)?;
-        if let Some(base) = &mut self.base {
-            base.first_order = 0;
-        }
-        Ok((base.compiled, base.timings))
+        self.make_base(text, false, watch).map(|base| (base.compiled, base.timings))
     }
 
     fn route(
@@ -216,81 +223,27 @@ impl Engine for GpuEngine {
         Ok(self)
     }
 
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
+    }
+
     fn variants(&self) -> Variants {
         let first_order = self.base.as_ref().map_or(0, |base| base.first_order);
         let n = first_order as u64;
         Variants { first_order, all: first_order + (n * n.saturating_sub(1) / 2) as u32 }
     }
 
-    fn mutants(
-        &mut self,
-        first: u32,
-        count: u32,
-        watch: &dyn Watch,
-        sink: &mut dyn FnMut(MutantResult),
-    ) -> Result<(), EngineError> {
-        let end = first.saturating_add(count).min(self.variants().all);
-        if end == 0 {
-            return Ok(());
-        }
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
         self.make_room(end)?;
-        if self.base.as_ref().is_some_and(|base| first < base.seen || base.holes) {
-            self.restart()?;
-        }
-        while let Some(seen) = self.base.as_ref().map(|base| base.seen).filter(|seen| *seen < end) {
-            if watch.cancelled() {
-                return Err(EngineError::Cancelled);
-            }
-            let wanted = seen >= first;
-            let limit = if wanted { end } else { first };
-            let count = self.chunk.min(self.runs.tuning.mutant_slots).min(limit - seen);
-            let Some(Part { result, .. }) = self.judge_chunk(seen, count, wanted, watch)? else {
-                // Its rows are in the table already; they are made anew next time.
-                self.restart()?;
-                return Err(EngineError::Cancelled);
-            };
-            if let Some(base) = &mut self.base {
-                base.seen += result.verdicts.len() as u32;
-            }
-            if wanted {
-                sink(result);
-            }
-        }
-        Ok(())
+        Ok(self.base.as_ref().map_or(Seen::default(), |base| base.seen))
     }
 
-    fn part(
-        &mut self,
-        first: u32,
-        count: u32,
-        watch: &dyn Watch,
-    ) -> Result<Part, EngineError> {
-        self.make_room(first.saturating_add(count))?;
-        if self.base.as_ref().is_some_and(|base| first < base.seen) {
-            self.restart()?;
-        }
-        if let Some(base) = &mut self.base {
-            base.holes |= first > base.seen;
-            base.seen = first;
-        }
-        let count = count.min(self.runs.tuning.mutant_slots);
-        let Some(part) = self.judge_chunk(first, count, true, watch)? else {
-            self.restart()?;
-            return Err(EngineError::Cancelled);
-        };
-        if let Some(base) = &mut self.base {
-            base.seen += part.result.verdicts.len() as u32;
-        }
-        Ok(part)
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.restart()
     }
 
-    fn noise(
-        &mut self,
-        noise: Noise,
-        jobs: Range<u32>,
-        watch: &dyn Watch,
-    ) -> Result<Vec<NoisyRun>, EngineError> {
-        self.repeat(noise, jobs, watch)
+    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.judge_chunk(ids, executed, watch)
     }
 
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
@@ -306,45 +259,22 @@ impl Engine for GpuEngine {
             return Ok(RunResult { trap, trap_address: address, steps: 0, value: vec![] });
         }
         let list = Type(routines.result[function as usize]).is_list();
-        let params = ExecuteParams {
-            mode: 2,
-            lanes: 1,
-            slots: 1,
-            bottom: 1,
-            epoch,
-            budget: self.runs.tuning.budget,
-            ..self.runs.params(&base.arena)
-        };
-        let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
+        let (gpu, runs) = (&self.gpu, &self.runs);
         gpu.scoped(|| runs.prepare_call(gpu, address, frame, arguments))?;
-        loop {
-            let mut recorder = Recorder::new(gpu, None);
-            gpu.attempt(|| {
-                let work = runs.tests(kernels, &base.arena, &runs.records);
-                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &[])
-            })?;
-            let mut parts = vec![(&runs.control, 0, 8), (&runs.records, 0, 5)];
-            parts.extend(runs.large_words(if list { limits::CAPACITY } else { 0 }));
-            let read = recorder.read(gpu, &parts, &mut Times::default())?;
-            if !read.first().is_some_and(|words| Progress::of(words).done) {
-                if watch.cancelled() {
-                    return Err(EngineError::Cancelled);
-                }
-                continue;
-            }
-            let &[trap, value, steps, address, written] = &read[1][..] else {
-                return Err(EngineError::Fault("results are incomplete".into()));
-            };
-            if written != epoch {
-                return Err(EngineError::Fault("a record of another batch".into()));
-            }
-            let trap = Trap::from_u32(trap).ok_or_else(|| EngineError::Fault("no such trap".into()))?;
-            let value = match trap {
-                Trap::None if list => read[2..].iter().take(value as usize).flatten().copied().collect(),
-                Trap::None => vec![value],
-                _ => vec![],
-            };
-            return Ok(RunResult { trap, trap_address: address, steps, value });
-        }
+        let params = runs.params(&base.arena);
+        let params = ExecuteParams { mode: mode::CALL, lanes: 1, slots: 1, bottom: 1, epoch, ..params };
+        let work = runs.tests(&base.arena, &runs.records, params);
+        let mut parts: Vec<Part> = vec![(&runs.records, 0, u64::from(Call::WORDS))];
+        parts.extend(runs.large_words(if list { limits::CAPACITY } else { 0 }));
+        let times = &mut StageTimes::default();
+        let slices = Slices { gpu, control: &runs.control, pace: &mut self.pace, watch, clock: None, times };
+        let read = slices.run(&parts, |recorder, turn| runs.execute(recorder, &work, turn))?;
+        let Call { trap, value, steps, address } = record(&read[0], epoch)?;
+        let value = match trap {
+            Trap::None if list => read[1..].iter().take(value as usize).flatten().copied().collect(),
+            Trap::None => vec![value],
+            _ => vec![],
+        };
+        Ok(RunResult { trap, trap_address: address, steps, value })
     }
 }

@@ -1,18 +1,22 @@
 //! The GPU engine: every stage a compute dispatch over a batch of programs.
 //!
-//! `device` opens adapters, `arena` lays a batch out in buffers, `wgsl` puts shaders together, `kernels` compiles them, `stages`
-//! runs one at a time for the tests. `docs/shaders.md` states the conventions of the shaders.
+//! `device` opens adapters, `arena` lays a batch out in buffers, `wgsl` puts shaders together, `kernel` compiles them, `slices`
+//! submits what takes long, `records` reads what comes back, `stages` runs one stage at a time for the tests. `docs/shaders.md` states the conventions of the shaders.
 
 pub mod arena;
+mod compiler;
 pub mod device;
 mod engine;
-mod kernels;
+mod kernel;
 pub mod neural;
 mod recorder;
+mod records;
 mod runs;
 pub mod shaders;
+mod slices;
 pub mod stages;
 pub mod trial;
+mod tuning;
 pub mod wgsl;
 
 pub use engine::GpuEngine;

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use crate::engine::EngineError;
+use crate::engine::timings::StageTimes;
 use crate::stage::Stage;
 
-use super::device::Gpu;
+use super::device::{Gpu, Part};
 
 /// Passes that one submission may time.
 const TIMED: u32 = 24;
@@ -41,6 +42,7 @@ impl Clock {
 
 /// A submission in the making: passes by stage, timed where the device can.
 pub struct Recorder<'a> {
+    pub gpu: &'a Gpu,
     pub encoder: wgpu::CommandEncoder,
     clock: Option<&'a Clock>,
     /// Of the passes that are timed.
@@ -50,8 +52,8 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub fn new(gpu: &Gpu, clock: Option<&'a Clock>) -> Recorder<'a> {
-        Recorder { encoder: gpu.encoder(), clock, stages: Vec::new(), untimed: false }
+    pub fn new(gpu: &'a Gpu, clock: Option<&'a Clock>) -> Recorder<'a> {
+        Recorder { gpu, encoder: gpu.encoder(), clock, stages: Vec::new(), untimed: false }
     }
 
     /// Records dispatches of one stage.
@@ -76,12 +78,11 @@ impl<'a> Recorder<'a> {
 
     /// Submits, waits, and gives what was asked for; adds the stages' times to `times`, and that of the device's copies to
     /// what the device has moved.
-    pub fn read(
-        self,
-        gpu: &Gpu,
-        parts: &[(&wgpu::Buffer, u64, u64)],
-        times: &mut [Duration; Stage::ALL.len()],
-    ) -> Result<Vec<Vec<u32>>, EngineError> {
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn read(self, parts: &[Part], times: &mut StageTimes) -> Result<Vec<Vec<u32>>, EngineError> {
+        let gpu = self.gpu;
         let timed = self.stages.len();
         let Some(clock) = self.clock.filter(|_| timed > 0) else {
             gpu.moved(None);

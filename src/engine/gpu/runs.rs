@@ -1,79 +1,30 @@
-//! The buffers of execute, judge and mutate, and the slices in which runs go on until all are done.
-
-use std::time::Duration;
+//! mutate, judge and execute: their kernels and buffers, and how they are encoded.
 
 use crate::engine::EngineError;
 use crate::lang::{NONE, limits};
-use crate::layout::{
-    BINDER_WORDS, ENTRY_WORDS, ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, STATE_WORDS, control,
-};
+use crate::layout::numbers::{binder, control, entry, job, phase, state, tier};
+use crate::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams};
 use crate::stage::Stage;
 
-use super::arena::{Arena, binding, storage};
-use super::device::Gpu;
-use super::kernels::{Kernel, Kernels};
+use super::arena::{Arena, binding, storage, uniform};
+use super::device::{Gpu, Part};
+use super::kernel::Kernel;
 use super::recorder::Recorder;
+use super::shaders;
+use super::slices::Turn;
+use super::tuning::Tuning;
 
 /// Words and call records of a run in small memory.
 const SMALL_WORDS: u32 = 256;
 const SMALL_CALLS: u32 = 32;
 
-/// The least number of loop iterations that a slice allows a thread.
-const LEAST_BUDGET: u32 = 512;
-
-/// Slices encoded in one submission, and the most of them where runs go on long.
-pub const LEAST_SLICES: u32 = 4;
-const MOST_SLICES: u32 = 64;
-
-/// How much work at once suits an adapter.
-#[derive(Clone, Copy, Debug)]
-pub struct Tuning {
-    /// Slots of execute at most.
-    pub slots: u32,
-    /// Of these for a chunk of mutants. Runs of one mutant side by side are wasted where an earlier one kills it, so
-    /// an adapter that has few lanes should not have many more slots.
-    pub mutant_slots: u32,
-    /// Mutants of the first chunk.
-    pub programs: u32,
-    /// Candidates of one batch of neural compilation at most.
-    pub candidates: u32,
-    /// Loop iterations of a thread in one slice at most.
-    ///
-    /// llvmpipe runs 8 threads as the lanes of a vector, and silently ends all loops after 65,535 iterations that any
-    /// of the lanes needed. Lanes that copy lists in different steps add up, and so does what a last instruction or
-    /// input copies on top (some 4,000 words); hence an eighth of that, less the overshoot.
-    pub budget: u32,
-    /// Inputs of one property side by side that never wait for one another: what runs in the time of one, for jobs beside each
-    /// other are lanes of one vector. A power of two.
-    pub abreast: u32,
-}
-
-impl Tuning {
-    pub fn of(software: bool) -> Tuning {
-        match software {
-            true => Tuning {
-                slots: 2048,
-                mutant_slots: 256,
-                programs: 64,
-                candidates: 384,
-                budget: 2048,
-                abreast: 8,
-            },
-            false => Tuning {
-                slots: 32_768,
-                mutant_slots: 32_768,
-                programs: 512,
-                candidates: 4096,
-                budget: 16_384,
-                abreast: 64,
-            },
-        }
-    }
-}
-
 /// What stays on the device beside the arenas.
 pub struct Runs {
     pub tuning: Tuning,
+    mutate: Kernel,
+    judge: Kernel,
+    execute: Kernel,
+    plan: Kernel,
     pub entries: wgpu::Buffer,
     pub best: wgpu::Buffer,
     state: wgpu::Buffer,
@@ -94,11 +45,12 @@ pub struct Runs {
     large_params: wgpu::Buffer,
     judge_params: wgpu::Buffer,
     mutate_params: wgpu::Buffer,
-    /// Loop iterations of a thread in one slice; adapts to what slices take.
-    pub budget: u32,
 }
 
-/// What slices work on.
+/// Entry points of a kernel, each with its number of workgroups.
+pub type EntryPoints<'a> = &'a [(&'a str, u32)];
+
+/// What slices of execute work on.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
     /// The machine, with the kind of jobs that it knows.
@@ -106,42 +58,13 @@ pub struct Work<'a> {
     /// The programs.
     pub arena: &'a Arena,
     /// What jobs are made of, by the name of its binding.
-    pub jobs: (&'static str, &'a wgpu::Buffer),
+    pub jobs: (&'a str, &'a wgpu::Buffer),
     /// Where their results go.
     pub results: &'a wgpu::Buffer,
-}
-
-/// Where execute stands: read back after every submission.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
-    pub done: bool,
-    pub first_order: u32,
-    /// Loop iterations of all slots at work since the base's runs were begun, modulo 2³².
-    pub spent: u32,
-}
-
-impl Progress {
-    pub fn of(words: &[u32]) -> Progress {
-        let at = |word: u32| words.get(word as usize).copied().unwrap_or(u32::MAX);
-        Progress {
-            done: at(control::ACTIVE) == 0 && at(control::RESUMED) == at(control::SPILLED),
-            first_order: at(control::SITES),
-            spent: at(control::SPENT),
-        }
-    }
-}
-
-/// Rows of a base's table of entries.
-pub const ENTRY_TABLE: u64 = ((1 + limits::TESTS as u32) * ENTRY_WORDS) as u64;
-
-/// A buffer of parameters.
-pub fn uniform(gpu: &Gpu, bytes: usize) -> wgpu::Buffer {
-    gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("params"),
-        size: bytes as u64,
-        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    })
+    pub params: ExecuteParams,
+    /// What the machine does before the slices of a submission, and behind them.
+    pub before: EntryPoints<'a>,
+    pub behind: EntryPoints<'a>,
 }
 
 impl Runs {
@@ -163,15 +86,29 @@ impl Runs {
         buffers.map(wgpu::Buffer::size).iter().sum()
     }
 
+    /// Compiles the kernels, and makes buffers of the sizes that do not depend on a program.
+    ///
+    /// # Errors
+    /// If the device fails.
     pub fn new(gpu: &Gpu, tuning: Tuning) -> Result<Runs, EngineError> {
         let slots = tuning.slots as u64;
         let jobs = limits::TESTS as u64 * limits::SAMPLES as u64;
+        let (mutate, judge) = (Kernel::new(gpu, &shaders::MUTATE)?, Kernel::new(gpu, &shaders::JUDGE)?);
+        let (execute, plan) = (Kernel::new(gpu, &shaders::EXECUTE)?, Kernel::new(gpu, &shaders::PLAN)?);
         gpu.scoped(|| Runs {
             tuning,
+            mutate,
+            judge,
+            execute,
+            plan,
             // Binders come one to four tokens, at least.
-            entries: storage(gpu, "entries", ENTRY_TABLE + BINDER_WORDS as u64 * limits::TOKENS as u64 / 4),
+            entries: storage(
+                gpu,
+                "entries",
+                u64::from(entry::TABLE) + u64::from(binder::WORDS) * limits::TOKENS as u64 / 4,
+            ),
             best: storage(gpu, "best", 2 * limits::TESTS as u64),
-            state: storage(gpu, "state", (STATE_WORDS as u64 + 1) * slots + LARGE_THREADS as u64),
+            state: storage(gpu, "state", u64::from(state::WORDS + 1) * slots + LARGE_THREADS as u64),
             small: storage(gpu, "small memory", slots * (SMALL_WORDS + 2 * SMALL_CALLS) as u64),
             large: storage(
                 gpu,
@@ -180,40 +117,18 @@ impl Runs {
             ),
             control: storage(gpu, "control", control::WORDS as u64),
             arguments: storage(gpu, "arguments", 4),
-            records: storage(gpu, "records", 3 * jobs),
+            records: storage(gpu, "records", u64::from(job::WORDS) * jobs),
             verdicts: storage(gpu, "verdicts", 64),
             noise: storage(gpu, "noise", 4),
             directory: storage(gpu, "directory", 8),
             archive: storage(gpu, "archive", 1 << 20),
             table: storage(gpu, "table", 4),
             sites: storage(gpu, "sites", 4),
-            small_params: uniform(gpu, size_of::<ExecuteParams>()),
-            large_params: uniform(gpu, size_of::<ExecuteParams>()),
-            judge_params: uniform(gpu, size_of::<JudgeParams>()),
-            mutate_params: uniform(gpu, size_of::<MutateParams>()),
-            budget: tuning.budget,
+            small_params: uniform(gpu, &ExecuteParams::default()),
+            large_params: uniform(gpu, &ExecuteParams::default()),
+            judge_params: uniform(gpu, &JudgeParams::default()),
+            mutate_params: uniform(gpu, &MutateParams::default()),
         })
-    }
-
-    /// Adapts the length of slices to what a submission took.
-    pub fn adapt(&mut self, taken: Duration, target: Duration) {
-        if taken > target {
-            self.budget = (self.budget / 2).max(LEAST_BUDGET);
-        } else if taken < target / 4 {
-            self.budget = (self.budget * 2).min(self.tuning.budget);
-        }
-    }
-
-    /// Slices of the next submission of a base, where the last one had `slices` and took so long: more of them where slices
-    /// of full length take little time, as a few runs that go on long leave most threads idle.
-    pub fn more_slices(&self, slices: u32, taken: Duration, target: Duration) -> u32 {
-        if taken > target {
-            (slices / 2).max(LEAST_SLICES)
-        } else if taken < target / 4 && self.budget == self.tuning.budget {
-            (slices * 2).min(MOST_SLICES)
-        } else {
-            slices
-        }
     }
 
     /// Makes a buffer hold at least `words`; what it held is lost if it grows.
@@ -224,23 +139,43 @@ impl Runs {
         Ok(())
     }
 
-    /// Encodes mutate's entry points, each with one workgroup or one per program.
-    #[allow(clippy::too_many_arguments, reason = "all that a submission of it is made of")]
-    pub fn mutate(
+    /// Encodes the numbering of a base's mutants.
+    pub fn number(&self, recorder: &mut Recorder, base: &Arena) -> Result<(), EngineError> {
+        let params = MutateParams { base_capacity: base.shape.params.token_capacity, ..Default::default() };
+        // What a dispatch writes it may not also read under another binding; on the base alone nothing is made.
+        let made = (&self.verdicts, &self.table);
+        self.encode_mutate(recorder, params, base, made, &[("clear", 1), ("mark", 1), ("count", 1)])
+    }
+
+    /// Encodes the making of an arena's mutants, of which the first has this id.
+    pub fn vary(
         &self,
-        gpu: &Gpu,
-        kernels: &Kernels,
+        recorder: &mut Recorder,
+        base: &Arena,
+        mutants: &Arena,
+        first: u32,
+    ) -> Result<(), EngineError> {
+        let params = MutateParams {
+            base_capacity: base.shape.params.token_capacity,
+            token_capacity: mutants.shape.params.token_capacity,
+            first,
+            ..Default::default()
+        };
+        let made = (&mutants.buffers[binding::PROGRAMS], &mutants.buffers[binding::TOKENS]);
+        self.encode_mutate(recorder, params, base, made, &[("vary", mutants.shape.params.programs)])
+    }
+
+    fn encode_mutate(
+        &self,
         recorder: &mut Recorder,
         params: MutateParams,
         base: &Arena,
-        mutants: &Arena,
-        entries: &[(&str, u32)],
+        (programs, variants): (&wgpu::Buffer, &wgpu::Buffer),
+        entries: EntryPoints,
     ) -> Result<(), EngineError> {
-        gpu.write(&self.mutate_params, 0, bytemuck::bytes_of(&params));
-        // What a dispatch writes it may not also read under another binding; on the base alone nothing is made.
-        let alone = std::ptr::eq(base, mutants);
-        let group = kernels.mutate.bind(
-            gpu,
+        recorder.gpu.write(&self.mutate_params, 0, bytemuck::bytes_of(&params));
+        let group = self.mutate.bind(
+            recorder.gpu,
             &[
                 ("mp", &self.mutate_params),
                 ("base", &base.buffers[binding::PROGRAMS]),
@@ -248,32 +183,59 @@ impl Runs {
                 ("tree", &base.buffers[binding::TREE]),
                 ("checked", &base.buffers[binding::CHECKED]),
                 ("sites", &self.sites),
-                ("programs", if alone { &self.verdicts } else { &mutants.buffers[binding::PROGRAMS] }),
-                ("variants", if alone { &self.table } else { &mutants.buffers[binding::TOKENS] }),
+                ("programs", programs),
+                ("variants", variants),
                 ("control", &self.control),
             ],
         )?;
         recorder.pass(Stage::Mutate, |pass| {
-            for (entry, groups) in entries {
-                kernels.mutate.dispatch(pass, entry, &group, *groups);
-            }
+            entries.iter().for_each(|(entry, groups)| self.mutate.dispatch(pass, entry, &group, *groups));
         });
         Ok(())
     }
 
-    /// Encodes judge on an arena's programs.
+    /// Encodes judge on the base: row 0 of a directory that is otherwise empty.
+    pub fn judge_base(&self, recorder: &mut Recorder, base: &Arena) -> Result<(), EngineError> {
+        recorder.encoder.clear_buffer(&self.control, 0, None);
+        recorder.encoder.clear_buffer(&self.table, 0, None);
+        self.encode_judge(recorder, base, JudgeParams::default(), &[])
+    }
+
+    /// Encodes judge on an arena's programs, the first of which has this row of the directory. Those that are new are to be run in so
+    /// many slots each; with none they are compared only.
     pub fn judge(
         &self,
-        gpu: &Gpu,
-        kernels: &Kernels,
         recorder: &mut Recorder,
-        params: JudgeParams,
         arena: &Arena,
-        resolve: bool,
+        first: u32,
+        lanes: u32,
     ) -> Result<(), EngineError> {
-        gpu.write(&self.judge_params, 0, bytemuck::bytes_of(&params));
-        let group = kernels.judge.bind(
-            gpu,
+        let params = JudgeParams { first, lanes, execute: u32::from(lanes > 0), ..Default::default() };
+        self.encode_judge(recorder, arena, params, &[("resolve", 1)])
+    }
+
+    fn encode_judge(
+        &self,
+        recorder: &mut Recorder,
+        arena: &Arena,
+        params: JudgeParams,
+        behind: EntryPoints,
+    ) -> Result<(), EngineError> {
+        let shape = &arena.shape.params;
+        let programs = shape.programs;
+        let params = JudgeParams {
+            programs,
+            token_capacity: shape.token_capacity,
+            code_capacity: shape.code_capacity,
+            epoch: shape.epoch,
+            // A power of two below the table's words.
+            mask: (self.table.size() as u32 / 4 + 1).next_power_of_two() / 2 - 1,
+            archive_room: (self.archive.size() / 4) as u32,
+            ..params
+        };
+        recorder.gpu.write(&self.judge_params, 0, bytemuck::bytes_of(&params));
+        let group = self.judge.bind(
+            recorder.gpu,
             &[
                 ("jp", &self.judge_params),
                 ("programs", &arena.buffers[binding::PROGRAMS]),
@@ -287,35 +249,32 @@ impl Runs {
             ],
         )?;
         recorder.pass(Stage::Judge, |pass| {
-            let mut dispatch = |entry, groups| kernels.judge.dispatch(pass, entry, &group, groups);
-            dispatch("measure", params.programs);
-            dispatch("allocate", 1);
-            dispatch("keep", params.programs);
-            dispatch("enroll", params.programs);
-            if resolve {
-                dispatch("resolve", 1);
+            let entries = [("measure", programs), ("allocate", 1), ("keep", programs), ("enroll", programs)];
+            for (entry, groups) in entries.iter().chain(behind) {
+                self.judge.dispatch(pass, entry, &group, *groups);
             }
         });
         Ok(())
     }
 
-    /// Parameters of execute that depend on nothing but the engine.
+    /// Parameters of execute that depend on nothing but the engine and the programs.
     pub fn params(&self, arena: &Arena) -> ExecuteParams {
+        let shape = &arena.shape.params;
         ExecuteParams {
-            programs: arena.shape.params.programs,
-            token_capacity: arena.shape.params.token_capacity,
-            code_capacity: arena.shape.params.code_capacity,
-            epoch: arena.shape.params.epoch,
+            programs: shape.programs,
+            token_capacity: shape.token_capacity,
+            code_capacity: shape.code_capacity,
+            epoch: shape.epoch,
             samples: limits::SAMPLES,
-            budget: self.budget,
             abreast: self.tuning.abreast,
             ..Default::default()
         }
     }
 
     /// Tests and properties on an arena's programs, or a call.
-    pub fn tests<'a>(&'a self, kernels: &'a Kernels, arena: &'a Arena, results: &'a wgpu::Buffer) -> Work<'a> {
-        Work { machine: &kernels.execute, arena, jobs: ("entries", &self.entries), results }
+    pub fn tests<'a>(&'a self, arena: &'a Arena, results: &'a wgpu::Buffer, params: ExecuteParams) -> Work<'a> {
+        let jobs = ("entries", &self.entries);
+        Work { machine: &self.execute, arena, jobs, results, params, before: &[], behind: &[] }
     }
 
     /// Forgets all slots' states.
@@ -323,31 +282,27 @@ impl Runs {
         recorder.encoder.clear_buffer(&self.state, 0, None);
     }
 
-    /// Encodes slices of execute, `first` before and `last` after them, each with its number of workgroups.
-    #[allow(clippy::too_many_arguments, reason = "all that a submission of slices is made of")]
-    pub fn execute(
-        &self,
-        gpu: &Gpu,
-        kernels: &Kernels,
-        recorder: &mut Recorder,
-        params: ExecuteParams,
-        work: Work,
-        slices: u32,
-        first: &[(&str, u32)],
-        last: &[(&str, u32)],
-    ) -> Result<(), EngineError> {
-        let small =
-            ExecuteParams { threads: params.slots, words: SMALL_WORDS, calls: SMALL_CALLS, tier: 0, ..params };
+    /// Encodes slices of execute.
+    pub fn execute(&self, recorder: &mut Recorder, work: &Work, turn: Turn) -> Result<(), EngineError> {
+        let gpu = recorder.gpu;
+        let params = ExecuteParams { budget: turn.budget, ..work.params };
+        let small = ExecuteParams {
+            threads: params.slots,
+            words: SMALL_WORDS,
+            calls: SMALL_CALLS,
+            tier: tier::SMALL,
+            ..params
+        };
         let large = ExecuteParams {
             threads: LARGE_THREADS,
             words: limits::STACK_WORDS,
             calls: limits::CALL_DEPTH,
-            tier: 1,
+            tier: tier::LARGE,
             ..params
         };
         gpu.write(&self.small_params, 0, bytemuck::bytes_of(&small));
         gpu.write(&self.large_params, 0, bytemuck::bytes_of(&large));
-        let Work { machine, arena, jobs, results } = work;
+        let Work { machine, arena, jobs, results, before, behind, .. } = *work;
         let group = |params: &wgpu::Buffer, memory: &wgpu::Buffer| {
             machine.bind(
                 gpu,
@@ -366,40 +321,38 @@ impl Runs {
         };
         let small = group(&self.small_params, &self.small)?;
         let large = group(&self.large_params, &self.large)?;
-        let plan = kernels.plan.bind(gpu, &[("control", &self.control), ("arguments", &self.arguments)])?;
+        let plan = self.plan.bind(gpu, &[("control", &self.control), ("arguments", &self.arguments)])?;
         recorder.pass(Stage::Execute, |pass| {
-            for (entry, groups) in first {
-                machine.dispatch(pass, entry, &small, *groups);
-            }
+            before.iter().for_each(|(entry, groups)| machine.dispatch(pass, entry, &small, *groups));
             for (tier, group) in [("plan_small", &small), ("plan_large", &large)] {
-                for _ in 0..slices {
-                    kernels.plan.dispatch(pass, tier, &plan, 1);
+                for _ in 0..turn.slices {
+                    self.plan.dispatch(pass, tier, &plan, 1);
                     machine.set(pass, "slice", group);
                     pass.dispatch_workgroups_indirect(&self.arguments, 0);
                 }
             }
-            for (entry, groups) in last {
-                machine.dispatch(pass, entry, &small, *groups);
-            }
+            behind.iter().for_each(|(entry, groups)| machine.dispatch(pass, entry, &small, *groups));
         });
         Ok(())
     }
 
-    /// Prepares one run of one function: its state in memory of full size.
+    /// Prepares one run of one function: slot 0 of one, which overflowed small memory.
     pub fn prepare_call(&self, gpu: &Gpu, address: u32, frame: u32, arguments: &[u32]) {
-        // Slot 0 of one: phase (at work), job, pc, fp, sp, depth, steps, tier; it is the one slot that overflowed.
-        let state = [2, 0, address, 0, frame, 1, 0, 1, 0, 0];
-        gpu.write(&self.state, 0, bytemuck::cast_slice(&state));
-        let mut words = [0u32; control::WORDS as usize];
-        words[control::PROGRAMS as usize] = 1;
-        words[control::SLOTS as usize] = 1;
-        words[control::SPILLED as usize] = 1;
-        // The archive's top and the number of sites stay.
-        let own = control::PROGRAMS as usize..control::SITES as usize;
-        gpu.write(&self.control, 4 * own.start as u64, bytemuck::cast_slice(&words[own]));
+        // The list of overflowed slots and the one thread's place in it stand behind the state, both 0.
+        let mut slot = [0; state::WORDS as usize + 2];
+        let fields = [
+            (state::PHASE, phase::RUN),
+            (state::PC, address),
+            (state::SP, frame),
+            (state::DEPTH, 1),
+            (state::TIER, tier::LARGE),
+        ];
+        fields.iter().for_each(|(field, word)| slot[*field as usize] = *word);
+        gpu.write(&self.state, 0, bytemuck::cast_slice(&slot));
+        self.count(gpu, [(control::PROGRAMS, 1), (control::SLOTS, 1), (control::SPILLED, 1)]);
         for (i, word) in arguments.iter().enumerate() {
             // Memory is interleaved by thread; this is thread 0.
-            let at = i as u64 * LARGE_THREADS as u64 * 4;
+            let at = i as u64 * u64::from(LARGE_THREADS) * 4;
             gpu.write(&self.large, at, bytemuck::bytes_of(word));
         }
     }
@@ -411,15 +364,21 @@ impl Runs {
         gpu.write(&self.best, 0, bytemuck::cast_slice(&words));
     }
 
-    /// Prepares runs of the base in so many slots.
+    /// Prepares runs of the base in so many slots, none of which has overflowed.
     pub fn prepare_slots(&self, gpu: &Gpu, slots: u32) {
-        // Programs, slots, active ones; none has overflowed.
-        let words = [1, slots, slots, 0, 0];
-        gpu.write(&self.control, 4 * control::PROGRAMS as u64, bytemuck::cast_slice(&words));
+        self.count(gpu, [(control::PROGRAMS, 1), (control::SLOTS, slots), (control::ACTIVE, slots)]);
+    }
+
+    /// Sets what execute counts; all that is not named becomes 0. The archive's top and the number of sites stay.
+    fn count(&self, gpu: &Gpu, counts: [(u32, u32); 3]) {
+        let mut words = [0u32; control::WORDS as usize];
+        counts.iter().for_each(|(place, count)| words[*place as usize] = *count);
+        let own = control::PROGRAMS as usize..control::SITES as usize;
+        gpu.write(&self.control, 4 * u64::from(control::PROGRAMS), bytemuck::cast_slice(&words[own]));
     }
 
     /// The first words of thread 0's full memory, each as a part to be read.
-    pub fn large_words(&self, count: u32) -> Vec<(&wgpu::Buffer, u64, u64)> {
-        (0..count as u64).map(|i| (&self.large, i * LARGE_THREADS as u64, 1)).collect()
+    pub fn large_words(&self, count: u32) -> impl Iterator<Item = Part<'_>> {
+        (0..u64::from(count)).map(|i| (&self.large, i * u64::from(LARGE_THREADS), 1))
     }
 }

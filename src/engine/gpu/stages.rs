@@ -8,8 +8,8 @@ use crate::program::Compiled;
 use crate::stage::Stage;
 
 use super::arena::{Arena, Room, Shape};
+use super::compiler::CompileStage;
 use super::device::{Gpu, Wanted};
-use super::kernels::CompileStage;
 
 /// A device with the stages that were asked for so far.
 pub struct StageRunner {

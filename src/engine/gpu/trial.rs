@@ -4,7 +4,7 @@ use crate::engine::EngineError;
 
 use super::arena::storage;
 use super::device::Gpu;
-use super::kernels::Kernel;
+use super::kernel::Kernel;
 use super::shaders::Shader;
 use super::wgsl::{Access, Binding};
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::queue::Queue;
-use crate::engine::{BaseResult, Engine, EngineError, Part, Timings, Variants};
+use crate::engine::{BaseResult, Chunk, Engine, EngineError, Timings, Variants};
 use crate::program::{Compiled, Watch};
 
 /// What a stretch should take: several to a keystroke, and few enough to be worth a submission each.
@@ -90,24 +90,19 @@ impl Member {
         held: &Held,
         queue: &Mutex<Queue>,
         stop: &AtomicBool,
-        tell: &Sender<Part>,
+        tell: &Sender<Chunk>,
     ) -> Result<(), EngineError> {
         // What is locked is a list of numbers, whole whatever happened elsewhere.
         let locked = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-        self.take_over(held, &|| stop.load(Ordering::Relaxed))?;
+        self.take_over(held, stop)?;
         loop {
             if stop.load(Ordering::Relaxed) {
                 return Err(EngineError::Cancelled);
             }
             let Some(ids) = locked().take(self.size) else { return Ok(()) };
-            let count = ids.end - ids.start;
-            match self.engine.part(ids.start, count, &|| stop.load(Ordering::Relaxed)) {
+            match self.engine.part(ids.start, ids.len() as u32, stop) {
                 Ok(part) => {
                     let judged = part.result.verdicts.len() as u32;
-                    if judged == 0 || judged > count {
-                        locked().give_back(ids);
-                        return Err(EngineError::Fault(format!("{judged} verdicts on {count} mutants")));
-                    }
                     locked().give_back(ids.start + judged..ids.end);
                     self.judged += judged;
                     self.adapt(judged, part.result.timings.wall);

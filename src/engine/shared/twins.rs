@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::engine::cpu::spliced::Spliced;
-use crate::engine::{EngineError, Part};
+use crate::engine::{Chunk, EngineError};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::program::{Compiled, Watch};
@@ -55,8 +55,13 @@ impl Twins {
         Ok(())
     }
 
+    /// The id behind the last one that is known.
+    pub fn seen(&self) -> u32 {
+        self.seen
+    }
+
     /// Settles the verdicts of a part that begins with the next id.
-    pub fn settle(&mut self, part: &mut Part) {
+    pub fn settle(&mut self, part: &mut Chunk) {
         for (verdict, hash) in part.result.verdicts.iter_mut().zip(&part.hashes) {
             let id = self.seen;
             self.seen += 1;

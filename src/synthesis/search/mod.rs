@@ -15,9 +15,9 @@ mod verify;
 
 use std::collections::{HashMap, HashSet};
 
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Sampler};
 use crate::measure::statistics::{self, Interval};
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use crate::neural::source::{Program, Source};
 use crate::neural::{assembler, target};
 use crate::program::Watch;

@@ -2,10 +2,10 @@
 
 use super::evidence::{Evidence, Proof};
 use super::plan::Turn;
-use crate::engine::EngineError;
+use crate::engine::{EngineError, Sampler};
 use crate::measure::statistics::error_bound;
 use crate::neural::candidates::merge;
-use crate::neural::sampling::{Agreement, Inputs, Sampler};
+use crate::neural::sampling::{Agreement, Inputs};
 use crate::program::Watch;
 
 /// Inputs that are compared at once: a disagreement is mostly among the first few.

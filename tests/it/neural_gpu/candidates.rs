@@ -50,12 +50,12 @@ fn judged(compiled: &Compiled, function: u32, candidate: &Candidate) -> (Status,
     for (e, domain) in domains.iter().enumerate() {
         let routine = compiled.facts.functions + e as u32;
         machine.load(base);
-        let tally = entry(&mut machine, base, routine, domain, limits::STEPS, &|| true);
+        let tally = entry(&mut machine, base, routine, domain, limits::STEPS, &|| false);
         if !tally.passes() {
             continue;
         }
         machine.load(program);
-        let tally = entry(&mut machine, program, routine, domain, mutant_fuel(tally.costliest), &|| true);
+        let tally = entry(&mut machine, program, routine, domain, mutant_fuel(tally.costliest), &|| false);
         steps += tally.steps;
         if !tally.passes() {
             let status = match tally.last.trap {

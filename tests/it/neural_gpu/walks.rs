@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use myriad::engine::gpu::device::Gpu;
 use myriad::engine::gpu::neural::{Batch, Inference, Memory, Model, Packed};
-use myriad::layout::neural::{LOGITS, PERMIT_WORDS, decode, walk};
+use myriad::layout::neural::{LOGITS, PERMIT_WORDS, decode, walk, walk_phase};
 use myriad::neural::assembler::State;
 use myriad::neural::sampling::Sampling;
 use myriad::neural::source::Source;
@@ -112,7 +112,7 @@ fn compare(gpu: &Gpu, model: &Model, memory: &Memory, source: &Source, seed: u64
     assert_eq!(read[1][decode::LIVE as usize], 0, "candidates that never end");
     let mut valid = 0;
     for (state, (row, length)) in states.iter().zip(read[0].chunks_exact(walk::WORDS as usize).zip(length)) {
-        let phase = if state.ended { walk::VALID } else { walk::BROKEN };
+        let phase = if state.ended { walk_phase::VALID } else { walk_phase::BROKEN };
         assert_eq!((row[walk::PHASE as usize], row[walk::LENGTH as usize]), (phase, length));
         valid += state.ended as usize;
     }

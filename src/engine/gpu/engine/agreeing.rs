@@ -1,14 +1,13 @@
 //! Codes compared with the base's own on random inputs, in rounds: what has disagreed takes no part in the next.
 
-use std::time::Instant;
-
-use super::{GpuEngine, SLICES, TARGET, Times};
+use super::GpuEngine;
 use crate::engine::EngineError;
 use crate::engine::gpu::neural::comparison::{self, Comparison, Function};
-use crate::engine::gpu::recorder::Recorder;
-use crate::engine::gpu::runs::{Progress, Runs};
+use crate::engine::gpu::records::{incomplete, records};
+use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::slices::Slices;
+use crate::engine::timings::StageTimes;
 use crate::layout::ExecuteParams;
-use crate::layout::neural::agreement;
 use crate::neural::candidates::merge;
 use crate::neural::sampling::{Agreement, Inputs};
 use crate::program::Watch;
@@ -30,7 +29,7 @@ struct Round<'a> {
 }
 
 impl GpuEngine {
-    /// See [`crate::neural::sampling::Sampler::agree`].
+    /// See [`crate::engine::Sampler::agree`].
     pub(super) fn compare(
         &mut self,
         function: u32,
@@ -54,7 +53,7 @@ impl GpuEngine {
         while sums.len() < codes.len() && result.is_ok() {
             let rest = &codes[sums.len()..];
             result = comparison
-                .take(&self.gpu, &self.kernels, &compiled, &function, rest, most)
+                .take(&self.gpu, &self.compiler, &compiled, &function, rest, most)
                 .and_then(|count| self.rounds(&mut comparison, &function, count, inputs, watch))
                 .map(|of_these| sums.extend(of_these));
         }
@@ -74,6 +73,9 @@ impl GpuEngine {
         let mut sums = vec![Agreement::NOTHING; codes as usize];
         let (mut done, mut size) = (0, FIRST);
         while done < inputs.count {
+            if watch.cancelled() {
+                return Err(EngineError::Cancelled);
+            }
             let live: Vec<u32> = (1..=codes).filter(|&program| sums[program as usize - 1].agrees()).collect();
             if live.is_empty() {
                 break;
@@ -107,10 +109,9 @@ impl GpuEngine {
         comparison.need(&self.gpu, function, programs, jobs)?;
         Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(programs))?;
         let (comparison, arena) = (&*comparison, comparison.arena()?);
-        let work = comparison.work(arena);
-        let tuning = self.runs.tuning;
-        let base_slots = jobs.min(tuning.slots / 2);
-        let lanes = (tuning.mutant_slots.min(tuning.slots - base_slots) / codes).clamp(1, jobs);
+        let (gpu, runs) = (&self.gpu, &self.runs);
+        let base_slots = jobs.min(runs.tuning.slots / 2);
+        let lanes = (runs.tuning.mutant_slots.min(runs.tuning.slots - base_slots) / codes).clamp(1, jobs);
         let params = ExecuteParams {
             lanes,
             slots: base_slots + codes * lanes,
@@ -121,46 +122,29 @@ impl GpuEngine {
             function: function.number,
             base_slots,
             elements: function.elements,
-            ..self.runs.params(arena)
+            ..runs.params(arena)
         };
-        let mut first = true;
-        loop {
-            if watch.cancelled() {
-                return Err(EngineError::Cancelled);
-            }
-            let submitted = Instant::now();
-            let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
-            let mut recorder = Recorder::new(gpu, None);
-            gpu.attempt(|| {
-                if first {
-                    if fresh {
-                        comparison.encode_programs(gpu, &mut recorder, &base.arena, arena, function.number)?;
-                    }
-                    comparison.encode_inputs(gpu, &mut recorder, function, inputs)?;
-                    runs.prepare_programs(gpu, programs, live);
-                    runs.prepare_slots(gpu, base_slots);
-                    runs.clear(&mut recorder);
+        let work = comparison.work(arena, params);
+        let (control, times) = (&runs.control, &mut StageTimes::default());
+        let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock: None, times };
+        let read = slices.run(&[comparison.records(codes)], |recorder, turn| {
+            if turn.first {
+                if fresh {
+                    comparison.encode_programs(recorder, &base.arena, arena, function.number)?;
                 }
-                let params = ExecuteParams { budget: runs.budget, ..params };
-                // Mostly the base's runs are done by the first slices, and the codes' by the second ones.
-                for last in [&[("advance", 1)][..], &[("advance", 1), ("settle", codes)]] {
-                    runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], last)?;
-                }
-                Ok(())
-            })?;
-            let parts = [(&runs.control, 0, 8), comparison.records(codes)];
-            let read = recorder.read(gpu, &parts, &mut Times::default())?;
-            let [control, records] = &read[..] else {
-                return Err(EngineError::Fault("results are incomplete".into()));
-            };
-            if Progress::of(control).done {
-                let records = records.chunks_exact(agreement::WORDS as usize);
-                return records.map(|words| comparison::agreement(words, epoch, inputs.first)).collect();
+                comparison.encode_inputs(recorder, function, inputs)?;
+                runs.prepare_programs(gpu, programs, live);
+                runs.prepare_slots(gpu, base_slots);
+                runs.clear(recorder);
             }
-            if !first {
-                self.runs.adapt(submitted.elapsed(), TARGET);
-            }
-            first = false;
+            // Mostly the base's runs are done by the first slices, and the codes' by the second ones.
+            runs.execute(recorder, &Work { behind: &[("advance", 1)], ..work }, turn)?;
+            runs.execute(recorder, &Work { behind: &[("advance", 1), ("settle", codes)], ..work }, turn)
+        })?;
+        let mut found: Vec<Agreement> = records(read.first().ok_or_else(incomplete)?, epoch)?;
+        for agreement in &mut found {
+            agreement.differs_at = agreement.differs_at.map(|job| inputs.first.wrapping_add(job));
         }
+        Ok(found)
     }
 }

@@ -1,30 +1,30 @@
 //! Repetitions under noise: the base's tests on the machine that errs.
 
 use std::ops::Range;
-use std::time::Instant;
 
-use super::{GpuEngine, SLICES, TARGET, Times};
-use crate::engine::EngineError;
-use crate::engine::gpu::kernels::Kernel;
-use crate::engine::gpu::recorder::Recorder;
-use crate::engine::gpu::runs::{Progress, Runs, Work};
+use crate::engine::gpu::kernel::Kernel;
+use crate::engine::gpu::records::{Record, incomplete, records};
+use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::shaders;
-use crate::lang::trap::Trap;
-use crate::layout::{ExecuteParams, NOISE_WORDS};
+use crate::engine::gpu::slices::Slices;
+use crate::engine::timings::StageTimes;
+use crate::engine::{EngineError, Noisy};
+use crate::layout::ExecuteParams;
 use crate::program::Watch;
-use crate::stage::execute::{Noise, NoisyEnd, NoisyRun};
+use crate::stage::execute::{Noise, NoisyRun};
 
-impl GpuEngine {
-    /// Runs the jobs of one batch: see [`crate::engine::Engine::noise`].
-    pub(super) fn repeat(
+use super::GpuEngine;
+
+impl Noisy for GpuEngine {
+    fn repeat(
         &mut self,
         noise: Noise,
         jobs: Range<u32>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
         let epoch = self.next_epoch();
-        let count = jobs.end.saturating_sub(jobs.start);
-        Runs::need(&self.gpu, &mut self.runs.noise, u64::from(NOISE_WORDS * count))?;
+        let count = jobs.len() as u32;
+        Runs::need(&self.gpu, &mut self.runs.noise, u64::from(NoisyRun::WORDS * count))?;
         let Some(base) = &self.base else { return Ok(vec![NoisyRun::NOT_RUN; count as usize]) };
         if u64::from(jobs.end) > base.entries.len() as u64 * u64::from(noise.repetitions) {
             return Err(EngineError::Fault("the base has not so many tests".into()));
@@ -32,7 +32,12 @@ impl GpuEngine {
         if count == 0 {
             return Ok(vec![]);
         }
-        let slots = count.min(self.runs.tuning.slots);
+        let machine: &Kernel = match &mut self.noise {
+            Some(machine) => machine,
+            none => none.insert(Kernel::new(&self.gpu, &shaders::NOISE)?),
+        };
+        let (gpu, runs) = (&self.gpu, &self.runs);
+        let slots = count.min(runs.tuning.slots);
         let params = ExecuteParams {
             lanes: slots,
             slots,
@@ -42,63 +47,19 @@ impl GpuEngine {
             repetitions: noise.repetitions,
             seed: noise.seed,
             threshold: noise.threshold,
-            ..self.runs.params(&base.arena)
+            ..runs.params(&base.arena)
         };
-        let machine = match &mut self.noise {
-            Some(machine) => machine,
-            none => none.insert(Kernel::new(&self.gpu, &shaders::NOISE)?),
-        };
-        let machine = &*machine;
-        let mut first = true;
-        loop {
-            let submitted = Instant::now();
-            let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
-            let mut recorder = Recorder::new(gpu, None);
-            gpu.attempt(|| {
-                if first {
-                    runs.prepare_slots(gpu, slots);
-                    runs.clear(&mut recorder);
-                }
-                let params = ExecuteParams { budget: runs.budget, ..params };
-                let work = Work {
-                    machine,
-                    arena: &base.arena,
-                    jobs: ("entries", &runs.entries),
-                    results: &runs.noise,
-                };
-                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &[])
-            })?;
-            let parts = [(&runs.control, 0, 8), (&runs.noise, 0, u64::from(NOISE_WORDS * count))];
-            let read = recorder.read(gpu, &parts, &mut Times::default())?;
-            if read.first().is_some_and(|words| Progress::of(words).done) {
-                let rows = read[1].chunks_exact(NOISE_WORDS as usize);
-                return rows.map(|row| record(row, epoch)).collect();
+        let work = Work { machine, ..runs.tests(&base.arena, &runs.noise, params) };
+        let parts = [(&runs.noise, 0, u64::from(NoisyRun::WORDS * count))];
+        let (control, times) = (&runs.control, &mut StageTimes::default());
+        let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock: None, times };
+        let read = slices.run(&parts, |recorder, turn| {
+            if turn.first {
+                runs.prepare_slots(gpu, slots);
+                runs.clear(recorder);
             }
-            if !first {
-                self.runs.adapt(submitted.elapsed(), TARGET);
-            }
-            first = false;
-            if watch.cancelled() {
-                return Err(EngineError::Cancelled);
-            }
-        }
+            runs.execute(recorder, &work, turn)
+        })?;
+        records(read.first().ok_or_else(incomplete)?, epoch)
     }
-}
-
-/// A repetition's record: see `shaders/execute/repetitions.wgsl`.
-fn record(row: &[u32], epoch: u32) -> Result<NoisyRun, EngineError> {
-    let (&[outcome, steps, address, faults, written], struck) = row.split_at(5) else {
-        return Err(EngineError::Fault("results are incomplete".into()));
-    };
-    if written != epoch {
-        return Err(EngineError::Fault("a record of another batch".into()));
-    }
-    let end = match outcome {
-        crate::lang::NONE => NoisyEnd::NotRun,
-        0 => NoisyEnd::Held,
-        1 => NoisyEnd::Wrong,
-        n => NoisyEnd::Trapped(Trap::from_u32(n - 2).ok_or_else(|| EngineError::Fault("no such trap".into()))?),
-    };
-    let struck = struck.try_into().map_err(|_| EngineError::Fault("results are incomplete".into()))?;
-    Ok(NoisyRun { end, steps, address, faults, struck })
 }

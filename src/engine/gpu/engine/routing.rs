@@ -3,40 +3,42 @@
 use std::ops::Range;
 
 use crate::engine::EngineError;
-use crate::engine::gpu::arena::{binding, storage};
+use crate::engine::gpu::arena::{binding, storage, uniform};
 use crate::engine::gpu::device::Gpu;
-use crate::engine::gpu::runs::uniform;
+use crate::engine::gpu::kernel::Kernel;
+use crate::engine::gpu::records::{Record, incomplete, records};
+use crate::engine::gpu::shaders;
 use crate::lang::limits;
 use crate::layout::RouterParams;
 use crate::stage::route::constructs::SURPRISE;
-use crate::stage::route::features::{FEATURES, Features};
-use crate::stage::route::score::{Coefficients, Score, Scored};
+use crate::stage::route::features::FEATURES;
+use crate::stage::route::score::{Coefficients, Scored};
 
 use super::GpuEngine;
 
-/// Words of a function's record: features, score, number of the batch.
-const RECORD: usize = FEATURES + 2;
-
-/// The router's own buffers.
-pub struct Buffers {
+/// The router's kernel and its own buffers.
+pub struct Routing {
+    route: Kernel,
     params: wgpu::Buffer,
     tables: wgpu::Buffer,
     scored: wgpu::Buffer,
 }
 
-impl Buffers {
-    /// Buffers with the surprise of all constructs.
-    fn new(gpu: &Gpu) -> Result<Buffers, EngineError> {
+impl Routing {
+    /// Compiles the kernel; the buffers have the surprise of all constructs.
+    fn new(gpu: &Gpu) -> Result<Routing, EngineError> {
+        let route = Kernel::new(gpu, &shaders::ROUTE)?;
         gpu.scoped(|| {
-            let buffers = Buffers {
-                params: uniform(gpu, size_of::<RouterParams>()),
+            let routing = Routing {
+                route,
+                params: uniform(gpu, &RouterParams::default()),
                 tables: storage(gpu, "router tables", (1 + FEATURES + SURPRISE.len()) as u64),
-                scored: storage(gpu, "scores", (RECORD * limits::FUNCTIONS) as u64),
+                scored: storage(gpu, "scores", u64::from(Scored::WORDS) * limits::FUNCTIONS as u64),
             };
             let words: Vec<u32> = SURPRISE.iter().map(|&surprise| surprise.into()).collect();
             let behind = 4 * (1 + FEATURES) as u64;
-            gpu.queue.write_buffer(&buffers.tables, behind, bytemuck::cast_slice(&words));
-            buffers
+            gpu.queue.write_buffer(&routing.tables, behind, bytemuck::cast_slice(&words));
+            routing
         })
     }
 }
@@ -56,9 +58,9 @@ impl GpuEngine {
             return Ok(Vec::new());
         }
         let gpu = &self.gpu;
-        let buffers = match &mut self.routing {
-            Some(buffers) => buffers,
-            none => none.insert(Buffers::new(gpu)?),
+        let routing = match &mut self.routing {
+            Some(routing) => routing,
+            none => none.insert(Routing::new(gpu)?),
         };
         let shape = &base.arena.shape.params;
         let params = RouterParams {
@@ -71,37 +73,28 @@ impl GpuEngine {
         linear.extend(coefficients.by_feature);
         let mut encoder = gpu.encoder();
         gpu.attempt(|| {
-            gpu.queue.write_buffer(&buffers.params, 0, bytemuck::bytes_of(&params));
-            gpu.queue.write_buffer(&buffers.tables, 0, bytemuck::cast_slice(&linear));
+            gpu.queue.write_buffer(&routing.params, 0, bytemuck::bytes_of(&params));
+            gpu.queue.write_buffer(&routing.tables, 0, bytemuck::cast_slice(&linear));
             let arena = &base.arena.buffers;
-            let group = self.kernels.router.bind(
+            let group = routing.route.bind(
                 gpu,
                 &[
-                    ("rp", &buffers.params),
+                    ("rp", &routing.params),
                     ("base", &arena[binding::PROGRAMS]),
                     ("tokens", &arena[binding::TOKENS]),
                     ("tree", &arena[binding::TREE]),
                     ("checked", &arena[binding::CHECKED]),
                     ("code", &arena[binding::CODE]),
-                    ("tables", &buffers.tables),
-                    ("scored", &buffers.scored),
+                    ("tables", &routing.tables),
+                    ("scored", &routing.scored),
                 ],
             )?;
             let mut pass = encoder.begin_compute_pass(&Default::default());
-            self.kernels.router.dispatch(&mut pass, "route", &group, functions.len() as u32);
+            routing.route.dispatch(&mut pass, "route", &group, functions.len() as u32);
             Ok(())
         })?;
-        let read = gpu.read(encoder, &[(&buffers.scored, 0, (RECORD * functions.len()) as u64)])?;
-        let records = read.first().map(Vec::as_slice).unwrap_or_default();
-        let record = |record: &[u32]| {
-            let (features, rest) = record.split_at(FEATURES);
-            match (Features::try_from(features), rest) {
-                (Ok(features), &[score, written]) if written == epoch => {
-                    Ok(Scored { features, score: Score(score as i32) })
-                }
-                _ => Err(EngineError::Fault("a record of another batch".into())),
-            }
-        };
-        records.chunks_exact(RECORD).map(record).collect()
+        let words = u64::from(Scored::WORDS) * functions.len() as u64;
+        let read = gpu.read(encoder, &[(&routing.scored, 0, words)])?;
+        records(read.first().ok_or_else(incomplete)?, epoch)
     }
 }

@@ -4,20 +4,23 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::engine::gpu::arena::{Arena, binding};
-use crate::engine::gpu::neural::{Assembly, Batch, Loaded, Memory, Model, Neural, Record, record};
-use crate::engine::gpu::recorder::Recorder;
-use crate::engine::gpu::runs::{Progress, Runs};
-use crate::engine::{EngineError, EntryResult};
+use crate::engine::gpu::neural::{self, Assembly, Batch, Drawn, Loaded, Memory, Model, Neural};
+use crate::engine::gpu::records::{Record, incomplete, records};
+use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::slices::Slices;
+use crate::engine::timings::StageTimes;
+use crate::engine::{EngineError, EntryResult, Sampler, Seen};
+use crate::lang::verdict::Verdict;
 use crate::lang::{NONE, limits};
 use crate::layout::ExecuteParams;
-use crate::layout::neural::report;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampler, Sampling, Status};
+use crate::layout::numbers::mode;
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
 use crate::neural::source::Source;
 use crate::neural::vocabulary::TARGET_MAX;
 use crate::neural::weights::Weights;
 use crate::program::Watch;
 
-use super::{Base, GpuEngine, SLICES, TARGET, Times};
+use super::{Base, GpuEngine};
 
 /// A chunk of candidates: its place among the batch's, and its first row among all of this round.
 #[derive(Clone, Copy)]
@@ -27,44 +30,32 @@ struct Chunk {
     count: u32,
 }
 
-/// What has come of a round so far.
+/// A round, and what has come of it so far.
 struct Round<'a> {
+    source: &'a Source,
+    sampling: &'a Sampling,
+    watch: &'a dyn Watch,
+    sink: &'a mut dyn FnMut(&Candidate),
     sampled: Sampled,
     /// Place in `sampled` of what a row has, and of what is invalid.
     of_row: HashMap<u32, usize>,
     invalid: Option<usize>,
     /// Of each entry whether it judges.
     judging: Vec<bool>,
-    /// The function, and the number of the first row.
     function: u32,
-    first: u32,
-    sink: &'a mut dyn FnMut(&Candidate),
 }
 
-impl<'a> Round<'a> {
-    fn new(
-        entries: &[EntryResult],
-        function: u32,
-        first: u32,
-        sink: &'a mut dyn FnMut(&Candidate),
-    ) -> Round<'a> {
-        let judging: Vec<bool> = entries.iter().map(|entry| entry.failing_input == NONE).collect();
-        let judges = judging.iter().filter(|judges| **judges).count() as u32;
-        let base_steps =
-            entries.iter().filter(|entry| entry.failing_input == NONE).map(|entry| entry.steps).sum();
-        Round {
-            sampled: Sampled { candidates: Vec::new(), judges, base_steps },
-            of_row: HashMap::new(),
-            invalid: None,
-            judging,
-            function,
-            first,
-            sink,
-        }
+impl Round<'_> {
+    /// What the base's entries, as they ended, say of the tests that judge.
+    fn begin(&mut self, entries: &[EntryResult]) {
+        let passes = |entry: &&EntryResult| entry.failing_input == NONE;
+        self.judging = entries.iter().map(|entry| passes(&entry)).collect();
+        self.sampled.judges = entries.iter().filter(passes).count() as u32;
+        self.sampled.base_steps = entries.iter().filter(passes).map(|entry| entry.steps).sum();
     }
 
     /// Whether a record is of a candidate that there is already, which then has one sample more.
-    fn known(&mut self, record: &Record) -> bool {
+    fn known(&mut self, record: &Drawn) -> bool {
         let place = match record.status {
             Status::Invalid => self.invalid,
             _ => self.of_row.get(&record.twin).copied(),
@@ -74,7 +65,7 @@ impl<'a> Round<'a> {
     }
 
     /// Takes a new candidate; its words and code are to come.
-    fn add(&mut self, row: u32, record: &Record) {
+    fn add(&mut self, row: u32, record: &Drawn) {
         let place = self.sampled.candidates.len();
         if record.status == Status::Invalid {
             self.invalid = Some(place);
@@ -88,7 +79,7 @@ impl<'a> Round<'a> {
         };
         let passed = self.judging.iter().take(behind).filter(|judges| **judges).count() as u32;
         self.sampled.candidates.push(Candidate {
-            number: self.first + row,
+            number: self.sampling.first + row,
             samples: 1,
             words: Vec::new(),
             code: Vec::new(),
@@ -126,7 +117,19 @@ impl Sampler for GpuEngine {
         let (Some(mut neural), Some(mut loaded)) = (self.neural.take(), self.loaded.take()) else {
             return Err(EngineError::Fault("no weights were given".into()));
         };
-        let result = self.round(&mut neural, &mut loaded, source, sampling, watch, sink);
+        let function = source.tables.callees.first().map_or(NONE, |own| own.function);
+        let round = Round {
+            source,
+            sampling,
+            watch,
+            sink,
+            sampled: Sampled::default(),
+            of_row: HashMap::new(),
+            invalid: None,
+            judging: Vec::new(),
+            function,
+        };
+        let result = self.round(&mut neural, &mut loaded, round);
         (self.neural, self.loaded) = (Some(neural), Some(loaded));
         // The candidates' rows stand where mutants' would.
         self.restart()?;
@@ -150,50 +153,44 @@ impl GpuEngine {
         &mut self,
         neural: &mut Neural,
         loaded: &mut Loaded,
-        source: &Source,
-        sampling: &Sampling,
-        watch: &dyn Watch,
-        sink: &mut dyn FnMut(&Candidate),
+        mut round: Round,
     ) -> Result<Sampled, EngineError> {
-        let function = source.tables.callees.first().map_or(NONE, |own| own.function);
+        let function = round.function;
         let Some(base) = self.base.as_mut().filter(|base| {
             let facts = &base.compiled.facts;
             !facts.stopped() && facts.errors == 0 && function < facts.functions
         }) else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };
-        let mut round = Round::new(&base.entries, function, sampling.first, sink);
+        round.begin(&base.entries);
         // Room for all rows, and only the base's in them.
-        base.seen = 0;
-        self.make_room(sampling.k.saturating_add(1))?;
-        let memory = loaded.batch(&self.gpu, sampling.k.min(self.runs.tuning.candidates))?;
-        let result = self.batches(neural, &loaded.model, &memory, source, sampling, watch, &mut round);
+        base.seen = Seen::default();
+        self.make_room(round.sampling.k.saturating_add(1))?;
+        let memory = loaded.batch(&self.gpu, round.sampling.k.min(self.runs.tuning.candidates))?;
+        let result = self.batches(neural, &loaded.model, &memory, &mut round);
         loaded.memory = Some(memory);
         result.map(|()| round.sampled)
     }
 
     /// The batches of a round, each written, then judged.
-    #[allow(clippy::too_many_arguments, reason = "all that a round is made of")]
     fn batches(
         &mut self,
         neural: &mut Neural,
         model: &Model,
         memory: &Memory,
-        source: &Source,
-        sampling: &Sampling,
-        watch: &dyn Watch,
         round: &mut Round,
     ) -> Result<(), EngineError> {
+        let Sampling { first, k, .. } = *round.sampling;
         let mut row = 0;
-        while row < sampling.k {
-            let count = memory.capacity.min(sampling.k - row);
-            let batch = Batch { first: sampling.first + row, candidates: count, epoch: self.next_epoch() };
-            model.prepare(&self.gpu, memory, source, sampling, batch);
-            model.write(&self.gpu, memory, batch, watch)?;
+        while row < k {
+            let count = memory.capacity.min(k - row);
+            let batch = Batch { first: first + row, candidates: count, epoch: self.next_epoch() };
+            model.prepare(&self.gpu, memory, round.source, round.sampling, batch);
+            model.write(&self.gpu, memory, batch, round.watch)?;
             let mut place = 0;
             while place < count {
                 let chunk = Chunk { place, row: row + place, count: count - place };
-                place += self.judge_candidates(neural, memory, chunk, watch, round)?;
+                place += self.judge_candidates(neural, memory, chunk, round)?;
             }
             row += count;
         }
@@ -206,7 +203,6 @@ impl GpuEngine {
         neural: &mut Neural,
         memory: &Memory,
         chunk: Chunk,
-        watch: &dyn Watch,
         round: &mut Round,
     ) -> Result<u32, EngineError> {
         let epoch = self.next_epoch();
@@ -217,54 +213,32 @@ impl GpuEngine {
         let shape = Assembly::shape(&self.gpu, &base.compiled, count, epoch);
         let count = shape.params.programs;
         let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
-        let arena = self.kernels.arena(&self.gpu, neural.arena.take(), shape)?;
-        Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(count) * (4 + u64::from(jobs)))?;
+        let arena = self.compiler.arena(&self.gpu, neural.arena.take(), shape)?;
+        // Behind the verdicts the steps of each job.
+        let words = u64::from(count) * (u64::from(Verdict::WORDS) + u64::from(jobs));
+        Runs::need(&self.gpu, &mut self.runs.verdicts, words)?;
         Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(count.max(limits::TESTS as u32)))?;
-        let params =
-            ExecuteParams { mode: 1, lanes, slots: count * lanes, counted: 1, ..self.runs.params(&arena) };
-        let mut first = true;
-        let records = loop {
-            let (gpu, kernels, runs) = (&self.gpu, &self.kernels, &self.runs);
-            let submitted = std::time::Instant::now();
-            let mut recorder = Recorder::new(gpu, None);
-            gpu.attempt(|| {
-                if first {
-                    let assembly = &neural.assembly;
-                    assembly.assemble(
-                        gpu,
-                        &mut recorder,
-                        memory,
-                        &base.arena,
-                        &arena,
-                        round.function,
-                        chunk.place,
-                        jobs,
-                    )?;
-                    let judge = self.judge_params(&arena, chunk.row + 1, lanes, true);
-                    runs.judge(gpu, kernels, &mut recorder, judge, &arena, true)?;
-                    runs.clear(&mut recorder);
-                }
-                let params = ExecuteParams { budget: runs.budget, ..params };
-                let last = [("verdict", count.div_ceil(64))];
-                let work = runs.tests(kernels, &arena, &runs.verdicts);
-                runs.execute(gpu, kernels, &mut recorder, params, work, SLICES, &[], &last)?;
-                neural.assembly.report(gpu, &mut recorder, memory, &arena, runs)
-            })?;
-            let parts = [(&runs.control, 0, 8), neural.assembly.records(count)];
-            let read = recorder.read(gpu, &parts, &mut Times::default())?;
-            let done = read.first().is_some_and(|words| Progress::of(words).done);
-            if done {
-                break read.into_iter().nth(1).unwrap_or_default();
+        neural.assembly.need(&self.gpu, count)?;
+
+        let (gpu, runs, assembly) = (&self.gpu, &self.runs, &neural.assembly);
+        let params = runs.params(&arena);
+        let params = ExecuteParams { mode: mode::MUTANTS, lanes, slots: count * lanes, counted: 1, ..params };
+        let behind = &[("verdict", count.div_ceil(64))];
+        let work = Work { behind, ..runs.tests(&arena, &runs.verdicts, params) };
+        let of = neural::Chunk { function: round.function, first: chunk.place, jobs };
+        let (control, watch, times) = (&runs.control, round.watch, &mut StageTimes::default());
+        let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock: None, times };
+        let read = slices.run(&[assembly.records(count)], |recorder, turn| {
+            if turn.first {
+                assembly.assemble(recorder, memory, &base.arena, &arena, of)?;
+                runs.judge(recorder, &arena, chunk.row + 1, lanes)?;
+                runs.clear(recorder);
             }
-            if !first {
-                self.runs.adapt(submitted.elapsed(), TARGET);
-            }
-            first = false;
-            if watch.cancelled() {
-                return Err(EngineError::Cancelled);
-            }
-        };
-        self.gather(memory, &arena, chunk, &records, epoch, round)?;
+            runs.execute(recorder, &work, turn)?;
+            assembly.report(recorder, memory, &arena, runs)
+        })?;
+        let drawn = records(read.first().ok_or_else(incomplete)?, epoch)?;
+        self.gather(memory, &arena, chunk, &drawn, round)?;
         neural.arena = Some(arena);
         Ok(count)
     }
@@ -275,27 +249,25 @@ impl GpuEngine {
         memory: &Memory,
         arena: &Arena,
         chunk: Chunk,
-        records: &[u32],
-        epoch: u32,
+        drawn: &[Drawn],
         round: &mut Round,
     ) -> Result<(), EngineError> {
         let Some(Base { compiled, .. }) = &self.base else { return Ok(()) };
         let origin = compiled.code.word.len() as u32;
         let known = round.sampled.candidates.len();
         let mut parts = Vec::new();
-        for (i, words) in records.chunks_exact(report::WORDS as usize).enumerate() {
-            let record = record(words, epoch)?;
+        for (i, record) in drawn.iter().enumerate() {
             let program = &arena.shape.programs[i];
             if record.length > TARGET_MAX as u32 || record.code > program.code_room {
                 return Err(EngineError::Fault("a candidate is longer than its room".into()));
             }
-            if round.known(&record) {
+            if round.known(record) {
                 continue;
             }
             if record.twin != NONE {
                 return Err(EngineError::Fault("a candidate like one that is not there".into()));
             }
-            round.add(chunk.row + i as u32, &record);
+            round.add(chunk.row + i as u32, record);
             let place = u64::from(chunk.place) + i as u64;
             parts.push((&memory.words, place * TARGET_MAX as u64, u64::from(record.length)));
             let code = u64::from(record.code.saturating_sub(origin));

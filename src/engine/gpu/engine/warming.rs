@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::GpuEngine;
 use crate::engine::gpu::recorder::Recorder;
-use crate::engine::{Engine, EngineError};
-use crate::neural::sampling::{Inputs, Sampler, Sampling};
+use crate::engine::gpu::slices::Pace;
+use crate::engine::{Engine, EngineError, Sampler};
+use crate::neural::sampling::{Inputs, Sampling};
 use crate::neural::source::{self, Program};
 use crate::neural::weights::{Config, Weights};
 use crate::stage::route::score::Coefficients;
@@ -35,7 +36,7 @@ impl GpuEngine {
     pub fn warm_at_leisure(&mut self, pace: &mut dyn FnMut() -> bool) -> Result<(), EngineError> {
         let mut going_on = || if pace() { Ok(()) } else { Err(EngineError::Cancelled) };
         let arena = self.base_arena(TEXT)?;
-        for compiler in &self.kernels.compile {
+        for compiler in &self.compiler.stages {
             for entry in compiler.entries() {
                 going_on()?;
                 let mut recorder = Recorder::new(&self.gpu, None);
@@ -45,7 +46,7 @@ impl GpuEngine {
         }
         going_on()?;
         let mut recorder = Recorder::new(&self.gpu, None);
-        self.judge_base(&mut recorder, &arena)?;
+        self.runs.judge_base(&mut recorder, &arena)?;
         self.gpu.finish(recorder.encoder)?;
         going_on()?;
         self.base(&TEXT.into(), &|| false)?;
@@ -75,6 +76,6 @@ impl GpuEngine {
     /// Forgets the program, and what slices of it took.
     fn cool(&mut self) {
         self.base = None;
-        (self.chunk, self.runs.budget) = (self.runs.tuning.programs, self.runs.tuning.budget);
+        (self.chunk, self.pace) = (self.runs.tuning.programs, Pace::new(self.runs.tuning.budget));
     }
 }

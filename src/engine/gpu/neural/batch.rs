@@ -2,7 +2,8 @@
 
 use crate::engine::EngineError;
 use crate::engine::gpu::device::Gpu;
-use crate::layout::neural::{BatchParams, LOGITS, decode, table_words};
+use crate::engine::gpu::records::{Record, record};
+use crate::layout::neural::{BatchParams, LOGITS, SOURCE_COLUMNS, decode, table_words};
 use crate::neural::sampling::Sampling;
 use crate::neural::source::Source;
 use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
@@ -47,7 +48,7 @@ impl Model {
             params: source.tables.params,
             ..Default::default()
         };
-        let mut columns = vec![0u32; 5 * SOURCE_MAX];
+        let mut columns = vec![0u32; SOURCE_COLUMNS * SOURCE_MAX];
         for (i, word) in source.words.iter().enumerate().take(SOURCE_MAX) {
             columns[i] = u32::from(*word);
         }
@@ -95,14 +96,23 @@ impl Model {
             let reading = gpu.submit(encoder, &[(&memory.control, 0, u64::from(decode::LIST))])?;
             let Some(reading) = before.replace(reading) else { continue };
             let read = gpu.collect(reading)?;
-            let at = |place: u32| read.first().and_then(|words| words.get(place as usize)).copied();
-            if at(decode::EPOCH) != Some(batch.epoch) {
-                return Err(EngineError::Fault("a record of another batch".into()));
-            }
-            if at(decode::LIVE) == Some(0) {
+            let Live(live) = record(&read.concat(), batch.epoch)?;
+            if live == 0 {
                 return Ok(());
             }
         }
         Err(EngineError::Fault("candidates that never end".into()))
+    }
+}
+
+/// Candidates that have further words to come.
+struct Live(u32);
+
+impl Record for Live {
+    const WORDS: u32 = decode::LIST;
+    const EPOCH: u32 = decode::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Live> {
+        Some(Live(words[decode::LIVE as usize]))
     }
 }

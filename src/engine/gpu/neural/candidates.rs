@@ -4,21 +4,22 @@
 //! finds equal ones, execute runs the others against the base's tests, and `report` gathers what comes back.
 
 use crate::engine::EngineError;
-use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
-use crate::engine::gpu::device::Gpu;
-use crate::engine::gpu::kernels::Kernel;
+use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage, uniform};
+use crate::engine::gpu::device::{Gpu, Part};
+use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::recorder::Recorder;
+use crate::engine::gpu::records::{Record, outcome, status};
 use crate::engine::gpu::runs::Runs;
 use crate::engine::gpu::shaders;
-use crate::lang::verdict::MutantStatus;
-use crate::lang::{NONE, trap::Trap};
+use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Outcome};
 use crate::layout::neural::{AssembleParams, report};
 use crate::neural::sampling::Status;
 use crate::neural::vocabulary::TARGET_MAX;
 use crate::program::Compiled;
 use crate::stage::Stage;
 
-use super::model::{Memory, uniform};
+use super::model::Memory;
 
 /// Words that execute keeps of steps at once.
 const STEP_WORDS: u64 = 1 << 24;
@@ -33,7 +34,7 @@ pub struct Assembly {
 
 /// What came back of one candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct Drawn {
     pub status: Status,
     /// The row of the first candidate with the same code, to which it is left; `NONE` if it is the first.
     pub twin: u32,
@@ -44,6 +45,17 @@ pub struct Record {
     pub log_p: u32,
     /// Words of the program, the base's included; 0 if invalid.
     pub code: u32,
+}
+
+/// Candidates that become programs.
+#[derive(Clone, Copy)]
+pub struct Chunk {
+    /// The function that they stand for.
+    pub function: u32,
+    /// The place of the first among the batch's.
+    pub first: u32,
+    /// Jobs of each.
+    pub jobs: u32,
 }
 
 /// Room of one candidate's program: the base's words and routines, and two words for each of its own.
@@ -81,32 +93,28 @@ impl Assembly {
         shape
     }
 
-    /// Encodes the assembly of candidates `first ..` of a batch as the arena's programs.
-    #[allow(clippy::too_many_arguments, reason = "all that a dispatch of it is made of")]
+    /// Encodes the assembly of some candidates of a batch as the arena's programs.
     pub fn assemble(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         memory: &Memory,
         base: &Arena,
         arena: &Arena,
-        function: u32,
-        first: u32,
-        jobs: u32,
+        of: Chunk,
     ) -> Result<(), EngineError> {
         let params = AssembleParams {
             programs: arena.shape.params.programs,
-            first,
-            function,
+            first: of.first,
+            function: of.function,
             base_token_capacity: base.shape.params.token_capacity,
             base_code_capacity: base.shape.params.code_capacity,
             token_capacity: arena.shape.params.token_capacity,
             code_capacity: arena.shape.params.code_capacity,
-            jobs,
+            jobs: of.jobs,
         };
-        gpu.queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
+        recorder.gpu.queue.write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
         let group = self.assemble.bind(
-            gpu,
+            recorder.gpu,
             &[
                 ("mp", &self.params),
                 ("base_programs", &base.buffers[binding::PROGRAMS]),
@@ -126,17 +134,15 @@ impl Assembly {
 
     /// Encodes the gathering of the chunk's records.
     pub fn report(
-        &mut self,
-        gpu: &Gpu,
+        &self,
         recorder: &mut Recorder,
         memory: &Memory,
         arena: &Arena,
         runs: &Runs,
     ) -> Result<(), EngineError> {
         let programs = arena.shape.params.programs;
-        Runs::need(gpu, &mut self.records, u64::from(report::WORDS * programs))?;
         let group = self.report.bind(
-            gpu,
+            recorder.gpu,
             &[
                 ("mp", &self.params),
                 ("programs", &arena.buffers[binding::PROGRAMS]),
@@ -150,45 +156,43 @@ impl Assembly {
         Ok(())
     }
 
+    /// Makes room for a chunk's records.
+    ///
+    /// # Errors
+    /// If the device has none.
+    pub fn need(&mut self, gpu: &Gpu, programs: u32) -> Result<(), EngineError> {
+        Runs::need(gpu, &mut self.records, u64::from(report::WORDS * programs))
+    }
+
     /// The part of the records' buffer that a chunk fills.
-    pub fn records(&self, programs: u32) -> (&wgpu::Buffer, u64, u64) {
+    pub fn records(&self, programs: u32) -> Part<'_> {
         (&self.records, 0, u64::from(report::WORDS * programs))
     }
 }
 
-/// A candidate's record from its words.
-///
-/// # Errors
-/// If another batch left it, or a broken device.
-pub fn record(words: &[u32], epoch: u32) -> Result<Record, EngineError> {
-    let at = |place: u32| words.get(place as usize).copied().unwrap_or(NONE);
-    if at(report::EPOCH) != epoch {
-        return Err(EngineError::Fault("a record of another batch".into()));
+impl Record for Drawn {
+    const WORDS: u32 = report::WORDS;
+    const EPOCH: u32 = report::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Drawn> {
+        let at = |place: u32| words[place as usize];
+        let verdict = status(at(report::STATUS))?;
+        let status = match (verdict, outcome(at(report::OUTCOME))?) {
+            (MutantStatus::Invalid, _) => Status::Invalid,
+            (MutantStatus::Survived | MutantStatus::Duplicate, _) => Status::Passed,
+            (MutantStatus::Timeout, _) => Status::Timeout,
+            (MutantStatus::Killed, Outcome::Trap(_)) => Status::Trap,
+            (MutantStatus::Killed, _) => Status::Wrong,
+            (MutantStatus::Pending | MutantStatus::Equivalent, _) => return None,
+        };
+        Some(Drawn {
+            status,
+            twin: if verdict == MutantStatus::Duplicate { at(report::TWIN) } else { NONE },
+            differing: at(report::ENTRY),
+            steps: u64::from(at(report::STEPS_LOW)) + (u64::from(at(report::STEPS_HIGH)) << report::STEPS_BITS),
+            length: at(report::LENGTH),
+            log_p: at(report::LOG_P),
+            code: at(report::CODE),
+        })
     }
-    let is = |status: MutantStatus| at(report::STATUS) == status as u32;
-    let twin = if is(MutantStatus::Duplicate) { at(report::TWIN) } else { NONE };
-    let status = if is(MutantStatus::Invalid) {
-        Status::Invalid
-    } else if is(MutantStatus::Survived) || is(MutantStatus::Duplicate) {
-        Status::Passed
-    } else if is(MutantStatus::Timeout) {
-        Status::Timeout
-    } else if is(MutantStatus::Killed) {
-        // An outcome is 0 for a pass, 1 for a wrong value, 2 and more for traps.
-        match at(report::OUTCOME).checked_sub(2).and_then(Trap::from_u32) {
-            Some(_) => Status::Trap,
-            None => Status::Wrong,
-        }
-    } else {
-        return Err(EngineError::Fault("a candidate without a verdict".into()));
-    };
-    Ok(Record {
-        status,
-        twin,
-        differing: at(report::ENTRY),
-        steps: u64::from(at(report::STEPS_LOW)) + (u64::from(at(report::STEPS_HIGH)) << 10),
-        length: at(report::LENGTH),
-        log_p: at(report::LOG_P),
-        code: at(report::CODE),
-    })
 }

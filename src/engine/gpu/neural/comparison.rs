@@ -4,30 +4,29 @@
 //! execute, with comparisons for jobs, runs the base and then the codes on them. One record of each code comes back.
 
 use crate::engine::EngineError;
-use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage};
-use crate::engine::gpu::device::Gpu;
-use crate::engine::gpu::kernels::{Kernel, Kernels};
+use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage, uniform};
+use crate::engine::gpu::compiler::Compiler;
+use crate::engine::gpu::device::{Gpu, Part};
+use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::recorder::Recorder;
+use crate::engine::gpu::records::Record;
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::shaders;
 use crate::engine::memory::Memory;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
-use crate::layout::neural::{AssembleParams, InputParams, agreement, argument_words};
+use crate::layout::ExecuteParams;
+use crate::layout::neural::{AssembleParams, InputParams, agreement, argument_words, ended, spliced};
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Inputs};
 use crate::program::Compiled;
 use crate::stage::Stage;
-
-use super::model::uniform;
 
 /// Words of one buffer at most: 64 MiB.
 const WORDS: u32 = 1 << 24;
 /// Inputs of a round at most: the steps of all their runs can be counted in a word.
 pub const INPUTS: u32 = 4_096;
 const _: () = assert!(INPUTS as u64 * limits::STEPS as u64 <= u32::MAX as u64);
-/// Columns of how the base ended on an input, without those of a list's elements; see `shaders/neural/comparisons.wgsl`.
-const ENDED: u32 = 2;
 
 /// The function whose codes are compared.
 pub struct Function {
@@ -47,7 +46,7 @@ impl Function {
 
     /// Inputs that a round of so many programs may have.
     pub fn inputs(&self, programs: u32) -> u32 {
-        let row = (ENDED + self.elements + programs).max(self.arguments.words());
+        let row = (ended::ELEMENTS + self.elements + programs).max(self.arguments.words());
         (WORDS / row).clamp(1, INPUTS)
     }
 }
@@ -104,7 +103,7 @@ impl Comparison {
     pub fn take(
         &mut self,
         gpu: &Gpu,
-        kernels: &Kernels,
+        compiler: &Compiler,
         base: &Compiled,
         function: &Function,
         codes: &[&[u32]],
@@ -124,7 +123,7 @@ impl Comparison {
         let taken = &codes[..shape.params.programs as usize - 1];
         // Of each program where its code begins and how long it is; the base has none of its own.
         let mut words = vec![0, 0];
-        let mut begin = 2 * (taken.len() + 1) as u32;
+        let mut begin = spliced::WORDS * (taken.len() + 1) as u32;
         for code in taken {
             words.extend([begin, code.len() as u32]);
             begin += code.len() as u32;
@@ -133,7 +132,7 @@ impl Comparison {
         Runs::need(gpu, &mut self.codes, words.len() as u64)?;
         let arguments = argument_words(&function.arguments);
         Runs::need(gpu, &mut self.arguments, arguments.len() as u64)?;
-        self.arena = Some(kernels.arena(gpu, self.arena.take(), shape)?);
+        self.arena = Some(compiler.arena(gpu, self.arena.take(), shape)?);
         gpu.scoped(|| {
             gpu.queue.write_buffer(&self.codes, 0, bytemuck::cast_slice(&words));
             gpu.queue.write_buffer(&self.arguments, 0, bytemuck::cast_slice(&arguments));
@@ -153,7 +152,7 @@ impl Comparison {
         jobs: u32,
     ) -> Result<(), EngineError> {
         let records = u64::from(agreement::WORDS * programs);
-        let row = u64::from(ENDED + function.elements + programs);
+        let row = u64::from(ended::ELEMENTS + function.elements + programs);
         Runs::need(gpu, &mut self.results, records + row * u64::from(jobs))?;
         Runs::need(gpu, &mut self.inputs, u64::from(function.arguments.words()) * u64::from(jobs))
     }
@@ -167,14 +166,14 @@ impl Comparison {
     }
 
     /// What slices of execute work on.
-    pub fn work<'a>(&'a self, arena: &'a Arena) -> Work<'a> {
-        Work { machine: &self.machine, arena, jobs: ("inputs", &self.inputs), results: &self.results }
+    pub fn work<'a>(&'a self, arena: &'a Arena, params: ExecuteParams) -> Work<'a> {
+        let (machine, jobs, results) = (&self.machine, ("inputs", &self.inputs), &self.results);
+        Work { machine, arena, jobs, results, params, before: &[], behind: &[] }
     }
 
     /// Encodes the making of the programs.
     pub fn encode_programs(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         base: &Arena,
         arena: &Arena,
@@ -189,9 +188,9 @@ impl Comparison {
             code_capacity: arena.shape.params.code_capacity,
             ..Default::default()
         };
-        gpu.queue.write_buffer(&self.splice_params, 0, bytemuck::bytes_of(&params));
+        recorder.gpu.queue.write_buffer(&self.splice_params, 0, bytemuck::bytes_of(&params));
         let group = self.splice.bind(
-            gpu,
+            recorder.gpu,
             &[
                 ("mp", &self.splice_params),
                 ("base_programs", &base.buffers[binding::PROGRAMS]),
@@ -210,7 +209,6 @@ impl Comparison {
     /// Encodes the writing of a round's inputs.
     pub fn encode_inputs(
         &self,
-        gpu: &Gpu,
         recorder: &mut Recorder,
         function: &Function,
         inputs: Inputs,
@@ -225,34 +223,32 @@ impl Comparison {
             exhaustive: u32::from(size.is_some()),
             ..Default::default()
         };
-        gpu.queue.write_buffer(&self.input_params, 0, bytemuck::bytes_of(&params));
+        recorder.gpu.queue.write_buffer(&self.input_params, 0, bytemuck::bytes_of(&params));
         let buffers = [("ip", &self.input_params), ("arguments", &self.arguments), ("inputs", &self.inputs)];
-        let group = self.write.bind(gpu, &buffers)?;
+        let group = self.write.bind(recorder.gpu, &buffers)?;
         recorder.pass(Stage::Execute, |pass| self.write.dispatch(pass, "write_inputs", &group, inputs.count));
         Ok(())
     }
 
     /// The part of the results that has the records of so many codes.
-    pub fn records(&self, codes: u32) -> (&wgpu::Buffer, u64, u64) {
+    pub fn records(&self, codes: u32) -> Part<'_> {
         (&self.results, 0, u64::from(agreement::WORDS * codes))
     }
 }
 
-/// What a record says of a code; `first` is the round's first input.
-///
-/// # Errors
-/// If another round left it, or a broken device.
-pub fn agreement(words: &[u32], epoch: u32, first: u32) -> Result<Agreement, EngineError> {
-    let at = |place: u32| words.get(place as usize).copied().unwrap_or(NONE);
-    if at(agreement::EPOCH) != epoch {
-        return Err(EngineError::Fault("a record of another batch".into()));
+impl Record for Agreement {
+    const WORDS: u32 = agreement::WORDS;
+    const EPOCH: u32 = agreement::EPOCH;
+
+    /// Jobs are inputs, counted from the first of the round.
+    fn of(words: &[u32]) -> Option<Agreement> {
+        let at = |place: u32| words[place as usize];
+        Some(Agreement {
+            differs_at: Some(at(agreement::DIFFERS)).filter(|job| *job != NONE),
+            compared: at(agreement::COMPARED),
+            trapping: at(agreement::TRAPPING),
+            steps: at(agreement::STEPS).into(),
+            base_steps: at(agreement::BASE_STEPS).into(),
+        })
     }
-    let differs = at(agreement::DIFFERS);
-    Ok(Agreement {
-        differs_at: (differs != NONE).then(|| first.wrapping_add(differs)),
-        compared: at(agreement::COMPARED),
-        trapping: at(agreement::TRAPPING),
-        steps: at(agreement::STEPS).into(),
-        base_steps: at(agreement::BASE_STEPS).into(),
-    })
 }

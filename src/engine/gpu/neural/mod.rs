@@ -15,7 +15,7 @@ mod model;
 mod packed;
 
 pub use batch::Batch;
-pub use candidates::{Assembly, Record, record};
+pub use candidates::{Assembly, Chunk, Drawn};
 pub use model::{Inference, Memory, Model};
 pub use packed::Packed;
 

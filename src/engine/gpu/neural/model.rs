@@ -7,13 +7,13 @@
 use std::sync::Arc;
 
 use crate::engine::EngineError;
-use crate::engine::gpu::arena::storage;
+use crate::engine::gpu::arena::{storage, uniform};
 use crate::engine::gpu::device::Gpu;
-use crate::engine::gpu::kernels::Kernel;
+use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::shaders;
 use crate::lang::NONE;
 use crate::layout::neural::{
-    AttendParams, BatchParams, LOGITS, PERMIT_WORDS, ProjectParams, decode, places, size, walk,
+    AttendParams, BatchParams, LOGITS, PERMIT_WORDS, ProjectParams, SOURCE_COLUMNS, decode, places, size, walk,
 };
 use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
@@ -183,8 +183,8 @@ impl<'a> Builder<'a> {
         let width = packed.width as u64;
         let candidates = capacity as u64;
         let batch = uniform(gpu, &BatchParams::default());
-        let arguments = storage(gpu, "sizes", 3 * size::COUNT as u64);
-        let source = storage(gpu, "source", 5 * SOURCE_MAX as u64);
+        let arguments = storage(gpu, "sizes", u64::from(size::WORDS * size::COUNT));
+        let source = storage(gpu, "source", (SOURCE_COLUMNS * SOURCE_MAX) as u64);
         let tables = storage(gpu, "tables", places::WORDS as u64);
         let lexicon = storage(gpu, "lexicon", crate::layout::neural::lexicon_words());
         let states = storage(gpu, "walks", walk::WORDS as u64 * candidates);
@@ -417,18 +417,6 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A uniform buffer that holds a record.
-pub fn uniform<T: bytemuck::Pod>(gpu: &Gpu, record: &T) -> wgpu::Buffer {
-    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("params"),
-        size: size_of::<T>() as u64,
-        usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    gpu.queue.write_buffer(&buffer, 0, bytemuck::bytes_of(record));
-    buffer
-}
-
 impl Model {
     /// Encodes the beginning of a batch: the lexicon, the encoder, and all candidates before their first word.
     pub fn encode_begin(&self, pass: &mut wgpu::ComputePass, memory: &Memory, candidates: u32) {
@@ -449,15 +437,20 @@ impl Model {
     /// Encodes the end of a step alone: words drawn from the logits that lie there.
     pub fn encode_draw(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
         self.kernels.draw.set(pass, "draw", &memory.draw);
-        pass.dispatch_workgroups_indirect(&memory.arguments, 12 * size::ROW as u64);
+        pass.dispatch_workgroups_indirect(&memory.arguments, size_place(size::ROW));
         self.kernels.plan.dispatch(pass, "compact", &memory.begin_source, 1);
     }
 
     /// Encodes which words each live candidate may write next; `Memory::permits` must be 0.
     pub fn encode_permits(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
         self.kernels.draw.set(pass, "permit", &memory.draw);
-        pass.dispatch_workgroups_indirect(&memory.arguments, 12 * size::ROW as u64);
+        pass.dispatch_workgroups_indirect(&memory.arguments, size_place(size::ROW));
     }
+}
+
+/// The first byte of a dispatch's size among the indirect arguments.
+fn size_place(size: u32) -> u64 {
+    u64::from(4 * size::WORDS * size)
 }
 
 impl Memory {
@@ -465,7 +458,7 @@ impl Memory {
         for dispatch in list {
             pass.set_pipeline(&dispatch.pipeline);
             pass.set_bind_group(0, &dispatch.group, &[]);
-            pass.dispatch_workgroups_indirect(&self.arguments, 12 * dispatch.size as u64);
+            pass.dispatch_workgroups_indirect(&self.arguments, size_place(dispatch.size));
         }
     }
 }

@@ -3,11 +3,9 @@
 use std::collections::HashMap;
 
 use crate::engine::EngineError;
-use crate::stage::{Stage, optimize};
 
-use super::arena::{Arena, Shape};
 use super::device::Gpu;
-use super::shaders::{self, Shader};
+use super::shaders::Shader;
 use super::wgsl::{self, Access, Binding};
 
 /// The entry points of one shader, and the layout of its bindings.
@@ -31,6 +29,10 @@ impl Kernel {
             let entries = pipelines(gpu, shader, &layout, text);
             Kernel { shader, bindings, layout, entries }
         })
+    }
+
+    pub fn shader(&self) -> &'static Shader {
+        self.shader
     }
 
     /// What the shader asks for, by index.
@@ -133,83 +135,4 @@ fn pipelines(
         })
     };
     shader.entries.iter().map(|entry| (*entry, pipeline(entry))).collect()
-}
-
-/// Programs with more room for instructions than this may need several dispatches of optimize's rounds, each within
-/// the loop budget of an invocation.
-const SMALL_IR: u32 = 640;
-
-/// A compile stage: a kernel over the arenas.
-pub struct CompileStage {
-    pub stage: Stage,
-    pub kernel: Kernel,
-}
-
-impl CompileStage {
-    /// Compiles the shader of a stage.
-    ///
-    /// # Errors
-    /// If it is none that compiles programs, or the device fails.
-    pub fn new(gpu: &Gpu, stage: Stage) -> Result<CompileStage, EngineError> {
-        let found = shaders::COMPILE.iter().find(|(own, _)| *own == stage);
-        let (_, shader) = found.ok_or_else(|| EngineError::Fault(format!("{} has no shader", stage.name())))?;
-        Ok(CompileStage { stage, kernel: Kernel::new(gpu, shader)? })
-    }
-
-    /// The entry points, in order.
-    pub fn entries(&self) -> &'static [&'static str] {
-        self.kernel.shader.entries
-    }
-
-    /// Encodes the stage over all programs of a batch.
-    pub fn encode(&self, pass: &mut wgpu::ComputePass, arena: &Arena) {
-        self.entries().iter().for_each(|entry| self.encode_entry(pass, entry, arena));
-    }
-
-    /// Encodes one of the stage's entry points.
-    pub fn encode_entry(&self, pass: &mut wgpu::ComputePass, entry: &str, arena: &Arena) {
-        self.kernel.set(pass, entry, &arena.group);
-        // A round of a large program may be all that one dispatch has loops for.
-        let large = || arena.shape.programs.iter().any(|program| program.ir_room > SMALL_IR);
-        let times = if entry == shaders::ROUNDS && large() { optimize::ROUNDS } else { 1 };
-        for _ in 0..times {
-            pass.dispatch_workgroups(arena.shape.params.programs, 1, 1);
-        }
-    }
-}
-
-/// The kernels that every base and its mutants take.
-pub struct Kernels {
-    /// Lex to emit.
-    pub compile: Vec<CompileStage>,
-    pub mutate: Kernel,
-    pub judge: Kernel,
-    pub execute: Kernel,
-    pub plan: Kernel,
-    pub router: Kernel,
-}
-
-impl Kernels {
-    pub fn new(gpu: &Gpu) -> Result<Kernels, EngineError> {
-        let stages = shaders::COMPILE.iter().map(|(stage, _)| CompileStage::new(gpu, *stage));
-        Ok(Kernels {
-            compile: stages.collect::<Result<_, _>>()?,
-            mutate: Kernel::new(gpu, &shaders::MUTATE)?,
-            judge: Kernel::new(gpu, &shaders::JUDGE)?,
-            execute: Kernel::new(gpu, &shaders::EXECUTE)?,
-            plan: Kernel::new(gpu, &shaders::PLAN)?,
-            router: Kernel::new(gpu, &shaders::ROUTE)?,
-        })
-    }
-
-    /// An arena for a batch, in the buffers of one that is no longer needed.
-    ///
-    /// # Errors
-    /// If the device has no room for it.
-    pub fn arena(&self, gpu: &Gpu, old: Option<Arena>, shape: Shape) -> Result<Arena, EngineError> {
-        match old {
-            Some(mut arena) => arena.reuse(gpu, &self.compile[0], shape).map(|()| arena),
-            None => Arena::new(gpu, &self.compile[0], shape),
-        }
-    }
 }

@@ -1,0 +1,88 @@
+//! The compile stages on the device.
+
+use crate::engine::EngineError;
+use crate::stage::{Stage, optimize};
+
+use super::arena::{Arena, Shape};
+use super::device::Gpu;
+use super::kernel::Kernel;
+use super::recorder::Recorder;
+use super::shaders;
+
+/// Programs with more room for instructions than this may need several dispatches of optimize's rounds, each within
+/// the loop budget of an invocation.
+const SMALL_IR: u32 = 640;
+
+/// A compile stage: a kernel over the arenas.
+pub struct CompileStage {
+    pub stage: Stage,
+    pub kernel: Kernel,
+}
+
+impl CompileStage {
+    /// Compiles the shader of a stage.
+    ///
+    /// # Errors
+    /// If it is none that compiles programs, or the device fails.
+    pub fn new(gpu: &Gpu, stage: Stage) -> Result<CompileStage, EngineError> {
+        let found = shaders::COMPILE.iter().find(|(own, _)| *own == stage);
+        let (_, shader) = found.ok_or_else(|| EngineError::Fault(format!("{} has no shader", stage.name())))?;
+        Ok(CompileStage { stage, kernel: Kernel::new(gpu, shader)? })
+    }
+
+    /// The entry points, in order.
+    pub fn entries(&self) -> &'static [&'static str] {
+        self.kernel.shader().entries
+    }
+
+    /// Encodes the stage over all programs of a batch.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass, arena: &Arena) {
+        self.entries().iter().for_each(|entry| self.encode_entry(pass, entry, arena));
+    }
+
+    /// Encodes one of the stage's entry points.
+    pub fn encode_entry(&self, pass: &mut wgpu::ComputePass, entry: &str, arena: &Arena) {
+        self.kernel.set(pass, entry, &arena.group);
+        // A round of a large program may be all that one dispatch has loops for.
+        let large = || arena.shape.programs.iter().any(|program| program.ir_room > SMALL_IR);
+        let times = if entry == shaders::ROUNDS && large() { optimize::ROUNDS } else { 1 };
+        for _ in 0..times {
+            pass.dispatch_workgroups(arena.shape.params.programs, 1, 1);
+        }
+    }
+}
+
+/// All compile stages.
+pub struct Compiler {
+    /// Lex to emit.
+    pub stages: Vec<CompileStage>,
+}
+
+impl Compiler {
+    /// Compiles the shaders.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn new(gpu: &Gpu) -> Result<Compiler, EngineError> {
+        let stages = shaders::COMPILE.iter().map(|(stage, _)| CompileStage::new(gpu, *stage));
+        Ok(Compiler { stages: stages.collect::<Result<_, _>>()? })
+    }
+
+    /// An arena for a batch, in the buffers of one that is no longer needed.
+    ///
+    /// # Errors
+    /// If the device has no room for it.
+    pub fn arena(&self, gpu: &Gpu, old: Option<Arena>, shape: Shape) -> Result<Arena, EngineError> {
+        match old {
+            Some(mut arena) => arena.reuse(gpu, &self.stages[0], shape).map(|()| arena),
+            None => Arena::new(gpu, &self.stages[0], shape),
+        }
+    }
+
+    /// Encodes the stages from `first` on.
+    pub fn encode(&self, recorder: &mut Recorder, arena: &Arena, first: Stage) {
+        for own in self.stages.iter().filter(|own| own.stage as u32 >= first as u32) {
+            recorder.pass(own.stage, |pass| own.encode(pass, arena));
+        }
+    }
+}

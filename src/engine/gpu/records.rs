@@ -1,0 +1,169 @@
+//! Records: words that a device leaves for the host, with the number of the batch among them.
+//!
+//! A submission that failed may look finished, and buffers hold anything; so a record of another batch is refused, and so
+//! is one that no device that works would leave.
+
+use crate::engine::{EngineError, EntryResult};
+use crate::lang::trap::Trap;
+use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
+use crate::lang::{NONE, limits};
+use crate::layout::numbers::{call, entry, head, noisy, outcome, scored, verdict};
+use crate::stage::execute::{NoisyEnd, NoisyRun};
+use crate::stage::route::features::{FEATURES, Features};
+use crate::stage::route::score::{Score, Scored};
+
+/// What words say.
+pub trait Record: Sized {
+    /// Words of one.
+    const WORDS: u32;
+    /// Which of them is the number of the batch.
+    const EPOCH: u32;
+
+    /// Reads the words of one; `None` if they say nothing.
+    fn of(words: &[u32]) -> Option<Self>;
+}
+
+/// The one record that words are.
+///
+/// # Errors
+/// If it is incomplete, another batch left it, or it says nothing.
+pub fn record<R: Record>(words: &[u32], epoch: u32) -> Result<R, EngineError> {
+    let words = words.get(..R::WORDS as usize).ok_or_else(incomplete)?;
+    if words[R::EPOCH as usize] != epoch {
+        return Err(EngineError::Fault("a record of another batch".into()));
+    }
+    R::of(words).ok_or_else(|| EngineError::Fault("a record that says nothing".into()))
+}
+
+/// Records one behind another.
+///
+/// # Errors
+/// As [`record`].
+pub fn records<R: Record>(words: &[u32], epoch: u32) -> Result<Vec<R>, EngineError> {
+    words.chunks(R::WORDS as usize).map(|words| record(words, epoch)).collect()
+}
+
+/// Less was read back than was asked for.
+pub fn incomplete() -> EngineError {
+    EngineError::Fault("results are incomplete".into())
+}
+
+/// How a job ended.
+pub fn outcome(word: u32) -> Option<Outcome> {
+    match word {
+        outcome::PASS => Some(Outcome::Pass),
+        outcome::FAIL => Some(Outcome::Fail),
+        trap => Trap::from_u32(trap.checked_sub(outcome::TRAP)?).map(Outcome::Trap),
+    }
+}
+
+/// A `STATUS_*`.
+pub fn status(word: u32) -> Option<MutantStatus> {
+    let all = [
+        MutantStatus::Pending,
+        MutantStatus::Killed,
+        MutantStatus::Timeout,
+        MutantStatus::Survived,
+        MutantStatus::Equivalent,
+        MutantStatus::Duplicate,
+        MutantStatus::Invalid,
+    ];
+    all.into_iter().find(|status| *status as u32 == word)
+}
+
+impl Record for Verdict {
+    const WORDS: u32 = verdict::WORDS;
+    const EPOCH: u32 = verdict::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Verdict> {
+        let at = |place: u32| words[place as usize];
+        let status = status(at(verdict::STATUS))?;
+        Some(Verdict { status, killer: at(verdict::KILLER), twin: at(verdict::TWIN) })
+    }
+}
+
+impl Record for NoisyRun {
+    const WORDS: u32 = noisy::WORDS;
+    const EPOCH: u32 = noisy::EPOCH;
+
+    fn of(words: &[u32]) -> Option<NoisyRun> {
+        let at = |place: u32| words[place as usize];
+        let end = match at(noisy::OUTCOME) {
+            NONE => NoisyEnd::NotRun,
+            word => match outcome(word)? {
+                Outcome::Pass => NoisyEnd::Held,
+                Outcome::Fail => NoisyEnd::Wrong,
+                Outcome::Trap(trap) => NoisyEnd::Trapped(trap),
+            },
+        };
+        let struck = words[noisy::STRUCK as usize..].try_into().ok()?;
+        let (steps, address, faults) = (at(noisy::STEPS), at(noisy::ADDRESS), at(noisy::FAULTS));
+        Some(NoisyRun { end, steps, address, faults, struck })
+    }
+}
+
+impl Record for Scored {
+    const WORDS: u32 = scored::WORDS;
+    const EPOCH: u32 = scored::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Scored> {
+        let features = Features::try_from(&words[..FEATURES]).ok()?;
+        Some(Scored { features, score: Score(words[scored::SCORE as usize] as i32) })
+    }
+}
+
+/// How a call ended; of a list the value is its length.
+pub struct Call {
+    pub trap: Trap,
+    pub value: u32,
+    pub steps: u32,
+    pub address: u32,
+}
+
+impl Record for Call {
+    const WORDS: u32 = call::WORDS;
+    const EPOCH: u32 = call::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Call> {
+        let at = |place: u32| words[place as usize];
+        let trap = Trap::from_u32(at(call::TRAP))?;
+        Some(Call { trap, value: at(call::VALUE), steps: at(call::STEPS), address: at(call::ADDRESS) })
+    }
+}
+
+/// The results of a base's entries: their whole table.
+pub struct Entries(pub Vec<EntryResult>);
+
+impl Record for Entries {
+    const WORDS: u32 = entry::TABLE;
+    const EPOCH: u32 = head::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Entries> {
+        let count = words[head::COUNT as usize];
+        let rows = rows(words).take(count as usize);
+        let results = rows.map(|row| {
+            let at = |place: u32| row[place as usize];
+            Some(EntryResult {
+                outcome: outcome(at(entry::OUTCOME))?,
+                steps: u64::from(at(entry::STEPS)),
+                costliest: at(entry::COSTLIEST),
+                inputs: at(entry::RUNS),
+                failing_input: at(entry::FAILING),
+                trap_address: at(entry::ADDRESS),
+            })
+        });
+        if count <= limits::TESTS as u32 { results.collect::<Option<_>>().map(Entries) } else { None }
+    }
+}
+
+/// The first entry that has not ended, and how many of its inputs have, without a gap.
+pub fn running(table: &[u32]) -> Option<(u32, u32)> {
+    let count = table.get(head::COUNT as usize).copied()?;
+    let (entry, row) = (0..count).zip(rows(table)).find(|(_, row)| row[entry::LEAST as usize] != NONE)?;
+    Some((entry, row[entry::LEAST as usize].wrapping_sub(row[entry::JOB as usize])))
+}
+
+/// The rows of a table of entries, behind its head.
+fn rows(table: &[u32]) -> impl Iterator<Item = &[u32]> {
+    table.chunks_exact(entry::WORDS as usize).skip(1)
+}

@@ -1,0 +1,47 @@
+//! How much work at once suits an adapter.
+
+/// Bounds of one batch, chunk or slice.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Slots of execute at most.
+    pub slots: u32,
+    /// Of these for a chunk of mutants. Runs of one mutant side by side are wasted where an earlier one kills it, so
+    /// an adapter that has few lanes should not have many more slots.
+    pub mutant_slots: u32,
+    /// Mutants of the first chunk.
+    pub programs: u32,
+    /// Candidates of one batch of neural compilation at most.
+    pub candidates: u32,
+    /// Loop iterations of a thread in one slice at most.
+    ///
+    /// llvmpipe runs 8 threads as the lanes of a vector, and silently ends all loops after 65,535 iterations that any
+    /// of the lanes needed. Lanes that copy lists in different steps add up, and so does what a last instruction or
+    /// input copies on top (some 4,000 words); hence an eighth of that, less the overshoot.
+    pub budget: u32,
+    /// Inputs of one property side by side that never wait for one another: what runs in the time of one, for jobs beside each
+    /// other are lanes of one vector. A power of two.
+    pub abreast: u32,
+}
+
+impl Tuning {
+    pub fn of(software: bool) -> Tuning {
+        match software {
+            true => Tuning {
+                slots: 2048,
+                mutant_slots: 256,
+                programs: 64,
+                candidates: 384,
+                budget: 2048,
+                abreast: 8,
+            },
+            false => Tuning {
+                slots: 32_768,
+                mutant_slots: 32_768,
+                programs: 512,
+                candidates: 4096,
+                budget: 16_384,
+                abreast: 64,
+            },
+        }
+    }
+}

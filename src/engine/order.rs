@@ -1,0 +1,92 @@
+//! Mutants in the order of their ids, over the chunks that an engine judges.
+//!
+//! Which mutants are duplicates depends on those before: an engine that has not seen them all, or has seen later ones,
+//! compiles and compares what is missing first.
+
+use std::ops::Range;
+
+use super::{Chunk, Engine, EngineError, MutantResult};
+use crate::program::Watch;
+
+/// Which mutants of its base an engine has compared with each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The id behind the last one.
+    pub end: u32,
+    /// Some below are missing, as others have judged them.
+    pub holes: bool,
+}
+
+impl Seen {
+    /// Adds so many from an id on, which is not below the end.
+    pub fn add(&mut self, first: u32, count: u32) {
+        self.holes |= first > self.end;
+        self.end = first + count;
+    }
+}
+
+/// Judges mutants in order, as if all before them had been judged.
+///
+/// # Errors
+/// If it is cancelled, or the engine fails.
+pub fn judge<E: Engine + ?Sized>(
+    engine: &mut E,
+    ids: Range<u32>,
+    watch: &dyn Watch,
+    sink: &mut dyn FnMut(MutantResult),
+) -> Result<(), EngineError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let Seen { end: mut next, holes } = engine.prepare(ids.end)?;
+    if holes || next > ids.start {
+        engine.forget()?;
+        next = 0;
+    }
+    while next < ids.end {
+        if watch.cancelled() {
+            return Err(EngineError::Cancelled);
+        }
+        let wanted = next >= ids.start;
+        let limit = if wanted { ids.end } else { ids.start };
+        let Chunk { result, .. } = chunk(engine, next..limit, wanted, watch)?;
+        next += result.verdicts.len() as u32;
+        if wanted {
+            sink(result);
+        }
+    }
+    Ok(())
+}
+
+/// Judges the first of some mutants by themselves.
+///
+/// # Errors
+/// As [`judge`].
+pub fn part<E: Engine + ?Sized>(
+    engine: &mut E,
+    ids: Range<u32>,
+    watch: &dyn Watch,
+) -> Result<Chunk, EngineError> {
+    if engine.prepare(ids.end)?.end > ids.start {
+        engine.forget()?;
+    }
+    chunk(engine, ids, true, watch)
+}
+
+fn chunk<E: Engine + ?Sized>(
+    engine: &mut E,
+    ids: Range<u32>,
+    executed: bool,
+    watch: &dyn Watch,
+) -> Result<Chunk, EngineError> {
+    let count = ids.len();
+    match engine.chunk(ids, executed, watch) {
+        // It is known in part, and judged anew with all before it next time.
+        Err(EngineError::Cancelled) => engine.forget().and(Err(EngineError::Cancelled)),
+        Ok(chunk) if !(1..=count).contains(&chunk.result.verdicts.len()) => {
+            let judged = chunk.result.verdicts.len();
+            Err(EngineError::Fault(format!("{judged} verdicts on {count} mutants")))
+        }
+        judged => judged,
+    }
+}

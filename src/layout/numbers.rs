@@ -1,0 +1,212 @@
+//! Numbers that host and shaders know by name: modes, phases and outcomes, places in records and buffers.
+
+use crate::lang::limits;
+use crate::stage::execute::KEPT;
+use crate::stage::route::features::FEATURES;
+
+/// Declares such numbers: a module of constants, which in WGSL have the prefix before their names.
+macro_rules! numbers {
+    ($($(#[$meta:meta])* $module:ident $prefix:literal {
+        $($(#[$doc:meta])* $name:ident = $value:expr,)*
+    })*) => {
+        $($(#[$meta])* pub mod $module {
+            $($(#[$doc])* pub const $name: u32 = $value;)*
+        })*
+
+        /// All of them, by their names in WGSL.
+        pub const NUMBERS: &[(&str, u32)] =
+            &[$($((concat!($prefix, "_", stringify!($name)), $module::$name),)*)*];
+    };
+}
+pub(super) use numbers;
+
+numbers! {
+    /// Words that judge and execute count in: their places in the control buffer.
+    control "CONTROL" {
+        /// Words of the archive in use.
+        ARCHIVE = 0,
+        /// Programs to be run.
+        PROGRAMS = 1,
+        /// Slots in use.
+        SLOTS = 2,
+        /// Slots that the last slice left at work.
+        ACTIVE = 3,
+        /// Slots that overflowed small memory, and those of them that are done.
+        SPILLED = 4,
+        RESUMED = 5,
+        /// First-order mutants of the base.
+        SITES = 6,
+        /// Loop iterations of all slots at work since the base's runs were begun, modulo 2³².
+        SPENT = 7,
+        WORDS = 8,
+    }
+
+    /// Where jobs of tests and properties are.
+    mode "MODE" {
+        BASE = 0,
+        MUTANTS = 1,
+        /// One call of a function, which is under way from the start.
+        CALL = 2,
+    }
+
+    /// Memory of a thread: as most runs need it, and all that a run may have.
+    tier "TIER" {
+        SMALL = 0,
+        LARGE = 1,
+    }
+
+    /// What a slot of execute does next.
+    phase "PHASE" {
+        NEW = 0,
+        /// The job is to be begun.
+        NEXT = 1,
+        RUN = 2,
+        DONE = 3,
+    }
+
+    /// Words of a slot's state.
+    state "STATE" {
+        PHASE = 0,
+        JOB = 1,
+        PC = 2,
+        FP = 3,
+        SP = 4,
+        DEPTH = 5,
+        STEPS = 6,
+        TIER = 7,
+        WORDS = 8,
+        /// Behind the states of all slots: a list of those that overflowed, then how far each thread is in its part of that.
+        SPILLED = 8,
+    }
+
+    /// How a job ended.
+    outcome "OUTCOME" {
+        PASS = 0,
+        FAIL = 1,
+        /// By this trap and those after it.
+        TRAP = 2,
+    }
+
+    /// A job and its outcome in one word.
+    mark "MARK" {
+        /// The job stands above these bits.
+        BITS = 8,
+        OUTCOME = 255,
+    }
+
+    /// The head of execute's table of entries.
+    head "HEAD" {
+        COUNT = 0,
+        /// Jobs of the base, and of a mutant.
+        JOBS = 1,
+        MUTANT_JOBS = 2,
+        EPOCH = 3,
+    }
+
+    /// A row of that table: a test or property. The head is as long.
+    entry "ENTRY" {
+        ROUTINE = 0,
+        /// Its first binder's row, and how many it has.
+        BINDER = 1,
+        BINDERS = 2,
+        INPUTS = 3,
+        EXHAUSTIVE = 4,
+        /// Its first job on the base, and on mutants, where only entries run that pass on the base.
+        JOB = 5,
+        MUTANT_JOB = 6,
+        /// Of a run of a mutant; 0 if the base does not pass.
+        FUEL = 7,
+        /// An `OUTCOME_*`.
+        OUTCOME = 8,
+        STEPS = 9,
+        COSTLIEST = 10,
+        RUNS = 11,
+        FAILING = 12,
+        ADDRESS = 13,
+        /// Its first job that has not ended and matters, or `NONE`.
+        LEAST = 14,
+        WORDS = 16,
+        /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
+        TABLE = (1 + super::limits::TESTS as u32) * WORDS,
+    }
+
+    /// A binder's row.
+    binder "BINDER" {
+        LO = 0,
+        RANGE = 1,
+        MAX_LEN = 2,
+        SIZE = 3,
+        SLOT = 4,
+        /// Of a list; 0 for an int.
+        CAPACITY = 5,
+        WORDS = 8,
+    }
+
+    /// The record of a job of the base.
+    job "JOB" {
+        /// The batch above the outcome.
+        MARK = 0,
+        STEPS = 1,
+        ADDRESS = 2,
+        WORDS = 3,
+    }
+
+    /// The record of a call.
+    call "CALL" {
+        TRAP = 0,
+        /// Of a list its length.
+        VALUE = 1,
+        STEPS = 2,
+        ADDRESS = 3,
+        EPOCH = 4,
+        WORDS = 5,
+    }
+
+    /// The record of a mutant or candidate that was run.
+    verdict "VERDICT" {
+        /// A `STATUS_*`.
+        STATUS = 0,
+        KILLER = 1,
+        TWIN = 2,
+        EPOCH = 3,
+        WORDS = 4,
+    }
+
+    /// The record of a repetition under noise.
+    noisy "NOISY" {
+        /// An `OUTCOME_*`, or `NONE` if it was not run.
+        OUTCOME = 0,
+        STEPS = 1,
+        ADDRESS = 2,
+        FAULTS = 3,
+        EPOCH = 4,
+        /// Where the first faults struck.
+        STRUCK = 5,
+        WORDS = STRUCK + super::KEPT as u32,
+    }
+
+    /// A row of judge's directory: the base's, or that of mutant i, which is row i + 1.
+    row "ROW" {
+        /// In the archive; `NONE` if there was no room.
+        OFFSET = 0,
+        /// 0 for an invalid program.
+        LENGTH = 1,
+        HASH_LOW = 2,
+        HASH_HIGH = 3,
+        /// Of the table.
+        SLOT = 4,
+        WORDS = 8,
+    }
+
+    /// Words that a routine adds to the sequence of words that a program is.
+    sequence "SEQUENCE" {
+        ROUTINE = 8,
+    }
+
+    /// Features and score of a function.
+    scored "SCORED" {
+        SCORE = super::FEATURES as u32,
+        EPOCH = SCORE + 1,
+        WORDS = EPOCH + 1,
+    }
+}
