@@ -1,5 +1,5 @@
-//! Figures of the panels that measure: the paper's model of one iteration (eq. 16, section 6.2), the same terms measured here, shares and
-//! bars.
+//! Figures of the panels that measure: the paper's model of one iteration (eq. 16, section 6.2) and the same terms measured
+//! here; shares and bars.
 
 use std::time::Duration;
 

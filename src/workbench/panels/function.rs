@@ -1,10 +1,29 @@
 //! The function under the cursor, for panels about one.
 
-use crate::workbench::panels;
-use crate::workbench::state::State;
+use ratatui::text::Line;
 
-/// What is said of no function.
-pub const NO_FUNCTION: &str = "the cursor is in no function";
+use crate::session::idle::Fact;
+use crate::workbench::panels;
+use crate::workbench::panels::page::Page;
+use crate::workbench::state::State;
+use crate::workbench::theme::{Look, Theme};
+
+/// The page of a panel about the function under the cursor: `say` has its name, and what has been found of it.
+pub fn lines<T: Fact>(
+    state: &State,
+    width: usize,
+    theme: &Theme,
+    say: impl FnOnce(&str, Option<&T>, &mut Page),
+) -> Vec<Line<'static>> {
+    let mut page = Page::new(width, theme);
+    if state.outside_functions() {
+        page.prose(Look::Dim, "the cursor is in no function");
+    } else if let (Some(function), Some(shown)) = (state.looked.function, state.shown()) {
+        let found = state.results.findings.of_function(function);
+        say(&shown.function_name(function), found, &mut page);
+    }
+    page.into_lines()
+}
 
 impl State {
     /// The function that the cursor is in, from its `fn` to its closing brace, whatever stands there; where a list has the
@@ -24,14 +43,8 @@ impl State {
     }
 
     /// Whether there are functions, and the cursor is in none of them.
-    pub fn outside_functions(&self) -> bool {
+    fn outside_functions(&self) -> bool {
         self.shown().is_some_and(|shown| shown.is_good() && shown.compiled.facts.functions > 0)
             && self.function_under_cursor().is_none()
-    }
-
-    /// The function that the engine was asked to look at, and its name.
-    pub fn looked_at(&self) -> Option<(u32, String)> {
-        let function = self.looked.function?;
-        Some((function, self.shown()?.function_name(function)))
     }
 }

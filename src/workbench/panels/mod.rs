@@ -164,14 +164,18 @@ panels! {
     NEURAL {
         title: "Neural", short: "Net", keys: &["alt-n"],
         help: "neural compilation of the function under the cursor",
-        shows: "what a network makes of the function under the cursor, and the evidence for it; see [neural.md](neural.md)",
-        content: Content::Prose(neural::lines), job: Some(&idle::NEURAL), compiled: true, empty: |_| "no function to compile yet"
+        shows: "what a network makes of the function under the cursor, and the evidence for it; see \
+                [neural.md](neural.md)",
+        content: Content::Prose(neural::lines), job: Some(&idle::NEURAL),
+        compiled: true, empty: |_| "no function to compile yet"
     }
     ROUTER {
         title: "Router", short: "Rt", keys: &["alt-r"],
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
-        shows: "which path the hybrid compiler takes for that function, and what the other would cost; see [hybrid.md](hybrid.md)",
-        content: Content::Prose(router::lines), job: Some(&idle::ROUTER), compiled: true, empty: |_| "no function to compile yet"
+        shows: "which path the hybrid compiler takes for that function, and what the other would cost; see \
+                [hybrid.md](hybrid.md)",
+        content: Content::Prose(router::lines), job: Some(&idle::ROUTER),
+        compiled: true, empty: |_| "no function to compile yet"
     }
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",

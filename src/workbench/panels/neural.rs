@@ -13,8 +13,8 @@ use crate::session::Neural;
 use crate::synthesis::compile::Compilation;
 use crate::synthesis::search::{Evidence, Failures, Judged};
 use crate::workbench::panels::figures::{ms, short_time};
-use crate::workbench::panels::function::NO_FUNCTION;
-use crate::workbench::panels::page::Page;
+use crate::workbench::panels::function;
+use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
@@ -29,15 +29,9 @@ const AROUND: usize = 2;
 const BAR: usize = 24;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let mut page = Page::new(width, theme);
-    if state.outside_functions() {
-        page.prose(Look::Dim, NO_FUNCTION);
-        return page.into_lines();
-    }
-    let Some((function, name)) = state.looked_at() else { return Vec::new() };
-    match state.results.findings.of_function::<Neural>(function) {
+    function::lines(state, width, theme, |name, found, page| match found {
         Some(Neural::Refused(why)) => page.prose(Look::Dim, format!("{name}: {why}")),
-        Some(Neural::Done(found)) => done(state, &name, found, &mut page),
+        Some(Neural::Done(found)) => done(state, name, found, page),
         Some(Neural::Drawing(drawn)) if !drawn.is_empty() => {
             let said = match drawn.len() {
                 1 => "1 candidate so far".to_string(),
@@ -46,11 +40,10 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
             page.prose(Look::Heading, format!("{name}: {said}"));
             let mut drawn: Vec<&Candidate> = drawn.iter().collect();
             drawn.sort_by_key(|candidate| candidate.number);
-            drawn.into_iter().take(LISTED).for_each(|one| candidate(one, None, &mut page));
+            drawn.into_iter().take(LISTED).for_each(|one| candidate(one, None, page));
         }
-        _ => page.prose(Look::Heading, format!("{name}: waits until the engine has nothing else to do")),
-    }
-    page.into_lines()
+        _ => page.prose(Look::Heading, format!("{name}: {WAITS}")),
+    })
 }
 
 fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {

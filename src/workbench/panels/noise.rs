@@ -6,7 +6,7 @@ use crate::measure::origin::Origin;
 use crate::noise::fragile::Runs;
 use crate::noise::{Report, TestReport};
 use crate::session::NOISE_SETTINGS;
-use crate::workbench::panels::page::Page;
+use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::results::Shown;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
@@ -26,7 +26,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         ),
     );
     match state.results.findings.current::<Report>() {
-        None => page.prose(Look::Dim, "waits until the engine has nothing else to do"),
+        None => page.prose(Look::Dim, WAITS),
         Some(found) if found.tests.is_empty() => page.prose(Look::Dim, "no test passes without noise"),
         Some(found) => report(shown, found, &mut page),
     }

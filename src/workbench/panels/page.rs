@@ -15,6 +15,9 @@ const SHORTEST: usize = 4;
 /// The longest history that is drawn, in values.
 const HISTORY: usize = 60;
 
+/// What a panel says that an idle job has not fed yet.
+pub const WAITS: &str = "waits until the engine has nothing else to do";
+
 /// A piece of a line. Spaces around it set it apart and align it.
 pub type Part = (Look, String);
 

@@ -7,8 +7,8 @@ use crate::hybrid::{Outcome, Times};
 use crate::measure::origin::Origin;
 use crate::session::Routing;
 use crate::stage::route::features::Feature;
-use crate::workbench::panels::function::NO_FUNCTION;
-use crate::workbench::panels::page::Page;
+use crate::workbench::panels::function;
+use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
@@ -16,22 +16,15 @@ use crate::workbench::theme::{Look, Theme};
 const LONGEST: usize = 32;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
-    let mut page = Page::new(width, theme);
-    if state.outside_functions() {
-        page.prose(Look::Dim, NO_FUNCTION);
-        return page.into_lines();
-    }
-    let Some((function, name)) = state.looked_at() else { return Vec::new() };
-    match state.results.findings.of_function::<Routing>(function) {
+    function::lines(state, width, theme, |name, found, page| match found {
         Some(Routing { outcome: Some(found), other, done, .. }) => {
-            outcome(&name, found, other.as_deref(), *done, &mut page)
+            outcome(name, found, other.as_deref(), *done, page)
         }
         Some(Routing { provisional: true, .. }) => {
             page.prose(Look::Warning, format!("{name}: provisional: it passes the tests"))
         }
-        _ => page.prose(Look::Heading, format!("{name}: waits until the engine has nothing else to do")),
-    }
-    page.into_lines()
+        _ => page.prose(Look::Heading, format!("{name}: {WAITS}")),
+    })
 }
 
 /// What became of a function, and of the other path where that is known; whether more is to come.

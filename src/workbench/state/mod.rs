@@ -1,5 +1,4 @@
-//! The workbench's state. Events change it ([`crate::workbench::update`]), drawing reads it ([`crate::workbench::paint`]); it does no IO and
-//! knows no clock.
+//! The workbench's state. Events change it, drawing reads it; it does no IO and knows no clock.
 
 mod panel;
 pub mod waiting;
