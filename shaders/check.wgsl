@@ -5,7 +5,7 @@
 // scopes. Types: each node's type is a function of that of one other node at most, and functions are composed by
 // pointer doubling. Errors: each node proposes its own as if all else were right; one that speaks of an operand in
 // whose extent another is proposed is dropped, which a prefix sum tells. Capacities add up to 64 at most, so that 64
-// rounds find any sum. Control flow is reckoned by depth of blocks, which is 64 at most.
+// rounds find any sum. Control flow is computed by depth of blocks, which is 64 at most.
 //
 // Five entry points, in order: names, types, constants, finish, flow.
 

@@ -164,7 +164,7 @@ fn resolve(@builtin(local_invocation_id) local: vec3<u32>) {
             let record = p * VERDICT_WORDS;
             verdicts[record + VERDICT_STATUS] = status;
             verdicts[record + VERDICT_KILLER] = NONE;
-            verdicts[record + VERDICT_TWIN] = twin;
+            verdicts[record + VERDICT_ORIGINAL] = twin;
             verdicts[record + VERDICT_EPOCH] = jp.epoch;
             best[p] = NONE;
         }

@@ -100,6 +100,6 @@ fn verdict(@builtin(global_invocation_id) id: vec3<u32>) {
     let record = program * VERDICT_WORDS;
     results[record + VERDICT_STATUS] = status;
     results[record + VERDICT_KILLER] = killer;
-    results[record + VERDICT_TWIN] = NONE;
+    results[record + VERDICT_ORIGINAL] = NONE;
     results[record + VERDICT_EPOCH] = ex.epoch;
 }

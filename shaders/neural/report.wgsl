@@ -36,7 +36,7 @@ fn report(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     let row = p * REPORT_WORDS;
     records[row + REPORT_STATUS] = status;
     records[row + REPORT_ENTRY] = verdicts[verdict + VERDICT_KILLER];
-    records[row + REPORT_TWIN] = verdicts[verdict + VERDICT_TWIN];
+    records[row + REPORT_ORIGINAL] = verdicts[verdict + VERDICT_ORIGINAL];
     records[row + REPORT_EPOCH] = verdicts[verdict + VERDICT_EPOCH];
     records[row + REPORT_OUTCOME] = select(OUTCOME_PASS, mark & MARK_OUTCOME, failed);
     records[row + REPORT_STEPS_LOW] = low;

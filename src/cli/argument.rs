@@ -49,7 +49,7 @@ pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Failure>
 
 fn compile(text: &str) -> Compiled {
     let mut compiler = Compiler::default();
-    compiler.text(text);
+    compiler.compile(text);
     compiler.compiled(&text.into())
 }
 

@@ -219,7 +219,7 @@ fn judge(
         (_, None) => variants.all.min(variants.first_order.max(BUDGET)),
         (_, Some(budget)) => variants.all.min(budget),
     };
-    let pending = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
+    let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
     let mut verdicts = vec![pending; total as usize];
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;

@@ -72,7 +72,7 @@ pub const KEYS: &[Key] = &[
         section: "engine",
         name: "idle",
         about: "What the workbench does while nobody types: \"off\" (nothing), \"sample\" (the other\n\
-                engine judges some of the mutants again, the conventional loop is timed on some,\n\
+                engine oracles some of the mutants again, the conventional loop is timed on some,\n\
                 and both together take at most some seconds of a core a minute), \"all\" (the other\n\
                 engine judges all of them again).",
         show: |config| format!("{:?}", name_of(&EXTENTS, config.engine.idle)),

@@ -18,7 +18,7 @@ fn nearly_all_programs_compile() {
         let mut rejected = HashMap::<u32, Vec<String>>::new();
         for index in 0..300 {
             let Generated { source, .. } = generate(1, index, level);
-            compiler.text(&source);
+            compiler.compile(&source);
             if !compiler.compiles() {
                 let code = compiler.checked.error.iter().copied().find(|e| *e != 0).unwrap_or(0);
                 rejected.entry(code).or_default().push(source);
@@ -45,7 +45,7 @@ fn every_instruction_occurs() {
     let mut seen = HashMap::<Op, u32>::new();
     for index in 0..3_000 {
         let Generated { source, function } = generate(4, index, Level::Full);
-        compiler.text(&source);
+        compiler.compile(&source);
         if compiler.compiles() {
             let addresses = &compiler.executable.routines.address;
             let lo = addresses[function] as usize;
@@ -75,7 +75,7 @@ fn most_functions_run() {
     let (mut functions, mut running, mut constant) = (0, 0, 0);
     for index in 0..500 {
         let Generated { source, function } = generate(6, index, Level::Full);
-        compiler.text(&source);
+        compiler.compile(&source);
         let Some(program) = read::program(&source).filter(|_| compiler.compiles()) else { continue };
         let params: Vec<Ty> = program.functions[function].params.iter().map(|(_, ty)| ty.ty).collect();
         let all: Vec<_> =
@@ -97,8 +97,8 @@ fn rewriting_changes_no_result() {
         let Generated { source, function } = generate(2, index, Level::Full);
         let mut rng = Rng::new(3, index);
         let Some(other) = augment(&source, function, &mut rng) else { continue };
-        before.text(&source);
-        after.text(&other);
+        before.compile(&source);
+        after.compile(&other);
         if !before.compiles() {
             continue;
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::EntryResult;
-use super::judges::{self, Judge};
+use super::oracles::{self, Oracle};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::program::{Compiled, Watch};
@@ -44,7 +44,7 @@ pub struct Iteration {
 /// The loop for one base: its mutants by number.
 pub struct Conventional {
     variants: Variants<Arc<Compiled>>,
-    judges: Vec<Judge>,
+    oracles: Vec<Oracle>,
     compiler: Compiler,
     machine: Machine,
     /// Where a program is copied to before it is compiled.
@@ -55,7 +55,7 @@ impl Conventional {
     /// For a compiled base and how its tests ended.
     pub fn new(compiled: Arc<Compiled>, entries: &[EntryResult]) -> Conventional {
         Conventional {
-            judges: judges::judges(&compiled, entries),
+            oracles: oracles::oracles(&compiled, entries),
             variants: Variants::new(compiled),
             compiler: Compiler::default(),
             machine: Machine::default(),
@@ -93,7 +93,7 @@ impl Conventional {
         self.received.clear();
         self.received.push_str(black_box(&text));
         let copied = Instant::now();
-        self.compiler.text(&self.received);
+        self.compiler.compile(&self.received);
         let compiled = Instant::now();
         let verdict = self.judge(watch)?;
         let executed = Instant::now();
@@ -113,11 +113,11 @@ impl Conventional {
             return Some(INVALID);
         }
         let program = &self.compiler.executable;
-        judges::verdict(&self.judges, &mut self.machine, program, watch)
+        oracles::verdict(&self.oracles, &mut self.machine, program, watch)
     }
 }
 
-const INVALID: Verdict = Verdict { status: MutantStatus::Invalid, killer: NONE, twin: NONE };
+const INVALID: Verdict = Verdict { status: MutantStatus::Invalid, killer: NONE, original: NONE };
 
 #[cfg(test)]
 mod tests {
@@ -139,8 +139,8 @@ mod tests {
                 // The loop runs what the engine knows already.
                 MutantStatus::Equivalent => assert_eq!(iteration.verdict.status, MutantStatus::Survived),
                 MutantStatus::Duplicate => {
-                    let twin = found[engine.twin as usize];
-                    assert_eq!(iteration.verdict.status, twin.status, "mutant {id}");
+                    let original = found[engine.original as usize];
+                    assert_eq!(iteration.verdict.status, original.status, "mutant {id}");
                 }
                 _ => assert_eq!(iteration.verdict, *engine, "mutant {id}"),
             }

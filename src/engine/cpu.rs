@@ -16,12 +16,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use super::judges::Judge;
 use super::memory::{Memory, NeuralMemory};
+use super::oracles::Oracle;
 use super::timings::StageTimes;
 use super::{
     BaseResult, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantResult, Noisy, RunResult, Sampler,
-    Seen, Timings, Transfer, Variants, judges,
+    Seen, Timings, Transfer, Variants, oracles,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -67,7 +67,7 @@ struct Base {
     /// Made when the first mutant is asked for.
     splice: Option<Splice>,
     /// The entries that judge: those that pass.
-    judges: Vec<Judge>,
+    oracles: Vec<Oracle>,
 }
 
 impl Default for CpuEngine {
@@ -101,7 +101,7 @@ impl CpuEngine {
         // What work that was called off has left is not this text's.
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
-        compiler.text(text);
+        compiler.compile(text);
         let compiled = Arc::new(compiler.compiled(text));
         let mut spent = Spent::default();
         spent.alone(std::mem::take(&mut compiler.times));
@@ -109,7 +109,7 @@ impl CpuEngine {
             compiled: compiled.clone(),
             plan: mutate::Plan::default(),
             splice: None,
-            judges: Vec::new(),
+            oracles: Vec::new(),
         };
         self.base = Some(base);
         (self.seen, self.size) = (Seen::default(), FIRST_CHUNK);
@@ -189,7 +189,7 @@ impl Engine for CpuEngine {
             self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
         {
             base.plan.build(compiled.view());
-            base.judges = judges::of_domains(compiled.facts.functions, &entries, domains);
+            base.oracles = oracles::of_domains(compiled.facts.functions, &entries, domains);
         }
         spent.alone(only(Stage::Mutate, from.elapsed()));
         Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) })

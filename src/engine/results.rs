@@ -13,7 +13,7 @@ pub struct EntryResult {
     pub outcome: Outcome,
     /// Instructions executed; of a property by the inputs up to and including the first failing one.
     pub steps: u64,
-    /// Steps of its costliest input: what a mutant's fuel is reckoned from.
+    /// Steps of its costliest input: what a mutant's fuel is computed from.
     pub costliest: u32,
     /// Inputs run up to and including the first failing one; 1 for a test.
     pub inputs: u32,

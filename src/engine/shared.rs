@@ -5,7 +5,7 @@
 //! comes for the next. Verdicts leave in the order of ids, whoever judged them, so one stretch may wait for a lower one.
 //!
 //! What one engine finds depends on the mutants before: one whose bytecode is known already is a duplicate. No member
-//! knows what the others have compiled, so [`Twins`] settles that afterwards by the hashes that members report. The
+//! knows what the others have compiled, so [`Duplicates`] settles that afterwards by the hashes that members report. The
 //! price is that a mutant that equals one of another member is run in vain; it is a duplicate nevertheless. That is
 //! cheaper than letting each member compile everything: two CPU engines of one thread judge the samples as fast as one of two
 //! threads (`cargo test --test it shared::figures`).
@@ -13,9 +13,9 @@
 //! A member that fails is left out from then on and its stretch goes to another one; only where none is left is that
 //! an error.
 
+mod duplicates;
 mod member;
 mod queue;
-mod twins;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -31,9 +31,9 @@ use super::{
 };
 use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
+use duplicates::Duplicates;
 use member::{Held, Member};
 use queue::Queue;
-use twins::Twins;
 
 /// How often the caller is asked whether work is still wanted.
 const ASK: Duration = Duration::from_millis(2);
@@ -47,14 +47,14 @@ pub struct Shared {
     /// Number of the last program.
     number: u64,
     /// Of the base that is held, once mutants are asked for.
-    twins: Option<Twins>,
+    duplicates: Option<Duplicates>,
 }
 
 impl Shared {
     /// Of these engines; the first one samples and, until times are known, compiles the base.
     pub fn new(engines: Vec<Box<dyn Engine>>) -> Shared {
         let members = engines.into_iter().map(Member::new).collect();
-        Shared { members, lost: 0, held: None, number: 0, twins: None }
+        Shared { members, lost: 0, held: None, number: 0, duplicates: None }
     }
 
     /// The member that compiles a base soonest, as far as that is known.
@@ -92,7 +92,7 @@ impl Shared {
     /// Makes a program the one that all members are to hold.
     fn hold(&mut self, text: &Arc<str>, base: BaseResult, variants: Option<Variants>) {
         self.held = Some(Held { number: self.number, text: text.clone(), base, variants });
-        self.twins = None;
+        self.duplicates = None;
         self.members.iter_mut().for_each(|member| member.judged = 0);
     }
 
@@ -154,8 +154,8 @@ impl Shared {
         sink: &mut dyn FnMut(Chunk),
     ) -> Result<(), EngineError> {
         let Some(held) = self.held.as_ref().filter(|_| !ids.is_empty()) else { return Ok(()) };
-        let mut twins = self.twins.take().unwrap_or_else(|| Twins::new(&held.base.compiled));
-        twins.come_to(ids.start, watch)?;
+        let mut duplicates = self.duplicates.take().unwrap_or_else(|| Duplicates::new(&held.base.compiled));
+        duplicates.come_to(ids.start, watch)?;
         let queue = Mutex::new(Queue::new(ids.clone(), self.members.len()));
         let stop = AtomicBool::new(false);
         let mut waiting: BTreeMap<u32, Chunk> = BTreeMap::new();
@@ -164,7 +164,7 @@ impl Shared {
             let failed = self.judge(&queue, &stop, watch, |part| {
                 waiting.insert(part.result.first, part);
                 while let Some(mut part) = waiting.remove(&next) {
-                    twins.settle(&mut part);
+                    duplicates.settle(&mut part);
                     next += part.result.verdicts.len() as u32;
                     // What a person waits: parts are judged side by side.
                     part.result.timings.wall = std::mem::replace(&mut since, Instant::now()).elapsed();
@@ -172,14 +172,14 @@ impl Shared {
                 }
             })?;
             if stop.load(Ordering::Relaxed) && next < ids.end {
-                self.twins = Some(twins);
+                self.duplicates = Some(duplicates);
                 return Err(EngineError::Cancelled);
             }
             if self.members.is_empty() {
                 return Err(failed.unwrap_or_else(nobody));
             }
         }
-        self.twins = Some(twins);
+        self.duplicates = Some(duplicates);
         Ok(())
     }
 }
@@ -248,11 +248,11 @@ impl Engine for Shared {
     }
 
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
-        Ok(Seen { end: self.twins.as_ref().map_or(0, Twins::seen), holes: false })
+        Ok(Seen { end: self.duplicates.as_ref().map_or(0, Duplicates::seen), holes: false })
     }
 
     fn forget(&mut self) -> Result<(), EngineError> {
-        self.twins = None;
+        self.duplicates = None;
         Ok(())
     }
 

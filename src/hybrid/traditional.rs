@@ -51,7 +51,7 @@ mod tests {
             ["fn f(a: int) -> int { return a + 2 * 3; } test f(1) == 7;", "fn g() -> [int] { return [1]; }"]
         {
             let mut compiler = Compiler::default();
-            compiler.text(text);
+            compiler.compile(text);
             let program = compiler.compiled(&text.into());
             traditional.compile(&program);
             assert_eq!(traditional.result(), &program.executable);

@@ -48,7 +48,7 @@ fn features_of(task: &Task) -> Vec<Features> {
 
 fn compiled(task: &Task) -> Compiled {
     let mut compiler = Compiler::default();
-    compiler.text(&task.text);
+    compiler.compile(&task.text);
     compiler.compiled(&task.text)
 }
 

@@ -66,5 +66,5 @@ pub struct Verdict {
     /// Index of the test or property that killed it or timed out, or `NONE`.
     pub killer: u32,
     /// For a duplicate, the id of the mutant that it equals; else `NONE`.
-    pub twin: u32,
+    pub original: u32,
 }

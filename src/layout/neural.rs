@@ -152,7 +152,7 @@ numbers! {
         /// How that one ended: an `OUTCOME_*`, a pass if all pass or it was not run.
         OUTCOME = 2,
         /// Of a duplicate the candidate of least number with the same code, else `NONE`.
-        TWIN = 3,
+        ORIGINAL = 3,
         /// Steps of its runs up to the first that fails: sums of their low bits and of the others, neither carried.
         STEPS_LOW = 4,
         STEPS_HIGH = 5,

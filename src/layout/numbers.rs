@@ -159,7 +159,7 @@ numbers! {
         /// A `STATUS_*`.
         STATUS = 0,
         KILLER = 1,
-        TWIN = 2,
+        ORIGINAL = 2,
         EPOCH = 3,
         WORDS = 4,
     }

@@ -17,7 +17,7 @@ pub use reach::reaching;
 
 /// A test or property that the base passes.
 #[derive(Clone, Copy, Debug)]
-pub struct Judge<'a> {
+pub struct Oracle<'a> {
     /// Its index.
     pub entry: u32,
     /// Its routine.
@@ -46,11 +46,11 @@ pub struct Verdict {
 pub fn judge(
     machine: &mut Machine,
     program: &Executable,
-    judges: &[Judge],
+    oracles: &[Oracle],
     watch: &dyn Watch,
 ) -> Option<Verdict> {
     let mut verdict = Verdict { status: Status::Passed, differing: NONE, passed: 0, steps: 0 };
-    for judge in judges {
+    for judge in oracles {
         if !judge.affected {
             verdict.passed += 1;
             verdict.steps += judge.steps;

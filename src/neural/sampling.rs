@@ -64,7 +64,7 @@ pub struct Sampled {
     /// By [`Candidate::number`].
     pub candidates: Vec<Candidate>,
     /// Tests and properties that judge: those that the base passes.
-    pub judges: u32,
+    pub oracles: u32,
     /// Instructions that the base executes in them.
     pub base_steps: u64,
 }

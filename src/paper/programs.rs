@@ -77,7 +77,7 @@ pub fn choose(engine: &mut dyn Engine, field: &Field) -> Result<Samples, EngineE
             break;
         }
         let Some(text) = field.text(id).map(Arc::<str>::from) else { continue };
-        compiler.text(&text);
+        compiler.compile(&text);
         if !compiler.compiles() {
             continue;
         }

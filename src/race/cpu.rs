@@ -30,7 +30,7 @@ pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut
         engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
             for (id, verdict) in (part.first..).zip(&part.verdicts) {
                 // Twins have lower ids, so theirs is known.
-                let fate = Fate::of(*verdict, |twin| track.fate(twin));
+                let fate = Fate::of(*verdict, |original| track.fate(original));
                 track.report(id, fate);
             }
         })

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::process::Processes;
 use super::{Absent, Fate, Field, Ready, Track, Works};
-use crate::engine::judges::Judge;
+use crate::engine::oracles::Oracle;
 use crate::export::c::{self, Entry, Unit};
 use crate::export::compiler::Compiler;
 use crate::stage::Compiler as FrontEnd;
@@ -31,11 +31,11 @@ pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
         return Err(Absent::LeftOut("none of tcc, gcc and cc is installed".into()));
     };
     let folder = tempfile::tempdir().map_err(|error| failed("no temporary folder", error))?;
-    let entry = |judge: &Judge| Entry { index: judge.entry, fuel: judge.fuel };
+    let entry = |judge: &Oracle| Entry { index: judge.entry, fuel: judge.fuel };
     Ok(Box::new(External {
         compiler,
         front: FrontEnd::default(),
-        entries: field.judges.iter().map(entry).collect(),
+        entries: field.oracles.iter().map(entry).collect(),
         source: folder.path().join("variant.c"),
         program: folder.path().join("variant"),
         _folder: folder,
@@ -89,7 +89,7 @@ impl External {
     /// A variant as C; none where it does not compile.
     fn write(&mut self, field: &Field, id: u32) -> Option<String> {
         let text = field.text(id)?;
-        self.front.text(&text);
+        self.front.compile(&text);
         let compiled = self.front.compiles().then(|| self.front.compiled(&text.into()))?;
         Some(c::source(&[Unit { program: &compiled, entries: &self.entries, first_failure_ends: true }]))
     }

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::cpu::CpuEngine;
-use crate::engine::judges::Judge;
-use crate::engine::{Engine, EngineError, EntryResult, judges};
+use crate::engine::oracles::Oracle;
+use crate::engine::{Engine, EngineError, EntryResult, oracles};
 use crate::program::{Compiled, Executable, Routine, Watch};
 use crate::race::Fate;
 use crate::stage::execute::Machine;
@@ -16,7 +16,7 @@ pub struct Field {
     pub program: Arc<Compiled>,
     /// How its tests and properties ended.
     pub entries: Vec<EntryResult>,
-    pub judges: Vec<Judge>,
+    pub oracles: Vec<Oracle>,
     /// Variants that race: those with the ids below.
     pub k: u32,
     variants: Variants<Arc<Compiled>>,
@@ -54,12 +54,12 @@ impl Field {
         if program.facts.errors > 0 || program.facts.stopped() {
             return Err(Refused::Errors);
         }
-        let judges = judges::judges(&program, &base.entries);
+        let oracles = oracles::oracles(&program, &base.entries);
         let variants = Variants::new(program.clone());
-        match (judges.is_empty(), variants.all()) {
+        match (oracles.is_empty(), variants.all()) {
             (true, _) => Err(Refused::NoJudge),
             (_, 0) => Err(Refused::NoVariants),
-            (_, all) => Ok(Field { entries: base.entries, judges, k: k.min(all), variants, program }),
+            (_, all) => Ok(Field { entries: base.entries, oracles, k: k.min(all), variants, program }),
         }
     }
 
@@ -88,7 +88,7 @@ impl Field {
 
     /// Runs the tests on a compiled variant, in order, up to the first that it does not pass. `None` if it has been cancelled.
     pub fn judge(&self, machine: &mut Machine, program: &Executable, watch: &dyn Watch) -> Option<Fate> {
-        let verdict = judges::verdict(&self.judges, machine, program, watch)?;
+        let verdict = oracles::verdict(&self.oracles, machine, program, watch)?;
         Some(Fate::of(verdict, |_| None))
     }
 }

@@ -120,13 +120,13 @@ impl Fate {
     }
 
     /// Of an engine's verdict, where `twin` knows the fates of lower ids.
-    fn of(verdict: Verdict, twin: impl Fn(u32) -> Option<Fate>) -> Fate {
+    fn of(verdict: Verdict, original: impl Fn(u32) -> Option<Fate>) -> Fate {
         match verdict.status {
             MutantStatus::Killed => Fate::Killed,
             MutantStatus::Timeout => Fate::Timeout,
             MutantStatus::Survived | MutantStatus::Equivalent => Fate::Survived,
             MutantStatus::Invalid => Fate::Invalid,
-            MutantStatus::Duplicate => twin(verdict.twin).unwrap_or(Fate::NoAnswer),
+            MutantStatus::Duplicate => original(verdict.original).unwrap_or(Fate::NoAnswer),
             MutantStatus::Pending => Fate::NoAnswer,
         }
     }

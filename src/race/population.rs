@@ -30,14 +30,14 @@ pub struct Tally {
     pub no_answer: u32,
 }
 
-const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
+const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
 
 impl Population {
     /// Of the engine's verdicts on the variants from id 0 on; those with ids below `first_order` have one change.
     pub fn new(first_order: u32, verdicts: &[Verdict]) -> Population {
         let mut fates: Vec<Option<Fate>> = Vec::with_capacity(verdicts.len());
         for verdict in verdicts {
-            let fate = Fate::of(*verdict, |twin| fates.get(twin as usize).copied().flatten());
+            let fate = Fate::of(*verdict, |original| fates.get(original as usize).copied().flatten());
             fates.push(Some(fate).filter(|fate| *fate != Fate::NoAnswer));
         }
         Population {
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn copies_are_no_survivors() {
-        let verdict = |status, twin| Verdict { status, killer: NONE, twin };
+        let verdict = |status, original| Verdict { status, killer: NONE, original };
         let verdicts = [
             verdict(MutantStatus::Survived, NONE),
             verdict(MutantStatus::Equivalent, NONE),

@@ -66,7 +66,7 @@ mod tests {
         let text = "fn twice(n: int) -> int { return n * 2; } fn f(xs: [int]) -> int { let sum = 40; \
                     for x in xs { sum += twice(x); } return sum; }";
         let mut compiler = Compiler::default();
-        compiler.text(text);
+        compiler.compile(text);
         let compiled = compiler.compiled(&text.into());
         let program = compiled.program();
         let source = source::read(&program, 1).unwrap();

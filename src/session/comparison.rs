@@ -190,11 +190,11 @@ fn sample(count: u32) -> Vec<Range<u32>> {
 /// that it is one: it then has the verdict of what it equals.
 fn agrees(all: &[Verdict], id: u32, found: &Verdict) -> bool {
     let original = |id: u32| match all.get(id as usize) {
-        Some(verdict) if verdict.status == MutantStatus::Duplicate => verdict.twin,
+        Some(verdict) if verdict.status == MutantStatus::Duplicate => verdict.original,
         _ => id,
     };
     match found.status {
-        MutantStatus::Duplicate => original(found.twin) == original(id),
+        MutantStatus::Duplicate => original(found.original) == original(id),
         _ => all.get(original(id) as usize) == Some(found),
     }
 }
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_duplicate_may_be_known_or_judged_by_itself() {
-        let verdict = |status, killer, twin| Verdict { status, killer, twin };
+        let verdict = |status, killer, original| Verdict { status, killer, original };
         let killed = verdict(MutantStatus::Killed, 3, NONE);
         let all =
             [killed, verdict(MutantStatus::Duplicate, NONE, 0), verdict(MutantStatus::Duplicate, NONE, 0)];

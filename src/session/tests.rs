@@ -113,7 +113,7 @@ impl Engine for Fake {
         }
         let first = ids.start;
         let killer = u32::from(self.odd == Some(first));
-        let verdicts = vec![Verdict { status: MutantStatus::Killed, killer, twin: NONE }];
+        let verdicts = vec![Verdict { status: MutantStatus::Killed, killer, original: NONE }];
         self.seen.add(first, 1);
         Ok(Chunk { result: MutantResult { first, verdicts, timings: Timings::default() }, hashes: vec![] })
     }

@@ -32,7 +32,7 @@ pub struct Worker {
 /// What an engine does next.
 enum Turn {
     Quit,
-    Judge {
+    Oracle {
         epoch: u64,
         edit: Edit,
     },
@@ -58,7 +58,7 @@ impl Worker {
             let turn = self.next();
             let done = match &turn {
                 Turn::Quit => return Ok(()),
-                Turn::Judge { epoch, edit } => self.judge(*epoch, edit),
+                Turn::Oracle { epoch, edit } => self.judge(*epoch, edit),
                 Turn::Idle(number, task) => self.serve(*number, task),
                 Turn::Wait(..) => Ok(()),
             };
@@ -69,7 +69,7 @@ impl Worker {
                     desk.notice(Some(error.to_string()));
                     // Nothing is tried twice in vain.
                     match turn {
-                        Turn::Judge { epoch, .. } => desk.given_up = Some(epoch),
+                        Turn::Oracle { epoch, .. } => desk.given_up = Some(epoch),
                         Turn::Idle(number, task) => desk.finish(self.jobs[number].0, task.subject),
                         _ => {}
                     }
@@ -107,7 +107,7 @@ impl Worker {
         let serves = desk.serving() == Some(self.me);
         let Some(judged) = desk.current().cloned() else {
             let edit = desk.wanted.text.clone().filter(|_| serves && desk.given_up != Some(epoch));
-            return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Judge { epoch, edit });
+            return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Oracle { epoch, edit });
         };
         for (number, (job, _)) in self.jobs.iter().enumerate().filter(|(_, (job, _))| job.by_server == serves) {
             let subject = job.subject(&desk.wanted.looked, &judged);

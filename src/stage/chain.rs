@@ -31,7 +31,7 @@ pub struct Compiler {
 
 impl Compiler {
     /// Compiles a text as far as it goes; stages that do not run leave nothing.
-    pub fn text(&mut self, text: &str) {
+    pub fn compile(&mut self, text: &str) {
         let started = Instant::now();
         self.tree.clear();
         self.checked.clear();
@@ -42,7 +42,7 @@ impl Compiler {
 
     /// Compiles the tokens that have been put in [`Self::tokens`], a mutant's: with the names of its base, and no
     /// further than to its first error.
-    pub fn variant(&mut self, text: &str, names: u32) {
+    pub fn mutant(&mut self, text: &str, names: u32) {
         self.facts = Facts { names, ..Facts::default() };
         self.parse_on(text, Instant::now(), false);
     }

@@ -39,7 +39,7 @@ pub fn hash(words: &[u32]) -> [u32; 2] {
 
 /// What a mutant's bytecode is beside all before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Likeness {
+pub enum Match {
     New,
     /// Equal to the base's.
     Base,
@@ -80,11 +80,11 @@ impl Known {
     }
 
     /// What this mutant's bytecode is like. To be asked in ascending order of ids.
-    pub fn add(&mut self, id: u32, hash: [u32; 2], sequence: &[u32]) -> Likeness {
+    pub fn add(&mut self, id: u32, hash: [u32; 2], sequence: &[u32]) -> Match {
         let like = |index: usize| {
             let (place, id) = &self.kept[index];
             let equal = self.words[place.clone()] == *sequence;
-            equal.then_some(if index == 0 { Likeness::Base } else { Likeness::Mutant(*id) })
+            equal.then_some(if index == 0 { Match::Base } else { Match::Mutant(*id) })
         };
         let next = self.kept.len();
         match self.by_hash.entry(hash) {
@@ -102,6 +102,6 @@ impl Known {
         let from = self.words.len();
         self.words.extend_from_slice(sequence);
         self.kept.push((from..self.words.len(), id));
-        Likeness::New
+        Match::New
     }
 }

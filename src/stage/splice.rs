@@ -127,7 +127,7 @@ impl Splice {
         if !mutate::apply(&part.tokens, shifted(a), b.map(shifted), &mut compiler.tokens) {
             return false;
         }
-        compiler.variant(&base.text, base.facts.names);
+        compiler.mutant(&base.text, base.facts.names);
         if !compiler.compiles() {
             return false;
         }

@@ -113,7 +113,7 @@ impl Maker {
     /// reach is left out.
     pub fn of_text(&mut self, text: &str, function: Option<u32>) -> Vec<Example> {
         let compiler = &mut self.compiler;
-        compiler.text(text);
+        compiler.compile(text);
         if !compiler.compiles() {
             return Vec::new();
         }

@@ -17,17 +17,17 @@ use super::feed::Maker;
 use super::measure::Sampled;
 use super::schedule::LEVELS;
 use super::{Options, TrainError};
+use crate::corpus;
 use crate::corpus::Rng;
 use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, Sampler};
+use crate::files;
 use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
 use crate::neural::source;
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
 use crate::synthesis::evaluation::Task;
-use crate::corpus;
-use crate::files;
 use serde::{Deserialize, Serialize};
 
 /// The file of what self-play found.

@@ -7,15 +7,54 @@ use std::path::{Path, PathBuf};
 
 /// All rooms of the program, from what knows nothing of the others to what people meet.
 const ROOMS: &[&str] = &[
-    "files", "samples", "lang", "measure", "program", "stage", "neural", "layout", "variants", "engine", "corpus",
-    "synthesis", "hybrid", "noise", "training", "report", "export", "race", "paper", "session", "config",
-    "workbench", "cli",
+    "files",
+    "samples",
+    "lang",
+    "measure",
+    "program",
+    "stage",
+    "neural",
+    "layout",
+    "variants",
+    "engine",
+    "corpus",
+    "synthesis",
+    "hybrid",
+    "noise",
+    "training",
+    "report",
+    "export",
+    "race",
+    "paper",
+    "session",
+    "config",
+    "workbench",
+    "cli",
 ];
 
 /// The rooms of the workbench, in the same way.
 const WORKBENCH: &[&str] = &[
-    "text", "key", "theme", "field", "marks", "listing", "facts", "highlight", "example", "open", "unsaved", "race",
-    "results", "state", "event", "burst", "panels", "keys", "paint", "update", "edge",
+    "text",
+    "key",
+    "theme",
+    "field",
+    "marks",
+    "listing",
+    "facts",
+    "highlight",
+    "example",
+    "open",
+    "unsaved",
+    "race",
+    "results",
+    "state",
+    "event",
+    "burst",
+    "panels",
+    "keys",
+    "paint",
+    "update",
+    "edge",
 ];
 
 #[test]
@@ -111,7 +150,10 @@ fn paths(code: &str, module: &[String]) -> Vec<Used> {
             path.pop();
             rest = behind;
         }
-        assert!(!rest.starts_with('{') || !path.is_empty(), "name rooms one by one: `use crate::{{…}}` is not read");
+        assert!(
+            !rest.starts_with('{') || !path.is_empty(),
+            "name rooms one by one: `use crate::{{…}}` is not read"
+        );
         // Two rooms at most are asked for.
         for name in rest.split("::").take(2) {
             let word: String = name.chars().take_while(|c| is_word(*c)).collect();

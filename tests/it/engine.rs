@@ -140,7 +140,7 @@ fn verdicts_do_not_depend_on_threads_or_order() {
             let killed = matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout);
             assert_eq!(killed, verdict.killer != NONE, "{name}, mutant {id}");
             if verdict.status == MutantStatus::Duplicate {
-                assert!(verdict.twin < id as u32, "{name}, mutant {id}");
+                assert!(verdict.original < id as u32, "{name}, mutant {id}");
             }
         }
     }

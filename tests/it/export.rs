@@ -154,7 +154,7 @@ fn mutants_are_noticed_by_the_same_test() {
         for id in 0..count as usize {
             let mut verdict = verdicts[id];
             if verdict.status == MutantStatus::Duplicate {
-                verdict = verdicts[verdict.twin as usize];
+                verdict = verdicts[verdict.original as usize];
             }
             let Some(ends) = found.get(&id) else {
                 assert_eq!(verdict.status, MutantStatus::Invalid, "{sample}, mutant {id}");

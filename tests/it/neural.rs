@@ -12,7 +12,7 @@ use myriad::stage::Compiler;
 /// Calls `visit(program, function)` for each function of a text that compiles.
 fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {
     let mut compiler = Compiler::default();
-    compiler.text(text);
+    compiler.compile(text);
     if !compiler.compiles() {
         return;
     }

@@ -8,15 +8,15 @@ use rayon::prelude::*;
 use super::Base;
 use super::pool::{Pool, Worker};
 use super::spent::Spent;
-use crate::engine::judges::verdict;
 use crate::engine::memory::words;
+use crate::engine::oracles::verdict;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::program::Executable;
 use crate::stage::Stage;
-use crate::stage::judge::{self, Known, Likeness};
+use crate::stage::judge::{self, Known, Match};
 
-const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
+const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
 
 /// One mutant of a chunk.
 pub struct Slot {
@@ -69,10 +69,10 @@ pub fn judge_all(
             continue;
         }
         match known.add(first + i as u32, slot.hash, &slot.sequence) {
-            Likeness::New => {}
-            Likeness::Base => slot.verdict.status = MutantStatus::Equivalent,
-            Likeness::Mutant(twin) => {
-                slot.verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, twin };
+            Match::New => {}
+            Match::Base => slot.verdict.status = MutantStatus::Equivalent,
+            Match::Mutant(original) => {
+                slot.verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, original };
             }
         }
     }
@@ -111,6 +111,6 @@ fn execute(base: &Base, slot: &mut Slot, worker: &mut Worker, stop: &AtomicBool)
     let from = Instant::now();
     let program = &slot.executable;
     // A chunk that is not wanted any more is thrown away.
-    slot.verdict = verdict(&base.judges, &mut worker.machine, program, stop).unwrap_or(PENDING);
+    slot.verdict = verdict(&base.oracles, &mut worker.machine, program, stop).unwrap_or(PENDING);
     worker.compiler.took(Stage::Execute, from);
 }

@@ -18,18 +18,20 @@ impl Noisy for CpuEngine {
         jobs: Range<u32>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
-        let Some(Base { compiled, judges, .. }) = &self.base else {
+        let Some(Base { compiled, oracles, .. }) = &self.base else {
             return Ok(jobs.map(|_| NoisyRun::NOT_RUN).collect());
         };
         let program = &compiled.executable;
         let (pool, stop) = (&self.pool, AtomicBool::new(false));
         let run = |job: u32| {
             let (entry, repetition) = (job / noise.repetitions.max(1), job % noise.repetitions.max(1));
-            let judge = judges.iter().find(|judge| judge.entry == entry && judge.domain.inputs() > 0);
-            let Some(judge) = judge.filter(|_| !stop.load(Ordering::Relaxed)) else { return NoisyRun::NOT_RUN };
+            let oracle = oracles.iter().find(|oracle| oracle.entry == entry && oracle.domain.inputs() > 0);
+            let Some(oracle) = oracle.filter(|_| !stop.load(Ordering::Relaxed)) else {
+                return NoisyRun::NOT_RUN;
+            };
             let machine = &mut pool.worker().machine;
             machine.load(program);
-            let test = (judge.routine, &judge.domain, judge.fuel);
+            let test = (oracle.routine, &oracle.domain, oracle.fuel);
             execute::repetition(machine, program, noise, entry, repetition, test)
         };
         let done = pool.run_unless(watch, &stop, || jobs.into_par_iter().with_max_len(16).map(run).collect());

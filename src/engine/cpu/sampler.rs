@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::pool::Pool;
 use super::{Base, CpuEngine};
-use crate::engine::{EngineError, Sampler, judges};
+use crate::engine::{EngineError, Sampler, oracles};
 use crate::lang::ty::Type;
-use crate::neural::candidates::{Chunk, Collector, Judge, Verdict, judge, merge, reaching};
+use crate::neural::candidates::{Chunk, Collector, Oracle, Verdict, judge, merge, reaching};
 use crate::neural::infer::{Decoder, Memory, Model, Scratch, remember};
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling};
@@ -55,7 +55,7 @@ impl Sampler for CpuEngine {
         let Some(model) = model else { return Err(EngineError::Fault("sampling needs weights".into())) };
         let function = source.tables.callees.first().map_or(u32::MAX, |own| own.function);
         let base = with_function(base.as_ref(), function)?;
-        let judges = affected(base, function);
+        let oracles = affected(base, function);
         let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
         remember(model, source, scratch, memory);
         let end = sampling.first.saturating_add(sampling.k);
@@ -68,14 +68,14 @@ impl Sampler for CpuEngine {
                 pool.run(|| decoder.compute(model, memory, &source.tables, sampling));
                 decoder.settle(&source.tables, &mut |ended| collector.add(ended));
                 if !collector.unjudged().is_empty() {
-                    let verdicts = verdicts(pool, base, function, &judges, collector.unjudged(), watch)
+                    let verdicts = verdicts(pool, base, function, &oracles, collector.unjudged(), watch)
                         .ok_or(EngineError::Cancelled)?;
                     collector.judge(verdicts, sink);
                 }
             }
         }
-        let base_steps = judges.iter().map(|judge| judge.steps).sum();
-        Ok(collector.finish(judges.len() as u32, base_steps))
+        let base_steps = oracles.iter().map(|judge| judge.steps).sum();
+        Ok(collector.finish(oracles.len() as u32, base_steps))
     }
 
     fn agree(
@@ -130,14 +130,14 @@ fn with_function(base: Option<&Base>, function: u32) -> Result<&Base, EngineErro
 }
 
 /// The tests and properties that judge candidates for a function.
-fn affected<'a>(base: &'a Base, function: u32) -> Vec<Judge<'a>> {
+fn affected<'a>(base: &'a Base, function: u32) -> Vec<Oracle<'a>> {
     let reaching = reaching(&base.compiled, function);
-    let with = |own: &'a judges::Judge| {
+    let with = |own: &'a oracles::Oracle| {
         let affected = reaching.get(own.routine as usize).copied().unwrap_or(true);
-        let &judges::Judge { entry, routine, fuel, steps, ref domain } = own;
-        Judge { entry, routine, domain, fuel, steps, affected }
+        let &oracles::Oracle { entry, routine, fuel, steps, ref domain } = own;
+        Oracle { entry, routine, domain, fuel, steps, affected }
     };
-    base.judges.iter().map(with).collect()
+    base.oracles.iter().map(with).collect()
 }
 
 /// What the tests say of some candidates; none of what is no program. `None` in all if it has been cancelled.
@@ -145,7 +145,7 @@ fn verdicts(
     pool: &Pool,
     base: &Base,
     function: u32,
-    judges: &[Judge],
+    oracles: &[Oracle],
     candidates: &[Candidate],
     watch: &dyn Watch,
 ) -> Option<Vec<Option<Verdict>>> {
@@ -158,7 +158,7 @@ fn verdicts(
             let machine = &mut pool.worker().machine;
             program.set_function(function, base.compiled.executable.code.word.len(), &candidate.code);
             machine.load(program);
-            judge(machine, program, judges, &stop).map(Some)
+            judge(machine, program, oracles, &stop).map(Some)
         };
         let candidates = candidates.par_iter().with_max_len(4);
         candidates.map_init(|| base.compiled.executable.clone(), verdict).collect()

@@ -55,7 +55,7 @@ impl Record for Verdict {
     fn of(words: &[u32]) -> Option<Verdict> {
         let at = |place: u32| words[place as usize];
         let status = MutantStatus::from_u32(at(verdict::STATUS))?;
-        Some(Verdict { status, killer: at(verdict::KILLER), twin: at(verdict::TWIN) })
+        Some(Verdict { status, killer: at(verdict::KILLER), original: at(verdict::ORIGINAL) })
     }
 }
 

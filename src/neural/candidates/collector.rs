@@ -83,8 +83,8 @@ impl<'a> Collector<'a> {
     }
 
     /// All candidates, by number.
-    pub fn finish(mut self, judges: u32, base_steps: u64) -> Sampled {
+    pub fn finish(mut self, oracles: u32, base_steps: u64) -> Sampled {
         self.candidates.sort_unstable_by_key(|candidate| candidate.number);
-        Sampled { candidates: self.candidates, judges, base_steps }
+        Sampled { candidates: self.candidates, oracles, base_steps }
     }
 }

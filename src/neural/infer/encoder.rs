@@ -71,7 +71,7 @@ pub fn encode<'s>(model: &Model, source: &Source, scratch: &'s mut Scratch) -> &
     h
 }
 
-/// Encodes a source and reckons the keys and values that the decoder's layers make of it.
+/// Encodes a source and computes the keys and values that the decoder's layers make of it.
 pub fn remember(model: &Model, source: &Source, scratch: &mut Scratch, memory: &mut Memory) {
     let (n, d) = (source.words.len(), model.config.width);
     encode(model, source, scratch);

@@ -4,7 +4,7 @@
 
 use crate::program::{Binders, Routines};
 
-/// Sizes are reckoned up to this, so that a product of two fits a word.
+/// Sizes are computed up to this, so that a product of two fits a word.
 pub const SIZE_CAP: u32 = 65_535;
 /// The fixed seed of sampled inputs.
 const SEED: u32 = 0x6d79_7269;

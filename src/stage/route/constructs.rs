@@ -122,7 +122,7 @@ mod tests {
         let mut counts = vec![0u64; CONSTRUCTS];
         let mut compiler = Compiler::default();
         for index in 0..PROGRAMS {
-            compiler.text(&corpus::generate(SEED, index, level(index)).source);
+            compiler.compile(&corpus::generate(SEED, index, level(index)).source);
             if !compiler.compiles() {
                 continue;
             }

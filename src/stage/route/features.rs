@@ -117,7 +117,7 @@ mod tests {
 
     fn features(text: &str) -> Features {
         let mut compiler = Compiler::default();
-        compiler.text(text);
+        compiler.compile(text);
         assert!(compiler.compiles(), "{text}");
         of(&compiler.compiled(&text.into()), 0).unwrap()
     }
@@ -160,9 +160,9 @@ mod tests {
     #[test]
     fn there_is_no_such_function() {
         let mut compiler = Compiler::default();
-        compiler.text("fn f() -> int { return 1; } test f() == 1;");
+        compiler.compile("fn f() -> int { return 1; } test f() == 1;");
         assert_eq!(of(&compiler.compiled(&"".into()), 1), None);
-        compiler.text("fn f() -> int { return x; }");
+        compiler.compile("fn f() -> int { return x; }");
         assert_eq!(of(&compiler.compiled(&"".into()), 0), None);
     }
 }

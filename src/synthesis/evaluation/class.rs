@@ -40,7 +40,7 @@ mod tests {
 
     fn class(text: &str) -> Class {
         let mut compiler = Compiler::default();
-        compiler.text(text);
+        compiler.compile(text);
         let compiled = compiler.compiled(&text.into());
         Class::of(&source::read(&compiled.program(), 0).unwrap())
     }

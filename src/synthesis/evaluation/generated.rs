@@ -32,7 +32,7 @@ fn of_class(seed: u64, class: Class, level: Level, wanted: u32) -> Vec<Task> {
             break;
         }
         let program = corpus::generate(seed, index, level);
-        compiler.text(&program.source);
+        compiler.compile(&program.source);
         let function = program.function as u32;
         if compiler.compiles() && class_of(&compiler, &program.source, function) == Some(class) {
             tasks.push(Task {

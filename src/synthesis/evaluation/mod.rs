@@ -62,7 +62,7 @@ pub fn written() -> Vec<Task> {
 
 /// A program's functions and constants alone; none if it does not compile or has no function.
 pub fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
-    compiler.text(text);
+    compiler.compile(text);
     if !compiler.compiles() || compiler.facts.functions == 0 {
         return None;
     }
@@ -78,7 +78,7 @@ pub fn without_tests(compiler: &mut Compiler, text: &str) -> Option<String> {
         bytes.get_mut(range)?.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
     }
     let text = String::from_utf8(bytes).ok()?;
-    compiler.text(&text);
+    compiler.compile(&text);
     compiler.compiles().then_some(text)
 }
 
@@ -158,7 +158,7 @@ mod tests {
         let (mut simple, mut complex, mut out) = (0, 0, Vec::new());
         let mut compiler = Compiler::default();
         for task in written() {
-            compiler.text(&task.text);
+            compiler.compile(&task.text);
             let compiled = compiler.compiled(&task.text);
             let program = compiled.program();
             for function in 0..program.functions {

@@ -124,7 +124,7 @@ fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
             let label = shown.labels.get(verdict.killer as usize).map_or("", String::as_str);
             format!("  by {}", visible(label))
         }
-        MutantStatus::Duplicate if verdict.twin != NONE => format!("  of #{}", verdict.twin),
+        MutantStatus::Duplicate if verdict.original != NONE => format!("  of #{}", verdict.original),
         _ => String::new(),
     }
 }

@@ -20,7 +20,7 @@ use crate::workbench::theme::{Look, Theme};
 
 /// Candidates listed.
 const LISTED: usize = 12;
-/// Numbers of candidates at which success is reckoned.
+/// Numbers of candidates at which success is computed.
 const KS: [u64; 7] = [1, 2, 4, 8, 16, 32, 64];
 /// Equal words around a difference.
 const AROUND: usize = 2;

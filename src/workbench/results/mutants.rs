@@ -63,7 +63,7 @@ impl Mutants {
     pub(super) fn add(&mut self, shown: &Shown, part: MutantResult) {
         let end = part.first as usize + part.verdicts.len();
         if self.verdicts.len() < end {
-            let pending = Verdict { status: MutantStatus::Pending, killer: NONE, twin: NONE };
+            let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
             self.verdicts.resize(end, pending);
         }
         for (id, verdict) in (part.first..).zip(part.verdicts) {

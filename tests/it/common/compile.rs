@@ -6,6 +6,6 @@ use myriad::stage::Compiler;
 /// Compiles a text with the twins.
 pub fn compile(text: &str) -> Compiled {
     let mut compiler = Compiler::default();
-    compiler.text(text);
+    compiler.compile(text);
     compiler.compiled(&text.into())
 }

@@ -115,7 +115,7 @@ fn candidates_are_assembled_and_judged() {
                     assert_eq!(same, &Candidate { samples: same.samples, ..candidate.clone() });
                 }
             }
-            assert_eq!((all.judges, all.base_steps), (part.judges, part.base_steps));
+            assert_eq!((all.oracles, all.base_steps), (part.oracles, part.base_steps));
         }
         // Sampling leaves the mutants as they are.
         let mut verdicts = Vec::new();
@@ -128,7 +128,7 @@ fn candidates_are_assembled_and_judged() {
 
 /// What two engines gave for one function: the same judgements, and mostly the same draws. Gives samples that differ.
 fn compare(cpu: &Sampled, gpu: &Sampled) -> u32 {
-    assert_eq!((cpu.judges, cpu.base_steps), (gpu.judges, gpu.base_steps));
+    assert_eq!((cpu.oracles, cpu.base_steps), (gpu.oracles, gpu.base_steps));
     let (first, other) = (&cpu.candidates[0], &gpu.candidates[0]);
     assert_eq!((&first.words, first.status), (&other.words, other.status), "the greedy candidate");
     let mut differing = 0;

@@ -47,7 +47,8 @@ fn score(contestant: Contestant, fates: &[Fate], micros: u64) -> Score {
 fn population() -> (Population, Vec<Fate>) {
     use MutantStatus::{Duplicate, Equivalent, Invalid, Killed, Survived, Timeout};
     let statuses = [Killed, Timeout, Survived, Invalid, Equivalent, Duplicate];
-    let verdict = |status| Verdict { status, killer: NONE, twin: if status == Duplicate { 0 } else { NONE } };
+    let verdict =
+        |status| Verdict { status, killer: NONE, original: if status == Duplicate { 0 } else { NONE } };
     let verdicts: Vec<Verdict> = statuses.into_iter().cycle().take(1_000).map(verdict).collect();
     let fates = [Fate::Killed, Fate::Timeout, Fate::Survived, Fate::Invalid, Fate::Survived, Fate::Killed];
     (Population::new(120, &verdicts), fates.into_iter().cycle().take(1_000).collect())

@@ -66,8 +66,8 @@ fn verdict(engine: &CpuEngine, function: u32, words: &[u16]) -> Candidate {
     let source = read(&base.compiled, function);
     let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
     collector.add(Ended { words, numbers: &[3, 5], log_p: -1.0, whole: words.last() == Some(&EOS) });
-    let judges = affected(base, function);
-    let verdicts = verdicts(&engine.pool, base, function, &judges, collector.unjudged(), &|| false);
+    let oracles = affected(base, function);
+    let verdicts = verdicts(&engine.pool, base, function, &oracles, collector.unjudged(), &|| false);
     let mut seen = 0;
     collector.judge(verdicts.unwrap(), &mut |_| seen += 1);
     collector.add(Ended { words, numbers: &[1], log_p: -1.0, whole: words.last() == Some(&EOS) });
@@ -85,8 +85,8 @@ fn the_own_code_passes_what_the_base_passes() {
     for function in 0..compiled.facts.functions {
         let base = engine.base.as_ref().unwrap();
         let candidate = verdict(&engine, function, &own_words(&compiled, &read(&compiled, function)));
-        let base_steps: u64 = base.judges.iter().map(|judge| judge.steps).sum();
-        assert_eq!(base.judges.len(), 4);
+        let base_steps: u64 = base.oracles.iter().map(|judge| judge.steps).sum();
+        assert_eq!(base.oracles.len(), 4);
         assert_eq!((candidate.status, candidate.differing), (Status::Passed, NONE), "function {function}");
         assert_eq!((candidate.passed, candidate.steps), (4, base_steps), "function {function}");
     }
@@ -187,9 +187,9 @@ fn what_random_weights_write_runs() {
                 Sampling { k: 150, seed, temperature: 0.5 + seed as f32 / 3.0, ..Sampling::default() };
             let streamed = Cell::new(0);
             let sink = &mut |_: &Candidate| streamed.set(streamed.get() + 1);
-            let Sampled { candidates, judges, .. } =
+            let Sampled { candidates, oracles, .. } =
                 engine.sample(&source, &sampling, &|| false, sink).unwrap();
-            assert_eq!((streamed.get(), judges), (candidates.len(), 4));
+            assert_eq!((streamed.get(), oracles), (candidates.len(), 4));
             assert_eq!(candidates.iter().map(|c| c.samples).sum::<u32>(), 150);
             assert!(candidates.is_sorted_by_key(|c| c.number) && candidates[0].number == 0);
             let mut codes: Vec<&[u32]> = Vec::new();

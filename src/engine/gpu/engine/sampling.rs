@@ -50,7 +50,7 @@ impl Round<'_> {
     fn begin(&mut self, entries: &[EntryResult]) {
         let passes = |entry: &&EntryResult| entry.failing_input == NONE;
         self.judging = entries.iter().map(|entry| passes(&entry)).collect();
-        self.sampled.judges = entries.iter().filter(passes).count() as u32;
+        self.sampled.oracles = entries.iter().filter(passes).count() as u32;
         self.sampled.base_steps = entries.iter().filter(passes).map(|entry| entry.steps).sum();
     }
 
@@ -58,7 +58,7 @@ impl Round<'_> {
     fn known(&mut self, record: &Drawn) -> bool {
         let place = match record.status {
             Status::Invalid => self.invalid,
-            _ => self.of_row.get(&record.twin).copied(),
+            _ => self.of_row.get(&record.original).copied(),
         };
         let candidate = place.and_then(|place| self.sampled.candidates.get_mut(place));
         candidate.map(|candidate| candidate.samples += 1).is_some()
@@ -77,7 +77,7 @@ impl Round<'_> {
             Status::Passed => self.judging.len(),
             _ => record.differing as usize,
         };
-        let passed = self.judging.iter().take(behind).filter(|judges| **judges).count() as u32;
+        let passed = self.judging.iter().take(behind).filter(|oracles| **oracles).count() as u32;
         self.sampled.candidates.push(Candidate {
             number: self.sampling.first + row,
             samples: 1,
@@ -264,7 +264,7 @@ impl GpuEngine {
             if round.known(record) {
                 continue;
             }
-            if record.twin != NONE {
+            if record.original != NONE {
                 return Err(EngineError::Fault("a candidate like one that is not there".into()));
             }
             round.add(chunk.row + i as u32, record);

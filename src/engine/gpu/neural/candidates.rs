@@ -37,7 +37,7 @@ pub struct Assembly {
 pub struct Drawn {
     pub status: Status,
     /// The row of the first candidate with the same code, to which it is left; `NONE` if it is the first.
-    pub twin: u32,
+    pub original: u32,
     pub differing: u32,
     pub steps: u64,
     /// Words written, and the bits of their log-probability.
@@ -188,7 +188,7 @@ impl Record for Drawn {
         };
         Some(Drawn {
             status,
-            twin: if verdict == MutantStatus::Duplicate { at(report::TWIN) } else { NONE },
+            original: if verdict == MutantStatus::Duplicate { at(report::ORIGINAL) } else { NONE },
             differing: at(report::ENTRY),
             steps: u64::from(at(report::STEPS_LOW)) + (u64::from(at(report::STEPS_HIGH)) << report::STEPS_BITS),
             length: at(report::LENGTH),

@@ -1,4 +1,4 @@
-//! The tests that judge mutants: those that the program itself passes.
+//! Oracles: the tests and properties that the program itself passes, which decide on variants.
 
 use super::EntryResult;
 use crate::lang::trap::Trap;
@@ -10,7 +10,7 @@ use crate::stage::execute::{Domain, Machine};
 
 /// A test or property that the program passes.
 #[derive(Clone, Debug)]
-pub struct Judge {
+pub struct Oracle {
     /// Its place among all tests and properties.
     pub entry: u32,
     /// Its place among the program's routines, where the functions stand first.
@@ -23,18 +23,18 @@ pub struct Judge {
 }
 
 /// Those of a program without errors whose entries ended like that.
-pub fn judges(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Judge> {
+pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
     let Compiled { facts, executable, binders, .. } = compiled;
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
     of_domains(facts.functions, entries, domains)
 }
 
 /// The same where the entries' inputs are known already.
-pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Judge> {
+pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
     let passing =
         (0..).zip(entries.iter().zip(domains)).filter(|(_, (result, _))| result.outcome == Outcome::Pass);
     passing
-        .map(|(entry, (result, domain))| Judge {
+        .map(|(entry, (result, domain))| Oracle {
             entry,
             routine: functions + entry,
             fuel: execute::mutant_fuel(result.costliest),
@@ -46,22 +46,22 @@ pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>)
 
 /// Runs a compiled mutant up to its killer, in the order of the tests. `None` if it has been cancelled.
 pub fn verdict(
-    judges: &[Judge],
+    oracles: &[Oracle],
     machine: &mut Machine,
     program: &Executable,
     watch: &dyn Watch,
 ) -> Option<Verdict> {
     machine.load(program);
-    for judge in judges {
-        let tally = execute::entry(machine, program, judge.routine, &judge.domain, judge.fuel, watch);
+    for oracle in oracles {
+        let tally = execute::entry(machine, program, oracle.routine, &oracle.domain, oracle.fuel, watch);
         if !tally.passes() {
             let timeout = tally.last.trap == Trap::StepLimit;
             let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
-            return Some(Verdict { status, killer: judge.entry, twin: NONE });
+            return Some(Verdict { status, killer: oracle.entry, original: NONE });
         }
-        if tally.inputs < judge.domain.inputs() {
+        if tally.inputs < oracle.domain.inputs() {
             return None;
         }
     }
-    Some(Verdict { status: MutantStatus::Survived, killer: NONE, twin: NONE })
+    Some(Verdict { status: MutantStatus::Survived, killer: NONE, original: NONE })
 }

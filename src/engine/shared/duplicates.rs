@@ -15,21 +15,27 @@ use crate::program::{Compiled, Watch};
 use crate::stage::judge;
 
 /// What is known of the mutants of one base up to some id.
-pub struct Twins {
+pub struct Duplicates {
     base: Arc<Compiled>,
     /// Made when two hashes are equal.
     spliced: Option<Spliced>,
     /// Of each hash the mutants that are the first with their bytecode.
     firsts: HashMap<[u32; 2], Vec<u32>>,
     /// Of each duplicate the lowest mutant with its bytecode.
-    twin: BTreeMap<u32, u32>,
+    original: BTreeMap<u32, u32>,
     /// All ids below this one are known.
     seen: u32,
 }
 
-impl Twins {
-    pub fn new(base: &Arc<Compiled>) -> Twins {
-        Twins { base: base.clone(), spliced: None, firsts: HashMap::new(), twin: BTreeMap::new(), seen: 0 }
+impl Duplicates {
+    pub fn new(base: &Arc<Compiled>) -> Duplicates {
+        Duplicates {
+            base: base.clone(),
+            spliced: None,
+            firsts: HashMap::new(),
+            original: BTreeMap::new(),
+            seen: 0,
+        }
     }
 
     /// Makes `first` the next id, if by compiling those before it.
@@ -38,7 +44,7 @@ impl Twins {
     /// If called off meanwhile.
     pub fn come_to(&mut self, first: u32, watch: &dyn Watch) -> Result<(), EngineError> {
         if first < self.seen {
-            *self = Twins::new(&self.base);
+            *self = Duplicates::new(&self.base);
         }
         let mut base = Vec::new();
         judge::sequence(&self.base.executable, &mut base);
@@ -65,17 +71,17 @@ impl Twins {
         for (verdict, hash) in part.result.verdicts.iter_mut().zip(&part.hashes) {
             let id = self.seen;
             self.seen += 1;
-            let twin = match verdict.status {
+            let original = match verdict.status {
                 MutantStatus::Invalid | MutantStatus::Equivalent => None,
                 MutantStatus::Duplicate => {
-                    let twin = self.twin.get(&verdict.twin).copied().unwrap_or(verdict.twin);
-                    self.twin.insert(id, twin);
-                    Some(twin)
+                    let original = self.original.get(&verdict.original).copied().unwrap_or(verdict.original);
+                    self.original.insert(id, original);
+                    Some(original)
                 }
                 _ => self.twin_of(id, *hash),
             };
-            if let Some(twin) = twin {
-                *verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, twin };
+            if let Some(original) = original {
+                *verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, original };
             }
         }
     }
@@ -83,12 +89,12 @@ impl Twins {
     /// The lowest mutant with the same bytecode as the next one, whose hash this is; it is known from then on.
     fn twin_of(&mut self, id: u32, hash: [u32; 2]) -> Option<u32> {
         let alike = self.firsts.get(&hash).cloned().unwrap_or_default();
-        let twin = alike.into_iter().find(|other| self.sequence(*other) == self.sequence(id));
-        match twin {
-            Some(twin) => _ = self.twin.insert(id, twin),
+        let original = alike.into_iter().find(|other| self.sequence(*other) == self.sequence(id));
+        match original {
+            Some(original) => _ = self.original.insert(id, original),
             None => self.firsts.entry(hash).or_default().push(id),
         }
-        twin
+        original
     }
 
     fn sequence(&mut self, id: u32) -> Option<Vec<u32>> {
