@@ -118,10 +118,13 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// A file's text without comments and without what only its tests have.
+/// A file's text without comments and without what only its tests have: modules at its end.
 fn without_tests(text: &str) -> String {
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
-    code.join("\n").split("#[cfg(test)]\nmod tests {").next().unwrap_or("").to_string()
+    let is_module =
+        |pair: &[&str]| pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod ") && pair[1].ends_with('{');
+    let end = code.windows(2).position(is_module).unwrap_or(code.len());
+    code[..end].join("\n")
 }
 
 /// A path of modules from the root of the program.
