@@ -14,8 +14,8 @@ fn domain_place(row: u32, column: u32) -> u32 {
 }
 fn domain_at(row: u32, column: u32) -> u32 { return entries[domain_place(row, column)]; }
 
-// The entry whose jobs, numbered by that column, a job is among.
-fn entry_of(job: u32, column: u32) -> u32 {
+// The place of the entry whose jobs, numbered by that column, a job is among.
+fn turn_of(job: u32, column: u32) -> u32 {
     var low = 0u;
     var high = entries[HEAD_COUNT];
     while high - low > 1u {

@@ -69,17 +69,33 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), failing == NONE));
 }
 
-// The jobs of a mutant: those of the entries that pass on the base. One workgroup.
+// The jobs of a mutant: those of the entries that pass on the base, the one of least steps first. One workgroup.
 @compute @workgroup_size(64)
 fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
     let lane = local.x;
     let count = entries[HEAD_COUNT];
-    for (var e = lane; e < LIMIT_TESTS; e += WORKGROUP) {
+    // Where an entry does not pass, it stands behind all that do.
+    for (var e = lane; e < count; e += WORKGROUP) {
+        sums[e] = select(NONE, entry_at(e, ENTRY_STEPS), entry_at(e, ENTRY_FUEL) != 0u);
+    }
+    workgroupBarrier();
+    for (var e = lane; e < count; e += WORKGROUP) {
+        var place = 0u;
+        for (var other = 0u; other < count; other++) {
+            let before = sums[other] < sums[e] || (sums[other] == sums[e] && other < e);
+            place += select(0u, 1u, before);
+        }
+        set_entry(place, ENTRY_ORDER, e);
+    }
+    storageBarrier();
+    workgroupBarrier();
+    for (var place = lane; place < LIMIT_TESTS; place += WORKGROUP) {
         var inputs = 0u;
-        if e < count {
+        if place < count {
+            let e = entry_at(place, ENTRY_ORDER);
             if entry_at(e, ENTRY_FUEL) != 0u { inputs = entry_at(e, ENTRY_INPUTS); }
         }
-        sums[e] = inputs;
+        sums[place] = inputs;
     }
     workgroupBarrier();
     number_jobs(lane, count, ENTRY_MUTANT_JOB, HEAD_MUTANT_JOBS);
@@ -95,7 +111,7 @@ fn verdict(@builtin(global_invocation_id) id: vec3<u32>) {
     var killer = NONE;
     if mark != NONE {
         status = select(STATUS_KILLED, STATUS_TIMEOUT, (mark & MARK_OUTCOME) == OUTCOME_TRAP + TRAP_STEP_LIMIT);
-        killer = entry_of(mark >> MARK_BITS, ENTRY_MUTANT_JOB);
+        killer = entry_at(turn_of(mark >> MARK_BITS, ENTRY_MUTANT_JOB), ENTRY_ORDER);
     }
     let record = program * VERDICT_WORDS;
     results[record + VERDICT_STATUS] = status;

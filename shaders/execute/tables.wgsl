@@ -33,9 +33,9 @@ var<private> code_base: u32;
 var<private> code_last: u32;
 var<private> functions: u32;
 
-// What a run may spend where the base's takes so many steps: 100 times as many, within bounds. As those are at most
+// What a run may spend where the base's takes so many steps: 16 times as many, within bounds. As those are at most
 // LIMIT_STEPS, nothing wraps.
-fn mutant_fuel(taken: u32) -> u32 { return clamp(taken * 100u, 1000u, LIMIT_STEPS); }
+fn mutant_fuel(taken: u32) -> u32 { return clamp(taken * 16u, 1000u, LIMIT_STEPS); }
 
 fn routine_at(column: u32, i: u32) -> u32 {
     return code[CODE_COLUMNS * ex.code_capacity + column * ex.token_capacity + token_base + i];

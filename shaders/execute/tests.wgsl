@@ -17,6 +17,8 @@
 const PATIENCE = 256u;
 
 var<private> entry: u32;
+// The entry's place among those that run.
+var<private> turn: u32;
 
 // How jobs are numbered: the base's, or a mutant's.
 fn numbering() -> u32 { return select(ENTRY_JOB, ENTRY_MUTANT_JOB, ex.mode == MODE_MUTANTS); }
@@ -37,7 +39,8 @@ fn take_slot(slot: u32) -> u32 {
 fn take_up(job: u32, program: u32) {
     fuel = LIMIT_STEPS;
     if ex.mode == MODE_CALL { return; }
-    entry = entry_of(job, numbering());
+    turn = turn_of(job, numbering());
+    entry = select(turn, entry_at(turn, ENTRY_ORDER), ex.mode == MODE_MUTANTS);
     routine = functions + entry;
     if ex.mode == MODE_MUTANTS { fuel = entry_at(entry, ENTRY_FUEL); }
 }
@@ -48,7 +51,7 @@ fn outlook(job: u32, program: u32) -> u32 {
     return select(PASSED_OVER, POINTLESS, ex.mode == MODE_MUTANTS);
 }
 
-fn write_input(job: u32) { write_nth(entry, job - entry_at(entry, numbering())); }
+fn write_input(job: u32) { write_nth(entry, job - entry_at(turn, numbering())); }
 
 fn overtaken(job: u32, program: u32) -> bool {
     return ex.mode != MODE_CALL && (atomicLoad(&best[watched(program)]) >> MARK_BITS) < job;

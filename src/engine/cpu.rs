@@ -10,6 +10,7 @@ mod pool;
 mod sampler;
 mod spent;
 pub mod spliced;
+mod visits;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,9 +33,10 @@ use crate::stage::execute::{Domain, Machine, Tally};
 use crate::stage::judge::Known;
 use crate::stage::splice::Splice;
 use crate::stage::{Stage, execute, judge, mutate};
-use chunk::Slot;
+use chunk::{Executed, Slot};
 use pool::{Pool, Worker};
 use spent::Spent;
+use visits::Visits;
 
 use rayon::prelude::*;
 
@@ -58,6 +60,8 @@ pub struct CpuEngine {
     /// Mutants of the next chunk for each thread; adapts to what chunks take.
     size: usize,
     sampler: sampler::State,
+    /// Runs every mutant on every input, whatever could be known without.
+    exact: bool,
 }
 
 /// The program whose mutants are judged.
@@ -68,6 +72,8 @@ struct Base {
     splice: Option<Splice>,
     /// The entries that judge: those that pass.
     oracles: Vec<Oracle>,
+    /// Noted when the first mutant is judged; within, `None` where they are too many.
+    visits: Option<Option<Visits>>,
 }
 
 impl Default for CpuEngine {
@@ -92,7 +98,13 @@ impl CpuEngine {
             seen: Seen::default(),
             size: FIRST_CHUNK,
             sampler: sampler::State::default(),
+            exact: false,
         }
+    }
+
+    /// The same engine, running every mutant on every input: for who would compare.
+    pub fn exactly(self) -> CpuEngine {
+        CpuEngine { exact: true, ..self }
     }
 
     /// Makes a compiled program the base, of which nothing is known to judge yet.
@@ -110,6 +122,7 @@ impl CpuEngine {
             plan: mutate::Plan::default(),
             splice: None,
             oracles: Vec::new(),
+            visits: None,
         };
         self.base = Some(base);
         (self.seen, self.size) = (Seen::default(), FIRST_CHUNK);
@@ -231,7 +244,7 @@ impl Engine for CpuEngine {
     fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let started = Instant::now();
         let stop = AtomicBool::new(false);
-        let CpuEngine { pool, base, known, slots, .. } = self;
+        let CpuEngine { pool, base, known, slots, exact, .. } = self;
         let Some(base) = base else { return Err(EngineError::Fault("there is no base".into())) };
         let (first, count) = (ids.start, ids.len().min(self.size * pool.size()));
         if slots.len() < count {
@@ -239,7 +252,12 @@ impl Engine for CpuEngine {
         }
         let slots = &mut slots[..count];
         pool.take_times();
-        let judged = || chunk::judge_all(pool, base, known, first, slots, executed, &stop);
+        let how = match (executed, *exact) {
+            (false, _) => Executed::Not,
+            (true, false) => Executed::WhereNeeded,
+            (true, true) => Executed::Everywhere,
+        };
+        let judged = || chunk::judge_all(pool, base, known, first, slots, how, &stop);
         let spent = pool.run_unless(watch, &stop, judged).filter(|_| !stop.load(Ordering::Relaxed));
         let spent = spent.ok_or(EngineError::Cancelled)?;
         let (verdicts, hashes) = slots.iter().map(|slot| (slot.verdict, slot.hash())).unzip();
@@ -269,6 +287,18 @@ impl Engine for CpuEngine {
 
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
         (self.held(), self.sampler.held())
+    }
+}
+
+impl Base {
+    /// Runs its oracles on the pool's threads once more to note their visits, unless that is done.
+    fn visit(&mut self, pool: &Pool, stop: &AtomicBool) {
+        let Base { compiled, oracles, visits, .. } = self;
+        if visits.is_none() {
+            let functions = compiled.facts.functions;
+            let noted = Visits::record(pool, &compiled.executable, functions, oracles, stop);
+            *visits = Some(noted).filter(|_| !stop.load(Ordering::Relaxed));
+        }
     }
 }
 

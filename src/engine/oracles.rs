@@ -22,7 +22,19 @@ pub struct Oracle {
     pub domain: Domain,
 }
 
-/// Those of a program without errors whose entries ended like that.
+impl Oracle {
+    /// The verdict on a variant that it kills: its first failing input ended in this trap, or in another value.
+    pub fn killed(&self, trap: Trap) -> Verdict {
+        let timeout = trap == Trap::StepLimit;
+        let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
+        Verdict { status, killer: self.entry, original: NONE }
+    }
+}
+
+/// The verdict on a variant that no oracle kills.
+pub const SURVIVED: Verdict = Verdict { status: MutantStatus::Survived, killer: NONE, original: NONE };
+
+/// Those of a program without errors whose entries ended like that, in the order in which they judge.
 pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
     let Compiled { facts, executable, binders, .. } = compiled;
     let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
@@ -31,20 +43,29 @@ pub fn oracles(compiled: &Compiled, entries: &[EntryResult]) -> Vec<Oracle> {
 
 /// The same where the entries' inputs are known already.
 pub fn of_domains(functions: u32, entries: &[EntryResult], domains: Vec<Domain>) -> Vec<Oracle> {
-    let passing =
-        (0..).zip(entries.iter().zip(domains)).filter(|(_, (result, _))| result.outcome == Outcome::Pass);
-    passing
-        .map(|(entry, (result, domain))| Oracle {
+    let mut domains: Vec<Option<Domain>> = domains.into_iter().map(Some).collect();
+    let oracle = |entry: u32| {
+        let result = entries.get(entry as usize)?;
+        Some(Oracle {
             entry,
             routine: functions + entry,
             fuel: execute::mutant_fuel(result.costliest),
             steps: result.steps,
-            domain,
+            domain: domains.get_mut(entry as usize)?.take()?,
         })
-        .collect()
+    };
+    order(entries).into_iter().filter_map(oracle).collect()
 }
 
-/// Runs a compiled mutant up to its killer, in the order of the tests. `None` if it has been cancelled.
+/// The entries that pass, in the order in which they judge: the one of least steps first.
+pub fn order(entries: &[EntryResult]) -> Vec<u32> {
+    let passing = (0..).zip(entries).filter(|(_, entry)| entry.outcome == Outcome::Pass);
+    let mut order: Vec<(u64, u32)> = passing.map(|(index, entry)| (entry.steps, index)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Runs a compiled mutant up to its killer, in the order of the oracles. `None` if it has been cancelled.
 pub fn verdict(
     oracles: &[Oracle],
     machine: &mut Machine,
@@ -55,13 +76,11 @@ pub fn verdict(
     for oracle in oracles {
         let tally = execute::entry(machine, program, oracle.routine, &oracle.domain, oracle.fuel, watch);
         if !tally.passes() {
-            let timeout = tally.last.trap == Trap::StepLimit;
-            let status = if timeout { MutantStatus::Timeout } else { MutantStatus::Killed };
-            return Some(Verdict { status, killer: oracle.entry, original: NONE });
+            return Some(oracle.killed(tally.last.trap));
         }
         if tally.inputs < oracle.domain.inputs() {
             return None;
         }
     }
-    Some(Verdict { status: MutantStatus::Survived, killer: NONE, original: NONE })
+    Some(SURVIVED)
 }

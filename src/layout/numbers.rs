@@ -103,8 +103,9 @@ numbers! {
         BINDERS = 2,
         INPUTS = 3,
         EXHAUSTIVE = 4,
-        /// Its first job on the base, and on mutants, where only entries run that pass on the base.
+        /// Its first job on the base.
         JOB = 5,
+        /// Row n has the first job on mutants of the n-th oracle, and in `ORDER` which entry that is.
         MUTANT_JOB = 6,
         /// Of a run of a mutant; 0 if the base does not pass.
         FUEL = 7,
@@ -117,6 +118,7 @@ numbers! {
         ADDRESS = 13,
         /// Its first job that has not ended and matters, or `NONE`.
         LEAST = 14,
+        ORDER = 15,
         WORDS = 16,
         /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,

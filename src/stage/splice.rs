@@ -106,6 +106,12 @@ impl Splice {
         true
     }
 
+    /// The functions that edits change; the second is `None` where both change the first.
+    pub fn functions(&self, (a, b): (Edit, Option<Edit>)) -> (u32, Option<u32>) {
+        let (first, second) = (self.function(a), b.map(|b| self.function(b)));
+        (first as u32, second.filter(|second| *second != first).map(|second| second as u32))
+    }
+
     /// The function that an edit is in.
     fn function(&self, edit: Edit) -> usize {
         self.parts.partition_point(|part| part.lo <= edit.lo).saturating_sub(1)

@@ -48,7 +48,7 @@ pub static TIMEOUT: Mark = status(
     MutantStatus::Timeout,
     "◷",
     Look::Good,
-    "a test notices the change, because it runs 100 times longer than without it",
+    "a test notices the change, because it runs 16 times longer than without it",
 );
 pub static EQUIVALENT: Mark = status(
     MutantStatus::Equivalent,

@@ -12,6 +12,7 @@ mod comments;
 mod conformance;
 mod docs;
 mod engine;
+mod exact;
 mod execute;
 mod export;
 mod front;

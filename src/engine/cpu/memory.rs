@@ -1,5 +1,6 @@
 //! The memory that the CPU engine holds.
 
+use super::visits::Visits;
 use super::{CpuEngine, sampler};
 use crate::engine::memory::{Memory, NeuralMemory};
 
@@ -14,6 +15,8 @@ impl CpuEngine {
             memory.scratch += compiled.lowered.bytes() + compiled.ir.bytes();
             memory.bytecode += compiled.executable.bytes() + compiled.binders.bytes();
         }
+        let visits = self.base.as_ref().and_then(|base| base.visits.as_ref()?.as_ref());
+        memory.execution += visits.map_or(0, Visits::bytes);
         self.pool.each(|worker| {
             let compiler = &worker.compiler;
             memory.tree += compiler.tokens.bytes() + compiler.tree.bytes();

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::visits::Tried;
 use crate::program::Watch;
 use crate::stage::Compiler;
 use crate::stage::Stage;
@@ -19,6 +20,7 @@ pub struct Worker {
     pub compiler: Compiler,
     pub splice: splice::Scratch,
     pub machine: Machine,
+    pub tried: Tried,
 }
 
 /// Threads, and a worker for each.

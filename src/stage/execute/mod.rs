@@ -9,7 +9,7 @@ mod machine;
 mod noise;
 
 pub use inputs::{Domain, SIZE_CAP, draw, mix};
-pub use machine::{Machine, Record};
+pub use machine::{Called, Machine, Record, Start, Witness};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::lang::trap::Trap;
@@ -45,6 +45,11 @@ pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u
         .collect()
 }
 
+/// A run that gave what a test or property wants.
+pub fn holds(record: &Record) -> bool {
+    record.trap == Trap::None && record.value == 1
+}
+
 /// Runs a test or property on the inputs of `domain`, each with this fuel, as long as it is not cancelled: `watch` is asked before each.
 pub fn entry(
     machine: &mut Machine,
@@ -66,7 +71,7 @@ pub fn entry(
         tally.inputs += 1;
         tally.steps += u64::from(record.steps);
         tally.costliest = tally.costliest.max(record.steps);
-        if record.trap != Trap::None || record.value != 1 {
+        if !holds(&record) {
             tally.failing_input = input;
             break;
         }
@@ -76,5 +81,5 @@ pub fn entry(
 
 /// The fuel of a mutant's runs of an entry whose longest run on the base took `costliest` steps.
 pub fn mutant_fuel(costliest: u32) -> u32 {
-    costliest.saturating_mul(100).clamp(1_000, limits::STEPS)
+    costliest.saturating_mul(16).clamp(1_000, limits::STEPS)
 }

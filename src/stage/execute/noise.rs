@@ -3,7 +3,7 @@
 //! Whether a step goes wrong, and how, follows from the seed, the test, the repetition and the number of the step
 //! alone, so every engine, in any order, sees the same faults.
 
-use super::machine::{Faults, Machine};
+use super::machine::{Faults, Machine, Start};
 use super::{Domain, mix};
 use crate::lang::NONE;
 use crate::lang::fault::Fault;
@@ -121,7 +121,7 @@ pub fn repetition(
         faults: 0,
         struck: [NONE; KEPT],
     };
-    let record = machine.run_with(program, routine, fuel, 0, &mut drawn);
+    let record = machine.run_with_faults(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut drawn);
     let end = match record.trap {
         Trap::None if record.value == 1 => NoisyEnd::Held,
         Trap::None => NoisyEnd::Wrong,

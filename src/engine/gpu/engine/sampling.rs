@@ -9,7 +9,7 @@ use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
-use crate::engine::{EngineError, EntryResult, Sampler, Seen};
+use crate::engine::{EngineError, EntryResult, Sampler, Seen, oracles};
 use crate::lang::verdict::Verdict;
 use crate::lang::{NONE, limits};
 use crate::layout::ExecuteParams;
@@ -40,8 +40,8 @@ struct Round<'a> {
     /// Place in `sampled` of what a row has, and of what is invalid.
     of_row: HashMap<u32, usize>,
     invalid: Option<usize>,
-    /// Of each entry whether it judges.
-    judging: Vec<bool>,
+    /// The entries that judge, in their order.
+    judging: Vec<u32>,
     function: u32,
 }
 
@@ -49,7 +49,7 @@ impl Round<'_> {
     /// What the base's entries, as they ended, say of the tests that judge.
     fn begin(&mut self, entries: &[EntryResult]) {
         let passes = |entry: &&EntryResult| entry.failing_input == NONE;
-        self.judging = entries.iter().map(|entry| passes(&entry)).collect();
+        self.judging = oracles::order(entries);
         self.sampled.oracles = entries.iter().filter(passes).count() as u32;
         self.sampled.base_steps = entries.iter().filter(passes).map(|entry| entry.steps).sum();
     }
@@ -72,12 +72,10 @@ impl Round<'_> {
         } else {
             self.of_row.insert(row, place);
         }
-        let behind = match record.status {
+        let passed = match record.status {
             Status::Invalid => 0,
-            Status::Passed => self.judging.len(),
-            _ => record.differing as usize,
+            _ => self.judging.iter().take_while(|entry| **entry != record.differing).count() as u32,
         };
-        let passed = self.judging.iter().take(behind).filter(|oracles| **oracles).count() as u32;
         self.sampled.candidates.push(Candidate {
             number: self.sampling.first + row,
             samples: 1,

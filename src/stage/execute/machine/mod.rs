@@ -6,6 +6,7 @@
 mod faults;
 mod lists;
 mod steps;
+mod witness;
 
 use crate::lang::NONE;
 use crate::lang::limits::{CALL_DEPTH, PARAMS, STACK_WORDS};
@@ -13,6 +14,8 @@ use crate::lang::trap::Trap;
 use crate::program::Executable;
 use faults::Faultless;
 pub use faults::Faults;
+use witness::Nobody;
+pub use witness::{Called, Witness};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
@@ -28,6 +31,18 @@ pub struct Record {
     pub steps: u32,
     /// Address of the instruction that trapped, or `NONE`.
     pub address: u32,
+}
+
+/// Where a run begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Start {
+    pub routine: u32,
+    /// Steps that it may take.
+    pub fuel: u32,
+    /// Calls that count as active already.
+    pub depth: u32,
+    /// Where its frame begins in the memory.
+    pub origin: u32,
 }
 
 /// What a call needs of a routine, side by side.
@@ -92,6 +107,12 @@ impl Machine {
         &mut self.memory[..]
     }
 
+    /// So many words of the memory from one on; none where it has not so many.
+    pub fn words(&self, from: u32, count: u32) -> &[u32] {
+        let end = from.saturating_add(count);
+        self.memory.get(from as usize..end as usize).unwrap_or_default()
+    }
+
     /// The operand stack as the last run left it, the top last.
     pub fn operands(&self) -> &[u32] {
         &self.memory[..self.sp.min(WORDS)]
@@ -99,27 +120,53 @@ impl Machine {
 
     /// Runs a routine of the program last loaded, its arguments being in [`Self::frame`]. `depth` calls count as active already.
     pub fn run(&mut self, program: &Executable, routine: u32, fuel: u32, depth: u32) -> Record {
-        self.run_with(program, routine, fuel, depth, &mut Faultless)
+        self.run_with(program, Start { routine, fuel, depth, origin: 0 }, &mut Faultless, &mut Nobody)
     }
 
     /// The same with faults. What the frame holds beside the arguments must be 0 then.
-    pub fn run_with<F: Faults>(
+    pub fn run_with_faults(&mut self, program: &Executable, start: Start, faults: &mut impl Faults) -> Record {
+        self.run_with(program, start, faults, &mut Nobody)
+    }
+
+    /// The same, and tells of its calls.
+    pub fn run_before(&mut self, program: &Executable, start: Start, witness: &mut impl Witness) -> Record {
+        self.run_with(program, start, &mut Faultless, witness)
+    }
+
+    /// Calls a function of the program last loaded as a run comes to call it. `arguments` are as [`Called::arguments`] gives them. Of a
+    /// list result the elements are left where the frame began.
+    pub fn call(&mut self, program: &Executable, start: Start, arguments: &[u32]) -> Record {
+        if let Some(callee) = self.callees.get(start.routine as usize) {
+            let (mut at, mut rest) = (start.origin as usize, arguments);
+            for capacity in &callee.caps[..(callee.params as usize).min(PARAMS)] {
+                let length = if *capacity == 0 { 0 } else { rest.first().copied().unwrap_or(0) as usize };
+                let (argument, behind) = rest.split_at((1 + length).min(rest.len()));
+                if let Some(place) = self.memory.get_mut(at..at + argument.len()) {
+                    place.copy_from_slice(argument);
+                }
+                at += 1 + usize::from(*capacity);
+                rest = behind;
+            }
+        }
+        self.run_with(program, start, &mut Faultless, &mut Nobody)
+    }
+
+    fn run_with<F: Faults, W: Witness>(
         &mut self,
         program: &Executable,
-        routine: u32,
-        fuel: u32,
-        depth: u32,
+        start: Start,
         faults: &mut F,
+        witness: &mut W,
     ) -> Record {
-        let Some(callee) = self.callees.get(routine as usize).copied() else {
+        let Some(callee) = self.callees.get(start.routine as usize).copied() else {
             return Record { trap: Trap::None, value: 0, steps: 0, address: NONE };
         };
-        if callee.frame > STACK_WORDS {
+        if start.origin.saturating_add(callee.frame) > STACK_WORDS {
             return Record { trap: Trap::OutOfMemory, value: 0, steps: 0, address: callee.address };
         }
-        let mut left = fuel;
-        let end = self.steps(&program.code.word, callee, &mut left, depth as usize, faults);
+        let mut left = start.fuel;
+        let end = self.steps(&program.code.word, (callee, start), &mut left, faults, witness);
         let address = if end.trap == Trap::None { NONE } else { end.address as u32 };
-        Record { trap: end.trap, value: end.value, steps: fuel - left, address }
+        Record { trap: end.trap, value: end.value, steps: start.fuel - left, address }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::faults::{Faults, Step, Struck};
 use super::lists::{place_arguments, same, shift, two_lists};
-use super::{Call, Callee, MASK, Machine, WORDS};
+use super::witness::{Called, Witness};
+use super::{Call, Callee, MASK, Machine, Start, WORDS};
 use crate::lang::arithmetic::operations;
 use crate::lang::limits::{CALL_DEPTH, CAPACITY, PARAMS};
 use crate::lang::opcode::number::*;
@@ -16,18 +17,19 @@ pub struct End {
 }
 
 impl Machine {
-    pub(super) fn steps<F: Faults>(
+    pub(super) fn steps<F: Faults, W: Witness>(
         &mut self,
         code: &[u32],
-        start: Callee,
+        (routine, start): (Callee, Start),
         fuel: &mut u32,
-        bottom: usize,
         faults: &mut F,
+        witness: &mut W,
     ) -> End {
         let m = &mut *self.memory;
-        let mut pc = start.address as usize;
-        let mut fp = 0usize;
-        let mut sp = start.frame as usize;
+        let mut pc = routine.address as usize;
+        let mut fp = start.origin as usize;
+        let mut sp = fp + routine.frame as usize;
+        let bottom = start.depth as usize;
         let mut depth = bottom;
         let mut left = *fuel;
         let mut word: u32;
@@ -373,6 +375,9 @@ impl Machine {
                     }
                     self.calls[depth] = Call { pc: pc + 1, fp };
                     depth += 1;
+                    if W::ON {
+                        witness.called(Called::new(operand!() as u32, callee, &m[..], (base, depth, left)));
+                    }
                     fp = base;
                     sp = base + frame;
                     pc = callee.address as usize;
@@ -381,6 +386,9 @@ impl Machine {
                     let value = at!(sp.wrapping_sub(1));
                     if depth == bottom {
                         end!(value value)
+                    }
+                    if W::ON {
+                        witness.returned(&[value], left);
                     }
                     depth -= 1;
                     sp = fp + 1;
@@ -395,6 +403,9 @@ impl Machine {
                     shift(m, sp.wrapping_sub(1 + length as usize), fp, length as usize);
                     if depth == bottom {
                         end!(value length)
+                    }
+                    if W::ON {
+                        witness.returned(m.get(fp..fp + length as usize).unwrap_or_default(), left);
                     }
                     depth -= 1;
                     sp = fp + length as usize;

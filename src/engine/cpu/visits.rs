@@ -1,0 +1,151 @@
+//! Visits: which inputs of the oracles enter a function on the base, and which calls they make of it.
+//!
+//! Functions are pure: a call's value follows from its arguments. So a mutant of one function ends as the base does on every
+//! input that does not enter that function (selection, as in coverage-based test selection), and on every input all of
+//! whose calls of it, made from outside of it, give what they gave on the base (differential calls). Neither needs the input run.
+
+mod recorder;
+mod verdict;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::pool::{Pool, Worker};
+use crate::engine::memory::words;
+use crate::engine::oracles::Oracle;
+use crate::program::Executable;
+use crate::stage::Stage;
+use recorder::{Recorded, Recorder};
+pub use verdict::Tried;
+
+/// What may be kept of a base: visits, uses of calls, and words of arguments and results, of each so many.
+const MOST: usize = 1 << 21;
+
+/// The visits of every function of a base.
+pub struct Visits {
+    functions: Vec<Visited>,
+}
+
+/// What the oracles' inputs do with one function.
+#[derive(Default)]
+struct Visited {
+    /// The inputs that enter it, in the order in which oracles judge.
+    visits: Vec<Visit>,
+    uses: Vec<Use>,
+    calls: Vec<Call>,
+    /// Arguments and results of the calls.
+    words: Vec<u32>,
+    /// The farthest that its frame began in the memory, and the most calls that were active then, its own included.
+    origin: u32,
+    depth: u32,
+}
+
+/// An input of an oracle that enters the function.
+#[derive(Clone, Debug)]
+struct Visit {
+    /// Place among the oracles.
+    oracle: u32,
+    input: u32,
+    /// Steps of the whole run.
+    steps: u32,
+    /// Its calls of the function from outside; empty where they are too many to be kept.
+    uses: Range<u32>,
+}
+
+/// A call that an input makes, and how often.
+#[derive(Clone, Copy)]
+struct Use {
+    call: u32,
+    times: u32,
+}
+
+/// A call of the function from outside of it, with these arguments.
+struct Call {
+    arguments: Range<u32>,
+    /// What it gave: a word, or the elements of a list.
+    result: Range<u32>,
+    steps: u32,
+}
+
+impl Visits {
+    /// Runs the oracles once more and notes their visits. `None` if that was stopped, or if they are too many to be kept.
+    pub fn record(
+        pool: &Pool,
+        program: &Executable,
+        functions: u32,
+        oracles: &[Oracle],
+        stop: &AtomicBool,
+    ) -> Option<Visits> {
+        let most = MOST / oracles.len().max(1);
+        let record = |oracle: &Oracle| {
+            let Worker { compiler, machine, .. } = &mut *pool.worker();
+            let from = Instant::now();
+            let recorded = Recorder::new(functions, most).oracle(machine, program, oracle, stop);
+            compiler.took(Stage::Execute, from);
+            recorded
+        };
+        let recorded: Vec<Option<Vec<Recorded>>> = oracles.par_iter().with_max_len(1).map(record).collect();
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let mut merged: Vec<(Visited, Known)> = (0..functions).map(|_| Default::default()).collect();
+        for (oracle, recorded) in (0..).zip(recorded) {
+            for ((visited, known), recorded) in merged.iter_mut().zip(recorded?) {
+                visited.add(oracle, recorded, known);
+            }
+        }
+        Some(Visits { functions: merged.into_iter().map(|(visited, _)| visited).collect() })
+    }
+
+    /// Bytes that they take, as allocated.
+    pub fn bytes(&self) -> u64 {
+        let of = |visited: &Visited| {
+            let visits = visited.visits.capacity() * size_of::<Visit>();
+            let calls = visited.calls.capacity() * size_of::<Call>();
+            let uses = visited.uses.capacity() * size_of::<Use>();
+            (visits + calls + uses) as u64 + words(&visited.words)
+        };
+        self.functions.iter().map(of).sum()
+    }
+}
+
+/// The calls that are known, by their arguments.
+type Known = HashMap<Vec<u32>, u32>;
+
+impl Visited {
+    fn words(&self, range: &Range<u32>) -> &[u32] {
+        &self.words[range.start as usize..range.end as usize]
+    }
+
+    /// Adds what an oracle did with the function, calls that others made as well only once.
+    fn add(&mut self, oracle: u32, recorded: Recorded, known: &mut Known) {
+        (self.origin, self.depth) = (self.origin.max(recorded.origin), self.depth.max(recorded.depth));
+        let mut places = Vec::with_capacity(recorded.calls.len());
+        for call in &recorded.calls {
+            let next = self.calls.len() as u32;
+            let place = *known.entry(recorded.words(&call.arguments).to_vec()).or_insert(next);
+            places.push(place);
+            if place == next {
+                let mut copied = |from: &Range<u32>| {
+                    let start = self.words.len() as u32;
+                    self.words.extend_from_slice(recorded.words(from));
+                    start..self.words.len() as u32
+                };
+                let (arguments, result) = (copied(&call.arguments), copied(&call.result));
+                self.calls.push(Call { arguments, result, steps: call.steps });
+            }
+        }
+        let first = self.uses.len() as u32;
+        self.uses.extend(recorded.uses.iter().map(|own| Use { call: places[own.call as usize], ..*own }));
+        let moved = |visit: Visit| Visit {
+            oracle,
+            uses: visit.uses.start + first..visit.uses.end + first,
+            ..visit
+        };
+        self.visits.extend(recorded.visits.into_iter().map(moved));
+    }
+}

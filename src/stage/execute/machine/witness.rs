@@ -1,0 +1,61 @@
+//! Who is told of a run's calls. Where nobody is, nothing of this is compiled.
+
+use super::{Callee, PARAMS};
+
+/// Is told of the calls of a run as they begin and end, the innermost last.
+pub trait Witness {
+    const ON: bool;
+
+    /// A call begins.
+    fn called(&mut self, call: Called);
+
+    /// The innermost call that was told and has not ended gave this: a word, or the elements of a list. `left` as in [`Called`].
+    fn returned(&mut self, result: &[u32], left: u32);
+}
+
+/// A call that begins.
+#[derive(Clone, Copy)]
+pub struct Called<'a> {
+    pub function: u32,
+    /// Where its frame begins in the memory.
+    pub origin: u32,
+    /// Calls that are active, itself included.
+    pub depth: u32,
+    /// Steps that are left to the run.
+    pub left: u32,
+    /// Its frame, its arguments in their places.
+    pub frame: &'a [u32],
+    places: &'a [u8],
+}
+
+impl<'a> Called<'a> {
+    pub(super) fn new(
+        function: u32,
+        callee: &'a Callee,
+        memory: &'a [u32],
+        (origin, depth, left): (usize, usize, u32),
+    ) -> Called<'a> {
+        let frame = memory.get(origin..origin + callee.frame as usize).unwrap_or_default();
+        let places = &callee.caps[..(callee.params as usize).min(PARAMS)];
+        Called { function, origin: origin as u32, depth: depth as u32, left, frame, places }
+    }
+
+    /// Appends the arguments: of each int or bool its word, of each list its length and its elements.
+    pub fn arguments(&self, out: &mut Vec<u32>) {
+        let mut at = 0;
+        for capacity in self.places {
+            let length = if *capacity == 0 { 0 } else { self.frame.get(at).copied().unwrap_or(0) as usize };
+            out.extend(self.frame.iter().skip(at).take(1 + length));
+            at += 1 + usize::from(*capacity);
+        }
+    }
+}
+
+/// Nobody is told.
+pub struct Nobody;
+
+impl Witness for Nobody {
+    const ON: bool = false;
+    fn called(&mut self, _: Called) {}
+    fn returned(&mut self, _: &[u32], _: u32) {}
+}

@@ -1,0 +1,119 @@
+//! What the CPU engine knows without running it is what running it gives.
+
+use std::sync::Arc;
+
+use crate::common::{cases, typed};
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::lang::verdict::Verdict;
+
+/// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
+fn programs() -> u64 {
+    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(500)
+}
+
+struct Engines {
+    exact: CpuEngine,
+    brief: CpuEngine,
+}
+
+impl Engines {
+    fn new() -> Engines {
+        Engines { exact: CpuEngine::new().exactly(), brief: CpuEngine::new() }
+    }
+
+    /// Compares both on mutants of a program: the first ones, and so many pairs from a place on that the seed decides.
+    fn compare(&mut self, text: &str, count: u32, seed: u32) {
+        let text: Arc<str> = text.into();
+        for engine in [&mut self.exact, &mut self.brief] {
+            engine.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
+        }
+        let variants = self.brief.variants();
+        let pairs = variants.all - variants.first_order;
+        let from = variants.first_order + seed.wrapping_mul(0x9e37_79b9) % pairs.max(1);
+        for first in [0, from] {
+            let [exact, brief] = [&mut self.exact, &mut self.brief].map(|engine| verdicts(engine, first, count));
+            for (id, (exact, brief)) in (first..).zip(exact.iter().zip(&brief)) {
+                assert_eq!(exact, brief, "mutant {id} of this program:\n{text}");
+            }
+            assert_eq!(exact.len(), brief.len());
+        }
+    }
+}
+
+/// Verdicts on mutants, compared with no others.
+fn verdicts(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
+    let end = first.saturating_add(count).min(engine.variants().all);
+    let mut all = Vec::new();
+    while first + (all.len() as u32) < end {
+        let next = first + all.len() as u32;
+        let part = engine.part(next, end - next, &|| false).unwrap_or_else(|error| panic!("{error}"));
+        all.extend(part.result.verdicts);
+    }
+    all
+}
+
+#[test]
+fn samples_and_cases() {
+    let mut engines = Engines::new();
+    for (name, text) in cases::programs(&["samples", "tests/conformance", "tests/cases"]) {
+        engines.compare(&text, 300, name.len() as u32);
+    }
+}
+
+#[test]
+fn random_programs() {
+    let mut engines = Engines::new();
+    for seed in 0..programs() {
+        engines.compare(&typed::program(seed), 40, seed as u32);
+    }
+}
+
+/// Calls that fit where they stand on the base, and not everywhere: memory, depth and fuel at their limits.
+#[test]
+fn limits() {
+    let mut engines = Engines::new();
+    // The mutant's call recurs deeper, or takes more memory, than there is left where the base makes it.
+    engines.compare(
+        "fn g(n: int) -> int { if n > 1 { return g(n - 1) + 1; } return 1; }
+         fn down(n: int) -> int { if n == 0 { return g(20); } return down(n - 1); }
+         test g(3) == 3; test down(100) == 20; test down(105) == 20; test g(127) == 127;
+         prop n in 1..20 => g(n) == n; prop n in 60..107 => down(n) == 20;",
+        600,
+        1,
+    );
+    engines.compare(
+        "fn g(n: int) -> int { let xs = [n; 60]; if n > 0 { return g(n - 1) + 0 * xs[0]; } return 1; }
+         fn fat(n: int) -> int { let xs = [n; 64]; if n == 0 { return g(3); } return fat(n - 1) + 0 * xs[0]; }
+         test g(9) == 1; test fat(50) == 1; test fat(53) == 1; prop n in 0..9 => g(n) == 1;
+         prop n in 30..50 => fat(n) == 1;",
+        600,
+        2,
+    );
+    // Values stay, steps do not.
+    engines.compare(
+        "fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return 7; }
+         fn twice(n: int) -> int { let s = 0; for _k in 0..40 { s += spin(n); } return s; }
+         test spin(5) == 7; test twice(3) == 280; prop n in 0..30 => spin(n) == 7; prop n in 0..30 => twice(n) == 280;",
+        600,
+        3,
+    );
+    // More different calls in an input than are kept of one.
+    engines.compare(
+        "fn square(n: int) -> int { return n * n; }
+         fn sum(n: int) -> int { let s = 0; for i in 0..n { s += square(i); } return s; }
+         test sum(3) == 5; prop n in 0..90 => sum(n) * 6 == (n - 1) * n * (2 * n - 1);
+         prop n in 0..500 => square(n) >= n;",
+        600,
+        4,
+    );
+    // Lists in and out, short and full.
+    engines.compare(
+        "fn rev(xs: [int]) -> [int] { let ys = []; for x in xs { ys = [x] + ys; } return ys; }
+         fn pick(xs: [int], i: int) -> int { if i < len(xs) { return xs[i]; } return 0; }
+         prop xs in [-2..3; 8] => rev(rev(xs)) == xs; prop xs in [-2..3; 8] => len(rev(xs)) == len(xs);
+         prop xs in [-2..3; 8], i in 0..9 => i >= len(xs) || pick(rev(xs), len(xs) - 1 - i) == pick(xs, i);",
+        600,
+        5,
+    );
+}
