@@ -32,7 +32,8 @@ impl Engines {
         let pairs = variants.all - variants.first_order;
         let from = variants.first_order + seed.wrapping_mul(0x9e37_79b9) % pairs.max(1);
         for first in [0, from] {
-            let [exact, brief] = [&mut self.exact, &mut self.brief].map(|engine| verdicts(engine, first, count));
+            let [exact, brief] =
+                [&mut self.exact, &mut self.brief].map(|engine| verdicts(engine, first, count));
             for (id, (exact, brief)) in (first..).zip(exact.iter().zip(&brief)) {
                 assert_eq!(exact, brief, "mutant {id} of this program:\n{text}");
             }

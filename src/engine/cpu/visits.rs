@@ -141,11 +141,8 @@ impl Visited {
         }
         let first = self.uses.len() as u32;
         self.uses.extend(recorded.uses.iter().map(|own| Use { call: places[own.call as usize], ..*own }));
-        let moved = |visit: Visit| Visit {
-            oracle,
-            uses: visit.uses.start + first..visit.uses.end + first,
-            ..visit
-        };
+        let moved =
+            |visit: Visit| Visit { oracle, uses: visit.uses.start + first..visit.uses.end + first, ..visit };
         self.visits.extend(recorded.visits.into_iter().map(moved));
     }
 }

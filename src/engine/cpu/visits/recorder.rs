@@ -9,7 +9,7 @@ use crate::program::Executable;
 use crate::stage::execute::{Called, Machine, Start, Witness};
 
 /// Different calls of one function that are kept of one input.
-const CROWD: usize = 32;
+const CROWD: usize = 256;
 
 /// What one oracle does with one function.
 #[derive(Default)]

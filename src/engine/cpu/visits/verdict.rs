@@ -1,6 +1,5 @@
 //! The verdict on a mutant from the visits of the functions that it changes.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Visit, Visited, Visits};
@@ -14,13 +13,13 @@ use crate::stage::execute::{self, Machine, Start};
 /// Visits whose input is run at once: most mutants are killed by then.
 const AT_ONCE: usize = 1;
 
-/// What a mutant's own calls gave, beside the base's.
+/// What a mutant's own calls gave, beside the base's: of each function that it changes.
 #[derive(Default)]
 pub struct Tried {
-    calls: Vec<Answer>,
+    answers: [Vec<Answer>; 2],
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Answer {
     Unknown,
     /// As on the base, in so many steps.
@@ -31,8 +30,14 @@ enum Answer {
 /// A mutant that is judged, on a machine that has loaded it.
 struct Mutant<'a> {
     program: &'a Executable,
-    oracles: &'a [Oracle],
     machine: &'a mut Machine,
+}
+
+/// A function that the mutant changes.
+struct Changed<'a> {
+    function: u32,
+    visited: &'a Visited,
+    answers: &'a mut [Answer],
 }
 
 impl Visits {
@@ -48,85 +53,84 @@ impl Visits {
         stop: &AtomicBool,
     ) -> Option<Verdict> {
         machine.load(program);
-        let mut mutant = Mutant { program, oracles, machine };
-        let of = |function: u32| self.functions.get(function as usize);
-        let (function, visited) = (first, of(first)?);
-        let end = match second {
-            None => {
-                tried.calls.clear();
-                tried.calls.resize(visited.calls.len(), Answer::Unknown);
-                visited.visits.iter().enumerate().try_for_each(|(n, visit)| {
-                    let alike = n >= AT_ONCE && mutant.ends_alike((function, visited), visit, tried);
-                    if alike { ControlFlow::Continue(()) } else { mutant.run(visit, stop) }
-                })
-            }
-            Some(second) => {
-                let mut visits = both(&visited.visits, &of(second)?.visits);
-                visits.try_for_each(|visit| mutant.run(visit, stop))
-            }
+        let mut mutant = Mutant { program, machine };
+        let [first_answers, second_answers] = &mut tried.answers;
+        let mut first = Changed::new(first, self.functions.get(first as usize)?, first_answers);
+        let mut second = match second {
+            Some(second) => Some(Changed::new(second, self.functions.get(second as usize)?, second_answers)),
+            None => None,
         };
-        match end {
-            ControlFlow::Continue(()) => Some(oracles::SURVIVED),
-            ControlFlow::Break(verdict) => verdict,
+        let others = second.as_ref().map_or(&[][..], |second| &second.visited.visits);
+        for (n, (own, other)) in both(&first.visited.visits, others).enumerate() {
+            let visit = own.or(other)?;
+            let oracle = oracles.get(visit.oracle as usize)?;
+            // Each call may be inside of one that is counted as well, so this is the most by which the run is longer.
+            let mut longer = |changed: Option<&mut Changed>, visit: Option<&Visit>| match (changed, visit) {
+                (Some(changed), Some(visit)) => mutant.longer(changed, visit, oracle.fuel),
+                _ => Some(0),
+            };
+            let alike = n >= AT_ONCE
+                && longer(Some(&mut first), own)
+                    .and_then(|more| Some(more + longer(second.as_mut(), other)?))
+                    .is_some_and(|more| u64::from(visit.steps) + more <= u64::from(oracle.fuel));
+            if alike {
+                continue;
+            }
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            oracle.domain.write(visit.input, mutant.machine.frame());
+            let record = mutant.machine.run(program, oracle.routine, oracle.fuel, 0);
+            if !execute::holds(&record) {
+                return Some(oracle.killed(record.trap));
+            }
         }
+        Some(oracles::SURVIVED)
     }
 }
 
 /// The inputs that enter one of two functions, in order.
-fn both<'a>(a: &'a [Visit], b: &'a [Visit]) -> impl Iterator<Item = &'a Visit> {
+fn both<'a>(a: &'a [Visit], b: &'a [Visit]) -> impl Iterator<Item = (Option<&'a Visit>, Option<&'a Visit>)> {
     let place = |visit: &&Visit| (visit.oracle, visit.input);
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
     std::iter::from_fn(move || match (a.peek().map(place), b.peek().map(place)) {
-        (Some(left), Some(right)) if right < left => b.next(),
-        (Some(left), Some(right)) if left == right => {
-            b.next();
-            a.next()
-        }
-        (Some(_), _) => a.next(),
-        (None, _) => b.next(),
+        (None, None) => None,
+        (Some(left), Some(right)) if left == right => Some((a.next(), b.next())),
+        (Some(left), Some(right)) if right < left => Some((None, b.next())),
+        (None, Some(_)) => Some((None, b.next())),
+        (Some(_), _) => Some((a.next(), None)),
     })
 }
 
-impl Mutant<'_> {
-    /// Runs an input. Goes on if it passes; else the verdict, `None` if it was stopped.
-    fn run(&mut self, visit: &Visit, stop: &AtomicBool) -> ControlFlow<Option<Verdict>> {
-        let Some(oracle) = self.oracles.get(visit.oracle as usize).filter(|_| !stop.load(Ordering::Relaxed))
-        else {
-            return ControlFlow::Break(None);
-        };
-        oracle.domain.write(visit.input, self.machine.frame());
-        let record = self.machine.run(self.program, oracle.routine, oracle.fuel, 0);
-        if execute::holds(&record) {
-            return ControlFlow::Continue(());
-        }
-        ControlFlow::Break(Some(oracle.killed(record.trap)))
+impl<'a> Changed<'a> {
+    fn new(function: u32, visited: &'a Visited, answers: &'a mut Vec<Answer>) -> Changed<'a> {
+        answers.clear();
+        answers.resize(visited.calls.len(), Answer::Unknown);
+        Changed { function, visited, answers }
     }
+}
 
-    /// Whether all calls that an input makes of the changed function give what they gave on the base, within the input's fuel.
-    fn ends_alike(
-        &mut self,
-        (function, visited): (u32, &Visited),
-        visit: &Visit,
-        tried: &mut Tried,
-    ) -> bool {
+impl Mutant<'_> {
+    /// By how many steps an input's calls of a changed function are longer than on the base, where none gives anything else; those that are shorter do
+    /// not count. `None` where one does, or where they are not known.
+    fn longer(&mut self, changed: &mut Changed, visit: &Visit, fuel: u32) -> Option<u64> {
+        let Changed { function, visited, answers } = changed;
         let uses = &visited.uses[visit.uses.start as usize..visit.uses.end as usize];
-        let Some(oracle) = self.oracles.get(visit.oracle as usize).filter(|_| !uses.is_empty()) else {
-            return false;
-        };
-        let start =
-            Start { routine: function, fuel: oracle.fuel, depth: visited.depth, origin: visited.origin };
-        let (mut before, mut now) = (0u64, 0u64);
+        if uses.is_empty() {
+            return None;
+        }
+        let start = Start { routine: *function, fuel, depth: visited.depth, origin: visited.origin };
+        let mut longer = 0;
         for own in uses {
             let call = &visited.calls[own.call as usize];
-            let answer = &mut tried.calls[own.call as usize];
+            let answer = &mut answers[own.call as usize];
             if matches!(answer, Answer::Unknown) {
                 *answer = self.answer(start, visited.words(&call.arguments), visited.words(&call.result));
             }
-            let Answer::Same(steps) = *answer else { return false };
-            before += u64::from(call.steps) * u64::from(own.times);
-            now += u64::from(steps) * u64::from(own.times);
+            let Answer::Same(steps) = *answer else { return None };
+            longer += u64::from(steps.saturating_sub(call.steps)) * u64::from(own.times);
         }
-        u64::from(visit.steps) - before + now <= u64::from(oracle.fuel)
+        Some(longer)
     }
 
     /// Makes a call where its function's frame stood farthest in the memory and deepest: where it fits there, it fits everywhere.
