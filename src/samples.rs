@@ -34,17 +34,3 @@ pub fn all() -> Vec<Sample> {
 pub fn named(name: &str) -> Option<Sample> {
     all().into_iter().find(|sample| sample.name == name)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_says_what_it_is_about() {
-        let samples = all();
-        assert!(samples.len() >= 10);
-        assert!(samples.iter().all(|sample| sample.text.starts_with("//") && sample.about().len() > 10));
-        assert_eq!(named("gcd.myr").map(|sample| sample.name), Some("gcd.myr"));
-        assert_eq!(named("none.myr"), None);
-    }
-}

@@ -5,7 +5,9 @@
 //! in a file, and mistakes are told in the same words.
 
 use super::exit::Failure;
+use crate::lang::arithmetic;
 use crate::lang::diagnostic::Code;
+use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::Type;
@@ -105,11 +107,7 @@ impl Argument<'_> {
             Role::Unary => {
                 self.value(*children.first()?, words)?;
                 let operand = words.pop()?;
-                words.push(match self.program.kind(t) {
-                    TokenKind::Minus => operand.wrapping_neg(),
-                    TokenKind::Tilde => !operand,
-                    _ => operand ^ 1,
-                });
+                words.push(arithmetic::unary(Op::of_prefix(self.program.kind(t))? as u32, operand));
             }
             _ => return None,
         }

@@ -4,19 +4,14 @@ use serde::Serialize;
 
 use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
-use super::session::{Session, Timings};
+use super::session::Session;
 use super::{FileReport, each_file, output};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 use crate::report::draw;
 
+/// Nothing but what all commands say of a file.
 #[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
-}
+struct Document {}
 
 /// Checks each file.
 pub fn check(common: Common, files: &[std::ffi::OsString]) -> Result<Exit, Failure> {
@@ -32,11 +27,7 @@ pub fn check(common: Common, files: &[std::ffi::OsString]) -> Result<Exit, Failu
             report.text = draw::draw(&source.name, &source.text, &found, colours);
             report.add_timings(timings.as_ref());
         } else {
-            report.document = document::json(&Document {
-                file: &source.name,
-                diagnostics: document::findings(&found),
-                timings,
-            });
+            report.tell(Document {}, timings);
         }
         Ok(report)
     })

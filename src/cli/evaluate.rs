@@ -1,7 +1,7 @@
 //! `myriad neural --eval`: measure the model on functions that it was never trained on.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::Serialize;
 
@@ -9,9 +9,8 @@ use super::args::{Common, Format, NeuralArgs};
 use super::exit::{Exit, Failure};
 use super::neural::{open_weights, settings};
 use super::output::{print, print_error};
-use super::session::preference;
-use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Kind, choose, open};
+use super::progress::Pace;
+use super::session::Workers;
 use crate::report::document;
 use crate::synthesis::evaluation::{self, Measured, Summary};
 
@@ -19,8 +18,6 @@ use crate::synthesis::evaluation::{self, Measured, Summary};
 const K: u32 = 100;
 /// Generated functions that are measured if the call does not say.
 const FUNCTIONS: u32 = 2_000;
-/// How often a line says how far the work is, where standard error is no terminal either: it takes minutes.
-const INTERVAL: Duration = Duration::from_secs(5);
 /// Names of a class that are printed for people; documents have all.
 const NAMED: usize = 30;
 
@@ -74,30 +71,15 @@ struct FailedRow {
 pub fn evaluate(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
     let sampling = settings(&args.drawing, K).sampling;
-    let preference = preference(common.engine);
-    let kind = choose::choose(preference, &open::adapters())?.kind();
+    let workers = Workers::new(common)?;
     let mut tasks = evaluation::written();
     tasks.extend(evaluation::generated(args.functions.unwrap_or(FUNCTIONS)));
-    // A device takes one caller; on the CPU each core has a function of its own.
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let workers = if kind == Kind::Gpu { 1 } else { threads };
-    let engine = || -> Result<Box<dyn Engine>, EngineError> {
-        match kind {
-            Kind::Gpu => open::open(preference),
-            Kind::Cpu => Ok(Box::new(CpuEngine::with_threads(1))),
-        }
-    };
     let started = Instant::now();
-    let mut last = started;
-    let total = tasks.len();
-    let mut told = |done: usize| {
-        if last.elapsed() >= INTERVAL {
-            last = Instant::now();
-            print_error(&format!("{done} of {total} programs measured, {} s\n", started.elapsed().as_secs()));
-        }
-    };
-    let measured = evaluation::measure_all(&tasks, &weights, &sampling, workers, &engine, &mut told)
-        .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
+    let mut pace = Pace::new("programs measured");
+    let mut told = |done: usize| pace.update(done, tasks.len());
+    let measured =
+        evaluation::measure_all(&tasks, &weights, &sampling, workers.count, &|| workers.open(), &mut told)
+            .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
     let summaries = evaluation::summaries(&measured, sampling.k);
     let failed: Vec<&Measured> = measured.iter().filter(|row| row.correct == 0).collect();
     if common.format == Format::Json {

@@ -8,12 +8,9 @@ use super::session::Session;
 use super::{FileReport, each_file};
 use crate::export::c::{self, Unit};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 
 #[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
+struct Document {
     to: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
@@ -24,20 +21,14 @@ pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(common)?;
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let (program, _) = session.compile(source)?;
-        let found = diagnostics(&program);
-        let mut report = FileReport::new(source, &found);
+        let mut report = FileReport::new(source, &diagnostics(&program));
         let Language::C = args.to;
         let exported = (report.exit == Exit::Good).then(|| {
             let entries = c::all_entries(&program);
             c::source(&[Unit { program: &program, entries: &entries, first_failure_ends: false }])
         });
         if common.format == Format::Json {
-            report.document = document::json(&Document {
-                file: &source.name,
-                diagnostics: document::findings(&found),
-                to: "c",
-                source: exported,
-            });
+            report.tell(Document { to: "c", source: exported }, None);
         } else {
             report.text = exported.unwrap_or_default();
         }

@@ -39,6 +39,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+use serde::Serialize;
 
 use args::{Args, BenchCommand, Command, Common, Format};
 use exit::{Exit, Failure};
@@ -47,6 +48,7 @@ use session::Timings;
 
 use crate::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
+use crate::report::document::Finding;
 use crate::report::visible::{visible, visible_lines};
 use crate::report::{document, draw};
 
@@ -155,6 +157,9 @@ struct FileReport {
     findings: String,
     /// For machines: one JSON object.
     document: String,
+    /// The file's name and what compiling found, for that object.
+    file: String,
+    diagnostics: Vec<Finding>,
     exit: Exit,
     /// What fell short, where something did.
     complaint: Option<Failure>,
@@ -164,7 +169,8 @@ impl FileReport {
     /// A report that so far holds what compiling found.
     fn new(source: &Source, found: &[Diagnostic]) -> FileReport {
         let findings = draw::draw(&source.name, &source.text, found, output::colours(&std::io::stderr()));
-        let mut report = FileReport { findings, ..FileReport::default() };
+        let (file, diagnostics) = (source.name.clone(), document::findings(found));
+        let mut report = FileReport { findings, file, diagnostics, ..FileReport::default() };
         let errors: Vec<_> = found.iter().filter(|diagnostic| diagnostic.code.is_error()).collect();
         if let Some(first) = errors.first() {
             let help =
@@ -181,11 +187,28 @@ impl FileReport {
         self.complaint = Some(Failure { exit: Exit::Short, message, help: help.into() });
     }
 
+    /// Makes the document: what one command says of a file, within what all say.
+    fn tell(&mut self, own: impl Serialize, timings: Option<Timings>) {
+        let (file, diagnostics) = (&self.file, &self.diagnostics);
+        self.document = document::json(&FileDocument { file, diagnostics, own, timings });
+    }
+
     fn add_timings(&mut self, timings: Option<&Timings>) {
         if let Some(timings) = timings {
             self.text.push_str(&timings.line());
         }
     }
+}
+
+/// What every command's document says of a file.
+#[derive(Serialize)]
+struct FileDocument<'a, T> {
+    file: &'a str,
+    diagnostics: &'a [Finding],
+    #[serde(flatten)]
+    own: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
 }
 
 /// Does `work` on each file and prints what it reports; the highest exit code wins. Files that cannot be read are

@@ -25,16 +25,13 @@ use crate::paper::rows::sections;
 use crate::paper::table::{Cell, Row, Section, Value};
 use crate::paper::{Measured, Task, measure};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 use crate::report::visible::visible;
 
 /// Programs and candidates if the call does not say: the paper's.
 const K: u32 = 1000;
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
     sections: Vec<SectionRow<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     machine: Option<Machine<'a>>,
@@ -183,21 +180,9 @@ fn one(
     args: &ModelArgs,
 ) -> Result<FileReport, Failure> {
     let base = session.base(source)?;
-    let found = diagnostics(&base.compiled);
-    let mut report = FileReport::new(source, &found);
-    let findings = document::findings(&found);
+    let mut report = FileReport::new(source, &diagnostics(&base.compiled));
     if report.exit != Exit::Good {
-        let empty = Document {
-            file: &source.name,
-            diagnostics: findings,
-            sections: vec![],
-            machine: None,
-            curves: vec![],
-            figures: vec![],
-            advice: None,
-            missing: &[],
-        };
-        report.document = document::json(&empty);
+        report.tell(Document::default(), None);
         return Ok(report);
     }
     let meter = Meter::open(common.config.energy);
@@ -224,17 +209,13 @@ fn one(
     let case = Case { guarantee: args.guarantee, ..Case::of(&measured) };
     let advice = whole.then(|| advise(&measured, case));
     match common.format {
-        Format::Json => {
-            report.document = document::json(&document(source, findings, &measured, &sections, &plots, &advice))
-        }
+        Format::Json => report.tell(document(&measured, &sections, &plots, &advice), None),
         Format::Text => report.text = text(source, &measured, &sections, &plots, &advice),
     }
     Ok(report)
 }
 
 fn document<'a>(
-    source: &'a Source,
-    diagnostics: Vec<Finding>,
     m: &'a Measured,
     sections: &'a [Section],
     plots: &'a [Plot],
@@ -275,8 +256,6 @@ fn document<'a>(
         per_second: figure.per_second,
     });
     Document {
-        file: &source.name,
-        diagnostics,
         sections: sections.iter().map(section).collect(),
         machine: Some(Machine {
             adapter: &subject.adapter,

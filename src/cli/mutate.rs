@@ -9,7 +9,7 @@ use super::args::{Common, Format, MutateArgs};
 use super::exit::{Exit, Failure};
 use super::output;
 use super::progress::Progress;
-use super::session::{Session, Timings};
+use super::session::Session;
 use super::{FileReport, each_file};
 use crate::engine::{self, BaseResult};
 use crate::lang::NONE;
@@ -17,7 +17,7 @@ use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding, Span};
+use crate::report::document::{self, Span};
 use crate::report::mutants::{Counts, Tally, decimal, percent};
 use crate::report::places::Lines;
 use crate::report::visible::visible;
@@ -28,20 +28,16 @@ use crate::variants::{Change, Description, Variants};
 const BUDGET: u32 = 1_024;
 
 #[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
+struct Document {
     mutants: Vec<Mutant>,
     /// Of all mutants that are listed.
-    counts: CountsRow,
+    counts: Counts,
     /// Of the single changes among them, and with `--order 2` of the pairs.
-    single_counts: CountsRow,
+    single_counts: Counts,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pair_counts: Option<CountsRow>,
+    pair_counts: Option<Counts>,
     /// Of single changes only, with one decimal; null where none of them counts.
     score: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
 }
 
 #[derive(Serialize)]
@@ -69,16 +65,6 @@ struct Shown {
     operator: &'static str,
     original: String,
     replacement: String,
-}
-
-#[derive(Serialize)]
-struct CountsRow {
-    killed: u32,
-    timeout: u32,
-    survived: u32,
-    equivalent: u32,
-    duplicate: u32,
-    invalid: u32,
 }
 
 /// The operators, where they are asked for.
@@ -111,8 +97,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let started = Instant::now();
         let base = session.base(source)?;
         let program = base.compiled.clone();
-        let found = diagnostics(&program);
-        let mut report = FileReport::new(source, &found);
+        let mut report = FileReport::new(source, &diagnostics(&program));
         let name = source.shown();
         let mut spent = base.timings;
         let variants = Variants::new(program.clone());
@@ -151,16 +136,14 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
         if common.format == Format::Json {
-            report.document = document::json(&Document {
-                file: &source.name,
-                diagnostics: document::findings(&found),
+            let own = Document {
                 mutants: rows,
-                counts: counts_row(tally.all()),
-                single_counts: counts_row(tally.singles),
-                pair_counts: (args.order > 1).then(|| counts_row(tally.pairs)),
+                counts: tally.all(),
+                single_counts: tally.singles,
+                pair_counts: (args.order > 1).then_some(tally.pairs),
                 score: score.map(decimal),
-                timings,
-            });
+            };
+            report.tell(own, timings);
         } else if program.facts.errors == 0 {
             report.text = page(&name, &base, &rows, &tally);
             report.add_timings(timings.as_ref());
@@ -265,11 +248,6 @@ fn row(
         pair: pair(first_order, id).map(|(first, second)| [first, second]),
         changes,
     }
-}
-
-fn counts_row(counts: Counts) -> CountsRow {
-    let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = counts;
-    CountsRow { killed, timeout, survived, equivalent, duplicate, invalid }
 }
 
 /// The result for people: of single changes the sum and each survivor, and below the same of pairs.

@@ -10,14 +10,13 @@ use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::progress::Progress;
 use super::run::no_such_function;
-use super::session::{Session, Timings};
+use super::session::Session;
 use super::{FileReport, each_file};
 use crate::lang::opcode::Shape;
 use crate::neural::sampling::Sampling;
 use crate::neural::weights::{self, Unavailable, Weights};
 use crate::program::{self, Compiled, Instructions};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 use crate::report::listing;
 use crate::synthesis::compile::{self, Compilation, Refusal};
 use crate::synthesis::search::{Evidence, Settings};
@@ -26,12 +25,8 @@ use crate::synthesis::search::{Evidence, Settings};
 const K: u32 = 1_000;
 
 #[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
+struct Document {
     functions: Vec<Function>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
 }
 
 /// What became of one function.
@@ -141,8 +136,7 @@ fn one_file(
     let started = std::time::Instant::now();
     let base = session.base(source)?;
     let program = base.compiled;
-    let found = diagnostics(&program);
-    let mut report = FileReport::new(source, &found);
+    let mut report = FileReport::new(source, &diagnostics(&program));
     let mut functions = Vec::new();
     let mut missed = Vec::new();
     if report.exit == Exit::Good {
@@ -180,8 +174,7 @@ fn one_file(
     timings.wall = started.elapsed();
     let timings = session.timings(&timings);
     if common.format == Format::Json {
-        let diagnostics = document::findings(&found);
-        report.document = document::json(&Document { file: &source.name, diagnostics, functions, timings });
+        report.tell(Document { functions }, timings);
     } else if program.facts.errors == 0 {
         report.text = page(&source.shown(), &functions);
         report.add_timings(timings.as_ref());

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::args::{Common, Format, NoiseArgs};
 use super::exit::{Exit, Failure};
 use super::progress::Progress;
-use super::session::{Session, Timings};
+use super::session::Session;
 use super::test::{name_of, title_of};
 use super::{FileReport, each_file};
 use crate::engine::EntryResult;
@@ -18,14 +18,12 @@ use crate::measure::origin::Origin;
 use crate::noise::{self, Report, Settings, TestReport};
 use crate::program::{Compiled, Routine};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding, Span};
+use crate::report::document::Span;
 use crate::report::places::Lines;
 use crate::report::visible::visible;
 
 #[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
+struct Document {
     /// Always true: there is no such machine.
     simulation: bool,
     rate: f64,
@@ -36,8 +34,6 @@ struct Document<'a> {
     tests: Vec<Test>,
     fragile: Vec<Instruction>,
     variables: Vec<Variable>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
 }
 
 #[derive(Serialize)]
@@ -109,8 +105,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         let started = Instant::now();
         let base = session.base(source)?;
         let program = base.compiled.clone();
-        let found = diagnostics(&program);
-        let mut report = FileReport::new(source, &found);
+        let mut report = FileReport::new(source, &diagnostics(&program));
         let name = source.shown();
         let mut result = Report::default();
         if report.exit == Exit::Good {
@@ -160,9 +155,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         let timings = session.timings(&spent);
         if common.format == Format::Json {
             let Settings { rate, repetitions: k, seed, bound, confidence } = settings;
-            report.document = document::json(&Document {
-                file: &source.name,
-                diagnostics: document::findings(&found),
+            let own = Document {
                 simulation: true,
                 rate,
                 k,
@@ -172,8 +165,8 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                 tests: result.tests.iter().map(|test| row(&program, test)).collect(),
                 fragile: instructions(&program, &result),
                 variables: variables(&program, &result),
-                timings,
-            });
+            };
+            report.tell(own, timings);
         } else {
             report.add_timings(timings.as_ref());
         }

@@ -3,11 +3,13 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use super::output::print_over;
+use super::output::{print_error, print_over};
 use crate::measure::numbers::grouped;
 
 /// Quick work shows nothing, slow work this often.
 const INTERVAL: Duration = Duration::from_millis(150);
+/// Where standard error is no terminal either, a line says this often how far work of minutes is.
+const PACE: Duration = Duration::from_secs(5);
 
 /// A line that is written anew as work goes on, and taken away when it is done.
 pub struct Progress {
@@ -53,6 +55,27 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if self.shown {
             print_over(0, "");
+        }
+    }
+}
+
+/// Says now and then how far work of minutes is, where standard error is no terminal either.
+pub struct Pace {
+    what: &'static str,
+    started: Instant,
+    last: Instant,
+}
+
+impl Pace {
+    pub fn new(what: &'static str) -> Pace {
+        Pace { what, started: Instant::now(), last: Instant::now() }
+    }
+
+    pub fn update(&mut self, done: usize, total: usize) {
+        if self.last.elapsed() >= PACE {
+            self.last = Instant::now();
+            let seconds = self.started.elapsed().as_secs();
+            print_error(&format!("{done} of {total} {}, {seconds} s\n", self.what));
         }
     }
 }

@@ -6,8 +6,6 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use serde::Serialize;
-
 use super::args::{Common, EngineChoice, Format, RaceArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
@@ -16,19 +14,10 @@ use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
 use crate::files;
 use crate::measure::energy::Meter;
-use crate::race::forms::{csv, document::Document as Form, svg, text};
+use crate::race::forms::{csv, document::Document, svg, text};
 use crate::race::{self, Contestant, End, Field, Race, Settings};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 use bars::Bars;
-
-#[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
-    #[serde(flatten)]
-    race: Option<Form>,
-}
 
 /// Races the variants of one file.
 pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
@@ -38,8 +27,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
     let meter = Meter::open(common.config.energy);
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let (program, _) = CpuEngine::with_threads(1).compile(&source.text, &|| false)?;
-        let found = diagnostics(&program);
-        let mut report = FileReport::new(source, &found);
+        let mut report = FileReport::new(source, &diagnostics(&program));
         let mut ran = None;
         if report.exit == Exit::Good {
             match Field::new(&source.text, args.k) {
@@ -62,9 +50,7 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
             }
         }
         if common.format == Format::Json {
-            let race = ran.as_ref().map(Form::new);
-            let diagnostics = document::findings(&found);
-            report.document = document::json(&Document { file: &source.name, diagnostics, race });
+            report.tell(ran.as_ref().map(Document::new), None);
         } else if let Some(race) = &ran {
             report.text = text::page(&source.shown(), race);
         }

@@ -14,25 +14,21 @@ use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::neural::open_weights;
 use super::output::{print, print_error};
+use super::progress::Pace;
 use super::routing::Hybrid;
-use super::session::{Session, Timings, preference};
+use super::session::{Session, Workers};
 use super::{FileReport, each_file};
-use crate::engine::cpu::CpuEngine;
-use crate::engine::{Engine, EngineError, Kind, choose, open};
 use crate::hybrid::model::Model;
 use crate::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
 use crate::hybrid::{Outcome, history, training};
 use crate::measure::origin::Origin;
 use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 use crate::report::visible::visible;
 use crate::stage::route::features::{Feature, Features};
 
 /// Functions that coefficients are fitted to if the call does not say.
 const FITTED: u32 = 2_000;
-/// How often a line says how far long work is.
-const INTERVAL: Duration = Duration::from_secs(5);
 
 /// Does what the call asks for.
 pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
@@ -57,17 +53,13 @@ pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
+struct Document {
     evidence: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     theta: Option<Theta>,
     #[serde(skip_serializing_if = "Option::is_none")]
     costs: Option<CostsRow>,
     functions: Vec<Row>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
 }
 
 /// A threshold in a document: JSON has no infinite numbers, so these are the words that `--theta` takes.
@@ -144,8 +136,7 @@ fn one_file(
     let started = Instant::now();
     let base = session.base(source)?;
     let program = base.compiled;
-    let found = diagnostics(&program);
-    let mut report = FileReport::new(source, &found);
+    let mut report = FileReport::new(source, &diagnostics(&program));
     let mut rows = Vec::new();
     let mut costs = None;
     let mut theta = None;
@@ -175,11 +166,8 @@ fn one_file(
     let timings = session.timings(&timings);
     let evidence = hybrid.router.settings.evidence.ident();
     if common.format == Format::Json {
-        let diagnostics = document::findings(&found);
         let theta = theta.map(Theta::from);
-        let document =
-            Document { file: &source.name, diagnostics, evidence, theta, costs, functions: rows, timings };
-        report.document = document::json(&document);
+        report.tell(Document { evidence, theta, costs, functions: rows }, timings);
     } else if let (Some(theta), Some(costs)) = (theta, costs) {
         report.text = page(&source.shown(), evidence, theta, &costs, &rows);
         report.add_timings(timings.as_ref());
@@ -335,46 +323,15 @@ fn unwritable(path: &std::path::Path, error: &io::Error) -> Failure {
 /// Fits the coefficients that a build ships, and prints them.
 fn fit(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
-    let preference = preference(common.engine);
-    let kind = choose::choose(preference, &open::adapters())?.kind();
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-    // A device takes one caller; on the CPU each core has functions of its own.
-    let workers = if kind == Kind::Gpu { 1 } else { threads };
-    let engine = || -> Result<Box<dyn Engine>, EngineError> {
-        match kind {
-            Kind::Gpu => open::open(preference),
-            Kind::Cpu => Ok(Box::new(CpuEngine::with_threads(1))),
-        }
-    };
+    let workers = Workers::new(common)?;
     let functions = args.functions.unwrap_or(FITTED);
     let mut told = Pace::new("functions sampled");
     let mut done = |count: usize| told.update(count, functions as usize);
-    let rows = training::rows(functions, &weights, workers, &engine, &mut done)
+    let rows = training::rows(functions, &weights, workers.count, &|| workers.open(), &mut done)
         .map_err(|failed| Failure { message: failed.to_string(), ..Failure::from(failed.error) })?;
     let model = Model::fit(&rows, weights.examples);
     print(&model.text(&format!("myriad router --fit --functions {functions}")))?;
     let successes = rows.iter().filter(|row| row.correct > 0).count();
     print_error(&format!("fitted to {} functions, {successes} of which succeed\n", rows.len()));
     Ok(Exit::Good)
-}
-
-/// Says now and then how far work of minutes is, where standard error is no terminal either.
-struct Pace {
-    what: &'static str,
-    started: Instant,
-    last: Instant,
-}
-
-impl Pace {
-    fn new(what: &'static str) -> Pace {
-        Pace { what, started: Instant::now(), last: Instant::now() }
-    }
-
-    fn update(&mut self, done: usize, total: usize) {
-        if self.last.elapsed() >= INTERVAL {
-            self.last = Instant::now();
-            let seconds = self.started.elapsed().as_secs();
-            print_error(&format!("{done} of {total} {}, {seconds} s\n", self.what));
-        }
-    }
 }

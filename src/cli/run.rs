@@ -9,7 +9,7 @@ use super::argument;
 use super::exit::{Exit, Failure};
 use super::neural;
 use super::routing::Hybrid;
-use super::session::{Session, Timings};
+use super::session::Session;
 use super::{FileReport, each_file};
 use crate::engine::RunResult;
 use crate::engine::cpu::call;
@@ -21,16 +21,13 @@ use crate::measure::numbers::plural;
 use crate::neural::weights::Weights;
 use crate::program::{Compiled, Executable, Routine};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 use crate::report::visible::visible;
 use crate::stage::execute::Machine;
 use crate::synthesis::compile::Refusal;
 use crate::synthesis::search::Settings;
 
-#[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
+#[derive(Default, Serialize)]
+struct Document {
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,8 +39,6 @@ struct Document<'a> {
     /// Of a function that was not compiled by the deterministic compiler alone.
     #[serde(flatten)]
     neural: Option<Claim>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
 }
 
 /// Who makes the bytecode, if not the deterministic compiler alone.
@@ -98,18 +93,8 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 (base.compiled, timings)
             }
         };
-        let found = diagnostics(&program);
-        let mut report = FileReport::new(source, &found);
-        let mut document = Document {
-            file: &source.name,
-            diagnostics: document::findings(&found),
-            value: None,
-            trap: None,
-            trap_line: None,
-            steps: None,
-            neural: None,
-            timings,
-        };
+        let mut report = FileReport::new(source, &diagnostics(&program));
+        let mut document = Document::default();
         if report.exit == Exit::Good {
             let function = Function::find(&program, &called.function)?;
             let frame = function.frame(&called.arguments)?;
@@ -152,9 +137,9 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             }
         }
         if common.format == Format::Text {
-            report.add_timings(document.timings.as_ref());
+            report.add_timings(timings.as_ref());
         } else {
-            report.document = document::json(&document);
+            report.tell(document, timings);
         }
         Ok(report)
     })

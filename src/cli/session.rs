@@ -9,7 +9,8 @@ use serde::ser::{SerializeMap, Serializer};
 use super::args::{Common, EngineChoice};
 use super::exit::Failure;
 use super::input::Source;
-use crate::engine::choose::Preference;
+use crate::engine::choose::{Preference, choose};
+use crate::engine::cpu::CpuEngine;
 use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, open};
 use crate::program::{Compiled, Watch};
@@ -78,6 +79,31 @@ pub fn preference(choice: Option<EngineChoice>) -> Preference {
         Some(EngineChoice::Cpu) => Preference::Cpu,
         Some(EngineChoice::Gpu) => Preference::Gpu,
         Some(EngineChoice::All) => Preference::All,
+    }
+}
+
+/// Workers that share work on many functions, each with an engine of its own. A device takes one caller; on the CPU each core has
+/// functions of its own.
+pub struct Workers {
+    pub count: usize,
+    preference: Preference,
+    kind: Kind,
+}
+
+impl Workers {
+    pub fn new(common: Common) -> Result<Workers, Failure> {
+        let preference = preference(common.engine);
+        let kind = choose(preference, &open::adapters())?.kind();
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+        Ok(Workers { count: if kind == Kind::Gpu { 1 } else { threads }, preference, kind })
+    }
+
+    /// An engine for one of them.
+    pub fn open(&self) -> Result<Box<dyn Engine>, EngineError> {
+        match self.kind {
+            Kind::Gpu => open::open(self.preference),
+            Kind::Cpu => Ok(Box::new(CpuEngine::with_threads(1))),
+        }
     }
 }
 

@@ -4,20 +4,17 @@ use serde::Serialize;
 
 use super::args::{Common, Format, StageName, StagesArgs};
 use super::exit::{Exit, Failure};
-use super::session::{Session, Timings};
+use super::session::Session;
 use super::{FileReport, each_file};
 use crate::program::Compiled;
 use crate::program::Ir;
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
 use crate::report::{dump, listing};
 use crate::stage::optimize;
 
 #[derive(Serialize)]
 struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<Vec<TokenRow<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,8 +25,6 @@ struct Document<'a> {
     ir: Option<Vec<IrRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytecode: Option<Vec<CodeRow<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
 }
 
 /// Dumps the stages of each file.
@@ -39,27 +34,24 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(common)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
-        let found = diagnostics(&program);
         let ir = match after {
             Some(pass) => ir_after(&program, pass),
             None => program.ir.clone(),
         };
         let rows = Rows::new(&program);
-        let mut report = FileReport::new(source, &found);
+        let mut report = FileReport::new(source, &diagnostics(&program));
         if common.format == Format::Text {
             report.text = page(&source.shown(), &program, &rows, &ir, wanted);
             report.add_timings(timings.as_ref());
         } else {
-            report.document = document::json(&Document {
-                file: &source.name,
-                diagnostics: document::findings(&found),
+            let own = Document {
                 tokens: wanted(StageName::Tokens).then(|| rows.tokens()),
                 ast: wanted(StageName::Ast).then(|| rows.ast()),
                 types: wanted(StageName::Types).then(|| rows.types()),
                 ir: wanted(StageName::Ir).then(|| rows.ir(&ir)),
                 bytecode: wanted(StageName::Bytecode).then(|| rows.bytecode()),
-                timings,
-            });
+            };
+            report.tell(own, timings);
         }
         Ok(report)
     })

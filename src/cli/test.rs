@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 use super::args::{Common, Format, TestArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
-use super::session::{Session, Timings};
+use super::session::Session;
 use super::waiting::{Slow, Waiting};
 use super::{FileReport, each_file};
 use crate::engine::EntryResult;
@@ -20,21 +20,16 @@ use crate::lang::verdict::Outcome;
 use crate::measure::numbers::plural;
 use crate::program::{Compiled, Routine};
 use crate::report::diagnostics::diagnostics;
-use crate::report::document::{self, Finding};
 use crate::report::visible::visible;
 
 #[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    diagnostics: Vec<Finding>,
+struct Document {
     tests: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stopped: Option<Stopped>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    timings: Option<Timings>,
 }
 
-/// The tests were called off.
+/// The tests were cancelled.
 #[derive(Serialize)]
 struct Stopped {
     /// The limit of the call.
@@ -80,8 +75,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
         let program = &base.compiled;
-        let found = diagnostics(program);
-        let mut report = FileReport::new(source, &found);
+        let mut report = FileReport::new(source, &diagnostics(program));
         let entries: Vec<Entry> =
             base.entries.iter().enumerate().map(|(i, result)| entry(program, i, result)).collect();
         let short = entries.iter().filter(|entry| entry.status != "pass").count();
@@ -94,14 +88,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         }
         let timings = session.timings(&base.timings);
         if common.format == Format::Json {
-            let diagnostics = document::findings(&found);
-            report.document = document::json(&Document {
-                file: &source.name,
-                diagnostics,
-                tests: entries,
-                stopped: None,
-                timings,
-            });
+            report.tell(Document { tests: entries, stopped: None }, timings);
         } else if report.exit == Exit::Good || short > 0 {
             report.text = page(&name, &entries);
             report.add_timings(timings.as_ref());
@@ -122,13 +109,8 @@ fn stopped(source: &Source, seconds: f64, slow: Option<Slow>) -> FileReport {
         format!("the tests of {name} did not end within {seconds} s{test}"),
         "a loop that never ends stops at the step limit: without `--seconds` the test says so",
     );
-    report.document = document::json(&Document {
-        file: &source.name,
-        diagnostics: vec![],
-        tests: vec![],
-        stopped: Some(Stopped { seconds, test: slow.map(|slow| slow.index) }),
-        timings: None,
-    });
+    let stopped = Stopped { seconds, test: slow.map(|slow| slow.index) };
+    report.tell(Document { tests: vec![], stopped: Some(stopped) }, None);
     report
 }
 

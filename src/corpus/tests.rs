@@ -47,10 +47,11 @@ fn every_instruction_occurs() {
         let Generated { source, function } = generate(4, index, Level::Full);
         compiler.compile(&source);
         if compiler.compiles() {
-            let addresses = &compiler.executable.routines.address;
+            let addresses = &compiler.back.executable.routines.address;
             let lo = addresses[function] as usize;
-            let hi = addresses.get(function + 1).map_or(compiler.executable.code.word.len(), |hi| *hi as usize);
-            let code = &compiler.executable.code.word[lo..hi];
+            let hi =
+                addresses.get(function + 1).map_or(compiler.back.executable.code.word.len(), |hi| *hi as usize);
+            let code = &compiler.back.executable.code.word[lo..hi];
             let mut at = 0;
             while let Some(op) = code.get(at).and_then(|word| Op::from_u32(word & 0xff)) {
                 *seen.entry(op).or_default() += 1;
@@ -131,8 +132,8 @@ fn outcome(
     params: &[Ty],
     seed: u64,
 ) -> (Trap, u32, Vec<u32>) {
-    let routines = &compiler.executable.routines;
-    let program = &compiler.executable;
+    let routines = &compiler.back.executable.routines;
+    let program = &compiler.back.executable;
     machine.load(program);
     let f = function as usize;
     let capacities = [routines.caps0[f], routines.caps1[f], routines.caps2[f], routines.caps3[f]];

@@ -27,12 +27,6 @@ pub struct Terms {
     pub execute: Duration,
 }
 
-impl Terms {
-    pub fn total(self) -> Duration {
-        self.generate + self.transfers + self.compile + self.execute
-    }
-}
-
 /// One program through the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Iteration {
@@ -61,15 +55,6 @@ impl Conventional {
             machine: Machine::default(),
             received: String::new(),
         }
-    }
-
-    /// How many mutants there are, of both orders.
-    pub fn len(&self) -> u32 {
-        self.variants.all()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Bytes of the program that went through the loop last.
@@ -112,41 +97,9 @@ impl Conventional {
         if !self.compiler.compiles() {
             return Some(INVALID);
         }
-        let program = &self.compiler.executable;
+        let program = &self.compiler.back.executable;
         oracles::verdict(&self.oracles, &mut self.machine, program, watch)
     }
 }
 
 const INVALID: Verdict = Verdict { status: MutantStatus::Invalid, killer: NONE, original: NONE };
-
-#[cfg(test)]
-mod tests {
-    use super::super::cpu::CpuEngine;
-    use super::super::{Engine, MutantResult};
-    use super::*;
-
-    #[test]
-    fn the_loop_says_what_the_engine_says() {
-        let text: Arc<str> = include_str!("../../samples/gcd.myr").into();
-        let mut engine = CpuEngine::with_threads(1);
-        let base = engine.base(&text, &|| false).unwrap();
-        let mut found = Vec::new();
-        engine.mutants(0, 40, &|| false, &mut |part: MutantResult| found.extend(part.verdicts)).unwrap();
-        let mut conventional = Conventional::new(base.compiled, &base.entries);
-        for (id, engine) in (0..).zip(&found) {
-            let iteration = conventional.iterate(id, &|| false).unwrap();
-            match engine.status {
-                // The loop runs what the engine knows already.
-                MutantStatus::Equivalent => assert_eq!(iteration.verdict.status, MutantStatus::Survived),
-                MutantStatus::Duplicate => {
-                    let original = found[engine.original as usize];
-                    assert_eq!(iteration.verdict.status, original.status, "mutant {id}");
-                }
-                _ => assert_eq!(iteration.verdict, *engine, "mutant {id}"),
-            }
-            assert!(iteration.terms.compile > Duration::ZERO);
-        }
-        assert!(found.len() > 20);
-        assert_eq!(conventional.iterate(u32::MAX, &|| false), None);
-    }
-}

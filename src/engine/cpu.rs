@@ -21,8 +21,8 @@ use super::memory::{Memory, NeuralMemory};
 use super::oracles::Oracle;
 use super::timings::StageTimes;
 use super::{
-    BaseResult, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantResult, Noisy, RunResult, Sampler,
-    Seen, Timings, Transfer, Variants, oracles,
+    BaseResult, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts, MutantResult, Noisy,
+    RunResult, Sampler, Seen, Timings, Transfer, oracles,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -30,7 +30,7 @@ use crate::lang::ty::Type;
 use crate::lang::verdict::Outcome;
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::execute::{Domain, Machine, Tally};
-use crate::stage::judge::Known;
+use crate::stage::judge::Interner;
 use crate::stage::splice::Splice;
 use crate::stage::{Stage, execute, judge, mutate};
 use chunk::{Executed, Slot};
@@ -54,7 +54,7 @@ pub struct CpuEngine {
     pool: Pool,
     slots: Vec<Slot>,
     base: Option<Base>,
-    known: Known,
+    known: Interner,
     /// The mutants that `known` has.
     seen: Seen,
     /// Mutants of the next chunk for each thread; adapts to what chunks take.
@@ -94,7 +94,7 @@ impl CpuEngine {
             pool: Pool::new(threads),
             slots: Vec::new(),
             base: None,
-            known: Known::default(),
+            known: Interner::default(),
             seen: Seen::default(),
             size: FIRST_CHUNK,
             sampler: sampler::State::default(),
@@ -216,9 +216,12 @@ impl Engine for CpuEngine {
         Ok((compiled, timings))
     }
 
-    fn variants(&self) -> Variants {
+    fn variants(&self) -> MutantCounts {
         let plan = self.base.as_ref().map(|base| &base.plan);
-        plan.map_or(Variants::default(), |plan| Variants { first_order: plan.first_order(), all: plan.all() })
+        plan.map_or(MutantCounts::default(), |plan| MutantCounts {
+            first_order: plan.first_order(),
+            all: plan.all(),
+        })
     }
 
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {

@@ -11,7 +11,7 @@ pub enum EngineError {
     Fault(String),
     /// Engines that share the work found different things. One of them is wrong, and nobody knows which.
     Differs(String),
-    /// The work was called off by a newer revision.
+    /// The work was cancelled by a newer revision.
     Cancelled,
 }
 

@@ -34,7 +34,7 @@ pub use error::EngineError;
 use memory::{Memory, NeuralMemory};
 pub use noisy::Noisy;
 pub use order::Seen;
-pub use results::{BaseResult, Chunk, EntryResult, MutantResult, RunResult, Share, Variants};
+pub use results::{BaseResult, Chunk, EntryResult, MutantCounts, MutantResult, RunResult, Share};
 pub use sampler::Sampler;
 pub use timings::{Clock, Split, Timings, Transfer};
 
@@ -71,7 +71,7 @@ pub trait Engine: Send {
     }
 
     /// How many mutants the last base has: of first order, and with those of second order.
-    fn variants(&self) -> Variants;
+    fn variants(&self) -> MutantCounts;
 
     /// Makes room for mutants with ids below `end`, and says which it has compared with each other; for the room it may have to forget
     /// them.

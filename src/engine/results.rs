@@ -59,7 +59,7 @@ pub struct Share {
 
 /// How many mutants a base has. Ids of second order follow those of first order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Variants {
+pub struct MutantCounts {
     pub first_order: u32,
     /// Both orders together.
     pub all: u32,

@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
 use super::{
-    BaseResult, Chunk, Engine, EngineError, Kind, MutantResult, Noisy, RunResult, Sampler, Seen, Share,
-    Timings, Variants,
+    BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler, Seen,
+    Share, Timings,
 };
 use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
@@ -90,7 +90,7 @@ impl Shared {
     }
 
     /// Makes a program the one that all members are to hold.
-    fn hold(&mut self, text: &Arc<str>, base: BaseResult, variants: Option<Variants>) {
+    fn hold(&mut self, text: &Arc<str>, base: BaseResult, variants: Option<MutantCounts>) {
         self.held = Some(Held { number: self.number, text: text.clone(), base, variants });
         self.duplicates = None;
         self.members.iter_mut().for_each(|member| member.judged = 0);
@@ -243,7 +243,7 @@ impl Engine for Shared {
         Ok((compiled, timings))
     }
 
-    fn variants(&self) -> Variants {
+    fn variants(&self) -> MutantCounts {
         self.held.as_ref().and_then(|held| held.variants).unwrap_or_default()
     }
 

@@ -105,7 +105,7 @@ impl Outcome {
 /// traditional compiler does it. `router` decides, and learns what the paths took. `watch` is asked now and then.
 ///
 /// # Errors
-/// If there is no such function, the engine fails, or it is called off.
+/// If there is no such function, the engine fails, or it is cancelled.
 pub fn compile(
     engine: &mut dyn Engine,
     compiled: &Compiled,
@@ -148,7 +148,7 @@ pub fn compile(
     let (path, evidence, code) = match accepted {
         Some((evidence, code)) => (Path::Neural, evidence, Code::Neural(code)),
         None => {
-            let code = Code::Traditional(router.traditional.result().clone());
+            let code = Code::Traditional(router.traditional.executable.clone());
             (Path::Traditional, Evidence::Proved(Proof::SameBytecode), code)
         }
     };

@@ -12,7 +12,6 @@ pub mod history;
 pub mod measures;
 pub mod model;
 pub mod router;
-pub mod traditional;
 pub mod training;
 
 pub use crate::stage::route::score::{Coefficients, Score, Scored};

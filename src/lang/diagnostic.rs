@@ -69,8 +69,4 @@ impl Code {
     pub fn from_code(code: &str) -> Option<Code> {
         Code::ALL.iter().copied().find(|c| *c != Code::None && c.code().eq_ignore_ascii_case(code))
     }
-    /// After these no later stage runs, and they are reported alone.
-    pub const fn stops_compilation(self) -> bool {
-        matches!(self, Code::SourceTooLong | Code::TooManyTokens | Code::NestingTooDeep)
-    }
 }

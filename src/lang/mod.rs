@@ -9,8 +9,6 @@ pub mod fault;
 pub mod limits;
 pub mod mutation;
 pub mod opcode;
-#[cfg(test)]
-pub mod page;
 pub mod role;
 pub mod token;
 pub mod trap;

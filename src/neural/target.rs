@@ -117,15 +117,3 @@ fn find<T>(table: &[T], is: impl Fn(&T) -> bool, limit: u32, word: u32) -> Resul
     let index = table.iter().position(is).map(|index| index as u32);
     index.filter(|&index| index < limit).ok_or(OutOfReach::Value(word))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_operation_without_a_word_is_out_of_reach() {
-        let code = [crate::lang::opcode::word(Op::Nop, 0)];
-        let found = of_code(&code, 0, &Tables::default());
-        assert_eq!(found, Err(OutOfReach::NoWord("NOP")));
-    }
-}

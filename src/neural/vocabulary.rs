@@ -195,31 +195,3 @@ pub fn text(word: u16) -> String {
         _ => format!("{}{index}", family.text()),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_word_has_one_family_and_one_text() {
-        let texts: std::collections::HashSet<String> = (0..WORDS as u16).map(text).collect();
-        assert_eq!(texts.len(), WORDS, "two words are written alike");
-        for word in 0..WORDS as u16 {
-            let (family, index) = Family::of(word).unwrap();
-            assert_eq!(family.word(index), word);
-        }
-        assert_eq!(Family::of(WORDS as u16), None);
-    }
-
-    /// The shipped weights know these words by number, whatever becomes of the opcodes.
-    #[test]
-    fn words_stay_where_they_are() {
-        assert_eq!((TARGETS, WORDS), (408, 519));
-        for (op, word) in [(Op::Dup, 3), (Op::Shr, 13), (Op::Ge, 19), (Op::Return, 32)] {
-            assert_eq!(plain(op), Some(word), "{op:?}");
-        }
-        for op in PLAIN {
-            assert_eq!(op.shape(), crate::lang::opcode::Shape::Plain, "{op:?}");
-        }
-    }
-}

@@ -39,7 +39,7 @@ impl Default for Settings {
 /// Greatest number of repetitions of a test.
 pub const REPETITIONS: u32 = 100_000;
 
-/// Repetitions that are asked for at once: work is called off between two such batches.
+/// Repetitions that are asked for at once: work is cancelled between two such batches.
 const BATCH: u32 = 4096;
 
 /// What noise does to one test or property.
@@ -70,7 +70,7 @@ pub struct Report {
 /// Repeats the tests of the last base, or the one with this index, under noise. `told` hears how many repetitions are done.
 ///
 /// # Errors
-/// Of the engine, or if called off.
+/// Of the engine, or if cancelled.
 pub fn measure(
     engine: &mut dyn Engine,
     program: &Compiled,

@@ -36,25 +36,3 @@ pub fn figures(m: &Measured) -> Vec<Figure> {
     });
     [conventional, engine].into_iter().flatten().collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::measured::Loop;
-    use super::super::rows::tests::measured;
-    use super::*;
-
-    #[test]
-    fn only_what_the_race_does_bears_its_names() {
-        let m = measured();
-        let names = |m: &Measured| figures(m).iter().map(|one| one.contestant).collect::<Vec<_>>();
-        assert_eq!(names(&m), [Contestant::Conventional, Contestant::Cpu]);
-        // 1,000 programs in two seconds, and in 400.5 ms.
-        let rates: Vec<u32> = figures(&m).iter().map(|one| one.per_second.round() as u32).collect();
-        assert_eq!(rates, [500, 2497]);
-        // On a machine with a GPU the race's texts cross to it.
-        let mut other = measured();
-        other.conventional = m.conventional.map(|one| Loop { as_raced: false, ..one });
-        other.subject.alone = false;
-        assert_eq!(names(&other), []);
-    }
-}

@@ -298,21 +298,3 @@ pub fn cores_in_effect(single: f64, batches: &[Batch]) -> Option<(f64, u32)> {
     let cores = f64::from(batch.k) * single / batch.compile.median;
     cores.is_finite().then_some((cores.max(1.0), batch.k))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::rows::tests::measured;
-    use super::*;
-
-    #[test]
-    fn the_cores_of_a_gpu_are_fitted_to_a_batch_that_others_test() {
-        let batches = measured().traditional.batches;
-        // 100 programs take (0.5 + 40) / 4 ms, one 0.11 ms.
-        let (cores, fitted) = cores_in_effect(0.11, &batches).unwrap();
-        assert_eq!(fitted, 100);
-        assert!((cores - 100.0 * 0.11 / 10.125).abs() < 1e-9, "{cores}");
-        // One batch alone explains itself and nothing else.
-        assert_eq!(cores_in_effect(0.11, &batches[..2]).map(|(_, fitted)| fitted), Some(10));
-        assert_eq!(cores_in_effect(0.11, &batches[..1]), None);
-    }
-}

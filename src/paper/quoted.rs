@@ -76,7 +76,7 @@ pub const CPU_JOULES: f64 = 70_000.0;
 pub const ENERGY_FACTOR: f64 = 1000.0;
 
 // Section 6.3: memory; the traditional one for k = 100.
-pub const MEMORY_K: f64 = 100.0;
+pub const MEMORY_K: u32 = 100;
 pub const SOURCE_MB: Range = Range::new(1.0, 10.0);
 pub const TREE_MB: Range = Range::new(5.0, 50.0);
 pub const SYMBOLS_MB: Range = Range::new(5.0, 50.0);

@@ -29,7 +29,7 @@ pub fn judge_all(engine: &mut dyn Engine, field: &Field, flag: Flag, track: &mut
     let judged = base.and_then(|_| {
         engine.mutants(0, field.k, &|| flag.is_up(), &mut |part| {
             for (id, verdict) in (part.first..).zip(&part.verdicts) {
-                // Twins have lower ids, so theirs is known.
+                // What a duplicate equals has a lower id, so its fate is known.
                 let fate = Fate::of(*verdict, |original| track.fate(original));
                 track.report(id, fate);
             }

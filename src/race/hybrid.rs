@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::neural::{append, failed};
+use super::neural::{append, failed, one_by_one};
 use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
 use crate::engine::Engine;
 use crate::engine::EngineError;
@@ -48,16 +48,7 @@ impl Ready for Hybrid {
         let router = Router::new(self.settings, Model::shipped().coefficients());
         let mut routing = Routing { router, neural: 0, all: 0 };
         let flag = track.start(Works::AllCores);
-        for id in 0..field.k {
-            if flag.is_up() {
-                break;
-            }
-            match self.judge(field, id, &mut routing, flag, track) {
-                Ok(Some(fate)) => track.report(id, fate),
-                Ok(None) | Err(EngineError::Cancelled) => break,
-                Err(error) => return Err(failed(error)),
-            }
-        }
+        one_by_one(field, flag, track, |id, track| self.judge(field, id, &mut routing, flag, track))?;
         let Routing { neural, all, .. } = routing;
         Ok(format!(
             "algorithm 3 on the CPU engine, only what is proved counts; {neural} of {all} changed functions were sent to the network first"

@@ -107,8 +107,6 @@ pub enum Fate {
 }
 
 impl Fate {
-    pub const ALL: [Fate; 5] = [Fate::Killed, Fate::Timeout, Fate::Survived, Fate::Invalid, Fate::NoAnswer];
-
     pub fn name(self) -> &'static str {
         match self {
             Fate::Killed => "killed",

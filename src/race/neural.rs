@@ -37,20 +37,28 @@ pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
 impl Ready for Neural {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
         let flag = track.start(Works::AllCores);
-        for id in 0..field.k {
-            if flag.is_up() {
-                break;
-            }
-            match self.judge(field, id, flag, track) {
-                Ok(Some(fate)) => track.report(id, fate),
-                Ok(None) | Err(EngineError::Cancelled) => break,
-                Err(error) => return Err(failed(error)),
-            }
-        }
+        one_by_one(field, flag, track, |id, track| self.judge(field, id, flag, track))?;
         Ok(format!(
             "{CANDIDATES} candidates for each changed function, on the CPU engine; only verified ones count"
         ))
     }
+}
+
+/// Judges the variants one after the other, until the flag is up or there is no more to say.
+pub(super) fn one_by_one(
+    field: &Field,
+    flag: Flag,
+    track: &mut Track,
+    mut judge: impl FnMut(u32, &mut Track) -> Result<Option<Fate>, EngineError>,
+) -> Result<(), Absent> {
+    for id in (0..field.k).take_while(|_| !flag.is_up()) {
+        match judge(id, track) {
+            Ok(Some(fate)) => track.report(id, fate),
+            Ok(None) | Err(EngineError::Cancelled) => break,
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn failed(error: EngineError) -> Absent {

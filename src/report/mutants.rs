@@ -3,11 +3,13 @@
 //! Single changes and pairs of them are counted apart, and only single changes have a score: a pair is noticed nearly
 //! always, so with pairs in it a score would say how many of them there was time for.
 
+use serde::Serialize;
+
 use crate::lang::verdict::MutantStatus;
 use crate::measure::numbers::{grouped, plural};
 
 /// How many mutants have each status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     pub killed: u32,
     pub timeout: u32,

@@ -54,28 +54,3 @@ impl<'a> Names<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::neural::{source, target};
-    use crate::stage::Compiler;
-
-    #[test]
-    fn words_read_like_the_source() {
-        let text = "fn twice(n: int) -> int { return n * 2; } fn f(xs: [int]) -> int { let sum = 40; \
-                    for x in xs { sum += twice(x); } return sum; }";
-        let mut compiler = Compiler::default();
-        compiler.compile(text);
-        let compiled = compiler.compiled(&text.into());
-        let program = compiled.program();
-        let source = source::read(&program, 1).unwrap();
-        let names = Names::new(&compiled, &source.tables);
-        let words = target::write(&program, 1, &source.tables).unwrap();
-        let texts: Vec<String> = words.iter().map(|&word| names.of(word)).collect();
-        for wanted in ["const 40", "store sum", "load xs", "list x", "call twice", "for l1", "RETURN", "<eos>"]
-        {
-            assert!(texts.iter().any(|text| text == wanted), "{wanted} is not in {texts:?}");
-        }
-    }
-}

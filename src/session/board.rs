@@ -8,21 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::comparison::{self, Extent};
+use super::allowance::Allowance;
+use super::comparison::Extent;
 use super::idle::{Job, Subject};
-use super::leisure::{Leisure, processor_time};
 use super::roster::{Device, Roster, Seat};
 use super::wanted::Wanted;
 use super::{Judged, Request, Update};
 use crate::engine::{Engine, EngineError, Kind};
-use crate::measure::energy::{Energy, Meter, Running};
-
-/// A piece of a comparison at work.
-pub struct Charge {
-    running: Running,
-    /// What processors had spent before.
-    before: Duration,
-}
+use crate::measure::energy::{Energy, Meter};
 
 pub struct Board {
     desk: Mutex<Desk>,
@@ -48,9 +41,9 @@ pub struct Desk {
     pub settled: Option<u64>,
     /// What each job was done for last.
     done: HashMap<&'static str, Subject>,
-    /// What all comparisons of the session have taken.
+    /// What all comparisons of the session have taken, and may take of processors.
     pub comparing: Option<Energy>,
-    pub leisure: Leisure,
+    pub allowance: Allowance,
     /// What the interface knows of the engine that serves.
     announced: Option<(Kind, Seat, String)>,
     updates: Box<dyn FnMut(Update) + Send>,
@@ -104,7 +97,7 @@ impl Board {
             settled: None,
             done: HashMap::new(),
             comparing: None,
-            leisure: Leisure::new(Instant::now()),
+            allowance: Allowance::new(Instant::now()),
             announced: None,
             updates,
         };
@@ -209,25 +202,5 @@ impl Board {
             let notice = desk.roster.lose(error);
             desk.notice(Some(notice));
         });
-    }
-
-    /// When the engine of a kind is to compare what the other has judged, if it is.
-    pub fn comparison_due(&self, desk: &Desk, by: Kind) -> Option<Instant> {
-        let judged = desk.current().filter(|judged| judged.kind != by)?;
-        comparison::due(self, desk, judged)
-    }
-
-    /// Begins a piece of a comparison, on a device with that power.
-    pub fn charge(&self, powered_by: Kind) -> Charge {
-        Charge { running: self.meter.start(powered_by), before: processor_time() }
-    }
-
-    /// Ends it; gives what all have taken.
-    pub fn settle(&self, charge: Charge) -> Energy {
-        let (energy, spent) = (charge.running.stop(), processor_time().saturating_sub(charge.before));
-        let mut desk = self.lock();
-        desk.leisure.spend(spent, Instant::now());
-        let sum = desk.comparing.map_or(energy, |sum| sum.plus(energy));
-        *desk.comparing.insert(sum)
     }
 }

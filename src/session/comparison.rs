@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Judged;
+use super::allowance::processor_time;
 use super::board::{Board, Desk};
 use super::idle::{COMPARISON, Step, Subject, Task};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::measure::energy::Energy;
+use crate::measure::energy::{Energy, Running};
 use crate::program::Watch;
 
 /// How much is compared while nobody types.
@@ -57,6 +58,11 @@ pub struct Compared {
     pub energy: Option<Energy>,
 }
 
+/// When the engine of a kind is to compare what the other has judged, if it is.
+pub fn due_for(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
+    due(board, desk, desk.current().filter(|judged| judged.kind != by)?)
+}
+
 /// When the other engine is to compare what one has judged, if it is.
 pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
     let done = desk.is_done(&COMPARISON, Subject { epoch: judged.epoch, function: None });
@@ -66,8 +72,31 @@ pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
         && desk.settled == Some(desk.wanted.version)
         && !done;
     let rested = desk.wanted.since + board.idle;
-    let allowed = if board.extent == Extent::All { rested } else { desk.leisure.ready() };
+    let allowed = if board.extent == Extent::All { rested } else { desk.allowance.ready() };
     due.then_some(rested.max(allowed))
+}
+
+/// A piece of a comparison at work.
+pub struct Piece {
+    running: Running,
+    /// What processors had spent before.
+    before: Duration,
+}
+
+impl Piece {
+    /// Begins one, on a device with that power.
+    pub fn begin(board: &Board, powered_by: Kind) -> Piece {
+        Piece { running: board.meter.start(powered_by), before: processor_time() }
+    }
+
+    /// Ends it; gives what all have taken.
+    pub fn end(self, board: &Board) -> Energy {
+        let (energy, spent) = (self.running.stop(), processor_time().saturating_sub(self.before));
+        let mut desk = board.lock();
+        desk.allowance.spend(spent, Instant::now());
+        let sum = desk.comparing.map_or(energy, |sum| sum.plus(energy));
+        *desk.comparing.insert(sum)
+    }
 }
 
 /// Compares a stretch, of what was begun if that is of this text; tells [`Compared`].
@@ -83,9 +112,9 @@ pub fn serve(
     };
     let started = Instant::now();
     let late = || board.extent == Extent::Sample && started.elapsed() > PATIENCE;
-    let charge = board.charge(engine.powered_by());
+    let piece = Piece::begin(board, engine.powered_by());
     let step = comparison.step(engine, &|| task.cancelled() || late());
-    let energy = board.settle(charge);
+    let energy = piece.end(board);
     let slow = step == Err(EngineError::Cancelled) && !task.cancelled();
     let comparison = begun.insert(comparison);
     if !slow {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::board::{Board, Desk};
-use super::comparison::Extent;
+use super::comparison::{self, Extent, Piece};
 use super::idle::{Finding, Setup};
 use super::roster::{Device, Seat};
 use super::worker::Worker;
@@ -62,7 +62,7 @@ fn turn(board: &Board, desk: &Desk, now: Instant) -> Turn {
         // An engine asked for by name is the only one used.
         Device::Unknown if choice != Some(Kind::Cpu) => Turn::Find,
         Device::Found(_) if desk.roster.needed(choice) => Turn::Build(Purpose::Serve),
-        Device::Found(_) => match board.comparison_due(desk, Kind::Gpu) {
+        Device::Found(_) => match comparison::due_for(board, desk, Kind::Gpu) {
             Some(due) if due <= now => Turn::Build(Purpose::Compare),
             due => Turn::Wait(due),
         },
@@ -128,7 +128,7 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<S
     }
 }
 
-/// Builds the engine: at once if it is to serve, at leisure if it is only to compare.
+/// Builds the engine: at once if it is to serve, piece by piece if it is only to compare.
 fn build(board: &Board, devices: &dyn Devices, purpose: Purpose) -> Result<Box<dyn Engine>, EngineError> {
     if purpose == Purpose::Serve {
         return devices.build(purpose, &mut || !board.lock().wanted.quit);
@@ -136,18 +136,18 @@ fn build(board: &Board, devices: &dyn Devices, purpose: Purpose) -> Result<Box<d
     let mut told = None;
     tell_preparing(&mut board.lock(), &mut told);
     // Only software adapters are built for that: their work is the processor's. It goes on between two looks.
-    let mut charge = Some(board.charge(Kind::Cpu));
+    let mut piece = Some(Piece::begin(board, Kind::Cpu));
     let built = devices.build(purpose, &mut || {
-        charge.take().map(|charge| board.settle(charge));
+        piece.take().map(|piece| piece.end(board));
         let going_on = pause(board, &mut told);
-        charge = Some(board.charge(Kind::Cpu));
+        piece = Some(Piece::begin(board, Kind::Cpu));
         going_on
     });
-    charge.map(|charge| board.settle(charge));
+    piece.map(|piece| piece.end(board));
     built
 }
 
-/// Waits until there is leisure again, or somebody needs the engine. Whether to go on. `told` is the text for which the
+/// Waits until processors may be used again, or somebody needs the engine. Whether to go on. `told` is the text for which the
 /// comparison was announced.
 fn pause(board: &Board, told: &mut Option<u64>) -> bool {
     let mut desk = board.lock();
@@ -159,7 +159,7 @@ fn pause(board: &Board, told: &mut Option<u64>) -> bool {
         if desk.roster.needed(desk.wanted.choice) || board.extent == Extent::All {
             return true;
         }
-        let due = board.comparison_due(&desk, Kind::Gpu);
+        let due = comparison::due_for(board, &desk, Kind::Gpu);
         if due.is_some() {
             tell_preparing(&mut desk, told);
         }

@@ -162,7 +162,7 @@ impl Setup {
     }
 }
 
-/// Does a job with an engine. Where it fails or is called off, what it has told stays.
+/// Does a job with an engine. Where it fails or is cancelled, what it has told stays.
 pub type Serve = Box<dyn FnMut(&Task, &mut dyn Engine) -> Result<Step, EngineError> + Send>;
 
 /// How far a job has come.

@@ -5,6 +5,7 @@
 //! nobody waits behind a slow device. The CPU engine serves from the first moment; the GPU engine is built on its own
 //! thread when it is needed and then serves, or compares, while nothing is asked, what the other one has judged.
 
+mod allowance;
 mod baseline;
 mod board;
 mod comparison;
@@ -12,7 +13,6 @@ mod devices;
 mod hybrid;
 pub mod idle;
 mod judged;
-mod leisure;
 mod machine;
 mod neural;
 mod noise;
@@ -155,7 +155,7 @@ impl Session {
         Ok(Session { board, ended })
     }
 
-    /// Asks for something. It holds at once: all work that it makes stale is called off, and of the same kind of request
+    /// Asks for something. It holds at once: all work that it makes stale is cancelled, and of the same kind of request
     /// the latest counts.
     pub fn send(&self, request: Request) {
         self.board.ask(request);

@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex};
 use super::idle::{NEURAL, NOISE};
 use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
-use crate::engine::{Chunk, EngineError, EntryResult, RunResult, Seen, Timings, Variants};
+use crate::engine::{Chunk, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::energy::Watts;
@@ -93,8 +93,8 @@ impl Engine for Fake {
         };
         Ok(BaseResult { compiled: Arc::new(compiled), entries: vec![entry], timings: Timings::default() })
     }
-    fn variants(&self) -> Variants {
-        Variants { first_order: 100, all: 5050 }
+    fn variants(&self) -> MutantCounts {
+        MutantCounts { first_order: 100, all: 5050 }
     }
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
         self.gate.iter().for_each(|gate| gate.pass());

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::board::{Board, Desk};
+use super::comparison;
 use super::idle::{JOBS, Job, Serve, Setup, Step, Task};
 use super::{Edit, Judged, Update};
 use crate::engine::{Engine, EngineError, Kind};
@@ -127,7 +128,7 @@ impl Worker {
             self.board.wake();
         }
         let other = if self.me == Kind::Cpu { Kind::Gpu } else { Kind::Cpu };
-        Turn::Wait(None, self.board.comparison_due(desk, other).is_none())
+        Turn::Wait(None, comparison::due_for(&self.board, desk, other).is_none())
     }
 
     /// Compiles and judges a text.

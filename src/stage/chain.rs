@@ -13,20 +13,50 @@ pub struct Compiler {
     pub tokens: Tokens,
     pub tree: Tree,
     pub checked: Checked,
-    /// As lowered, before any pass.
-    pub lowered: Ir,
-    pub ir: Ir,
-    pub binders: Binders,
-    pub executable: Executable,
+    pub back: BackEnd,
     pub facts: Facts,
     /// Time spent in each stage since it was last taken.
     pub times: [Duration; Stage::ALL.len()],
     lex: lex::Scratch,
     parse: parse::Scratch,
     check: check::Scratch,
+}
+
+/// The stages behind check, and what they leave.
+#[derive(Default)]
+pub struct BackEnd {
+    /// As lowered, before any pass.
+    pub lowered: Ir,
+    pub ir: Ir,
+    pub binders: Binders,
+    pub executable: Executable,
+    /// How often it has compiled.
+    pub runs: u64,
     lower: lower::Scratch,
     optimize: optimize::Scratch,
     emit: emit::Scratch,
+}
+
+impl BackEnd {
+    /// Compiles a checked program without errors; says what it took.
+    pub fn compile(&mut self, program: &Compiled) -> Duration {
+        let started = Instant::now();
+        let [.., (_, ended)] = self.run(program.view(), &mut Facts { functions: 0, ..program.facts });
+        ended - started
+    }
+
+    /// Compiles what check has left, unless it has errors; says when each stage ended.
+    fn run(&mut self, program: View, facts: &mut Facts) -> [(Stage, Instant); 3] {
+        self.runs += 1;
+        let Executable { code, routines } = &mut self.executable;
+        let out = lower::Output { ir: &mut self.lowered, routines, binders: &mut self.binders };
+        lower::run(program, out, facts, &mut self.lower);
+        let lowered = Instant::now();
+        optimize::run(&self.lowered, routines, &mut self.ir, &mut self.optimize);
+        let optimized = Instant::now();
+        emit::run(&self.ir, routines, code, &mut self.emit);
+        [(Stage::Lower, lowered), (Stage::Optimize, optimized), (Stage::Emit, Instant::now())]
+    }
 }
 
 impl Compiler {
@@ -58,15 +88,10 @@ impl Compiler {
             now = self.took(Stage::Check, now);
         }
         let input = View { source: text, tokens: &self.tokens, tree: &self.tree, checked: &self.checked };
-        let routines = &mut self.executable.routines;
-        let out = lower::Output { ir: &mut self.lowered, routines, binders: &mut self.binders };
-        lower::run(input, out, &mut self.facts, &mut self.lower);
-        now = self.took(Stage::Lower, now);
-        optimize::run(&self.lowered, &mut self.executable.routines, &mut self.ir, &mut self.optimize);
-        now = self.took(Stage::Optimize, now);
-        let Executable { code, routines } = &mut self.executable;
-        emit::run(&self.ir, routines, code, &mut self.emit);
-        self.took(Stage::Emit, now);
+        for (stage, ended) in self.back.run(input, &mut self.facts) {
+            self.times[stage as usize] += ended - now;
+            now = ended;
+        }
     }
 
     /// Whether the last program runs.
@@ -76,12 +101,9 @@ impl Compiler {
 
     /// What was compiled last of `text`, to be read.
     pub fn program<'a>(&'a self, text: &'a str) -> Program<'a> {
-        let Compiler { tokens, tree, checked, executable, .. } = self;
-        Program {
-            view: View { source: text, tokens, tree, checked },
-            executable,
-            functions: self.facts.functions,
-        }
+        let Compiler { tokens, tree, checked, back, facts, .. } = self;
+        let view = View { source: text, tokens, tree, checked };
+        Program { view, executable: &back.executable, functions: facts.functions }
     }
 
     /// All that the stages left of `text`, which was compiled last.
@@ -92,10 +114,10 @@ impl Compiler {
             tokens: self.tokens.clone(),
             tree: self.tree.clone(),
             checked: self.checked.clone(),
-            lowered: self.lowered.clone(),
-            ir: self.ir.clone(),
-            binders: self.binders.clone(),
-            executable: self.executable.clone(),
+            lowered: self.back.lowered.clone(),
+            ir: self.back.ir.clone(),
+            binders: self.back.binders.clone(),
+            executable: self.back.executable.clone(),
         }
     }
 

@@ -47,9 +47,9 @@ pub enum Match {
     Mutant(u32),
 }
 
-/// All different bytecode of a base and its mutants so far.
+/// Interns bytecode: keeps each different one of a base and its mutants once, and finds it again.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct Interner {
     /// The sequences one behind another, the base's first.
     words: Vec<u32>,
     /// The place of each in `words`, and the mutant's id.
@@ -60,7 +60,7 @@ pub struct Known {
     clashes: Vec<([u32; 2], usize)>,
 }
 
-impl Known {
+impl Interner {
     /// Forgets all, and begins with a base.
     pub fn start(&mut self, sequence: &[u32]) {
         self.words.clear();

@@ -18,7 +18,7 @@ pub mod parse;
 pub mod route;
 pub mod splice;
 
-pub use chain::Compiler;
+pub use chain::{BackEnd, Compiler};
 
 /// The stages in the order of their work, as timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

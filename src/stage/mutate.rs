@@ -95,11 +95,6 @@ impl Plan {
         first.push(total);
     }
 
-    /// The plan of a base that has none.
-    pub fn clear(&mut self) {
-        self.sites.clear();
-    }
-
     /// How many first-order variants there are.
     pub fn first_order(&self) -> u32 {
         self.sites.first.last().copied().unwrap_or(0)

@@ -138,7 +138,7 @@ impl Splice {
             return false;
         }
         let (Some(address), Some(frame)) =
-            (compiler.executable.routines.address.last(), compiler.executable.routines.frame.last())
+            (compiler.back.executable.routines.address.last(), compiler.back.executable.routines.frame.last())
         else {
             return false;
         };
@@ -146,10 +146,10 @@ impl Splice {
         out.function = function;
         out.frame = *frame;
         out.words.clear();
-        out.words.extend_from_slice(&compiler.executable.code.word[from..]);
+        out.words.extend_from_slice(&compiler.back.executable.code.word[from..]);
         let words = &mut out.words;
         // Addresses become relative to the function's beginning, numbers of functions the base's.
-        each_instruction(&compiler.executable.code.word[from..], |at, op| match op.shape() {
+        each_instruction(&compiler.back.executable.code.word[from..], |at, op| match op.shape() {
             Shape::Target => words[at] = moved(words[at], 0u32.wrapping_sub(*address)),
             Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_sub(*address),
             Shape::Function => {

@@ -30,7 +30,7 @@ pub struct Compilation {
 pub enum Refusal {
     /// The model cannot take it; nothing else suffers.
     OutOfReach(OutOfReach),
-    /// The engine failed, or the work was called off.
+    /// The engine failed, or the work was cancelled.
     Engine(EngineError),
 }
 
@@ -55,7 +55,7 @@ impl From<EngineError> for Refusal {
 /// candidates as the tests have judged them; `watch` is asked now and then.
 ///
 /// # Errors
-/// If the function is out of the model's reach, the engine fails, or it is called off.
+/// If the function is out of the model's reach, the engine fails, or it is cancelled.
 pub fn function(
     engine: &mut dyn Engine,
     compiled: &Compiled,

@@ -120,17 +120,3 @@ impl fmt::Display for Key {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_go_both_ways() {
-        for name in ["ctrl-s", "alt-1", "shift-tab", "pageup", "?", "ctrl-alt-x", "-"] {
-            assert_eq!(Key::parse(name).map(|k| k.to_string()).as_deref(), Some(name));
-        }
-        assert_eq!(Key::parse("f12").map(|k| k.to_string()).as_deref(), Some("F12"));
-        assert_eq!(Key::parse("hyper-x"), None);
-    }
-}

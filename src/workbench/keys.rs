@@ -291,15 +291,6 @@ pub fn binding(context: Context, key: Key) -> Option<&'static Binding> {
     index.get(&(context, key)).map(|row| &TABLE[*row])
 }
 
-/// The first key that does a command, as shown to people.
-pub fn key_for(command: Command) -> String {
-    TABLE
-        .iter()
-        .find(|b| b.command == command)
-        .and_then(|b| Key::parse(b.keys[0]))
-        .map_or_else(String::new, |k| k.to_string())
-}
-
 /// The table as a page of Markdown.
 pub fn markdown() -> String {
     let mut page = String::from(

@@ -1,5 +1,9 @@
 //! The CPU engine on the language's cases and the samples: tests end as they say, and mutants are what they seem.
 
+mod choose;
+mod conventional;
+mod timings;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -76,7 +80,7 @@ fn stages_have_no_more_than_the_wall() {
         engine
             .mutants(0, 64, &|| false, &mut |part| check(&name, &part.timings))
             .expect("the CPU engine does not fail");
-        // What was called off leaves no times behind.
+        // What was cancelled leaves no times behind.
         let _ = engine.mutants(0, u32::MAX, &after(Duration::from_millis(5)), &mut |_| {});
     }
 }

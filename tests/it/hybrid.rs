@@ -1,5 +1,11 @@
 //! Hybrid compilation: twin and shader agree on what the router goes by; whatever path a function takes, its final result is right.
 
+mod cost;
+mod fit;
+mod measures;
+mod router;
+mod training;
+
 use std::collections::HashSet;
 use std::sync::Arc;
 

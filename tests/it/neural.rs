@@ -1,8 +1,11 @@
 //! Words and back: what the deterministic compiler makes of a function can be written in words and assembled again.
 
+mod vocabulary;
+
 use std::path::Path;
 
 use crate::common::typed;
+use myriad::lang::opcode;
 use myriad::neural::source::{self, OutOfReach, Source};
 use myriad::neural::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
 use myriad::neural::{assembler, target};
@@ -85,4 +88,11 @@ fn functions_that_differ_in_names_and_values_alone_read_alike() {
         "values are the same or not"
     );
     assert_eq!(one, words("fn g(q: int) -> int { let r = q * 99; return r - 3; }"));
+}
+
+#[test]
+fn an_operation_without_a_word_is_out_of_reach() {
+    let code = [opcode::word(opcode::Op::Nop, 0)];
+    let found = target::of_code(&code, 0, &source::Tables::default());
+    assert_eq!(found, Err(OutOfReach::NoWord("NOP")));
 }

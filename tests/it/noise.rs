@@ -1,5 +1,7 @@
 //! Noise: both machines see the same faults, struck runs stay safe, and what is counted is what happened.
 
+mod vote;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

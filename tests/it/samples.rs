@@ -1,6 +1,7 @@
 //! Every sample compiles and passes its own tests, unless its first line says otherwise.
 
 use crate::common::command::{codes, myriad, samples};
+use myriad::samples::{all, named};
 
 #[test]
 fn samples_do_what_they_say() {
@@ -31,4 +32,13 @@ fn samples_do_what_they_say() {
             );
         }
     }
+}
+
+#[test]
+fn each_says_what_it_is_about() {
+    let samples = all();
+    assert!(samples.len() >= 10);
+    assert!(samples.iter().all(|sample| sample.text.starts_with("//") && sample.about().len() > 10));
+    assert_eq!(named("gcd.myr").map(|sample| sample.name), Some("gcd.myr"));
+    assert_eq!(named("none.myr"), None);
 }

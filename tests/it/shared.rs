@@ -9,7 +9,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
-use myriad::engine::{BaseResult, Chunk, Engine, EngineError, Kind, RunResult, Seen, Variants};
+use myriad::engine::{BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, RunResult, Seen};
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Watch;
 
@@ -78,7 +78,7 @@ impl Engine for Mortal {
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.engine.base(text, watch)
     }
-    fn variants(&self) -> Variants {
+    fn variants(&self) -> MutantCounts {
         self.engine.variants()
     }
     fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
@@ -164,7 +164,7 @@ fn a_device_with_the_cpu_engine() {
     assert!(shared.base(&"fn f(".into(), &|| false).is_ok());
     assert!(verdicts(&mut shared, 0, 99).is_empty());
     assert!(shared.compile(&text, &|| false).is_ok());
-    assert_eq!(shared.variants(), Variants::default());
+    assert_eq!(shared.variants(), MutantCounts::default());
     assert_eq!(shared.run(0, &[8], &|| false).map(|run| run.value), Ok(vec![8]));
     assert!(shared.sampler().is_ok());
 }

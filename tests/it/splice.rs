@@ -32,10 +32,10 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
         assert_eq!(valid, made, "{name}, mutant {id} {edits:?}\n{text}");
         if valid {
             assert_eq!(
-                whole.executable.code.word, executable.code.word,
+                whole.back.executable.code.word, executable.code.word,
                 "{name}, mutant {id} {edits:?}\n{text}"
             );
-            let (expected, routines) = (&whole.executable.routines, &executable.routines);
+            let (expected, routines) = (&whole.back.executable.routines, &executable.routines);
             assert_eq!(
                 (&expected.address, &expected.frame),
                 (&routines.address, &routines.frame),

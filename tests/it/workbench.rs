@@ -3,8 +3,11 @@
 mod chance;
 mod editing;
 mod engine;
+mod example;
+mod figures;
 mod files;
 mod harness;
+mod key;
 mod latency;
 mod marks;
 mod mutants;
@@ -16,3 +19,5 @@ mod prompts;
 mod prose;
 mod race;
 mod sizes;
+mod theme;
+mod unsaved;

@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::super::progress::Pace;
 use super::super::routing::settings;
-use super::{Common, Exit, Failure, Format, Pace, RouterArgs, Theta, open_weights, preference};
+use super::super::session::preference;
+use super::{Common, Exit, Failure, Format, RouterArgs, Theta, open_weights};
 use super::{print, print_error, threshold, with_prefix};
 use crate::engine::open;
 use crate::hybrid::evaluation::{self, AtThreshold, Evaluation, Prediction};

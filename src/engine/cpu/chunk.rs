@@ -15,7 +15,7 @@ use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::program::Executable;
 use crate::stage::Stage;
-use crate::stage::judge::{self, Known, Match};
+use crate::stage::judge::{self, Interner, Match};
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
 
@@ -67,7 +67,7 @@ impl Default for Slot {
 pub fn judge_all(
     pool: &Pool,
     base: &mut Base,
-    known: &mut Known,
+    known: &mut Interner,
     first: u32,
     slots: &mut [Slot],
     executed: Executed,

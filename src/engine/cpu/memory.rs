@@ -21,8 +21,8 @@ impl CpuEngine {
             let compiler = &worker.compiler;
             memory.tree += compiler.tokens.bytes() + compiler.tree.bytes();
             memory.symbols += compiler.checked.bytes();
-            memory.scratch += compiler.lowered.bytes() + compiler.ir.bytes();
-            memory.bytecode += compiler.executable.bytes() + compiler.binders.bytes();
+            memory.scratch += compiler.back.lowered.bytes() + compiler.back.ir.bytes();
+            memory.bytecode += compiler.back.executable.bytes() + compiler.back.binders.bytes();
             memory.execution += worker.machine.bytes();
         });
         memory.bytecode += self.slots.iter().map(super::Slot::bytes).sum::<u64>();

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::timings::StageTimes;
 use crate::engine::{
-    self, BaseResult, Chunk, Engine, EngineError, EntryResult, Kind, Noisy, RunResult, Sampler, Seen, Timings,
-    Transfer, Variants,
+    self, BaseResult, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy, RunResult, Sampler,
+    Seen, Timings, Transfer,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -227,10 +227,10 @@ impl Engine for GpuEngine {
         Ok(self)
     }
 
-    fn variants(&self) -> Variants {
+    fn variants(&self) -> MutantCounts {
         let first_order = self.base.as_ref().map_or(0, |base| base.first_order);
         let n = first_order as u64;
-        Variants { first_order, all: first_order + (n * n.saturating_sub(1) / 2) as u32 }
+        MutantCounts { first_order, all: first_order + (n * n.saturating_sub(1) / 2) as u32 }
     }
 
     fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {

@@ -41,7 +41,7 @@ impl Duplicates {
     /// Makes `first` the next id, if by compiling those before it.
     ///
     /// # Errors
-    /// If called off meanwhile.
+    /// If cancelled meanwhile.
     pub fn come_to(&mut self, first: u32, watch: &dyn Watch) -> Result<(), EngineError> {
         if first < self.seen {
             *self = Duplicates::new(&self.base);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::queue::Queue;
-use crate::engine::{BaseResult, Chunk, Engine, EngineError, Timings, Variants};
+use crate::engine::{BaseResult, Chunk, Engine, EngineError, MutantCounts, Timings};
 use crate::program::{Compiled, Watch};
 
 /// What a stretch should take: several to a keystroke, and few enough to be worth a submission each.
@@ -21,7 +21,7 @@ pub struct Held {
     pub text: Arc<str>,
     pub base: BaseResult,
     /// `None` of a program that is only to be looked at.
-    pub variants: Option<Variants>,
+    pub variants: Option<MutantCounts>,
 }
 
 /// An engine, and what is known of it.

@@ -18,6 +18,3 @@ pub fn sections(m: &Measured) -> Vec<Section> {
     sections.extend(summary::sections(m));
     sections
 }
-
-#[cfg(test)]
-pub(in crate::paper) mod tests;

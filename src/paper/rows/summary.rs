@@ -4,7 +4,7 @@ use super::super::advice::{self, Case};
 use super::super::figures::figures;
 use super::super::formula;
 use super::super::measured::Measured;
-use super::super::quoted::{self, Range};
+use super::super::quoted::{self, MEMORY_K, Range};
 use super::super::table::{Row, Section, contradiction, count};
 use super::neural::{CANDIDATES, PROGRAMS};
 use crate::engine::Kind;
@@ -14,8 +14,6 @@ use crate::measure::quantity::Unit;
 
 /// The k that table 2 is asked for.
 const ADVISED: [u32; 5] = [1, 10, 100, 1_000, 10_000];
-/// The k that the paper states memory for.
-const MEMORY_K: u32 = 100;
 
 pub fn sections(m: &Measured) -> Vec<Section> {
     vec![energy(m), memory(m), table_1(m), table_2(m), claims(m)]

@@ -105,19 +105,14 @@ struct Part {
 
 #[derive(Serialize)]
 struct Counts {
-    killed: u32,
-    timeout: u32,
-    survived: u32,
-    equivalent: u32,
-    duplicate: u32,
-    invalid: u32,
+    #[serde(flatten)]
+    counts: mutants::Counts,
     no_answer: u32,
 }
 
 impl From<Tally> for Counts {
     fn from(tally: Tally) -> Counts {
-        let mutants::Counts { killed, timeout, survived, equivalent, duplicate, invalid } = tally.counts;
-        Counts { killed, timeout, survived, equivalent, duplicate, invalid, no_answer: tally.no_answer }
+        Counts { counts: tally.counts, no_answer: tally.no_answer }
     }
 }
 

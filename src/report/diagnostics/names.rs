@@ -25,15 +25,3 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
     }
     row[b.len()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slips_are_found_and_strangers_are_not() {
-        assert_eq!(nearest("totl", &["total", "toad", "x"]), Some("total"));
-        assert_eq!(nearest("a", &["something"]), None);
-        assert_eq!(nearest("same", &["same"]), None);
-    }
-}

@@ -6,8 +6,6 @@
 
 mod literal;
 mod names;
-#[cfg(test)]
-mod tests;
 
 use std::cmp::Reverse;
 use std::sync::LazyLock;

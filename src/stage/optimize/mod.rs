@@ -190,15 +190,3 @@ fn for_each_with_previous(ir: &mut Ir, mut each: impl FnMut(&mut Ir, Option<usiz
         previous = Some(i);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::PASSES;
-
-    #[test]
-    fn the_page_has_every_pass() {
-        let rows = PASSES.iter().map(|pass| format!("| {} | {} |\n", pass.name, pass.summary));
-        let table = String::from("| pass | what it does |\n|---|---|\n") + &rows.collect::<String>();
-        crate::lang::page::has_table("docs/stages.md", &table);
-    }
-}

@@ -9,8 +9,6 @@ mod expression;
 mod kinds;
 mod statement;
 mod structure;
-#[cfg(test)]
-mod tests;
 
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;

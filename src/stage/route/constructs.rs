@@ -126,7 +126,7 @@ mod tests {
             if !compiler.compiles() {
                 continue;
             }
-            for &head in &compiler.executable.routines.token[..compiler.facts.functions as usize] {
+            for &head in &compiler.back.executable.routines.token[..compiler.facts.functions as usize] {
                 for token in head as usize..compiler.tree.hi[head as usize] as usize {
                     let role = Role::from_u32(compiler.tree.role[token]).unwrap_or(Role::None);
                     let kind = TokenKind::from_u32(compiler.tokens.kind[token]).unwrap_or(ANY);

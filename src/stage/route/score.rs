@@ -58,15 +58,6 @@ impl Coefficients {
         }
     }
 
-    /// In logits, the constant one first.
-    pub fn reals(&self) -> [f64; FEATURES + 1] {
-        let mut reals = [f64::from(self.constant) / UNIT; FEATURES + 1];
-        for (real, coefficient) in reals[1..].iter_mut().zip(self.by_feature) {
-            *real = f64::from(coefficient) / UNIT;
-        }
-        reals
-    }
-
     /// The score of a function.
     pub fn score(&self, features: &Features) -> Score {
         let terms = self.by_feature.iter().zip(features);
@@ -85,32 +76,4 @@ pub struct Scored {
 pub fn score_all(program: &Compiled, functions: Range<u32>, coefficients: &Coefficients) -> Vec<Scored> {
     let one = |features| Scored { features, score: coefficients.score(&features) };
     functions.filter_map(|function| features::of(program, function).map(one)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_score_is_a_linear_form() {
-        let mut reals = [0.0; FEATURES];
-        (reals[0], reals[3]) = (0.5, -0.25);
-        let coefficients = Coefficients::nearest(-1.0, reals);
-        let mut features = [7; FEATURES];
-        (features[0], features[3]) = (10, 4);
-        let score = coefficients.score(&features);
-        assert_eq!((score.logit(), score.to_string().as_str()), (3.0, "3.000"));
-        assert!((score.probability() - 1.0 / (1.0 + 3f64.exp())).abs() < 1e-15);
-        assert_eq!(coefficients.reals()[..2], [-1.0, 0.5]);
-    }
-
-    #[test]
-    fn no_coefficients_make_a_score_wrap() {
-        for sign in [1.0, -1.0] {
-            let steep = Coefficients::nearest(sign * 1e9, [sign * f64::INFINITY; FEATURES]);
-            let score = steep.score(&[MOST; FEATURES]).logit();
-            assert!(score * sign > 25_000.0, "{score}");
-        }
-        assert_eq!(Coefficients::nearest(f64::NAN, [f64::NAN; FEATURES]), Coefficients::default());
-    }
 }

@@ -106,7 +106,7 @@ pub fn measure_all(
         for said in tell {
             match said {
                 Ok(()) => count += 1,
-                // Once one has failed, the others say that they were called off.
+                // Once one has failed, the others say that they were cancelled.
                 Err(error) => first_error = first_error.take().or(Some(error)),
             }
             done(count);

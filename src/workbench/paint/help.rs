@@ -122,20 +122,10 @@ pub fn last_top(state: &State, view: &HelpView) -> usize {
 /// Draws the help; gives the place of the cursor in the filter.
 pub fn draw(state: &State, view: &HelpView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let rows = rows(state, &view.filter.text, cells(screen.width), theme);
-    let area = Rect { height: screen.height.saturating_sub(1), ..screen };
+    let title = " Keys, then marks on screen: type `mark` to see those alone";
+    let area = overlay::sheet(title, screen, theme, buffer);
     let room = room(screen.height);
     let top = view.top.min(rows.len().saturating_sub(room));
-    let width = usize::from(area.width);
-    for y in area.top()..area.bottom() {
-        buffer.set_string(area.x, y, " ".repeat(width), theme.ground());
-    }
-    buffer.set_style(area, theme.ground());
-    buffer.set_string(
-        area.x,
-        area.y,
-        format!("{:<width$}", " Keys, then marks on screen: type `mark` to see those alone"),
-        theme.style(Look::TabFocus),
-    );
     for (y, (line, number)) in (area.y + 1..area.bottom()).zip(rows.iter().skip(top)) {
         buffer.set_line(area.x + 1, y, line, area.width.saturating_sub(1));
         if *number == Some(view.chosen) {

@@ -56,13 +56,8 @@ fn said(view: &OpenView, choices: &[Choice]) -> Option<(Look, String)> {
 /// Draws the prompt; gives the place of the cursor in it.
 pub fn draw(view: &OpenView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let choices = view.choices();
-    let area = Rect { height: screen.height.saturating_sub(1), ..screen };
+    let area = overlay::sheet(" Open", screen, theme, buffer);
     let width = usize::from(area.width);
-    for y in area.top()..area.bottom() {
-        buffer.set_string(area.x, y, " ".repeat(width), theme.ground());
-    }
-    buffer.set_style(area, theme.ground());
-    buffer.set_string(area.x, area.y, format!("{:<width$}", " Open"), theme.style(Look::TabFocus));
     let mut y = area.y + 1;
     if let Some((look, text)) = said(view, &choices) {
         for line in wrap(&visible(&text), width.saturating_sub(2)) {

@@ -113,6 +113,18 @@ fn skip_cells(text: &str, cells: usize) -> String {
         .collect()
 }
 
+/// Clears all but the last line for something with a title; gives its place, the title's line included.
+pub fn sheet(title: &str, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Rect {
+    let area = Rect { height: screen.height.saturating_sub(1), ..screen };
+    let width = usize::from(area.width);
+    for y in area.top()..area.bottom() {
+        buffer.set_string(area.x, y, " ".repeat(width), theme.ground());
+    }
+    buffer.set_style(area, theme.ground());
+    buffer.set_string(area.x, area.y, format!("{title:<width$}"), theme.style(Look::TabFocus));
+    area
+}
+
 /// A question with its answers by letter, over the last lines.
 fn question(
     text: &str,

@@ -71,7 +71,7 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     tell(state, Update::Done { revision, at: Instant::now(), wall: Duration::from_millis(40), energy }, 42);
     let micros = Duration::from_micros;
     let terms = Terms { generate: micros(2), transfers: micros(1), compile: micros(140), execute: micros(900) };
-    let energy = Energy::estimate(65.0, terms.total());
+    let energy = Energy::estimate(65.0, terms.generate + terms.transfers + terms.compile + terms.execute);
     found(state, None, Baseline { terms, energy, programs: 64 });
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::engine::{answer, answered};
 use super::harness::{marked, picture, picture_at, state, type_keys};
 use myriad::workbench::event::{Disk, Effect, Event, Opened};
-use myriad::workbench::open::{Entry, Place, Target};
+use myriad::workbench::open::{Choice, Entry, OpenView, Place, Target};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{FileInfo, State};
 
@@ -229,4 +229,66 @@ fn the_choice_stays_in_sight() {
         assert!(picture(&s).contains("▶file00.myr"));
     }
     insta::assert_snapshot!("open_80x24", picture(&s));
+}
+
+#[test]
+fn a_place_stands_behind_the_file() {
+    let place = |line, column| Place { line, column };
+    for (name, readings) in [
+        ("a.myr:3", &[("a.myr", place(3, 1))][..]),
+        ("a.myr:3:5", &[("a.myr:3", place(5, 1)), ("a.myr", place(3, 5))]),
+        ("a.myr:3:5:", &[("a.myr:3", place(5, 1)), ("a.myr", place(3, 5))]),
+        ("c:/a.myr:7", &[("c:/a.myr", place(7, 1))]),
+        ("a.myr", &[]),
+        ("a.myr:", &[]),
+        ("a.myr:x", &[]),
+        ("a.myr:+3", &[]),
+        (":3", &[]),
+        ("a.myr:99999999999999999999999", &[]),
+    ] {
+        assert_eq!(Place::readings(name), readings, "{name}");
+    }
+}
+
+fn view(typed: &str, entries: &[&str]) -> OpenView {
+    let mut view = OpenView::new(typed);
+    let folder = view.parts().0.to_string();
+    view.asked = Some(folder.clone());
+    let entry = |name: &&str| match name.strip_suffix('/') {
+        Some(name) => Entry { name: name.to_string(), folder: true },
+        None => Entry { name: name.to_string(), folder: false },
+    };
+    view.tell(folder, Ok(entries.iter().map(entry).collect()));
+    view
+}
+fn names(view: &OpenView) -> Vec<String> {
+    view.choices().iter().map(Choice::name).collect()
+}
+
+#[test]
+fn what_begins_as_typed_is_listed() {
+    let entries = ["Make.myr", "map.myr", "notes.txt", "maps/", ".git/", ".hidden.myr"];
+    assert_eq!(names(&view("x/", &entries)), ["Make.myr", "map.myr", "maps/"]);
+    assert_eq!(names(&view("x/ma", &entries)), ["Make.myr", "map.myr", "maps/"]);
+    assert_eq!(names(&view("x/map", &entries)), ["map.myr", "maps/"]);
+    assert_eq!(names(&view("x/.", &entries)), [".hidden.myr", ".git/"]);
+    assert_eq!(names(&view("x/notes.txt", &entries)), ["notes.txt"], "what has no other name is typed whole");
+    assert_eq!(names(&view("gc", &["gc/"])), ["gcd.myr", "gc/"], "samples where no folder is typed");
+}
+
+#[test]
+fn tab_types_what_all_have_in_common() {
+    for (typed, entries, after) in [
+        ("x/m", &["maple.myr", "mapper/", "other.myr"][..], "x/map"),
+        ("x/map", &["maple.myr", "mapper/"], "x/map"),
+        ("x/mapp", &["maple.myr", "mapper/"], "x/mapper/"),
+        ("x/é", &["éa.myr", "éb.myr"], "x/é"),
+        ("x/Z", &["maple.myr"], "x/Z"),
+        ("mid", &[], "midpoint.myr"),
+    ] {
+        let mut view = view(typed, entries);
+        view.complete();
+        assert_eq!(view.field.text, after, "{typed}");
+        assert_eq!(view.field.cursor, after.chars().count());
+    }
 }

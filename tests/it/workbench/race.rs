@@ -160,7 +160,7 @@ fn a_result_that_was_left_comes_back() {
         type_keys(&mut state, " ");
         assert_eq!(type_keys(&mut state, "<f4><enter><enter>"), [Effect::Race(2)]);
         assert!(!picture(&state).contains("older"));
-        // A race that is left while it runs is called off: there is nothing to come back to.
+        // A race that is left while it runs is cancelled: there is nothing to come back to.
         assert_eq!(type_keys(&mut state, "<esc><f4>"), [Effect::StopRace, Effect::Race(3)]);
     }
 }

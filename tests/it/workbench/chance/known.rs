@@ -53,7 +53,7 @@ pub fn known() -> &'static [Known] {
 
 /// Everything that the session's threads and the explainer say of a text.
 pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
-    // Tests that run for ever are called off after a while, which is counted and not measured.
+    // Tests that run for ever are cancelled after a while, which is counted and not measured.
     let asked = Cell::new(0);
     let patience = || {
         asked.set(asked.get() + 1);

@@ -14,5 +14,5 @@ pub fn has_table(page: &str, table: &str) {
         std::fs::write(&path, [&text[..begin], table, &text[end..]].concat()).expect("the page can be written");
         return;
     }
-    assert_eq!(&text[begin..end], table, "run MYRIAD_BLESS=1 cargo test --lib on this test");
+    assert_eq!(&text[begin..end], table, "run MYRIAD_BLESS=1 cargo test --test it on this test");
 }

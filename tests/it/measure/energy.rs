@@ -1,8 +1,12 @@
 //! The meter with made-up gauges.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
-use super::*;
+use myriad::measure::Kind;
+use myriad::measure::energy::{Energy, Gauge, Meter, Reading, Source, Step, Watts};
+use myriad::measure::origin::Origin;
 
 /// A gauge of a device that takes a constant power, as a counter or as power itself.
 struct Constant {

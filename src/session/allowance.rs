@@ -9,16 +9,16 @@ const RATE: f64 = 1.0 / 60.0;
 
 /// An allowance of processor time.
 #[derive(Clone, Copy, Debug)]
-pub struct Leisure {
+pub struct Allowance {
     /// Seconds that may be spent; negative where a piece of work took more than there was.
     balance: f64,
     at: Instant,
 }
 
-impl Leisure {
+impl Allowance {
     /// Nothing is spent yet.
-    pub fn new(now: Instant) -> Leisure {
-        Leisure { balance: BURST.as_secs_f64(), at: now }
+    pub fn new(now: Instant) -> Allowance {
+        Allowance { balance: BURST.as_secs_f64(), at: now }
     }
 
     /// Time was spent, up to `now`.
@@ -57,12 +57,12 @@ mod tests {
     #[test]
     fn a_minute_costs_little_more_than_two_seconds() {
         let begin = Instant::now();
-        let mut leisure = Leisure::new(begin);
+        let mut allowance = Allowance::new(begin);
         let (mut now, mut spent) = (begin, Duration::ZERO);
         let piece = Duration::from_millis(300);
-        while leisure.ready() < begin + Duration::from_secs(60) {
-            now = now.max(leisure.ready()) + piece;
-            leisure.spend(piece, now);
+        while allowance.ready() < begin + Duration::from_secs(60) {
+            now = now.max(allowance.ready()) + piece;
+            allowance.spend(piece, now);
             spent += piece;
         }
         assert!(spent >= Duration::from_millis(1_900) && spent <= Duration::from_millis(2_600), "{spent:?}");
@@ -71,9 +71,9 @@ mod tests {
     #[test]
     fn what_is_not_spent_does_not_pile_up() {
         let begin = Instant::now();
-        let mut leisure = Leisure::new(begin);
+        let mut allowance = Allowance::new(begin);
         let later = begin + Duration::from_secs(3600);
-        leisure.spend(Duration::from_secs(2), later);
-        assert_eq!(leisure.ready().saturating_duration_since(later).as_secs(), 45);
+        allowance.spend(Duration::from_secs(2), later);
+        assert_eq!(allowance.ready().saturating_duration_since(later).as_secs(), 45);
     }
 }

@@ -1,0 +1,34 @@
+//! The conventional loop beside the engine.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use myriad::engine::conventional::Conventional;
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, MutantResult};
+use myriad::lang::verdict::MutantStatus;
+
+#[test]
+fn the_loop_says_what_the_engine_says() {
+    let text: Arc<str> = include_str!("../../../samples/gcd.myr").into();
+    let mut engine = CpuEngine::with_threads(1);
+    let base = engine.base(&text, &|| false).unwrap();
+    let mut found = Vec::new();
+    engine.mutants(0, 40, &|| false, &mut |part: MutantResult| found.extend(part.verdicts)).unwrap();
+    let mut conventional = Conventional::new(base.compiled, &base.entries);
+    for (id, engine) in (0..).zip(&found) {
+        let iteration = conventional.iterate(id, &|| false).unwrap();
+        match engine.status {
+            // The loop runs what the engine knows already.
+            MutantStatus::Equivalent => assert_eq!(iteration.verdict.status, MutantStatus::Survived),
+            MutantStatus::Duplicate => {
+                let original = found[engine.original as usize];
+                assert_eq!(iteration.verdict.status, original.status, "mutant {id}");
+            }
+            _ => assert_eq!(iteration.verdict, *engine, "mutant {id}"),
+        }
+        assert!(iteration.terms.compile > Duration::ZERO);
+    }
+    assert!(found.len() > 20);
+    assert_eq!(conventional.iterate(u32::MAX, &|| false), None);
+}

@@ -1,0 +1,53 @@
+//! From which score on the neural path does not pay.
+
+use myriad::hybrid::cost::{Costs, Fallback, Forgetting};
+use myriad::stage::route::score::{Score, UNIT};
+
+/// The threshold against all that could be: on many scores the sum of what is expected is nowhere less.
+#[test]
+fn the_threshold_is_the_best_there_is() {
+    let scores: Vec<Score> = (-400..400).map(|i| Score((f64::from(i) * UNIT / 60.0) as i32)).collect();
+    for (neural, traditional) in [(0.2, 20.0), (1.0, 3.0), (2.0, 2.5), (3.0, 3.0), (30.0, 0.1), (0.0, 1.0)] {
+        let costs = Costs { routing: 0.5, neural, traditional };
+        let total = |threshold: f64| -> f64 {
+            let one = |s: &Score| costs.expected(s.logit() < threshold, s.probability(), Fallback::Behind);
+            scores.iter().map(one).sum()
+        };
+        let ours = total(costs.best_threshold(Fallback::Behind));
+        let every = (-500..=500).map(|i| f64::from(i) / 60.0 + 0.001);
+        let least = every.chain([f64::NEG_INFINITY, f64::INFINITY]).map(total).fold(f64::INFINITY, f64::min);
+        assert!(ours <= least + 1e-9, "{neural} {traditional}: {ours} against {least}");
+    }
+}
+
+#[test]
+fn beside_the_traditional_compiler_nothing_is_gained() {
+    let costs = Costs { routing: 0.1, neural: 0.2, traditional: 20.0 };
+    assert_eq!(costs.best_threshold(Fallback::Beside), f64::NEG_INFINITY);
+    assert_eq!(costs.expected(true, 1.0, Fallback::Beside), 20.1);
+    assert!(costs.best_threshold(Fallback::Behind) > 4.0);
+}
+
+#[test]
+fn the_paper_s_example() {
+    // Equation 15: 0.8 · 0.2 + 0.2 · 20 + 2, without failures.
+    let costs = Costs { routing: 2.0, neural: 0.2, traditional: 20.0 };
+    let simple = costs.expected(true, 1.0, Fallback::Behind);
+    let complex = costs.expected(false, 0.0, Fallback::Behind);
+    assert!((0.8 * simple + 0.2 * complex - 6.16).abs() < 1e-12);
+}
+
+#[test]
+fn means_follow_and_are_not_thrown_over() {
+    let mut mean = Forgetting::default();
+    assert_eq!(mean.mean(), None);
+    (0..5).for_each(|_| mean.add(1.0));
+    mean.add(1e9);
+    assert!(mean.mean().unwrap() < 2.0);
+    (0..60).for_each(|_| mean.add(3.0));
+    assert!((mean.mean().unwrap() - 3.0).abs() < 0.01);
+    let before = mean;
+    mean.add(f64::NAN);
+    mean.add(-1.0);
+    assert_eq!(mean, before);
+}

@@ -1,0 +1,95 @@
+//! The decisions of the router.
+
+use std::time::Duration;
+
+use myriad::engine::Kind;
+use myriad::hybrid::router::{Objective, Path, Router, Settings, Why, threshold, with_prefix};
+use myriad::measure::energy::Watts;
+use myriad::measure::origin::Origin;
+use myriad::stage::route::score::{Coefficients, Score, UNIT};
+use myriad::synthesis::search::Level;
+
+fn router(evidence: Level, theta: Option<f64>) -> Router {
+    Router::new(Settings { evidence, theta, ..Settings::default() }, Coefficients::default())
+}
+
+fn measure(router: &mut Router, neural: f64, traditional: f64) {
+    let time = Duration::from_secs_f64;
+    (0..80).for_each(|_| router.measured(time(1e-6), Some(time(neural)), Some(time(traditional))));
+}
+
+fn logit(logit: f64) -> Score {
+    Score((logit * UNIT) as i32)
+}
+
+#[test]
+fn the_threshold_follows_what_the_paths_take() {
+    let mut router = router(Level::Verified, None);
+    let decision = router.decide("f", logit(-9.0), Kind::Cpu);
+    assert_eq!((decision.path, decision.why), (Path::Traditional, Why::NeverPays));
+    assert_eq!(router.origin(), Origin::Modelled);
+    assert!(decision.to_string().contains("(modelled)"), "{decision}");
+    measure(&mut router, 0.2e-3, 20e-3);
+    assert_eq!(router.origin(), Origin::Measured);
+    let theta = router.theta(Kind::Cpu);
+    assert!((theta - 99f64.ln()).abs() < 0.3, "{theta}");
+    assert_eq!(router.decide("f", logit(4.0), Kind::Cpu).path, Path::Neural);
+    assert_eq!(router.decide("g", logit(5.5), Kind::Cpu).path, Path::Traditional);
+    // A little drift moves nothing, much does.
+    measure(&mut router, 0.21e-3, 20e-3);
+    assert_eq!(router.theta(Kind::Cpu), theta);
+    measure(&mut router, 2e-3, 20e-3);
+    assert!((router.theta(Kind::Cpu) - 9f64.ln()).abs() < 0.3);
+}
+
+#[test]
+fn with_proof_as_the_measure_nothing_is_saved() {
+    let mut router = router(Level::Proved, None);
+    measure(&mut router, 0.2e-3, 20e-3);
+    let decision = router.decide("f", logit(-20.0), Kind::Cpu);
+    assert_eq!((decision.path, decision.why), (Path::Traditional, Why::ProofNeedsBoth));
+    assert!(decision.to_string().contains("proved"), "{decision}");
+}
+
+#[test]
+fn a_route_does_not_flicker() {
+    let mut router = router(Level::Tests, Some(1.0));
+    let mut path = |score: f64| {
+        let decision = router.decide("f", logit(score), Kind::Cpu);
+        (decision.path, decision.why)
+    };
+    use Path::*;
+    assert_eq!(path(0.9), (Neural, Why::Fixed));
+    for score in [1.1, 0.95, 1.2, 1.05] {
+        assert_eq!(path(score).0, Neural, "{score}");
+    }
+    assert_eq!(path(1.1), (Neural, Why::Kept));
+    assert_eq!(path(1.3), (Traditional, Why::Fixed));
+    assert_eq!(path(0.8), (Traditional, Why::Kept));
+    assert_eq!(path(0.7), (Neural, Why::Fixed));
+    // Another function has a route of its own.
+    assert_eq!(router.decide("g", logit(1.1), Kind::Cpu).path, Traditional);
+}
+
+#[test]
+fn energy_counts_watts() {
+    let mut router = router(Level::Tests, None);
+    measure(&mut router, 1e-3, 2e-3);
+    assert!((router.theta(Kind::Gpu) - 0.0).abs() < 0.3);
+    router.settings.objective = Objective::Energy;
+    router.settings.watts = Watts { cpu: 50.0, gpu: 300.0, ..Watts::default() };
+    assert_eq!(router.theta(Kind::Gpu), f64::NEG_INFINITY);
+    assert!((router.costs(Kind::Gpu).neural - 0.3).abs() < 0.01);
+    assert!((router.costs(Kind::Gpu).traditional - 0.1).abs() < 0.01);
+    assert!((router.theta(Kind::Cpu) - 0.0).abs() < 0.3);
+    assert!(router.decide("f", logit(-1.0), Kind::Cpu).amount(0.05).ends_with("50.0 mJ"));
+}
+
+#[test]
+fn amounts_in_words() {
+    assert_eq!(with_prefix(0.0123, "s"), "12.3 ms");
+    assert_eq!(with_prefix(2.5e-6, "s"), "2.50 µs");
+    assert_eq!(with_prefix(123.4, "J"), "123 J");
+    assert_eq!(with_prefix(0.0, "s"), "0.00 s");
+    assert_eq!(threshold(f64::NEG_INFINITY), "−∞");
+}

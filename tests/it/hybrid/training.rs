@@ -1,0 +1,19 @@
+//! Rows to learn from.
+
+use std::sync::Arc;
+
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, EngineError};
+use myriad::hybrid::router::K;
+use myriad::hybrid::training::rows;
+use myriad::neural::weights::{Config, Weights};
+
+#[test]
+fn a_row_for_each_function_in_reach() {
+    let weights = Arc::new(Weights::random(Config::new(32, 1), 1));
+    let open = || -> Result<Box<dyn Engine>, EngineError> { Ok(Box::new(CpuEngine::with_threads(1))) };
+    let mut told = 0;
+    let rows = rows(6, &weights, 2, &open, &mut |done| told = done).unwrap();
+    assert_eq!((rows.len(), told), (6, 6));
+    assert!(rows.iter().all(|row| row.drawn == K && row.features[0] > 5));
+}

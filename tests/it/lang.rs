@@ -1,0 +1,4 @@
+//! The tables of the language.
+
+mod arithmetic;
+mod opcode;

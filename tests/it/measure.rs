@@ -1,0 +1,6 @@
+//! Quantities, statistics and meters.
+
+mod energy;
+mod numbers;
+mod quantity;
+mod stat;

@@ -1,0 +1,16 @@
+//! What follows from measurements.
+
+use super::machine::measured;
+use myriad::paper::measured::cores_in_effect;
+
+#[test]
+fn the_cores_of_a_gpu_are_fitted_to_a_batch_that_others_test() {
+    let batches = measured().traditional.batches;
+    // 100 programs take (0.5 + 40) / 4 ms, one 0.11 ms.
+    let (cores, fitted) = cores_in_effect(0.11, &batches).unwrap();
+    assert_eq!(fitted, 100);
+    assert!((cores - 100.0 * 0.11 / 10.125).abs() < 1e-9, "{cores}");
+    // One batch alone explains itself and nothing else.
+    assert_eq!(cores_in_effect(0.11, &batches[..2]).map(|(_, fitted)| fitted), Some(10));
+    assert_eq!(cores_in_effect(0.11, &batches[..1]), None);
+}

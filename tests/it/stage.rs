@@ -1,0 +1,9 @@
+//! The stages' twins on small inputs, one rule each.
+
+mod chain;
+mod emit;
+mod features;
+mod lex;
+mod optimize;
+mod parse;
+mod score;

@@ -1,0 +1,17 @@
+//! The chain of stages, as a whole and from check on.
+
+use myriad::stage::{BackEnd, Compiler};
+
+#[test]
+fn it_makes_what_the_engine_makes() {
+    let mut back = BackEnd::default();
+    for text in ["fn f(a: int) -> int { return a + 2 * 3; } test f(1) == 7;", "fn g() -> [int] { return [1]; }"]
+    {
+        let mut compiler = Compiler::default();
+        compiler.compile(text);
+        let program = compiler.compiled(&text.into());
+        back.compile(&program);
+        assert_eq!(back.executable, program.executable);
+    }
+    assert_eq!(back.runs, 2);
+}

@@ -1,0 +1,3 @@
+//! Programs that the network writes.
+
+mod evaluation;

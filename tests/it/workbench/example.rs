@@ -1,0 +1,50 @@
+//! Tests, written of a function.
+
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::workbench::example::test_of;
+
+fn tests(text: &str) -> Vec<Option<String>> {
+    let base = CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("it does not fail");
+    assert_eq!(base.compiled.facts.errors, 0, "{text}");
+    (0..base.compiled.facts.functions).map(|function| test_of(&base.compiled, function)).collect()
+}
+
+#[test]
+fn the_value_is_what_the_function_gives() {
+    let text = "\
+fn gcd(a: int, b: int) -> int { while b != 0 { let t = a % b; a = b; b = t; } return a; }
+fn even(n: int) -> bool { return n % 2 == 0; }
+fn not(b: bool) -> bool { return !b; }
+fn tail(xs: [int; 2]) -> [int; 2] { return xs[1..len(xs)]; }
+fn flip(a: [bool], b: bool) -> [bool] { return [b] + a; }
+fn seven() -> int { return 7; }
+fn needs_two(xs: [int]) -> int { return 100 / (len(xs) - len(xs) / 3 * 3 - 1); }
+fn minus(n: int) -> int { return 0 - n; }
+fn never(n: int) -> int { return n / 0; }
+fn spin(n: int) -> int { while true { } }
+";
+    let expected = [
+        Some("test gcd(12, 18) == 6;"),
+        Some("test even(12) == true;"),
+        Some("test not(false) == true;"),
+        Some("test tail([3, 1]) == [1];"),
+        Some("test flip([true, false, true], false) == [false, true, false, true];"),
+        Some("test seven() == 7;"),
+        Some("test needs_two([3, 1, 2]) == -100;"),
+        Some("test minus(12) == -12;"),
+        None,
+        None,
+    ];
+    let expected: Vec<Option<String>> = expected.iter().map(|e| e.map(str::to_string)).collect();
+    assert_eq!(tests(text), expected);
+}
+
+#[test]
+fn every_function_of_the_samples_gets_one_that_passes_or_none() {
+    for sample in myriad::samples::all().into_iter().filter(|sample| sample.name != "broken.myr") {
+        let found = tests(sample.text);
+        let some = found.iter().flatten().count();
+        assert!(2 * some > found.len(), "{}: {found:?}", sample.name);
+    }
+}

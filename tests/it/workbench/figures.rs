@@ -1,0 +1,45 @@
+//! Figures of the panels.
+
+use std::time::Duration;
+
+use myriad::engine::timings::StageTimes;
+use myriad::engine::{Timings, Transfer};
+use myriad::workbench::panels::figures::{Terms, shares};
+
+#[test]
+fn the_papers_totals_come_out() {
+    let (least, most) = Terms::paper();
+    assert_eq!((least.total(), most.total()), (72.0, 1512.0));
+}
+
+fn micros(times: [u64; 9]) -> StageTimes {
+    times.map(Duration::from_micros)
+}
+
+#[test]
+fn terms_add_up_to_the_wall() {
+    let parts = micros([1, 2, 3, 4, 5, 6, 70, 8, 9]);
+    let wall = Duration::from_micros(200);
+    let alone = Timings { parts, wall, programs: 1, threads: 2, ..Timings::default() };
+    let terms = Terms::of_wall(&alone);
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} is not {b}");
+    near(terms.total(), 0.2);
+    assert_eq!(terms.transfers, None);
+    near(terms.rest, 0.092);
+    let transfer = Transfer::Measured { time: Duration::from_micros(50), software: false };
+    let terms = Terms::of_wall(&Timings { transfer, ..alone });
+    near(terms.total(), 0.2);
+    assert_eq!(terms.transfers, Some(0.05));
+}
+
+#[test]
+fn percents_add_up_to_a_hundred() {
+    for times in
+        [[1; 9], [1, 1, 1, 1, 1, 1, 1, 0, 0], [3, 0, 0, 0, 0, 0, 0, 0, 0], [7, 11, 13, 1, 1, 2, 500, 3, 9]]
+    {
+        let shares = shares(&micros(times)).expect("there is time");
+        assert_eq!(shares.iter().map(|(_, percent)| percent).sum::<u32>(), 100, "{times:?}");
+        assert!(shares.iter().all(|(part, percent)| (100.0 * part - f64::from(*percent)).abs() < 1.0));
+    }
+    assert_eq!(shares(&micros([0; 9])), None);
+}
