@@ -102,11 +102,6 @@ impl CpuEngine {
         }
     }
 
-    /// The same engine, running every mutant on every input: for who would compare.
-    pub fn exactly(self) -> CpuEngine {
-        CpuEngine { exact: true, ..self }
-    }
-
     /// Makes a compiled program the base, of which nothing is known to judge yet.
     /// Tells what the stages took.
     fn begin(&mut self, text: &Arc<str>) -> (Arc<Compiled>, Spent) {
@@ -182,6 +177,10 @@ impl Engine for CpuEngine {
             1 => "CPU engine, 1 thread".into(),
             n => format!("CPU engine, {n} threads"),
         }
+    }
+
+    fn set_exact(&mut self, exact: bool) {
+        self.exact = exact;
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {

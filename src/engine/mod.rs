@@ -58,6 +58,10 @@ pub trait Engine: Send {
         Ok(None)
     }
 
+    /// Whether mutants run on every input from now on, also where it is known without how they end there. At first they do not; the
+    /// verdicts are the same.
+    fn set_exact(&mut self, _exact: bool) {}
+
     /// The memory that it holds for the last base and its mutants, and for neural compilation once that has been used.
     fn memory(&self) -> (Memory, Option<NeuralMemory>);
 
