@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
 use super::{
-    BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler, Seen,
-    Share, Timings,
+    Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler,
+    Seen, Share, Timings,
 };
 use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
@@ -261,7 +261,7 @@ impl Engine for Shared {
     }
 
     /// Of several members a chunk is as many mutants as they are asked for: each takes stretches of it.
-    fn chunk(&mut self, ids: Range<u32>, _: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, _: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let result = MutantResult { first: ids.start, verdicts: Vec::new(), timings: Timings::default() };
         let mut all = Chunk { result, hashes: Vec::new() };
         self.share(ids, watch, &mut |part| {
