@@ -13,17 +13,18 @@ mod translate;
 
 use super::Callee;
 use crate::lang::arithmetic::operations;
+use crate::lang::opcode::Op;
 use crate::program::Executable;
 
 /// One operation. Registers are words of the frame, by their offset.
 #[derive(Clone, Copy, Debug, Default)]
 struct Operation {
     /// The number of the bytecode's operation that it does, with [`IMMEDIATE`] or [`BRANCH`] added where these apply.
-    code: u32,
+    code: u8,
+    /// A register.
+    a: u16,
     /// Instructions of the block that begins here.
     cost: u32,
-    /// A register.
-    a: u32,
     /// A register; a value, with [`IMMEDIATE`]; a number.
     b: u32,
     /// The register that is written, or the operation that is jumped to.
@@ -31,17 +32,33 @@ struct Operation {
 }
 
 /// `b` is the value itself.
-const IMMEDIATE: u32 = 0x100;
+const IMMEDIATE: u32 = 0x40;
 /// Jumps if the comparison holds.
-const BRANCH: u32 = 0x200;
+const BRANCH: u32 = 0x80;
 /// Instructions for the stack machine, `b` of them; the stack's top is `a` words from the frame's begin, or where it is, with [`TOP`].
-const STACK: u32 = 0x400;
+const STACK: u32 = BRANCH;
 /// A conditional jump for the stack machine.
-const STACK_BRANCH: u32 = 0x401;
+const STACK_BRANCH: u32 = BRANCH + 1;
 /// A call whose arguments stand on top of the stack; that of `CALL` begin at `a`.
-const CALL_TOP: u32 = 0x402;
+const CALL_TOP: u32 = BRANCH + 2;
+/// A call with lists among its arguments, which follow, `to` of them: words from registers or values, lists from variables. Its frame begins at `a`.
+const CALL_WITH: u32 = BRANCH + 3;
+/// The stack's top is at `a` from now on.
+const SET_TOP: u32 = BRANCH + 4;
+/// A register, a value or a list variable onto the stack.
+const PUSH: u32 = BRANCH + 5;
+const PUSH_VALUE: u32 = BRANCH + 6;
+const PUSH_LIST: u32 = BRANCH + 7;
+/// From a list variable into another; no more than `b` elements.
+const COPY_LIST: u32 = BRANCH + 8;
+/// A list variable into a loop's, which then begins.
+const ITERATE_LIST: u32 = BRANCH + 9;
+/// Returns a list variable; no more than `b` elements.
+const RETURN_VARIABLE: u32 = BRANCH + 10;
 /// Instead of an offset: where the stack's top is.
-const TOP: u32 = u32::MAX;
+const TOP: u16 = u16::MAX;
+// No operation's number is as high as what is added to it, and none that branches as low as those above.
+const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && RETURN_VARIABLE < BRANCH + Op::Eq as u32);
 
 /// Numbers of operations with something added, by the same names.
 macro_rules! with {
@@ -69,7 +86,7 @@ struct Note {
     /// Instructions behind that one in the same block.
     rest: u32,
     /// Where the top of the stack is when its block begins, as in [`STACK`].
-    top: u32,
+    top: u16,
 }
 
 /// Where a routine's form begins.

@@ -1,7 +1,10 @@
 //! The loop over operations.
 
 use super::immediate;
-use super::{BRANCH, CALL_TOP, Forms, IMMEDIATE, Note, STACK, STACK_BRANCH, TOP};
+use super::{
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, Forms, IMMEDIATE, ITERATE_LIST, Note, Operation, PUSH, PUSH_LIST,
+    PUSH_VALUE, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
+};
 use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
 use crate::lang::limits::CALL_DEPTH;
@@ -11,7 +14,7 @@ use crate::stage::execute::machine::faults::Faultless;
 use crate::stage::execute::machine::lists::{place_arguments, shift};
 use crate::stage::execute::machine::steps::{At, End, steps};
 use crate::stage::execute::machine::witness::Nobody;
-use crate::stage::execute::machine::{Call, Callee, MASK, Space, WORDS};
+use crate::stage::execute::machine::{Call, Callee, MASK, Memory, Space, WORDS};
 
 /// Comparisons that branch, with a register and with a value on the right.
 macro_rules! branches {
@@ -144,7 +147,7 @@ impl Forms {
             ) => {
                 loop {
                     let Some(operation) = operations.get(at) else { hand_over!(usize::MAX) };
-                    match operation.code {
+                    match u32::from(operation.code) {
                         LOAD_CONST => register!(operation.to) = operation.b,
                         LOAD_VAR => register!(operation.to) = register!(operation.a),
                         $($unary => {
@@ -191,7 +194,7 @@ impl Forms {
                             go!(at + 1)
                         }
                         LOAD_INDEX_VAR | LOAD_INDEX_IMMEDIATE => {
-                            let immediate = operation.code & IMMEDIATE != 0;
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
                             let index = if immediate { operation.b } else { register!(operation.b) };
                             if index >= register!(operation.a) {
                                 trap!(Trap::IndexOutOfBounds)
@@ -199,7 +202,7 @@ impl Forms {
                             register!(operation.to) = register!(operation.a as usize + 1 + index as usize);
                         }
                         STORE_INDEX | STORE_INDEX_IMMEDIATE => {
-                            let immediate = operation.code & IMMEDIATE != 0;
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
                             let value = if immediate { operation.b } else { register!(operation.b) };
                             let index = register!(operation.a);
                             if index >= register!(operation.to) {
@@ -208,12 +211,12 @@ impl Forms {
                             register!(operation.to as usize + 1 + index as usize) = value;
                         }
                         RANGE_ITER | RANGE_IMMEDIATE | RANGE_ITER_INCLUSIVE | RANGE_INCLUSIVE_IMMEDIATE => {
-                            let immediate = operation.code & IMMEDIATE != 0;
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
                             let end = if immediate { operation.b } else { register!(operation.b) };
                             let begin = register!(operation.a);
                             let (low, high) = (begin as i32, end as i32);
                             register!(operation.to + 1) = begin;
-                            register!(operation.to + 2) = match operation.code & !IMMEDIATE {
+                            register!(operation.to + 2) = match u32::from(operation.code) & !IMMEDIATE {
                                 RANGE_ITER if low < high => end.wrapping_sub(begin),
                                 RANGE_ITER_INCLUSIVE if low <= high => end.wrapping_sub(begin).saturating_add(1),
                                 _ => 0,
@@ -247,8 +250,65 @@ impl Forms {
                             },
                             false => sp.wrapping_sub(callee.params as usize),
                         }),
+                        CALL_WITH => {
+                            let arguments = operations.get(at + 1..at + 1 + operation.to as usize).unwrap_or_default();
+                            if depth >= CALL_DEPTH as usize {
+                                trap!(Trap::RecursionTooDeep)
+                            }
+                            let Some(callee) = callees.get(operation.b as usize) else { hand_over!(usize::MAX) };
+                            let base = fp + operation.a as usize;
+                            if let Err(trap) = pass(m, fp, base, callee, arguments) {
+                                trap!(trap)
+                            }
+                            calls[depth] = Call { pc: usize::MAX, fp, operation: at + 1 + arguments.len() };
+                            depth += 1;
+                            (fp, sp) = (base, base + callee.frame as usize);
+                            enter!(operation.b)
+                        }
+                        RETURN_VARIABLE => {
+                            let length = register!(operation.a);
+                            if length > operation.b {
+                                trap!(Trap::CapacityExceeded)
+                            }
+                            shift(m, fp + operation.a as usize + 1, fp, length as usize);
+                            if depth == bottom {
+                                *fuel = left;
+                                return (End { trap: Trap::None, value: length, address: 0 }, sp);
+                            }
+                            sp = fp + length as usize;
+                            m[sp & MASK] = length;
+                            sp += 1;
+                            back!()
+                        }
+                        COPY_LIST | ITERATE_LIST => {
+                            let length = register!(operation.a);
+                            if length > operation.b {
+                                trap!(Trap::CapacityExceeded)
+                            }
+                            let (from, to) = (fp + operation.a as usize + 1, fp + operation.to as usize);
+                            if u32::from(operation.code) == COPY_LIST {
+                                shift(m, from, to + 1, length as usize);
+                                m[to & MASK] = length;
+                            } else {
+                                shift(m, from, to + 3, length as usize);
+                                (m[(to + 1) & MASK], m[(to + 2) & MASK]) = (0, length);
+                            }
+                        }
+                        SET_TOP => sp = fp + operation.a as usize,
+                        PUSH | PUSH_VALUE => {
+                            let value = u32::from(operation.code) == PUSH_VALUE;
+                            m[sp & MASK] = if value { operation.b } else { register!(operation.a) };
+                            sp += 1;
+                        }
+                        PUSH_LIST => {
+                            let length = register!(operation.a) as usize;
+                            shift(m, fp + operation.a as usize + 1, sp, length);
+                            sp += length;
+                            m[sp & MASK] = length as u32;
+                            sp += 1;
+                        }
                         RETURN | RETURN_IMMEDIATE => {
-                            let immediate = operation.code & IMMEDIATE != 0;
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
                             let value = if immediate { operation.b } else { register!(operation.b) };
                             if depth == bottom {
                                 *fuel = left;
@@ -322,4 +382,28 @@ impl Note {
     fn address(&self, callees: &[Callee], pc: u32) -> usize {
         callees.get(self.routine as usize).map_or(usize::MAX, |callee| (callee.address + pc) as usize)
     }
+}
+
+/// Passes a call's arguments from the caller's frame to the callee's, which begins at `base`, behind all of them.
+fn pass(m: &mut Memory, fp: usize, base: usize, callee: &Callee, arguments: &[Operation]) -> Result<(), Trap> {
+    let places = || arguments.iter().zip(&callee.caps);
+    let longer = |(argument, capacity): (&Operation, &u8)| {
+        *capacity > 0 && m[(fp + argument.a as usize) & MASK] > u32::from(*capacity)
+    };
+    if places().any(longer) {
+        return Err(Trap::CapacityExceeded);
+    }
+    if base + callee.frame as usize > WORDS {
+        return Err(Trap::OutOfMemory);
+    }
+    let mut to = base;
+    for (argument, capacity) in places() {
+        let from = fp + argument.a as usize;
+        m[to & MASK] = if u32::from(argument.code) == PUSH_VALUE { argument.b } else { m[from & MASK] };
+        if *capacity > 0 {
+            shift(m, from + 1, to + 1, m[from & MASK] as usize);
+        }
+        to += 1 + usize::from(*capacity);
+    }
+    Ok(())
 }

@@ -1,7 +1,11 @@
 //! From bytecode to the register form, in one pass over a routine.
 
-use super::{BRANCH, CALL_TOP, Entry, Forms, IMMEDIATE, Note, Operation, STACK, STACK_BRANCH, TOP};
+use super::{
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, Entry, Forms, IMMEDIATE, ITERATE_LIST, Note, Operation, PUSH,
+    PUSH_LIST, PUSH_VALUE, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
+};
 use crate::lang::NONE;
+use crate::lang::limits::{CAPACITY, STACK_WORDS};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
 use crate::lang::ty::Type;
@@ -17,10 +21,12 @@ enum Operand {
     Variable(u32),
     /// A value that is nowhere yet.
     Value(u32),
+    /// A list that is still in a variable. Operands above have their places as if it were as long as lists can be.
+    Listed(u32),
     /// A list; its place and those above are known to the stack machine alone.
     List,
 }
-use Operand::{Here, List, Value, Variable};
+use Operand::{Here, List, Listed, Value, Variable};
 
 /// What is known of an instruction that may be jumped to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -56,7 +62,7 @@ struct Translator<'a> {
     first: usize,
     count: u32,
     begin: u32,
-    top: u32,
+    top: u16,
     /// The operation that has left the top operand in its place, if it is the last one and of this block.
     made: bool,
     /// The highest that the stack gets without lists.
@@ -98,6 +104,10 @@ impl Forms {
 impl Translator<'_> {
     /// `None` where the code is not what a compiler emits.
     fn routine(&mut self, words: &[u32], address: u32, program: &Executable, callees: &[Callee]) -> Option<()> {
+        // What has no room in the memory never runs.
+        if self.frame > STACK_WORDS {
+            return None;
+        }
         self.mark(words, address)?;
         self.scratch.stack.clear();
         let mut reached = true;
@@ -124,7 +134,7 @@ impl Translator<'_> {
                 op.class(),
                 Class::Jump | Class::Branch { .. } | Class::Loop | Class::Call | Class::Return
             ) {
-                self.most = self.most.max(self.scratch.stack.len() as u32);
+                self.most = self.most.max(self.place(self.scratch.stack.len()) - self.frame);
             } else {
                 self.end_block();
             }
@@ -183,7 +193,7 @@ impl Translator<'_> {
             // The block before runs into this one: a jump, so that this one is paid for.
             self.settle();
             let target = self.pc;
-            self.leap(Operation { code: JUMP, ..Operation::default() }, target)?;
+            self.leap(operation(JUMP), target)?;
             self.end_block();
         }
         let known = self.scratch.marks[self.pc as usize].shape;
@@ -221,13 +231,14 @@ impl Translator<'_> {
     }
 
     /// Where the stack's top is.
-    fn height(&self) -> u32 {
-        if self.lists() { TOP } else { self.place(self.scratch.stack.len()) }
+    fn height(&self) -> u16 {
+        if self.lists() { TOP } else { self.place(self.scratch.stack.len()) as u16 }
     }
 
-    /// The register that an operand's place is, as long as there is no list below.
+    /// The register that an operand's place is, as long as there is no list below but in variables.
     fn place(&self, index: usize) -> u32 {
-        self.frame + index as u32
+        let width = |operand: &Operand| if let Listed(_) = operand { 1 + CAPACITY } else { 1 };
+        self.frame + self.scratch.stack[..index].iter().map(width).sum::<u32>()
     }
 
     fn emit(&mut self, operation: Operation) {
@@ -262,16 +273,42 @@ impl Translator<'_> {
     fn put(&mut self, index: usize) {
         let to = self.place(index);
         match self.scratch.stack[index] {
-            Value(b) => self.emit(Operation { code: LOAD_CONST, b, to, ..Operation::default() }),
-            Variable(a) => self.emit(Operation { code: LOAD_VAR, a, to, ..Operation::default() }),
-            Here | List => return,
+            Value(b) => self.emit(Operation { b, to, ..operation(LOAD_CONST) }),
+            Variable(a) => self.emit(Operation { to, ..with(LOAD_VAR, a) }),
+            Here | List | Listed(_) => return,
         }
         self.scratch.stack[index] = Here;
     }
 
-    /// Puts all operands in their places.
+    /// Puts all operands in their places. From the first list on these are not known beforehand.
     fn settle(&mut self) {
-        (0..self.scratch.stack.len()).for_each(|index| self.put(index));
+        let listed = self.scratch.stack.iter().position(|operand| matches!(operand, Listed(_)));
+        let Some(first) = listed else {
+            return (0..self.scratch.stack.len()).for_each(|index| self.put(index));
+        };
+        (0..first).for_each(|index| self.put(index));
+        let places: Vec<u32> = (first..self.scratch.stack.len()).map(|index| self.place(index)).collect();
+        self.emit(with(SET_TOP, places[0]));
+        for (index, place) in (first..).zip(places) {
+            self.scratch.stack[index] = match self.scratch.stack[index] {
+                Listed(a) => {
+                    self.emit(with(PUSH_LIST, a));
+                    List
+                }
+                Value(b) => {
+                    self.emit(Operation { b, ..operation(PUSH_VALUE) });
+                    Here
+                }
+                Variable(a) => {
+                    self.emit(with(PUSH, a));
+                    Here
+                }
+                Here | List => {
+                    self.emit(with(PUSH, place));
+                    Here
+                }
+            };
+        }
     }
 
     /// Takes the top operand as a register.
@@ -283,7 +320,7 @@ impl Translator<'_> {
         match self.scratch.stack.pop()? {
             Here => Some(self.place(index)),
             Variable(at) => Some(at),
-            Value(_) | List => None,
+            Value(_) | List | Listed(_) => None,
         }
     }
 
@@ -312,6 +349,16 @@ impl Translator<'_> {
         let slot = word >> 8;
         let effect = op.effect();
         let list = effect.taken_lists != 0 || effect.left_lists != 0 || effect.varies;
+        if op == Op::LoadList && !self.lists() {
+            self.scratch.stack.push(Listed(slot));
+            return Some(());
+        }
+        if let (Op::StoreList | Op::ListIter, [Listed(a)]) = (op, &self.scratch.stack[..]) {
+            let code = if op == Op::StoreList { COPY_LIST } else { ITERATE_LIST };
+            self.emit(Operation { b: second, to: slot, ..with(code, *a) });
+            self.scratch.stack.clear();
+            return Some(());
+        }
         if list || self.lists() {
             return self.stack(op, slot);
         }
@@ -327,22 +374,22 @@ impl Translator<'_> {
                 match self.scratch.stack[index] {
                     Here => {
                         let a = self.place(index);
-                        self.make(Operation { code: LOAD_VAR, a, ..Operation::default() });
+                        self.make(with(LOAD_VAR, a));
                     }
                     symbol => self.scratch.stack.push(symbol),
                 }
             }
             Class::Unary => {
                 let a = self.register()?;
-                self.make(Operation { code, a, ..Operation::default() });
+                self.make(with(code, a));
             }
             Class::Binary => {
-                let (a, (with, b)) = self.two()?;
-                self.make(Operation { code: code | with, a, b, ..Operation::default() });
+                let (a, (kind, b)) = self.two()?;
+                self.make(Operation { b, ..with(code | kind, a) });
             }
             Class::List if op == Op::LoadIndexVar => {
-                let (with, b) = self.either()?;
-                self.make(Operation { code: code | with, a: slot, b, ..Operation::default() });
+                let (kind, b) = self.either()?;
+                self.make(Operation { b, ..with(code | kind, slot) });
             }
             Class::Store => self.store(op, slot)?,
             _ => return None,
@@ -356,12 +403,15 @@ impl Translator<'_> {
         let below = self.scratch.stack.len().checked_sub(taken)?;
         if below > 0 {
             // What still stands for a variable must have its value of now.
+            if self.scratch.stack[..below].iter().any(|operand| matches!(operand, Listed(_))) {
+                return None;
+            }
             (0..below).for_each(|index| self.put(index));
         }
         let code = op as u32;
         if taken == 2 {
-            let (a, (with, b)) = self.two()?;
-            self.emit(Operation { code: code | with, a, b, to, ..Operation::default() });
+            let (a, (kind, b)) = self.two()?;
+            self.emit(Operation { b, to, ..with(code | kind, a) });
             return Some(());
         }
         if self.made && self.scratch.stack.last() == Some(&Here) {
@@ -371,13 +421,13 @@ impl Translator<'_> {
             return Some(());
         }
         match self.scratch.stack.pop()? {
-            Value(b) => self.emit(Operation { code: LOAD_CONST, b, to, ..Operation::default() }),
-            Variable(a) => self.emit(Operation { code: LOAD_VAR, a, to, ..Operation::default() }),
+            Value(b) => self.emit(Operation { b, to, ..operation(LOAD_CONST) }),
+            Variable(a) => self.emit(Operation { to, ..with(LOAD_VAR, a) }),
             Here => {
                 let a = self.place(below);
-                self.emit(Operation { code: LOAD_VAR, a, to, ..Operation::default() });
+                self.emit(Operation { to, ..with(LOAD_VAR, a) });
             }
-            List => return None,
+            List | Listed(_) => return None,
         }
         Some(())
     }
@@ -387,14 +437,16 @@ impl Translator<'_> {
         let last = self.operations.len().checked_sub(1).filter(|last| *last >= self.first);
         let follows = last.is_some_and(|last| {
             let Operation { code, b, .. } = self.operations[last];
-            code == STACK && self.notes[last].rest + b == self.count && self.scratch.stack.iter().all(in_place)
+            u32::from(code) == STACK
+                && self.notes[last].rest + b == self.count
+                && self.scratch.stack.iter().all(in_place)
         });
         match last {
             Some(last) if follows => self.operations[last].b += 1,
             _ => {
                 self.settle();
                 let a = self.height();
-                self.emit(Operation { code: STACK, a, b: 1, ..Operation::default() });
+                self.emit(Operation { a, b: 1, ..operation(STACK) });
             }
         }
         let effect = op.effect();
@@ -411,14 +463,14 @@ impl Translator<'_> {
     fn jump(&mut self, op: Op, target: u32) -> Option<()> {
         let Some((on, keeps)) = op.condition() else {
             self.settle();
-            return self.leap(Operation { code: op as u32, ..Operation::default() }, target);
+            return self.leap(operation(op as u32), target);
         };
-        if self.lists() {
+        if self.lists() || self.scratch.stack.iter().any(|operand| matches!(operand, Listed(_))) {
             self.settle();
             if !keeps {
                 self.scratch.stack.pop()?;
             }
-            self.leap(Operation { code: STACK_BRANCH, ..Operation::default() }, target)?;
+            self.leap(operation(STACK_BRANCH), target)?;
             if keeps {
                 self.scratch.stack.pop()?;
             }
@@ -427,7 +479,7 @@ impl Translator<'_> {
         let index = self.scratch.stack.len().checked_sub(1)?;
         if keeps {
             self.settle();
-            self.leap(Operation { code: op as u32, a: self.place(index), ..Operation::default() }, target)?;
+            self.leap(with(op as u32, self.place(index)), target)?;
             self.scratch.stack.pop();
             return Some(());
         }
@@ -439,58 +491,95 @@ impl Translator<'_> {
             self.operations.pop();
             self.notes.pop();
             self.scratch.stack.pop();
-            return self.leap(Operation { code: compared.code | BRANCH, cost: 0, ..compared }, target);
+            let code = compared.code | BRANCH as u8;
+            return self.leap(Operation { code, cost: 0, ..compared }, target);
         }
         let a = self.register()?;
-        self.leap(Operation { code: op as u32, a, ..Operation::default() }, target)
+        self.leap(with(op as u32, a), target)
     }
 
     /// The comparison that was made last, such that it holds where a branch on this value jumps.
     fn compared(&self, on: bool) -> Option<Operation> {
         let last = self.operations.last()?;
-        let op = Op::from_u32(last.code & 0xff).filter(|op| op.class() == Class::Binary)?;
+        let (code, kind) = (u32::from(last.code) & !IMMEDIATE, u32::from(last.code) & IMMEDIATE);
+        let op = Op::from_u32(code).filter(|op| op.class() == Class::Binary)?;
         let opposite = op.opposite()?;
         let holds = if on { op } else { opposite };
-        Some(Operation { code: holds as u32 | (last.code & IMMEDIATE), ..*last })
+        Some(Operation { code: (holds as u32 | kind) as u8, ..*last })
     }
 
     /// The next round of a loop.
     fn round(&mut self, op: Op, slot: u32, target: u32) -> Option<()> {
         self.settle();
-        self.leap(Operation { code: op as u32, a: slot, ..Operation::default() }, target)
+        self.leap(with(op as u32, slot), target)
     }
 
     fn call(&mut self, function: u32, program: &Executable, callees: &[Callee]) -> Option<()> {
         let callee = callees.get(function as usize)?;
         let result = Type(program.routines.result.get(function as usize).copied()?);
         let below = self.scratch.stack.len().checked_sub(callee.params as usize)?;
-        self.settle();
-        if self.lists() {
-            self.emit(Operation { code: CALL_TOP, b: function, ..Operation::default() });
-        } else if callee.lists {
-            return None;
+        let listed = |operand: &Operand| matches!(operand, Listed(_));
+        let (under, arguments) = self.scratch.stack.split_at(below);
+        if callee.lists && !self.lists() && !under.iter().any(listed) && arguments.iter().any(listed) {
+            self.call_with(function, below);
         } else {
-            self.emit(Operation { code: CALL, a: self.place(below), b: function, ..Operation::default() });
+            self.settle();
+            if self.lists() {
+                self.emit(Operation { b: function, ..operation(CALL_TOP) });
+            } else if callee.lists {
+                return None;
+            } else {
+                self.emit(Operation { b: function, ..with(CALL, self.place(below)) });
+            }
         }
         self.scratch.stack.truncate(below);
         self.scratch.stack.push(if result.is_list() { List } else { Here });
-        self.most = self.most.max(self.scratch.stack.len() as u32);
+        self.most = self.most.max(self.place(self.scratch.stack.len()) - self.frame);
         Some(())
+    }
+
+    /// A call with list variables among its arguments, which stand from an operand on.
+    fn call_with(&mut self, function: u32, first: usize) {
+        (0..first).for_each(|index| self.put(index));
+        let count = self.scratch.stack.len() - first;
+        self.emit(Operation { b: function, to: count as u32, ..with(CALL_WITH, self.place(first)) });
+        for index in first..first + count {
+            let argument = match self.scratch.stack[index] {
+                Value(b) => Operation { b, ..operation(PUSH_VALUE) },
+                Variable(a) => with(PUSH, a),
+                Listed(a) => with(PUSH_LIST, a),
+                Here | List => with(PUSH, self.place(index)),
+            };
+            self.emit(argument);
+        }
     }
 
     fn give(&mut self, op: Op, word: u32) -> Option<()> {
         match (op, &self.scratch.stack[..]) {
             (Op::ReturnList, [List]) => {
-                self.emit(Operation { code: op as u32, b: word >> 8, ..Operation::default() });
+                self.emit(Operation { b: word >> 8, ..operation(op as u32) });
+            }
+            (Op::ReturnList, &[Listed(a)]) => {
+                self.emit(Operation { b: word >> 8, ..with(RETURN_VARIABLE, a) });
             }
             (Op::Return, [Here | Variable(_) | Value(_)]) => {
-                let (with, b) = self.either()?;
-                self.emit(Operation { code: op as u32 | with, b, ..Operation::default() });
+                let (kind, b) = self.either()?;
+                self.emit(Operation { b, ..operation(op as u32 | kind) });
             }
             _ => return None,
         }
         Some(())
     }
+}
+
+/// An operation with nothing but its code.
+fn operation(code: u32) -> Operation {
+    Operation { code: code as u8, ..Operation::default() }
+}
+
+/// An operation on a register.
+fn with(code: u32, a: u32) -> Operation {
+    Operation { code: code as u8, a: a as u16, ..Operation::default() }
 }
 
 /// Whether nothing has to be done before the stack machine can use it.
