@@ -25,7 +25,9 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
             bench.complain(&Failure { exit: Exit::Engine, message, help });
         }
         rows.extend(speeds(&mut opened, &effort)?);
-        sections.push(Section { file: opened.who.adapter.clone(), rows });
+        let alike = sections.iter().filter(|section| section.file.starts_with(&opened.who.adapter)).count();
+        let number = if alike > 0 { format!(", number {}", alike + 1) } else { String::new() };
+        sections.push(Section { file: opened.who.adapter.clone() + &number, rows });
     }
     Ok(sections)
 }

@@ -7,6 +7,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::engine::open;
 use crate::export::compiler::Compiler;
 use crate::files;
+use crate::measure::numbers::grouped;
 
 /// The text of the page. `{{NAME}}` on a line of its own is a table, within a line a word.
 const TEMPLATE: &str = include_str!("performance.md");
@@ -34,16 +35,14 @@ const TABLES: [Table; 8] = [
         rows: |_| true,
         first: "program",
         line: of_file,
-        column: |_, row| {
-            format!("{}, k = {}, {}", row.name, if row.name == "base" { "1" } else { "as asked" }, row.unit)
-        },
+        column: |_, row| format!("{}, {}", row.name, row.unit),
     },
     Table {
         name: "variants",
         benchmark: "variants",
         rows: |_| true,
         first: "k",
-        line: |_, row| crate::measure::numbers::grouped(row.subject.k),
+        line: |_, row| grouped(row.subject.k),
         column: of_engine,
     },
     Table {
@@ -112,7 +111,7 @@ fn of_figure(_: &Section, row: &Row) -> String {
     match (row.subject.k, row.unit) {
         (0 | 1, "count") => row.name.clone(),
         (0 | 1, unit) => format!("{}, {unit}", row.name),
-        (k, unit) => format!("{}, k = {}, {unit}", row.name, crate::measure::numbers::grouped(k)),
+        (k, unit) => format!("{}, k = {}, {unit}", row.name, grouped(k)),
     }
 }
 
@@ -205,7 +204,8 @@ fn facts(effort: &Effort) -> Vec<(&'static str, String)> {
             "build",
             if cfg!(debug_assertions) { "a debug build, which is slow" } else { "a release build" }.into(),
         ),
-        ("k", crate::measure::numbers::grouped(effort.k.into())),
+        ("k", grouped(effort.k.into())),
+        ("budget", grouped(effort.budget.into())),
         ("repetitions", effort.repetitions.to_string()),
         ("seconds", effort.seconds.to_string()),
     ]

@@ -195,7 +195,9 @@ pub type Key = fn(&Section, &Row) -> String;
 pub fn markdown(sections: &[Section], first: &str, line: Key, column: Key) -> String {
     let cells: Vec<(String, String, &Row)> = sections
         .iter()
-        .flat_map(|section| section.rows.iter().map(move |row| (line(section, row), column(section, row), row)))
+        .flat_map(|section| {
+            section.rows.iter().map(move |row| (plain(&line(section, row)), plain(&column(section, row)), row))
+        })
         .collect();
     let (lines, columns) =
         (different(cells.iter().map(|cell| &cell.0)), different(cells.iter().map(|cell| &cell.1)));
@@ -222,13 +224,18 @@ fn different<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
     found
 }
 
+/// As it may stand in a table.
+fn plain(text: &str) -> String {
+    visible(text).replace('|', "\\|")
+}
+
 fn in_cell(row: &Row) -> String {
     match &row.found {
         Found::Figure { median, of: 1, .. } => counted(*median, row.unit),
         Found::Figure { median, spread, .. } => {
             format!("{} ± {}", counted(*median, row.unit), counted(*spread, row.unit))
         }
-        Found::Nothing { missing } => format!("*{}*", visible(missing).replace('|', "\\|")),
+        Found::Nothing { missing } => format!("*{}*", plain(missing)),
     }
 }
 
