@@ -260,7 +260,8 @@ fn the_page_is_written_from_what_is_measured() {
     );
     let tables = |page: &str| page.lines().filter(|line| line.starts_with("|---")).count();
     assert_eq!(tables(&made), tables(&kept));
-    let lines = |page: &str| -> Vec<String> {
+    // With k = 1 there are programs whose only variant does not compile, so that not every table has all.
+    let lines = |page: &str| -> std::collections::BTreeSet<String> {
         let first = page.lines().filter(|line| line.starts_with("| samples/"));
         first.filter_map(|line| line.split('|').nth(1).map(|name| name.trim().to_string())).collect()
     };

@@ -212,7 +212,8 @@ impl BenchCommand {
             }
             BenchCommand::Page { k, random, out, repeating } => {
                 let (k, random, out) = (*k, *random, out.clone());
-                ("page", Effort { k, budget: k.min(1_024), random, out, ..repeating.effort() })
+                let (budget, mutants) = (k.min(1_024), k.min(96));
+                ("page", Effort { k, budget, random, mutants, out, ..repeating.effort() })
             }
         }
     }
