@@ -2,6 +2,7 @@
 //!
 //! Options that every subcommand takes are global, so that they may stand before or behind the subcommand's own.
 
+mod bench;
 mod hybrid;
 mod measure;
 mod neural;
@@ -15,8 +16,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::config::Config;
 use crate::engine::choose::Preference;
+pub use bench::{BenchArgs, Effort};
 pub use hybrid::{EvidenceChoice, ObjectiveChoice, RouterArgs, Routing};
-pub use measure::{BenchCommand, ModelArgs, NoiseArgs, RaceArgs};
+pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 #[cfg(feature = "train")]
 pub use neural::TrainDevice;
 pub use neural::{Drawing, NeuralArgs, TrainArgs};
@@ -238,11 +240,8 @@ This is a simulation: docs/noise.md says what a fault does. Tests that do not pa
 
 It needs a build with `--features train` (CPU) or `--features train-wgpu` (any adapter). An interrupt ends it with a checkpoint.")]
     Train(TrainArgs),
-    /// Measure
-    Bench {
-        #[command(subcommand)]
-        what: BenchCommand,
-    },
+    /// Measure: the engines, what they compete with, and each part alone
+    Bench(BenchArgs),
 }
 
 /// The words of the command line, with the negative numbers among them made safe.

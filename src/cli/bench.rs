@@ -1,207 +1,114 @@
-//! `myriad bench keystrokes`: what a person at the keyboard would wait, measured without a terminal.
+//! `myriad bench`: what the engines do in a second, what they compete with, and each part alone.
 //!
-//! A script types into each program as a person does (a comment, a statement, a constant changed) and takes all of it
-//! back. After each keystroke the engine compiles the text, runs its tests and judges its mutants, as in the workbench.
+//! A benchmark takes an effort and leaves sections of rows, a figure each; [`BENCHMARKS`] lists them all. Text, documents and the page
+//! are forms of these rows.
 
-use std::ffi::{OsStr, OsString};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+mod agreement;
+mod device;
+mod frontend;
+mod keystrokes;
+mod machine;
+mod measuring;
+mod optimizer;
+mod page;
+mod peers;
+mod programs;
+mod random;
+mod table;
+mod variants;
 
-use serde::Serialize;
+use std::path::Path;
 
-use super::args::{Common, Format};
+use super::args::{BenchArgs, Common, Effort, Format};
 use super::exit::{Exit, Failure};
-use super::input::Source;
-use super::progress::Progress;
-use super::session::Session;
-use super::{FileReport, each_source, input};
-use crate::engine::Engine;
-use crate::lang::verdict::Outcome;
-use crate::report::diagnostics::diagnostics;
+use super::output::print;
+use crate::files;
 use crate::report::document;
+pub use programs::sample;
+use table::Section;
 
-/// What is measured where no file is given.
-const SAMPLE: &str = include_str!("../../samples/gcd.myr");
-
-/// The sample as a source.
-pub fn sample() -> Source {
-    Source::new(OsStr::new("samples/gcd.myr"), SAMPLE.into())
-}
-
-/// How much is measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Effort {
-    /// Mutants that a keystroke judges where there are so many.
-    pub budget: u32,
-    /// How often the script is typed.
-    pub rounds: u32,
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    file: &'a str,
-    rows: Vec<Row>,
-}
-
-#[derive(Serialize)]
-struct Row {
+/// Something that is measured.
+pub struct Benchmark {
+    /// As on the command line, and in the page's text.
     name: &'static str,
-    /// Programs compiled and judged at a keystroke, at most.
-    k: usize,
-    bytes: usize,
-    tests: usize,
-    engine: &'static str,
-    adapter: String,
-    keystrokes: usize,
-    median: f64,
-    spread: f64,
-    unit: &'static str,
+    /// For people: what its figures are.
+    measures: &'static str,
+    run: fn(&mut Bench) -> Result<Vec<Section>, Failure>,
 }
 
-/// Measures each file, or the sample.
-pub fn keystrokes(common: Common, files: &[OsString], effort: Effort) -> Result<Exit, Failure> {
-    input::refuse_repeated_stdin(files)?;
-    let mut session = Session::new(common)?;
-    let sources: Vec<Result<Source, Failure>> = if files.is_empty() {
-        vec![Ok(sample())]
-    } else {
-        files.iter().map(|file| input::read(file)).collect()
-    };
-    each_source(sources, common, |source| measure(&mut session, source, effort, common))
-}
+/// All of them, in the page's order; the page itself is the last.
+const BENCHMARKS: [Benchmark; 8] = [
+    Benchmark {
+        name: "keystrokes",
+        measures: "milliseconds from a keystroke to the program's results, and to its mutants' verdicts",
+        run: keystrokes::run,
+    },
+    Benchmark {
+        name: "variants",
+        measures: "variants a second, time of each and memory, for k = 1, 10, 100 and so on",
+        run: variants::run,
+    },
+    Benchmark { name: "peers", measures: "the same variants by C compilers, a process each", run: peers::run },
+    Benchmark { name: "machine", measures: "instructions executed a second", run: machine::run },
+    Benchmark { name: "frontend", measures: "a large source, MB/s by phase", run: frontend::run },
+    Benchmark {
+        name: "optimizer",
+        measures: "words and steps that the optimizer saves, and its time",
+        run: optimizer::run,
+    },
+    Benchmark {
+        name: "device",
+        measures: "agreement of each adapter with the CPU engine, and its speed",
+        run: device::run,
+    },
+    Benchmark { name: "page", measures: "all of these, written as docs/performance.md", run: page::run },
+];
 
-fn measure(
-    session: &mut Session,
-    source: &Source,
-    effort: Effort,
+/// What a benchmark is asked for, and what it has come to besides rows.
+pub struct Bench {
     common: Common,
-) -> Result<FileReport, Failure> {
-    let base = session.base(source)?;
-    let mut report = FileReport::new(source, &diagnostics(&base.compiled));
-    let mut rows = Vec::new();
-    if report.exit == Exit::Good {
-        let script = script(&source.text);
-        let mut progress = Progress::new("keystrokes measured");
-        let (mut to_base, mut to_verdicts, mut most) = (Vec::new(), Vec::new(), 0);
-        // Once without measuring: what is built at first use is built, what is cached is cached.
-        keystroke(session.engine(), &source.text, effort.budget)?;
-        for round in 0..effort.rounds as usize {
-            for (i, text) in script.iter().enumerate() {
-                let times = keystroke(session.engine(), text, effort.budget)?;
-                to_base.push(times.base);
-                if let Some((judged, time)) = times.verdicts {
-                    to_verdicts.push(time);
-                    most = most.max(judged);
-                }
-                progress.update(round * script.len() + i + 1, script.len() * effort.rounds as usize);
-            }
-        }
-        let row = |name, k, times: Vec<Duration>| {
-            let keystrokes = times.len();
-            let [low, median, high] = quartiles(times);
-            Row {
-                name,
-                k,
-                bytes: source.text.len(),
-                tests: base.entries.len(),
-                engine: session.kind_name(),
-                adapter: session.describe(),
-                keystrokes,
-                median,
-                spread: ((high - low) * 500.0).round() / 1000.0,
-                unit: "ms",
-            }
-        };
-        rows = vec![row("base", 1, to_base), row("verdicts", most, to_verdicts)];
-    }
-    if common.format == Format::Json {
-        report.document = document::json(&Document { file: &source.name, rows });
-        return Ok(report);
-    }
-    for row in rows {
-        report.text.push_str(&format!(
-            "{}: {:8}  {:5} programs, {} keystrokes  median {:8.3} ms  ± {:.3}  ({})\n",
-            source.shown(),
-            row.name,
-            row.k,
-            row.keystrokes,
-            row.median,
-            row.spread,
-            row.adapter
-        ));
-    }
-    Ok(report)
+    effort: Effort,
+    exit: Exit,
 }
 
-struct Times {
-    base: Duration,
-    /// Mutants judged, and when the last was; none where nothing can judge.
-    verdicts: Option<(usize, Duration)>,
+/// Runs the benchmark that is asked for.
+pub fn bench(common: Common, args: &BenchArgs) -> Result<Exit, Failure> {
+    let (name, effort) = args.what.wanted();
+    let known = BENCHMARKS.iter().find(|benchmark| benchmark.name == name);
+    let benchmark = known.ok_or_else(|| {
+        Failure::call(format!("there is no benchmark `{name}`"), "`myriad bench --help` lists them")
+    })?;
+    // It takes long: what cannot be written is told before it.
+    if let Some(path) = &args.json {
+        room_for(path)?;
+    }
+    let mut bench = Bench { common, effort, exit: Exit::Good };
+    let sections = (benchmark.run)(&mut bench)?;
+    let documents: Vec<String> = sections.iter().map(document::json).collect();
+    let document = format!("{{\"version\":{},\"files\":[{}]}}\n", document::VERSION, documents.join(","));
+    if let Some(path) = &args.json {
+        write(path, &document)?;
+    }
+    print(&match common.format {
+        Format::Json => document,
+        Format::Text => table::text(benchmark.measures, &sections),
+    })?;
+    Ok(bench.exit)
 }
 
-/// One keystroke's work.
-fn keystroke(engine: &mut dyn Engine, text: &Arc<str>, budget: u32) -> Result<Times, Failure> {
-    let started = Instant::now();
-    let base = engine.base(text, &|| false)?;
-    let to_base = started.elapsed();
-    let variants = engine.variants();
-    let total = variants.first_order.max(budget.min(variants.all));
-    if total == 0 || !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
-        return Ok(Times { base: to_base, verdicts: None });
+/// Refuses a file that could not be written, and programs: who mistypes loses none.
+fn room_for(path: &Path) -> Result<(), Failure> {
+    if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("myr")) {
+        let message = format!("{} is not overwritten: by its name it is a program", path.display());
+        return Err(Failure::call(message, "name another file, such as bench.json"));
     }
-    let mut judged = 0;
-    engine.mutants(0, total, &|| false, &mut |part| judged += part.verdicts.len())?;
-    Ok(Times { base: to_base, verdicts: Some((judged, started.elapsed())) })
+    files::room_for(path).map_err(|error| unwritable(path, &error))
 }
 
-/// The texts that typing leaves, one for each keystroke.
-fn script(text: &str) -> Vec<Arc<str>> {
-    let block = text.find("{\n").map_or(text.len(), |at| at + 2);
-    let behind = text[block..].find(|c: char| ('1'..='9').contains(&c));
-    let digit = behind.map_or(text.len(), |at| block + at);
-    let mut script = Vec::new();
-    // Typed and erased again: in a comment, where nothing changes; in a block, where most of it does not compile.
-    for (at, typed) in [(text.len(), "// note"), (block, "    let _spare = 1 + 2;\n")] {
-        let states: Vec<Arc<str>> = (0..=typed.len())
-            .map(|n| format!("{}{}{}", &text[..at], &typed[..n], &text[at..]).into())
-            .collect();
-        script.extend(states.iter().skip(1).cloned());
-        script.extend(states.iter().rev().skip(1).cloned());
-    }
-    // A constant changed: each state compiles, each is another program.
-    if digit < text.len() {
-        for n in 1..=9 {
-            script.push(format!("{}{n}{}", &text[..digit], &text[digit + 1..]).into());
-        }
-    }
-    script
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    files::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))
 }
 
-/// The first, second and third quartile, in milliseconds to a microsecond.
-fn quartiles(mut times: Vec<Duration>) -> [f64; 3] {
-    times.sort();
-    [1, 2, 3].map(|quarter| {
-        let time = times.get(times.len() * quarter / 4).copied().unwrap_or_default();
-        (time.as_secs_f64() * 1e6).round() / 1000.0
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_script_types_and_takes_back() {
-        for text in [SAMPLE, "", "fn f() -> int {\n    return 7;\n}\n", "é"] {
-            let script = script(text);
-            assert!(script.len() > 40);
-            assert_eq!(script.iter().filter(|state| &***state == text).count().min(2), 2);
-        }
-    }
-
-    #[test]
-    fn quartiles_of_few_and_of_none() {
-        assert_eq!(quartiles(vec![]), [0.0; 3]);
-        assert_eq!(quartiles([3, 1, 2, 4].map(Duration::from_millis).to_vec()), [2.0, 3.0, 4.0]);
-    }
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::call(format!("cannot write {}: {error}", path.display()), "name a file that can be written")
 }

@@ -41,7 +41,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser};
 use serde::Serialize;
 
-use args::{Args, BenchCommand, Command, Common, Format};
+use args::{Args, Command, Common, Format};
 use exit::{Exit, Failure};
 use input::Source;
 use session::Timings;
@@ -124,9 +124,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Run(call) => run::run(common, &call),
         Command::Stages(args) => stages::stages(common, &args),
         Command::Test(args) => test::test(common, &args),
-        Command::Bench { what: BenchCommand::Keystrokes { files, budget, rounds } } => {
-            bench::keystrokes(common, &files, bench::Effort { budget, rounds })
-        }
+        Command::Bench(args) => bench::bench(common, &args),
         Command::Mutate(args) => mutate::mutate(common, &args),
         Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
         Command::Neural(args) => neural::neural(common, &args),

@@ -49,17 +49,6 @@ impl Session {
         }
     }
 
-    pub fn describe(&self) -> String {
-        self.engine.describe()
-    }
-
-    pub fn kind_name(&self) -> &'static str {
-        match self.engine.kind() {
-            Kind::Cpu => "cpu",
-            Kind::Gpu => "gpu",
-        }
-    }
-
     pub fn engine(&mut self) -> &mut dyn Engine {
         self.engine.as_mut()
     }

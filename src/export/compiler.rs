@@ -29,10 +29,25 @@ impl Compiler {
         Some(Compiler { name, path })
     }
 
+    /// What it says of itself, in a line.
+    pub fn version(&self) -> String {
+        let flag = if self.name == "tcc" { "-v" } else { "--version" };
+        let output = Command::new(&self.path).arg(flag).stdin(Stdio::null()).output();
+        let said = output.map_or_else(|_| Vec::new(), |output| output.stdout);
+        String::from_utf8_lossy(&said).lines().next().unwrap_or(self.name).trim().to_string()
+    }
+
     /// The call that makes `program` of `source`.
     pub fn command(&self, source: &Path, program: &Path) -> Command {
         let mut command = Command::new(&self.path);
         command.arg(source).arg("-o").arg(program).stdin(Stdio::null());
+        command
+    }
+
+    /// The call of a compiler that runs what it has compiled, without a file: tcc.
+    pub fn run_command(&self, source: &Path) -> Command {
+        let mut command = Command::new(&self.path);
+        command.arg("-run").arg(source).stdin(Stdio::null());
         command
     }
 

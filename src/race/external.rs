@@ -97,13 +97,6 @@ impl External {
     /// Runs a compiled variant; `None` where the race ends before it does.
     fn judge(&self, processes: &Processes) -> io::Result<Option<Fate>> {
         let Some((status, said)) = processes.run(Command::new(&self.program))? else { return Ok(None) };
-        let fate = match (status.code(), said.lines().last().unwrap_or("")) {
-            (Some(0), _) => Fate::Survived,
-            (Some(1), line) if line.ends_with("trap StepLimit") => Fate::Timeout,
-            (Some(1), _) => Fate::Killed,
-            // A signal ended it.
-            _ => Fate::NoAnswer,
-        };
-        Ok(Some(fate))
+        Ok(Some(Fate::of_process(status, &said)))
     }
 }

@@ -20,11 +20,13 @@ mod result;
 mod schedule;
 mod track;
 
+use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 pub use field::{Field, Refused};
 pub use population::{Population, Tally};
+pub use process::Processes;
 pub use result::{Agreement, End, Race, Run, Score};
 pub use track::{Flag, Track};
 
@@ -114,6 +116,17 @@ impl Fate {
             Fate::Survived => "survived",
             Fate::Invalid => "invalid",
             Fate::NoAnswer => "no answer",
+        }
+    }
+
+    /// Of a program that was exported, by how it ended and by what it said last.
+    pub fn of_process(status: ExitStatus, said: &str) -> Fate {
+        match (status.code(), said.lines().last().unwrap_or("")) {
+            (Some(0), _) => Fate::Survived,
+            (Some(1), line) if line.ends_with("trap StepLimit") => Fate::Timeout,
+            (Some(1), _) => Fate::Killed,
+            // A signal ended it.
+            _ => Fate::NoAnswer,
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::{Fate, Field, Flag};
 use crate::engine::Engine;
@@ -47,7 +49,13 @@ impl Population {
         }
     }
 
-    /// Lets the CPU engine judge all that race, up to the flag.
+    /// Lets the CPU engine judge all that race, however long that takes.
+    pub fn of(field: &Field) -> Population {
+        let nobody = AtomicBool::new(false);
+        Population::judge(field, Flag::new(&nobody, Duration::from_secs(u32::MAX.into())))
+    }
+
+    /// The same up to the flag.
     pub(super) fn judge(field: &Field, flag: Flag) -> Population {
         let mut verdicts = vec![PENDING; field.k as usize];
         let mut engine = CpuEngine::new();

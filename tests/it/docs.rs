@@ -103,6 +103,7 @@ fn links_lead_somewhere() {
         "docs/language.md",
         "docs/cli.md",
         "docs/model.md",
+        "docs/performance.md",
         "docs/workbench.md",
     ] {
         let text = page(name);

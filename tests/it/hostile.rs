@@ -49,7 +49,12 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
         }
         "router" => vec!["router FILE --engine cpu -k 2"],
         "noise" => vec!["noise FILE --engine cpu -k 3"],
-        "bench" => vec!["bench keystrokes FILE --engine cpu --rounds 1 --budget 1"],
+        "bench" => vec![
+            "bench keystrokes FILE --engine cpu --rounds 1 --budget 1",
+            "bench variants FILE --engine cpu -k 1 --repetitions 1",
+            "bench peers FILE --engine cpu -k 1 --repetitions 1 --seconds 0.1",
+            "bench optimizer FILE --engine cpu --repetitions 1",
+        ],
         "engines" | "explain" | "config" | "completions" | "train" => vec![],
         other => panic!("`{other}` has no hostile call: add it here"),
     }

@@ -1,9 +1,7 @@
-//! What is asked of those who measure: model, race, noise, bench.
+//! What is asked of those who measure: model, race, noise.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-
-use clap::Subcommand;
 
 use super::Files;
 use super::values::{bound, confidence, contestant, rate, seconds};
@@ -80,23 +78,4 @@ pub struct NoiseArgs {
     /// How surely the true rates lie within the intervals
     #[arg(long, value_name = "C", default_value_t = 0.95, value_parser = confidence)]
     pub confidence: f64,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum BenchCommand {
-    /// Replay an edit script without a terminal: from keystroke to base panels and to all verdicts
-    #[command(after_help = "Examples:
-  myriad bench keystrokes
-  myriad bench keystrokes samples/crc.myr --engine gpu --format json")]
-    Keystrokes {
-        /// Programs; the gcd sample if none is given
-        #[arg(value_name = "FILE")]
-        files: Vec<OsString>,
-        /// How many mutants a keystroke judges, pairs included
-        #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
-        budget: u32,
-        /// How often the script is typed
-        #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-        rounds: u32,
-    },
 }

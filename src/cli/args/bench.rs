@@ -1,0 +1,220 @@
+//! What is asked of the benchmarks: each takes what it understands, and all of it becomes one [`Effort`].
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use super::values::seconds;
+
+#[derive(Debug, clap::Args)]
+pub struct BenchArgs {
+    #[command(subcommand)]
+    pub what: BenchCommand,
+    /// Write the document to a file, too
+    #[arg(long, global = true, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+/// How much is measured, of what.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    pub files: Vec<OsString>,
+    /// Variants.
+    pub k: u32,
+    /// Mutants that a keystroke judges where there are so many.
+    pub budget: u32,
+    /// How often each figure is measured, if there is time; the script of keystrokes is typed so often.
+    pub repetitions: u32,
+    /// For each figure; it is measured once in any case.
+    pub seconds: f64,
+    /// Random programs on which an adapter is compared with the CPU engine.
+    pub random: u32,
+    /// Mutants of each file that are compared.
+    pub mutants: u32,
+    /// Where the page goes.
+    pub out: PathBuf,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort {
+            files: vec![],
+            k: 1_000,
+            budget: 1_024,
+            repetitions: 5,
+            seconds: 10.0,
+            random: 100,
+            mutants: 96,
+            out: PathBuf::from("docs/performance.md"),
+        }
+    }
+}
+
+/// How often, and how long.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Repeating {
+    /// How often each figure is measured, if there is time
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    repetitions: u32,
+    /// For each figure; it is measured once in any case
+    #[arg(long, value_name = "LIMIT", default_value_t = 10.0, value_parser = seconds)]
+    seconds: f64,
+}
+
+impl Repeating {
+    fn effort(self) -> Effort {
+        Effort { repetitions: self.repetitions, seconds: self.seconds, ..Effort::default() }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub enum BenchCommand {
+    /// Replay an edit script without a terminal: from keystroke to base panels and to all verdicts
+    #[command(after_help = "Examples:
+  myriad bench keystrokes
+  myriad bench keystrokes samples/crc.myr --engine gpu --format json")]
+    Keystrokes {
+        /// Programs; the gcd sample if none is given
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        /// How many mutants a keystroke judges, pairs included
+        #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65536))]
+        budget: u32,
+        /// How often the script is typed
+        #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        rounds: u32,
+    },
+    /// Variants a second, time and memory for k = 1, 10, 100 and so on, on each engine
+    #[command(after_help = "Examples:
+  myriad bench variants -k 100000
+  myriad bench variants samples/crc.myr --engine cpu --format json
+
+A k that would take longer than --seconds is left out and named.")]
+    Variants {
+        /// Programs; the gcd sample if none is given
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        /// The largest k
+        #[arg(short, value_name = "K", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        k: u32,
+        #[command(flatten)]
+        repeating: Repeating,
+    },
+    /// The same variants by tcc -run, gcc -O0 and gcc -O2, beside the engines, in one run
+    #[command(after_help = "Examples:
+  myriad bench peers
+  myriad bench peers samples/*.myr -k 1000 --seconds 60
+
+A compiler that is too slow for all k variants takes as many as fit, evenly chosen among them; one that is missing is named.")]
+    Peers {
+        /// Programs; all samples if none is given
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        /// Variants of each program
+        #[arg(short, value_name = "K", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        k: u32,
+        #[command(flatten)]
+        repeating: Repeating,
+    },
+    /// Steps a second: an arithmetic loop, calls, arrays; on the CPU in one thread
+    #[command(after_help = "Examples:
+  myriad bench machine
+  myriad bench machine --engine gpu --format json")]
+    Machine {
+        #[command(flatten)]
+        repeating: Repeating,
+    },
+    /// One large source through each phase of the compiler, in MB/s
+    #[command(after_help = "Examples:
+  myriad bench frontend
+  myriad bench frontend --engine gpu")]
+    Frontend {
+        #[command(flatten)]
+        repeating: Repeating,
+    },
+    /// What the optimizer saves in words and in steps, and its time for each function
+    #[command(after_help = "Examples:
+  myriad bench optimizer
+  myriad bench optimizer samples/crc.myr --format json")]
+    Optimizer {
+        /// Programs; all samples if none is given
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        #[command(flatten)]
+        repeating: Repeating,
+    },
+    /// Each adapter: whether it agrees with the CPU engine in everything, and how fast it is
+    #[command(after_help = "Examples:
+  myriad bench device samples/*.myr tests/conformance/*.myr tests/cases/*.myr --random 2000
+  myriad bench device --random 10 -k 10
+
+The exit code is 3 where an adapter disagrees, and the first program on which it does is printed.")]
+    Device {
+        /// Programs to compare; all samples if none is given
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        /// The largest k of the variants
+        #[arg(short, value_name = "K", default_value_t = 1_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        k: u32,
+        /// Random programs to compare
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+        random: u32,
+        /// Mutants of each program to compare; of a random one an eighth
+        #[arg(long, value_name = "N", default_value_t = 96, value_parser = clap::value_parser!(u32).range(0..=65_536))]
+        mutants: u32,
+        #[command(flatten)]
+        repeating: Repeating,
+    },
+    /// Measure everything, and write docs/performance.md
+    #[command(after_help = "Examples:
+  myriad bench page
+  myriad bench page -k 100 --repetitions 2 --out trial.md")]
+    Page {
+        /// The largest k of all
+        #[arg(short, value_name = "K", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+        k: u32,
+        /// Random programs on which each adapter is compared
+        #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
+        random: u32,
+        /// The file to write
+        #[arg(long, value_name = "FILE", default_value = "docs/performance.md")]
+        out: PathBuf,
+        #[command(flatten)]
+        repeating: Repeating,
+    },
+}
+
+impl BenchCommand {
+    /// The name of the benchmark, and how much is asked of it.
+    pub fn wanted(&self) -> (&'static str, Effort) {
+        match self {
+            BenchCommand::Keystrokes { files, budget, rounds } => {
+                let (files, budget, repetitions) = (files.clone(), *budget, *rounds);
+                // Who asks for so many rounds gets them, however long they take.
+                let seconds = f64::INFINITY;
+                ("keystrokes", Effort { files, budget, repetitions, seconds, ..Effort::default() })
+            }
+            BenchCommand::Variants { files, k, repeating } => {
+                ("variants", Effort { files: files.clone(), k: *k, ..repeating.effort() })
+            }
+            BenchCommand::Peers { files, k, repeating } => {
+                ("peers", Effort { files: files.clone(), k: *k, ..repeating.effort() })
+            }
+            BenchCommand::Machine { repeating } => ("machine", repeating.effort()),
+            BenchCommand::Frontend { repeating } => ("frontend", repeating.effort()),
+            BenchCommand::Optimizer { files, repeating } => {
+                ("optimizer", Effort { files: files.clone(), ..repeating.effort() })
+            }
+            BenchCommand::Device { files, k, random, mutants, repeating } => {
+                let (files, k, random, mutants) = (files.clone(), *k, *random, *mutants);
+                ("device", Effort { files, k, budget: k, random, mutants, ..repeating.effort() })
+            }
+            BenchCommand::Page { k, random, out, repeating } => {
+                let (k, random, out) = (*k, *random, out.clone());
+                let (budget, mutants) = (k.min(1_024), k.min(96));
+                ("page", Effort { k, budget, random, mutants, out, ..repeating.effort() })
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Whether an engine finds what the CPU engine finds: programs with all that their stages leave, tests, and verdicts on mutants.
+
+use std::sync::Arc;
+
+use super::random;
+use crate::cli::args::Effort;
+use crate::cli::exit::Failure;
+use crate::cli::input::Source;
+use crate::cli::progress::{Pace, Progress};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, EngineError};
+use crate::lang::verdict::Verdict;
+
+/// An engine that disagrees so often will go on doing so.
+const ENOUGH: u64 = 20;
+/// Of a random program fewer mutants are compared than of a file: by this factor.
+const FEWER: u32 = 8;
+
+/// What has been compared, and what came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    pub programs: u64,
+    pub mutants: u64,
+    pub differences: u64,
+    /// What differs first, with the program.
+    pub first: Option<String>,
+}
+
+/// Compares an engine with the CPU engine on programs and on random ones.
+pub fn compare(engine: &mut dyn Engine, sources: &[Source], effort: &Effort) -> Result<Agreement, Failure> {
+    let mut cpu = CpuEngine::new();
+    let mut agreement = Agreement::default();
+    let total = sources.len() + effort.random as usize;
+    let (mut progress, mut pace) = (Progress::new("programs compared"), Pace::new("programs compared"));
+    let random = (0..u64::from(effort.random)).map(|index| {
+        (format!("random program {index}"), random::program(index).into(), effort.mutants / FEWER)
+    });
+    let given = sources.iter().map(|source| (source.shown(), source.text.clone(), effort.mutants));
+    for (name, text, mutants) in given.chain(random) {
+        let text: Arc<str> = text;
+        match difference(&mut cpu, engine, &text, mutants)? {
+            Ok(judged) => agreement.mutants += judged,
+            Err(why) => {
+                agreement.differences += 1;
+                agreement.first.get_or_insert_with(|| format!("{name}: {why}\n---- the program:\n{text}"));
+            }
+        }
+        agreement.programs += 1;
+        progress.update(agreement.programs as usize, total);
+        pace.update(agreement.programs as usize, total);
+        if agreement.differences >= ENOUGH {
+            break;
+        }
+    }
+    Ok(agreement)
+}
+
+/// How many mutants both engines judge alike, or what differs.
+fn difference(
+    cpu: &mut CpuEngine,
+    engine: &mut dyn Engine,
+    text: &Arc<str>,
+    mutants: u32,
+) -> Result<Result<u64, String>, EngineError> {
+    let expected = cpu.base(text, &|| false)?;
+    let found = engine.base(text, &|| false)?;
+    if let Some(difference) = found.difference_from(&expected) {
+        return Ok(Err(difference));
+    }
+    if cpu.variants() != engine.variants() {
+        return Ok(Err(format!("{:?} and {:?}", cpu.variants(), engine.variants())));
+    }
+    let (expected, found) = (verdicts(cpu, mutants)?, verdicts(engine, mutants)?);
+    let differs = expected.iter().zip(&found).position(|(one, other)| one != other);
+    Ok(match differs {
+        Some(id) => Err(format!("mutant {id}: {:?} and {:?}", expected[id], found[id])),
+        None if expected.len() != found.len() => Err(format!("{} and {} mutants", expected.len(), found.len())),
+        None => Ok(expected.len() as u64),
+    })
+}
+
+fn verdicts(engine: &mut dyn Engine, count: u32) -> Result<Vec<Verdict>, EngineError> {
+    let mut all = Vec::new();
+    engine.mutants(0, count, &|| false, &mut |part| all.extend(part.verdicts))?;
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::bench::programs;
+
+    #[test]
+    fn engines_of_one_and_of_two_threads_agree() {
+        let effort = Effort { random: 40, mutants: 16, ..Effort::default() };
+        let found = compare(&mut CpuEngine::with_threads(1), &programs::one(), &effort).unwrap();
+        assert_eq!((found.programs, found.differences, &found.first), (41, 0, &None));
+        assert!(found.mutants > 60, "{found:?}");
+    }
+}

@@ -1,0 +1,62 @@
+//! `device`: every adapter of this machine: whether it agrees with the CPU engine, and all that is measured of an engine, beside that of
+//! the CPU engine. What there is to be known of a device that nobody has tried before, in one call.
+
+use super::agreement::{self, Agreement};
+use super::measuring::{self, Opened};
+use super::table::{Row, Section, Subject, Who};
+use super::{Bench, frontend, keystrokes, machine, programs, variants};
+use crate::cli::args::Effort;
+use crate::cli::exit::{Exit, Failure};
+use crate::engine::cpu::CpuEngine;
+
+/// Measures every adapter.
+pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
+    let effort = bench.effort.clone();
+    let adapters = measuring::adapters()?;
+    let sources = bench.sources(programs::all)?;
+    let mut cpu = Opened::new(Box::new(CpuEngine::new()));
+    let mut sections = vec![Section { file: cpu.who.adapter.clone(), rows: speeds(&mut cpu, &effort)? }];
+    for mut opened in adapters {
+        let agreement = agreement::compare(opened.engine.as_mut(), &sources, &effort)?;
+        let mut rows = agreed(&agreement, &opened.who);
+        if let Some(first) = agreement.first {
+            let message = format!("{} disagrees with the CPU engine: {first}", opened.who.adapter);
+            let help = "report this with the program; `--engine cpu` goes without the device".into();
+            bench.complain(&Failure { exit: Exit::Engine, message, help });
+        }
+        rows.extend(speeds(&mut opened, &effort)?);
+        let alike = sections.iter().filter(|section| section.file.starts_with(&opened.who.adapter)).count();
+        let number = if alike > 0 { format!(", number {}", alike + 1) } else { String::new() };
+        sections.push(Section { file: opened.who.adapter.clone() + &number, rows });
+    }
+    Ok(sections)
+}
+
+fn agreed(agreement: &Agreement, who: &Who) -> Vec<Row> {
+    let row = |name: &str, n: u64| Row::new(name, "count", Subject::default(), who, vec![n as f64]);
+    vec![
+        row("programs compared", agreement.programs),
+        row("mutants alike", agreement.mutants),
+        row("programs that differ", agreement.differences),
+    ]
+}
+
+/// All that is measured of an engine.
+fn speeds(opened: &mut Opened, effort: &Effort) -> Result<Vec<Row>, Failure> {
+    let sample = programs::sample();
+    // The script has a hundred keystrokes.
+    let typed = Effort { repetitions: 1, ..effort.clone() };
+    // Variants first: memory is kept once it is there.
+    let parts = [
+        ("variants", variants::measure(opened, &sample, effort)?),
+        ("keystrokes", keystrokes::measure(opened, &sample, &typed)?),
+        ("machine", machine::measure(opened, effort)?),
+        ("frontend", frontend::measure(opened, effort)?),
+    ];
+    let named = |(part, rows): (&str, Vec<Row>)| {
+        rows.into_iter()
+            .map(move |row| Row { name: format!("{part}: {}", row.name), ..row })
+            .collect::<Vec<_>>()
+    };
+    Ok(parts.into_iter().flat_map(named).collect())
+}

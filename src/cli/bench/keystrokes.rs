@@ -1,0 +1,126 @@
+//! `keystrokes`: what a person at the keyboard would wait, measured without a terminal.
+//!
+//! A script types into each program as a person does (a comment, a statement, a constant changed) and takes all of it
+//! back. After each keystroke the engine compiles the text, runs its tests and judges its mutants, as in the workbench.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::table::{Row, Section};
+use super::{Bench, measuring, programs};
+use crate::cli::args::Effort;
+use crate::cli::exit::Failure;
+use crate::cli::input::Source;
+use crate::cli::progress::Progress;
+use crate::engine::Engine;
+use crate::lang::verdict::Outcome;
+use measuring::Opened;
+
+/// Types into each program on the engine that is asked for.
+pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
+    let effort = bench.effort.clone();
+    let mut opened = measuring::asked(bench.common)?;
+    bench.each(programs::one, |source| measure(&mut opened, source, &effort))
+}
+
+/// Types into a program.
+pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+    let script = script(&source.text);
+    let mut progress = Progress::new("keystrokes measured");
+    let (mut to_base, mut to_verdicts, mut most) = (Vec::new(), Vec::new(), 0);
+    // Once without measuring: what is built at first use is built, what is cached is cached.
+    let (first, seconds) = measuring::timed(|| keystroke(opened.engine.as_mut(), &source.text, effort.budget));
+    let tests = first?.tests;
+    // Where there is no time for all keystrokes, some from everywhere in the script: at its end each leaves a program that compiles.
+    let every =
+        (seconds * script.len() as f64 / effort.seconds).ceil().clamp(1.0, script.len() as f64) as usize;
+    let mut typed: Vec<&Arc<str>> = script.iter().rev().step_by(every).collect();
+    typed.reverse();
+    let started = Instant::now();
+    for round in 0..effort.repetitions as usize {
+        if round > 0 && started.elapsed().as_secs_f64() > effort.seconds {
+            break;
+        }
+        for (i, text) in typed.iter().enumerate() {
+            let times = keystroke(opened.engine.as_mut(), text, effort.budget)?;
+            to_base.push(times.base);
+            if let Some((judged, time)) = times.verdicts {
+                to_verdicts.push(time);
+                most = most.max(judged);
+            }
+            progress.update(round * typed.len() + i + 1, typed.len() * effort.repetitions as usize);
+        }
+    }
+    let row = |name: &str, k: u32, times: Vec<f64>| {
+        let subject = opened.subject(source, tests, k);
+        if times.is_empty() {
+            let why = "no test passes at any keystroke, or nothing can be changed".to_string();
+            return Row::missing(name, "ms", subject, &opened.who, why);
+        }
+        let keystrokes = Some(times.len() as u32);
+        let times = times.into_iter().map(|time| time * 1e3).collect();
+        Row { keystrokes, ..Row::new(name, "ms", subject, &opened.who, times) }
+    };
+    Ok(vec![row("base", 1, to_base), row("verdicts", most, to_verdicts)])
+}
+
+/// Seconds after a keystroke.
+struct Times {
+    base: f64,
+    /// Mutants judged, and when the last was; none where nothing can judge.
+    verdicts: Option<(u32, f64)>,
+    /// How many the program has.
+    tests: usize,
+}
+
+/// One keystroke's work.
+fn keystroke(engine: &mut dyn Engine, text: &Arc<str>, budget: u32) -> Result<Times, Failure> {
+    let started = Instant::now();
+    let base = engine.base(text, &|| false)?;
+    let (to_base, tests) = (started.elapsed().as_secs_f64(), base.entries.len());
+    let variants = engine.variants();
+    let total = variants.first_order.max(budget.min(variants.all));
+    if total == 0 || !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
+        return Ok(Times { base: to_base, verdicts: None, tests });
+    }
+    let mut judged = 0;
+    engine.mutants(0, total, &|| false, &mut |part| judged += part.verdicts.len() as u32)?;
+    Ok(Times { base: to_base, verdicts: Some((judged, started.elapsed().as_secs_f64())), tests })
+}
+
+/// The texts that typing leaves, one for each keystroke.
+fn script(text: &str) -> Vec<Arc<str>> {
+    let block = text.find("{\n").map_or(text.len(), |at| at + 2);
+    let behind = text[block..].find(|c: char| ('1'..='9').contains(&c));
+    let digit = behind.map_or(text.len(), |at| block + at);
+    let mut script = Vec::new();
+    // Typed and erased again: in a comment, where nothing changes; in a block, where most of it does not compile.
+    for (at, typed) in [(text.len(), "// note"), (block, "    let _spare = 1 + 2;\n")] {
+        let states: Vec<Arc<str>> = (0..=typed.len())
+            .map(|n| format!("{}{}{}", &text[..at], &typed[..n], &text[at..]).into())
+            .collect();
+        script.extend(states.iter().skip(1).cloned());
+        script.extend(states.iter().rev().skip(1).cloned());
+    }
+    // A constant changed: each state compiles, each is another program.
+    if digit < text.len() {
+        for n in 1..=9 {
+            script.push(format!("{}{n}{}", &text[..digit], &text[digit + 1..]).into());
+        }
+    }
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_types_and_takes_back() {
+        for text in [&*programs::sample().text, "", "fn f() -> int {\n    return 7;\n}\n", "é"] {
+            let script = script(text);
+            assert!(script.len() > 40);
+            assert_eq!(script.iter().filter(|state| &***state == text).count().min(2), 2);
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! `page`: everything is measured, and `docs/performance.md` written: the template beside this file, its tables filled in.
+
+use super::table::{Key, Row, Section, markdown};
+use super::{BENCHMARKS, Bench, keystrokes, measuring, programs, room_for, write};
+use crate::cli::args::Effort;
+use crate::cli::exit::{Exit, Failure};
+use crate::engine::open;
+use crate::export::compiler::Compiler;
+use crate::files;
+use crate::measure::numbers::grouped;
+
+/// The text of the page. `{{NAME}}` on a line of its own is a table, within a line a word.
+const TEMPLATE: &str = include_str!("performance.md");
+
+/// More variants than these say nothing new of a C compiler, and an adapter that imitates a GPU takes minutes for them.
+const OF_PEERS: u32 = 1_000;
+
+/// A table of the page.
+struct Table {
+    /// In the template.
+    name: &'static str,
+    benchmark: &'static str,
+    /// Which rows it has.
+    rows: fn(&Row) -> bool,
+    /// What its lines are.
+    first: &'static str,
+    line: Key,
+    column: Key,
+}
+
+const TABLES: [Table; 8] = [
+    Table {
+        name: "keystrokes",
+        benchmark: "keystrokes",
+        rows: |_| true,
+        first: "program",
+        line: of_file,
+        column: |_, row| format!("{}, {}", row.name, row.unit),
+    },
+    Table {
+        name: "variants",
+        benchmark: "variants",
+        rows: |_| true,
+        first: "k",
+        line: |_, row| grouped(row.subject.k),
+        column: of_engine,
+    },
+    Table {
+        name: "peers",
+        benchmark: "peers",
+        rows: |row| row.name == "variant",
+        first: "program",
+        line: of_file,
+        column: of_engine,
+    },
+    Table {
+        name: "faster",
+        benchmark: "peers",
+        rows: |row| row.unit == "times",
+        first: "program",
+        line: of_file,
+        column: of_engine,
+    },
+    Table {
+        name: "machine",
+        benchmark: "machine",
+        rows: |_| true,
+        first: "loop",
+        line: of_name,
+        column: |_, row| format!("{}, {}", row.who.adapter, row.unit),
+    },
+    Table {
+        name: "frontend",
+        benchmark: "frontend",
+        rows: |_| true,
+        first: "phase",
+        line: of_name,
+        column: |_, row| format!("{}, {}", row.who.adapter, row.unit),
+    },
+    Table {
+        name: "optimizer",
+        benchmark: "optimizer",
+        rows: |_| true,
+        first: "program",
+        line: of_file,
+        column: |_, row| format!("{}{}", row.name, if row.unit == "count" { "" } else { ", µs" }),
+    },
+    Table {
+        name: "device",
+        benchmark: "device",
+        rows: |_| true,
+        first: "figure",
+        line: of_figure,
+        column: |section, _| section.file.clone(),
+    },
+];
+
+fn of_file(section: &Section, _: &Row) -> String {
+    section.file.clone()
+}
+
+fn of_name(_: &Section, row: &Row) -> String {
+    row.name.clone()
+}
+
+fn of_engine(_: &Section, row: &Row) -> String {
+    format!("{}: {}, {}", row.who.engine, row.name, row.unit)
+}
+
+fn of_figure(_: &Section, row: &Row) -> String {
+    match (row.subject.k, row.unit) {
+        (0 | 1, "count") => row.name.clone(),
+        (0 | 1, unit) => format!("{}, {unit}", row.name),
+        (k, unit) => format!("{}, k = {}, {unit}", row.name, grouped(k)),
+    }
+}
+
+/// Measures everything and writes the page.
+pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
+    let effort = bench.effort.clone();
+    room_for(&effort.out)?;
+    let mut page = TEMPLATE.to_string();
+    let mut all = Vec::new();
+    for benchmark in BENCHMARKS.iter().filter(|benchmark| benchmark.name != "page") {
+        let found = one(bench, benchmark.name, benchmark.run, &effort);
+        let sections = match found {
+            Ok(sections) => sections,
+            // A machine without an adapter has a page all the same.
+            Err(failure)
+                if benchmark.name == "device"
+                    && failure.exit == Exit::Engine
+                    && open::adapters().is_empty() =>
+            {
+                vec![]
+            }
+            Err(failure) => return Err(failure),
+        };
+        for table in TABLES.iter().filter(|table| table.benchmark == benchmark.name) {
+            page = page.replace(&format!("{{{{{}}}}}\n", table.name), &table.filled(&sections));
+        }
+        all.extend(sections);
+    }
+    for (name, value) in facts(&effort) {
+        page = page.replace(&format!("{{{{{name}}}}}"), &value);
+    }
+    write(&effort.out, &page)?;
+    Ok(all)
+}
+
+/// One benchmark with the page's effort.
+fn one(
+    bench: &mut Bench,
+    name: &str,
+    run: fn(&mut Bench) -> Result<Vec<Section>, Failure>,
+    effort: &Effort,
+) -> Result<Vec<Section>, Failure> {
+    bench.effort = match name {
+        "peers" | "device" => Effort { k: effort.k.min(OF_PEERS), ..effort.clone() },
+        _ => effort.clone(),
+    };
+    let done = match name {
+        // Here of every sample.
+        "keystrokes" => {
+            let mut opened = measuring::asked(bench.common)?;
+            bench.each(programs::all, |source| keystrokes::measure(&mut opened, source, effort))
+        }
+        _ => run(bench),
+    };
+    bench.effort = effort.clone();
+    done
+}
+
+impl Table {
+    fn filled(&self, sections: &[Section]) -> String {
+        let of = |section: &Section| {
+            let rows = section.rows.iter().filter(|row| (self.rows)(row)).cloned().collect();
+            Section { file: section.file.clone(), rows }
+        };
+        let sections: Vec<Section> =
+            sections.iter().map(of).filter(|section| !section.rows.is_empty()).collect();
+        if sections.is_empty() {
+            return "*Nothing: this machine has no adapter.*\n".into();
+        }
+        markdown(&sections, self.first, self.line, self.column)
+    }
+}
+
+/// On what it was measured, and how much.
+fn facts(effort: &Effort) -> Vec<(&'static str, String)> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let adapters: Vec<String> =
+        open::adapters().into_iter().map(|adapter| format!("{} ({})", adapter.name, adapter.driver)).collect();
+    let compilers: Vec<String> = ["tcc", "gcc"]
+        .map(|name| Compiler::named(name).map_or(format!("no {name}"), |found| found.version()))
+        .to_vec();
+    vec![
+        ("processor", processor()),
+        ("cores", cores.to_string()),
+        ("system", std::env::consts::OS.into()),
+        ("adapters", if adapters.is_empty() { "none".into() } else { adapters.join(", ") }),
+        ("compilers", compilers.join(", ")),
+        ("version", env!("CARGO_PKG_VERSION").into()),
+        (
+            "build",
+            if cfg!(debug_assertions) { "a debug build, which is slow" } else { "a release build" }.into(),
+        ),
+        ("k", grouped(effort.k.into())),
+        ("budget", grouped(effort.budget.into())),
+        ("repetitions", effort.repetitions.to_string()),
+        ("seconds", effort.seconds.to_string()),
+    ]
+}
+
+/// The processor's name, where the system tells it.
+fn processor() -> String {
+    let told = files::read_text(std::path::Path::new("/proc/cpuinfo"), 4 << 20).unwrap_or_default();
+    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    name.map_or(std::env::consts::ARCH.into(), |(_, name)| name.trim().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_of_the_template_is_filled() {
+        let mut page = TEMPLATE.to_string();
+        for table in &TABLES {
+            let place = format!("\n{{{{{}}}}}\n", table.name);
+            assert_eq!(page.matches(&place).count(), 1, "{}", table.name);
+            page = page.replace(&place, "\n");
+            assert!(BENCHMARKS.iter().any(|benchmark| benchmark.name == table.benchmark));
+        }
+        for (name, value) in facts(&Effort::default()) {
+            assert!(!value.is_empty(), "{name}");
+            page = page.replace(&format!("{{{{{name}}}}}"), "");
+        }
+        assert!(!page.contains("{{"), "{page}");
+        for benchmark in &BENCHMARKS {
+            assert!(page.contains(&format!("myriad bench {}", benchmark.name)), "{}", benchmark.name);
+        }
+    }
+}

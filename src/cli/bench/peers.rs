@@ -1,0 +1,264 @@
+//! `peers`: the same variants, with the same tests, by C compilers that a user would take, in the same run as the engines.
+//!
+//! A peer gets each variant as a file of C that is there already, so that this program's front end is not in its time: one process
+//! compiles and runs it (`tcc -run`), or one compiles and another one runs. Who waits for a process sleeps until it has ended. The engines'
+//! time is the whole: from the text of the program to the last verdict.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use super::measuring::{self, Opened};
+use super::table::{Row, Section, Subject, Who};
+use super::{Bench, programs};
+use crate::cli::args::Effort;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::input::Source;
+use crate::cli::progress::Progress;
+use crate::export::c::{self, Entry, Unit};
+use crate::export::compiler::Compiler;
+use crate::race::{Fate, Field, Flag, Population, Processes};
+use crate::stage;
+
+/// A way to have C compiled and run.
+struct Peer {
+    /// In rows.
+    name: &'static str,
+    compiler: &'static str,
+    flags: &'static [&'static str],
+    /// The compiler runs what it has compiled, in its own process.
+    runs: bool,
+}
+
+const PEERS: [Peer; 3] = [
+    Peer { name: "tcc -run", compiler: "tcc", flags: &[], runs: true },
+    Peer { name: "gcc -O0", compiler: "gcc", flags: &["-O0"], runs: false },
+    Peer { name: "gcc -O2", compiler: "gcc", flags: &["-O2"], runs: false },
+];
+
+/// Measures each program, and what all of them say together.
+pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
+    let effort = bench.effort.clone();
+    let mut engines = measuring::each(bench.common)?;
+    let folder = tempfile::tempdir().map_err(|error| broken("a temporary folder", &error))?;
+    let mut sections = bench.each(programs::all, |source| {
+        let mut rows = Vec::new();
+        for opened in &mut engines {
+            rows.push(engine(opened, source, &effort)?);
+        }
+        let field = Field::new(&source.text, effort.k).map_err(|why| Failure {
+            exit: Exit::Short,
+            message: format!("{}: {why}", source.shown()),
+            help: "a program with a test that passes and something to change is wanted".into(),
+        })?;
+        let variants = Variants::new(&field, folder.path().join("variant.c"), folder.path().join("variant"));
+        for peer in &PEERS {
+            rows.extend(variants.measure(peer, source, &effort)?);
+        }
+        let faster = faster(&rows);
+        rows.extend(faster);
+        Ok(rows)
+    })?;
+    let means = means(&sections);
+    sections.push(Section { file: "all".into(), rows: means });
+    Ok(sections)
+}
+
+/// What an engine takes for a variant, of all k.
+fn engine(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Row, Failure> {
+    let (mut judged, mut tests) = (0, 0);
+    let times = measuring::repeat(effort, || {
+        let (count, entries, seconds) = measuring::judge(opened.engine.as_mut(), &source.text, effort.k)?;
+        (judged, tests) = (count, entries);
+        Ok(seconds * 1e6 / f64::from(count.max(1)))
+    })?;
+    Ok(Row::new("variant", "µs", opened.subject(source, tests, judged), &opened.who, times))
+}
+
+/// The variants of a program, to be written as C one by one.
+struct Variants<'a> {
+    field: &'a Field,
+    /// What the CPU engine says of them.
+    population: Population,
+    entries: Vec<Entry>,
+    source: PathBuf,
+    program: PathBuf,
+}
+
+/// What a pass over some variants came to.
+struct Pass {
+    /// Variants that compile, and so were handed on.
+    done: u32,
+    seconds: f64,
+    differ: u32,
+}
+
+impl Variants<'_> {
+    fn new(field: &Field, source: PathBuf, program: PathBuf) -> Variants<'_> {
+        let entry = |oracle: &crate::engine::oracles::Oracle| Entry { index: oracle.entry, fuel: oracle.fuel };
+        let entries = field.oracles.iter().map(entry).collect();
+        Variants { field, population: Population::of(field), entries, source, program }
+    }
+
+    fn measure(&self, peer: &Peer, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+        let subject =
+            |k: u32| Subject { k: k.into(), bytes: source.text.len(), tests: self.field.entries.len() };
+        let who = Who { engine: peer.name.into(), adapter: "one process after the other".into() };
+        let Some(compiler) = Compiler::named(peer.compiler) else {
+            let why = format!("{} is not installed", peer.compiler);
+            return Ok(vec![Row::missing("variant", "µs", subject(0), &who, why)]);
+        };
+        let mut progress = Progress::new("variants");
+        progress.say(&format!("{}: {}", source.shown(), peer.name));
+        // What fits into a share of the time decides how many variants each pass takes.
+        let share = Duration::from_secs_f64(effort.seconds / f64::from(effort.repetitions));
+        let first = self.pass(peer, &compiler, self.field.k, Some(share))?;
+        if first.done == 0 {
+            return Ok(vec![Row::missing("variant", "µs", subject(0), &who, "no variant compiles".into())]);
+        }
+        let per_variant = |pass: &Pass| pass.seconds * 1e6 / f64::from(pass.done.max(1));
+        let (done, differ, mut times) = (first.done, first.differ, vec![per_variant(&first)]);
+        let started = Instant::now();
+        while (times.len() as u32) < effort.repetitions && started.elapsed().as_secs_f64() < effort.seconds {
+            times.push(per_variant(&self.pass(peer, &compiler, done, None)?));
+        }
+        let row = |name: &str, unit, values| Row::new(name, unit, subject(done), &who, values);
+        Ok(vec![row("variant", "µs", times), row("differs", "count", vec![f64::from(differ)])])
+    }
+
+    /// Hands variants to a peer, evenly chosen among all, until `most` have compiled or the time is over.
+    fn pass(
+        &self,
+        peer: &Peer,
+        compiler: &Compiler,
+        most: u32,
+        limit: Option<Duration>,
+    ) -> Result<Pass, Failure> {
+        let nobody = AtomicBool::new(false);
+        // A program that hangs would be this program's fault, for its fuel ends it; the flag then ends the process.
+        let flag = Flag::new(&nobody, Duration::from_secs(3_600));
+        let mut front = stage::Compiler::default();
+        let run = |processes: &Processes| {
+            let (started, mut pass) = (Instant::now(), Pass { done: 0, seconds: 0.0, differ: 0 });
+            for id in evenly(self.field.k) {
+                if pass.done >= most || pass.done > 0 && limit.is_some_and(|limit| started.elapsed() > limit) {
+                    break;
+                }
+                let Some(text) = self.write(&mut front, id) else { continue };
+                std::fs::write(&self.source, text)?;
+                let (fate, seconds) = measuring::timed(|| self.one(peer, compiler, processes));
+                let (fate, engine) = (fate?, self.population.fate(id));
+                pass.done += 1;
+                pass.seconds += seconds;
+                pass.differ += u32::from(fate.is_none() || fate != engine);
+            }
+            Ok(pass)
+        };
+        let ran = Processes::with(flag, run).and_then(|ran: io::Result<Pass>| ran);
+        ran.map_err(|error| broken(peer.name, &error))
+    }
+
+    /// A variant as C; none where it does not compile.
+    fn write(&self, front: &mut stage::Compiler, id: u32) -> Option<String> {
+        let text = self.field.text(id)?;
+        front.compile(&text);
+        let compiled = front.compiles().then(|| front.compiled(&text.into()))?;
+        Some(c::source(&[Unit { program: &compiled, entries: &self.entries, first_failure_ends: true }]))
+    }
+
+    /// Has the variant that was written compiled and run.
+    fn one(&self, peer: &Peer, compiler: &Compiler, processes: &Processes) -> io::Result<Option<Fate>> {
+        let command = if peer.runs {
+            compiler.run_command(&self.source)
+        } else {
+            let mut command = compiler.command(&self.source, &self.program);
+            command.args(peer.flags);
+            match processes.run(command)? {
+                Some((status, _)) if status.success() => Command::new(&self.program),
+                _ => return Ok(None),
+            }
+        };
+        Ok(processes.run(command)?.map(|(status, said)| Fate::of_process(status, &said)))
+    }
+}
+
+/// All ids, each part of the order spread evenly over them: the odd multiples of a power of two after those of the next.
+fn evenly(k: u32) -> impl Iterator<Item = u32> {
+    let bits = u32::BITS - k.saturating_sub(1).leading_zeros();
+    let turned = move |n: u64| if bits == 0 { 0 } else { (n as u32).reverse_bits() >> (u32::BITS - bits) };
+    (0..1u64 << bits).map(turned).filter(move |id| *id < k)
+}
+
+/// How many times faster each engine is than each peer, from a program's rows.
+fn faster(rows: &[Row]) -> Vec<Row> {
+    let is_peer = |row: &&Row| PEERS.iter().any(|peer| peer.name == row.who.engine);
+    let variants = || rows.iter().filter(|row| row.name == "variant");
+    let mut found = Vec::new();
+    for peer in variants().filter(is_peer) {
+        for engine in variants().filter(|row| !is_peer(row)) {
+            if let (Some(slow), Some(fast)) = (peer.median(), engine.median()) {
+                let name = format!("faster than {}", peer.who.engine);
+                found.push(Row::new(name, "times", engine.subject, &engine.who, vec![slow / fast]));
+            }
+        }
+    }
+    found
+}
+
+/// The geometric means of how many times faster the engines are, over all programs that were measured.
+fn means(sections: &[Section]) -> Vec<Row> {
+    let all: Vec<&Row> =
+        sections.iter().flat_map(|section| &section.rows).filter(|row| row.unit == "times").collect();
+    let mut found: Vec<Row> = Vec::new();
+    for row in &all {
+        if found.iter().any(|known| known.name == row.name && known.who == row.who) {
+            continue;
+        }
+        let same = all.iter().filter(|other| other.name == row.name && other.who == row.who);
+        let logarithms: Vec<f64> = same.filter_map(|row| row.median()).map(f64::ln).collect();
+        let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
+        let subject = Subject { k: row.subject.k, ..Subject::default() };
+        found.push(Row::new(row.name.clone(), "times", subject, &row.who, vec![mean]));
+    }
+    found
+}
+
+fn broken(what: &str, error: &io::Error) -> Failure {
+    let help = "see that there is room for temporary files, and that the compiler runs";
+    Failure { exit: Exit::Engine, message: format!("{what}: {error}"), help: help.into() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_id_once_and_each_part_evenly() {
+        for k in [1, 2, 5, 8, 100] {
+            let order: Vec<u32> = evenly(k).collect();
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..k).collect::<Vec<_>>());
+        }
+        assert_eq!(evenly(8).collect::<Vec<_>>(), [0, 4, 2, 6, 1, 5, 3, 7]);
+        assert_eq!(evenly(0).count(), 0);
+    }
+
+    #[test]
+    fn the_mean_of_twice_and_eight_times_is_four_times() {
+        let row = |engine: &str, median| {
+            let who = Who { engine: engine.into(), adapter: String::new() };
+            Row::new("variant", "µs", Subject::default(), &who, vec![median])
+        };
+        let section = |peer| {
+            let rows = faster(&[row("cpu", 1.0), row("tcc -run", peer)]);
+            Section { file: String::new(), rows }
+        };
+        let found = means(&[section(2.0), section(8.0)]);
+        assert_eq!(found.len(), 1);
+        assert!((found[0].median().unwrap() - 4.0).abs() < 1e-9, "{found:?}");
+        assert_eq!(found[0].name, "faster than tcc -run");
+    }
+}

@@ -1,0 +1,280 @@
+//! What benchmarks find, a figure in each row, and the forms that it is shown in.
+
+use serde::{Serialize, Serializer};
+
+use crate::measure::numbers::grouped;
+use crate::measure::stat::Stat;
+use crate::report::visible::visible;
+
+/// Who is measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Who {
+    /// `cpu`, `gpu`, or a compiler's name.
+    pub engine: String,
+    /// What it runs on, in its own words.
+    pub adapter: String,
+}
+
+/// At what.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Subject {
+    /// Programs at once.
+    pub k: u64,
+    /// Of the source.
+    pub bytes: usize,
+    /// Tests and properties.
+    pub tests: usize,
+}
+
+/// One figure.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    pub name: String,
+    #[serde(flatten)]
+    pub subject: Subject,
+    #[serde(flatten)]
+    pub who: Who,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keystrokes: Option<u32>,
+    #[serde(flatten)]
+    pub found: Found,
+    pub unit: &'static str,
+}
+
+/// What was found, or why nothing was.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Found {
+    Figure {
+        #[serde(serialize_with = "rounded")]
+        median: f64,
+        #[serde(serialize_with = "rounded")]
+        spread: f64,
+        /// Measurements; 1 also of what is counted.
+        of: u32,
+    },
+    Nothing {
+        missing: String,
+    },
+}
+
+impl Row {
+    /// Of measurements; none are missing.
+    pub fn new(
+        name: impl Into<String>,
+        unit: &'static str,
+        subject: Subject,
+        who: &Who,
+        values: Vec<f64>,
+    ) -> Row {
+        let found = match Stat::of(values) {
+            Some(Stat { median, spread, of }) => Found::Figure { median, spread, of },
+            None => Found::Nothing { missing: "nothing was measured".into() },
+        };
+        Row { name: name.into(), subject, who: who.clone(), keystrokes: None, found, unit }
+    }
+
+    /// Of nothing, and why.
+    pub fn missing(
+        name: impl Into<String>,
+        unit: &'static str,
+        subject: Subject,
+        who: &Who,
+        why: String,
+    ) -> Row {
+        Row { found: Found::Nothing { missing: why }, ..Row::new(name, unit, subject, who, vec![]) }
+    }
+
+    /// How many of what this row's figure is the time of there are in so long: medians of an even number of measurements would not fit together.
+    pub fn inverse(&self, name: &str, unit: &'static str, whole: f64) -> Row {
+        let mut row = Row { name: name.into(), unit, ..self.clone() };
+        if let Found::Figure { median, spread, .. } = &mut row.found {
+            let inverse = whole / median.max(f64::MIN_POSITIVE);
+            (*median, *spread) = (inverse, inverse * *spread / median.max(f64::MIN_POSITIVE));
+        }
+        row
+    }
+
+    pub fn median(&self) -> Option<f64> {
+        match self.found {
+            Found::Figure { median, .. } => Some(median),
+            Found::Nothing { .. } => None,
+        }
+    }
+}
+
+/// What was found of one program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Section {
+    pub file: String,
+    pub rows: Vec<Row>,
+}
+
+/// More digits than these are noise.
+fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(significant(*value, 6))
+}
+
+fn significant(value: f64, digits: i32) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return 0.0;
+    }
+    let scale = 10f64.powi(digits - 1 - value.abs().log10().floor() as i32);
+    if scale.is_finite() && scale > 0.0 { (value * scale).round() / scale } else { value }
+}
+
+/// A figure for people: three digits that count, thousands apart.
+fn figure(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".into(),
+        a if a >= 1e15 => format!("{value:.3e}"),
+        a if a >= 99.95 => format!("{}{}", if value < 0.0 { "-" } else { "" }, grouped(a.round() as u64)),
+        a if a >= 9.995 => format!("{value:.1}"),
+        a if a >= 0.9995 => format!("{value:.2}"),
+        a if a >= 0.000_05 => format!("{value:.*}", (2 - a.log10().floor() as i32).clamp(3, 6) as usize),
+        _ => format!("{value:.2e}"),
+    }
+}
+
+fn counted(value: f64, unit: &str) -> String {
+    if unit == "count" || unit == "B" { grouped(value.max(0.0).round() as u64) } else { figure(value) }
+}
+
+/// For people: a table, a row for each figure.
+pub fn text(measures: &str, sections: &[Section]) -> String {
+    let mut rows =
+        vec![["program", "figure", "k", "engine", "median", "spread", "unit", "of", "on"].map(String::from)];
+    for section in sections {
+        for row in &section.rows {
+            let (median, spread, of) = match &row.found {
+                Found::Figure { median, spread, of } => (
+                    counted(*median, row.unit),
+                    format!("± {}", counted(*spread, row.unit)),
+                    grouped((*of).into()),
+                ),
+                Found::Nothing { missing } => ("missing".into(), String::new(), visible(missing)),
+            };
+            rows.push([
+                visible(&section.file),
+                visible(&row.name),
+                grouped(row.subject.k),
+                row.who.engine.clone(),
+                median,
+                spread,
+                row.unit.into(),
+                of,
+                if row.who.adapter == section.file { String::new() } else { visible(&row.who.adapter) },
+            ]);
+        }
+    }
+    format!("{measures}\n{}", aligned(&rows))
+}
+
+/// Columns below each other, numbers to the right.
+fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
+    const RIGHT: [usize; 3] = [2, 4, 5];
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let cell = |(column, text): (usize, &String)| {
+            let pad = " ".repeat(widths[column] - text.chars().count());
+            if RIGHT.contains(&column) { pad + text } else { format!("{text}{pad}") }
+        };
+        let line: Vec<String> = row.iter().enumerate().map(cell).collect();
+        out.push_str(line.join("  ").trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// What stands in a line of the page's tables, and what in a column.
+pub type Key = fn(&Section, &Row) -> String;
+
+/// As Markdown: a line for each different `line`, a column for each different `column`, figures with spread in the cells.
+pub fn markdown(sections: &[Section], first: &str, line: Key, column: Key) -> String {
+    let cells: Vec<(String, String, &Row)> = sections
+        .iter()
+        .flat_map(|section| {
+            section.rows.iter().map(move |row| (plain(&line(section, row)), plain(&column(section, row)), row))
+        })
+        .collect();
+    let (lines, columns) =
+        (different(cells.iter().map(|cell| &cell.0)), different(cells.iter().map(|cell| &cell.1)));
+    let mut out = format!("| {first} | {} |\n|---{}|\n", columns.join(" | "), "|--:".repeat(columns.len()));
+    for line in &lines {
+        let cell = |column: &&String| {
+            let found = cells.iter().find(|cell| cell.0 == **line && cell.1 == **column);
+            found.map_or(String::new(), |cell| in_cell(cell.2))
+        };
+        let row: Vec<String> = columns.iter().map(|column| cell(&column)).collect();
+        out.push_str(&format!("| {line} | {} |\n", row.join(" | ")));
+    }
+    out
+}
+
+/// In the order of their first mention.
+fn different<'a>(all: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    all.for_each(|one| {
+        if !found.contains(one) {
+            found.push(one.clone());
+        }
+    });
+    found
+}
+
+/// As it may stand in a table.
+fn plain(text: &str) -> String {
+    visible(text).replace('|', "\\|")
+}
+
+fn in_cell(row: &Row) -> String {
+    match &row.found {
+        Found::Figure { median, of: 1, .. } => counted(*median, row.unit),
+        Found::Figure { median, spread, .. } => {
+            format!("{} ± {}", counted(*median, row.unit), counted(*spread, row.unit))
+        }
+        Found::Nothing { missing } => format!("*{}*", plain(missing)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_the_digits_that_count() {
+        let shown =
+            [0.0, 0.000_012, 0.01234, 0.5, 1.0, 9.996, 12.34, 99.96, 1234.5, -3.25, -1234.0].map(figure);
+        assert_eq!(
+            shown,
+            ["0", "1.20e-5", "0.0123", "0.500", "1.00", "10.0", "12.3", "100", "1,235", "-3.25", "-1,234"]
+        );
+        assert_eq!(
+            (significant(1_234_567.8, 6), significant(0.000_123_456_78, 6)),
+            (1_234_570.0, 0.000_123_457)
+        );
+        assert_eq!(significant(f64::NAN, 6), 0.0);
+    }
+
+    #[test]
+    fn a_table_of_what_is_there_and_what_is_missing() {
+        let who = |engine: &str| Who { engine: engine.into(), adapter: "a|b".into() };
+        let subject = Subject { k: 1_000, bytes: 5, tests: 2 };
+        let section = |file: &str, rows| Section { file: file.into(), rows };
+        let sections = [
+            section("a.myr", vec![Row::new("variant", "µs", subject, &who("cpu"), vec![2.0, 3.0, 4.0])]),
+            section("b.myr", vec![Row::missing("variant", "µs", subject, &who("tcc"), "a|b".into())]),
+        ];
+        let page =
+            markdown(&sections, "program", |section, _| section.file.clone(), |_, row| row.who.engine.clone());
+        assert_eq!(
+            page,
+            "| program | cpu | tcc |\n|---|--:|--:|\n| a.myr | 3.00 ± 1.00 |  |\n| b.myr |  | *a\\|b* |\n"
+        );
+        let text = text("times", &sections);
+        assert!(text.contains("a.myr    variant  1,000  cpu"), "{text}");
+        assert!(text.contains("missing"), "{text}");
+    }
+}

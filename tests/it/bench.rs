@@ -1,0 +1,299 @@
+//! `myriad bench`: every benchmark measures what it says, in text and in documents; figures are nobody's business here.
+
+use std::path::Path;
+
+use crate::common::command::{Called, call, myriad};
+use serde_json::Value;
+
+/// What makes a benchmark short.
+const SHORT: &str = "--repetitions 1 --seconds 0.1";
+
+/// The rows of a benchmark's document, by file; each has what every row must have.
+fn rows(called: &Called) -> Vec<(String, Vec<Value>)> {
+    assert_eq!(called.code, 0, "{called:?}");
+    let files = called.json()["files"].as_array().expect("files").clone();
+    let of = |file: &Value| {
+        let rows = file["rows"].as_array().expect("rows").clone();
+        for row in &rows {
+            for field in ["name", "k", "bytes", "tests", "engine", "adapter", "unit"] {
+                assert!(row.get(field).is_some(), "{field} in {row}");
+            }
+            let figure = ["median", "spread", "of"].iter().all(|field| row[field].is_number());
+            assert!(figure != row["missing"].is_string(), "{row}");
+            assert!(!figure || row["median"].as_f64() >= Some(0.0), "{row}");
+        }
+        // One name, one figure.
+        for (i, row) in rows.iter().enumerate() {
+            let same = |other: &&Value| {
+                ["name", "k", "engine", "adapter"].iter().all(|field| other[field] == row[field])
+            };
+            assert!(!rows[..i].iter().any(|other| same(&other)), "{row} is there twice");
+        }
+        (file["file"].as_str().expect("a name").to_string(), rows)
+    };
+    files.iter().map(of).collect()
+}
+
+/// What stands in the rows, without the figures: `file: name, k = K, engine, unit`.
+fn shape(called: &Called) -> Vec<String> {
+    let word = |row: &Value, field: &str| row[field].as_str().unwrap_or_default().to_string();
+    let line = |file: &str, row: &Value| {
+        let [name, engine, unit] = ["name", "engine", "unit"].map(|field| word(row, field));
+        format!("{file}: {name}, k = {}, {engine}, {unit}", row["k"])
+    };
+    rows(called)
+        .iter()
+        .flat_map(|(file, rows)| rows.iter().map(|row| line(file, row)).collect::<Vec<_>>())
+        .collect()
+}
+
+fn bench(words: &str) -> Called {
+    call(&format!("bench {words} --format json"))
+}
+
+#[test]
+fn variants() {
+    let found = shape(&bench("variants samples/gcd.myr --engine cpu -k 20 --repetitions 2 --seconds 1000"));
+    insta::assert_snapshot!(found.join("\n"), @r"
+    samples/gcd.myr: rate, k = 1, cpu, per second
+    samples/gcd.myr: time, k = 1, cpu, µs
+    samples/gcd.myr: memory, k = 1, cpu, B
+    samples/gcd.myr: rate, k = 10, cpu, per second
+    samples/gcd.myr: time, k = 10, cpu, µs
+    samples/gcd.myr: memory, k = 10, cpu, B
+    samples/gcd.myr: rate, k = 20, cpu, per second
+    samples/gcd.myr: time, k = 20, cpu, µs
+    samples/gcd.myr: memory, k = 20, cpu, B
+    ");
+    let text = call(&format!("bench variants --engine cpu -k 3 {SHORT}")).stdout;
+    assert!(text.contains("samples/gcd.myr  rate"), "{text}");
+}
+
+#[test]
+fn a_k_that_would_take_too_long_is_named() {
+    let called = bench(&format!("variants samples/queens.myr --engine cpu -k 100000 {SHORT}"));
+    let (_, rows) = rows(&called).remove(0);
+    let missing = rows.last().expect("a row")["missing"].as_str().expect("it is left out").to_string();
+    assert!(missing.starts_with("k = ") && missing.contains("would take about"), "{missing}");
+}
+
+#[test]
+fn peers() {
+    let called = bench(&format!("peers samples/gcd.myr samples/weak.myr --engine cpu -k 12 {SHORT}"));
+    let files = rows(&called);
+    let names: Vec<&str> = files.iter().map(|(file, _)| file.as_str()).collect();
+    assert_eq!(names, ["samples/gcd.myr", "samples/weak.myr", "all"]);
+    for (file, rows) in &files[..2] {
+        let variant = |engine: &str| {
+            let row = rows.iter().find(|row| row["name"] == "variant" && row["engine"] == engine);
+            row.unwrap_or_else(|| panic!("{file} has no row of {engine}"))
+        };
+        assert!(variant("cpu")["median"].as_f64() > Some(0.0));
+        for (name, program) in [("tcc -run", "tcc"), ("gcc -O0", "gcc"), ("gcc -O2", "gcc")] {
+            let row = variant(name);
+            if installed(program) {
+                let differs =
+                    rows.iter().find(|row| row["name"] == "differs" && row["engine"] == name).expect("a row");
+                assert_eq!(differs["median"], 0.0, "{file}: {name}");
+                let faster =
+                    rows.iter().find(|row| row["name"] == format!("faster than {name}")).expect("a row");
+                let expected = row["median"].as_f64().unwrap() / variant("cpu")["median"].as_f64().unwrap();
+                assert!((faster["median"].as_f64().unwrap() / expected - 1.0).abs() < 1e-3, "{faster}");
+                assert!(files[2].1.iter().any(|row| row["name"] == faster["name"]));
+            } else {
+                assert_eq!(row["missing"], format!("{program} is not installed"));
+            }
+        }
+    }
+}
+
+fn installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+#[test]
+fn who_is_missing_is_named() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_myriad"))
+        .args(["bench", "peers", "samples/gcd.myr", "--engine", "cpu", "-k", "2", "--repetitions", "1"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("PATH", "/nowhere")
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    for said in ["tcc is not installed", "gcc is not installed"] {
+        assert!(text.contains(said), "{text}");
+    }
+}
+
+#[test]
+fn machine_frontend_and_optimizer() {
+    let found = ["machine --engine cpu", "frontend --engine cpu", "optimizer samples/gcd.myr samples/crc.myr"]
+        .map(|words| shape(&bench(&format!("{words} {SHORT}"))).join("\n"));
+    insta::assert_snapshot!(found.join("\n"), @r"
+    built in: arithmetic, k = 1, cpu, million steps per second
+    built in: calls, k = 1, cpu, million steps per second
+    built in: arrays, k = 1, cpu, million steps per second
+    built in: lex, k = 1, cpu, MB/s
+    built in: parse, k = 1, cpu, MB/s
+    built in: check, k = 1, cpu, MB/s
+    built in: lower, k = 1, cpu, MB/s
+    built in: optimize, k = 1, cpu, MB/s
+    built in: emit, k = 1, cpu, MB/s
+    built in: whole, k = 1, cpu, MB/s
+    samples/gcd.myr: words before, k = 1, cpu, count
+    samples/gcd.myr: words after, k = 1, cpu, count
+    samples/gcd.myr: steps before, k = 1, cpu, count
+    samples/gcd.myr: steps after, k = 1, cpu, count
+    samples/gcd.myr: time per function, k = 1, cpu, µs
+    samples/crc.myr: words before, k = 1, cpu, count
+    samples/crc.myr: words after, k = 1, cpu, count
+    samples/crc.myr: steps before, k = 1, cpu, count
+    samples/crc.myr: steps after, k = 1, cpu, count
+    samples/crc.myr: time per function, k = 1, cpu, µs
+    all: words before, k = 2, cpu, count
+    all: words after, k = 2, cpu, count
+    all: steps before, k = 2, cpu, count
+    all: steps after, k = 2, cpu, count
+    ");
+    let (_, rows) = rows(&bench(&format!("optimizer samples/gcd.myr {SHORT}"))).remove(0);
+    let count = |name: &str| {
+        rows.iter().find(|row| row["name"] == name).and_then(|row| row["median"].as_f64()).expect(name)
+    };
+    assert!(count("words after") < count("words before") && count("steps after") <= count("steps before"));
+}
+
+#[test]
+fn a_program_that_does_not_compile_is_told_and_the_others_are_measured() {
+    for words in
+        ["keystrokes --engine cpu --rounds 1 --budget 4", &format!("variants --engine cpu -k 1 {SHORT}")]
+    {
+        let called = call(&format!("bench {words} samples/broken.myr none.myr samples/gcd.myr --format json"));
+        assert_eq!(called.code, 2, "{called:?}");
+        assert!(called.stderr.contains("error[E") && called.stderr.contains("none.myr"), "{}", called.stderr);
+        let files = called.json()["files"].as_array().expect("files").clone();
+        let rows = |file: &Value| file["rows"].as_array().map_or(0, Vec::len);
+        assert_eq!(files.len(), 2);
+        assert!(rows(&files[0]) == 0 && rows(&files[1]) > 1, "{files:?}");
+    }
+}
+
+#[test]
+fn devices_agree_and_are_measured() {
+    let called =
+        bench(&format!("device samples/gcd.myr tests/cases/frames.myr --random 8 --mutants 8 -k 1 {SHORT}"));
+    let files = rows(&called);
+    // The CPU engine, and at least one adapter.
+    assert!(files.len() > 1);
+    for (adapter, rows) in &files[1..] {
+        let count =
+            |name: &str| rows.iter().find(|row| row["name"] == name).and_then(|row| row["median"].as_f64());
+        assert_eq!(count("programs compared"), Some(10.0), "{adapter}");
+        assert_eq!(count("programs that differ"), Some(0.0), "{adapter}");
+        assert!(count("mutants alike") > Some(8.0), "{adapter}");
+        for part in ["keystrokes: base", "variants: rate", "machine: calls", "frontend: whole"] {
+            assert!(rows.iter().any(|row| row["name"] == part), "{adapter}: {part}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_written_is_told_before_anything_is_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for words in [
+        format!("bench variants -k 1 --json {}", path("a.myr")),
+        format!("bench variants -k 1 --json {}", path("none/a.json")),
+        format!("bench page --out {}", path("none/a.md")),
+        format!("bench page --out {}", path("a.MYR")),
+    ] {
+        let called = call(&words);
+        assert_eq!((called.code, called.stdout.as_str()), (2, ""), "{called:?}");
+    }
+    let json = path("a.json");
+    let called = call(&format!("bench variants -k 1 --engine cpu {SHORT} --json {json}"));
+    let text = std::fs::read_to_string(&json).expect("it is written");
+    let document: Value = serde_json::from_str(&text).expect("a document");
+    assert!(called.code == 0 && document["files"][0]["rows"].is_array(), "{called:?}");
+}
+
+/// The page that is in the repository is one that the program writes: its text is the template's, its tables have the same lines and columns.
+#[test]
+fn the_page_is_written_from_what_is_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("page.md");
+    let words = [
+        "bench",
+        "page",
+        "-k",
+        "1",
+        "--random",
+        "1",
+        "--repetitions",
+        "1",
+        "--seconds",
+        "0.1",
+        "--engine",
+        "cpu",
+    ];
+    let called = myriad(&[&words[..], &["--out", &out.display().to_string()]].concat(), b"");
+    assert_eq!(called.code, 0, "{called:?}");
+    let made = std::fs::read_to_string(&out).expect("it is written");
+    let kept = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/performance.md"))
+        .expect("the page");
+    assert!(!made.contains("{{"), "{made}");
+    // What stands before the figures.
+    let fixed = |page: &str| -> Vec<String> {
+        let named = |line: &str| {
+            line.starts_with("**On what.**")
+                || line.starts_with("it was measured once")
+                || line.starts_with("**How.**")
+        };
+        let lines = page.lines().filter(|line| !line.starts_with('|') && !named(line));
+        lines.map(String::from).collect()
+    };
+    assert_eq!(
+        fixed(&made),
+        fixed(&kept),
+        "docs/performance.md is not what `myriad bench page` writes: write it again"
+    );
+    let tables = |page: &str| page.lines().filter(|line| line.starts_with("|---")).count();
+    assert_eq!(tables(&made), tables(&kept));
+    // With k = 1 there are programs whose only variant does not compile, so that not every table has all.
+    let lines = |page: &str| -> std::collections::BTreeSet<String> {
+        let first = page.lines().filter(|line| line.starts_with("| samples/"));
+        first.filter_map(|line| line.split('|').nth(1).map(|name| name.trim().to_string())).collect()
+    };
+    assert_eq!(lines(&made), lines(&kept), "of other samples");
+}
+
+/// What is to run on a machine with a GPU runs here, with small counts.
+#[cfg(unix)]
+#[test]
+fn the_script_for_devices_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("results");
+    let script = |arguments: &[&str]| {
+        std::process::Command::new("tests/device")
+            .args(arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("it starts")
+    };
+    let out_name = out.display().to_string();
+    let output = script(&[env!("CARGO_BIN_EXE_myriad"), "--small", "--out", &out_name]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    for step in ["engines", "device", "variants", "peers", "machine", "optimizer", "race", "neural"] {
+        assert!(said.lines().any(|line| line.starts_with(step) && line.contains("good")), "{step}: {said}");
+        assert!(out.join(format!("{step}.txt")).is_file(), "{step}");
+    }
+    for file in ["table.txt", "device.json", "race.csv", "race.svg"] {
+        assert!(out.join(file).is_file(), "{file}");
+    }
+    // A wrong call is told.
+    for arguments in [&[][..], &["--out"], &["none"], &["samples"], &["a", "b"], &["a", "--what"]] {
+        assert_eq!(script(arguments).status.code(), Some(2), "{arguments:?}");
+    }
+}
