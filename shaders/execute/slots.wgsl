@@ -27,8 +27,8 @@ var<private> slot_index: u32;
 fn state_at(field: u32) -> u32 { return state[field * ex.slots + slot_index]; }
 fn set_state(field: u32, v: u32) { state[field * ex.slots + slot_index] = v; }
 
-// Steps between two looks at whether the job still matters.
-const STRIDE = 256u;
+// Turns of the machine between two looks at whether the job still matters; a turn has up to QUICK + 1 steps.
+const STRIDE = 32u;
 
 // Works on one slot until the budget is spent or the slot is done, waits or overflows, in full memory until a job ends;
 // gives the phase it is left in, or NONE for an overflow.
@@ -85,6 +85,7 @@ fn work(slot: u32) -> u32 {
         }
         for (var i = 0u; i < STRIDE; i++) {
             if run != RUNNING || cost >= ex.budget { break; }
+            hurry();
             step();
         }
         if run == ENDED || run == TRAPPED {

@@ -158,11 +158,25 @@ record! {
     pub struct MutateParams {
         /// Stride of the base's token columns.
         base_capacity,
-        /// Stride of the mutants' token columns.
-        token_capacity,
-        /// Id of the first mutant of the batch.
-        first,
-        spare,
+        /// Parts whose edits are looked for.
+        parts,
+        spare0, spare1,
+    }
+}
+
+record! {
+    /// What dispatches of vary, segment and splice are about (their binding 0, uniform).
+    pub struct SpliceParams {
+        /// Parts of the batch.
+        parts,
+        /// The base: its strides, tokens, words of bytecode, routines, functions and binders, and its `Facts::names`.
+        base_token_capacity, base_code_capacity,
+        base_tokens, base_code, base_routines, base_functions, base_binders, base_names,
+        /// Strides of the parts' arena.
+        part_token_capacity, part_ir_capacity, part_code_capacity,
+        /// Strides of the mutants' arena.
+        token_capacity, code_capacity,
+        spare0, spare1,
     }
 }
 
