@@ -76,6 +76,9 @@ pub struct Common {
     /// Add measured times
     #[arg(long, global = true)]
     pub timings: bool,
+    /// Run every mutant on every input, also where it is known without how it ends there; the verdicts are the same
+    #[arg(long, global = true)]
+    pub exact: bool,
     /// The user's configuration, filled in before a command begins.
     #[arg(skip)]
     pub config: Config,
@@ -90,7 +93,8 @@ impl Common {
             Preference::Gpu => EngineChoice::Gpu,
             Preference::All => EngineChoice::All,
         };
-        Common { engine: self.engine.or(Some(configured)), config, ..self }
+        let exact = self.exact || config.engine.exact;
+        Common { engine: self.engine.or(Some(configured)), exact, config, ..self }
     }
 }
 

@@ -71,6 +71,7 @@ fn settings(common: Common, args: &RaceArgs) -> Settings {
         repetitions: args.repetitions,
         limit: Duration::from_secs_f64(args.seconds),
         software: args.software || common.engine == Some(EngineChoice::Gpu),
+        exact: common.exact,
     }
 }
 

@@ -25,7 +25,9 @@ pub struct Session {
 impl Session {
     /// Opens the engine that the call asks for.
     pub fn new(common: Common) -> Result<Session, Failure> {
-        Ok(Session { common, engine: open::open(preference(common.engine))? })
+        let mut engine = open::open(preference(common.engine))?;
+        engine.set_exact(common.exact);
+        Ok(Session { common, engine })
     }
 
     /// Compiles a program, to look at it or to call its functions.
@@ -88,6 +90,7 @@ pub struct Workers {
     pub count: usize,
     preference: Preference,
     kind: Kind,
+    exact: bool,
 }
 
 impl Workers {
@@ -95,15 +98,22 @@ impl Workers {
         let preference = preference(common.engine);
         let kind = choose(preference, &open::adapters())?.kind();
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
-        Ok(Workers { count: if kind == Kind::Gpu { 1 } else { threads }, preference, kind })
+        Ok(Workers {
+            count: if kind == Kind::Gpu { 1 } else { threads },
+            preference,
+            kind,
+            exact: common.exact,
+        })
     }
 
     /// An engine for one of them.
     pub fn open(&self) -> Result<Box<dyn Engine>, EngineError> {
-        match self.kind {
-            Kind::Gpu => open::open(self.preference),
-            Kind::Cpu => Ok(Box::new(CpuEngine::with_threads(1))),
-        }
+        let mut engine = match self.kind {
+            Kind::Gpu => open::open(self.preference)?,
+            Kind::Cpu => Box::new(CpuEngine::with_threads(1)),
+        };
+        engine.set_exact(self.exact);
+        Ok(engine)
     }
 }
 

@@ -40,6 +40,7 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
         engine: preference(common.engine),
         budget: common.config.engine.budget,
         idle: common.config.engine.idle,
+        exact: common.exact,
         watts: common.config.energy,
         notice,
     };

@@ -80,6 +80,15 @@ pub const KEYS: &[Key] = &[
         other: "\"off\"",
     },
     Key {
+        section: "engine",
+        name: "exact",
+        about: "Whether every mutant runs on every input, also where it is known without how it ends\n\
+                there, as with `--exact`. The verdicts are the same.",
+        show: |config| config.engine.exact.to_string(),
+        set: |config, value| truth(value).map(|exact| config.engine.exact = exact),
+        other: "true",
+    },
+    Key {
         section: "energy",
         name: "cpu_watts",
         about: "Power of the processor under load, in watts. Energies are estimated from it where\n\
@@ -143,6 +152,14 @@ fn threshold(value: Value) -> Result<Option<f64>, String> {
 /// A power.
 fn watts(value: Value) -> Result<f64, String> {
     number(value, 0.1, 10_000.0, "watts, such as 65")
+}
+
+/// Yes or no.
+fn truth(value: Value) -> Result<bool, String> {
+    match value {
+        Value::Bool(truth) => Ok(truth),
+        _ => Err("true or false is wanted".into()),
+    }
 }
 
 /// A number between two, with or without a fraction.

@@ -47,11 +47,13 @@ pub struct Engines {
     pub budget: u32,
     /// What the workbench does while nobody types.
     pub idle: Extent,
+    /// Whether mutants run on every input, whatever is known without.
+    pub exact: bool,
 }
 
 impl Default for Engines {
     fn default() -> Engines {
-        Engines { choice: Preference::Auto, budget: 1024, idle: Extent::Sample }
+        Engines { choice: Preference::Auto, budget: 1024, idle: Extent::Sample, exact: false }
     }
 }
 

@@ -5,9 +5,11 @@
 
 mod chunk;
 mod memory;
+mod mount;
 mod noise;
 mod pool;
 mod sampler;
+mod segments;
 mod spent;
 pub mod spliced;
 mod visits;
@@ -21,7 +23,7 @@ use super::memory::{Memory, NeuralMemory};
 use super::oracles::Oracle;
 use super::timings::StageTimes;
 use super::{
-    BaseResult, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts, MutantResult, Noisy,
+    Ask, BaseResult, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts, MutantResult, Noisy,
     RunResult, Sampler, Seen, Timings, Transfer, oracles,
 };
 use crate::lang::limits;
@@ -30,11 +32,11 @@ use crate::lang::ty::Type;
 use crate::lang::verdict::Outcome;
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::execute::{Domain, Machine, Tally};
-use crate::stage::judge::Interner;
 use crate::stage::splice::Splice;
-use crate::stage::{Stage, execute, judge, mutate};
-use chunk::{Executed, Slot};
+use crate::stage::{Stage, execute, mutate};
+use chunk::Slot;
 use pool::{Pool, Worker};
+use segments::Segments;
 use spent::Spent;
 use visits::Visits;
 
@@ -54,9 +56,10 @@ pub struct CpuEngine {
     pool: Pool,
     slots: Vec<Slot>,
     base: Option<Base>,
-    known: Interner,
-    /// The mutants that `known` has.
+    /// The mutants that were compared.
     seen: Seen,
+    /// The number of the last base.
+    number: u64,
     /// Mutants of the next chunk for each thread; adapts to what chunks take.
     size: usize,
     sampler: sampler::State,
@@ -66,10 +69,13 @@ pub struct CpuEngine {
 
 /// The program whose mutants are judged.
 struct Base {
+    /// Counts the bases.
+    number: u64,
     compiled: Arc<Compiled>,
     plan: mutate::Plan,
-    /// Made when the first mutant is asked for.
+    /// Made when the first mutant is asked for, with the code of the functions.
     splice: Option<Splice>,
+    segments: Segments,
     /// The entries that judge: those that pass.
     oracles: Vec<Oracle>,
     /// Noted when the first mutant is judged; within, `None` where they are too many.
@@ -94,17 +100,12 @@ impl CpuEngine {
             pool: Pool::new(threads),
             slots: Vec::new(),
             base: None,
-            known: Interner::default(),
             seen: Seen::default(),
+            number: 0,
             size: FIRST_CHUNK,
             sampler: sampler::State::default(),
             exact: false,
         }
-    }
-
-    /// The same engine, running every mutant on every input: for who would compare.
-    pub fn exactly(self) -> CpuEngine {
-        CpuEngine { exact: true, ..self }
     }
 
     /// Makes a compiled program the base, of which nothing is known to judge yet.
@@ -117,10 +118,13 @@ impl CpuEngine {
         let compiled = Arc::new(compiler.compiled(text));
         let mut spent = Spent::default();
         spent.alone(std::mem::take(&mut compiler.times));
+        self.number += 1;
         let base = Base {
+            number: self.number,
             compiled: compiled.clone(),
             plan: mutate::Plan::default(),
             splice: None,
+            segments: Segments::default(),
             oracles: Vec::new(),
             visits: None,
         };
@@ -131,7 +135,7 @@ impl CpuEngine {
 
     /// Runs all entries of the base. `None` if it has been cancelled meanwhile.
     fn tallies(&self, compiled: &Arc<Compiled>, domains: &[Domain], watch: &dyn Watch) -> Option<Vec<Tally>> {
-        let program = &compiled.executable;
+        let (program, number) = (&compiled.executable, self.number);
         let functions = compiled.facts.functions;
         let stop = AtomicBool::new(false);
         // Of each entry the inputs that were begun, or that it has ended.
@@ -146,9 +150,10 @@ impl CpuEngine {
         let work = || {
             let entries = domains.par_iter().enumerate().with_max_len(1);
             let run = |(entry, domain): (usize, &Domain)| {
-                let Worker { compiler, machine, .. } = &mut *self.pool.worker();
+                let Worker { compiler, mount, .. } = &mut *self.pool.worker();
                 let from = Instant::now();
-                machine.load(program);
+                mount.hold(program, number);
+                let machine = &mut mount.machine;
                 let routine = functions + entry as u32;
                 let counting = || {
                     begun[entry].fetch_add(1, Ordering::Relaxed);
@@ -182,6 +187,10 @@ impl Engine for CpuEngine {
             1 => "CPU engine, 1 thread".into(),
             n => format!("CPU engine, {n} threads"),
         }
+    }
+
+    fn set_exact(&mut self, exact: bool) {
+        self.exact = exact;
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
@@ -226,7 +235,9 @@ impl Engine for CpuEngine {
 
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
         if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none()) {
-            base.splice = Some(Splice::new(&base.compiled));
+            let splice = Splice::new(&base.compiled);
+            base.segments = Segments::new(&base.compiled, &splice, base.plan.first_order());
+            base.splice = Some(splice);
         }
         if self.seen.end == 0 {
             self.forget()?;
@@ -236,18 +247,16 @@ impl Engine for CpuEngine {
 
     fn forget(&mut self) -> Result<(), EngineError> {
         self.seen = Seen::default();
-        let mut sequence = Vec::new();
-        if let Some(base) = &self.base {
-            judge::sequence(&base.compiled.executable, &mut sequence);
+        if let Some(base) = &mut self.base {
+            base.segments.forget();
         }
-        self.known.start(&sequence);
         Ok(())
     }
 
-    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let started = Instant::now();
         let stop = AtomicBool::new(false);
-        let CpuEngine { pool, base, known, slots, exact, .. } = self;
+        let CpuEngine { pool, base, slots, exact, .. } = self;
         let Some(base) = base else { return Err(EngineError::Fault("there is no base".into())) };
         let (first, count) = (ids.start, ids.len().min(self.size * pool.size()));
         if slots.len() < count {
@@ -255,12 +264,7 @@ impl Engine for CpuEngine {
         }
         let slots = &mut slots[..count];
         pool.take_times();
-        let how = match (executed, *exact) {
-            (false, _) => Executed::Not,
-            (true, false) => Executed::WhereNeeded,
-            (true, true) => Executed::Everywhere,
-        };
-        let judged = || chunk::judge_all(pool, base, known, first, slots, how, &stop);
+        let judged = || chunk::judge_all(pool, base, first, slots, (ask, *exact), &stop);
         let spent = pool.run_unless(watch, &stop, judged).filter(|_| !stop.load(Ordering::Relaxed));
         let spent = spent.ok_or(EngineError::Cancelled)?;
         let (verdicts, hashes) = slots.iter().map(|slot| (slot.verdict, slot.hash())).unzip();

@@ -33,7 +33,7 @@ use crate::stage::route::score::{Coefficients, Scored, score_all};
 pub use error::EngineError;
 use memory::{Memory, NeuralMemory};
 pub use noisy::Noisy;
-pub use order::Seen;
+pub use order::{Ask, Seen};
 pub use results::{BaseResult, Chunk, EntryResult, MutantCounts, MutantResult, RunResult, Share};
 pub use sampler::Sampler;
 pub use timings::{Clock, Split, Timings, Transfer};
@@ -57,6 +57,10 @@ pub trait Engine: Send {
     fn transfer(&mut self, _bytes: usize) -> Result<Option<Duration>, EngineError> {
         Ok(None)
     }
+
+    /// Whether mutants run on every input from now on, also where it is known without how they end there. At first they do not; the
+    /// verdicts are the same.
+    fn set_exact(&mut self, _exact: bool) {}
 
     /// The memory that it holds for the last base and its mutants, and for neural compilation once that has been used.
     fn memory(&self) -> (Memory, Option<NeuralMemory>);
@@ -87,11 +91,11 @@ pub trait Engine: Send {
     fn forget(&mut self) -> Result<(), EngineError>;
 
     /// Judges mutants of the last base: of these ids, for which room was made and which are not below the end of what it has seen,
-    /// the first ones, as many as suit it. Those that need not be `executed` are compiled and compared only.
+    /// the first ones, as many as suit it. What is asked for them says whether they are run.
     ///
     /// # Errors
     /// If it is cancelled, or the device fails.
-    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError>;
+    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError>;
 
     /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::variants`), as far as it has so many.
     /// `watch` is asked between chunks. `sink` receives each chunk as it is done.

@@ -73,6 +73,16 @@ pub fn verdict(
     watch: &dyn Watch,
 ) -> Option<Verdict> {
     machine.load(program);
+    run(oracles, machine, program, watch)
+}
+
+/// The same on a machine that has loaded the mutant.
+pub fn run(
+    oracles: &[Oracle],
+    machine: &mut Machine,
+    program: &Executable,
+    watch: &dyn Watch,
+) -> Option<Verdict> {
     for oracle in oracles {
         let tally = execute::entry(machine, program, oracle.routine, &oracle.domain, oracle.fuel, watch);
         if !tally.passes() {

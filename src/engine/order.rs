@@ -25,6 +25,17 @@ impl Seen {
     }
 }
 
+/// What is asked for mutants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// To be compiled and compared with each other only.
+    Compare,
+    /// Their verdicts.
+    Judge,
+    /// That, and the hashes of their bytecode: for one who shares the base among several engines.
+    Share,
+}
+
 /// Judges mutants in order, as if all before them had been judged.
 ///
 /// # Errors
@@ -49,7 +60,8 @@ pub fn judge<E: Engine + ?Sized>(
         }
         let wanted = next >= ids.start;
         let limit = if wanted { ids.end } else { ids.start };
-        let Chunk { result, .. } = chunk(engine, next..limit, wanted, watch)?;
+        let Chunk { result, .. } =
+            chunk(engine, next..limit, if wanted { Ask::Judge } else { Ask::Compare }, watch)?;
         next += result.verdicts.len() as u32;
         if wanted {
             sink(result);
@@ -70,17 +82,17 @@ pub fn part<E: Engine + ?Sized>(
     if engine.prepare(ids.end)?.end > ids.start {
         engine.forget()?;
     }
-    chunk(engine, ids, true, watch)
+    chunk(engine, ids, Ask::Share, watch)
 }
 
 fn chunk<E: Engine + ?Sized>(
     engine: &mut E,
     ids: Range<u32>,
-    executed: bool,
+    ask: Ask,
     watch: &dyn Watch,
 ) -> Result<Chunk, EngineError> {
     let count = ids.len();
-    match engine.chunk(ids, executed, watch) {
+    match engine.chunk(ids, ask, watch) {
         // It is known in part, and judged anew with all before it next time.
         Err(EngineError::Cancelled) => engine.forget().and(Err(EngineError::Cancelled)),
         Ok(chunk) if !(1..=count).contains(&chunk.result.verdicts.len()) => {

@@ -45,7 +45,7 @@ pub struct MutantResult {
 #[derive(Clone, Debug)]
 pub struct Chunk {
     pub result: MutantResult,
-    /// Of each mutant the hash of its bytecode (`crate::stage::judge::hash`); without meaning where it is invalid.
+    /// Of each mutant the hash of its bytecode (`crate::stage::judge::hash`); without meaning where it is invalid or nobody asked.
     pub hashes: Vec<[u32; 2]>,
 }
 

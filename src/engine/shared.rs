@@ -26,8 +26,8 @@ use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
 use super::{
-    BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler, Seen,
-    Share, Timings,
+    Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler,
+    Seen, Share, Timings,
 };
 use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
@@ -204,6 +204,10 @@ impl Engine for Shared {
     }
 
     /// That of a device where one takes part: the meter of one device tells less than the work of all takes.
+    fn set_exact(&mut self, exact: bool) {
+        self.members.iter_mut().for_each(|member| member.engine.set_exact(exact));
+    }
+
     fn powered_by(&self) -> Kind {
         let gpu = self.members.iter().any(|member| member.engine.powered_by() == Kind::Gpu);
         if gpu { Kind::Gpu } else { Kind::Cpu }
@@ -257,7 +261,7 @@ impl Engine for Shared {
     }
 
     /// Of several members a chunk is as many mutants as they are asked for: each takes stretches of it.
-    fn chunk(&mut self, ids: Range<u32>, _: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, _: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let result = MutantResult { first: ids.start, verdicts: Vec::new(), timings: Timings::default() };
         let mut all = Chunk { result, hashes: Vec::new() };
         self.share(ids, watch, &mut |part| {

@@ -8,8 +8,10 @@ use crate::engine::{Engine, EngineError};
 
 struct Cpu(CpuEngine);
 
-pub fn prepare() -> Result<Box<dyn Ready>, Absent> {
-    Ok(Box::new(Cpu(CpuEngine::new())))
+pub fn prepare(exact: bool) -> Result<Box<dyn Ready>, Absent> {
+    let mut engine = CpuEngine::new();
+    engine.set_exact(exact);
+    Ok(Box::new(Cpu(engine)))
 }
 
 impl Ready for Cpu {

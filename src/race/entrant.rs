@@ -112,8 +112,8 @@ fn prepare(contestant: Contestant, field: &Field, settings: &Settings) -> Result
     match contestant {
         Contestant::External => external::prepare(field),
         Contestant::Conventional => conventional::prepare(field),
-        Contestant::Cpu => cpu::prepare(),
-        Contestant::Gpu => gpu::prepare(settings.software),
+        Contestant::Cpu => cpu::prepare(settings.exact),
+        Contestant::Gpu => gpu::prepare(settings),
         Contestant::Neural => neural::prepare(settings.seed),
         Contestant::Hybrid => hybrid::prepare(settings.seed),
     }

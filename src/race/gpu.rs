@@ -1,6 +1,6 @@
 //! The GPU engine: variants compiled, run and judged on the device; only verdicts come back.
 
-use super::{Absent, Field, Ready, Track, Works, cpu};
+use super::{Absent, Field, Ready, Settings, Track, Works, cpu};
 use crate::engine::gpu::GpuEngine;
 use crate::engine::gpu::device::{self, Wanted};
 use crate::engine::{Engine, Kind};
@@ -8,12 +8,12 @@ use crate::engine::{Engine, Kind};
 struct Gpu(GpuEngine);
 
 /// A software adapter says nothing of a GPU's speed, so it races only where that is asked for.
-pub fn prepare(software: bool) -> Result<Box<dyn Ready>, Absent> {
+pub fn prepare(settings: &Settings) -> Result<Box<dyn Ready>, Absent> {
     let adapters = device::adapters();
     if adapters.is_empty() {
         return Err(Absent::LeftOut("no GPU was found".into()));
     }
-    if !software && adapters.iter().all(|adapter| adapter.software) {
+    if !settings.software && adapters.iter().all(|adapter| adapter.software) {
         let names: Vec<&str> = adapters.iter().map(|adapter| adapter.name.as_str()).collect();
         return Err(Absent::LeftOut(format!(
             "no GPU was found; {} only imitates one (--software lets it race)",
@@ -23,6 +23,7 @@ pub fn prepare(software: bool) -> Result<Box<dyn Ready>, Absent> {
     let failed = |error: crate::engine::EngineError| Absent::Failed(error.to_string());
     let mut engine = GpuEngine::new(&Wanted::Any).map_err(failed)?;
     engine.warm().map_err(failed)?;
+    engine.set_exact(settings.exact);
     Ok(Box::new(Gpu(engine)))
 }
 

@@ -181,6 +181,8 @@ pub struct Settings {
     pub limit: Duration,
     /// Whether a program that imitates a GPU may race as one.
     pub software: bool,
+    /// Whether the engines run every variant on every input, whatever is known without.
+    pub exact: bool,
 }
 
 impl Default for Settings {
@@ -192,6 +194,7 @@ impl Default for Settings {
             repetitions: 5,
             limit: Duration::from_secs(45),
             software: false,
+            exact: false,
         }
     }
 }

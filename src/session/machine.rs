@@ -18,11 +18,15 @@ fn warm(engine: &mut GpuEngine) -> Result<(), EngineError> {
 
 /// All devices that there are. A software adapter will do, for the comparison and for who asks; by
 /// itself the session prefers hardware only.
-pub struct Machine(pub Preference);
+pub struct Machine {
+    pub preference: Preference,
+    /// Whether mutants run on every input.
+    pub exact: bool,
+}
 
 impl Machine {
     fn choice(&self, adapters: &[Adapter]) -> Result<Choice, EngineError> {
-        let wanted = if self.0 == Preference::All { self.0 } else { Preference::Auto };
+        let wanted = if self.preference == Preference::All { self.preference } else { Preference::Auto };
         match choose(wanted, adapters)? {
             devices if !devices.adapters.is_empty() => Ok(devices),
             _ => choose(Preference::Gpu, adapters),
@@ -41,9 +45,11 @@ impl Devices for Machine {
 
     fn build(&self, purpose: Purpose, pace: &mut dyn FnMut() -> bool) -> Result<Box<dyn Engine>, EngineError> {
         let choice = self.choice(&adapters())?;
-        build(&choice, |engine| match purpose {
+        let mut engine = build(&choice, |engine| match purpose {
             Purpose::Serve => warm(engine),
             Purpose::Compare => engine.warm_at_leisure(pace),
-        })
+        })?;
+        engine.set_exact(self.exact);
+        Ok(engine)
     }
 }

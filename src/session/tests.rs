@@ -7,7 +7,7 @@ use std::sync::{Condvar, Mutex};
 use super::idle::{NEURAL, NOISE};
 use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
-use crate::engine::{Chunk, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
+use crate::engine::{Ask, Chunk, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::energy::Watts;
@@ -104,7 +104,7 @@ impl Engine for Fake {
         self.seen = Seen::default();
         Ok(())
     }
-    fn chunk(&mut self, ids: Range<u32>, _: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, _: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         if watch.cancelled() {
             return Err(EngineError::Cancelled);
         }

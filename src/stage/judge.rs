@@ -4,9 +4,6 @@
 //! compiler equivalence). Bytecode is found again by a hash whose sums can be taken in any order, and compared in
 //! full where it is found.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-
 use super::execute::mix;
 use crate::program::Executable;
 
@@ -35,73 +32,4 @@ pub fn hash(words: &[u32]) -> [u32; 2] {
     }
     let n = words.len() as u32;
     [mix(n.wrapping_add(a)), mix(n ^ b)]
-}
-
-/// What a mutant's bytecode is beside all before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Match {
-    New,
-    /// Equal to the base's.
-    Base,
-    /// Equal to that of the mutant with this id, the lowest.
-    Mutant(u32),
-}
-
-/// Interns bytecode: keeps each different one of a base and its mutants once, and finds it again.
-#[derive(Debug, Default)]
-pub struct Interner {
-    /// The sequences one behind another, the base's first.
-    words: Vec<u32>,
-    /// The place of each in `words`, and the mutant's id.
-    kept: Vec<(std::ops::Range<usize>, u32)>,
-    /// Of each hash the first that has it, by index in `kept`.
-    by_hash: HashMap<[u32; 2], usize>,
-    /// Further ones with a hash that another has.
-    clashes: Vec<([u32; 2], usize)>,
-}
-
-impl Interner {
-    /// Forgets all, and begins with a base.
-    pub fn start(&mut self, sequence: &[u32]) {
-        self.words.clear();
-        self.kept.clear();
-        self.by_hash.clear();
-        self.clashes.clear();
-        self.add(0, hash(sequence), sequence);
-    }
-
-    /// Bytes that it takes, as allocated.
-    pub fn bytes(&self) -> u64 {
-        let kept = size_of::<(std::ops::Range<usize>, u32)>();
-        let found = size_of::<([u32; 2], usize)>();
-        (self.words.capacity() * 4
-            + self.kept.capacity() * kept
-            + (self.by_hash.capacity() + self.clashes.capacity()) * found) as u64
-    }
-
-    /// What this mutant's bytecode is like. To be asked in ascending order of ids.
-    pub fn add(&mut self, id: u32, hash: [u32; 2], sequence: &[u32]) -> Match {
-        let like = |index: usize| {
-            let (place, id) = &self.kept[index];
-            let equal = self.words[place.clone()] == *sequence;
-            equal.then_some(if index == 0 { Match::Base } else { Match::Mutant(*id) })
-        };
-        let next = self.kept.len();
-        match self.by_hash.entry(hash) {
-            Entry::Vacant(free) => {
-                free.insert(next);
-            }
-            Entry::Occupied(first) => {
-                let others = self.clashes.iter().filter(|(h, _)| *h == hash).map(|(_, index)| *index);
-                if let Some(found) = std::iter::once(*first.get()).chain(others).find_map(like) {
-                    return found;
-                }
-                self.clashes.push((hash, next));
-            }
-        }
-        let from = self.words.len();
-        self.words.extend_from_slice(sequence);
-        self.kept.push((from..self.words.len(), id));
-        Match::New
-    }
 }

@@ -19,7 +19,9 @@ struct Engines {
 
 impl Engines {
     fn new() -> Engines {
-        Engines { exact: CpuEngine::new().exactly(), brief: CpuEngine::new() }
+        let mut exact = CpuEngine::new();
+        exact.set_exact(true);
+        Engines { exact, brief: CpuEngine::new() }
     }
 
     /// Compares both on mutants of a program: the first ones, and so many pairs from a place on that the seed decides.

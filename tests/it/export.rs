@@ -9,7 +9,7 @@ use crate::common::cases::programs;
 use crate::common::command::{call, call_with};
 use crate::common::compile::compile;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, EntryResult};
+use myriad::engine::{Engine, EntryResult, oracles};
 use myriad::export::c::{self, Entry, Unit};
 use myriad::export::compiler::Compiler;
 use myriad::lang::NONE;
@@ -137,9 +137,11 @@ fn mutants_are_noticed_by_the_same_test() {
         let text = std::fs::read_to_string(path).expect("a sample");
         let mut engine = CpuEngine::with_threads(1);
         let result = engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
-        let passing = result.entries.iter().enumerate().filter(|(_, entry)| entry.outcome == Outcome::Pass);
-        let entries: Vec<Entry> =
-            passing.map(|(i, entry)| Entry { index: i as u32, fuel: mutant_fuel(entry.costliest) }).collect();
+        let judging = oracles::order(&result.entries);
+        let entries: Vec<Entry> = judging
+            .into_iter()
+            .map(|index| Entry { index, fuel: mutant_fuel(result.entries[index as usize].costliest) })
+            .collect();
         let count = engine.variants().first_order.min(120);
         let mut verdicts: Vec<Verdict> = vec![];
         engine.mutants(0, count, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");

@@ -33,6 +33,7 @@ mod optimizer;
 mod package;
 mod paper;
 mod race;
+mod registers;
 mod report;
 mod router_cli;
 mod samples;

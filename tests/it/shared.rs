@@ -9,7 +9,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
-use myriad::engine::{BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, RunResult, Seen};
+use myriad::engine::{Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, RunResult, Seen};
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Watch;
 
@@ -87,7 +87,7 @@ impl Engine for Mortal {
     fn forget(&mut self) -> Result<(), EngineError> {
         self.engine.forget()
     }
-    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         match self.parts.checked_sub(1) {
             Some(left) => self.parts = left,
             None => return Err(EngineError::Lost("unplugged".into())),
@@ -97,7 +97,7 @@ impl Engine for Mortal {
             // A slow one, so that the others have something to do.
             None => std::thread::sleep(Duration::from_millis(1)),
         }
-        self.engine.chunk(ids, executed, watch)
+        self.engine.chunk(ids, ask, watch)
     }
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         self.engine.run(function, arguments, watch)

@@ -8,7 +8,7 @@ use crate::common::compile::compile;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
-use myriad::engine::{Engine, MutantCounts};
+use myriad::engine::{Ask, Engine, MutantCounts};
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Executable;
 use myriad::stage::Compiler;
@@ -93,7 +93,7 @@ fn compiled(engine: &mut dyn Engine, ids: Range<u32>) -> Vec<(Verdict, [u32; 2])
     let mut all = Vec::new();
     while (all.len() as u32) < ids.end - ids.start {
         let from = ids.start + all.len() as u32;
-        let chunk = engine.chunk(from..ids.end, false, &|| false);
+        let chunk = engine.chunk(from..ids.end, Ask::Compare, &|| false);
         let chunk = chunk.unwrap_or_else(|error| panic!("{error}"));
         let hash =
             |verdict: &Verdict, hash| if verdict.status == MutantStatus::Invalid { [0; 2] } else { hash };

@@ -7,47 +7,56 @@ use rayon::prelude::*;
 
 use super::Base;
 use super::pool::{Pool, Worker};
+use super::segments::{Alone, Match, Segments};
 use super::spent::Spent;
 use super::visits::Visits;
 use crate::engine::memory::words;
-use crate::engine::oracles;
+use crate::engine::{Ask, oracles};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::program::Executable;
-use crate::stage::Stage;
-use crate::stage::judge::{self, Interner, Match};
+use crate::stage::splice::Segment;
+use crate::stage::{Stage, judge, mutate};
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
 
 /// One mutant of a chunk.
 pub struct Slot {
     pub verdict: Verdict,
+    /// The functions that it changes, one or two.
+    parts: [Part; 2],
+    count: usize,
     executable: Executable,
-    /// The functions in which it differs from the base.
-    changed: (u32, Option<u32>),
     sequence: Vec<u32>,
     hash: [u32; 2],
 }
 
-/// On what mutants are run whose bytecode is new.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Executed {
-    Not,
-    /// On the inputs of which it is not known otherwise how they end.
-    WhereNeeded,
-    /// On all up to the first that does not pass.
-    Everywhere,
+/// A function that a mutant changes.
+#[derive(Default)]
+struct Part {
+    /// The edit of first order that changes it, if it is one alone.
+    edit: Option<u32>,
+    /// The number of its code; `None` as long as it has none.
+    code: Option<u32>,
+    /// Its code and the hash of its words, where it was compiled for this mutant.
+    segment: Segment,
+    hash: [u32; 2],
 }
 
 impl Slot {
     /// Bytes that it takes, as allocated.
     pub fn bytes(&self) -> u64 {
-        self.executable.bytes() + words(&self.sequence)
+        let parts: u64 = self.parts.iter().map(|part| words(&part.segment.words)).sum();
+        parts + self.executable.bytes() + words(&self.sequence)
     }
 
-    /// The hash of its bytecode, if it compiles.
+    /// The hash of its bytecode, if it compiles and that was asked for.
     pub fn hash(&self) -> [u32; 2] {
         self.hash
+    }
+
+    fn parts(&self) -> &[Part] {
+        &self.parts[..self.count]
     }
 }
 
@@ -55,8 +64,9 @@ impl Default for Slot {
     fn default() -> Slot {
         Slot {
             verdict: PENDING,
+            parts: Default::default(),
+            count: 0,
             executable: Executable::default(),
-            changed: (0, None),
             sequence: Vec::new(),
             hash: [0; 2],
         }
@@ -67,10 +77,9 @@ impl Default for Slot {
 pub fn judge_all(
     pool: &Pool,
     base: &mut Base,
-    known: &mut Interner,
     first: u32,
     slots: &mut [Slot],
-    executed: Executed,
+    (ask, exact): (Ask, bool),
     stop: &AtomicBool,
 ) -> Spent {
     let mut spent = Spent::default();
@@ -83,11 +92,83 @@ pub fn judge_all(
     });
     spent.together(pool.take_times(), compiling.elapsed());
     let comparing = Instant::now();
-    for (i, slot) in slots.iter_mut().enumerate() {
-        if slot.verdict.status != MutantStatus::Pending {
-            continue;
+    for (id, slot) in (first..).zip(&mut *slots) {
+        compare(&mut base.segments, id, slot);
+    }
+    spent.alone(super::only(Stage::Judge, comparing.elapsed()));
+    if ask == Ask::Share {
+        let hashing = Instant::now();
+        let compared = &*base;
+        slots.par_iter_mut().for_each(|slot| hash(compared, slot, &mut pool.worker()));
+        spent.together(pool.take_times(), hashing.elapsed());
+    }
+    let executing = Instant::now();
+    if ask != Ask::Compare && !exact {
+        base.visit(pool, stop);
+    }
+    let base = &*base;
+    if ask != Ask::Compare {
+        let visits = base.visits.as_ref().filter(|_| !exact).and_then(Option::as_ref);
+        let pending = slots.par_iter_mut().with_max_len(1);
+        pending.filter(|slot| slot.verdict.status == MutantStatus::Pending).for_each(|slot| {
+            execute((base, visits), slot, &mut pool.worker(), (exact, stop));
+        });
+    }
+    spent.together(pool.take_times(), executing.elapsed());
+    spent
+}
+
+/// Makes and compiles a mutant, as far as its functions have not been compiled before: pending if it compiles, else invalid.
+fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
+    let Worker { compiler, .. } = worker;
+    let from = Instant::now();
+    slot.verdict = Verdict { status: MutantStatus::Invalid, ..PENDING };
+    slot.count = 0;
+    let Some(splice) = &base.splice else { return };
+    let Some(edits) = base.plan.variant(base.compiled.view(), id) else { return };
+    compiler.took(Stage::Mutate, from);
+    if !splice.fits(&base.compiled, edits) {
+        return;
+    }
+    let numbers = mutate::pair(base.plan.first_order(), id);
+    let parts = match (edits, numbers, splice.functions(edits)) {
+        ((a, Some(b)), Some((i, j)), (_, Some(_))) => [Some(((a, None), Some(i))), Some(((b, None), Some(j)))],
+        (_, numbers, _) => [Some((edits, numbers.is_none().then_some(id))), None],
+    };
+    for (part, (edits, edit)) in slot.parts.iter_mut().zip(parts.into_iter().flatten()) {
+        slot.count += 1;
+        (part.edit, part.code) = (edit, None);
+        part.segment.words.clear();
+        match edit.map_or(Alone::NotCompiled, |edit| base.segments.alone(edit)) {
+            Alone::Invalid => return,
+            Alone::Code(code) => part.code = Some(code),
+            Alone::NotCompiled => {
+                if !splice.segment(&base.compiled, edits, compiler, &mut part.segment) {
+                    return;
+                }
+                let from = Instant::now();
+                part.hash = judge::hash(&part.segment.words);
+                compiler.took(Stage::Judge, from);
+            }
         }
-        match known.add(first + i as u32, slot.hash, &slot.sequence) {
+    }
+    slot.verdict = PENDING;
+}
+
+/// Numbers a mutant's code, and sets it aside if its bytecode is known.
+fn compare(segments: &mut Segments, id: u32, slot: &mut Slot) {
+    let pending = slot.verdict.status == MutantStatus::Pending;
+    let count = slot.count;
+    for part in &mut slot.parts[..count] {
+        if part.code.is_none() && (pending || !part.segment.words.is_empty()) {
+            part.code = Some(segments.number(&part.segment, part.hash));
+        }
+        if let Some(edit) = part.edit {
+            segments.note(edit, part.code.map_or(Alone::Invalid, Alone::Code));
+        }
+    }
+    if pending {
+        match segments.compare(id, slot.parts().iter().filter_map(|part| part.code)) {
             Match::New => {}
             Match::Base => slot.verdict.status = MutantStatus::Equivalent,
             Match::Mutant(original) => {
@@ -95,51 +176,45 @@ pub fn judge_all(
             }
         }
     }
-    spent.alone(super::only(Stage::Judge, comparing.elapsed()));
-    let executing = Instant::now();
-    if executed == Executed::WhereNeeded {
-        base.visit(pool, stop);
-    }
-    let base = &*base;
-    if executed != Executed::Not {
-        let visits = base.visits.as_ref().filter(|_| executed == Executed::WhereNeeded);
-        let visits = visits.and_then(Option::as_ref);
-        let pending = slots.par_iter_mut().with_max_len(1);
-        pending.filter(|slot| slot.verdict.status == MutantStatus::Pending).for_each(|slot| {
-            execute((base, visits), slot, &mut pool.worker(), stop);
-        });
-    }
-    spent.together(pool.take_times(), executing.elapsed());
-    spent
 }
 
-/// Makes and compiles a mutant: pending if it compiles, else invalid.
-fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
-    let Worker { compiler, splice: scratch, .. } = worker;
+/// Makes the hash of a mutant's bytecode.
+fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
     let from = Instant::now();
-    slot.verdict = Verdict { status: MutantStatus::Invalid, ..PENDING };
-    let Some(edits) = base.plan.variant(base.compiled.view(), id) else { return };
-    let Some(splice) = &base.splice else { return };
-    compiler.took(Stage::Mutate, from);
-    slot.changed = splice.functions(edits);
-    if !splice.compile(&base.compiled, edits, compiler, scratch, &mut slot.executable) {
+    let Some(splice) = base.splice.as_ref().filter(|_| slot.verdict.status != MutantStatus::Invalid) else {
         return;
-    }
-    let from = Instant::now();
-    slot.verdict = PENDING;
+    };
+    let mut changed: Vec<&Segment> =
+        slot.parts[..slot.count].iter().filter_map(|part| base.segments.get(part.code?)).collect();
+    changed.sort_unstable_by_key(|segment| segment.function);
+    splice.assemble(&base.compiled, &changed, &mut slot.executable);
     judge::sequence(&slot.executable, &mut slot.sequence);
     slot.hash = judge::hash(&slot.sequence);
-    compiler.took(Stage::Judge, from);
+    worker.compiler.took(Stage::Judge, from);
 }
 
 /// Runs a mutant up to its killer.
-fn execute((base, visits): (&Base, Option<&Visits>), slot: &mut Slot, worker: &mut Worker, stop: &AtomicBool) {
+fn execute(
+    (base, visits): (&Base, Option<&Visits>),
+    slot: &mut Slot,
+    worker: &mut Worker,
+    (exact, stop): (bool, &AtomicBool),
+) {
     let from = Instant::now();
-    let (program, oracles) = (&slot.executable, &base.oracles[..]);
-    let Worker { compiler, machine, tried, .. } = worker;
+    let Worker { compiler, machine, mount, tried, .. } = worker;
+    mount.hold(&base.compiled.executable, base.number);
+    let segments = slot.parts().iter().filter_map(|part| base.segments.get(part.code?));
+    mount.exchange(segments.clone());
+    let oracles = &base.oracles[..];
     let verdict = match visits {
-        Some(visits) => visits.verdict(program, slot.changed, oracles, machine, tried, stop),
-        None => oracles::verdict(oracles, machine, program, stop),
+        Some(visits) => {
+            let mut functions = segments.map(|segment| segment.function as u32);
+            let changed = (functions.next().unwrap_or(NONE), functions.next());
+            visits.verdict(mount, changed, oracles, tried, stop)
+        }
+        // Who asks for all runs gets them on the machine that is defined, not on its shorter form.
+        None if exact => oracles::verdict(oracles, machine, &mount.program, stop),
+        None => oracles::run(oracles, &mut mount.machine, &mount.program, stop),
     };
     // A chunk that is not wanted any more is thrown away.
     slot.verdict = verdict.unwrap_or(PENDING);

@@ -7,7 +7,7 @@ use crate::engine::memory::{Memory, NeuralMemory};
 impl CpuEngine {
     /// Of the base, of the threads and of the mutants of a chunk. What is known of mutants counts as scratch.
     pub(super) fn held(&self) -> Memory {
-        let mut memory = Memory { scratch: self.known.bytes(), ..Memory::default() };
+        let mut memory = Memory::default();
         if let Some(compiled) = self.base.as_ref().map(|base| &base.compiled) {
             memory.source += compiled.text.len() as u64;
             memory.tree += compiled.tokens.bytes() + compiled.tree.bytes();
@@ -15,6 +15,7 @@ impl CpuEngine {
             memory.scratch += compiled.lowered.bytes() + compiled.ir.bytes();
             memory.bytecode += compiled.executable.bytes() + compiled.binders.bytes();
         }
+        memory.scratch += self.base.as_ref().map_or(0, |base| base.segments.bytes());
         let visits = self.base.as_ref().and_then(|base| base.visits.as_ref()?.as_ref());
         memory.execution += visits.map_or(0, Visits::bytes);
         self.pool.each(|worker| {
@@ -23,7 +24,7 @@ impl CpuEngine {
             memory.symbols += compiler.checked.bytes();
             memory.scratch += compiler.back.lowered.bytes() + compiler.back.ir.bytes();
             memory.bytecode += compiler.back.executable.bytes() + compiler.back.binders.bytes();
-            memory.execution += worker.machine.bytes();
+            memory.execution += worker.machine.bytes() + worker.mount.bytes();
         });
         memory.bytecode += self.slots.iter().map(super::Slot::bytes).sum::<u64>();
         memory

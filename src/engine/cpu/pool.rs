@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::mount::Mount;
 use super::visits::Tried;
 use crate::program::Watch;
 use crate::stage::Compiler;
 use crate::stage::Stage;
 use crate::stage::execute::Machine;
-use crate::stage::splice;
 
 /// How often work in progress is asked whether it is still wanted.
 const ASK: Duration = Duration::from_millis(2);
@@ -18,8 +18,8 @@ const ASK: Duration = Duration::from_millis(2);
 #[derive(Default)]
 pub struct Worker {
     pub compiler: Compiler,
-    pub splice: splice::Scratch,
     pub machine: Machine,
+    pub mount: Mount,
     pub tried: Tried,
 }
 

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::timings::StageTimes;
 use crate::engine::{
-    self, BaseResult, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy, RunResult, Sampler,
-    Seen, Timings, Transfer,
+    self, Ask, BaseResult, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy, RunResult,
+    Sampler, Seen, Timings, Transfer,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -247,8 +247,8 @@ impl Engine for GpuEngine {
         self.restart()
     }
 
-    fn chunk(&mut self, ids: Range<u32>, executed: bool, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        self.judge_chunk(ids, executed, watch)
+    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.judge_chunk(ids, ask != Ask::Compare, watch)
     }
 
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {

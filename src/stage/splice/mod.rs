@@ -23,11 +23,27 @@ pub struct Splice {
 }
 
 /// A function's new code.
-#[derive(Default)]
-struct Segment {
-    function: usize,
-    words: Vec<u32>,
-    frame: u32,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    pub function: usize,
+    /// Addresses are counted from the function's begin.
+    pub words: Vec<u32>,
+    pub frame: u32,
+}
+
+impl Segment {
+    /// Appends the words to a program's, where they then stand.
+    pub fn place(&self, out: &mut Vec<u32>) {
+        let begin = out.len();
+        out.extend_from_slice(&self.words);
+        let by = begin as u32;
+        let words = &mut out[begin..];
+        each_instruction(&self.words, |at, op| match op.shape() {
+            Shape::Target => words[at] = moved(words[at], by),
+            Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_add(by),
+            _ => {}
+        });
+    }
 }
 
 /// What a thread needs to splice.
@@ -58,35 +74,29 @@ impl Splice {
         out: &mut Executable,
     ) -> bool {
         let (a, b) = edits;
-        let added =
-            |edit: Edit| usize::from(edit.kind != crate::lang::NONE) as isize - (edit.hi - edit.lo) as isize;
-        let tokens = base.tokens.kind.len() as isize + added(a) + b.map_or(0, added);
-        if tokens > limits::TOKENS as isize {
+        if !self.fits(base, edits) {
             return false;
         }
         let (f, g) = (self.function(a), b.map(|b| self.function(b)));
         let [first, second] = &mut scratch.segments;
-        let segments = match (b, g) {
+        let compiles = match (b, g) {
             (Some(b), Some(g)) if f != g => {
-                if !self.segment(base, f, a, None, compiler, first)
-                    || !self.segment(base, g, b, None, compiler, second)
-                {
-                    return false;
-                }
-                if g < f {
-                    std::mem::swap(first, second);
-                }
-                &scratch.segments[..]
+                let both = self.segment(base, (a, None), compiler, first)
+                    && self.segment(base, (b, None), compiler, second);
+                let segments = if g < f { [&*second, &*first] } else { [&*first, &*second] };
+                both.then(|| self.assemble(base, &segments, out))
             }
-            _ => {
-                if !self.segment(base, f, a, b, compiler, first) {
-                    return false;
-                }
-                &scratch.segments[..1]
-            }
+            _ => self.segment(base, edits, compiler, first).then(|| self.assemble(base, &[first], out)),
         };
-        self.assemble(base, segments, out);
-        true
+        compiles.is_some()
+    }
+
+    /// Whether the mutant with these edits has no more tokens than a program may have.
+    pub fn fits(&self, base: &Compiled, (a, b): (Edit, Option<Edit>)) -> bool {
+        let added =
+            |edit: Edit| usize::from(edit.kind != crate::lang::NONE) as isize - (edit.hi - edit.lo) as isize;
+        let tokens = base.tokens.kind.len() as isize + added(a) + b.map_or(0, added);
+        tokens <= limits::TOKENS as isize
     }
 
     /// The functions that edits change; the second is `None` where both change the first.
@@ -100,16 +110,15 @@ impl Splice {
         self.parts.partition_point(|(part, _)| part.tokens.start <= edit.lo).saturating_sub(1)
     }
 
-    /// Compiles one function with its edits.
-    fn segment(
+    /// Compiles one function with its edits, which must all be in that. False if it does not compile.
+    pub fn segment(
         &self,
         base: &Compiled,
-        function: usize,
-        a: Edit,
-        b: Option<Edit>,
+        (a, b): (Edit, Option<Edit>),
         compiler: &mut Compiler,
         out: &mut Segment,
     ) -> bool {
+        let function = self.function(a);
         let (part, tokens) = &self.parts[function];
         let moved_in = |t: u32| t - part.tokens.start + part.at;
         let shifted = |edit: Edit| Edit { lo: moved_in(edit.lo), hi: moved_in(edit.hi), ..edit };
@@ -125,26 +134,27 @@ impl Splice {
         else {
             return false;
         };
-        let from = *address as usize;
-        out.function = function;
-        out.frame = *frame;
-        out.words.clear();
-        out.words.extend_from_slice(&compiler.back.executable.code.word[from..]);
+        (out.function, out.frame) = (function, *frame);
+        cut(&compiler.back.executable.code.word, *address, &mut out.words);
+        // Numbers of functions become the base's.
         let words = &mut out.words;
-        // Addresses become relative to the function's beginning, numbers of functions the base's.
-        each_instruction(&compiler.back.executable.code.word[from..], |at, op| match op.shape() {
-            Shape::Target => words[at] = moved(words[at], 0u32.wrapping_sub(*address)),
-            Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_sub(*address),
-            Shape::Function => {
-                words[at] = crate::lang::opcode::word(op, part.functions[(words[at] >> 8) as usize])
+        each_instruction(&compiler.back.executable.code.word[*address as usize..], |at, op| {
+            if op.shape() == Shape::Function {
+                words[at] = crate::lang::opcode::word(op, part.functions[(words[at] >> 8) as usize]);
             }
-            _ => {}
         });
         true
     }
 
+    /// A function's own code.
+    pub fn own(&self, base: &Compiled, function: usize) -> Segment {
+        let (words, mut own) = (&self.parts[function].0.words, Vec::new());
+        cut(&base.executable.code.word[..words.end], words.start as u32, &mut own);
+        Segment { function, words: own, frame: base.executable.routines.frame[function] }
+    }
+
     /// The base's code with segments, in order, in place of their functions.
-    fn assemble(&self, base: &Compiled, segments: &[Segment], out: &mut Executable) {
+    pub fn assemble(&self, base: &Compiled, segments: &[&Segment], out: &mut Executable) {
         let Executable { code, routines } = out;
         for (to, from) in routines.columns_mut().into_iter().zip(base.executable.routines.columns()) {
             to.clear();
@@ -157,15 +167,7 @@ impl Splice {
         for segment in segments {
             let (part, _) = &self.parts[segment.function];
             self.copy(base, taken..part.words.start, out);
-            let begin = out.len();
-            out.extend_from_slice(&segment.words);
-            let by = begin as u32;
-            let words = &mut out[begin..];
-            each_instruction(&segment.words, |at, op| match op.shape() {
-                Shape::Target => words[at] = moved(words[at], by),
-                Shape::SlotTarget => words[at + 1] = words[at + 1].wrapping_add(by),
-                _ => {}
-            });
+            segment.place(out);
             let longer = (segment.words.len() as u32).wrapping_sub(part.words.len() as u32);
             for (address, old) in routines.address.iter_mut().zip(&base.executable.routines.address) {
                 if *old as usize > part.words.start {
@@ -192,6 +194,17 @@ impl Splice {
             *word = if *in_operand { moved(*word, by) } else { word.wrapping_add(by) };
         }
     }
+}
+
+/// The words of a program from an address on, where addresses are counted from there.
+fn cut(program: &[u32], address: u32, out: &mut Vec<u32>) {
+    out.clear();
+    out.extend_from_slice(&program[address as usize..]);
+    each_instruction(&program[address as usize..], |at, op| match op.shape() {
+        Shape::Target => out[at] = moved(out[at], 0u32.wrapping_sub(address)),
+        Shape::SlotTarget => out[at + 1] = out[at + 1].wrapping_sub(address),
+        _ => {}
+    });
 }
 
 /// The words of bytecode that hold an address, in order, and whether in the operand of an instruction.

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::measure::energy::Watts;
+use crate::race::Settings;
 use crate::session::{Edit, Extent, Request};
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::engine::{self, Engine};
@@ -43,6 +44,8 @@ pub struct Options {
     pub budget: u32,
     /// What is done while nobody types.
     pub idle: Extent,
+    /// Whether mutants run on every input, whatever is known without.
+    pub exact: bool,
     /// Stated power, for the estimate of energy.
     pub watts: Watts,
     /// What is to be said at once: something wrong in the configuration.
@@ -293,9 +296,9 @@ impl App {
             Effect::Race(number) => {
                 let text = self.state.buffer.text().clone();
                 let software = self.options.engine == Preference::Gpu;
-                if let Err(error) =
-                    self.races.start(number, text, software, self.options.watts, self.events.clone())
-                {
+                let settings = Settings { software, exact: self.options.exact, ..Default::default() };
+                let watts = self.options.watts;
+                if let Err(error) = self.races.start(number, text, settings, watts, self.events.clone()) {
                     let news = News::Refused(format!("The race does not start: {error}."));
                     self.state.apply(Event::Race { number, news });
                 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{BaseResult, Kind};
+use crate::engine::{BaseResult, Engine as _, Kind};
 use crate::hybrid::history;
 use crate::measure::energy::Meter;
 use crate::neural::weights;
@@ -19,9 +19,11 @@ use crate::workbench::facts;
 
 /// The engines that a session may use: the CPU's at once, the GPU's when it is built.
 fn session_options(options: &Options) -> session::Options {
+    let mut cpu = CpuEngine::new();
+    cpu.set_exact(options.exact);
     session::Options {
-        cpu: Box::new(CpuEngine::new()),
-        devices: Some(Arc::new(Machine(options.engine))),
+        cpu: Box::new(cpu),
+        devices: Some(Arc::new(Machine { preference: options.engine, exact: options.exact })),
         wanted: match options.engine {
             Preference::Auto => None,
             Preference::Cpu => Some(Kind::Cpu),
@@ -114,7 +116,6 @@ fn newest(first: (u64, BaseResult), others: impl Iterator<Item = (u64, BaseResul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Engine as _;
 
     #[test]
     fn a_text_that_does_not_compile_takes_no_explanation_away() {

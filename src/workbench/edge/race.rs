@@ -26,7 +26,7 @@ impl Runner {
         &mut self,
         number: u64,
         text: Arc<str>,
-        software: bool,
+        settings: Settings,
         watts: Watts,
         events: Events,
     ) -> std::io::Result<()> {
@@ -40,7 +40,6 @@ impl Runner {
                 let _ = thread.join();
             }
             let tell = |news| drop(events.send(Event::Race { number, news }));
-            let settings = Settings { software, ..Settings::default() };
             match Field::new(&text, settings.k) {
                 Err(why) => tell(News::Refused(format!("There is no race: {why}."))),
                 Ok(field) => {

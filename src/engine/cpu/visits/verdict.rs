@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Visit, Visited, Visits};
+use crate::engine::cpu::mount::Mount;
 use crate::engine::oracles::{self, Oracle};
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -41,18 +42,18 @@ struct Changed<'a> {
 }
 
 impl Visits {
-    /// Runs a mutant up to its killer, on no more inputs than need be. It differs from the base in these functions alone. `None` if
+    /// Runs the mutant that is mounted up to its killer, on no more inputs than need be. It differs from the base in these functions alone. `None` if
     /// it was stopped.
     pub fn verdict(
         &self,
-        program: &Executable,
+        mount: &mut Mount,
         (first, second): (u32, Option<u32>),
         oracles: &[Oracle],
-        machine: &mut Machine,
         tried: &mut Tried,
         stop: &AtomicBool,
     ) -> Option<Verdict> {
-        machine.load(program);
+        let Mount { machine, program, .. } = mount;
+        let program: &Executable = program;
         let mut mutant = Mutant { program, machine };
         let [first_answers, second_answers] = &mut tried.answers;
         let mut first = Changed::new(first, self.functions.get(first as usize)?, first_answers);

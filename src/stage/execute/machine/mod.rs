@@ -5,6 +5,7 @@
 
 mod faults;
 mod lists;
+mod registers;
 mod steps;
 mod witness;
 
@@ -14,12 +15,15 @@ use crate::lang::trap::Trap;
 use crate::program::Executable;
 use faults::Faultless;
 pub use faults::Faults;
+use registers::Forms;
+use steps::{At, End, steps};
 use witness::Nobody;
 pub use witness::{Called, Witness};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
 type Memory = [u32; WORDS];
+type Calls = [Call; CALL_DEPTH as usize];
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,15 +62,29 @@ struct Callee {
 
 #[derive(Clone, Copy, Default)]
 struct Call {
+    /// Where it goes on: in the code, or among the operations of the register form.
     pc: usize,
+    operation: usize,
     fp: usize,
+}
+
+/// What a run works on: code, and memory.
+struct Space<'a> {
+    code: &'a [u32],
+    callees: &'a [Callee],
+    memory: &'a mut Memory,
+    calls: &'a mut Calls,
 }
 
 /// Memory for one run at a time.
 pub struct Machine {
     memory: Box<Memory>,
-    calls: Box<[Call; CALL_DEPTH as usize]>,
+    calls: Box<Calls>,
     callees: Vec<Callee>,
+    /// The routines in register form, of a program that was loaded for many runs; else none.
+    forms: Forms,
+    /// Of a program that was loaded for many runs the functions that have other code now, and what was known of them before.
+    exchanged: Vec<(u32, Callee)>,
     sp: usize,
 }
 
@@ -76,6 +94,8 @@ impl Default for Machine {
             memory: Box::new([0; WORDS]),
             calls: Box::new([Call::default(); CALL_DEPTH as usize]),
             callees: Vec::new(),
+            forms: Forms::default(),
+            exchanged: Vec::new(),
             sp: 0,
         }
     }
@@ -85,21 +105,37 @@ impl Machine {
     /// Bytes that it takes, as allocated.
     pub fn bytes(&self) -> u64 {
         let callees = self.callees.capacity() * size_of::<Callee>();
-        (size_of_val(&*self.memory) + size_of_val(&*self.calls) + callees) as u64
+        (size_of_val(&*self.memory) + size_of_val(&*self.calls) + callees) as u64 + self.forms.bytes()
     }
 
     /// Makes a program's routines known. To be called before its runs.
     pub fn load(&mut self, program: &Executable) {
-        let r = &program.routines;
         self.callees.clear();
-        self.callees.extend((0..r.token.len()).map(|i| {
-            let mut caps = [0; PARAMS];
-            for (group, word) in [r.caps0[i], r.caps1[i], r.caps2[i], r.caps3[i]].into_iter().enumerate() {
-                caps[4 * group..][..4].copy_from_slice(&word.to_le_bytes());
+        self.callees.extend((0..program.routines.token.len()).map(|i| Callee::new(program, i)));
+        self.forms.clear();
+        self.exchanged.clear();
+    }
+
+    /// The same for one that runs often: its routines are translated to the register form first. Records are the same.
+    pub fn translate(&mut self, program: &Executable) {
+        self.load(program);
+        self.forms.translate(program, &self.callees);
+    }
+
+    /// Makes other code of some functions known: `program` is the one that was loaded last, but for these, whose code stands behind
+    /// all other. Functions that were exchanged before are as they were.
+    pub fn exchange(&mut self, program: &Executable, functions: impl IntoIterator<Item = u32>) {
+        for (function, callee) in self.exchanged.drain(..) {
+            self.callees[function as usize] = callee;
+        }
+        for function in functions {
+            let index = function as usize;
+            if let Some(callee) = self.callees.get_mut(index) {
+                self.exchanged.push((function, *callee));
+                *callee = Callee::new(program, index);
             }
-            let lists = caps.iter().any(|c| *c != 0);
-            Callee { address: r.address[i], frame: r.frame[i], params: r.params[i], lists, caps }
-        }));
+        }
+        self.forms.exchange(program, &self.callees, self.exchanged.iter().map(|(function, _)| *function));
     }
 
     /// The words where a run's frame will begin: its input is to be written here.
@@ -165,8 +201,30 @@ impl Machine {
             return Record { trap: Trap::OutOfMemory, value: 0, steps: 0, address: callee.address };
         }
         let mut left = start.fuel;
-        let end = self.steps(&program.code.word, (callee, start), &mut left, faults, witness);
+        let (fp, depth) = (start.origin as usize, start.depth as usize);
+        let sp = fp + callee.frame as usize;
+        let from = At { pc: callee.address as usize, fp, sp, depth, bottom: depth };
+        let Machine { memory, calls, callees, forms, .. } = self;
+        let space = &mut Space { code: &program.code.word, callees, memory, calls };
+        let (end, sp): (End, usize) = match F::ON || W::ON || forms.is_empty() {
+            true => steps(space, from, &mut left, faults, witness),
+            false => forms.run(space, start.routine, from, &mut left),
+        };
+        self.sp = sp;
         let address = if end.trap == Trap::None { NONE } else { end.address as u32 };
         Record { trap: end.trap, value: end.value, steps: start.fuel - left, address }
+    }
+}
+
+impl Callee {
+    fn new(program: &Executable, routine: usize) -> Callee {
+        let r = &program.routines;
+        let mut caps = [0; PARAMS];
+        let words = [&r.caps0, &r.caps1, &r.caps2, &r.caps3];
+        for (group, column) in words.into_iter().enumerate() {
+            caps[4 * group..][..4].copy_from_slice(&column[routine].to_le_bytes());
+        }
+        let lists = caps.iter().any(|c| *c != 0);
+        Callee { address: r.address[routine], frame: r.frame[routine], params: r.params[routine], lists, caps }
     }
 }

@@ -1,0 +1,325 @@
+//! The loop over operations.
+
+use super::immediate;
+use super::{BRANCH, CALL_TOP, Forms, IMMEDIATE, Note, STACK, STACK_BRANCH, TOP};
+use crate::lang::NONE;
+use crate::lang::arithmetic::{binary, operations};
+use crate::lang::limits::CALL_DEPTH;
+use crate::lang::opcode::number::*;
+use crate::lang::trap::Trap;
+use crate::stage::execute::machine::faults::Faultless;
+use crate::stage::execute::machine::lists::{place_arguments, shift};
+use crate::stage::execute::machine::steps::{At, End, steps};
+use crate::stage::execute::machine::witness::Nobody;
+use crate::stage::execute::machine::{Call, Callee, MASK, Space, WORDS};
+
+/// Comparisons that branch, with a register and with a value on the right.
+macro_rules! branches {
+    ($($name:ident),*) => {
+        mod branch {
+            use crate::lang::opcode::number;
+            $(pub const $name: u32 = number::$name | super::BRANCH;)*
+        }
+        mod branch_immediate {
+            use crate::lang::opcode::number;
+            $(pub const $name: u32 = number::$name | super::BRANCH | super::IMMEDIATE;)*
+        }
+    };
+}
+branches!(COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE);
+
+const LOAD_INDEX_IMMEDIATE: u32 = LOAD_INDEX_VAR | IMMEDIATE;
+const STORE_INDEX_IMMEDIATE: u32 = STORE_INDEX | IMMEDIATE;
+const RANGE_IMMEDIATE: u32 = RANGE_ITER | IMMEDIATE;
+const RANGE_INCLUSIVE_IMMEDIATE: u32 = RANGE_ITER_INCLUSIVE | IMMEDIATE;
+const RETURN_IMMEDIATE: u32 = RETURN | IMMEDIATE;
+
+impl Forms {
+    /// Runs a routine from its begin, as the stack machine does from there: how that ended, and where the stack's top is then.
+    pub fn run(&self, space: &mut Space, routine: u32, from: At, fuel: &mut u32) -> (End, usize) {
+        let Space { code, callees, memory: m, calls } = space;
+        let (code, callees): (&[u32], &[Callee]) = (code, callees);
+        let (operations, notes) = (&self.operations[..], &self.notes[..]);
+        let At { mut fp, mut sp, mut depth, bottom, .. } = from;
+        let mut left = *fuel;
+        let mut at: usize;
+
+        macro_rules! stack_machine {
+            ($pc:expr, $fuel:expr) => {{
+                let from = At { pc: $pc, fp, sp, depth, bottom };
+                let space = &mut Space { code, callees, memory: m, calls };
+                steps(space, from, $fuel, &mut Faultless, &mut Nobody)
+            }};
+        }
+        // The stack machine goes on from here to the end of the run.
+        macro_rules! hand_over {
+            ($pc:expr) => {{
+                let pc = $pc;
+                // Calls have noted operations: it goes on behind their instructions.
+                for call in &mut calls[bottom..depth] {
+                    call.pc =
+                        notes.get(call.operation).map_or(usize::MAX, |note| note.address(callees, note.begin));
+                }
+                *fuel = left;
+                return stack_machine!(pc, fuel);
+            }};
+        }
+        // To the block that begins with an operation, which is paid for.
+        macro_rules! go {
+            ($to:expr) => {{
+                at = $to as usize;
+                let Some(next) = operations.get(at) else { hand_over!(usize::MAX) };
+                if left < next.cost {
+                    let note = notes[at];
+                    if note.top != TOP {
+                        sp = fp + note.top as usize;
+                    }
+                    hand_over!(note.address(callees, note.begin))
+                }
+                left -= next.cost;
+                continue;
+            }};
+        }
+        macro_rules! enter {
+            ($function:expr) => {{
+                let function = $function;
+                let Some(entry) = self.entries.get(function as usize) else { hand_over!(usize::MAX) };
+                if entry.first == NONE || fp + entry.reach as usize > WORDS {
+                    hand_over!(callees[function as usize].address as usize)
+                }
+                go!(entry.first)
+            }};
+        }
+        macro_rules! trap {
+            ($trap:expr) => {{
+                let note = notes[at];
+                *fuel = left + note.rest;
+                let address = note.address(callees, note.pc);
+                return (End { trap: $trap, value: 0, address }, sp);
+            }};
+        }
+        macro_rules! register {
+            ($offset:expr) => {
+                m[(fp + $offset as usize) & MASK]
+            };
+        }
+        macro_rules! branch {
+            ($operation:ident, $comparison:ident, $right:expr) => {{
+                let (x, y) = (register!($operation.a), $right);
+                if binary($comparison, x, y) == Ok(1) {
+                    go!($operation.to)
+                }
+                go!(at + 1)
+            }};
+        }
+        macro_rules! call {
+            ($operation:ident, $callee:ident, $base:expr) => {{
+                if depth >= CALL_DEPTH as usize {
+                    trap!(Trap::RecursionTooDeep)
+                }
+                let Some($callee) = callees.get($operation.b as usize) else { hand_over!(usize::MAX) };
+                let base = $base;
+                if base + $callee.frame as usize > WORDS {
+                    trap!(Trap::OutOfMemory)
+                }
+                calls[depth] = Call { pc: usize::MAX, fp, operation: at + 1 };
+                depth += 1;
+                (fp, sp) = (base, base + $callee.frame as usize);
+                enter!($operation.b)
+            }};
+        }
+        macro_rules! back {
+            () => {{
+                depth -= 1;
+                let Call { fp: before, operation, .. } = calls[depth];
+                fp = before;
+                go!(operation)
+            }};
+        }
+
+        macro_rules! run {
+            (
+                ($a:ident) $($unary:ident => $of_one:expr;)*
+                ($x:ident $y:ident) $($binary:ident => $of_two:expr $(, $trap:ident if $when:expr)?;)*
+            ) => {
+                loop {
+                    let Some(operation) = operations.get(at) else { hand_over!(usize::MAX) };
+                    match operation.code {
+                        LOAD_CONST => register!(operation.to) = operation.b,
+                        LOAD_VAR => register!(operation.to) = register!(operation.a),
+                        $($unary => {
+                            let $a = register!(operation.a) as i32;
+                            register!(operation.to) = ($of_one) as u32;
+                        })*
+                        $($binary => {
+                            let ($x, $y) = (register!(operation.a) as i32, register!(operation.b) as i32);
+                            $(if $when {
+                                trap!(Trap::$trap)
+                            })?
+                            register!(operation.to) = ($of_two) as u32;
+                        })*
+                        $(immediate::$binary => {
+                            let ($x, $y) = (register!(operation.a) as i32, operation.b as i32);
+                            $(if $when {
+                                trap!(Trap::$trap)
+                            })?
+                            register!(operation.to) = ($of_two) as u32;
+                        })*
+                        branch::COMPARE_EQ => branch!(operation, COMPARE_EQ, register!(operation.b)),
+                        branch::COMPARE_NE => branch!(operation, COMPARE_NE, register!(operation.b)),
+                        branch::COMPARE_LT => branch!(operation, COMPARE_LT, register!(operation.b)),
+                        branch::COMPARE_LE => branch!(operation, COMPARE_LE, register!(operation.b)),
+                        branch::COMPARE_GT => branch!(operation, COMPARE_GT, register!(operation.b)),
+                        branch::COMPARE_GE => branch!(operation, COMPARE_GE, register!(operation.b)),
+                        branch_immediate::COMPARE_EQ => branch!(operation, COMPARE_EQ, operation.b),
+                        branch_immediate::COMPARE_NE => branch!(operation, COMPARE_NE, operation.b),
+                        branch_immediate::COMPARE_LT => branch!(operation, COMPARE_LT, operation.b),
+                        branch_immediate::COMPARE_LE => branch!(operation, COMPARE_LE, operation.b),
+                        branch_immediate::COMPARE_GT => branch!(operation, COMPARE_GT, operation.b),
+                        branch_immediate::COMPARE_GE => branch!(operation, COMPARE_GE, operation.b),
+                        JUMP => go!(operation.to),
+                        JUMP_IF_FALSE | JUMP_IF_FALSE_OR_POP => {
+                            if register!(operation.a) == 0 {
+                                go!(operation.to)
+                            }
+                            go!(at + 1)
+                        }
+                        JUMP_IF_TRUE | JUMP_IF_TRUE_OR_POP => {
+                            if register!(operation.a) != 0 {
+                                go!(operation.to)
+                            }
+                            go!(at + 1)
+                        }
+                        LOAD_INDEX_VAR | LOAD_INDEX_IMMEDIATE => {
+                            let immediate = operation.code & IMMEDIATE != 0;
+                            let index = if immediate { operation.b } else { register!(operation.b) };
+                            if index >= register!(operation.a) {
+                                trap!(Trap::IndexOutOfBounds)
+                            }
+                            register!(operation.to) = register!(operation.a as usize + 1 + index as usize);
+                        }
+                        STORE_INDEX | STORE_INDEX_IMMEDIATE => {
+                            let immediate = operation.code & IMMEDIATE != 0;
+                            let value = if immediate { operation.b } else { register!(operation.b) };
+                            let index = register!(operation.a);
+                            if index >= register!(operation.to) {
+                                trap!(Trap::IndexOutOfBounds)
+                            }
+                            register!(operation.to as usize + 1 + index as usize) = value;
+                        }
+                        RANGE_ITER | RANGE_IMMEDIATE | RANGE_ITER_INCLUSIVE | RANGE_INCLUSIVE_IMMEDIATE => {
+                            let immediate = operation.code & IMMEDIATE != 0;
+                            let end = if immediate { operation.b } else { register!(operation.b) };
+                            let begin = register!(operation.a);
+                            let (low, high) = (begin as i32, end as i32);
+                            register!(operation.to + 1) = begin;
+                            register!(operation.to + 2) = match operation.code & !IMMEDIATE {
+                                RANGE_ITER if low < high => end.wrapping_sub(begin),
+                                RANGE_ITER_INCLUSIVE if low <= high => end.wrapping_sub(begin).saturating_add(1),
+                                _ => 0,
+                            };
+                        }
+                        FOR_RANGE => {
+                            let rounds = register!(operation.a + 2);
+                            if rounds == 0 {
+                                go!(operation.to)
+                            }
+                            let next = register!(operation.a + 1);
+                            register!(operation.a) = next;
+                            register!(operation.a + 1) = next.wrapping_add(1);
+                            register!(operation.a + 2) = rounds - 1;
+                            go!(at + 1)
+                        }
+                        FOR_LIST => {
+                            let index = register!(operation.a + 1);
+                            if index == register!(operation.a + 2) {
+                                go!(operation.to)
+                            }
+                            register!(operation.a) = register!(operation.a as usize + 3 + index as usize);
+                            register!(operation.a + 1) = index.wrapping_add(1);
+                            go!(at + 1)
+                        }
+                        CALL => call!(operation, callee, fp + operation.a as usize),
+                        CALL_TOP => call!(operation, callee, match callee.lists {
+                            true => match place_arguments(m, sp, callee) {
+                                Ok(base) => base,
+                                Err(trap) => trap!(trap),
+                            },
+                            false => sp.wrapping_sub(callee.params as usize),
+                        }),
+                        RETURN | RETURN_IMMEDIATE => {
+                            let immediate = operation.code & IMMEDIATE != 0;
+                            let value = if immediate { operation.b } else { register!(operation.b) };
+                            if depth == bottom {
+                                *fuel = left;
+                                return (End { trap: Trap::None, value, address: 0 }, sp);
+                            }
+                            m[fp & MASK] = value;
+                            sp = fp + 1;
+                            back!()
+                        }
+                        RETURN_LIST => {
+                            let length = m[sp.wrapping_sub(1) & MASK];
+                            if length > operation.b {
+                                trap!(Trap::CapacityExceeded)
+                            }
+                            shift(m, sp.wrapping_sub(1 + length as usize), fp, length as usize);
+                            if depth == bottom {
+                                *fuel = left;
+                                return (End { trap: Trap::None, value: length, address: 0 }, sp);
+                            }
+                            sp = fp + length as usize;
+                            m[sp & MASK] = length;
+                            sp += 1;
+                            back!()
+                        }
+                        STACK => {
+                            if operation.a != TOP {
+                                sp = fp + operation.a as usize;
+                            }
+                            let (note, mut rest) = (notes[at], operation.b);
+                            let (end, top) = stack_machine!(note.address(callees, note.pc), &mut rest);
+                            sp = top;
+                            if end.trap != Trap::StepLimit {
+                                // The instructions behind were paid for, too.
+                                *fuel = left + note.rest + 1 - operation.b + rest;
+                                return (end, sp);
+                            }
+                        }
+                        STACK_BRANCH => {
+                            let note = notes[at];
+                            let pc = note.address(callees, note.pc);
+                            let (end, top) = stack_machine!(pc, &mut 1);
+                            sp = top;
+                            if end.address == pc + 1 {
+                                go!(at + 1)
+                            }
+                            go!(operation.to)
+                        }
+                        _ => hand_over!(usize::MAX),
+                    }
+                    at += 1;
+                }
+            };
+        }
+        // A routine without a form, or without room for its operands, is the stack machine's from the start.
+        match self.entries.get(routine as usize) {
+            Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
+                at = entry.first as usize;
+                match operations.get(at) {
+                    Some(first) if first.cost <= left => left -= first.cost,
+                    _ => hand_over!(from.pc),
+                }
+            }
+            _ => hand_over!(from.pc),
+        }
+        operations!(run)
+    }
+}
+
+impl Note {
+    /// Where an instruction of its routine stands in the code.
+    fn address(&self, callees: &[Callee], pc: u32) -> usize {
+        callees.get(self.routine as usize).map_or(usize::MAX, |callee| (callee.address + pc) as usize)
+    }
+}

@@ -1,0 +1,135 @@
+//! The register form gives every record that the stack machine gives, wherever the fuel ends.
+
+use crate::common::compile::compile;
+use crate::common::{cases, typed};
+use myriad::lang::limits;
+use myriad::program::{Compiled, Executable};
+use myriad::stage::execute::{Domain, Machine, Record, Start, domains};
+
+/// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
+fn programs() -> u64 {
+    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(500)
+}
+
+/// Inputs of each entry, and fuels, that are tried one by one; of what lies behind them some.
+const INPUTS: u32 = 3;
+const FUELS: u32 = 300;
+
+/// The same program on both machines.
+struct Machines {
+    stack: Machine,
+    registers: Machine,
+}
+
+impl Machines {
+    fn new(program: &Executable) -> Machines {
+        let mut machines = Machines { stack: Machine::default(), registers: Machine::default() };
+        machines.stack.load(program);
+        machines.registers.translate(program);
+        machines
+    }
+
+    /// Runs a routine on an input on both, and gives the record.
+    fn run(&mut self, program: &Executable, start: Start, domain: &Domain, input: u32) -> Record {
+        let [stack, registers] = [&mut self.stack, &mut self.registers].map(|machine| {
+            machine.frame().fill(0);
+            domain.write(input, machine.frame());
+            machine.run(program, start.routine, start.fuel, start.depth)
+        });
+        assert_eq!(registers, stack, "{start:?}, input {input}");
+        stack
+    }
+}
+
+/// Compares all entries of a program with every fuel. Gives how many records were.
+fn compare(compiled: &Compiled) -> u64 {
+    let program = &compiled.executable;
+    let mut machines = Machines::new(program);
+    let mut compared = 0;
+    let domains = domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
+    for (routine, domain) in (compiled.facts.functions..).zip(&domains) {
+        for input in 0..domain.inputs().min(INPUTS) {
+            let start = Start { routine, fuel: limits::STEPS, depth: 0, origin: 0 };
+            let steps = machines.run(program, start, domain, input).steps;
+            let some = (FUELS..steps).step_by(1 + steps as usize / 37);
+            for fuel in (0..steps.min(FUELS)).chain(some).chain([steps, steps + 1]) {
+                machines.run(program, Start { fuel, ..start }, domain, input);
+                compared += 1;
+            }
+            // As deep in calls as may be, all but one of which are not this run's.
+            for depth in limits::CALL_DEPTH - 3..=limits::CALL_DEPTH {
+                machines.run(program, Start { depth, ..start }, domain, input);
+            }
+        }
+    }
+    compared
+}
+
+fn compiled(text: &str) -> Option<Compiled> {
+    Some(compile(text)).filter(|compiled| !compiled.facts.stopped() && compiled.facts.errors == 0)
+}
+
+#[test]
+fn samples_and_cases() {
+    let texts = cases::programs(&["samples", "tests/conformance", "tests/cases", "assets/neural/written"]);
+    let compared: u64 =
+        texts.iter().filter_map(|(_, text)| compiled(text)).map(|program| compare(&program)).sum();
+    assert!(compared > 10_000, "{compared} records");
+}
+
+#[test]
+fn random_programs() {
+    let compared: u64 =
+        (0..programs()).filter_map(|seed| compiled(&typed::program(seed))).map(|p| compare(&p)).sum();
+    assert!(compared > 100 * programs(), "{compared} records");
+}
+
+#[test]
+fn hostile_programs() {
+    for (_, text) in crate::common::programs::hostile() {
+        if let Some(program) = compiled(&text) {
+            compare(&program);
+        }
+    }
+}
+
+/// Lists on the operand stack below jumps and calls, memory that ends in a frame, in a list and in an expression.
+#[test]
+fn lists_and_limits() {
+    for text in [
+        "fn id(xs: [int; 8], b: bool) -> [int; 8] { if b { return xs; } return xs + []; }
+         fn f(xs: [int; 8], n: int) -> int { return len(xs + id([n, 2], n > 1 && n < 5 || len(xs) == 2)) + xs[n & 1]; }
+         prop xs in [-2..3; 4], n in 0..7 => f(xs, n) == 7;
+         prop xs in [-2..3; 4], n in 0..7 => (xs + id(xs, n > 2 || n == 0))[0] > n && len(xs[0..n]) > 1;",
+        "fn deep(n: int) -> int { let xs = [n; 40]; if n == 0 { return xs[3]; } return xs[1] - deep(n - 1) + n * 2; }
+         test deep(5) == 1; test deep(90) == 1; test deep(110) == 1; test deep(126) == 1; test deep(200) == 1;",
+        "fn rest(n: int) -> [int; 64] { let xs = [n; 60]; if n == 0 { return xs[0..3]; } return xs[0..1] + rest(n - 1); }
+         test len(rest(3)) == 6; test len(rest(30)) == 6; test len(rest(64)) == 1;",
+    ] {
+        let program = compiled(text).unwrap_or_else(|| panic!("it compiles: {text}"));
+        assert!(compare(&program) > 100);
+    }
+}
+
+/// Functions with other code behind the program, and back again.
+#[test]
+fn exchanged_functions() {
+    let base = compiled(
+        "fn f(n: int) -> int { return n + 1; } fn g(n: int) -> int { return f(n) * 2; } test g(3) == 8;",
+    )
+    .expect("it compiles");
+    let other = compiled(
+        "fn f(n: int) -> int { return n + 2; } fn g(n: int) -> int { return f(n) * 2; } test g(3) == 8;",
+    )
+    .expect("it compiles");
+    let code = other.executable.routine(0).expect("f").words();
+    let mut machine = Machine::default();
+    machine.translate(&base.executable);
+    let run = |machine: &mut Machine, program: &Executable| machine.run(program, 2, 100, 0).value;
+    assert_eq!(run(&mut machine, &base.executable), 1);
+    let changed = base.executable.with_function(0, code);
+    machine.exchange(&changed, [0]);
+    assert_eq!(run(&mut machine, &changed), 0);
+    machine.exchange(&base.executable, []);
+    assert_eq!(run(&mut machine, &base.executable), 1);
+}
