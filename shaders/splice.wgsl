@@ -40,6 +40,8 @@ fn changed(made: u32) -> Changed {
 // Whether a word of the base is of the old function.
 fn replaced(k: u32, by: Changed) -> bool { return k - by.address < by.old; }
 
+fn bit(own: Changed) -> u32 { return select(1u << (own.function & 31u), 0u, own.function == NONE); }
+
 var<private> lane: u32;
 var<private> to_words: u32;
 
@@ -49,9 +51,9 @@ fn put_word(to: u32, word: u32, mark: u32, by: u32) {
     code[CODE_WORD * sp.code_capacity + to_words + to] = word + moved;
 }
 
-fn put_segment(of: Changed, to: u32) {
-    let words = of.place + SEGMENT_CODE;
-    for (var k = lane; k < of.size; k += WORKGROUP) { put_word(to + k, segments[words + k], segments[words + of.size + k], to); }
+fn put_segment(own: Changed, to: u32) {
+    let words = own.place + SEGMENT_CODE;
+    for (var k = lane; k < own.size; k += WORKGROUP) { put_word(to + k, segments[words + k], segments[words + own.size + k], to); }
 }
 
 @compute @workgroup_size(64)
@@ -73,6 +75,7 @@ fn splice(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         programs[m].routines = sp.base_routines;
         programs[m].functions = sp.base_functions;
         programs[m].binders = sp.base_binders;
+        programs[m].changed = bit(a) | bit(b);
         programs[m].invalid = select(1u, 0u, valid);
     }
     if !valid { return; }

@@ -11,6 +11,8 @@ var<private> fp: u32;
 var<private> sp: u32;
 var<private> depth: u32;
 var<private> steps: u32;
+// The functions that the run has called, a bit for each number modulo 32.
+var<private> entered: u32;
 
 // How the run stands.
 const RUNNING = 0u;
@@ -362,6 +364,7 @@ fn call(f: u32) {
     memory[call_place(2u * depth)] = pc + 1u;
     memory[call_place(2u * depth + 1u)] = fp;
     depth++;
+    entered |= 1u << (f & 31u);
     fp = begin;
     sp = begin + frame;
     pc = routine_at(ROUTINES_ADDRESS, f);

@@ -74,9 +74,11 @@ numbers! {
         DEPTH = 5,
         STEPS = 6,
         TIER = 7,
-        WORDS = 8,
+        /// The functions that the run has entered, a bit each as in `Program::changed`.
+        ENTERED = 8,
+        WORDS = 9,
         /// Behind the states of all slots: a list of those that overflowed, then how far each thread is in its part of that.
-        SPILLED = 8,
+        SPILLED = 9,
     }
 
     /// A job and its outcome in one word.
@@ -122,6 +124,8 @@ numbers! {
         WORDS = 16,
         /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
+        /// Behind those: for each job of the base which functions it enters. Binders come one to four tokens, at least.
+        VISITS = TABLE + super::binder::WORDS * super::limits::TOKENS as u32 / 4,
     }
 
     /// A binder's row.

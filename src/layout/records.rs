@@ -77,8 +77,9 @@ record! {
         binders,
         /// As in [`Facts`].
         fatal, fatal_token, fatal_count, errors, functions, names,
-        /// Hash of the bytecode, by judge.
-        hash_low, hash_high,
+        /// Of a mutant a bit for each function in which it differs from the base, by the function's number modulo 32.
+        changed,
+        spare,
         /// Id of the variant; `NONE` for a text.
         variant,
         /// Not 0 where edits overlap or pass a limit: no stage works on such a program.

@@ -2,7 +2,7 @@
 
 use crate::engine::EngineError;
 use crate::lang::{NONE, limits};
-use crate::layout::numbers::{binder, control, entry, job, phase, state, tier};
+use crate::layout::numbers::{control, entry, job, phase, state, tier};
 use crate::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
 use crate::stage::Stage;
 
@@ -101,12 +101,7 @@ impl Runs {
             judge,
             execute,
             plan,
-            // Binders come one to four tokens, at least.
-            entries: storage(
-                gpu,
-                "entries",
-                u64::from(entry::TABLE) + u64::from(binder::WORDS) * limits::TOKENS as u64 / 4,
-            ),
+            entries: storage(gpu, "entries", u64::from(entry::VISITS) + jobs),
             best: storage(gpu, "best", 2 * limits::TESTS as u64),
             state: storage(gpu, "state", u64::from(state::WORDS + 1) * slots + LARGE_THREADS as u64),
             small: storage(gpu, "small memory", slots * (SMALL_WORDS + 2 * SMALL_CALLS) as u64),
