@@ -1,7 +1,9 @@
-// mutate: variants of the base, made from its checked tokens.
+// mutate: the edits that make variants of the base, from its checked tokens.
 //
 // Every edit belongs to one token and follows from that token's node and its parent. A prefix sum over the numbers of
-// edits per token numbers them, so that edit i is found from i by a binary search, and a pair of edits by division.
+// edits per token numbers them, so that edit i is found from i by a binary search. Which edits a mutant has follows from its id
+// by arithmetic, on the host.
+// What they make of a function's tokens is up to vary.wgsl.
 //
 // The contract is the section "mutate" of docs/stages.md; the twin is src/stage/mutate.rs.
 
@@ -15,9 +17,10 @@
 // Of the base, per token: edits of the tokens before it (one more row), head of child 0, and what changes there.
 @group(0) @binding(5) var<storage, read_write> sites: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sites_atomic: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> programs: array<Program>;
-@group(0) @binding(7) var<storage, read_write> variants: array<u32>;
-@group(0) @binding(8) var<storage, read_write> control: array<u32>;
+@group(0) @binding(6) var<storage, read_write> control: array<u32>;
+// Of each part of a batch: what it is (ORDER_*), and its edits (EDITS_*).
+@group(0) @binding(7) var<storage, read> orders: array<u32>;
+@group(0) @binding(8) var<storage, read_write> edits: array<u32>;
 
 const SITES_FIRST = 0u;
 const SITES_CHILD = 1u;
@@ -175,7 +178,7 @@ fn visit(t: u32, number: u32) -> u32 {
 }
 
 // The edit with this number.
-fn find(number: u32) -> Edit {
+fn edit_at(number: u32) -> Edit {
     // The last token with no more than `number` edits before it.
     var low = 0u;
     var high = base[0].tokens;
@@ -190,79 +193,34 @@ fn find(number: u32) -> Edit {
 fn end_of(edit: Edit) -> u32 { return max(edit.hi, edit.lo + 1u); }
 fn added(edit: Edit) -> u32 { return select(1u, 0u, edit.kind == NONE); }
 
-// Writes row `to` of a variant: the new token of an edit.
-fn write_new(to: u32, edit: Edit) {
-    set_variant(TOKENS_KIND, to, edit.kind);
-    set_variant(TOKENS_VALUE, to, edit.value);
-    set_variant(TOKENS_LO, to, token_at(TOKENS_LO, edit.lo));
-    set_variant(TOKENS_HI, to, token_at(TOKENS_HI, end_of(edit) - 1u));
-    set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, edit.lo));
+fn write_edit(place: u32, edit: Edit) {
+    edits[place + EDITS_LO] = edit.lo;
+    edits[place + EDITS_HI] = edit.hi;
+    edits[place + EDITS_KIND] = edit.kind;
+    edits[place + EDITS_VALUE] = edit.value;
 }
 
-var<private> variant_base: u32;
-fn set_variant(column: u32, t: u32, v: u32) { variants[column * mp.token_capacity + variant_base + t] = v; }
-
-// The tokens of each variant. A workgroup per variant; every thread finds the edits for itself.
+// The edits of a batch's parts, a thread each.
 @compute @workgroup_size(64)
-fn vary(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
-    let p = group.x;
-    let id = mp.first + p;
+fn find(@builtin(global_invocation_id) global: vec3<u32>) {
+    if global.x >= mp.parts { return; }
+    let order = global.x * ORDER_WORDS;
     let length = base[0].tokens;
-    let n = site_at(SITES_FIRST, length);
-    variant_base = programs[p].token_base;
-
-    var i = id;
-    var j = NONE;
-    if id >= n {
-        let half = n / 2u;
-        let even = n % 2u == 0u;
-        var at = id - n;
-        var distance = half;
-        if even {
-            if at >= half {
-                at -= half;
-                distance = half - 1u - at / n;
-                at = at % n;
-            }
-        } else {
-            distance = half - at / n;
-            at = at % n;
-        }
-        let other = (at + distance) % n;
-        i = min(at, other);
-        j = max(at, other);
-    }
-    var a = find(i);
+    var a = edit_at(orders[order + ORDER_FIRST]);
     // No second edit: one behind the end that changes nothing.
     var b = Edit(length, length, NONE, 0u);
-    if j != NONE {
-        b = find(j);
+    let pair = orders[order + ORDER_SECOND] != NONE;
+    if pair {
+        b = edit_at(orders[order + ORDER_SECOND]);
         if b.lo < a.lo {
             let first = b;
             b = a;
             a = first;
         }
     }
-    let overlap = b.lo < end_of(a) && j != NONE;
-    let total = length - (a.hi - a.lo) - (b.hi - b.lo) + added(a) + added(b);
-    let invalid = overlap || total > LIMIT_TOKENS;
-    if local.x == 0u {
-        programs[p].tokens = select(total, 0u, invalid);
-        programs[p].names = base[0].names;
-        programs[p].variant = id;
-        programs[p].invalid = select(0u, 1u, invalid);
-    }
-    if invalid { return; }
-    // What stands before the first edit, between the two, and behind both.
-    let second = a.lo + added(a) + (b.lo - a.hi);
-    for (var to = local.x; to < total; to += WORKGROUP) {
-        if to == a.lo && a.kind != NONE { write_new(to, a); continue; }
-        if to == second && b.kind != NONE { write_new(to, b); continue; }
-        var source = to;
-        if to >= a.lo + added(a) { source = to - added(a) - a.lo + a.hi; }
-        if to >= second + added(b) { source = to - second - added(b) + b.hi; }
-        for (var column = 0u; column < TOKENS_COLUMNS; column++) {
-            set_variant(column, to, token_at(column, source));
-        }
-    }
+    let place = global.x * EDITS_WORDS;
+    write_edit(place, a);
+    write_edit(place + EDITS_SECOND, b);
+    edits[place + EDITS_GROWTH] = added(a) + added(b) - (a.hi - a.lo) - (b.hi - b.lo);
+    edits[place + EDITS_INVALID] = select(0u, 1u, pair && b.lo < end_of(a));
 }

@@ -130,6 +130,7 @@ pub fn prelude() -> String {
     text += &ExecuteParams::wgsl();
     text += &JudgeParams::wgsl();
     text += &MutateParams::wgsl();
+    text += &SpliceParams::wgsl();
     text += &RouterParams::wgsl();
     text += &language::wgsl();
     text
@@ -175,6 +176,8 @@ mod tests {
         assert_eq!(size_of::<JudgeParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
         check("MutateParams", size_of::<MutateParams>(), MutateParams::FIELDS);
         assert_eq!(size_of::<MutateParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
+        check("SpliceParams", size_of::<SpliceParams>(), SpliceParams::FIELDS);
+        assert_eq!(size_of::<SpliceParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
         check("RouterParams", size_of::<RouterParams>(), RouterParams::FIELDS);
         assert_eq!(size_of::<RouterParams>() % 16, 0, "a uniform record is a multiple of 16 bytes");
         assert_eq!(size_of::<Params>() % 16, 0, "a uniform record is a multiple of 16 bytes");

@@ -25,6 +25,8 @@ fn take_up(job: u32, program: u32) {
     record = (job - ex.first) * NOISY_WORDS;
 }
 
+fn seek(job: u32, program: u32) -> u32 { return job; }
+
 // Begins a job's record. There may be nothing to run: without noise the test does not pass, or has no input.
 fn outlook(job: u32, program: u32) -> u32 {
     results[record + NOISY_OUTCOME] = NONE;

@@ -5,6 +5,7 @@
 //
 //   take_slot(slot)          the program that a slot runs, NONE if there is none; sets first_job, job_stride and job_end
 //   take_up(job, program)    makes a job the thread's, to be begun or to go on: sets routine and fuel
+//   seek(job, program)       the job itself, or the next in the slot where it is known that those before it end as is wished
 //   outlook(job, program)    whether it is to be begun: WANTED, PASSED_OVER, or POINTLESS like all behind it in the slot
 //   write_input(job)         writes what it begins with to its frame
 //   overtaken(job, program)  whether a job at work has become pointless: the slot goes on to its next one
@@ -27,8 +28,8 @@ var<private> slot_index: u32;
 fn state_at(field: u32) -> u32 { return state[field * ex.slots + slot_index]; }
 fn set_state(field: u32, v: u32) { state[field * ex.slots + slot_index] = v; }
 
-// Steps between two looks at whether the job still matters.
-const STRIDE = 256u;
+// Turns of the machine between two looks at whether the job still matters; a turn has up to QUICK + 1 steps.
+const STRIDE = 32u;
 
 // Works on one slot until the budget is spent or the slot is done, waits or overflows, in full memory until a job ends;
 // gives the phase it is left in, or NONE for an overflow.
@@ -48,6 +49,7 @@ fn work(slot: u32) -> u32 {
     sp = state_at(STATE_SP);
     depth = state_at(STATE_DEPTH);
     steps = state_at(STATE_STEPS);
+    entered = state_at(STATE_ENTERED);
     run = RUNNING;
     if phase == PHASE_NEW {
         job = first_job;
@@ -66,6 +68,7 @@ fn work(slot: u32) -> u32 {
     while cost < ex.budget && phase != PHASE_DONE && run != OVERFLOWED {
         cost++;
         if phase == PHASE_NEXT {
+            job = seek(job, program);
             if job >= job_end { phase = PHASE_DONE; continue; }
             take_up(job, program);
             let chance = outlook(job, program);
@@ -77,6 +80,7 @@ fn work(slot: u32) -> u32 {
             sp = frame;
             depth = ex.bottom;
             steps = 0u;
+            entered = 0u;
             phase = PHASE_RUN;
             if room(frame) {
                 if NOISY { clear_frame(0u, frame); }
@@ -85,6 +89,7 @@ fn work(slot: u32) -> u32 {
         }
         for (var i = 0u; i < STRIDE; i++) {
             if run != RUNNING || cost >= ex.budget { break; }
+            hurry();
             step();
         }
         if run == ENDED || run == TRAPPED {
@@ -107,6 +112,7 @@ fn work(slot: u32) -> u32 {
     set_state(STATE_SP, sp);
     set_state(STATE_DEPTH, depth);
     set_state(STATE_STEPS, steps);
+    set_state(STATE_ENTERED, entered);
     return select(phase, NONE, run == OVERFLOWED);
 }
 

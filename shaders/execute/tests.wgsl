@@ -1,7 +1,8 @@
 // Jobs: the inputs of tests and properties, numbered through all of them, on the base or on its mutants. Or the one job of
 // a call, which is under way from the start.
 //
-// A job that does not end in 1 settles its mutant, or its entry of the base.
+// A job that does not end in 1 settles its mutant, or its entry of the base. Jobs of the base leave which functions they enter; a
+// mutant passes over those that enter none of its own.
 //
 // On the base all inputs of a property are begun side by side, and the first of them that fails makes what was done on later
 // ones vain. That is kept within bounds: once a run has become long, it goes on only as far as earlier inputs have
@@ -43,6 +44,29 @@ fn take_up(job: u32, program: u32) {
     entry = select(turn, entry_at(turn, ENTRY_ORDER), ex.mode == MODE_MUTANTS);
     routine = functions + entry;
     if ex.mode == MODE_MUTANTS { fuel = entry_at(entry, ENTRY_FUEL); }
+}
+
+// Functions are pure: a mutant ends as the base does on an input that enters none of the functions in which they differ.
+fn seek(job: u32, program: u32) -> u32 {
+    if ex.mode != MODE_MUTANTS || ex.counted != 0u { return job; }
+    let changed = programs[program].changed;
+    var sought = job;
+    // Where the jobs of the entry end, and how far the base's numbers of them are from the mutants'.
+    var behind = 0u;
+    var shift = 0u;
+    while sought < job_end && cost < ex.budget {
+        if sought >= behind {
+            let place = turn_of(sought, ENTRY_MUTANT_JOB);
+            let e = entry_at(place, ENTRY_ORDER);
+            let first = entry_at(place, ENTRY_MUTANT_JOB);
+            behind = first + entry_at(e, ENTRY_INPUTS);
+            shift = entry_at(e, ENTRY_JOB) - first;
+        }
+        if (entries[ENTRY_VISITS + sought + shift] & changed) != 0u { break; }
+        sought += job_stride;
+        cost++;
+    }
+    return sought;
 }
 
 fn outlook(job: u32, program: u32) -> u32 {
@@ -88,6 +112,7 @@ fn finish(job: u32, program: u32) -> u32 {
         results[record + JOB_MARK] = outcome | (ex.epoch << MARK_BITS);
         results[record + JOB_STEPS] = steps;
         results[record + JOB_ADDRESS] = address;
+        entries[ENTRY_VISITS + job] = entered;
     }
     if ex.counted != 0u { results[ex.programs * VERDICT_WORDS + program * entries[HEAD_MUTANT_JOBS] + job] = steps; }
     if outcome != OUTCOME_PASS { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }

@@ -45,6 +45,8 @@ fn take_up(job: u32, program: u32) {
     if program != 0u { fuel = mutant_fuel(results[steps_place(0u, job)]); }
 }
 
+fn seek(job: u32, program: u32) -> u32 { return job; }
+
 fn outlook(job: u32, program: u32) -> u32 {
     if program == 0u { return WANTED; }
     if overtaken(job, program) { return POINTLESS; }

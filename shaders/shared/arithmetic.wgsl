@@ -12,20 +12,14 @@ fn unary_value(op: u32, x: u32) -> u32 {
     }
 }
 
-fn binary_value(op: u32, x: u32, y: u32) -> u32 {
+// Of all operations but division.
+fn plain_value(op: u32, x: u32, y: u32) -> u32 {
     let a = bitcast<i32>(x);
     let b = bitcast<i32>(y);
     switch op {
         case OP_ADD: { return x + y; }
         case OP_SUB: { return x - y; }
         case OP_MUL: { return x * y; }
-        case OP_DIV, OP_MOD: {
-            // Magnitudes as unsigned numbers: WGSL's own division differs at MIN / -1.
-            let m = select(x, 0u - x, a < 0);
-            let n = max(select(y, 0u - y, b < 0), 1u);
-            if op == OP_DIV { return select(m / n, 0u - m / n, (a < 0) != (b < 0)); }
-            return select(m % n, 0u - m % n, a < 0);
-        }
         case OP_AND: { return x & y; }
         case OP_OR: { return x | y; }
         case OP_XOR: { return x ^ y; }
@@ -41,6 +35,23 @@ fn binary_value(op: u32, x: u32, y: u32) -> u32 {
         case OP_MAX: { return select(y, x, a > b); }
         default: { return x; }
     }
+}
+
+fn divided(op: u32, x: u32, y: u32) -> u32 {
+    let a = bitcast<i32>(x);
+    let b = bitcast<i32>(y);
+    // Magnitudes as unsigned numbers: WGSL's own division differs at MIN / -1.
+    let m = select(x, 0u - x, a < 0);
+    let n = max(select(y, 0u - y, b < 0), 1u);
+    let quotient = m / n;
+    if op == OP_DIV { return select(quotient, 0u - quotient, (a < 0) != (b < 0)); }
+    let rest = m - quotient * n;
+    return select(rest, 0u - rest, a < 0);
+}
+
+fn binary_value(op: u32, x: u32, y: u32) -> u32 {
+    if op == OP_DIV || op == OP_MOD { return divided(op, x, y); }
+    return plain_value(op, x, y);
 }
 
 // Whether some operands make the operation trap.

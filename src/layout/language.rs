@@ -42,6 +42,7 @@ fn constants() -> String {
         ("SHAPE_SLOT_CAPACITY", Shape::SlotCapacity as u32),
         ("SHAPE_SLOT_TARGET", Shape::SlotTarget as u32),
         ("SHAPE_TARGET", Shape::Target as u32),
+        ("SHAPE_FUNCTION", Shape::Function as u32),
         ("NAME_LEN", token::NAME_LEN),
         ("NAME_ABS", token::NAME_ABS),
         ("NAME_MIN", token::NAME_MIN),

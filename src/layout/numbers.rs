@@ -74,9 +74,11 @@ numbers! {
         DEPTH = 5,
         STEPS = 6,
         TIER = 7,
-        WORDS = 8,
+        /// The functions that the run has entered, a bit each as in `Program::changed`.
+        ENTERED = 8,
+        WORDS = 9,
         /// Behind the states of all slots: a list of those that overflowed, then how far each thread is in its part of that.
-        SPILLED = 8,
+        SPILLED = 9,
     }
 
     /// A job and its outcome in one word.
@@ -122,6 +124,8 @@ numbers! {
         WORDS = 16,
         /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
+        /// Behind those: for each job of the base which functions it enters. Binders come one to four tokens, at least.
+        VISITS = TABLE + super::binder::WORDS * super::limits::TOKENS as u32 / 4,
     }
 
     /// A binder's row.
@@ -177,6 +181,80 @@ numbers! {
         /// Where the first faults struck.
         STRUCK = 5,
         WORDS = STRUCK + super::KEPT as u32,
+    }
+
+    /// The edits of a part, the one that stands before the other first. Without a second one that is an edit of nothing.
+    edits "EDITS" {
+        LO = 0,
+        HI = 1,
+        KIND = 2,
+        VALUE = 3,
+        /// Where the second begins.
+        SECOND = 4,
+        /// By how many tokens both together make the program longer, modulo 2³².
+        GROWTH = 8,
+        /// Not 0 where they overlap.
+        INVALID = 9,
+        WORDS = 10,
+    }
+
+    /// What a function's part is.
+    part "PART" {
+        /// Its rows in the table, and how many there are.
+        ROWS = 0,
+        LENGTH = 1,
+        /// Where the function begins among them.
+        AT = 2,
+        /// The function's tokens in the base, from and to.
+        LO = 3,
+        HI = 4,
+        /// Where the table has the numbers of the part's functions.
+        FUNCTIONS = 5,
+        /// The function's words in the base's bytecode: the first, and how many.
+        ADDRESS = 6,
+        SIZE = 7,
+        WORDS = 8,
+        /// In a row: the kind of a token above its number; `OWN` for that of the base.
+        KIND_BITS = 16,
+        TOKEN = 0xffff,
+        OWN = 0xffff,
+    }
+
+    /// Of a word of bytecode: how it holds an address. The table of parts begins with those of the base's words.
+    mark_of_word "HOLDS" {
+        NO_ADDRESS = 0,
+        IN_OPERAND = 1,
+        ADDRESS = 2,
+    }
+
+    /// A part of a batch: which function, the numbers of its edits (the second may be `NONE`), and where the segment begins that
+    /// comes of it.
+    order "ORDER" {
+        FUNCTION = 0,
+        FIRST = 1,
+        SECOND = 2,
+        SEGMENT = 3,
+        WORDS = 4,
+    }
+
+    /// What a mutant is made of: where the segments begin, each with its function. The second may be `NONE`.
+    made "MADE" {
+        FIRST = 0,
+        FIRST_FUNCTION = 1,
+        SECOND = 2,
+        SECOND_FUNCTION = 3,
+        WORDS = 4,
+    }
+
+    /// A segment: the new code of a function.
+    segment "SEGMENT" {
+        /// Words of code; 0 where it does not compile.
+        SIZE = 0,
+        FRAME = 1,
+        /// By how many tokens its edits make the program longer.
+        GROWTH = 2,
+        /// The words, with addresses that count from 0 and the base's numbers of functions; behind them as many marks (`HOLDS_*`).
+        CODE = 3,
     }
 
     /// A row of judge's directory: the base's, or that of mutant i, which is row i + 1.

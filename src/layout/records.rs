@@ -77,8 +77,9 @@ record! {
         binders,
         /// As in [`Facts`].
         fatal, fatal_token, fatal_count, errors, functions, names,
-        /// Hash of the bytecode, by judge.
-        hash_low, hash_high,
+        /// Of a mutant a bit for each function in which it differs from the base, by the function's number modulo 32.
+        changed,
+        spare,
         /// Id of the variant; `NONE` for a text.
         variant,
         /// Not 0 where edits overlap or pass a limit: no stage works on such a program.
@@ -158,11 +159,25 @@ record! {
     pub struct MutateParams {
         /// Stride of the base's token columns.
         base_capacity,
-        /// Stride of the mutants' token columns.
-        token_capacity,
-        /// Id of the first mutant of the batch.
-        first,
-        spare,
+        /// Parts whose edits are looked for.
+        parts,
+        spare0, spare1,
+    }
+}
+
+record! {
+    /// What dispatches of vary, segment and splice are about (their binding 0, uniform).
+    pub struct SpliceParams {
+        /// Parts of the batch.
+        parts,
+        /// The base: its strides, tokens, words of bytecode, routines, functions and binders, and its `Facts::names`.
+        base_token_capacity, base_code_capacity,
+        base_tokens, base_code, base_routines, base_functions, base_binders, base_names,
+        /// Strides of the parts' arena.
+        part_token_capacity, part_ir_capacity, part_code_capacity,
+        /// Strides of the mutants' arena.
+        token_capacity, code_capacity,
+        spare0, spare1,
     }
 }
 

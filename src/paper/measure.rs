@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::measured::{Batch, Loop, Measured, Subject, Traditional, cores_in_effect};
 use super::{neural, programs, sweep};
 use crate::engine::conventional::{Conventional, Terms};
-use crate::engine::gpu::arena::Room;
+use crate::engine::gpu::bytes_each;
 use crate::engine::gpu::device;
 use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantResult};
 use crate::measure::energy::Meter;
@@ -147,7 +147,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
         conventional,
         neural,
         hybrid,
-        memory_each: Some(Room::of_variant(&compiled).bytes() as f64),
+        memory_each: Some(bytes_each(&compiled) as f64),
         device_transfer,
         pcie_watts: meter.watts().pcie,
         missing,

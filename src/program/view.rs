@@ -43,6 +43,11 @@ impl<'a> View<'a> {
         at(&self.tokens.value, t).unwrap_or(0)
     }
 
+    /// How many codes a string has; 0 of any other token.
+    pub fn codes(self, t: u32) -> u32 {
+        if self.kind(t) == TokenKind::Str { self.value(t) } else { 0 }
+    }
+
     /// Line of the token, from 1.
     pub fn line(self, t: u32) -> u32 {
         at(&self.tokens.line, t).map_or(0, |line| line + 1)

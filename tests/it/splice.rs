@@ -1,9 +1,17 @@
 //! A mutant compiled by its changed functions alone is, to the word, the mutant compiled whole.
 
+use std::ops::Range;
+
 use crate::common::cases::programs;
 use crate::common::compile::compile;
+use myriad::engine::cpu::spliced::Spliced;
+use myriad::engine::gpu::GpuEngine;
+use myriad::engine::gpu::device::Wanted;
+use myriad::engine::{Ask, Engine, MutantCounts};
+use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Executable;
 use myriad::stage::Compiler;
+use myriad::stage::judge;
 use myriad::stage::mutate::{Plan, apply};
 use myriad::stage::splice::{Scratch, Splice};
 
@@ -76,4 +84,52 @@ fn on_hostile_programs() {
     for (name, text) in crate::common::programs::hostile() {
         compare(&name, &text, 5);
     }
+}
+
+/// Mutants as the device splices them: of each whether it compiles, and the hash of its whole bytecode.
+fn spliced(gpu: &mut GpuEngine, ids: Range<u32>) -> Vec<Option<[u32; 2]>> {
+    gpu.prepare(ids.end).unwrap_or_else(|error| panic!("{error}"));
+    let mut all = Vec::new();
+    while (all.len() as u32) < ids.end - ids.start {
+        let from = ids.start + all.len() as u32;
+        let chunk = gpu.chunk(from..ids.end, Ask::Compare, &|| false);
+        let chunk = chunk.unwrap_or_else(|error| panic!("{error}"));
+        let hash = |(verdict, hash): (&Verdict, &[u32; 2])| {
+            Some(*hash).filter(|_| verdict.status != MutantStatus::Invalid)
+        };
+        all.extend(chunk.result.verdicts.iter().zip(&chunk.hashes).map(hash));
+    }
+    all
+}
+
+/// Compares the first mutants of each order, up to `most`, with the twin's; returns how many of them compile.
+fn compare_device(gpu: &mut GpuEngine, name: &str, text: &str, most: u32) -> u32 {
+    let base = gpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{name}: {error}")).compiled;
+    if base.facts.errors > 0 {
+        return 0;
+    }
+    let MutantCounts { first_order, all } = gpu.variants();
+    let mut twin = Spliced::new(&base);
+    let mut compiled = 0;
+    for ids in [0..first_order.min(most), first_order..all.min(first_order + most)] {
+        for (id, found) in ids.clone().zip(spliced(gpu, ids)) {
+            let expected = twin.sequence(id).map(|sequence| judge::hash(&sequence));
+            assert_eq!(expected, found, "{name}, mutant {id}\n{text}");
+            compiled += u32::from(found.is_some());
+        }
+    }
+    compiled
+}
+
+#[test]
+fn on_the_device() {
+    let mut gpu = GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+    let mut compiled = 0;
+    for (name, text) in programs(&["samples", "tests/conformance", "tests/cases"]) {
+        compiled += compare_device(&mut gpu, &name, &text, 120);
+    }
+    for seed in 0..30 {
+        compiled += compare_device(&mut gpu, &format!("seed {seed}"), &crate::common::typed::program(seed), 60);
+    }
+    assert!(compiled > 3_000, "only {compiled} mutants compile");
 }

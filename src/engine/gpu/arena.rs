@@ -6,7 +6,6 @@
 use crate::engine::EngineError;
 use crate::engine::memory::Memory;
 use crate::lang::limits;
-use crate::lang::token::TokenKind;
 use crate::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
 use crate::layout::{Params, Program};
 use crate::program::Compiled;
@@ -31,11 +30,10 @@ impl Room {
         let ir = tokens + codes + 1;
         Room { tokens: tokens + 1, ir, code: 2 * ir }
     }
-    /// For a variant of a compiled program, which may have two tokens more.
-    pub fn of_variant(base: &Compiled) -> Room {
-        let codes = |(kind, value): (&u32, &u32)| if *kind == TokenKind::Str as u32 { *value } else { 0 };
-        let codes = base.tokens.kind.iter().zip(&base.tokens.value).map(codes).sum();
-        Room::new(base.tokens.kind.len() as u32 + 2, codes)
+    /// Room for another program beside.
+    pub fn with(self, other: Room) -> Room {
+        let Room { tokens, ir, code } = other;
+        Room { tokens: self.tokens + tokens, ir: self.ir + ir, code: self.code + code }
     }
     /// Bytes of a program with this room, its descriptor included and its text not.
     pub fn bytes(self) -> u64 {

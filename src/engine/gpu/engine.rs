@@ -29,7 +29,7 @@ use crate::layout::numbers::mode;
 use crate::program::{Compiled, Watch};
 use crate::stage::route::score::{Coefficients, Scored};
 
-use super::arena::{Arena, Room, storage};
+use super::arena::{Arena, storage};
 use super::compiler::Compiler;
 use super::device::{Gpu, Part, Wanted};
 use super::kernel::Kernel;
@@ -39,6 +39,7 @@ use super::recorder::Clock;
 use super::records::{Call, Record, record};
 use super::runs::Runs;
 use super::slices::{Pace, Slices};
+use super::splicing::{Plan, Splicing};
 use super::tuning::Tuning;
 
 /// Compiles and runs on an adapter.
@@ -50,7 +51,7 @@ pub struct GpuEngine {
     pace: Pace,
     routing: Option<routing::Routing>,
     base: Option<Base>,
-    mutants: Option<Arena>,
+    splicing: Splicing,
     /// Once they are asked for: the neural path's kernels, its weights, and what compares codes.
     neural: Option<Neural>,
     loaded: Option<Loaded>,
@@ -71,8 +72,10 @@ struct Base {
     /// Its tests and properties, as they ended.
     entries: Vec<EntryResult>,
     first_order: u32,
-    /// What every mutant needs at most.
-    room: Room,
+    /// Of each token how many edits the tokens before it have.
+    sites: Vec<u32>,
+    /// What its mutants are made of, once they are asked for.
+    plan: Option<Plan>,
     /// The mutants in directory and table.
     seen: Seen,
     /// Ids that directory and table have room for; 0 until mutants are asked for.
@@ -87,7 +90,8 @@ impl Base {
             arena,
             entries: Vec::new(),
             first_order: 0,
-            room: Room::default(),
+            sites: Vec::new(),
+            plan: None,
             seen: Seen::default(),
             capacity: 0,
         }
@@ -102,6 +106,7 @@ impl GpuEngine {
         let clock = Clock::new(&gpu)?;
         let tuning = Tuning::of(gpu.adapter.software);
         let runs = Runs::new(&gpu, tuning)?;
+        let splicing = Splicing::new(&gpu)?;
         Ok(GpuEngine {
             gpu,
             compiler,
@@ -110,7 +115,7 @@ impl GpuEngine {
             pace: Pace::new(tuning.budget),
             routing: None,
             base: None,
-            mutants: None,
+            splicing,
             neural: None,
             loaded: None,
             comparison: None,
@@ -183,8 +188,8 @@ impl Engine for GpuEngine {
 
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
         let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
-        let base = self.base.as_ref().map(|base| &base.arena);
-        base.into_iter().chain(&self.mutants).for_each(|arena| arena.add_to(&mut memory));
+        self.base.iter().for_each(|base| base.arena.add_to(&mut memory));
+        self.splicing.add_to(&mut memory);
         let neural = self.loaded.as_ref().map(|loaded| {
             let (cache, activations) =
                 loaded.memory.as_ref().map_or((0, 0), |memory| loaded.model.memory_bytes(memory));

@@ -1,7 +1,7 @@
 //! The GPU engine: every stage a compute dispatch over a batch of programs.
 //!
 //! `device` opens adapters, `arena` lays a batch out in buffers, `wgsl` puts shaders together, `kernel` compiles them, `slices`
-//! submits what takes long, `records` reads what comes back, `stages` runs one stage at a time for the tests. `docs/shaders.md` states the conventions of the shaders.
+//! submits what takes long, `splicing` makes mutants, `records` reads what comes back, `stages` runs one stage at a time for the tests. `docs/shaders.md` states the conventions of the shaders.
 
 pub mod arena;
 mod compiler;
@@ -14,9 +14,11 @@ mod records;
 mod runs;
 pub mod shaders;
 mod slices;
+mod splicing;
 pub mod stages;
 pub mod trial;
 mod tuning;
 pub mod wgsl;
 
 pub use engine::GpuEngine;
+pub use splicing::bytes_each;

@@ -2,8 +2,8 @@
 
 use crate::engine::EngineError;
 use crate::lang::{NONE, limits};
-use crate::layout::numbers::{binder, control, entry, job, phase, state, tier};
-use crate::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams};
+use crate::layout::numbers::{control, entry, job, phase, state, tier};
+use crate::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
 use crate::stage::Stage;
 
 use super::arena::{Arena, binding, storage, uniform};
@@ -101,12 +101,7 @@ impl Runs {
             judge,
             execute,
             plan,
-            // Binders come one to four tokens, at least.
-            entries: storage(
-                gpu,
-                "entries",
-                u64::from(entry::TABLE) + u64::from(binder::WORDS) * limits::TOKENS as u64 / 4,
-            ),
+            entries: storage(gpu, "entries", u64::from(entry::VISITS) + jobs),
             best: storage(gpu, "best", 2 * limits::TESTS as u64),
             state: storage(gpu, "state", u64::from(state::WORDS + 1) * slots + LARGE_THREADS as u64),
             small: storage(gpu, "small memory", slots * (SMALL_WORDS + 2 * SMALL_CALLS) as u64),
@@ -141,38 +136,32 @@ impl Runs {
 
     /// Encodes the numbering of a base's mutants.
     pub fn number(&self, recorder: &mut Recorder, base: &Arena) -> Result<(), EngineError> {
-        let params = MutateParams { base_capacity: base.shape.params.token_capacity, ..Default::default() };
-        // What a dispatch writes it may not also read under another binding; on the base alone nothing is made.
-        let made = (&self.verdicts, &self.table);
-        self.encode_mutate(recorder, params, base, made, &[("clear", 1), ("mark", 1), ("count", 1)])
+        // No parts: what would be said of them may be anything that is not in use.
+        let parts = (&self.verdicts, &self.table);
+        self.encode_mutate(recorder, base, parts, 0, &[("clear", 1), ("mark", 1), ("count", 1)])
     }
 
-    /// Encodes the making of an arena's mutants, of which the first has this id.
-    pub fn vary(
+    /// Encodes finding the edits of so many parts.
+    pub fn find(
         &self,
         recorder: &mut Recorder,
         base: &Arena,
-        mutants: &Arena,
-        first: u32,
+        parts: (&wgpu::Buffer, &wgpu::Buffer),
+        count: u32,
     ) -> Result<(), EngineError> {
-        let params = MutateParams {
-            base_capacity: base.shape.params.token_capacity,
-            token_capacity: mutants.shape.params.token_capacity,
-            first,
-            ..Default::default()
-        };
-        let made = (&mutants.buffers[binding::PROGRAMS], &mutants.buffers[binding::TOKENS]);
-        self.encode_mutate(recorder, params, base, made, &[("vary", mutants.shape.params.programs)])
+        self.encode_mutate(recorder, base, parts, count, &[("find", count.div_ceil(WORKGROUP))])
     }
 
     fn encode_mutate(
         &self,
         recorder: &mut Recorder,
-        params: MutateParams,
         base: &Arena,
-        (programs, variants): (&wgpu::Buffer, &wgpu::Buffer),
+        (orders, edits): (&wgpu::Buffer, &wgpu::Buffer),
+        parts: u32,
         entries: EntryPoints,
     ) -> Result<(), EngineError> {
+        let base_capacity = base.shape.params.token_capacity;
+        let params = MutateParams { base_capacity, parts, ..Default::default() };
         recorder.gpu.write(&self.mutate_params, 0, bytemuck::bytes_of(&params));
         let group = self.mutate.bind(
             recorder.gpu,
@@ -183,9 +172,9 @@ impl Runs {
                 ("tree", &base.buffers[binding::TREE]),
                 ("checked", &base.buffers[binding::CHECKED]),
                 ("sites", &self.sites),
-                ("programs", programs),
-                ("variants", variants),
                 ("control", &self.control),
+                ("orders", orders),
+                ("edits", edits),
             ],
         )?;
         recorder.pass(Stage::Mutate, |pass| {

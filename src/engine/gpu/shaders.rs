@@ -33,7 +33,10 @@ pub const COMPILE: [(Stage, Shader); 6] = [
     (Stage::Emit, shader("emit", &["emit"])),
 ];
 
-pub const MUTATE: Shader = shader("mutate", &["clear", "mark", "count", "vary"]);
+pub const MUTATE: Shader = shader("mutate", &["clear", "mark", "count", "find"]);
+pub const VARY: Shader = shader("vary", &["vary"]);
+pub const SEGMENT: Shader = shader("segment", &["segment"]);
+pub const SPLICE: Shader = shader("splice", &["splice"]);
 pub const JUDGE: Shader = shader("judge", &["measure", "allocate", "keep", "enroll", "resolve"]);
 pub const PLAN: Shader = shader("plan", &["plan_small", "plan_large"]);
 pub const ROUTE: Shader = shader("route", &["route"]);
@@ -52,14 +55,14 @@ pub const EXPLAIN: Shader = shader("neural/lexicon", &["explain"]);
 pub const DRAW: Shader = shader("neural/draw", &["begin_walks", "draw", "permit"]);
 pub const ASSEMBLE: Shader = shader("neural/assemble", &["assemble"]);
 pub const REPORT: Shader = shader("neural/report", &["report"]);
-pub const SPLICE: Shader = shader("neural/splice", &["splice"]);
+pub const APPEND: Shader = shader("neural/splice", &["splice"]);
 pub const INPUTS: Shader = shader("neural/inputs", &["write_inputs"]);
 
 /// Every shader there is.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
-    const OTHERS: [Shader; 18] = [
-        MUTATE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, COMPARE, PROJECT, TURN, ATTEND, EMBED, SCHEDULE, EXPLAIN,
-        DRAW, ASSEMBLE, REPORT, SPLICE, INPUTS,
+    const OTHERS: [Shader; 21] = [
+        MUTATE, VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, COMPARE, PROJECT, TURN, ATTEND,
+        EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS,
     ];
     const { &COMPILE }.iter().map(|(_, shader)| shader).chain(const { &OTHERS })
 }

@@ -49,13 +49,14 @@ impl GpuEngine {
         let slots = runs.tuning.slots;
         let params = ExecuteParams { mode: mode::BASE, lanes: slots, slots, ..runs.params(arena) };
         let work = runs.tests(arena, &runs.records, params);
-        let (spent, compiled) = (&mut self.spent, &mut base.compiled);
+        let (spent, compiled, sites) = (&mut self.spent, &mut base.compiled, &mut base.sites);
         let mut first_order = 0;
         let table: Part = (&runs.entries, 0, u64::from(Entries::WORDS));
+        let numbers: Part = (&runs.sites, 0, rows);
         let (control, clock) = (&runs.control, self.clock.as_ref());
         let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock, times: &mut times };
         let read = slices.run_seen(
-            |turn| if turn.first { [vec![table], arena.readable()].concat() } else { vec![table] },
+            |turn| if turn.first { [vec![table, numbers], arena.readable()].concat() } else { vec![table] },
             |recorder, turn| {
                 if turn.first {
                     self.compiler.encode(recorder, arena, Stage::Lex);
@@ -73,8 +74,9 @@ impl GpuEngine {
             |turn, progress, read| {
                 if turn.first {
                     let mut stages = Compiled { text: text.clone(), ..Default::default() };
-                    arena.unpack(&read[1..], 0, Stage::Emit, &mut stages)?;
+                    arena.unpack(&read[2..], 0, Stage::Emit, &mut stages)?;
                     (*compiled, first_order) = (Arc::new(stages), progress.sites);
+                    sites.clone_from(&read[1]);
                 }
                 *spent = progress.spent;
                 if let Some((entry, inputs)) = running(&read[0]).filter(|_| !progress.done) {
@@ -86,7 +88,6 @@ impl GpuEngine {
         if executed {
             base.entries = record::<Entries>(&read[0], arena.shape.params.epoch)?.0;
         }
-        base.room = Room::of_variant(&base.compiled);
         if executed && !base.compiled.facts.stopped() && base.compiled.facts.errors == 0 {
             base.first_order = first_order;
         }

@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::time::Instant;
 
-use crate::engine::gpu::arena::Shape;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::{Slices, TARGET};
+use crate::engine::gpu::splicing::Plan;
 use crate::engine::timings::StageTimes;
 use crate::engine::{Chunk, EngineError, MutantResult, Seen};
 use crate::lang::limits;
@@ -15,7 +15,6 @@ use crate::lang::verdict::Verdict;
 use crate::layout::ExecuteParams;
 use crate::layout::numbers::{mode, row, sequence};
 use crate::program::Watch;
-use crate::stage::Stage;
 
 use super::GpuEngine;
 
@@ -26,6 +25,10 @@ impl GpuEngine {
     /// Makes room for mutants up to `end`: archive, directory and table. The base's row is made anew.
     pub(super) fn make_room(&mut self, end: u32) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
+        if base.plan.is_none() && base.first_order > 0 {
+            let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites));
+            self.splicing.begin(&self.gpu, plan)?;
+        }
         if end < base.capacity && base.seen.end > 0 {
             return Ok(());
         }
@@ -63,27 +66,21 @@ impl GpuEngine {
         let mut times = StageTimes::default();
         self.gpu.take_moved();
         let epoch = self.next_epoch();
-        let Some(base) = &mut self.base else { return Err(EngineError::Fault("there is no base".into())) };
+        let fault = || EngineError::Fault("there is no base with mutants".into());
+        let base = self.base.as_mut().ok_or_else(fault)?;
         let (first, wanted) = (ids.start, ids.len() as u32);
-        let most = self.chunk.min(self.runs.tuning.mutant_slots);
-        let mut shape = Shape::default();
-        let at = shape.push_text(&base.compiled.text);
-        let limits = self.gpu.device.limits();
-        for _ in 0..wanted.min(most) {
-            if shape.params.programs > 0 && !shape.fits_with(base.room, 0, &limits) {
-                break;
-            }
-            shape.push(base.room, at, base.compiled.text.len() as u32);
-        }
-        shape.params.epoch = epoch;
-        let count = shape.params.programs;
+        let most = wanted.min(self.chunk.min(self.runs.tuning.mutant_slots));
+        let plan = base.plan.as_mut().ok_or_else(fault)?;
+        let mut chunk = plan.chunk(&base.compiled, first, most, &self.gpu.device.limits());
+        let count = chunk.mutants.params.programs;
         let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
         Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(Verdict::WORDS * count))?;
         Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(count.max(limits::TESTS as u32)))?;
-        let arena = self.compiler.arena(&self.gpu, self.mutants.take(), shape)?;
-        let arena = self.mutants.insert(arena);
+        let kept = std::mem::take(&mut chunk.kept);
+        let arenas = self.splicing.lay_out(&self.gpu, &self.compiler, chunk, epoch)?;
+        let arena = &arenas.mutants;
 
-        let (gpu, runs) = (&self.gpu, &self.runs);
+        let (gpu, runs, splicing, compiler) = (&self.gpu, &self.runs, &self.splicing, &self.compiler);
         let params = runs.params(arena);
         let params = ExecuteParams { mode: mode::MUTANTS, lanes, slots: count * lanes, ..params };
         let behind = &[("verdict", count.div_ceil(64))];
@@ -96,18 +93,20 @@ impl GpuEngine {
         let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock, times: &mut times };
         let read = slices.run(&parts, |recorder, turn| {
             if turn.first {
-                runs.vary(recorder, &base.arena, arena, first)?;
-                self.compiler.encode(recorder, arena, Stage::Parse);
+                let from = (&*base.compiled, &base.arena);
+                splicing.encode(recorder, (compiler, runs), from, &arenas)?;
                 runs.judge(recorder, arena, first + 1, if execute { lanes } else { 0 })?;
                 runs.clear(recorder);
             }
             if execute { runs.execute(recorder, &work, turn) } else { Ok(()) }
-        })?;
+        });
+        self.splicing.give_back(arenas);
+        let read = read?;
+        plan.keep(&kept);
         let [verdicts, rows] = &read[..] else { return Err(incomplete()) };
         let verdicts = records(verdicts, epoch)?;
         let hash = |words: &[u32]| [words[row::HASH_LOW as usize], words[row::HASH_HIGH as usize]];
         let hashes = rows.chunks_exact(row::WORDS as usize).map(hash).collect();
-        arena.shape.programs.clear();
         base.seen.add(first, count);
         let timings = self.timings(started, times, count);
         // The next chunk has as many mutants as fit in the target.

@@ -73,7 +73,7 @@ impl Comparison {
     /// # Errors
     /// If the device fails.
     pub fn new(gpu: &Gpu) -> Result<Comparison, EngineError> {
-        let (splice, write) = (Kernel::new(gpu, &shaders::SPLICE)?, Kernel::new(gpu, &shaders::INPUTS)?);
+        let (splice, write) = (Kernel::new(gpu, &shaders::APPEND)?, Kernel::new(gpu, &shaders::INPUTS)?);
         let machine = Kernel::new(gpu, &shaders::COMPARE)?;
         gpu.scoped(|| Comparison {
             splice,

@@ -5,31 +5,20 @@
 //! these; a mutant is the part with its edit, compiled, and put in the place of the function in the base's bytecode. What comes out
 //! is to the word what compiling the whole mutant gives, which a test compares.
 
+pub mod part;
+
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
-use crate::lang::role::Role;
-use crate::lang::token::TokenKind;
 use crate::program::Tokens;
 use crate::program::{Compiled, Executable};
 use crate::stage::Compiler;
 use crate::stage::mutate::{self, Edit};
-
-/// A function with all that its code depends on.
-struct Part {
-    tokens: Tokens,
-    /// Where the function begins in these tokens, and in the base's.
-    at: u32,
-    lo: u32,
-    /// Of each function of the part, the function itself last, its number in the base.
-    functions: Vec<u32>,
-    /// The words that it takes in the base's bytecode.
-    words: std::ops::Range<usize>,
-}
+use part::Part;
 
 /// What mutants of one base have in common.
 pub struct Splice {
-    parts: Vec<Part>,
-    /// The words of the base that hold an address, in order, and whether in the operand of an instruction.
+    /// Each with its tokens.
+    parts: Vec<(Part, Tokens)>,
     addresses: Vec<(usize, bool)>,
 }
 
@@ -66,18 +55,12 @@ pub struct Scratch {
 impl Splice {
     /// Cuts a base without errors into parts.
     pub fn new(base: &Compiled) -> Splice {
-        let mut addresses = vec![];
-        each_instruction(&base.executable.code.word, |at, op| match op.shape() {
-            Shape::Target => addresses.push((at, true)),
-            Shape::SlotTarget => addresses.push((at + 1, false)),
-            _ => {}
-        });
-        let mut starts = base.executable.routines.address.clone();
-        starts.push(base.executable.code.word.len() as u32);
-        starts.sort_unstable();
-        let constants = constants(base);
-        let parts =
-            (0..base.facts.functions as usize).map(|f| Part::new(base, f, &constants, &starts)).collect();
+        let with_tokens = |part: Part| {
+            let tokens = part.program(&base.tokens);
+            (part, tokens)
+        };
+        let parts = Part::all(base).into_iter().map(with_tokens).collect();
+        let addresses = addresses(&base.executable.code.word);
         Splice { parts, addresses }
     }
 
@@ -124,7 +107,7 @@ impl Splice {
 
     /// The function that an edit is in.
     fn function(&self, edit: Edit) -> usize {
-        self.parts.partition_point(|part| part.lo <= edit.lo).saturating_sub(1)
+        self.parts.partition_point(|(part, _)| part.tokens.start <= edit.lo).saturating_sub(1)
     }
 
     /// Compiles one function with its edits, which must all be in that. False if it does not compile.
@@ -136,10 +119,10 @@ impl Splice {
         out: &mut Segment,
     ) -> bool {
         let function = self.function(a);
-        let part = &self.parts[function];
-        let shifted =
-            |edit: Edit| Edit { lo: edit.lo - part.lo + part.at, hi: edit.hi - part.lo + part.at, ..edit };
-        if !mutate::apply(&part.tokens, shifted(a), b.map(shifted), &mut compiler.tokens) {
+        let (part, tokens) = &self.parts[function];
+        let moved_in = |t: u32| t - part.tokens.start + part.at;
+        let shifted = |edit: Edit| Edit { lo: moved_in(edit.lo), hi: moved_in(edit.hi), ..edit };
+        if !mutate::apply(tokens, shifted(a), b.map(shifted), &mut compiler.tokens) {
             return false;
         }
         compiler.mutant(&base.text, base.facts.names);
@@ -165,7 +148,7 @@ impl Splice {
 
     /// A function's own code.
     pub fn own(&self, base: &Compiled, function: usize) -> Segment {
-        let (words, mut own) = (&self.parts[function].words, Vec::new());
+        let (words, mut own) = (&self.parts[function].0.words, Vec::new());
         cut(&base.executable.code.word[..words.end], words.start as u32, &mut own);
         Segment { function, words: own, frame: base.executable.routines.frame[function] }
     }
@@ -182,7 +165,7 @@ impl Splice {
         code.token.clear();
         let mut taken = 0;
         for segment in segments {
-            let part = &self.parts[segment.function];
+            let (part, _) = &self.parts[segment.function];
             self.copy(base, taken..part.words.start, out);
             segment.place(out);
             let longer = (segment.words.len() as u32).wrapping_sub(part.words.len() as u32);
@@ -213,82 +196,6 @@ impl Splice {
     }
 }
 
-impl Part {
-    fn new(base: &Compiled, function: usize, constants: &[(usize, usize)], starts: &[u32]) -> Part {
-        let token = |f: usize| base.executable.routines.token[f] as usize;
-        let (lo, hi) = (token(function), base.tree.hi[token(function)] as usize);
-        let calls = (lo..hi).filter_map(|t| called(base, t)).filter(|f| *f as usize != function);
-        let mut functions: Vec<u32> = calls.collect();
-        functions.sort_unstable();
-        functions.dedup();
-        let headers: Vec<(usize, usize)> = functions.iter().map(|f| header(base, token(*f as usize))).collect();
-        let mut tokens = Tokens::default();
-        if headers.iter().chain(&[(lo, hi)]).any(|(lo, hi)| (*lo..*hi).any(|t| uses_constant(base, t))) {
-            for &(lo, hi) in constants {
-                append(&mut tokens, &base.tokens, lo, hi);
-            }
-        }
-        for (from, to) in headers {
-            append(&mut tokens, &base.tokens, from, to);
-            // `{ while true { } }` is a body for any header.
-            for kind in [
-                TokenKind::LeftBrace,
-                TokenKind::While,
-                TokenKind::True,
-                TokenKind::LeftBrace,
-                TokenKind::RightBrace,
-                TokenKind::RightBrace,
-            ] {
-                append(&mut tokens, &base.tokens, from, from + 1);
-                if let (Some(k), Some(value)) = (tokens.kind.last_mut(), tokens.value.last_mut()) {
-                    (*k, *value) = (kind as u32, 0);
-                }
-            }
-        }
-        functions.push(function as u32);
-        let at = tokens.kind.len() as u32;
-        append(&mut tokens, &base.tokens, lo, hi);
-        let first = base.executable.routines.address[function];
-        let end = starts[starts.partition_point(|start| *start <= first)];
-        Part { tokens, at, lo: lo as u32, functions, words: first as usize..end as usize }
-    }
-}
-
-/// The tokens of a function before its block.
-fn header(base: &Compiled, function: usize) -> (usize, usize) {
-    let block = base.tokens.kind[function..].iter().position(|kind| *kind == TokenKind::LeftBrace as u32);
-    (function, function + block.unwrap_or(0))
-}
-
-/// The tokens of each constant's declaration.
-fn constants(base: &Compiled) -> Vec<(usize, usize)> {
-    let consts = (0..base.tree.role.len()).filter(|t| base.tree.role[*t] == Role::Const as u32);
-    // With its `;`.
-    consts.map(|t| (t, (base.tree.hi[t] as usize + 1).min(base.tokens.kind.len()))).collect()
-}
-
-fn uses_constant(base: &Compiled, t: usize) -> bool {
-    let decl = base.checked.decl[t] as usize;
-    base.tree.role[t] == Role::Var as u32 && base.tree.role.get(decl) == Some(&(Role::ConstName as u32))
-}
-
-/// The number of the function that token `t` calls.
-fn called(base: &Compiled, t: usize) -> Option<u32> {
-    let name = base.checked.decl[t];
-    if base.tree.role[t] != Role::Call as u32 || name == crate::lang::NONE {
-        return None;
-    }
-    let functions = &base.executable.routines.token[..base.facts.functions as usize];
-    // The `fn` stands right before the name.
-    functions.binary_search(&name.wrapping_sub(1)).ok().map(|f| f as u32)
-}
-
-fn append(to: &mut Tokens, from: &Tokens, lo: usize, hi: usize) {
-    for (to, from) in to.columns_mut().into_iter().zip(from.columns()) {
-        to.extend_from_slice(&from[lo..hi]);
-    }
-}
-
 /// The words of a program from an address on, where addresses are counted from there.
 fn cut(program: &[u32], address: u32, out: &mut Vec<u32>) {
     out.clear();
@@ -298,6 +205,17 @@ fn cut(program: &[u32], address: u32, out: &mut Vec<u32>) {
         Shape::SlotTarget => out[at + 1] = out[at + 1].wrapping_sub(address),
         _ => {}
     });
+}
+
+/// The words of bytecode that hold an address, in order, and whether in the operand of an instruction.
+pub fn addresses(words: &[u32]) -> Vec<(usize, bool)> {
+    let mut addresses = vec![];
+    each_instruction(words, |at, op| match op.shape() {
+        Shape::Target => addresses.push((at, true)),
+        Shape::SlotTarget => addresses.push((at + 1, false)),
+        _ => {}
+    });
+    addresses
 }
 
 /// An instruction whose operand is an address, that much later.

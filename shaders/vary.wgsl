@@ -1,0 +1,90 @@
+// vary: the tokens of a batch's parts: of a changed function with what its code depends on, edited. A workgroup per part.
+//
+// The contract is the section "splice" of docs/stages.md; the twins are src/stage/splice/part.rs and src/stage/mutate.rs.
+
+@group(0) @binding(0) var<uniform> sp: SpliceParams;
+// The base's.
+@group(0) @binding(1) var<storage, read> tokens: array<u32>;
+// A mark for each word of the base's bytecode (HOLDS_*), a row for each function (PART_*), then what those point to.
+@group(0) @binding(2) var<storage, read> parts: array<u32>;
+// Of each part of the batch: what it is (ORDER_*), and its edits (EDITS_*).
+@group(0) @binding(3) var<storage, read> orders: array<u32>;
+@group(0) @binding(4) var<storage, read> edits: array<u32>;
+@group(0) @binding(5) var<storage, read_write> programs: array<Program>;
+@group(0) @binding(6) var<storage, read_write> variants: array<u32>;
+
+// As in mutate.wgsl, of the part's tokens.
+struct Edit {
+    lo: u32,
+    hi: u32,
+    kind: u32,
+    value: u32,
+}
+fn added(edit: Edit) -> u32 { return select(1u, 0u, edit.kind == NONE); }
+
+var<private> part: u32;
+fn part_at(field: u32) -> u32 { return parts[part + field]; }
+fn row_at(i: u32) -> u32 { return parts[part_at(PART_ROWS) + i]; }
+
+var<private> variant_base: u32;
+fn token_at(column: u32, t: u32) -> u32 { return tokens[column * sp.base_token_capacity + t]; }
+fn set_variant(column: u32, t: u32, v: u32) { variants[column * sp.part_token_capacity + variant_base + t] = v; }
+
+// An edit where the part has what it changes; one of nothing behind its end.
+fn taken(place: u32) -> Edit {
+    let kind = edits[place + EDITS_KIND];
+    let lo = edits[place + EDITS_LO];
+    if lo >= part_at(PART_HI) { return Edit(part_at(PART_LENGTH), part_at(PART_LENGTH), NONE, 0u); }
+    let by = part_at(PART_AT) - part_at(PART_LO);
+    return Edit(lo + by, edits[place + EDITS_HI] + by, kind, edits[place + EDITS_VALUE]);
+}
+
+// The new token of an edit, with the span of what it replaces or stands before.
+fn write_new(to: u32, edit: Edit) {
+    let first = row_at(edit.lo) & PART_TOKEN;
+    let last = row_at(max(edit.hi, edit.lo + 1u) - 1u) & PART_TOKEN;
+    set_variant(TOKENS_KIND, to, edit.kind);
+    set_variant(TOKENS_VALUE, to, edit.value);
+    set_variant(TOKENS_LO, to, token_at(TOKENS_LO, first));
+    set_variant(TOKENS_HI, to, token_at(TOKENS_HI, last));
+    set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, first));
+}
+
+fn write_row(to: u32, row: u32) {
+    let source = row & PART_TOKEN;
+    let kind = row >> PART_KIND_BITS;
+    let own = kind == PART_OWN;
+    set_variant(TOKENS_KIND, to, select(kind, token_at(TOKENS_KIND, source), own));
+    set_variant(TOKENS_VALUE, to, select(0u, token_at(TOKENS_VALUE, source), own));
+    set_variant(TOKENS_LO, to, token_at(TOKENS_LO, source));
+    set_variant(TOKENS_HI, to, token_at(TOKENS_HI, source));
+    set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, source));
+}
+
+@compute @workgroup_size(64)
+fn vary(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let p = group.x;
+    let own = p * EDITS_WORDS;
+    part = sp.base_code + orders[p * ORDER_WORDS + ORDER_FUNCTION] * PART_WORDS;
+    variant_base = programs[p].token_base;
+    let invalid = edits[own + EDITS_INVALID] != 0u;
+    let first = taken(own);
+    let then = taken(own + EDITS_SECOND);
+    let total = part_at(PART_LENGTH) + edits[own + EDITS_GROWTH];
+    if local.x == 0u {
+        programs[p].tokens = select(total, 0u, invalid);
+        programs[p].names = sp.base_names;
+        programs[p].invalid = select(0u, 1u, invalid);
+    }
+    if invalid { return; }
+    // What stands before the first edit, between the two, and behind both.
+    let second = first.lo + added(first) + (then.lo - first.hi);
+    for (var to = local.x; to < total; to += WORKGROUP) {
+        if to == first.lo && first.kind != NONE { write_new(to, first); continue; }
+        if to == second && then.kind != NONE { write_new(to, then); continue; }
+        var source = to;
+        if to >= first.lo + added(first) { source = to - added(first) - first.lo + first.hi; }
+        if to >= second + added(then) { source = to - second - added(then) + then.hi; }
+        write_row(to, row_at(source));
+    }
+}

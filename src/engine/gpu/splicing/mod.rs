@@ -1,0 +1,210 @@
+//! Mutants made on the device: the functions that they change, compiled as parts, in the place of the base's.
+//!
+//! The stages see the parts of a chunk as programs of their own, in one arena. What they leave of a function is cut out as a segment; a
+//! mutant is the base with one segment or two. What judge and execute see are the mutants' executables in another arena, which
+//! has words and routines and no more. The contract is the section "splice" of `docs/stages.md`.
+
+mod plan;
+
+use crate::engine::EngineError;
+use crate::engine::memory::Memory;
+use crate::layout::SpliceParams;
+use crate::layout::numbers::edits;
+use crate::program::Compiled;
+use crate::stage::Stage;
+
+use super::arena::{Arena, binding, storage, uniform};
+use super::compiler::Compiler;
+use super::device::Gpu;
+use super::kernel::Kernel;
+use super::recorder::Recorder;
+use super::runs::Runs;
+use super::shaders;
+pub use plan::{Chunk, Plan};
+
+/// The kernels, and buffers that are kept from chunk to chunk.
+pub struct Splicing {
+    vary: Kernel,
+    segment: Kernel,
+    splice: Kernel,
+    params: wgpu::Buffer,
+    /// Of the base.
+    table: wgpu::Buffer,
+    segments: wgpu::Buffer,
+    /// Of the last chunk: what its parts and mutants are, and the edits of the parts.
+    orders: wgpu::Buffer,
+    edits: wgpu::Buffer,
+    arenas: Option<Arenas>,
+}
+
+/// The programs of a chunk.
+pub struct Arenas {
+    pub parts: Arena,
+    pub mutants: Arena,
+}
+
+/// The most bytes on the device that a mutant of one function of this program takes; 0 where it has errors.
+pub fn bytes_each(base: &Compiled) -> u64 {
+    if base.facts.stopped() || base.facts.errors > 0 { 0 } else { Plan::new(base, &[]).bytes_each() }
+}
+
+impl Splicing {
+    /// Compiles the kernels.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn new(gpu: &Gpu) -> Result<Splicing, EngineError> {
+        let (vary, segment) = (Kernel::new(gpu, &shaders::VARY)?, Kernel::new(gpu, &shaders::SEGMENT)?);
+        let splice = Kernel::new(gpu, &shaders::SPLICE)?;
+        gpu.scoped(|| Splicing {
+            vary,
+            segment,
+            splice,
+            params: uniform(gpu, &SpliceParams::default()),
+            table: storage(gpu, "parts", 4),
+            segments: storage(gpu, "segments", 4),
+            orders: storage(gpu, "orders", 4),
+            edits: storage(gpu, "edits", 4),
+            arenas: None,
+        })
+    }
+
+    /// Adds what its buffers take, as allocated.
+    pub fn add_to(&self, memory: &mut Memory) {
+        let buffers = [&self.table, &self.segments, &self.orders, &self.edits];
+        memory.execution += buffers.map(wgpu::Buffer::size).iter().sum::<u64>();
+        if let Some(Arenas { parts, mutants }) = &self.arenas {
+            parts.add_to(memory);
+            mutants.add_to(memory);
+        }
+    }
+
+    /// Puts a base's table on the device.
+    ///
+    /// # Errors
+    /// If it has no room for it.
+    pub fn begin(&mut self, gpu: &Gpu, plan: &Plan) -> Result<(), EngineError> {
+        Runs::need(gpu, &mut self.table, plan.table.len() as u64)?;
+        Runs::need(gpu, &mut self.segments, plan.segment_words())?;
+        gpu.write(&self.table, 0, bytemuck::cast_slice(&plan.table));
+        Ok(())
+    }
+
+    /// Puts what a chunk is made of on the device; gives its arenas, which are to be given back.
+    ///
+    /// # Errors
+    /// If it has no room for it.
+    pub fn lay_out(
+        &mut self,
+        gpu: &Gpu,
+        compiler: &Compiler,
+        chunk: Chunk,
+        epoch: u32,
+    ) -> Result<Arenas, EngineError> {
+        let Chunk { mut parts, mut mutants, orders, .. } = chunk;
+        (parts.params.epoch, mutants.params.epoch) = (epoch, epoch);
+        Runs::need(gpu, &mut self.orders, orders.len() as u64)?;
+        Runs::need(gpu, &mut self.edits, u64::from(edits::WORDS * parts.params.programs))?;
+        gpu.write(&self.orders, 0, bytemuck::cast_slice(&orders));
+        let (old_parts, old_mutants) = self.arenas.take().map(|old| (old.parts, old.mutants)).unzip();
+        Ok(Arenas {
+            parts: compiler.arena(gpu, old_parts, parts)?,
+            mutants: compiler.arena(gpu, old_mutants, mutants)?,
+        })
+    }
+
+    /// Takes arenas back for the next chunk.
+    pub fn give_back(&mut self, arenas: Arenas) {
+        self.arenas = Some(arenas);
+    }
+
+    /// Encodes the making of a chunk's mutants.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn encode(
+        &self,
+        recorder: &mut Recorder,
+        (compiler, runs): (&Compiler, &Runs),
+        (compiled, base): (&Compiled, &Arena),
+        Arenas { parts, mutants }: &Arenas,
+    ) -> Result<(), EngineError> {
+        let (shape, part_shape, own) = (&base.shape.params, &parts.shape.params, &mutants.shape.params);
+        let params = SpliceParams {
+            parts: part_shape.programs,
+            base_token_capacity: shape.token_capacity,
+            base_code_capacity: shape.code_capacity,
+            base_tokens: compiled.tokens.kind.len() as u32,
+            base_code: compiled.executable.code.word.len() as u32,
+            base_routines: compiled.executable.routines.token.len() as u32,
+            base_functions: compiled.facts.functions,
+            base_binders: compiled.binders.token.len() as u32,
+            base_names: compiled.facts.names,
+            part_token_capacity: part_shape.token_capacity,
+            part_ir_capacity: part_shape.ir_capacity,
+            part_code_capacity: part_shape.code_capacity,
+            token_capacity: own.token_capacity,
+            code_capacity: own.code_capacity,
+            ..Default::default()
+        };
+        recorder.gpu.write(&self.params, 0, bytemuck::bytes_of(&params));
+        if part_shape.programs > 0 {
+            runs.find(recorder, base, (&self.orders, &self.edits), part_shape.programs)?;
+            self.encode_segments(recorder, compiler, base, parts)?;
+        }
+        let splice = self.splice.bind(
+            recorder.gpu,
+            &[
+                ("sp", &self.params),
+                ("parts", &self.table),
+                ("orders", &self.orders),
+                ("segments", &self.segments),
+                ("base_code", &base.buffers[binding::CODE]),
+                ("programs", &mutants.buffers[binding::PROGRAMS]),
+                ("code", &mutants.buffers[binding::CODE]),
+            ],
+        )?;
+        recorder.pass(Stage::Emit, |pass| self.splice.dispatch(pass, "splice", &splice, own.programs));
+        Ok(())
+    }
+
+    /// From the edits of a chunk's parts to their segments.
+    fn encode_segments(
+        &self,
+        recorder: &mut Recorder,
+        compiler: &Compiler,
+        base: &Arena,
+        parts: &Arena,
+    ) -> Result<(), EngineError> {
+        let count = parts.shape.params.programs;
+        let vary = self.vary.bind(
+            recorder.gpu,
+            &[
+                ("sp", &self.params),
+                ("tokens", &base.buffers[binding::TOKENS]),
+                ("parts", &self.table),
+                ("orders", &self.orders),
+                ("edits", &self.edits),
+                ("programs", &parts.buffers[binding::PROGRAMS]),
+                ("variants", &parts.buffers[binding::TOKENS]),
+            ],
+        )?;
+        let segment = self.segment.bind(
+            recorder.gpu,
+            &[
+                ("sp", &self.params),
+                ("parts", &self.table),
+                ("orders", &self.orders),
+                ("edits", &self.edits),
+                ("programs", &parts.buffers[binding::PROGRAMS]),
+                ("code", &parts.buffers[binding::CODE]),
+                ("scratch", &parts.buffers[binding::SCRATCH]),
+                ("segments", &self.segments),
+            ],
+        )?;
+        recorder.pass(Stage::Mutate, |pass| self.vary.dispatch(pass, "vary", &vary, count));
+        compiler.encode(recorder, parts, Stage::Parse);
+        recorder.pass(Stage::Emit, |pass| self.segment.dispatch(pass, "segment", &segment, count));
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! Parts: of each function of a base, the small program that its code depends on.
+//!
+//! Both engines compile changed functions as parts. A part is stated as rows that point to tokens of the base, so that the device
+//! takes the tokens from where they are.
+
+use std::ops::Range;
+
+use crate::lang::NONE;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::program::{Compiled, Tokens};
+
+/// What stands for the block of a function that is only called.
+const BODY: [TokenKind; 6] = [
+    TokenKind::LeftBrace,
+    TokenKind::While,
+    TokenKind::True,
+    TokenKind::LeftBrace,
+    TokenKind::RightBrace,
+    TokenKind::RightBrace,
+];
+
+/// A token of a part: one of the base, or one of a kind of its own that has the place of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Of the base.
+    pub token: u32,
+    pub kind: Option<TokenKind>,
+}
+
+/// A function with all that its code depends on.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its tokens, those of the function itself last.
+    pub rows: Vec<Row>,
+    /// Where the function begins among them.
+    pub at: u32,
+    /// The function's tokens in the base.
+    pub tokens: Range<u32>,
+    /// Of each function of the part, the function itself last, its number in the base.
+    pub functions: Vec<u32>,
+    /// The words that the function takes in the base's bytecode.
+    pub words: Range<usize>,
+}
+
+impl Part {
+    /// The parts of a base without errors, in the order of its functions.
+    pub fn all(base: &Compiled) -> Vec<Part> {
+        let mut starts = base.executable.routines.address.clone();
+        starts.push(base.executable.code.word.len() as u32);
+        starts.sort_unstable();
+        let constants = constants(base);
+        (0..base.facts.functions as usize).map(|f| Part::new(base, f, &constants, &starts)).collect()
+    }
+
+    fn new(base: &Compiled, function: usize, constants: &[Range<usize>], starts: &[u32]) -> Part {
+        let token = |f: usize| base.executable.routines.token[f] as usize;
+        let own = token(function)..base.tree.hi[token(function)] as usize;
+        let calls = own.clone().filter_map(|t| called(base, t)).filter(|f| *f as usize != function);
+        let mut functions: Vec<u32> = calls.collect();
+        functions.sort_unstable();
+        functions.dedup();
+        let headers: Vec<Range<usize>> = functions.iter().map(|f| header(base, token(*f as usize))).collect();
+        let mut rows = Vec::new();
+        let of_base = |tokens: Range<usize>| tokens.map(|token| Row { token: token as u32, kind: None });
+        if headers.iter().chain([&own]).any(|tokens| tokens.clone().any(|t| uses_constant(base, t))) {
+            constants.iter().for_each(|tokens| rows.extend(of_base(tokens.clone())));
+        }
+        for header in headers {
+            let token = header.start as u32;
+            rows.extend(of_base(header));
+            rows.extend(BODY.map(|kind| Row { token, kind: Some(kind) }));
+        }
+        functions.push(function as u32);
+        let at = rows.len() as u32;
+        let tokens = own.start as u32..own.end as u32;
+        rows.extend(of_base(own));
+        let first = base.executable.routines.address[function];
+        let end = starts[starts.partition_point(|start| *start <= first)];
+        Part { rows, at, tokens, functions, words: first as usize..end as usize }
+    }
+
+    /// The part as a program of its own.
+    pub fn program(&self, base: &Tokens) -> Tokens {
+        let mut tokens = Tokens::default();
+        for (to, from) in tokens.columns_mut().into_iter().zip(base.columns()) {
+            to.extend(self.rows.iter().map(|row| from[row.token as usize]));
+        }
+        for (i, kind) in self.rows.iter().enumerate().filter_map(|(i, row)| Some((i, row.kind?))) {
+            (tokens.kind[i], tokens.value[i]) = (kind as u32, 0);
+        }
+        tokens
+    }
+}
+
+/// The tokens of a function before its block.
+fn header(base: &Compiled, function: usize) -> Range<usize> {
+    let block = base.tokens.kind[function..].iter().position(|kind| *kind == TokenKind::LeftBrace as u32);
+    function..function + block.unwrap_or(0)
+}
+
+/// The tokens of each constant's declaration.
+fn constants(base: &Compiled) -> Vec<Range<usize>> {
+    let consts = (0..base.tree.role.len()).filter(|t| base.tree.role[*t] == Role::Const as u32);
+    // With its `;`.
+    consts.map(|t| t..(base.tree.hi[t] as usize + 1).min(base.tokens.kind.len())).collect()
+}
+
+fn uses_constant(base: &Compiled, t: usize) -> bool {
+    let decl = base.checked.decl[t] as usize;
+    base.tree.role[t] == Role::Var as u32 && base.tree.role.get(decl) == Some(&(Role::ConstName as u32))
+}
+
+/// The number of the function that token `t` calls.
+fn called(base: &Compiled, t: usize) -> Option<u32> {
+    let name = base.checked.decl[t];
+    if base.tree.role[t] != Role::Call as u32 || name == NONE {
+        return None;
+    }
+    let functions = &base.executable.routines.token[..base.facts.functions as usize];
+    // The `fn` stands right before the name.
+    functions.binary_search(&name.wrapping_sub(1)).ok().map(|f| f as u32)
+}
