@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn the_largest_k_is_the_last() {
-        assert_eq!(decades(0), []);
+        assert!(decades(0).is_empty());
         assert_eq!(decades(1), [1]);
         assert_eq!(decades(100), [1, 10, 100]);
         assert_eq!(decades(250), [1, 10, 100, 250]);
