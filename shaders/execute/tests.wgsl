@@ -48,7 +48,7 @@ fn take_up(job: u32, program: u32) {
 
 // Functions are pure: a mutant ends as the base does on an input that enters none of the functions in which they differ.
 fn seek(job: u32, program: u32) -> u32 {
-    if ex.mode != MODE_MUTANTS || ex.counted != 0u { return job; }
+    if ex.mode != MODE_MUTANTS || ex.exact != 0u { return job; }
     let changed = programs[program].changed;
     var sought = job;
     // Where the jobs of the entry end, and how far the base's numbers of them are from the mutants'.

@@ -128,6 +128,9 @@ record! {
         function, base_slots, elements,
         /// Jobs of one test side by side that never wait for one another.
         abreast,
+        /// Not 0: mutants run on every input, also where it is known without how it ends.
+        exact,
+        spare0, spare1, spare2,
     }
 }
 

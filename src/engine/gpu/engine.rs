@@ -64,6 +64,8 @@ pub struct GpuEngine {
     epoch: u32,
     /// Loop iterations of all threads that the runs of the last base took.
     spent: u32,
+    /// Mutants run on every input.
+    exact: bool,
 }
 
 struct Base {
@@ -123,6 +125,7 @@ impl GpuEngine {
             chunk: tuning.programs,
             epoch: 0,
             spent: 0,
+            exact: false,
         })
     }
 
@@ -205,6 +208,10 @@ impl Engine for GpuEngine {
 
     fn powered_by(&self) -> Kind {
         if self.gpu.adapter.software { Kind::Cpu } else { Kind::Gpu }
+    }
+
+    fn set_exact(&mut self, exact: bool) {
+        self.exact = exact;
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {

@@ -82,7 +82,13 @@ impl GpuEngine {
 
         let (gpu, runs, splicing, compiler) = (&self.gpu, &self.runs, &self.splicing, &self.compiler);
         let params = runs.params(arena);
-        let params = ExecuteParams { mode: mode::MUTANTS, lanes, slots: count * lanes, ..params };
+        let params = ExecuteParams {
+            mode: mode::MUTANTS,
+            lanes,
+            slots: count * lanes,
+            exact: u32::from(self.exact),
+            ..params
+        };
         let behind = &[("verdict", count.div_ceil(64))];
         let work = Work { behind, ..runs.tests(arena, &runs.verdicts, params) };
         let parts = [

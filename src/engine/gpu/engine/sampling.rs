@@ -220,7 +220,8 @@ impl GpuEngine {
 
         let (gpu, runs, assembly) = (&self.gpu, &self.runs, &neural.assembly);
         let params = runs.params(&arena);
-        let params = ExecuteParams { mode: mode::MUTANTS, lanes, slots: count * lanes, counted: 1, ..params };
+        let params =
+            ExecuteParams { mode: mode::MUTANTS, lanes, slots: count * lanes, counted: 1, exact: 1, ..params };
         let behind = &[("verdict", count.div_ceil(64))];
         let work = Work { behind, ..runs.tests(&arena, &runs.verdicts, params) };
         let of = neural::Chunk { function: round.function, first: chunk.place, jobs };
