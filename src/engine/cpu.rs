@@ -8,6 +8,7 @@ mod memory;
 mod mount;
 mod noise;
 mod pool;
+mod reuse;
 mod sampler;
 mod segments;
 mod spent;
@@ -29,7 +30,7 @@ use super::{
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::lang::verdict::Outcome;
+use crate::lang::verdict::{Outcome, Verdict};
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::execute::{Domain, Machine, Tally};
 use crate::stage::splice::Splice;
@@ -65,6 +66,10 @@ pub struct CpuEngine {
     sampler: sampler::State,
     /// Runs every mutant on every input, whatever could be known without.
     exact: bool,
+    /// Whether a base begins with what is known of the one before.
+    reusing: bool,
+    /// The last base without errors before this one, until its mutants are asked for.
+    before: Option<Base>,
 }
 
 /// The program whose mutants are judged.
@@ -76,8 +81,12 @@ struct Base {
     /// Made when the first mutant is asked for, with the code of the functions.
     splice: Option<Splice>,
     segments: Segments,
+    /// What its tests and properties gave.
+    entries: Vec<EntryResult>,
     /// The entries that judge: those that pass.
     oracles: Vec<Oracle>,
+    /// The verdicts on its mutants, from the first on, as far as they were judged in order.
+    verdicts: Vec<Verdict>,
     /// Noted when the first mutant is judged; within, `None` where they are too many.
     visits: Option<Option<Visits>>,
 }
@@ -105,6 +114,8 @@ impl CpuEngine {
             size: FIRST_CHUNK,
             sampler: sampler::State::default(),
             exact: false,
+            reusing: false,
+            before: None,
         }
     }
 
@@ -125,12 +136,31 @@ impl CpuEngine {
             plan: mutate::Plan::default(),
             splice: None,
             segments: Segments::default(),
+            entries: Vec::new(),
             oracles: Vec::new(),
+            verdicts: Vec::new(),
             visits: None,
         };
-        self.base = Some(base);
+        let before = self.base.replace(base).filter(|_| self.reusing && !self.exact);
+        if let Some(before) = before.filter(|before| !before.segments.is_empty()) {
+            self.before = Some(before);
+        }
         (self.seen, self.size) = (Seen::default(), FIRST_CHUNK);
         (compiled, spent)
+    }
+
+    /// Gives the new base all that is known of the one before, if it is the same program in another writing: what its entries gave.
+    fn go_on(&mut self, compiled: &Arc<Compiled>) -> Option<Vec<EntryResult>> {
+        let before = self.before.as_ref()?;
+        if compiled.facts.errors > 0 || !reuse::same_tokens(&before.compiled, compiled) {
+            return None;
+        }
+        let mut before = self.before.take()?;
+        let entries = before.entries.clone();
+        // Parts point to the text.
+        before.segments.forget();
+        self.base = Some(Base { compiled: compiled.clone(), splice: None, ..before });
+        Some(entries)
     }
 
     /// Runs all entries of the base. `None` if it has been cancelled meanwhile.
@@ -193,9 +223,26 @@ impl Engine for CpuEngine {
         self.exact = exact;
     }
 
+    fn set_reusing(&mut self, reusing: bool) {
+        self.reusing = reusing;
+        self.before = None;
+    }
+
+    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
+        let started = Instant::now();
+        let base = self.base.as_ref().filter(|_| self.reusing && !self.exact)?;
+        let known = base.verdicts.get(ids.start as usize..base.verdicts.len().min(ids.end as usize))?;
+        let (verdicts, reused) = (known.to_vec(), known.len() as u32);
+        let timings = self.timings(started, Spent::default(), 0);
+        (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
+    }
+
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
         let (compiled, mut spent) = self.begin(text);
+        if let Some(entries) = self.go_on(&compiled) {
+            return Ok(BaseResult { compiled, entries, timings: self.timings(started, spent, 1) });
+        }
         let domains = execute::domains(
             &compiled.facts,
             &compiled.executable.routines,
@@ -211,6 +258,7 @@ impl Engine for CpuEngine {
             self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
         {
             base.plan.build(compiled.view());
+            base.entries.clone_from(&entries);
             base.oracles = oracles::of_domains(compiled.facts.functions, &entries, domains);
         }
         spent.alone(only(Stage::Mutate, from.elapsed()));
@@ -235,8 +283,17 @@ impl Engine for CpuEngine {
 
     fn prepare(&mut self, _: u32) -> Result<Seen, EngineError> {
         if let Some(base) = self.base.as_mut().filter(|base| base.splice.is_none()) {
-            let splice = Splice::new(&base.compiled);
-            base.segments = Segments::new(&base.compiled, &splice, base.plan.first_order());
+            let (splice, edits) = (Splice::new(&base.compiled), base.plan.first_order());
+            let (compiled, plan) = (&base.compiled, &base.plan);
+            let before = self.before.take().and_then(|before| {
+                let cut = Splice::new(&before.compiled);
+                let old = (&*before.compiled, &cut, &before.plan);
+                let staying = reuse::Staying::of(old, (compiled, &splice, plan))?;
+                Some(before.segments.next(compiled, &splice, edits, &staying))
+            });
+            if base.segments.is_empty() {
+                base.segments = before.unwrap_or_else(|| Segments::new(compiled, &splice, edits));
+            }
             base.splice = Some(splice);
         }
         if self.seen.end == 0 {
@@ -267,12 +324,17 @@ impl Engine for CpuEngine {
         let judged = || chunk::judge_all(pool, base, first, slots, (ask, *exact), &stop);
         let spent = pool.run_unless(watch, &stop, judged).filter(|_| !stop.load(Ordering::Relaxed));
         let spent = spent.ok_or(EngineError::Cancelled)?;
-        let (verdicts, hashes) = slots.iter().map(|slot| (slot.verdict, slot.hash())).unzip();
+        let (verdicts, hashes): (Vec<Verdict>, _) =
+            slots.iter().map(|slot| (slot.verdict, slot.hash())).unzip();
+        let reused = slots.iter().filter(|slot| slot.reused).count() as u32;
+        if ask == Ask::Judge && !self.seen.holes && [self.seen.end, first] == [base.verdicts.len() as u32; 2] {
+            base.verdicts.extend_from_slice(&verdicts);
+        }
         self.seen.add(first, count as u32);
         let timings = self.timings(started, spent, count as u32);
         let scale = CHUNK_TIME.as_secs_f64() / timings.wall.as_secs_f64().max(1e-6);
         self.size = ((self.size as f64 * scale) as usize).clamp(*CHUNK.start(), *CHUNK.end());
-        Ok(Chunk { result: MutantResult { first, verdicts, timings }, hashes })
+        Ok(Chunk { result: MutantResult { first, verdicts, reused, timings }, hashes })
     }
 
     fn run(&mut self, function: u32, arguments: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {

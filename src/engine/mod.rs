@@ -62,6 +62,15 @@ pub trait Engine: Send {
     /// verdicts are the same.
     fn set_exact(&mut self, _exact: bool) {}
 
+    /// Whether from now on a base begins with what is known of the one before it, where that holds for both. At first none does: who measures wants
+    /// every base to be as the first.
+    fn set_reusing(&mut self, _reusing: bool) {}
+
+    /// The verdicts on the first of some mutants of the last base, as far as they are known without compiling; `None` where none is.
+    fn recall(&mut self, _ids: Range<u32>) -> Option<MutantResult> {
+        None
+    }
+
     /// The memory that it holds for the last base and its mutants, and for neural compilation once that has been used.
     fn memory(&self) -> (Memory, Option<NeuralMemory>);
 

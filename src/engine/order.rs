@@ -49,6 +49,14 @@ pub fn judge<E: Engine + ?Sized>(
     if ids.is_empty() {
         return Ok(());
     }
+    let mut ids = ids;
+    if let Some(known) = engine.recall(ids.clone()) {
+        ids.start += known.verdicts.len() as u32;
+        sink(known);
+        if ids.is_empty() {
+            return Ok(());
+        }
+    }
     let Seen { end: mut next, holes } = engine.prepare(ids.end)?;
     if holes || next > ids.start {
         engine.forget()?;

@@ -37,6 +37,8 @@ pub struct BaseResult {
 pub struct MutantResult {
     pub first: u32,
     pub verdicts: Vec<Verdict>,
+    /// How many of them are known from an earlier base.
+    pub reused: u32,
     pub timings: Timings,
 }
 

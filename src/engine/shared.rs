@@ -262,7 +262,8 @@ impl Engine for Shared {
 
     /// Of several members a chunk is as many mutants as they are asked for: each takes stretches of it.
     fn chunk(&mut self, ids: Range<u32>, _: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        let result = MutantResult { first: ids.start, verdicts: Vec::new(), timings: Timings::default() };
+        let result =
+            MutantResult { first: ids.start, verdicts: Vec::new(), reused: 0, timings: Timings::default() };
         let mut all = Chunk { result, hashes: Vec::new() };
         self.share(ids, watch, &mut |part| {
             all.result.verdicts.extend(part.result.verdicts);

@@ -114,6 +114,11 @@ impl<'a> Routine<'a> {
         lo as usize..behind.map_or(self.executable.code.word.len(), |hi| hi as usize)
     }
 
+    /// All words of its program.
+    pub fn program(self) -> &'a [u32] {
+        &self.executable.code.word
+    }
+
     /// The words of its code.
     pub fn words(self) -> &'a [u32] {
         self.executable.code.word.get(self.extent()).unwrap_or_default()

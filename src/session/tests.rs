@@ -115,7 +115,10 @@ impl Engine for Fake {
         let killer = u32::from(self.odd == Some(first));
         let verdicts = vec![Verdict { status: MutantStatus::Killed, killer, original: NONE }];
         self.seen.add(first, 1);
-        Ok(Chunk { result: MutantResult { first, verdicts, timings: Timings::default() }, hashes: vec![] })
+        Ok(Chunk {
+            result: MutantResult { first, verdicts, reused: 0, timings: Timings::default() },
+            hashes: vec![],
+        })
     }
     fn run(&mut self, _: u32, _: &[u32], _: &dyn Watch) -> Result<RunResult, EngineError> {
         Err(EngineError::Fault("not asked for here".into()))

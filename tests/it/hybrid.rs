@@ -95,7 +95,9 @@ fn compile_all(
 /// and on 3,000 random inputs, whoever made it.
 #[test]
 fn final_results_are_right() {
-    let (weights, wanted) = (shipped(), 2_000);
+    // More by the environment variable `MYRIAD_FUNCTIONS`.
+    let wanted = std::env::var("MYRIAD_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(800);
+    let weights = shipped();
     let next = std::sync::atomic::AtomicU64::new(0);
     let counted = std::sync::Mutex::new((0, HashSet::new(), [0u32; 3]));
     let work = || {
@@ -143,7 +145,10 @@ fn final_results_are_right() {
         "{functions} functions, {neural} by the neural path, {fallen_back} fell back, {replaced} replaced"
     );
     // Both ways of ending are met; how often is up to the weights.
-    assert!(functions >= wanted && neural > 200 && fallen_back > 0, "{functions} {neural} {fallen_back}");
+    assert!(
+        functions >= wanted && u64::from(neural) > wanted / 10 && fallen_back > 0,
+        "{functions} {neural} {fallen_back}"
+    );
 }
 
 /// An outcome's program does in tests and on random inputs what the program itself does.

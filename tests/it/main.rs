@@ -36,6 +36,7 @@ mod paper;
 mod race;
 mod registers;
 mod report;
+mod reuse;
 mod router_cli;
 mod samples;
 mod shaders;

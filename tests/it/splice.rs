@@ -126,10 +126,10 @@ fn on_the_device() {
     let mut gpu = GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
     let mut compiled = 0;
     for (name, text) in programs(&["samples", "tests/conformance", "tests/cases"]) {
-        compiled += compare_device(&mut gpu, &name, &text, 120);
+        compiled += compare_device(&mut gpu, &name, &text, 40);
     }
-    for seed in 0..30 {
+    for seed in 0..15 {
         compiled += compare_device(&mut gpu, &format!("seed {seed}"), &crate::common::typed::program(seed), 60);
     }
-    assert!(compiled > 3_000, "only {compiled} mutants compile");
+    assert!(compiled > 1_000, "only {compiled} mutants compile");
 }

@@ -23,6 +23,10 @@ const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, 
 /// One mutant of a chunk.
 pub struct Slot {
     pub verdict: Verdict,
+    /// Whether the verdict is that of an earlier base.
+    pub reused: bool,
+    /// What it differs by from the base.
+    key: [u32; 2],
     /// The functions that it changes, one or two.
     parts: [Part; 2],
     count: usize,
@@ -64,6 +68,8 @@ impl Default for Slot {
     fn default() -> Slot {
         Slot {
             verdict: PENDING,
+            reused: false,
+            key: [NONE; 2],
             parts: Default::default(),
             count: 0,
             executable: Executable::default(),
@@ -103,16 +109,22 @@ pub fn judge_all(
         spent.together(pool.take_times(), hashing.elapsed());
     }
     let executing = Instant::now();
-    if ask != Ask::Compare && !exact {
-        base.visit(pool, stop);
-    }
-    let base = &*base;
     if ask != Ask::Compare {
-        let visits = base.visits.as_ref().filter(|_| !exact).and_then(Option::as_ref);
-        let pending = slots.par_iter_mut().with_max_len(1);
-        pending.filter(|slot| slot.verdict.status == MutantStatus::Pending).for_each(|slot| {
-            execute((base, visits), slot, &mut pool.worker(), (exact, stop));
+        if !exact {
+            slots.iter_mut().filter(is_pending).for_each(|slot| recall(&base.segments, slot));
+        }
+        let mut pending: Vec<&mut Slot> = slots.iter_mut().filter(is_pending).collect();
+        if !pending.is_empty() && !exact {
+            base.visit(pool, stop);
+        }
+        let known = &*base;
+        let visits = known.visits.as_ref().filter(|_| !exact).and_then(Option::as_ref);
+        pending.par_iter_mut().with_max_len(1).for_each(|slot| {
+            execute((known, visits), slot, &mut pool.worker(), (exact, stop));
         });
+        for slot in pending.iter().filter(|slot| slot.verdict.status != MutantStatus::Pending) {
+            base.segments.note_end(slot.key, slot.verdict);
+        }
     }
     spent.together(pool.take_times(), executing.elapsed());
     spent
@@ -123,7 +135,7 @@ fn compile(base: &Base, id: u32, slot: &mut Slot, worker: &mut Worker) {
     let Worker { compiler, .. } = worker;
     let from = Instant::now();
     slot.verdict = Verdict { status: MutantStatus::Invalid, ..PENDING };
-    slot.count = 0;
+    (slot.count, slot.reused) = (0, false);
     let Some(splice) = &base.splice else { return };
     let Some(edits) = base.plan.variant(base.compiled.view(), id) else { return };
     compiler.took(Stage::Mutate, from);
@@ -168,13 +180,25 @@ fn compare(segments: &mut Segments, id: u32, slot: &mut Slot) {
         }
     }
     if pending {
-        match segments.compare(id, slot.parts().iter().filter_map(|part| part.code)) {
+        slot.key = segments.key(slot.parts().iter().filter_map(|part| part.code));
+        match segments.compare(id, slot.key) {
             Match::New => {}
             Match::Base => slot.verdict.status = MutantStatus::Equivalent,
             Match::Mutant(original) => {
                 slot.verdict = Verdict { status: MutantStatus::Duplicate, killer: NONE, original };
             }
         }
+    }
+}
+
+fn is_pending(slot: &&mut Slot) -> bool {
+    slot.verdict.status == MutantStatus::Pending
+}
+
+/// Gives a mutant the verdict that it had in an earlier base, if that holds.
+fn recall(segments: &Segments, slot: &mut Slot) {
+    if let Some(verdict) = segments.ended(slot.key) {
+        (slot.verdict, slot.reused) = (verdict, true);
     }
 }
 

@@ -6,11 +6,16 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use super::reuse::Staying;
 use crate::engine::memory::words;
 use crate::lang::NONE;
+use crate::lang::verdict::Verdict;
 use crate::program::Compiled;
 use crate::stage::judge;
 use crate::stage::splice::{Segment, Splice};
+
+/// Code that is kept from base to base: when there is more, all is forgotten.
+const MOST: usize = 1 << 16;
 
 /// What an edit of first order makes of its function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +26,7 @@ pub enum Alone {
     Code(u32),
 }
 
-/// The different code of a base's functions, by numbers: first that which they have in the base, in their order.
+/// The different code of a base's functions, by numbers.
 #[derive(Default)]
 pub struct Segments {
     kept: Vec<Segment>,
@@ -30,9 +35,12 @@ pub struct Segments {
     next: Vec<u32>,
     /// Of each edit of first order.
     alone: Vec<Alone>,
-    functions: u32,
+    /// Of each function that which it has in the base.
+    own: Vec<u32>,
     /// The lowest ids of the mutants that were compared, by their code.
     mutants: HashMap<[u32; 2], u32>,
+    /// How mutants that were run ended, by their code.
+    ended: HashMap<[u32; 2], Verdict>,
 }
 
 /// What a mutant's bytecode is beside all before it.
@@ -48,23 +56,55 @@ pub enum Match {
 impl Segments {
     /// Of a base with so many edits of first order.
     pub fn new(base: &Compiled, splice: &Splice, edits: u32) -> Segments {
-        let mut segments = Segments::default();
-        for function in 0..base.facts.functions as usize {
+        Segments::default().of(base, splice, edits)
+    }
+
+    /// The same, with all code that has a number.
+    fn of(mut self, base: &Compiled, splice: &Splice, edits: u32) -> Segments {
+        let own = (0..base.facts.functions as usize).map(|function| {
             let own = splice.own(base, function);
-            segments.number(&own, judge::hash(&own.words));
+            self.number(&own, judge::hash(&own.words))
+        });
+        self.own = own.collect();
+        self.alone.clear();
+        self.alone.resize(edits as usize, Alone::NotCompiled);
+        self.mutants.clear();
+        self
+    }
+
+    /// Those of the next base, with what stays of these.
+    pub fn next(mut self, base: &Compiled, splice: &Splice, edits: u32, staying: &Staying) -> Segments {
+        if self.kept.len() > MOST {
+            return Segments::new(base, splice, edits);
         }
-        segments.functions = segments.kept.len() as u32;
-        segments.alone.resize(edits as usize, Alone::NotCompiled);
-        segments
+        let (kept, judged) = (&self.kept, &staying.judged);
+        self.ended.retain(|codes, _| {
+            let functions = codes.iter().filter_map(|code| Some(kept.get(*code as usize)?.function));
+            { functions }.all(|function| judged[function])
+        });
+        let before = self.alone.clone();
+        let mut next = self.of(base, splice, edits);
+        for (from, to, count) in
+            staying.same.iter().flatten().map(|(from, to, n)| (*from as usize, *to as usize, *n as usize))
+        {
+            next.alone[to..to + count].copy_from_slice(&before[from..from + count]);
+        }
+        next
     }
 
     /// Bytes that they take, as allocated.
     pub fn bytes(&self) -> u64 {
         let kept: u64 = self.kept.iter().map(|segment| words(&segment.words)).sum();
         let found = size_of::<((usize, [u32; 2]), u32)>() * self.by_hash.capacity();
-        let mutants = size_of::<([u32; 2], u32)>() * self.mutants.capacity();
+        let mutants = size_of::<([u32; 2], u32)>() * self.mutants.capacity()
+            + size_of::<([u32; 2], Verdict)>() * self.ended.capacity();
         let rest = self.kept.capacity() * size_of::<Segment>() + self.alone.capacity() * size_of::<Alone>();
         kept + (found + mutants + rest) as u64 + words(&self.next)
+    }
+
+    /// Whether they are of no base yet.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
     }
 
     /// The code with this number.
@@ -112,13 +152,33 @@ impl Segments {
         self.mutants.clear();
     }
 
-    /// What the mutant with these codes is like. To be asked in ascending order of ids.
-    pub fn compare(&mut self, id: u32, codes: impl Iterator<Item = u32>) -> Match {
+    /// What a mutant with these codes differs by from the base.
+    pub fn key(&self, codes: impl Iterator<Item = u32>) -> [u32; 2] {
         let mut key = [NONE; 2];
-        for (place, code) in key.iter_mut().zip(codes.filter(|code| *code >= self.functions)) {
+        for (place, code) in key.iter_mut().zip(codes.filter(|code| !self.is_own(*code))) {
             *place = code;
         }
         key.sort_unstable();
+        key
+    }
+
+    fn is_own(&self, code: u32) -> bool {
+        let function = self.get(code).map(|segment| segment.function);
+        function.is_some_and(|function| self.own.get(function) == Some(&code))
+    }
+
+    /// How a mutant that differs so ended, where that is known.
+    pub fn ended(&self, key: [u32; 2]) -> Option<Verdict> {
+        self.ended.get(&key).copied()
+    }
+
+    /// Notes how it ended.
+    pub fn note_end(&mut self, key: [u32; 2], verdict: Verdict) {
+        self.ended.insert(key, verdict);
+    }
+
+    /// What the mutant that differs so is like. To be asked in ascending order of ids.
+    pub fn compare(&mut self, id: u32, key: [u32; 2]) -> Match {
         if key == [NONE; 2] {
             return Match::Base;
         }
@@ -155,8 +215,15 @@ mod tests {
 
     #[test]
     fn mutants_are_equal_where_their_codes_are() {
-        let mut segments = Segments { functions: 2, ..Segments::default() };
-        let mut compare = |id, codes: &[u32]| segments.compare(id, codes.iter().copied());
+        let mut segments = Segments::default();
+        for (number, words) in (0..7).map(|number| (number, [number])) {
+            assert_eq!(segments.number(&segment(number as usize % 2, &words, 0), [0, number]), number);
+        }
+        segments.own = vec![0, 1];
+        let mut compare = |id, codes: &[u32]| {
+            let key = segments.key(codes.iter().copied());
+            segments.compare(id, key)
+        };
         assert_eq!(compare(0, &[0]), Match::Base);
         assert_eq!(compare(1, &[5]), Match::New);
         assert_eq!(compare(2, &[5, 1]), Match::Mutant(1));
@@ -164,6 +231,6 @@ mod tests {
         assert_eq!(compare(4, &[6, 5]), Match::Mutant(3));
         assert_eq!(compare(5, &[0, 1]), Match::Base);
         segments.forget();
-        assert_eq!(segments.compare(6, [5].into_iter()), Match::New);
+        assert_eq!(segments.compare(6, [5, NONE]), Match::New);
     }
 }

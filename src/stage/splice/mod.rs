@@ -9,8 +9,7 @@ pub mod part;
 
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
-use crate::program::Tokens;
-use crate::program::{Compiled, Executable};
+use crate::program::{Compiled, Executable, Routine, Tokens};
 use crate::stage::Compiler;
 use crate::stage::mutate::{self, Edit};
 use part::Part;
@@ -146,6 +145,11 @@ impl Splice {
         true
     }
 
+    /// The tokens that a function's code depends on.
+    pub fn tokens(&self, function: usize) -> &Tokens {
+        &self.parts[function].1
+    }
+
     /// A function's own code.
     pub fn own(&self, base: &Compiled, function: usize) -> Segment {
         let (words, mut own) = (&self.parts[function].0.words, Vec::new());
@@ -194,6 +198,15 @@ impl Splice {
             *word = if *in_operand { moved(*word, by) } else { word.wrapping_add(by) };
         }
     }
+}
+
+/// The words of a routine, addresses counted from its begin.
+pub fn code(routine: Routine) -> Vec<u32> {
+    let (extent, mut words) = (routine.extent(), Vec::new());
+    if let Some(program) = routine.program().get(..extent.end) {
+        cut(program, extent.start as u32, &mut words);
+    }
+    words
 }
 
 /// The words of a program from an address on, where addresses are counted from there.

@@ -21,6 +21,7 @@ use crate::workbench::facts;
 fn session_options(options: &Options) -> session::Options {
     let mut cpu = CpuEngine::new();
     cpu.set_exact(options.exact);
+    cpu.set_reusing(true);
     session::Options {
         cpu: Box::new(cpu),
         devices: Some(Arc::new(Machine { preference: options.engine, exact: options.exact })),

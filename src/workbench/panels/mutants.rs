@@ -140,7 +140,9 @@ pub fn tab(state: &State) -> Vec<String> {
     let survived = grouped(mutants.tally.singles.survived.into());
     let (singles, pairs) = (mutants.singles_text(), mutants.pairs_text());
     let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
+    let reused = mutants.reused_text().map_or(String::new(), |reused| format!(" · {reused}"));
     let mut titles = vec![
+        format!("{title} {singles}{score} · {survived} survived{pairs}{reused}{listed}"),
         format!("{title} {singles}{score} · {survived} survived{pairs}{listed}"),
         format!("{title} {singles}{score}{pairs}{listed}"),
         format!("{title} {singles}{pairs}{listed}"),

@@ -27,6 +27,8 @@ pub struct Mutants {
     pub pairs: Vec<u32>,
     /// Single changes that survive by line of the shown text, from 0.
     pub survivors: BTreeMap<usize, u32>,
+    /// How many verdicts are those of a text before, for nothing that they depend on has changed.
+    pub reused: u32,
     pub timings: Timings,
     pub done: Option<Duration>,
 }
@@ -48,6 +50,12 @@ impl Mutants {
     pub fn pairs_text(&self) -> Option<String> {
         let wanted = self.pairs_wanted();
         (wanted > 0).then(|| part_of(self.tally.pairs.judged(), wanted, "pair"))
+    }
+
+    /// How many verdicts are those of a text before, where any are.
+    pub fn reused_text(&self) -> Option<String> {
+        let (some, all) = (grouped(self.reused.into()), grouped(self.total.into()));
+        (self.reused > 0).then(|| format!("reused {some} of {all}"))
     }
 
     /// How the number of single changes that survive is marked in the gauge.
@@ -85,6 +93,7 @@ impl Mutants {
                 *self.survivors.entry(shown.place(site.lo).0 - 1).or_default() += 1;
             }
         }
+        self.reused += part.reused;
         self.timings += &part.timings;
     }
 }

@@ -121,6 +121,6 @@ impl GpuEngine {
             let (least, most) = (self.chunk / 2, self.chunk * 2);
             self.chunk = (fitting as u32).clamp(least, most).clamp(*CHUNK.start(), *CHUNK.end());
         }
-        Ok(Chunk { result: MutantResult { first, verdicts, timings }, hashes })
+        Ok(Chunk { result: MutantResult { first, verdicts, reused: 0, timings }, hashes })
     }
 }

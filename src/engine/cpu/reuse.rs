@@ -1,0 +1,92 @@
+//! What is known of a base's mutants that holds for the next base, too: while somebody types, most of the program stays.
+//!
+//! A verdict follows from the code of the functions that the mutant changes, from the tests and properties that can reach them, and from all
+//! code that these reach. Where all of it stays, the verdict does. Nothing is taken for equal because a hash is: tokens are compared by their text,
+//! code by its words.
+
+use std::ops::Range;
+
+use crate::neural::candidates::reaching;
+use crate::program::{Compiled, Routine, Tokens};
+use crate::stage::mutate::Plan;
+use crate::stage::splice::{Splice, code};
+
+/// Whether two texts have the same tokens: they differ in comments and spaces alone.
+pub fn same_tokens(old: &Compiled, new: &Compiled) -> bool {
+    alike((old, &old.tokens, 0..old.tokens.kind.len()), (new, &new.tokens, 0..new.tokens.kind.len()))
+}
+
+/// Whether some tokens of two texts are the same, by their kinds and their text.
+fn alike(
+    (old, olds, some): (&Compiled, &Tokens, Range<usize>),
+    (new, news, others): (&Compiled, &Tokens, Range<usize>),
+) -> bool {
+    fn text<'a>(of: &'a Compiled, tokens: &Tokens, t: usize) -> Option<&'a [u8]> {
+        of.text.as_bytes().get(tokens.lo[t] as usize..tokens.hi[t] as usize)
+    }
+    some.len() == others.len()
+        && some
+            .zip(others)
+            .all(|(a, b)| olds.kind[a] == news.kind[b] && text(old, olds, a) == text(new, news, b))
+}
+
+/// What stays of a base, by function.
+pub struct Staying {
+    /// The functions that are what they were, with all that their compiling depends on, and where their edits begin among those of first
+    /// order: before, now, and how many there are.
+    pub same: Vec<Option<(u32, u32, u32)>>,
+    /// Those whose mutants end as they did.
+    pub judged: Vec<bool>,
+}
+
+impl Staying {
+    /// Compares two bases without errors. `None` where functions, tests or properties have come or gone.
+    pub fn of(old: (&Compiled, &Splice, &Plan), new: (&Compiled, &Splice, &Plan)) -> Option<Staying> {
+        let ((before, cut_before, plan_before), (now, cut_now, plan_now)) = (old, new);
+        let functions = now.facts.functions;
+        let routines = now.executable.routines().len();
+        if functions != before.facts.functions || routines != before.executable.routines().len() {
+            return None;
+        }
+        let same: Vec<_> = (0..functions as usize)
+            .map(|function| {
+                let (old, new) = (cut_before.tokens(function), cut_now.tokens(function));
+                let tokens = alike((before, old, 0..old.kind.len()), (now, new, 0..new.kind.len()));
+                let own = tokens && cut_before.own(before, function) == cut_now.own(now, function);
+                let edits = |of: &Compiled, plan: &Plan| {
+                    let head = of.executable.routines.token[function] as usize;
+                    let first = &plan.sites.first;
+                    (first[head], first[of.tree.hi[head] as usize])
+                };
+                let ((from, end), (to, _)) = (edits(before, plan_before), edits(now, plan_now));
+                own.then_some((from, to, end - from))
+            })
+            .collect();
+        let reach: Vec<[Vec<bool>; 2]> =
+            (0..functions).map(|f| [reaching(before, f), reaching(now, f)]).collect();
+        let changed = |entry: usize| {
+            let [old, new] = [before, now].map(|of| of.executable.routine(entry as u32));
+            let code_changed = old.zip(new).is_none_or(|(old, new)| !entry_alike((before, old), (now, new)));
+            code_changed || (0..functions as usize).any(|f| same[f].is_none() && reach[f][1][entry])
+        };
+        let changed: Vec<usize> = (functions as usize..routines).filter(|entry| changed(*entry)).collect();
+        let judged = (0..functions as usize)
+            .map(|f| {
+                same[f].is_some() && !changed.iter().any(|entry| reach[f][0][*entry] || reach[f][1][*entry])
+            })
+            .collect();
+        Some(Staying { same, judged })
+    }
+}
+
+/// Whether a test or property is what it was, but for the functions that it calls.
+fn entry_alike((before, old): (&Compiled, Routine), (now, new): (&Compiled, Routine)) -> bool {
+    let row = |routine: Routine| {
+        (routine.frame(), routine.params(), (0..16).map(|j| routine.capacity(j)).collect::<Vec<_>>())
+    };
+    let binders = |of: &Compiled, routine: Routine| -> Vec<[u32; 3]> {
+        let binders = &of.binders;
+        routine.binders().map(|b| [binders.lo[b], binders.hi[b], binders.max_len[b]]).collect()
+    };
+    row(old) == row(new) && binders(before, old) == binders(now, new) && code(old) == code(new)
+}
