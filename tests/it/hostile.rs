@@ -66,6 +66,17 @@ const SLOW: [&str; 3] = ["model", "bench", "neural"];
 /// What makes a race short.
 const SHORT_RACE: [&str; 8] = ["-k", "2", "--contestants", "cpu", "--repetitions", "1", "--engine", "cpu"];
 
+/// What makes a benchmark short.
+fn short_benchmark(name: &str) -> &'static str {
+    match name {
+        "keystrokes" => "--rounds 1 --budget 1",
+        "machine" | "frontend" | "optimizer" => "--repetitions 1 --seconds 0.1",
+        "variants" | "peers" => "-k 1 --repetitions 1 --seconds 0.1",
+        "device" | "page" => "-k 1 --random 1 --repetitions 1 --seconds 0.1",
+        _ => "",
+    }
+}
+
 fn commands() -> Vec<clap::Command> {
     myriad::cli::command().get_subcommands().cloned().collect()
 }
@@ -211,6 +222,12 @@ fn hostile_arguments() {
         if arguments.first().is_some_and(|word| word == "race") {
             // Any value is a file's name, and a race takes long.
             arguments.splice(1..1, SHORT_RACE.map(OsString::from));
+        }
+        if arguments.first().is_some_and(|word| word == "bench") {
+            // So does a benchmark.
+            let short = short_benchmark(arguments.get(1).and_then(|word| word.to_str()).unwrap_or_default());
+            let at = arguments.len().min(2);
+            arguments.splice(at..at, short.split_whitespace().map(OsString::from));
         }
         Call::new(&arguments, folder.path()).forms()[number % 4].clone()
     });

@@ -1,7 +1,8 @@
 //! `keystrokes`: what a person at the keyboard would wait, measured without a terminal.
 //!
 //! A script types into each program as a person does (a comment, a statement, a constant changed) and takes all of it
-//! back. After each keystroke the engine compiles the text, runs its tests and judges its mutants, as in the workbench.
+//! back. After each keystroke the engine compiles the text, runs its tests and judges its mutants, as in the workbench: with what it knows from
+//! the keystroke before.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,9 +26,16 @@ pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
 
 /// Types into a program.
 pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+    opened.engine.set_reusing(true);
+    let measured = replay(opened, source, effort);
+    opened.engine.set_reusing(false);
+    measured
+}
+
+fn replay(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
     let script = script(&source.text);
     let mut progress = Progress::new("keystrokes measured");
-    let (mut to_base, mut to_verdicts, mut most) = (Vec::new(), Vec::new(), 0);
+    let (mut to_base, mut to_verdicts, mut to_known, mut most) = (Vec::new(), Vec::new(), Vec::new(), 0);
     // Once without measuring: what is built at first use is built, what is cached is cached.
     let (first, seconds) = measuring::timed(|| keystroke(opened.engine.as_mut(), &source.text, effort.budget));
     let tests = first?.tests;
@@ -44,8 +52,8 @@ pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<
         for (i, text) in typed.iter().enumerate() {
             let times = keystroke(opened.engine.as_mut(), text, effort.budget)?;
             to_base.push(times.base);
-            if let Some((judged, time)) = times.verdicts {
-                to_verdicts.push(time);
+            if let Some(Verdicts { judged, reused, time }) = times.verdicts {
+                if reused < judged { &mut to_verdicts } else { &mut to_known }.push(time);
                 most = most.max(judged);
             }
             progress.update(round * typed.len() + i + 1, typed.len() * effort.repetitions as usize);
@@ -61,16 +69,28 @@ pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<
         let times = times.into_iter().map(|time| time * 1e3).collect();
         Row { keystrokes, ..Row::new(name, "ms", subject, &opened.who, times) }
     };
-    Ok(vec![row("base", 1, to_base), row("verdicts", most, to_verdicts)])
+    let mut rows = vec![row("base", 1, to_base), row("verdicts", most, to_verdicts)];
+    if !to_known.is_empty() {
+        rows.push(row("comment", most, to_known));
+    }
+    Ok(rows)
 }
 
 /// Seconds after a keystroke.
 struct Times {
     base: f64,
-    /// Mutants judged, and when the last was; none where nothing can judge.
-    verdicts: Option<(u32, f64)>,
+    /// None where nothing can judge.
+    verdicts: Option<Verdicts>,
     /// How many the program has.
     tests: usize,
+}
+
+struct Verdicts {
+    /// Mutants judged, and how many of them were from the keystroke before.
+    judged: u32,
+    reused: u32,
+    /// When the last was.
+    time: f64,
 }
 
 /// One keystroke's work.
@@ -83,9 +103,13 @@ fn keystroke(engine: &mut dyn Engine, text: &Arc<str>, budget: u32) -> Result<Ti
     if total == 0 || !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
         return Ok(Times { base: to_base, verdicts: None, tests });
     }
-    let mut judged = 0;
-    engine.mutants(0, total, &|| false, &mut |part| judged += part.verdicts.len() as u32)?;
-    Ok(Times { base: to_base, verdicts: Some((judged, started.elapsed().as_secs_f64())), tests })
+    let (mut judged, mut reused) = (0, 0);
+    engine.mutants(0, total, &|| false, &mut |part| {
+        judged += part.verdicts.len() as u32;
+        reused += part.reused;
+    })?;
+    let verdicts = Verdicts { judged, reused, time: started.elapsed().as_secs_f64() };
+    Ok(Times { base: to_base, verdicts: Some(verdicts), tests })
 }
 
 /// The texts that typing leaves, one for each keystroke.
