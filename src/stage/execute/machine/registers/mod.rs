@@ -8,6 +8,7 @@
 //! not enough memory for a call, the stack machine goes on from there to the end of the run. So every record is to the step what that
 //! machine gives for the same program, which a test compares.
 
+mod instructions;
 mod steps;
 mod translate;
 

@@ -1,20 +1,16 @@
 //! From bytecode to the register form, in one pass over a routine.
 
-use super::{
-    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, Entry, Forms, IMMEDIATE, ITERATE_LIST, Note, Operation, PUSH,
-    PUSH_LIST, PUSH_VALUE, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
-};
+use super::{Entry, Forms, IMMEDIATE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE, SET_TOP, TOP};
 use crate::lang::NONE;
 use crate::lang::limits::{CAPACITY, STACK_WORDS};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
-use crate::lang::ty::Type;
 use crate::program::Executable;
 use crate::stage::execute::machine::Callee;
 
 /// What stands at a place of the operand stack while a block is translated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operand {
+pub(super) enum Operand {
     /// Its own place holds it.
     Here,
     /// Still in a variable.
@@ -42,7 +38,7 @@ struct Mark {
 /// Kept from routine to routine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
-    stack: Vec<Operand>,
+    pub(super) stack: Vec<Operand>,
     /// Of each word of the routine.
     marks: Vec<Mark>,
     /// Operations that jump, and the words they jump to.
@@ -50,23 +46,23 @@ pub(super) struct Scratch {
 }
 
 /// A routine while it is translated.
-struct Translator<'a> {
-    operations: &'a mut Vec<Operation>,
-    notes: &'a mut Vec<Note>,
-    scratch: &'a mut Scratch,
-    routine: u32,
-    frame: u32,
+pub(super) struct Translator<'a> {
+    pub(super) operations: &'a mut Vec<Operation>,
+    pub(super) notes: &'a mut Vec<Note>,
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) routine: u32,
+    pub(super) frame: u32,
     /// The instruction that is translated.
-    pc: u32,
+    pub(super) pc: u32,
     /// The block's first operation, its instructions so far, where it begins in the code, and where the stack's top was then.
-    first: usize,
-    count: u32,
-    begin: u32,
-    top: u16,
+    pub(super) first: usize,
+    pub(super) count: u32,
+    pub(super) begin: u32,
+    pub(super) top: u16,
     /// The operation that has left the top operand in its place, if it is the last one and of this block.
-    made: bool,
+    pub(super) made: bool,
     /// The highest that the stack gets without lists.
-    most: u32,
+    pub(super) most: u32,
 }
 
 impl Forms {
@@ -226,22 +222,22 @@ impl Translator<'_> {
     }
 
     /// Whether a list stands on the stack.
-    fn lists(&self) -> bool {
+    pub(super) fn lists(&self) -> bool {
         self.scratch.stack.contains(&List)
     }
 
     /// Where the stack's top is.
-    fn height(&self) -> u16 {
+    pub(super) fn height(&self) -> u16 {
         if self.lists() { TOP } else { self.place(self.scratch.stack.len()) as u16 }
     }
 
     /// The register that an operand's place is, as long as there is no list below but in variables.
-    fn place(&self, index: usize) -> u32 {
+    pub(super) fn place(&self, index: usize) -> u32 {
         let width = |operand: &Operand| if let Listed(_) = operand { 1 + CAPACITY } else { 1 };
         self.frame + self.scratch.stack[..index].iter().map(width).sum::<u32>()
     }
 
-    fn emit(&mut self, operation: Operation) {
+    pub(super) fn emit(&mut self, operation: Operation) {
         // Until the block ends `rest` counts the instructions up to this one.
         let Translator { routine, pc, begin, top, .. } = *self;
         self.notes.push(Note { routine, pc, begin, rest: self.count, top });
@@ -250,7 +246,7 @@ impl Translator<'_> {
     }
 
     /// Emits what leaves a word in the place that is next.
-    fn make(&mut self, operation: Operation) {
+    pub(super) fn make(&mut self, operation: Operation) {
         let to = self.place(self.scratch.stack.len());
         self.emit(Operation { to, ..operation });
         self.scratch.stack.push(Here);
@@ -258,7 +254,7 @@ impl Translator<'_> {
     }
 
     /// Emits a jump to a word of the routine, whose stack will be what it is now.
-    fn leap(&mut self, operation: Operation, target: u32) -> Option<()> {
+    pub(super) fn leap(&mut self, operation: Operation, target: u32) -> Option<()> {
         let shape = self.shape();
         let mark = self.scratch.marks.get_mut(target as usize)?;
         if *mark.shape.get_or_insert(shape?) != shape? {
@@ -270,7 +266,7 @@ impl Translator<'_> {
     }
 
     /// Puts an operand in its place.
-    fn put(&mut self, index: usize) {
+    pub(super) fn put(&mut self, index: usize) {
         let to = self.place(index);
         match self.scratch.stack[index] {
             Value(b) => self.emit(Operation { b, to, ..operation(LOAD_CONST) }),
@@ -281,7 +277,7 @@ impl Translator<'_> {
     }
 
     /// Puts all operands in their places. From the first list on these are not known beforehand.
-    fn settle(&mut self) {
+    pub(super) fn settle(&mut self) {
         let listed = self.scratch.stack.iter().position(|operand| matches!(operand, Listed(_)));
         let Some(first) = listed else {
             return (0..self.scratch.stack.len()).for_each(|index| self.put(index));
@@ -312,7 +308,7 @@ impl Translator<'_> {
     }
 
     /// Takes the top operand as a register.
-    fn register(&mut self) -> Option<u32> {
+    pub(super) fn register(&mut self) -> Option<u32> {
         let index = self.scratch.stack.len().checked_sub(1)?;
         if let Value(_) = self.scratch.stack[index] {
             self.put(index);
@@ -325,7 +321,7 @@ impl Translator<'_> {
     }
 
     /// Takes the top operand as a register, or as a value: what is to be added to the code, and which.
-    fn either(&mut self) -> Option<(u32, u32)> {
+    pub(super) fn either(&mut self) -> Option<(u32, u32)> {
         if let Some(Value(value)) = self.scratch.stack.last().copied() {
             self.scratch.stack.pop();
             return Some((IMMEDIATE, value));
@@ -334,7 +330,7 @@ impl Translator<'_> {
     }
 
     /// Takes two operands, the deeper one as a register.
-    fn two(&mut self) -> Option<(u32, (u32, u32))> {
+    pub(super) fn two(&mut self) -> Option<(u32, (u32, u32))> {
         // The deeper one is put in its place first, so that the last operation may still be the one that made the top.
         let deeper = self.scratch.stack.len().checked_sub(2)?;
         if let Value(_) = self.scratch.stack[deeper] {
@@ -343,246 +339,19 @@ impl Translator<'_> {
         let b = self.either()?;
         Some((self.register()?, b))
     }
-
-    /// An instruction without a jump.
-    fn plain(&mut self, op: Op, word: u32, second: u32) -> Option<()> {
-        let slot = word >> 8;
-        let effect = op.effect();
-        let list = effect.taken_lists != 0 || effect.left_lists != 0 || effect.varies;
-        if op == Op::LoadList && !self.lists() {
-            self.scratch.stack.push(Listed(slot));
-            return Some(());
-        }
-        if let (Op::StoreList | Op::ListIter, [Listed(a)]) = (op, &self.scratch.stack[..]) {
-            let code = if op == Op::StoreList { COPY_LIST } else { ITERATE_LIST };
-            self.emit(Operation { b: second, to: slot, ..with(code, *a) });
-            self.scratch.stack.clear();
-            return Some(());
-        }
-        if list || self.lists() {
-            return self.stack(op, slot);
-        }
-        let code = op as u32;
-        match op.class() {
-            Class::Load => self.scratch.stack.push(match op.shape() {
-                Shape::Value => Value((word as i32 >> 8) as u32),
-                Shape::Wide => Value(second),
-                _ => Variable(slot),
-            }),
-            Class::Copy => {
-                let index = self.scratch.stack.len().checked_sub(1)?;
-                match self.scratch.stack[index] {
-                    Here => {
-                        let a = self.place(index);
-                        self.make(with(LOAD_VAR, a));
-                    }
-                    symbol => self.scratch.stack.push(symbol),
-                }
-            }
-            Class::Unary => {
-                let a = self.register()?;
-                self.make(with(code, a));
-            }
-            Class::Binary => {
-                let (a, (kind, b)) = self.two()?;
-                self.make(Operation { b, ..with(code | kind, a) });
-            }
-            Class::List if op == Op::LoadIndexVar => {
-                let (kind, b) = self.either()?;
-                self.make(Operation { b, ..with(code | kind, slot) });
-            }
-            Class::Store => self.store(op, slot)?,
-            _ => return None,
-        }
-        Some(())
-    }
-
-    /// An instruction that stores words in variables.
-    fn store(&mut self, op: Op, to: u32) -> Option<()> {
-        let taken = op.effect().takes as usize;
-        let below = self.scratch.stack.len().checked_sub(taken)?;
-        if below > 0 {
-            // What still stands for a variable must have its value of now.
-            if self.scratch.stack[..below].iter().any(|operand| matches!(operand, Listed(_))) {
-                return None;
-            }
-            (0..below).for_each(|index| self.put(index));
-        }
-        let code = op as u32;
-        if taken == 2 {
-            let (a, (kind, b)) = self.two()?;
-            self.emit(Operation { b, to, ..with(code | kind, a) });
-            return Some(());
-        }
-        if self.made && self.scratch.stack.last() == Some(&Here) {
-            self.scratch.stack.pop();
-            self.operations.last_mut()?.to = to;
-            self.made = false;
-            return Some(());
-        }
-        match self.scratch.stack.pop()? {
-            Value(b) => self.emit(Operation { b, to, ..operation(LOAD_CONST) }),
-            Variable(a) => self.emit(Operation { to, ..with(LOAD_VAR, a) }),
-            Here => {
-                let a = self.place(below);
-                self.emit(Operation { to, ..with(LOAD_VAR, a) });
-            }
-            List | Listed(_) => return None,
-        }
-        Some(())
-    }
-
-    /// An instruction that the stack machine executes.
-    fn stack(&mut self, op: Op, operand: u32) -> Option<()> {
-        let last = self.operations.len().checked_sub(1).filter(|last| *last >= self.first);
-        let follows = last.is_some_and(|last| {
-            let Operation { code, b, .. } = self.operations[last];
-            u32::from(code) == STACK
-                && self.notes[last].rest + b == self.count
-                && self.scratch.stack.iter().all(in_place)
-        });
-        match last {
-            Some(last) if follows => self.operations[last].b += 1,
-            _ => {
-                self.settle();
-                let a = self.height();
-                self.emit(Operation { a, b: 1, ..operation(STACK) });
-            }
-        }
-        let effect = op.effect();
-        let taken = if effect.varies { operand } else { effect.takes };
-        let below = self.scratch.stack.len().checked_sub(taken as usize)?;
-        self.scratch.stack.truncate(below);
-        let left = |i: u32| if effect.left_lists >> i & 1 != 0 { List } else { Here };
-        self.scratch.stack.extend((0..effect.leaves).map(left));
-        self.made = false;
-        Some(())
-    }
-
-    /// A jump, conditional or not.
-    fn jump(&mut self, op: Op, target: u32) -> Option<()> {
-        let Some((on, keeps)) = op.condition() else {
-            self.settle();
-            return self.leap(operation(op as u32), target);
-        };
-        if self.lists() || self.scratch.stack.iter().any(|operand| matches!(operand, Listed(_))) {
-            self.settle();
-            if !keeps {
-                self.scratch.stack.pop()?;
-            }
-            self.leap(operation(STACK_BRANCH), target)?;
-            if keeps {
-                self.scratch.stack.pop()?;
-            }
-            return Some(());
-        }
-        let index = self.scratch.stack.len().checked_sub(1)?;
-        if keeps {
-            self.settle();
-            self.leap(with(op as u32, self.place(index)), target)?;
-            self.scratch.stack.pop();
-            return Some(());
-        }
-        (0..index).for_each(|index| self.put(index));
-        if self.made
-            && self.scratch.stack[index] == Here
-            && let Some(compared) = self.compared(on)
-        {
-            self.operations.pop();
-            self.notes.pop();
-            self.scratch.stack.pop();
-            let code = compared.code | BRANCH as u8;
-            return self.leap(Operation { code, cost: 0, ..compared }, target);
-        }
-        let a = self.register()?;
-        self.leap(with(op as u32, a), target)
-    }
-
-    /// The comparison that was made last, such that it holds where a branch on this value jumps.
-    fn compared(&self, on: bool) -> Option<Operation> {
-        let last = self.operations.last()?;
-        let (code, kind) = (u32::from(last.code) & !IMMEDIATE, u32::from(last.code) & IMMEDIATE);
-        let op = Op::from_u32(code).filter(|op| op.class() == Class::Binary)?;
-        let opposite = op.opposite()?;
-        let holds = if on { op } else { opposite };
-        Some(Operation { code: (holds as u32 | kind) as u8, ..*last })
-    }
-
-    /// The next round of a loop.
-    fn round(&mut self, op: Op, slot: u32, target: u32) -> Option<()> {
-        self.settle();
-        self.leap(with(op as u32, slot), target)
-    }
-
-    fn call(&mut self, function: u32, program: &Executable, callees: &[Callee]) -> Option<()> {
-        let callee = callees.get(function as usize)?;
-        let result = Type(program.routines.result.get(function as usize).copied()?);
-        let below = self.scratch.stack.len().checked_sub(callee.params as usize)?;
-        let listed = |operand: &Operand| matches!(operand, Listed(_));
-        let (under, arguments) = self.scratch.stack.split_at(below);
-        if callee.lists && !self.lists() && !under.iter().any(listed) && arguments.iter().any(listed) {
-            self.call_with(function, below);
-        } else {
-            self.settle();
-            if self.lists() {
-                self.emit(Operation { b: function, ..operation(CALL_TOP) });
-            } else if callee.lists {
-                return None;
-            } else {
-                self.emit(Operation { b: function, ..with(CALL, self.place(below)) });
-            }
-        }
-        self.scratch.stack.truncate(below);
-        self.scratch.stack.push(if result.is_list() { List } else { Here });
-        self.most = self.most.max(self.place(self.scratch.stack.len()) - self.frame);
-        Some(())
-    }
-
-    /// A call with list variables among its arguments, which stand from an operand on.
-    fn call_with(&mut self, function: u32, first: usize) {
-        (0..first).for_each(|index| self.put(index));
-        let count = self.scratch.stack.len() - first;
-        self.emit(Operation { b: function, to: count as u32, ..with(CALL_WITH, self.place(first)) });
-        for index in first..first + count {
-            let argument = match self.scratch.stack[index] {
-                Value(b) => Operation { b, ..operation(PUSH_VALUE) },
-                Variable(a) => with(PUSH, a),
-                Listed(a) => with(PUSH_LIST, a),
-                Here | List => with(PUSH, self.place(index)),
-            };
-            self.emit(argument);
-        }
-    }
-
-    fn give(&mut self, op: Op, word: u32) -> Option<()> {
-        match (op, &self.scratch.stack[..]) {
-            (Op::ReturnList, [List]) => {
-                self.emit(Operation { b: word >> 8, ..operation(op as u32) });
-            }
-            (Op::ReturnList, &[Listed(a)]) => {
-                self.emit(Operation { b: word >> 8, ..with(RETURN_VARIABLE, a) });
-            }
-            (Op::Return, [Here | Variable(_) | Value(_)]) => {
-                let (kind, b) = self.either()?;
-                self.emit(Operation { b, ..operation(op as u32 | kind) });
-            }
-            _ => return None,
-        }
-        Some(())
-    }
 }
 
 /// An operation with nothing but its code.
-fn operation(code: u32) -> Operation {
+pub(super) fn operation(code: u32) -> Operation {
     Operation { code: code as u8, ..Operation::default() }
 }
 
 /// An operation on a register.
-fn with(code: u32, a: u32) -> Operation {
+pub(super) fn with(code: u32, a: u32) -> Operation {
     Operation { code: code as u8, a: a as u16, ..Operation::default() }
 }
 
 /// Whether nothing has to be done before the stack machine can use it.
-fn in_place(operand: &Operand) -> bool {
+pub(super) fn in_place(operand: &Operand) -> bool {
     matches!(operand, Here | List)
 }
