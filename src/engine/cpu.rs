@@ -35,7 +35,7 @@ use crate::program::{Compiled, Executable, Watch};
 use crate::stage::execute::{Domain, Machine, Tally};
 use crate::stage::splice::Splice;
 use crate::stage::{Stage, execute, mutate};
-use chunk::Slot;
+use chunk::{How, Slot};
 use pool::{Pool, Worker};
 use segments::Segments;
 use spent::Spent;
@@ -313,7 +313,8 @@ impl Engine for CpuEngine {
     fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         let started = Instant::now();
         let stop = AtomicBool::new(false);
-        let CpuEngine { pool, base, slots, exact, .. } = self;
+        let CpuEngine { pool, base, slots, exact, reusing, .. } = self;
+        let how = How { ask, exact: *exact, reusing: *reusing };
         let Some(base) = base else { return Err(EngineError::Fault("there is no base".into())) };
         let (first, count) = (ids.start, ids.len().min(self.size * pool.size()));
         if slots.len() < count {
@@ -321,7 +322,7 @@ impl Engine for CpuEngine {
         }
         let slots = &mut slots[..count];
         pool.take_times();
-        let judged = || chunk::judge_all(pool, base, first, slots, (ask, *exact), &stop);
+        let judged = || chunk::judge_all(pool, base, first, slots, how, &stop);
         let spent = pool.run_unless(watch, &stop, judged).filter(|_| !stop.load(Ordering::Relaxed));
         let spent = spent.ok_or(EngineError::Cancelled)?;
         let (verdicts, hashes): (Vec<Verdict>, _) =

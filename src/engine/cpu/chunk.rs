@@ -35,6 +35,16 @@ pub struct Slot {
     hash: [u32; 2],
 }
 
+/// How a chunk is judged.
+#[derive(Clone, Copy)]
+pub struct How {
+    pub ask: Ask,
+    /// Whether all is run, whatever is known without.
+    pub exact: bool,
+    /// Whether verdicts of earlier bases count.
+    pub reusing: bool,
+}
+
 /// A function that a mutant changes.
 #[derive(Default)]
 struct Part {
@@ -85,7 +95,7 @@ pub fn judge_all(
     base: &mut Base,
     first: u32,
     slots: &mut [Slot],
-    (ask, exact): (Ask, bool),
+    How { ask, exact, reusing }: How,
     stop: &AtomicBool,
 ) -> Spent {
     let mut spent = Spent::default();
@@ -110,7 +120,7 @@ pub fn judge_all(
     }
     let executing = Instant::now();
     if ask != Ask::Compare {
-        if !exact {
+        if reusing && !exact {
             slots.iter_mut().filter(is_pending).for_each(|slot| recall(&base.segments, slot));
         }
         let mut pending: Vec<&mut Slot> = slots.iter_mut().filter(is_pending).collect();
@@ -122,7 +132,9 @@ pub fn judge_all(
         pending.par_iter_mut().with_max_len(1).for_each(|slot| {
             execute((known, visits), slot, &mut pool.worker(), (exact, stop));
         });
-        for slot in pending.iter().filter(|slot| slot.verdict.status != MutantStatus::Pending) {
+        for slot in
+            pending.iter().filter(|_| reusing).filter(|slot| slot.verdict.status != MutantStatus::Pending)
+        {
             base.segments.note_end(slot.key, slot.verdict);
         }
     }

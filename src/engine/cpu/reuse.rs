@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-use crate::neural::candidates::reaching;
-use crate::program::{Compiled, Routine, Tokens};
+use crate::lang::opcode::Op;
+use crate::program::{Compiled, Instructions, Routine, Tokens};
 use crate::stage::mutate::Plan;
 use crate::stage::splice::{Splice, code};
 
@@ -62,19 +62,18 @@ impl Staying {
                 own.then_some((from, to, end - from))
             })
             .collect();
-        let reach: Vec<[Vec<bool>; 2]> =
-            (0..functions).map(|f| [reaching(before, f), reaching(now, f)]).collect();
-        let changed = |entry: usize| {
-            let [old, new] = [before, now].map(|of| of.executable.routine(entry as u32));
-            let code_changed = old.zip(new).is_none_or(|(old, new)| !entry_alike((before, old), (now, new)));
-            code_changed || (0..functions as usize).any(|f| same[f].is_none() && reach[f][1][entry])
+        let [calls_before, calls_now] = [before, now].map(calls);
+        let changed: Vec<usize> = (0..functions as usize).filter(|f| same[*f].is_none()).collect();
+        // Entries that are others, or reach functions that are; then the functions that such an entry reaches, or reached.
+        let touched = spread(&calls_now, &changed, routines, |(caller, callee)| (callee, caller));
+        let entry_changed = |entry: &usize| {
+            let [old, new] = [before, now].map(|of| of.executable.routine(*entry as u32));
+            touched[*entry] || old.zip(new).is_none_or(|(old, new)| !entry_alike((before, old), (now, new)))
         };
-        let changed: Vec<usize> = (functions as usize..routines).filter(|entry| changed(*entry)).collect();
-        let judged = (0..functions as usize)
-            .map(|f| {
-                same[f].is_some() && !changed.iter().any(|entry| reach[f][0][*entry] || reach[f][1][*entry])
-            })
-            .collect();
+        let entries: Vec<usize> = (functions as usize..routines).filter(entry_changed).collect();
+        let [old, new] =
+            [&calls_before, &calls_now].map(|calls| spread(calls, &entries, routines, |call| call));
+        let judged = (0..functions as usize).map(|f| same[f].is_some() && !old[f] && !new[f]).collect();
         Some(Staying { same, judged })
     }
 }
@@ -89,4 +88,34 @@ fn entry_alike((before, old): (&Compiled, Routine), (now, new): (&Compiled, Rout
         routine.binders().map(|b| [binders.lo[b], binders.hi[b], binders.max_len[b]]).collect()
     };
     row(old) == row(new) && binders(before, old) == binders(now, new) && code(old) == code(new)
+}
+
+/// Who calls whom, by their numbers among the routines.
+fn calls(program: &Compiled) -> Vec<(usize, usize)> {
+    let of = |routine: Routine| {
+        let calls = Instructions::of(routine.words()).filter(|instruction| instruction.op == Op::Call);
+        calls.map(|call| (routine.index as usize, call.operand as usize)).collect::<Vec<_>>()
+    };
+    program.executable.routines().flat_map(of).collect()
+}
+
+/// The routines that are reached from some, themselves included, along calls in the direction that is said.
+fn spread(
+    calls: &[(usize, usize)],
+    from: &[usize],
+    routines: usize,
+    direction: impl Fn((usize, usize)) -> (usize, usize),
+) -> Vec<bool> {
+    let mut next = vec![Vec::new(); routines];
+    for (a, b) in calls.iter().map(|call| direction(*call)).filter(|(a, b)| *a.max(b) < routines) {
+        next[a].push(b);
+    }
+    let mut reached = vec![false; routines];
+    let mut open = from.to_vec();
+    while let Some(routine) = open.pop() {
+        if !std::mem::replace(&mut reached[routine], true) {
+            open.extend(&next[routine]);
+        }
+    }
+    reached
 }

@@ -3,7 +3,8 @@
 //! Products are `gemm`'s. All else is loops over a fixed number of lanes, which the compiler turns into the widest instructions
 //! that `pulp` finds on the processor. No sum's order depends on how many rows are worked on together, so neither does a result.
 
-use gemm::Parallelism;
+use gemm_common::Parallelism;
+use gemm_f32::gemm::f32::get_gemm_fn;
 
 use crate::neural::weights::HEAD;
 
@@ -81,20 +82,20 @@ fn product_of_part(out: &mut [f32], stride: usize, x: View, w: View) {
     // SAFETY: the lengths of `x` and `w` were checked against their shapes and strides when the views were made, that of `out` just
     // now; `out` is borrowed exclusively, so nothing overlaps.
     unsafe {
-        gemm::gemm(
-            rows,
+        get_gemm_fn()(
             columns,
+            rows,
             inner,
             out.as_mut_ptr(),
-            1,
             stride as isize,
+            1,
             false,
-            x.data.as_ptr(),
-            x.strides[1] as isize,
-            x.strides[0] as isize,
             w.data.as_ptr(),
-            w.strides[1] as isize,
             w.strides[0] as isize,
+            w.strides[1] as isize,
+            x.data.as_ptr(),
+            x.strides[0] as isize,
+            x.strides[1] as isize,
             0.0,
             1.0,
             false,

@@ -11,7 +11,7 @@ use crate::measure::origin::Origin;
 use crate::stage::Stage;
 use crate::workbench::panels::figures::{Terms, awaited, median, ms, short_time, timings_so_far};
 use crate::workbench::panels::page::Page;
-use crate::workbench::results::Answer;
+use crate::workbench::results::{Answer, Mutants};
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
@@ -21,14 +21,15 @@ const BAR: usize = 24;
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let (Some(shown), Some(timings)) = (state.shown(), timings_so_far(state)) else { return Vec::new() };
     let mut page = Page::new(width, theme);
-    stages(&shown.timings, &state.results.mutants.timings, &timings, &mut page);
+    stages(&shown.timings, &state.results.mutants, &timings, &mut page);
     answers(state, &mut page);
     model(&timings, &mut page);
     page.into_lines()
 }
 
 /// The walls of base and mutants, split.
-fn stages(base: &Timings, mutants: &Timings, both: &Timings, page: &mut Page) {
+fn stages(base: &Timings, results: &Mutants, both: &Timings, page: &mut Page) {
+    let mutants = &results.timings;
     page.row(
         [format!("{:<9}", "stage"), format!("{:>9}", "base"), format!("{:>10}", "mutants")]
             .map(|title| (Look::Heading, title)),
@@ -52,7 +53,8 @@ fn stages(base: &Timings, mutants: &Timings, both: &Timings, page: &mut Page) {
     }
     page.row(times("rest", first.rest, second.rest));
     page.row(times("wall", base.wall, mutants.wall));
-    page.prose(Look::Dim, format!("{}; {}", plural(mutants.programs.into(), "mutant"), clock(both)));
+    let reused = results.reused_text().map_or(String::new(), |reused| format!(", {reused}"));
+    page.prose(Look::Dim, format!("{}{reused}; {}", plural(mutants.programs.into(), "mutant"), clock(both)));
 }
 
 /// Where the stages' parts of the wall come from.

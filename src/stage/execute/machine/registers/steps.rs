@@ -116,7 +116,7 @@ impl Forms {
             }};
         }
         macro_rules! call {
-            ($operation:ident, $callee:ident, $base:expr) => {{
+            ($operation:ident, $callee:ident, $behind:expr, $base:expr) => {{
                 if depth >= CALL_DEPTH as usize {
                     trap!(Trap::RecursionTooDeep)
                 }
@@ -125,7 +125,7 @@ impl Forms {
                 if base + $callee.frame as usize > WORDS {
                     trap!(Trap::OutOfMemory)
                 }
-                calls[depth] = Call { pc: usize::MAX, fp, operation: at + 1 };
+                calls[depth] = Call { pc: usize::MAX, fp, operation: $behind };
                 depth += 1;
                 (fp, sp) = (base, base + $callee.frame as usize);
                 enter!($operation.b)
@@ -137,6 +137,24 @@ impl Forms {
                 let Call { fp: before, operation, .. } = calls[depth];
                 fp = before;
                 go!(operation)
+            }};
+        }
+
+        // A list that begins at a place of the memory is the call's result.
+        macro_rules! give_list {
+            ($operation:ident, $length:ident, $from:expr) => {{
+                if $length > $operation.b {
+                    trap!(Trap::CapacityExceeded)
+                }
+                shift(m, $from, fp, $length as usize);
+                if depth == bottom {
+                    *fuel = left;
+                    return (End { trap: Trap::None, value: $length, address: 0 }, sp);
+                }
+                sp = fp + $length as usize;
+                m[sp & MASK] = $length;
+                sp += 1;
+                back!()
             }};
         }
 
@@ -242,8 +260,8 @@ impl Forms {
                             register!(operation.a + 1) = index.wrapping_add(1);
                             go!(at + 1)
                         }
-                        CALL => call!(operation, callee, fp + operation.a as usize),
-                        CALL_TOP => call!(operation, callee, match callee.lists {
+                        CALL => call!(operation, callee, at + 1, fp + operation.a as usize),
+                        CALL_TOP => call!(operation, callee, at + 1, match callee.lists {
                             true => match place_arguments(m, sp, callee) {
                                 Ok(base) => base,
                                 Err(trap) => trap!(trap),
@@ -251,34 +269,17 @@ impl Forms {
                             false => sp.wrapping_sub(callee.params as usize),
                         }),
                         CALL_WITH => {
-                            let arguments = operations.get(at + 1..at + 1 + operation.to as usize).unwrap_or_default();
-                            if depth >= CALL_DEPTH as usize {
-                                trap!(Trap::RecursionTooDeep)
-                            }
-                            let Some(callee) = callees.get(operation.b as usize) else { hand_over!(usize::MAX) };
+                            let behind = at + 1 + operation.to as usize;
+                            let arguments = operations.get(at + 1..behind).unwrap_or_default();
                             let base = fp + operation.a as usize;
-                            if let Err(trap) = pass(m, fp, base, callee, arguments) {
-                                trap!(trap)
-                            }
-                            calls[depth] = Call { pc: usize::MAX, fp, operation: at + 1 + arguments.len() };
-                            depth += 1;
-                            (fp, sp) = (base, base + callee.frame as usize);
-                            enter!(operation.b)
+                            call!(operation, callee, behind, match pass(m, fp, base, callee, arguments) {
+                                Ok(()) => base,
+                                Err(trap) => trap!(trap),
+                            })
                         }
                         RETURN_VARIABLE => {
                             let length = register!(operation.a);
-                            if length > operation.b {
-                                trap!(Trap::CapacityExceeded)
-                            }
-                            shift(m, fp + operation.a as usize + 1, fp, length as usize);
-                            if depth == bottom {
-                                *fuel = left;
-                                return (End { trap: Trap::None, value: length, address: 0 }, sp);
-                            }
-                            sp = fp + length as usize;
-                            m[sp & MASK] = length;
-                            sp += 1;
-                            back!()
+                            give_list!(operation, length, fp + operation.a as usize + 1)
                         }
                         COPY_LIST | ITERATE_LIST => {
                             let length = register!(operation.a);
@@ -320,18 +321,7 @@ impl Forms {
                         }
                         RETURN_LIST => {
                             let length = m[sp.wrapping_sub(1) & MASK];
-                            if length > operation.b {
-                                trap!(Trap::CapacityExceeded)
-                            }
-                            shift(m, sp.wrapping_sub(1 + length as usize), fp, length as usize);
-                            if depth == bottom {
-                                *fuel = left;
-                                return (End { trap: Trap::None, value: length, address: 0 }, sp);
-                            }
-                            sp = fp + length as usize;
-                            m[sp & MASK] = length;
-                            sp += 1;
-                            back!()
+                            give_list!(operation, length, sp.wrapping_sub(1 + length as usize))
                         }
                         STACK => {
                             if operation.a != TOP {
