@@ -19,6 +19,9 @@ pub mod variants;
 // Batches of them, judged.
 pub mod engine;
 
+// What mutants say about tests.
+pub mod mutation;
+
 pub mod corpus;
 pub mod hybrid;
 pub mod noise;

@@ -32,6 +32,7 @@ mod stopping;
 mod test;
 mod train;
 mod waiting;
+mod why;
 mod workbench;
 
 use std::ffi::{OsStr, OsString};

@@ -10,6 +10,7 @@ use super::exit::{Exit, Failure};
 use super::output;
 use super::progress::Progress;
 use super::session::Session;
+use super::why::{self, Why};
 use super::{FileReport, each_file};
 use crate::engine::{self, BaseResult};
 use crate::lang::NONE;
@@ -53,6 +54,8 @@ struct Mutant {
     killed_by: Option<[u32; 1]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pair: Option<[u32; 2]>,
+    #[serde(flatten)]
+    why: Option<Why>,
     /// Its changes for people: of a pair both.
     #[serde(skip)]
     changes: Vec<Shown>,
@@ -115,11 +118,14 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             } else {
                 let verdicts = judge(&mut session, args, &mut spent)?;
                 let lines = Lines::new(&program.text);
+                let mut why = if args.why { why::examine(&base, &verdicts) } else { Vec::new() };
                 for (id, verdict) in (0..).zip(&verdicts) {
                     let Some(variant) = variants.describe(id) else { continue };
                     if variant.changes.iter().all(|change| operators.contains(&change.operator)) {
                         tally.add(variants.first_order(), id, verdict.status);
-                        rows.push(row(id, variant, verdict, variants.first_order(), &lines, &program.text));
+                        let row = row(id, variant, verdict, variants.first_order(), &lines, &program.text);
+                        let why = why.get_mut(id as usize).and_then(Option::take);
+                        rows.push(Mutant { why, ..row });
                     }
                 }
             }
@@ -246,6 +252,7 @@ fn row(
         status: verdict.status.name(),
         killed_by: (verdict.killer != NONE).then_some([verdict.killer]),
         pair: pair(first_order, id).map(|(first, second)| [first, second]),
+        why: None,
         changes,
     }
 }
@@ -257,6 +264,11 @@ fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String
         let _ = write!(page, ", score {}", percent(score));
     }
     let _ = writeln!(page, "\n  {}", tally.singles.text());
+    let endless = rows.iter().filter_map(|row| row.why.as_ref()).filter(|why| why.never_ends()).count() as u64;
+    if endless > 0 {
+        let timeouts = plural(tally.singles.timeout.into(), "timeout");
+        let _ = writeln!(page, "  {} of {timeouts} never end", grouped(endless));
+    }
     let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count() as u64;
     if failing > 0 {
         let all = plural(base.entries.len() as u64, "test");
@@ -288,6 +300,9 @@ fn survivor(page: &mut String, mutant: &Mutant) {
         before = "  &";
     }
     page.push('\n');
+    for line in mutant.why.iter().flat_map(Why::lines) {
+        let _ = writeln!(page, "{:22}{}", "", visible(line));
+    }
 }
 
 /// A piece of source on one line.

@@ -15,8 +15,8 @@ use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
 use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
-use crate::program::{Compiled, Executable, Routine};
-use crate::stage::emit;
+use crate::program::{Compiled, Routine};
+use crate::stage::emit::as_lowered;
 use crate::stage::execute::{Domain, Machine, Record};
 
 /// A value of the language; as JSON a number, `true` or `false`, or an array of these.
@@ -85,6 +85,17 @@ pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation 
     let (left, right) = sides.map_or((None, None), |(left, right)| (Some(left), Some(right)));
     let line = trapped.then(|| trap_line(c, record.address)).flatten();
     Explanation { left, right, counterexample: case.named(&input), trap_line: line }
+}
+
+/// The values of an entry's input, by the names of its binders.
+pub fn input(c: &Compiled, entry: usize, index: u32) -> Vec<(String, Value)> {
+    let routine = c.facts.functions + entry as u32;
+    if c.executable.routine(routine).is_none() {
+        return Vec::new();
+    }
+    let mut case = Case::new(c, routine);
+    let values = case.input(index);
+    case.named(&values)
 }
 
 /// The line, from 1, of the instruction at an address.
@@ -186,18 +197,6 @@ impl<'a> Case<'a> {
         let ty = |slot| operand(node, slot).map(|t| view.ty(t));
         Some((ty(0)?, ty(1)?))
     }
-}
-
-/// The bytecode of the program as lowered, without any optimization.
-fn as_lowered(c: &Compiled) -> Executable {
-    let Executable { mut code, mut routines } = c.executable.clone();
-    // Routines hold the optimized code's places: each begins where the code of its tokens does.
-    for (ir, head) in routines.ir.iter_mut().zip(&routines.token) {
-        let extent = c.view().extent(*head);
-        *ir = c.lowered.token.iter().position(|t| extent.contains(t)).unwrap_or(0) as u32;
-    }
-    emit::run(&c.lowered, &mut routines, &mut code, &mut emit::Scratch::default());
-    Executable { code, routines }
 }
 
 /// Splits the topmost operand, of this type, off a stack.

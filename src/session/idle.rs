@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::board::{Board, Desk};
 use super::comparison::{self, Extent};
-use super::{Judged, Update, baseline, hybrid, neural, noise};
+use super::{Judged, Update, baseline, hybrid, neural, noise, survivors};
 use crate::engine::{Engine, EngineError};
 use crate::neural::weights::Weights;
 use crate::program::Watch;
@@ -67,6 +67,17 @@ pub static NOISE: Job = Job {
     make: |_| Box::new(noise::simulate),
 };
 
+pub static SURVIVORS: Job = Job {
+    name: "survivors",
+    occasion: Occasion::Look,
+    by_server: true,
+    due: soon,
+    make: |_| {
+        let mut begun = None;
+        Box::new(move |task, _| survivors::serve(&mut begun, task))
+    },
+};
+
 pub static BASELINE: Job = Job {
     name: "baseline",
     occasion: Occasion::Text,
@@ -90,7 +101,7 @@ pub static COMPARISON: Job = Job {
 };
 
 /// All jobs, in the order in which an engine does them.
-pub static JOBS: [&Job; 5] = [&NEURAL, &ROUTER, &NOISE, &BASELINE, &COMPARISON];
+pub static JOBS: [&Job; 6] = [&NEURAL, &ROUTER, &NOISE, &SURVIVORS, &BASELINE, &COMPARISON];
 
 /// What somebody looks at is done when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);

@@ -17,6 +17,7 @@ mod machine;
 mod neural;
 mod noise;
 mod roster;
+mod survivors;
 mod wanted;
 mod worker;
 
@@ -36,6 +37,7 @@ pub use idle::{Finding, LoadWeights, Looked};
 pub use machine::Machine;
 pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
+pub use survivors::Survivors;
 
 use board::Board;
 use idle::Setup;

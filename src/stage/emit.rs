@@ -3,7 +3,7 @@
 //! Sizes first, since jumps need the addresses of what lies ahead: one scan adds up addresses, a second writes words.
 
 use crate::lang::opcode::{Op, Shape, word};
-use crate::program::{Bytecode, Ir, Routines};
+use crate::program::{Bytecode, Compiled, Executable, Ir, Routines};
 
 /// Working memory, kept between programs.
 #[derive(Default)]
@@ -52,6 +52,18 @@ pub fn run(ir: &Ir, routines: &mut Routines, out: &mut Bytecode, scratch: &mut S
     for (row, &first) in routines.ir.iter().enumerate() {
         routines.address[row] = address[first as usize];
     }
+}
+
+/// The bytecode of a program as lowered, without any optimization: what says of each step which token it comes from.
+pub fn as_lowered(c: &Compiled) -> Executable {
+    let Executable { mut code, mut routines } = c.executable.clone();
+    // Routines hold the optimized code's places: each begins where the code of its tokens does.
+    for (ir, head) in routines.ir.iter_mut().zip(&routines.token) {
+        let extent = c.view().extent(*head);
+        *ir = c.lowered.token.iter().position(|t| extent.contains(t)).unwrap_or(0) as u32;
+    }
+    run(&c.lowered, &mut routines, &mut code, &mut Scratch::default());
+    Executable { code, routines }
 }
 
 /// The operation that instruction `i` is emitted as.

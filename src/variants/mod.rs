@@ -75,10 +75,15 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         self.plan.all()
     }
 
+    /// The edits of a variant, in tokens; `None` for an id that is none.
+    pub fn edits(&self, id: u32) -> Option<(Edit, Option<Edit>)> {
+        self.plan.variant(self.program.view(), id)
+    }
+
     /// What a variant changes; `None` for an id that is none. Of two changes that overlap, the second begins where
     /// the first ends.
     pub fn describe(&self, id: u32) -> Option<Description> {
-        let (a, b) = self.plan.variant(self.program.view(), id)?;
+        let (a, b) = self.edits(id)?;
         let mut changes = vec![self.change(a)];
         changes.extend(b.map(|b| self.change(b)));
         changes.sort_by_key(|change| change.lo);

@@ -23,11 +23,12 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 6] = [
+    pub const ALL: [Context; 7] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
         Context::Of(Panel::MUTANTS),
+        Context::Of(Panel::MUTANT),
         Context::Of(Panel::IR),
         Context::Search,
     ];
@@ -95,6 +96,7 @@ pub enum Command {
     Jump,
     NextFilter,
     PreviousFilter,
+    AddTest,
     NextPass,
     PreviousPass,
 }
@@ -147,6 +149,10 @@ fn needs_function(state: &State) -> Option<&'static str> {
         Some(shown) if shown.compiled.facts.functions > 0 => Some("the text on screen is not compiled yet"),
         _ => Some("there is no function yet that compiles"),
     }
+}
+
+fn needs_offer(state: &State) -> Option<&'static str> {
+    state.offered_test().err()
 }
 
 macro_rules! table {
@@ -253,6 +259,9 @@ static OTHERS: &[Binding] = {
 
         Of(MUTANTS) ["f", "right"], NextFilter, "only the mutants of the next state";
         Of(MUTANTS) ["F", "left"], PreviousFilter, "only the mutants of the state before";
+        Of(MUTANTS) ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
+
+        Of(MUTANT) ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
 
         Of(IR) ["]", "right"], NextPass, "after the next pass", if needs_code;
         Of(IR) ["[", "left"], PreviousPass, "before the pass", if needs_code;

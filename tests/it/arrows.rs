@@ -17,6 +17,7 @@ const ROOMS: &[&str] = &[
     "layout",
     "variants",
     "engine",
+    "mutation",
     "corpus",
     "synthesis",
     "hybrid",

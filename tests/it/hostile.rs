@@ -364,17 +364,22 @@ fn hostile_on_a_terminal() {
     use std::io::Read;
     let folder = tempfile::tempdir().unwrap();
     let name = format!("a\n{}{}.myr", scan::FORGED, ALL.replace('/', ""));
+    let program = |from: u32| {
+        format!(
+            "fn f(n: int) -> int {{ let x = 0; while x < n {{ x = x + 1; }} return x; }}\n\
+             prop n in {from}..{} // {ALL}\n => f(n) // \u{202e}{ALL}\n == n;\ntest f(1) == 2; // {ALL}\n",
+            from + 900
+        )
+    };
+    std::fs::write(folder.path().join(&name), program(20_000)).unwrap();
     // Long enough that what runs is said, with a comment in its title.
-    let slow = format!(
-        "fn f(n: int) -> int {{ let x = 0; while x < n {{ x = x + 1; }} return x; }}\n\
-         prop n in 20000..20900 // {ALL}\n => f(n) // \u{202e}{ALL}\n == n;\ntest f(1) == 2; // {ALL}\n"
-    );
-    std::fs::write(folder.path().join(&name), slow).unwrap();
+    let long = format!("long {name}");
+    std::fs::write(folder.path().join(&long), program(100_000)).unwrap();
     let broken = format!("fn f() -> int {{ return \"{ALL}\"; }} // {ALL}\n");
     std::fs::write(folder.path().join("broken.myr"), broken).unwrap();
     let mut said = String::new();
     for words in [
-        vec!["test", &name, "--engine", "cpu", "--seconds", "2"],
+        vec!["test", &long, "--engine", "cpu", "--seconds", "2"],
         vec!["check", "broken.myr", &name, "none\u{1b}[8;5m", "--engine", "cpu"],
         vec![
             "race",

@@ -25,6 +25,7 @@ mod lang;
 mod measure;
 mod messages;
 mod model;
+mod mutation;
 mod neural;
 mod neural_cli;
 mod neural_gpu;

@@ -86,6 +86,10 @@ pub struct MutateArgs {
     /// 1: one change each; 2: also pairs of changes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     pub order: u32,
+    /// Say of each single change that survives why, with a test that would notice it, and of each timeout whether it
+    /// never ends
+    #[arg(long)]
+    pub why: bool,
     /// Only mutants of these operators; `--operators help` says what each changes
     #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
     pub operators: Vec<String>,

@@ -9,7 +9,7 @@ mod machine;
 mod noise;
 
 pub use inputs::{Domain, SIZE_CAP, draw, mix};
-pub use machine::{Called, Machine, Record, Start, Witness};
+pub use machine::{Called, Machine, Now, Record, Start, Witness};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::lang::trap::Trap;

@@ -13,6 +13,7 @@ mod ir;
 mod latency;
 pub mod layout;
 mod list;
+mod mutant;
 mod mutants;
 mod neural;
 mod noise;
@@ -46,6 +47,8 @@ pub struct Row {
     /// Whether it is of the newest text, compiled or not; the others may lag behind.
     pub newest: bool,
     pub content: Content,
+    /// The list whose chosen row it is about, if it is about one.
+    pub about: Option<Panel>,
     /// What finds what it shows, while it shows.
     pub job: Option<&'static Job>,
     /// What its tab says where it shows, the longest first; its titles if nothing else.
@@ -87,6 +90,7 @@ const PANEL: Row = Row {
     first: false,
     newest: false,
     content: Content::Editor,
+    about: None,
     job: None,
     tab: None,
     compiled: false,
@@ -143,7 +147,14 @@ panels! {
         title: "Mutants", short: "Mut", keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: state, place, what was there → what is there instead, the test that noticed it",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab),
-        compiled: true, empty: mutants::empty
+        job: Some(&idle::SURVIVORS), compiled: true, empty: mutants::empty
+    }
+    MUTANT {
+        title: "Mutant", short: "Why", keys: &["alt-y"],
+        help: "the mutant chosen among the mutants: what it changes, why it survives, a test that would notice it",
+        shows: "the mutant that is chosen in the Mutants panel: what it changes, why it survives, and a test that would \
+                notice it",
+        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), job: Some(&idle::SURVIVORS), compiled: true, empty: mutants::empty
     }
     PROBLEMS {
         title: "Diagnostics", short: "Diag", keys: &["alt-8"], help: "diagnostics",

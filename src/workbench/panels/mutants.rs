@@ -9,9 +9,10 @@ use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::measure::numbers::grouped;
 use crate::report::mutants::percent;
+use crate::session::Survivors;
 use crate::workbench::facts::Mutant;
 use crate::workbench::marks;
-use crate::workbench::panels::{List, Panel};
+use crate::workbench::panels::{List, Panel, mutant};
 use crate::workbench::results::Shown;
 use crate::workbench::state::{Link, MutantFilter, State};
 use crate::workbench::text::{fit, visible};
@@ -31,7 +32,7 @@ impl List for Mutants {
     }
 
     fn token(&self, state: &State, row: usize) -> Option<u32> {
-        mutant(state, row)?.1.edits.first().map(|edit| edit.token)
+        of_row(state, row)?.1.edits.first().map(|edit| edit.token)
     }
 
     /// Ids of single changes ascend with their tokens, so the first in an element is found by halving. Pairs do not.
@@ -54,26 +55,28 @@ impl List for Mutants {
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
-        let (Some(shown), Some((id, mutant))) = (state.shown(), mutant(state, row)) else {
+        let (Some(shown), Some((id, changes))) = (state.shown(), of_row(state, row)) else {
             return Line::default();
         };
         let Some(verdict) = state.results.mutants.verdicts.get(id as usize).copied() else {
             return Line::default();
         };
-        let mark = marks::of_status(verdict.status);
+        let found = state.results.findings.current::<Survivors>();
+        let (mark, word) = (marks::of_status(verdict.status), mutant::word(id, verdict, found));
         // Where there is little room the glyph says it alone, and the status bar the word.
-        let word = if width < NARROW { String::new() } else { format!("{:<10} ", mark.word) };
+        let word = if width < NARROW { String::new() } else { format!("{word:<10} ") };
         let state = format!("{} {word}", mark.glyph);
         let room = width.saturating_sub(state.width());
         let mut spans = vec![Span::styled(state, theme.style(mark.look))];
-        spans.extend(edits(shown, &mutant, room, theme));
-        spans.push(Span::styled(noticed_by(shown, verdict), theme.style(Look::Dim)));
-        spans.push(Span::styled(format!("  #{id} {}", mutant.operator), theme.style(Look::Comment)));
+        spans.extend(edits(shown, &changes, room, theme));
+        let why = found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short()));
+        spans.push(Span::styled(why.unwrap_or_else(|| noticed_by(shown, verdict)), theme.style(Look::Dim)));
+        spans.push(Span::styled(format!("  #{id} {}", changes.operator), theme.style(Look::Comment)));
         Line::from(spans)
     }
 }
 
-fn mutant(state: &State, row: usize) -> Option<(u32, Mutant)> {
+fn of_row(state: &State, row: usize) -> Option<(u32, Mutant)> {
     let id = *state.listed_mutants().get(row)?;
     Some((id, state.shown()?.mutant(id)?))
 }

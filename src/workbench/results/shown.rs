@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use crate::engine::{BaseResult, EntryResult, Timings};
+use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::verdict::Outcome;
 use crate::program::Compiled;
 use crate::report::listing;
@@ -86,6 +86,13 @@ impl Shown {
     pub fn mutant(&self, id: u32) -> Option<Mutant> {
         let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
         facts::mutant(variants, &self.compiled.text, id)
+    }
+
+    /// The values of a property's input: `a = 3, xs = [1]`; nothing for a test.
+    pub fn input(&self, entry: u32, input: u32) -> String {
+        let named = explain::input(&self.compiled, entry as usize, input);
+        let named: Vec<String> = named.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        named.join(", ")
     }
 
     /// Line and column, from 1, of a byte of the text; columns count characters.

@@ -92,6 +92,14 @@ impl State {
         self.say(Tone::Good, format!("{test} is what it gives now: make sure that it is right"));
     }
 
+    /// Adds the test that would notice the mutant that is chosen.
+    pub(super) fn add_offered_test(&mut self) {
+        match self.offered_test().map(String::from) {
+            Ok(test) => self.write_test(self.revision, Some(test)),
+            Err(why) => self.say(Tone::Bad, why),
+        }
+    }
+
     pub(super) fn search_from(&mut self, from: usize) {
         if let Some(Overlay::Search { query, .. }) = &self.overlay {
             self.finder.query.clone_from(&query.text);

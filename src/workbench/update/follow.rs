@@ -12,8 +12,9 @@ impl State {
     /// The element under the cursor of whatever has the focus.
     pub fn link(&self) -> Option<Link> {
         let shown = self.shown()?;
-        let token = if self.focus.is_list() {
-            panels::token(self, self.focus, self.list(self.focus).selected)?
+        let list = if self.focus.is_list() { Some(self.focus) } else { self.focus.row().about };
+        let token = if let Some(list) = list {
+            panels::token(self, list, self.list(list).selected)?
         } else {
             let byte = self.buffer.byte_of(self.buffer.head());
             shown.token_at(self.results.shown_drift.back(byte)?)?

@@ -24,7 +24,11 @@ impl State {
         if self.focus == panel {
             return;
         }
-        if let Some(row) = self.link().and_then(|link| panels::row_of(self, panel, link)) {
+        if let Some(link) = self.link()
+            // The chosen row stays where it stands for the element as well as any other.
+            && panels::token(self, panel, self.list(panel).selected) != Some(link.token)
+            && let Some(row) = panels::row_of(self, panel, link)
+        {
             self.lists[panel.index()].selected = row;
         }
         self.focus = panel;

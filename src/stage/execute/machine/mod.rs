@@ -18,7 +18,7 @@ pub use faults::Faults;
 use registers::Forms;
 use steps::{At, End, steps};
 use witness::Nobody;
-pub use witness::{Called, Witness};
+pub use witness::{Called, Now, Witness};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;

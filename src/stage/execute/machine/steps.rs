@@ -2,7 +2,7 @@
 
 use super::faults::{Faults, Step, Struck};
 use super::lists::{place_arguments, same, shift, two_lists};
-use super::witness::{Called, Witness};
+use super::witness::{Called, Now, Witness};
 use super::{Call, Callee, MASK, Space, WORDS};
 use crate::lang::arithmetic::operations;
 use crate::lang::limits::{CALL_DEPTH, CAPACITY, PARAMS};
@@ -132,6 +132,9 @@ pub fn steps<F: Faults, W: Witness>(
         left -= 1;
         let Some(&next) = code.get(pc) else { end!(None) };
         word = next;
+        if W::STEPS {
+            witness.step(Now { pc, fp, depth, words: m.get(..sp).unwrap_or_default() });
+        }
         // What is added to the word that this step leaves.
         let mut off = 0u32;
         if F::ON

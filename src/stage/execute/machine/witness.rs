@@ -1,16 +1,34 @@
-//! Who is told of a run's calls. Where nobody is, nothing of this is compiled.
+//! Who is told of a run's calls, and of its steps. Where nobody is, nothing of this is compiled.
 
 use super::{Callee, PARAMS};
 
-/// Is told of the calls of a run as they begin and end, the innermost last.
+/// Is told of the calls of a run as they begin and end, the innermost last, and of its steps if it wants to be.
 pub trait Witness {
     const ON: bool;
+    /// Whether it is told of every step.
+    const STEPS: bool = false;
 
     /// A call begins.
     fn called(&mut self, call: Called);
 
     /// The innermost call that was told and has not ended gave this: a word, or the elements of a list. `left` as in [`Called`].
     fn returned(&mut self, result: &[u32], left: u32);
+
+    /// A step is about to be made.
+    fn step(&mut self, _: Now) {}
+}
+
+/// Where a run stands before a step.
+#[derive(Clone, Copy)]
+pub struct Now<'a> {
+    /// Address of the instruction.
+    pub pc: usize,
+    /// Where the frame begins in the memory.
+    pub fp: usize,
+    /// Calls that are active.
+    pub depth: usize,
+    /// All frames and operands, the top last.
+    pub words: &'a [u32],
 }
 
 /// A call that begins.

@@ -1,0 +1,222 @@
+//! The test that would have noticed a mutant: arguments of the changed function on which mutant and program differ, as small as they
+//! can be made, and what the program gives for them.
+
+use super::inputs::{self, CALLS, Callers};
+use super::shrink::shrink;
+use super::{Examiner, Pair};
+use crate::engine::explain::Value;
+use crate::lang::trap::Trap;
+use crate::lang::ty::Type;
+use crate::measure::numbers::grouped;
+use crate::neural::inputs::{Arguments, FUEL};
+use crate::program::{Compiled, Executable, Routine, Watch};
+use crate::stage::execute::{Machine, Start, mutant_fuel};
+
+/// Inputs that are tried, and steps that all of them may take together.
+const INPUTS: u32 = 100_000;
+const STEPS: u64 = 40_000_000;
+
+/// What was found on a mutant that survives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Found(Question),
+    /// So many inputs do not tell it from the program: all that there are, or those that were tried.
+    Alike {
+        inputs: u32,
+        all: bool,
+    },
+}
+
+/// A call on which a mutant differs from the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub function: u32,
+    pub arguments: Vec<Value>,
+    /// What the program gives, and the mutant.
+    pub value: Value,
+    pub mutant: Gives,
+    /// The test, as it stands in a file.
+    pub test: String,
+}
+
+/// How a call ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gives {
+    Value(Value),
+    Trap(Trap),
+}
+
+impl Gives {
+    /// What a call gives, after its subject: `gives 3`, `traps (DivideByZero)`, `does not end in time`.
+    pub fn text(&self) -> String {
+        match self {
+            Gives::Value(value) => format!("gives {value}"),
+            Gives::Trap(Trap::StepLimit) => "does not end in time".into(),
+            Gives::Trap(trap) => format!("traps ({})", trap.ident()),
+        }
+    }
+}
+
+impl Answer {
+    /// In a sentence without a period.
+    pub fn text(&self) -> String {
+        match self {
+            Answer::Found(question) => format!("{} – the mutant {}", question.test, question.mutant.text()),
+            Answer::Alike { all: true, .. } => "equivalent: no input tells it from the program".into(),
+            Answer::Alike { inputs, all: false } => {
+                format!(
+                    "probably equivalent: {} inputs do not tell it from the program",
+                    grouped((*inputs).into())
+                )
+            }
+        }
+    }
+}
+
+/// Arguments of a call, of each its words: one, or a list's elements.
+pub type Given = Vec<Vec<u32>>;
+
+/// Program and mutant, to be called side by side.
+pub struct Calls<'a> {
+    base: &'a Compiled,
+    mutant: &'a Executable,
+    machines: &'a mut [Machine; 2],
+    function: u32,
+    result: Type,
+    /// Steps that may still be made.
+    left: u64,
+}
+
+/// What both gave for the same arguments.
+pub struct Both {
+    pub value: Vec<u32>,
+    pub mutant: Result<Vec<u32>, Trap>,
+}
+
+impl Calls<'_> {
+    /// Calls both. `None` where the program gives no value, or they do not differ.
+    pub fn differ(&mut self, arguments: &Given) -> Option<Both> {
+        let flat = self.flat(arguments);
+        let [of_base, of_mutant] = &mut *self.machines;
+        let start = Start { routine: self.function, fuel: FUEL, depth: 1, origin: 0 };
+        let record = of_base.call(&self.base.executable, start, &flat);
+        self.left = self.left.saturating_sub(u64::from(record.steps));
+        if record.trap != Trap::None {
+            return None;
+        }
+        let start = Start { fuel: mutant_fuel(record.steps), ..start };
+        let other = of_mutant.call(self.mutant, start, &flat);
+        self.left = self.left.saturating_sub(u64::from(other.steps));
+        let value = |machine: &Machine, word: u32| match self.result.is_list() {
+            true => machine.words(0, word).to_vec(),
+            false => vec![word],
+        };
+        let own = value(of_base, record.value);
+        let others = if other.trap == Trap::None { Ok(value(of_mutant, other.value)) } else { Err(other.trap) };
+        (others.as_ref() != Ok(&own)).then_some(Both { value: own, mutant: others })
+    }
+
+    /// The arguments as a machine takes them: of each list its length and its elements.
+    fn flat(&self, arguments: &Given) -> Vec<u32> {
+        let routine = self.base.executable.routine(self.function);
+        let capacity = |place: usize| routine.map_or(0, |routine| routine.capacity(place as u32));
+        let mut flat = Vec::new();
+        for (place, words) in arguments.iter().enumerate() {
+            flat.extend((capacity(place) > 0).then_some(words.len() as u32));
+            flat.extend(words);
+        }
+        flat
+    }
+}
+
+impl Examiner {
+    /// A test that passes on the program and notices a mutant that survives, or how many inputs do not. `None` if it was stopped, or
+    /// there is no such mutant.
+    pub fn question(&mut self, id: u32, watch: &dyn Watch) -> Option<Answer> {
+        let pair = self.pair(id)?;
+        let Pair { mutant, functions, .. } = &pair;
+        let function = *functions.first()?;
+        let known = self.known_calls(function, watch)?;
+        let base = &*self.base;
+        let types = base.program().parameters(function);
+        let result = base.executable.routine(function).map_or(Type::INT, Routine::result);
+        let [of_base, of_mutant] = &mut self.machines;
+        of_base.translate(&base.executable);
+        of_mutant.translate(mutant);
+        let machines = &mut self.machines;
+        let mut calls = Calls { base, mutant, machines, function, result, left: STEPS };
+        let arguments = Arguments::new(base, function);
+        let count = arguments.size.unwrap_or(INPUTS);
+        let mut tried = 0;
+        let mut found = None;
+        for number in 0..count.saturating_add(known.len() as u32) {
+            let given = inputs::nth(&arguments, &known, number);
+            if watch.cancelled() {
+                return None;
+            }
+            if calls.left == 0 {
+                break;
+            }
+            tried += 1;
+            if calls.differ(&given).is_some() {
+                found = Some(given);
+                break;
+            }
+        }
+        let Some(found) = found else {
+            // A function is pure, and second changes are in another one.
+            let all = arguments.size.is_some() && calls.left > 0 && functions.len() == 1;
+            return Some(Answer::Alike { inputs: tried, all });
+        };
+        calls.left = STEPS;
+        let (given, both) = shrink(&mut calls, &types, found)?;
+        let values: Vec<Value> =
+            given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
+        let value = Value::from_words(result, &both.value);
+        let mutant = match both.mutant {
+            Ok(words) => Gives::Value(Value::from_words(result, &words)),
+            Err(trap) => Gives::Trap(trap),
+        };
+        let test = test(base.function_name(function), &values, &value);
+        Some(Answer::Found(Question { function, arguments: values, value, mutant, test }))
+    }
+
+    /// Different arguments with which oracles call a function, few and the shortest first. `None` if it was stopped.
+    fn known_calls(&mut self, function: u32, watch: &dyn Watch) -> Option<Vec<Given>> {
+        let capacities: Vec<u32> = match self.base.executable.routine(function) {
+            Some(routine) => (0..routine.params()).map(|place| routine.capacity(place)).collect(),
+            None => Vec::new(),
+        };
+        let mut callers = Callers::new(function, capacities);
+        let [machine, _] = &mut self.machines;
+        let program = &self.base.executable;
+        machine.load(program);
+        for oracle in &self.oracles {
+            // An oracle's first inputs do: its others are like them.
+            for input in 0..oracle.domain.inputs().min(CALLS as u32) {
+                if watch.cancelled() {
+                    return None;
+                }
+                if callers.found.len() >= CALLS {
+                    break;
+                }
+                oracle.domain.write(input, machine.frame());
+                let start = Start { routine: oracle.routine, fuel: oracle.fuel, depth: 0, origin: 0 };
+                machine.run_before(program, start, &mut callers);
+            }
+        }
+        callers.found.sort_by_key(|given| given.iter().map(Vec::len).sum::<usize>());
+        Some(callers.found)
+    }
+}
+
+/// The test as it stands in a file.
+fn test(name: &str, arguments: &[Value], value: &Value) -> String {
+    let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+    let call = format!("{name}({})", arguments.join(", "));
+    match value {
+        Value::Bool(true) => format!("test {call};"),
+        Value::Bool(false) => format!("test !{call};"),
+        value => format!("test {call} == {value};"),
+    }
+}

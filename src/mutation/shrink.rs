@@ -1,0 +1,71 @@
+//! Makes arguments small that tell a mutant from its program: lists shorter, then numbers nearer to 0, as long as both still
+//! differ. (Greedy, as QuickCheck does it.)
+
+use super::question::{Both, Calls, Given};
+use crate::lang::ty::{KIND_INT, KIND_INT_LIST, Type};
+
+/// Candidates that are tried.
+const TRIES: u32 = 2_000;
+
+/// The smallest arguments found, and what they give. `None` where the arguments do not differ to begin with.
+pub fn shrink(calls: &mut Calls, types: &[Type], given: Given) -> Option<(Given, Both)> {
+    let mut best = (calls.differ(&given)?, given);
+    let mut tries = TRIES;
+    'smaller: loop {
+        for candidate in smaller(&best.1, types) {
+            let Some(left) = tries.checked_sub(1) else { break 'smaller };
+            tries = left;
+            if let Some(both) = calls.differ(&candidate) {
+                best = (both, candidate);
+                continue 'smaller;
+            }
+        }
+        break;
+    }
+    Some((best.1, best.0))
+}
+
+/// Arguments that are one step smaller, the most drastic first.
+fn smaller(given: &Given, types: &[Type]) -> Vec<Given> {
+    let mut found = Vec::new();
+    for (place, ty) in types.iter().enumerate().take(given.len()) {
+        let with = |words: Vec<u32>| {
+            let mut next = given.clone();
+            next[place] = words;
+            next
+        };
+        let words = &given[place];
+        if ty.is_list() && !words.is_empty() {
+            found.push(with(Vec::new()));
+            let half = words.len() / 2;
+            if half > 0 {
+                found.push(with(words[..half].to_vec()));
+                found.push(with(words[half..].to_vec()));
+            }
+            for gone in 0..words.len() {
+                let mut rest = words.clone();
+                rest.remove(gone);
+                found.push(with(rest));
+            }
+        }
+        let ints = matches!(ty.kind(), KIND_INT | KIND_INT_LIST);
+        for (element, word) in words.iter().enumerate() {
+            let n = *word as i32;
+            let nearer = match ints {
+                true => vec![0, n / 2, n - n.signum(), n.wrapping_abs()],
+                false => vec![0],
+            };
+            for m in nearer.into_iter().filter(|m| nearer_than(*m, n)) {
+                let mut changed = words.clone();
+                changed[element] = m as u32;
+                found.push(with(changed));
+            }
+        }
+    }
+    found
+}
+
+/// Whether one number is simpler than another: nearer to 0, or as near and not negative.
+fn nearer_than(a: i32, b: i32) -> bool {
+    (a.unsigned_abs(), a < 0) < (b.unsigned_abs(), b < 0)
+}

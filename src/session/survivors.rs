@@ -1,0 +1,114 @@
+//! Why mutants survive and which tests would notice them, found while somebody looks: first the reasons of all, then a test for
+//! each, those first that a test is nearest to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Judged;
+use super::idle::{Step, Task};
+use crate::engine::EngineError;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::mutation::{Answer, Examiner, Why};
+use crate::program::Watch;
+
+/// What is found between two looks at the board.
+const STRETCH: Duration = Duration::from_millis(30);
+
+/// What is known of mutants so far, by their ids.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Survivors {
+    pub why: BTreeMap<u32, Arc<Why>>,
+    pub answers: BTreeMap<u32, Arc<Answer>>,
+    /// Of those that time out, those that never end.
+    pub never_end: BTreeSet<u32>,
+}
+
+/// An examination that was begun.
+pub struct Examination {
+    judged: Arc<Judged>,
+    examiner: Examiner,
+    /// What is left to be asked, the next last.
+    left: Vec<Ask>,
+    found: Survivors,
+    /// Whether tests are sought already.
+    ranked: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Ask {
+    Why(u32),
+    NeverEnds(u32),
+    Question(u32),
+}
+
+impl Examination {
+    fn new(judged: Arc<Judged>) -> Examination {
+        let examiner = Examiner::new(judged.base.compiled.clone(), &judged.base.entries);
+        let ask = |(id, verdict): (u32, &Verdict)| match verdict.status {
+            MutantStatus::Survived => Some(Ask::Why(id)),
+            MutantStatus::Timeout => Some(Ask::NeverEnds(id)),
+            _ => None,
+        };
+        let mut left: Vec<Ask> = (0..examiner.singles()).zip(&judged.verdicts).filter_map(ask).collect();
+        // Reasons first, each kind in the order of the ids.
+        left.reverse();
+        left.sort_by_key(|ask| matches!(ask, Ask::Why(_)));
+        Examination { judged, examiner, left, found: Survivors::default(), ranked: false }
+    }
+
+    /// Answers the next question. `None` if it was stopped: then it is asked again.
+    fn step(&mut self, task: &Task) -> Option<()> {
+        let Some(ask) = self.left.last().copied() else {
+            self.ranked = true;
+            let mut survivors: Vec<(u32, u32)> =
+                self.found.why.iter().map(|(id, why)| (why.rank(), *id)).collect();
+            survivors.sort_unstable();
+            self.left.extend(survivors.into_iter().rev().map(|(_, id)| Ask::Question(id)));
+            return Some(());
+        };
+        match ask {
+            Ask::Why(id) => {
+                let why = self.examiner.why(id, task);
+                if why.is_none() && task.cancelled() {
+                    return None;
+                }
+                self.found.why.extend(why.map(|why| (id, Arc::new(why))));
+            }
+            Ask::NeverEnds(id) => {
+                let verdict = self.judged.verdicts.get(id as usize)?;
+                if self.examiner.never_ends(id, verdict, task)? {
+                    self.found.never_end.insert(id);
+                }
+            }
+            Ask::Question(id) => {
+                let answer = self.examiner.question(id, task);
+                if answer.is_none() && task.cancelled() {
+                    return None;
+                }
+                self.found.answers.extend(answer.map(|answer| (id, Arc::new(answer))));
+            }
+        }
+        self.left.pop();
+        Some(())
+    }
+
+    fn is_done(&self) -> bool {
+        self.ranked && self.left.is_empty()
+    }
+}
+
+/// Goes on with an examination, of what was begun if that is of this text; tells [`Survivors`].
+pub fn serve(begun: &mut Option<Examination>, task: &Task) -> Result<Step, EngineError> {
+    let examination = match begun.take() {
+        Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
+        _ => Examination::new(task.judged.clone()),
+    };
+    let examination = begun.insert(examination);
+    let started = Instant::now();
+    while !examination.is_done() && started.elapsed() < STRETCH {
+        examination.step(task).ok_or(EngineError::Cancelled)?;
+    }
+    task.found(examination.found.clone());
+    Ok(if examination.is_done() { Step::Done } else { Step::Begun })
+}

@@ -1,0 +1,136 @@
+//! Mutant: the one that is chosen in the list of mutants, with its change in the source, why it survives, and a test that would
+//! notice it.
+
+use ratatui::text::Line;
+
+use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::mutation::{Answer, Why};
+use crate::session::Survivors;
+use crate::workbench::facts::Site;
+use crate::workbench::marks;
+use crate::workbench::panels::page::{Page, WAITS};
+use crate::workbench::panels::{Panel, mutants};
+use crate::workbench::results::Shown;
+use crate::workbench::state::State;
+use crate::workbench::text::visible;
+use crate::workbench::theme::{Look, Theme};
+
+/// Lines of a change that are shown, of what was there and of what is there instead.
+const LINES: usize = 4;
+
+pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let mut page = Page::new(width, theme);
+    let Some(shown) = state.shown().filter(|shown| shown.is_good()) else { return Vec::new() };
+    let Some((id, verdict)) = state.chosen_mutant() else {
+        page.prose(Look::Dim, mutants::empty(state));
+        return page.into_lines();
+    };
+    let Some(mutant) = shown.mutant(id) else { return Vec::new() };
+    let (mark, found) = (marks::of_status(verdict.status), state.results.findings.current::<Survivors>());
+    let word = word(id, verdict, found);
+    page.row([
+        (mark.look, format!("{} {word}", mark.glyph)),
+        (Look::Comment, format!("  #{id} {}", mutant.operator)),
+    ]);
+    mutant.edits.iter().for_each(|edit| change(shown, edit, &mut page));
+    page.blank();
+    match verdict.status {
+        MutantStatus::Survived if id < state.results.mutants.first_order => {
+            let why = found.and_then(|found| found.why.get(&id));
+            reason(shown, why.map(|why| &**why), &mut page);
+            let answer = found.and_then(|found| found.answers.get(&id));
+            offer(answer.map(|answer| &**answer), &mut page);
+        }
+        MutantStatus::Killed | MutantStatus::Timeout if verdict.killer != NONE => {
+            let label = shown.labels.get(verdict.killer as usize).map_or("", String::as_str);
+            page.prose(Look::Text, format!("noticed by {}", visible(label)));
+            if word == NEVER_ENDS {
+                page.prose(Look::Dim, "it comes back to a state that it was in, so it would run for ever");
+            }
+        }
+        MutantStatus::Duplicate if verdict.original != NONE => {
+            page.prose(Look::Text, format!("its bytecode is that of #{}", verdict.original));
+        }
+        _ => page.prose(Look::Text, mark.means),
+    }
+    page.into_lines()
+}
+
+/// The word for a mutant that would run for ever.
+pub const NEVER_ENDS: &str = "never ends";
+
+/// What became of a mutant, in a word.
+pub fn word(id: u32, verdict: Verdict, found: Option<&Survivors>) -> &'static str {
+    let endless =
+        verdict.status == MutantStatus::Timeout && found.is_some_and(|found| found.never_end.contains(&id));
+    if endless { NEVER_ENDS } else { marks::of_status(verdict.status).word }
+}
+
+/// The lines that an edit is in, before and after.
+fn change(shown: &Shown, edit: &Site, page: &mut Page) {
+    let text = &shown.compiled.text;
+    let (lo, hi) = (edit.lo as usize, edit.lo as usize + edit.original.len());
+    let start = text[..lo].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[hi..].find('\n').map_or(text.len(), |at| hi + at);
+    let first = shown.place(edit.lo).0;
+    let after = [&text[start..lo], &edit.replacement, &text[hi..end]].concat();
+    for (look, sign, part) in [(Look::Removed, '-', &text[start..end]), (Look::Added, '+', &*after)] {
+        for (number, line) in (first..).zip(part.lines()).take(LINES) {
+            let number = if sign == '-' { number.to_string() } else { String::new() };
+            page.prose(look, format!("{number:>3} {sign} {}", visible(line.trim_start())));
+        }
+        if part.lines().count() > LINES {
+            page.prose(Look::Dim, format!("{:>3} {sign} …", ""));
+        }
+    }
+}
+
+/// Why it survives, and where the difference shows that nobody asks for.
+fn reason(shown: &Shown, why: Option<&Why>, page: &mut Page) {
+    let Some(why) = why else { return page.prose(Look::Dim, WAITS) };
+    page.prose(Look::Text, why.text(&shown.compiled));
+    let Some(differing) = &why.differing else { return };
+    let label = shown.labels.get(differing.entry as usize).map_or("", String::as_str);
+    let input = shown.input(differing.entry, differing.input);
+    let input = if input.is_empty() { String::new() } else { format!(" with {input}") };
+    let line = shown.compiled.view().line(differing.parts);
+    page.prose(Look::Dim, format!("first in {}{input}: the runs part in line {line}", visible(label)));
+}
+
+/// The test that would notice it.
+fn offer(answer: Option<&Answer>, page: &mut Page) {
+    page.blank();
+    match answer {
+        None => page.prose(Look::Dim, "a test that would notice it is sought"),
+        Some(Answer::Found(question)) => {
+            page.prose(Look::Text, "t adds this test, if it is right:");
+            page.prose(Look::Added, &question.test);
+            page.prose(Look::Dim, format!("the mutant {}", question.mutant.text()));
+        }
+        Some(alike) => page.prose(Look::Text, alike.text()),
+    }
+}
+
+impl State {
+    /// The mutant that is chosen in the list of mutants, if it is judged.
+    pub fn chosen_mutant(&self) -> Option<(u32, Verdict)> {
+        let id = *self.listed_mutants().get(self.list(Panel::MUTANTS).selected)?;
+        Some((id, *self.results.mutants.verdicts.get(id as usize)?))
+    }
+
+    /// The test that would notice the chosen mutant, or why none is offered.
+    pub fn offered_test(&self) -> Result<&str, &'static str> {
+        let current = self.shown().is_some_and(|shown| shown.revision == self.revision);
+        let (id, verdict) = self.chosen_mutant().ok_or("no mutant is chosen")?;
+        let found = self.results.findings.current::<Survivors>();
+        match found.and_then(|found| found.answers.get(&id)).map(|answer| &**answer) {
+            _ if !current => Err("the text on screen is not judged yet"),
+            _ if verdict.status != MutantStatus::Survived => Err("this mutant does not survive"),
+            _ if id >= self.results.mutants.first_order => Err("tests are offered for single changes"),
+            None => Err("a test that would notice it is still sought"),
+            Some(Answer::Alike { .. }) => Err("no input was found that tells it from the program"),
+            Some(Answer::Found(question)) => Ok(&question.test),
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! What is said of mutants: why one survives, which test would notice it, and that it never ends.
+
+use std::sync::Arc;
+
+use crate::common::{cases, typed};
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{BaseResult, Engine};
+use myriad::lang::role::Role;
+use myriad::lang::trap::Trap;
+use myriad::lang::ty::Type;
+use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
+use myriad::mutation::{Answer, Examiner, Hidden};
+use myriad::stage::execute::Machine;
+use myriad::variants::{Operator, Variants};
+
+/// Random programs to look at; more by the environment variable `MYRIAD_PROGRAMS`.
+fn programs() -> u64 {
+    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+}
+
+/// A program with the verdicts on its first mutants.
+struct Subject {
+    engine: CpuEngine,
+    base: BaseResult,
+    verdicts: Vec<Verdict>,
+    examiner: Examiner,
+}
+
+impl Subject {
+    fn new(text: &str, count: u32) -> Subject {
+        let mut engine = CpuEngine::new();
+        let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+        let mut verdicts = Vec::new();
+        let count = count.min(engine.variants().first_order);
+        engine
+            .mutants(0, count, &|| false, &mut |part| verdicts.extend(part.verdicts))
+            .unwrap_or_else(|error| panic!("{error}"));
+        let examiner = Examiner::new(base.compiled.clone(), &base.entries);
+        Subject { engine, base, verdicts, examiner }
+    }
+
+    fn with(&self, status: MutantStatus) -> Vec<u32> {
+        (0..).zip(&self.verdicts).filter(|(_, verdict)| verdict.status == status).map(|(id, _)| id).collect()
+    }
+
+    /// The mutant that puts `new` for the `old` that stands at the first place of `around`.
+    fn mutant(&self, around: &str, old: &str, new: &str) -> u32 {
+        let text = &self.base.compiled.text;
+        let at = text.find(around).unwrap() + around.find(old).unwrap();
+        let variants = Variants::new(self.base.compiled.clone());
+        let is_it = |id: &u32| {
+            let change = variants.describe(*id).unwrap();
+            (change.lo, &*change.original, &*change.replacement) == (at, old, new)
+        };
+        (0..variants.first_order()).find(is_it).unwrap_or_else(|| panic!("no mutant {old} → {new} at {around}"))
+    }
+
+    fn why(&mut self, id: u32) -> String {
+        self.examiner.why(id, &|| false).unwrap().text(&self.base.compiled)
+    }
+}
+
+const SURVIVORS: &str = "\
+fn larger(a: int, b: int) -> int {
+    if a > b { return a; }
+    return b;
+}
+fn unused(a: int) -> int { return a + 1; }
+fn clamp(n: int) -> int {
+    let low = larger(n - 1, 0);
+    if low > 100 { low = low * 2; }
+    return larger(low, 10);
+}
+fn size(n: int) -> int {
+    let twice = n + n;
+    return twice * 0 + 7;
+}
+test larger(3, 2) == 3;
+test larger(2, 3) == 3;
+test clamp(4) == 10;
+test clamp(5) == 10;
+test len([size(2)]) == 1;
+";
+
+#[test]
+fn the_reasons_are_told_apart() {
+    let mut subject = Subject::new(SURVIVORS, u32::MAX);
+    for (around, old, new, said) in [
+        ("a + 1", "+", "-", "never reached"),
+        ("low * 2", "2", "0", "never reached"),
+        // Equal numbers are never asked for: whichever is returned then, none is looked at here.
+        ("a > b", ">", ">=", "reached 6 times, the value never differed"),
+        ("low > 100", "100", "101", "differed on 2 inputs, line 8 hid it"),
+        ("low > 100", ">", ">=", "reached 2 times, the value never differed"),
+        ("n - 1", "1", "2", "differed on 2 inputs, `larger` hid it"),
+        ("n + n", "+", "-", "differed on 1 input, line 13 hid it"),
+        ("+ 7", "7", "8", "differed on 1 input, line 19 does not ask for it"),
+    ] {
+        let id = subject.mutant(around, old, new);
+        assert_eq!(subject.verdicts[id as usize].status, MutantStatus::Survived, "{around}: {old} → {new}");
+        assert_eq!(subject.why(id), said, "{around}: {old} → {new}");
+    }
+}
+
+/// What is said to be reached, or not, is so: with an expression that always traps in the place of the changed one, some
+/// oracle traps, or none does.
+#[test]
+fn what_is_reached_traps() {
+    let (mut reached, mut unreached) = (0, 0);
+    let mut check = |text: &str, count: u32| {
+        let mut subject = Subject::new(text, count);
+        let compiled = subject.base.compiled.clone();
+        let (view, variants) = (compiled.view(), Variants::new(compiled.clone()));
+        let mut last = None;
+        for id in subject.with(MutantStatus::Survived) {
+            let change = variants.describe(id).unwrap().changes.remove(0);
+            let operators = [Operator::Arithmetic, Operator::Relational, Operator::Bitwise];
+            let site = change.site;
+            if !operators.contains(&change.operator) || !view.is(site, Role::Binary) || last == Some(site) {
+                continue;
+            }
+            last = Some(site);
+            let Some(why) = subject.examiner.why(id, &|| false).filter(|why| why.all) else { continue };
+            let span = view.extent_span(site).unwrap();
+            let trap = if view.ty(site) == Type::BOOL { "(1 / 0 == 0)" } else { "(1 / 0)" };
+            let changed = [&text[..span.start], trap, &text[span.end..]].concat();
+            let other = subject.engine.base(&changed.as_str().into(), &|| false).unwrap();
+            assert_eq!(other.compiled.facts.errors, 0, "{changed}");
+            let passes = |base: &BaseResult, entry: usize| base.entries[entry].outcome == Outcome::Pass;
+            let traps = (0..other.entries.len()).any(|e| passes(&subject.base, e) && !passes(&other, e));
+            assert_eq!(why.reached > 0, traps, "mutant {id} of\n{text}\n{changed}");
+            if traps { reached += 1 } else { unreached += 1 }
+        }
+    };
+    for (_, text) in cases::programs(&["samples"]) {
+        check(&text, 400);
+    }
+    check(SURVIVORS, 400);
+    for seed in 0..programs() {
+        check(&typed::program(seed), 40);
+    }
+    assert!(reached > 100 && unreached > 5, "{reached} reached, {unreached} not");
+}
+
+/// A test that is offered passes on the program, and the mutant does not survive it.
+#[test]
+fn offered_tests_notice_their_mutants() {
+    let (mut found, mut alike) = (0, 0);
+    let mut check = |text: &str, count: u32, most: usize| {
+        let mut subject = Subject::new(text, count);
+        for id in subject.with(MutantStatus::Survived).into_iter().take(most) {
+            match subject.examiner.question(id, &|| false) {
+                Some(Answer::Found(question)) => {
+                    found += 1;
+                    let more: Arc<str> = format!("{text}\n{}\n", question.test).into();
+                    let base = subject.engine.base(&more, &|| false).unwrap();
+                    assert_eq!(base.compiled.facts.errors, 0, "{more}");
+                    assert_eq!(base.entries.last().unwrap().outcome, Outcome::Pass, "{more}");
+                    let part = subject.engine.part(id, 1, &|| false).unwrap();
+                    let status = part.result.verdicts[0].status;
+                    let noticed = [MutantStatus::Killed, MutantStatus::Timeout].contains(&status);
+                    assert!(noticed, "mutant {id} is {status:?}:\n{more}");
+                }
+                Some(Answer::Alike { inputs, .. }) => {
+                    assert!(inputs > 0);
+                    alike += 1;
+                }
+                None => panic!("mutant {id} of\n{text}"),
+            }
+        }
+    };
+    for (_, text) in cases::programs(&["samples"]) {
+        check(&text, 400, 6);
+    }
+    check(SURVIVORS, 400, 400);
+    for seed in 0..programs() / 3 {
+        check(&typed::program(seed), 40, 6);
+    }
+    assert!(found > 100 && alike > 5, "{found} found, {alike} not told apart");
+}
+
+#[test]
+fn offered_tests_are_small() {
+    let mut subject = Subject::new(
+        "fn mid(xs: [int], on: bool) -> int { if on && len(xs) > 2 { return xs[1]; } return -5; }
+         test mid([1, 2, 3], false) == -5; test mid([4, 5, 6, 7], true) == 5;",
+        u32::MAX,
+    );
+    for (around, old, new, wanted) in [
+        ("xs) > 2", ">", ">=", "test mid([0, 0], true) == -5; – the mutant gives 0"),
+        ("&& len", "&&", "||", "test mid([0, 0, 0], false) == -5; – the mutant gives 0"),
+        ("> 2", "2", "3", "test mid([0, 0, 0], true) == 0; – the mutant gives -5"),
+    ] {
+        let id = subject.mutant(around, old, new);
+        let answer = subject.examiner.question(id, &|| false).unwrap();
+        assert_eq!(answer.text(), wanted, "{around}: {old} → {new}");
+    }
+    // Of bools there are few enough to be sure.
+    let mut subject = Subject::new(
+        "fn both(a: bool, b: bool) -> bool { return a && b || a && b; } test both(true, true);",
+        u32::MAX,
+    );
+    let id = subject.mutant("|| a", "||", "&&");
+    let answer = subject.examiner.question(id, &|| false).unwrap();
+    assert_eq!(answer.text(), "equivalent: no input tells it from the program");
+}
+
+/// What is said never to end does not within a hundred times the fuel, and most loops without end are found out.
+#[test]
+fn loops_without_end_are_told_from_long_ones() {
+    let (mut endless, mut others) = (0, 0);
+    for (name, text) in cases::programs(&["samples"]) {
+        let mut subject = Subject::new(&text, 400);
+        let variants = Variants::new(subject.base.compiled.clone());
+        for id in subject.with(MutantStatus::Timeout).into_iter().take(12) {
+            let verdict = subject.verdicts[id as usize];
+            if !subject.examiner.never_ends(id, &verdict, &|| false).unwrap() {
+                others += 1;
+                continue;
+            }
+            endless += 1;
+            let source: Arc<str> = variants.source(id).unwrap().into();
+            let (compiled, _) = CpuEngine::with_threads(1).compile(&source, &|| false).unwrap();
+            let entry = compiled.entry(verdict.killer).unwrap();
+            let domain = myriad::stage::execute::Domain::new(
+                &compiled.executable.routines,
+                &compiled.binders,
+                entry.index as usize,
+                myriad::lang::limits::SAMPLES,
+            );
+            let mut machine = Machine::default();
+            machine.translate(&compiled.executable);
+            let runs_on = (0..domain.inputs()).any(|input| {
+                domain.write(input, machine.frame());
+                machine.run(&compiled.executable, entry.index, 3_000_000, 0).trap == Trap::StepLimit
+            });
+            assert!(runs_on, "{name}: mutant {id}");
+        }
+    }
+    assert!(endless > 20, "{endless} endless, {others} not");
+}
+
+/// A difference in a function that the oracle calls by way of another one is hidden there.
+#[test]
+fn who_hides_a_difference_is_named() {
+    let mut subject = Subject::new(SURVIVORS, u32::MAX);
+    let id = subject.mutant("n - 1", "1", "2");
+    let why = subject.examiner.why(id, &|| false).unwrap();
+    let differing = why.differing.unwrap();
+    assert_eq!((why.inputs, why.differed, differing.entry), (2, 2, 2));
+    assert_eq!(differing.hidden, Hidden::Function(0));
+    let line = subject.base.compiled.view().line(differing.parts);
+    assert!((6..=8).contains(&line), "they part at line {line}");
+}

@@ -1,0 +1,149 @@
+//! Mutant: why the chosen one survives, and the test that would notice it, added by a key.
+
+use std::sync::Arc;
+
+use myriad::lang::verdict::MutantStatus;
+use myriad::mutation::Examiner;
+use myriad::session::Survivors;
+use myriad::workbench::state::State;
+
+use super::engine::{answer, answered, found};
+use super::harness::{picture, picture_at, type_keys, words};
+
+/// Tells what is found on the mutants of the text on screen: the reasons, and the tests as well if they are `asked` for.
+fn examine(state: &mut State, asked: bool) {
+    let shown = state.shown().expect("an answer");
+    let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
+    let mut survivors = Survivors::default();
+    for (id, verdict) in (0..examiner.singles()).zip(state.results.mutants.verdicts.clone()) {
+        if verdict.status == MutantStatus::Survived {
+            survivors.why.extend(examiner.why(id, &|| false).map(|why| (id, Arc::new(why))));
+            let answer = if asked { examiner.question(id, &|| false) } else { None };
+            survivors.answers.extend(answer.map(|answer| (id, Arc::new(answer))));
+        } else if examiner.never_ends(id, &verdict, &|| false) == Some(true) {
+            survivors.never_end.insert(id);
+        }
+    }
+    found(state, None, survivors);
+}
+
+/// The words of the focused panel alone.
+fn alone(state: &mut State) -> String {
+    type_keys(state, "<f7>");
+    let said = words(&picture_at(state, 120, 40));
+    type_keys(state, "<f7>");
+    said
+}
+
+const WEAK: &str = "\
+‸fn step(n: int) -> int {
+    if n > 3 { return n * 2; }
+    return n;
+}
+fn upto(n: int) -> int {
+    let i = 0;
+    while i < n {
+        i += step(1);
+    }
+    return i;
+}
+test step(1) == 1;
+prop n in 0..5 => upto(n) == n;
+";
+
+#[test]
+fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
+    let mut state = answered(WEAK);
+    // Into the Mutants panel, the survivors alone.
+    type_keys(&mut state, "<alt-7>f");
+    type_keys(&mut state, "t");
+    assert!(picture(&state).contains("still sought"), "{}", picture(&state));
+    examine(&mut state, false);
+    let drawing = picture_at(&mut state, 160, 50);
+    assert!(drawing.contains("reached 11×, same"), "{drawing}");
+    examine(&mut state, true);
+    insta::assert_snapshot!("mutants_explained_120x40", picture_at(&mut state, 120, 40));
+    type_keys(&mut state, "<alt-y>");
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        let drawing = picture_at(&mut state, width, height);
+        insta::assert_snapshot!(format!("mutant_{width}x{height}"), drawing);
+    }
+    let drawing = alone(&mut state);
+    assert!(drawing.contains("t adds this test, if it is right"), "{drawing}");
+    let before = state.buffer.text().lines().count();
+    type_keys(&mut state, "t");
+    assert_eq!(state.buffer.text().lines().count(), before + 1);
+    assert!(state.buffer.text().lines().last().unwrap().starts_with("test step("));
+    assert!(picture(&state).contains("make sure that it is right"), "{}", picture(&state));
+    // Until the text is judged nothing is offered for it.
+    type_keys(&mut state, "t");
+    assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
+    // An undo takes it back.
+    type_keys(&mut state, "<esc><ctrl-u>");
+    assert_eq!(state.buffer.text().lines().count(), before);
+}
+
+#[test]
+fn what_becomes_of_the_others_is_said() {
+    let mut state = answered(WEAK);
+    examine(&mut state, true);
+    type_keys(&mut state, "<alt-7>");
+    let mut said = String::new();
+    for _ in 0..state.listed_mutants().len() {
+        type_keys(&mut state, "<alt-y>");
+        said.push_str(&alone(&mut state));
+        type_keys(&mut state, "<alt-7><down>");
+    }
+    for wanted in [
+        "noticed by upto(n) == n",
+        "never ends",
+        "it comes back to a state that it was in, so it would run for ever",
+        "differed on",
+        "hid it",
+    ] {
+        assert!(said.contains(wanted), "{wanted} is never said");
+    }
+    // Of what does not survive no test is offered.
+    let killed = state
+        .listed_mutants()
+        .iter()
+        .position(|id| state.results.mutants.verdicts[*id as usize].status == MutantStatus::Killed);
+    type_keys(&mut state, "<home>");
+    for _ in 0..killed.expect("one is killed") {
+        type_keys(&mut state, "<down>");
+    }
+    type_keys(&mut state, "t");
+    assert!(picture(&state).contains("this mutant does not survive"), "{}", picture(&state));
+}
+
+/// By one key again and again, a file whose tests ask little becomes one whose tests ask all that there is to ask.
+#[test]
+fn offered_tests_lead_to_a_full_score() {
+    let weak = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/weak.myr")).unwrap();
+    let mut state = answered(&format!("‸{weak}"));
+    type_keys(&mut state, "<alt-7>f");
+    let mut added = 0;
+    loop {
+        examine(&mut state, true);
+        type_keys(&mut state, "<home>");
+        let survivors = state.listed_mutants().len();
+        let offered = (0..survivors).any(|_| {
+            let found = state.offered_test().is_ok();
+            if !found {
+                type_keys(&mut state, "<down>");
+            }
+            found
+        });
+        if !offered {
+            break;
+        }
+        type_keys(&mut state, "t");
+        added += 1;
+        assert!(added < 60, "{}", state.buffer.text());
+        answer(&mut state);
+        assert!(state.listed_mutants().len() < survivors, "{}", state.buffer.text());
+    }
+    let left: Vec<String> =
+        state.listed_mutants().iter().map(|id| format!("{:?}", state.shown().unwrap().mutant(*id))).collect();
+    assert!(left.len() <= 3, "after {added} tests {} are left: {}", left.len(), left.join("\n"));
+}
