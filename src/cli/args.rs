@@ -23,7 +23,7 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{Drawing, NeuralArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, Language, MutateArgs, RunArgs, StageName, StagesArgs, TestArgs,
+    Compiler, ExportArgs, Files, Language, MutateArgs, RepairArgs, RunArgs, StageName, StagesArgs, TestArgs,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -155,6 +155,12 @@ pub enum Command {
   myriad mutate samples/gcd.myr --operators relational,constant
   myriad mutate --operators help                  what each operator changes")]
     Mutate(MutateArgs),
+    /// Find small changes of programs after which every test passes
+    #[command(after_help = "Examples:
+  myriad repair samples/midpoint.myr
+  myriad repair --apply samples/midpoint.myr      write the best one to the file
+  myriad repair --seconds 60 --most 3 --format json samples/midpoint.myr")]
+    Repair(RepairArgs),
     /// Compile functions by a neural network, verify what it writes, and say how sure that is
     #[command(after_help = "Examples:
   myriad neural samples/gcd.myr

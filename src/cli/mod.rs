@@ -22,6 +22,7 @@ mod output;
 mod plot;
 mod progress;
 mod race;
+mod repair;
 mod router;
 mod routing;
 mod run;
@@ -127,6 +128,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(common, &args),
         Command::Bench(args) => bench::bench(common, &args),
         Command::Mutate(args) => mutate::mutate(common, &args),
+        Command::Repair(args) => repair::repair(common, &args),
         Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
         Command::Neural(args) => neural::neural(common, &args),
         Command::Router(args) => router::router(common, &args),

@@ -10,6 +10,7 @@ mod cycle;
 mod inputs;
 mod pair;
 mod question;
+pub mod repair;
 mod shrink;
 mod trace;
 mod why;

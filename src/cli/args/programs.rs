@@ -99,6 +99,24 @@ pub struct MutateArgs {
 }
 
 #[derive(Debug, clap::Args)]
+pub struct RepairArgs {
+    #[command(flatten)]
+    pub files: Files,
+    /// Write the best repair to the file
+    #[arg(long)]
+    pub apply: bool,
+    /// Search no longer than this for each file
+    #[arg(long, value_name = "LIMIT", default_value = "10", value_parser = seconds)]
+    pub seconds: f64,
+    /// Judge no more candidates than this for each file
+    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub budget: u64,
+    /// Show no more repairs than this
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub most: usize,
+}
+
+#[derive(Debug, clap::Args)]
 pub struct ExportArgs {
     /// The program; `-` is standard input
     pub file: OsString,

@@ -157,11 +157,15 @@ fn verdicts(
             }
             let machine = &mut pool.worker().machine;
             program.set_function(function, base.compiled.executable.code.word.len(), &candidate.code);
-            machine.load(program);
+            machine.exchange(program, [function]);
             judge(machine, program, oracles, &stop).map(Some)
         };
         let candidates = candidates.par_iter().with_max_len(4);
-        candidates.map_init(|| base.compiled.executable.clone(), verdict).collect()
+        let begin = || {
+            pool.worker().machine.translate(&base.compiled.executable);
+            base.compiled.executable.clone()
+        };
+        candidates.map_init(begin, verdict).collect()
     });
     verdicts.flatten()
 }

@@ -43,7 +43,7 @@ impl Chunk<'_> {
     ) -> Option<Vec<Agreement>> {
         let Inputs { seed, first, count } = self.inputs;
         let (mut known, mut values) = (Vec::with_capacity(count as usize), Vec::new());
-        machine.load(base);
+        machine.translate(base);
         for input in (0..count).map(|i| first.wrapping_add(i)) {
             if watch.cancelled() {
                 return None;
@@ -59,7 +59,7 @@ impl Chunk<'_> {
         }
         let mut compare = |code: &[u32]| {
             candidate.set_function(self.function, base.code.word.len(), code);
-            machine.load(candidate);
+            machine.exchange(candidate, [self.function]);
             let mut agreement = Agreement::NOTHING;
             for own in &known {
                 if watch.cancelled() {

@@ -1,0 +1,162 @@
+//! `myriad repair`: small changes after which the tests and properties that fail pass, and all others as before.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::args::{Common, Format, RepairArgs};
+use super::exit::{Exit, Failure};
+use super::input::Source;
+use super::progress::Progress;
+use super::session::Session;
+use super::{FileReport, each_file};
+use crate::files;
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::{grouped, plural};
+use crate::mutation::repair::{Repair, Search};
+use crate::report::diagnostics::diagnostics;
+use crate::report::document::Span;
+use crate::report::places::Lines;
+use crate::report::visible::visible;
+
+#[derive(Serialize)]
+struct Document {
+    repairs: Vec<Row>,
+    /// How many candidates were judged.
+    searched: u64,
+}
+
+#[derive(Serialize)]
+struct Row {
+    rank: usize,
+    edits: Vec<Edit>,
+    /// Tests and properties that pass with it: all.
+    tests_passed: usize,
+    /// Repairs found that give the same on all inputs that were tried.
+    alike: u32,
+}
+
+#[derive(Serialize)]
+struct Edit {
+    rule: &'static str,
+    #[serde(flatten)]
+    span: Span,
+    original: String,
+    replacement: String,
+}
+
+/// Seeks repairs of each file.
+pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
+    let mut session = Session::new(common)?;
+    each_file(&args.files.files, common, |source| {
+        let started = Instant::now();
+        let base = session.base(source)?;
+        let program = base.compiled.clone();
+        let mut report = FileReport::new(source, &diagnostics(&program));
+        let mut spent = base.timings;
+        let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count();
+        let name = source.shown();
+        let (mut repairs, mut searched) = (Vec::new(), 0);
+        if let Some(mut search) = Search::new(program.clone(), &base.entries) {
+            let limit = Duration::from_secs_f64(args.seconds);
+            let mut progress = Progress::new("candidates judged");
+            let late = || started.elapsed() > limit;
+            while !search.is_done() && search.searched() < args.budget && !late() {
+                // A batch that time has cut short is not judged.
+                if search.step(&late).is_none() {
+                    break;
+                }
+                progress.update(search.searched() as usize, search.expected());
+            }
+            searched = search.searched();
+            repairs = search.repairs();
+        }
+        let text = &program.text;
+        if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
+            let tests = plural(failing as u64, "failing test");
+            report.falls_short(
+                format!("no repair of the {tests} of {name} was found"),
+                "search longer by --seconds, or mend it by hand: `myriad test` shows what fails",
+            );
+        }
+        if args.apply
+            && let Some(best) = repairs.first()
+        {
+            apply(source, &best.apply(text))?;
+        }
+        spent.wall = started.elapsed();
+        let timings = session.timings(&spent);
+        let lines = Lines::new(text);
+        let rows: Vec<Row> = (1..)
+            .zip(&repairs)
+            .take(args.most)
+            .map(|(rank, repair)| row(rank, repair, text, &lines, base.entries.len()))
+            .collect();
+        if common.format == Format::Json {
+            report.tell(Document { repairs: rows, searched }, timings);
+        } else if program.facts.errors == 0 {
+            report.text = page(&name, failing, searched, repairs.len(), &rows);
+            if args.apply && !rows.is_empty() {
+                report.text.push_str("  the first one was applied\n");
+            }
+            report.add_timings(timings.as_ref());
+        }
+        Ok(report)
+    })
+}
+
+/// Writes the text of a repaired program to its file.
+fn apply(source: &Source, text: &str) -> Result<(), Failure> {
+    if source.word() == "-" {
+        return Err(Failure::call(
+            "standard input cannot be repaired in its place",
+            "name a file, or leave out --apply",
+        ));
+    }
+    files::write(source.path(), text.as_bytes()).map_err(|error| {
+        Failure::call(
+            format!("{}: cannot be written: {error}", source.shown()),
+            "see that the file may be written and that there is room; it is as it was",
+        )
+    })
+}
+
+fn row(rank: usize, repair: &Repair, text: &str, lines: &Lines, tests: usize) -> Row {
+    let edit = |change: &crate::mutation::repair::Change| Edit {
+        rule: change.rule.name(),
+        span: Span::new(lines.place(change.lo), lines.place(change.hi)),
+        original: text.get(change.lo..change.hi).unwrap_or("").into(),
+        replacement: change.replacement.clone(),
+    };
+    Row { rank, edits: repair.changes.iter().map(edit).collect(), tests_passed: tests, alike: repair.alike }
+}
+
+/// The repairs for people, the best first.
+fn page(name: &str, failing: usize, searched: u64, found: usize, rows: &[Row]) -> String {
+    if failing == 0 {
+        return format!("{name}: every test passes, there is nothing to repair\n");
+    }
+    let mut page = format!(
+        "{name}: {}, {} of {} candidates\n",
+        plural(failing as u64, "failing test"),
+        plural(found as u64, "repair"),
+        grouped(searched)
+    );
+    for row in rows {
+        for (i, edit) in row.edits.iter().enumerate() {
+            let rank = if i == 0 { format!("{}.", row.rank) } else { "&".into() };
+            let place = format!("{}:{}", edit.span.line, edit.span.column);
+            let [original, replacement] = [&edit.original, &edit.replacement].map(|text| {
+                let words: Vec<&str> = text.split_whitespace().collect();
+                if words.is_empty() { "(nothing)".to_string() } else { visible(&words.join(" ")).to_string() }
+            });
+            let _ = writeln!(page, "  {rank:>3} {place:>7}  {:<11} {original} → {replacement}", edit.rule);
+        }
+        if row.alike > 0 {
+            let _ =
+                writeln!(page, "               and {} that give the same", plural(row.alike.into(), "other"));
+        }
+    }
+    page
+}

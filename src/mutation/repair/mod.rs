@@ -1,0 +1,327 @@
+//! Repair: rewrites of a program that make its failing tests and properties pass and break none.
+//!
+//! The search goes through all rewrites of the functions that failing tests enter, the cheapest and most suspicious first. What
+//! mends some of the failing ones is kept, and combined with what mends the others; what only moves a failure on is tried with a
+//! second rewrite. Repairs that give the same on many inputs are one, of which the least is shown. (Generate and validate, after
+//! Weimer et al., "GenProg", 2009, and Mechtaev et al., "Test-equivalence analysis", 2018.)
+
+mod candidates;
+mod cluster;
+mod judge;
+mod rewrite;
+mod rules;
+mod scope;
+mod suspicion;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::engine::EntryResult;
+use crate::lang::verdict::Outcome;
+use crate::program::{Compiled, Watch};
+use candidates::Collector;
+use cluster::Behaviour;
+use judge::{Bench, Fate, Judge};
+use rewrite::{Rewrite, in_text};
+pub use rules::Rule;
+
+/// Candidates that are judged between two looks at whether the search is still wanted.
+const BATCH: usize = 512;
+/// Repairs of some of the failing ones that are combined, of each set of them; rewrites that move a failure; repairs that are kept.
+const PARTS: usize = 6;
+const MOVED: usize = 48;
+const KEPT: usize = 400;
+/// What a second rewrite of the same function costs more.
+const AGAIN: u32 = 3;
+/// Combinations of parts that are tried.
+const COMBINATIONS: usize = 400;
+
+/// A change of the text: these bytes become that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub rule: Rule,
+    pub lo: usize,
+    pub hi: usize,
+    pub replacement: String,
+}
+
+/// A repair: changes in the order of the text, after which every test and property passes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repair {
+    pub changes: Vec<Change>,
+    /// How much it changes; the less the likelier.
+    pub cost: u32,
+    pub suspicion: f64,
+    /// Other repairs that give the same on all inputs that were tried.
+    pub alike: u32,
+}
+
+impl Repair {
+    /// The text with the repair.
+    pub fn apply(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut at = 0;
+        for change in &self.changes {
+            out.push_str(text.get(at..change.lo).unwrap_or(""));
+            out.push_str(&change.replacement);
+            at = change.hi.max(at);
+        }
+        out.push_str(text.get(at..).unwrap_or(""));
+        out
+    }
+}
+
+/// A candidate: places in the list of rewrites.
+type Candidate = Vec<u32>;
+
+/// What the search does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Single rewrites, from one on.
+    First(usize),
+    /// Parts combined.
+    Combine,
+    /// What moves a failure with every other rewrite of its function, from a pair on.
+    Second(usize),
+    Done,
+}
+
+/// A search for repairs of one program.
+pub struct Search {
+    base: Arc<Compiled>,
+    judge: Judge,
+    rewrites: Vec<Rewrite>,
+    /// Of each rewrite the function that it is in, and how suspicious its place is.
+    places: Vec<(u32, f64)>,
+    phase: Phase,
+    /// Hashes of bytecode that was judged.
+    known: HashSet<u64>,
+    /// What mends some of the failing ones: which, and by what.
+    parts: Vec<(u64, Candidate)>,
+    moved: Vec<u32>,
+    behaviour: Behaviour,
+    found: Vec<Candidate>,
+    searched: u64,
+}
+
+impl Search {
+    /// For repairs of a program whose entries ended like that; `None` where there is nothing to repair, or it does not compile.
+    pub fn new(base: Arc<Compiled>, results: &[EntryResult]) -> Option<Search> {
+        if base.facts.errors > 0 || base.facts.stopped() {
+            return None;
+        }
+        results.iter().find(|result| result.outcome != Outcome::Pass)?;
+        let judge = Judge::new(&base, results);
+        let suspicion = suspicion::suspicion(&base, results);
+        let of = |rewrite: &Rewrite| {
+            let tokens = rewrite.lo as usize..(rewrite.hi.max(rewrite.lo + 1)) as usize;
+            suspicion.get(tokens).unwrap_or_default().iter().copied().fold(0.0, f64::max)
+        };
+        let children = base.view().children();
+        let mut all: Vec<(Rewrite, u32, f64)> = Vec::new();
+        for function in 0..base.facts.functions {
+            let extent = base.executable.routine(function).map(|routine| base.view().extent(routine.head()));
+            let entered = extent.is_some_and(|extent| extent.into_iter().any(|t| suspicion[t as usize] > 0.0));
+            let collected = Collector::new(&base, &children, function).filter(|_| entered);
+            for rewrite in collected.map(Collector::collect).unwrap_or_default() {
+                let suspicion = of(&rewrite);
+                all.push((rewrite, function, suspicion));
+            }
+        }
+        let order = |(rewrite, _, suspicion): &(Rewrite, u32, f64)| (rewrite.rule.cost(), -suspicion);
+        all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
+        let places = all.iter().map(|(_, function, suspicion)| (*function, *suspicion)).collect();
+        Some(Search {
+            behaviour: Behaviour::new(&base),
+            rewrites: all.into_iter().map(|(rewrite, ..)| rewrite).collect(),
+            judge,
+            places,
+            phase: Phase::First(0),
+            known: HashSet::new(),
+            parts: Vec::new(),
+            moved: Vec::new(),
+            found: Vec::new(),
+            searched: 0,
+            base,
+        })
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Done
+    }
+
+    /// How many candidates have been judged.
+    pub fn searched(&self) -> u64 {
+        self.searched
+    }
+
+    /// How many candidates there are, as far as that is known: what moves a failure is tried with all others.
+    pub fn expected(&self) -> usize {
+        match self.phase {
+            Phase::Second(_) => self.rewrites.len() * (1 + self.moved.len()),
+            _ => self.rewrites.len(),
+        }
+    }
+
+    /// Goes on for a batch of candidates. `None` if it was stopped: then the same batch comes again.
+    pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<()> {
+        match self.phase {
+            Phase::Done => {}
+            Phase::First(from) => {
+                let end = (from + BATCH).min(self.rewrites.len());
+                self.judge((from as u32..end as u32).map(|one| vec![one]).collect(), watch)?;
+                let all = self.rewrites.len();
+                self.phase = if end == all { Phase::Combine } else { Phase::First(end) };
+            }
+            Phase::Combine => {
+                let combined = self.combinations();
+                self.judge(combined, watch)?;
+                self.phase = if self.found.is_empty() { Phase::Second(0) } else { Phase::Done };
+            }
+            Phase::Second(from) => {
+                let parts = self.parts.len();
+                let (batch, next) = self.seconds(from);
+                let done = batch.is_empty();
+                self.judge(batch, watch)?;
+                // What mends a part by two rewrites may go with what mends the others.
+                if self.found.is_empty() && self.parts.len() > parts {
+                    let combined = self.combinations();
+                    self.judge(combined, watch)?;
+                }
+                self.phase = if done || !self.found.is_empty() { Phase::Done } else { Phase::Second(next) };
+            }
+        }
+        Some(())
+    }
+
+    /// Judges candidates, all threads together.
+    fn judge(&mut self, batch: Vec<Candidate>, watch: &(dyn Watch + Sync)) -> Option<()> {
+        let Search { base, judge, rewrites, .. } = self;
+        let of = |bench: &mut Bench, candidate: &Candidate| {
+            let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
+            judge.fate(bench, base, &own, watch)
+        };
+        let fates: Vec<(Fate, u64)> = batch.par_iter().map_init(Bench::default, of).collect();
+        if watch.cancelled() {
+            return None;
+        }
+        self.searched += batch.len() as u64;
+        for (candidate, (fate, hash)) in batch.into_iter().zip(fates) {
+            if fate != Fate::Useless && self.known.insert(hash) {
+                self.keep(candidate, fate);
+            }
+        }
+        Some(())
+    }
+
+    /// Keeps a candidate that does something, as long as there are few like it.
+    fn keep(&mut self, candidate: Candidate, fate: Fate) {
+        let all = self.judge.all();
+        let parts = |set| self.parts.iter().filter(|(known, _)| *known == set).count();
+        match fate {
+            Fate::Mends(set) if set == all && self.found.len() < KEPT => self.found.push(candidate),
+            Fate::Mends(set) if set != all && parts(set) < PARTS => self.parts.push((set, candidate)),
+            Fate::Moved if candidate.len() == 1 && self.moved.len() < MOVED => self.moved.push(candidate[0]),
+            _ => {}
+        }
+    }
+
+    /// Parts that together mend all, the cheapest first.
+    fn combinations(&self) -> Vec<Candidate> {
+        let mut parts = self.parts.clone();
+        parts.sort_by_key(|(_, candidate)| self.cost(candidate));
+        let mut open: Vec<(u64, Candidate)> = vec![(0, Vec::new())];
+        let mut whole = Vec::new();
+        while let Some((set, candidate)) = open.pop() {
+            if whole.len() >= COMBINATIONS || open.len() > 16 * COMBINATIONS {
+                break;
+            }
+            // The first that is not mended yet.
+            let missing = (!set).trailing_zeros();
+            if set == self.judge.all() {
+                whole.push(candidate);
+                continue;
+            }
+            for (more, part) in parts.iter().rev().filter(|(more, _)| more >> missing & 1 != 0) {
+                let overlap = part.iter().any(|new| {
+                    let new = &self.rewrites[*new as usize];
+                    candidate.iter().any(|old| self.rewrites[*old as usize].overlaps(new))
+                });
+                if !overlap {
+                    open.push((set | more, [candidate.clone(), part.clone()].concat()));
+                }
+            }
+        }
+        whole.sort_by_key(|candidate| self.cost(candidate));
+        whole
+    }
+
+    /// The next pairs of what moves a failure and another rewrite of its function, and where to go on.
+    fn seconds(&self, from: usize) -> (Vec<Candidate>, usize) {
+        let count = self.rewrites.len();
+        let (mut batch, mut at) = (Vec::new(), from);
+        while batch.len() < BATCH && at < self.moved.len() * count {
+            // Cheap seconds of every first one come before dear seconds of any.
+            let (second, first) = (at / self.moved.len(), self.moved[at % self.moved.len()]);
+            at += 1;
+            let (a, b) = (&self.rewrites[first as usize], &self.rewrites[second]);
+            if self.places[first as usize].0 == self.places[second].0 && !a.overlaps(b) {
+                batch.push(vec![first, second as u32]);
+            }
+        }
+        (batch, at)
+    }
+
+    /// How much a candidate changes: several rewrites of one function are less likely than one that costs as much.
+    fn cost(&self, candidate: &Candidate) -> u32 {
+        let rewrites: u32 = candidate.iter().map(|place| self.rewrites[*place as usize].rule.cost()).sum();
+        let mut functions: Vec<u32> = candidate.iter().map(|place| self.places[*place as usize].0).collect();
+        functions.sort_unstable();
+        functions.dedup();
+        rewrites + AGAIN * (candidate.len() - functions.len()) as u32
+    }
+
+    /// The repairs found so far, one of each kind of behaviour, the best first.
+    pub fn repairs(&mut self) -> Vec<Repair> {
+        let costs: Vec<u32> = self.found.iter().map(|candidate| self.cost(candidate)).collect();
+        let Search { base, rewrites, behaviour, found, places, .. } = self;
+        let mut clusters: Vec<(u64, Repair)> = Vec::new();
+        let mut bench = Bench::default();
+        for (candidate, cost) in found.iter().zip(costs) {
+            let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
+            let Some(program) = bench.compile(base, &own) else { continue };
+            let key = behaviour.of(program);
+            let suspicion = candidate.iter().map(|place| places[*place as usize].1).fold(1.0, f64::min);
+            let mut changes: Vec<Change> = { own }
+                .into_iter()
+                .map(|rewrite| {
+                    let (lo, hi, replacement) = in_text(base.view(), rewrite);
+                    Change { rule: rewrite.rule, lo, hi, replacement }
+                })
+                .collect();
+            changes.sort_by_key(|change| change.lo);
+            let repair = Repair { changes, cost, suspicion, alike: 0 };
+            match clusters.iter_mut().find(|(known, _)| *known == key) {
+                None => clusters.push((key, repair)),
+                Some((_, best)) => {
+                    let alike = best.alike + 1;
+                    if order(&repair) < order(best) {
+                        *best = repair;
+                    }
+                    best.alike = alike;
+                }
+            }
+        }
+        let mut repairs: Vec<Repair> = clusters.into_iter().map(|(_, repair)| repair).collect();
+        repairs.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
+        repairs
+    }
+}
+
+/// The better of two repairs changes less, where it is more suspicious, with fewer letters.
+fn order(repair: &Repair) -> (u32, f64, usize) {
+    let letters = repair.changes.iter().map(|change| change.replacement.len() + change.hi - change.lo).sum();
+    (repair.cost, -repair.suspicion, letters)
+}

@@ -1,0 +1,52 @@
+//! The rules by which a repair may change a program: one table.
+//!
+//! The operators of mutation come first, for a bug is often one of them. The others are templates that tools for program repair
+//! share (Kim et al., "PAR", 2013; Liu et al., "TBar", 2019).
+
+macro_rules! rules {
+    ($($variant:ident $name:literal $cost:literal $summary:literal;)*) => {
+        /// A rule, in the order in which repairs are sought.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Rule { $($variant,)* }
+
+        impl Rule {
+            pub const ALL: &[Rule] = &[$(Rule::$variant,)*];
+
+            /// The name in documents.
+            pub const fn name(self) -> &'static str {
+                match self { $(Rule::$variant => $name,)* }
+            }
+            /// What it does, in a few words.
+            pub const fn summary(self) -> &'static str {
+                match self { $(Rule::$variant => $summary,)* }
+            }
+            /// How much it changes: of two repairs the one of lower cost is the likelier one.
+            pub const fn cost(self) -> u32 {
+                match self { $(Rule::$variant => $cost,)* }
+            }
+        }
+    };
+}
+
+rules! {
+    Operator "operator" 2 "an operator replaced by another one of its family, or a prefix operator put in or left out";
+    Constant "constant" 2 "a number replaced by 0, 1, -1 or a neighbour, true and false by each other";
+    Variable "variable" 3 "a variable replaced by another one of its type";
+    Callee "callee" 3 "a function called instead of another one that takes the same";
+    Arguments "arguments" 3 "two arguments of a call swapped";
+    OffByOne "off-by-one" 3 "1 added to a number, or taken from it";
+    Wrap "wrap" 4 "a number kept from falling below, or passing, 0, 1 or a variable, or made positive";
+    Halve "halve" 4 "half a sum taken without an overflow";
+    Operand "operand" 4 "one side of an operator left out";
+    Join "join" 4 "a condition joined to another one by && or ||";
+    Jump "jump" 4 "break and continue replaced by each other";
+    Expression "expression" 5 "an expression replaced by another one of the function";
+    Target "target" 5 "another variable assigned to";
+    Order "order" 5 "two statements swapped";
+    Guard "guard" 6 "a statement done under a condition";
+    Return "return" 6 "a value returned at once where a condition holds";
+    Result "result" 7 "another value returned: 0, 1, -1, true, false, [] or a parameter";
+    Copy "copy" 7 "a statement done twice";
+    Else "else" 7 "an else left out";
+    Deletion "deletion" 8 "a statement left out, or a condition made always true or always false";
+}

@@ -1,0 +1,131 @@
+//! What can be named where: variables of a function, terms, and conditions that are made of them.
+
+use std::ops::Range;
+
+use super::candidates::{is_bool, is_int, pieces};
+use super::rewrite::Piece;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind::*;
+use crate::lang::ty::Type;
+use crate::program::{Children, View};
+
+/// Terms that conditions are made of, at most.
+const TERMS: usize = 6;
+
+/// A side of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// A variable or constant, by the token that declares it.
+    Name(u32),
+    /// The length of a list.
+    Length(u32),
+    Number(i32),
+}
+
+/// What a function declares, and where each name holds.
+pub struct Scope<'a> {
+    view: View<'a>,
+    names: Vec<(u32, Range<u32>)>,
+    /// Conditions that the function has: their extents.
+    conditions: Vec<Range<u32>>,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(view: View<'a>, children: &Children, head: u32) -> Scope<'a> {
+        let whole = view.extent(head);
+        let mut names = Vec::new();
+        let mut conditions = Vec::new();
+        for t in view.nodes() {
+            let inside = whole.contains(&t);
+            let parent = view.parent(t);
+            let up = |levels: usize| (0..levels).try_fold(t, |t, _| view.parent(t));
+            match view.role(t) {
+                Role::Param if parent == Some(head) => names.push((t, whole.clone())),
+                // The name holds behind its statement, to the end of the block.
+                Role::LetName if inside => {
+                    let end = up(2).map_or(whole.end, |block| view.extent(block).end);
+                    let start = up(1).map_or(t, |statement| view.extent(statement).end);
+                    names.push((t, start..end));
+                }
+                Role::LoopVar if inside => {
+                    let body = parent.and_then(|parent| children.at(parent, 3));
+                    names.extend(body.map(|body| (t, view.extent(body))));
+                }
+                Role::ConstName => names.push((t, whole.clone())),
+                role if role.is_expression() && inside && is_bool(view.ty(t)) => {
+                    let comparison = view.is(t, Role::Binary) && view.kind(t).is_comparison();
+                    let extent = view.extent(t);
+                    if comparison || view.is(t, Role::Call) {
+                        conditions.push(extent);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Scope { view, names, conditions }
+    }
+
+    /// The names that hold at a token, by the tokens that declare them.
+    pub fn variables(&self, at: u32) -> impl Iterator<Item = u32> {
+        self.names.iter().filter(move |(_, holds)| holds.contains(&at)).map(|(name, _)| *name)
+    }
+
+    /// The nearest terms at a token: what was declared last first.
+    fn terms(&self, at: u32) -> Vec<Term> {
+        let mut names: Vec<u32> = self.variables(at).collect();
+        names.reverse();
+        let term = |name: u32| match self.view.ty(name) {
+            ty if is_int(ty) => Some(Term::Name(name)),
+            ty if ty.is_list() => Some(Term::Length(name)),
+            _ => None,
+        };
+        names.into_iter().filter_map(term).take(TERMS).collect()
+    }
+
+    /// What a number can be kept above or below.
+    pub fn bounds(&self, at: u32) -> Vec<Vec<Piece>> {
+        let numbers = [Term::Number(0), Term::Number(1)];
+        numbers.iter().chain(&self.terms(at)).map(pieces).collect()
+    }
+
+    /// Conditions at a token: those of the function, and comparisons of terms with each other and with 0, 1 and -1.
+    pub fn conditions(&self, at: u32) -> Vec<Vec<Piece>> {
+        let mut found: Vec<Vec<Piece>> =
+            self.conditions.iter().map(|own| vec![Piece::Copy(own.start, own.end)]).collect();
+        let terms = self.terms(at);
+        let mut compare = |a: &Term, b: &Term, operators: &[_]| {
+            for operator in operators {
+                found.push([pieces(a), vec![Piece::New(*operator, 0)], pieces(b)].concat());
+            }
+        };
+        for (i, a) in terms.iter().enumerate() {
+            for b in &terms[i + 1..] {
+                compare(a, b, &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual]);
+            }
+            compare(a, &Term::Number(0), &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual]);
+            compare(a, &Term::Number(1), &[EqualEqual, BangEqual, Greater]);
+        }
+        let bools = self.variables(at).filter(|name| is_bool(self.view.ty(*name)));
+        let bools: Vec<u32> = bools.collect();
+        for name in bools {
+            found.push(vec![Piece::Copy(name, name + 1)]);
+            found.push(vec![Piece::Prefix(Bang), Piece::Copy(name, name + 1)]);
+        }
+        found
+    }
+
+    /// Values of a type that a function may return at once.
+    pub fn results(&self, ty: Type) -> Vec<Vec<Piece>> {
+        let mut found = match ty {
+            ty if is_int(ty) => [0, 1, -1].map(|n| pieces(&Term::Number(n))).to_vec(),
+            ty if is_bool(ty) => vec![vec![Piece::New(True, 0)], vec![Piece::New(False, 0)]],
+            ty if ty.is_list() => vec![vec![Piece::New(LeftBracket, 0), Piece::New(RightBracket, 0)]],
+            _ => Vec::new(),
+        };
+        let parameters =
+            self.names.iter().map(|(name, _)| *name).filter(|name| self.view.is(*name, Role::Param));
+        let same = parameters.filter(|name| self.view.ty(*name).kind() == ty.kind());
+        found.extend(same.map(|name| vec![Piece::Copy(name, name + 1)]));
+        found
+    }
+}
