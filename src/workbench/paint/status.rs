@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Kind;
+use crate::engine::choose::Preference;
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
 use crate::measure::origin::Origin;
@@ -13,7 +14,7 @@ use crate::report::mutants::percent;
 use crate::session::{Compared, Progress};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
-use crate::workbench::panels::figures::{awaited, ms, short_time, sparkline};
+use crate::workbench::panels::figures::{awaited, differs, ms, short_time, sparkline};
 use crate::workbench::results::{Cause, Running};
 use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{fit, visible, wrap};
@@ -194,6 +195,7 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let Some(kind) = engine.kind else { return (vec!["starting the engine".to_string()], Look::Text) };
     let short = match kind {
         Kind::Cpu => "CPU engine",
+        Kind::Gpu if engine.wanted == Preference::All => "all engines",
         Kind::Gpu => "GPU engine",
     };
     let name = if engine.description.is_empty() { short.to_string() } else { visible(&engine.description) };
@@ -203,7 +205,7 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     let compared = state.results.findings.current::<Compared>();
     if let Some(Compared { other, difference: Some(difference), .. }) = compared {
         // A difference comes before all else.
-        let differs = visible(&format!("{other} DIFFERS: {difference}"));
+        let differs = differs(other, difference);
         return (vec![format!("{differs}{reason}"), differs], Look::Bad);
     }
     if let Some(running) = state.results.running.as_ref().filter(|running| running.revision == state.revision) {

@@ -18,6 +18,7 @@ mod neural;
 mod noise;
 mod page;
 mod router;
+mod shaders;
 mod tests;
 mod tokens;
 
