@@ -18,6 +18,7 @@ mod panels;
 mod prompts;
 mod prose;
 mod race;
+mod shaders;
 mod sizes;
 mod theme;
 mod unsaved;
