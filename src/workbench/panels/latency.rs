@@ -18,6 +18,9 @@ use crate::workbench::theme::{Look, Theme};
 
 /// Cells of the longest bar.
 const BAR: usize = 24;
+/// Cells of a stage's name, and of a time where three stand side by side.
+const STAGE: usize = 9;
+const CELLS: usize = 8;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let (Some(shown), Some(timings)) = (state.shown(), timings_so_far(state)) else { return Vec::new() };
@@ -41,30 +44,38 @@ struct Column<'a> {
 fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
     let mutants = &state.results.mutants;
     let shaders = shaders::column(state);
-    // Three columns stand closer.
-    let [first, others] = if shaders.is_some() { [8, 8] } else { [9, 10] };
+    // Three columns stand closer, and closer still where a line would not have them all: their units then have no space before them.
+    let tight = shaders.is_some() && page.room() < STAGE + 3 * CELLS;
+    let [first, others] = match shaders {
+        None => [CELLS + 1, CELLS + 2],
+        Some(_) if tight => [CELLS - 2, CELLS],
+        Some(_) => [CELLS, CELLS],
+    };
+    let time = |time: Duration| {
+        let time = short_time(ms(time));
+        if tight { time.replace(' ', "") } else { time }
+    };
     let column = |title, look, cells, timings| Column { title, look, cells, timings, split: timings.split() };
     let mut columns = vec![column("base", Look::Number, first, base)];
     columns.extend(shaders.map(|(timings, look)| column("shaders", look, others, timings)));
     columns.push(column("mutants", Look::Number, others, &mutants.timings));
     let row = |name: &str, look: Option<Look>, cell: &dyn Fn(&Column) -> String| {
-        let mut parts = vec![(look.unwrap_or(Look::Text), format!("{name:<9}"))];
+        let mut parts = vec![(look.unwrap_or(Look::Text), format!("{name:<STAGE$}"))];
         parts.extend(columns.iter().map(|own| {
             let cells = own.cells;
             (look.unwrap_or(own.look), format!("{:>cells$}", cell(own)))
         }));
         parts
     };
-    let time = |time: Duration| short_time(ms(time));
     page.row(row("stage", Some(Look::Heading), &|own| own.title.to_string()));
-    let mutate = mutants.timings.split().stages.map(ms);
-    let longest = mutate.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let lengths = mutants.timings.split().stages.map(ms);
+    let longest = lengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     for stage in Stage::ALL {
         let at = stage as usize;
         let mut parts = row(stage.name(), None, &|own| time(own.split.stages[at]));
         // The bar is of the mutants, whose column is the last one.
         parts.push((Look::Text, "  ".to_string()));
-        page.bar(parts, mutate[at] / longest, BAR);
+        page.bar(parts, lengths[at] / longest, BAR);
     }
     if columns.iter().any(|own| own.split.transfer.is_some()) {
         page.row(row("transfer", None, &|own| own.split.transfer.map_or("–".to_string(), time)));
