@@ -11,6 +11,9 @@ use crate::engine::{Engine, EngineError, Kind, Timings};
 use crate::measure::energy::Energy;
 use crate::program::Watch;
 
+/// Where every text is to go through the shaders, none may take processors for longer: a loop without end is soon typed.
+const AT_ONCE: Duration = Duration::from_millis(500);
+
 /// What the shaders make of a text that the CPU engine has judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shaders {
@@ -41,7 +44,8 @@ pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> 
     let (board, judged) = (&task.board, &task.judged);
     let at_once = board.shaders && engine.kind() == Kind::Gpu;
     let started = Instant::now();
-    let late = || board.extent != Extent::All && started.elapsed() > PATIENCE;
+    let patience = if at_once { AT_ONCE } else { PATIENCE };
+    let late = || board.extent != Extent::All && started.elapsed() > patience;
     let piece = Piece::begin(board, engine.powered_by());
     let base = engine.base(&judged.base.compiled.text, &|| task.cancelled() || late());
     let (energy, spent) = piece.end();

@@ -194,11 +194,11 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     }
     let Some(kind) = engine.kind else { return (vec!["starting the engine".to_string()], Look::Text) };
     let short = match kind {
-        Kind::Cpu => "CPU engine",
-        Kind::Gpu if engine.wanted == Preference::All => "all engines",
-        Kind::Gpu => "GPU engine",
+        Kind::Cpu => "CPU engine".to_string(),
+        Kind::Gpu if engine.wanted == Preference::All => visible(&without_drivers(&engine.description)),
+        Kind::Gpu => "GPU engine".to_string(),
     };
-    let name = if engine.description.is_empty() { short.to_string() } else { visible(&engine.description) };
+    let name = if engine.description.is_empty() { short.clone() } else { visible(&engine.description) };
     let reason =
         if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
     let revision = format!(" · rev {}{}", state.revision, if state.pending() { "…" } else { "" });
@@ -220,9 +220,15 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
         format!("{name}{brief}"),
         format!("{short}{brief}"),
         name,
-        short.to_string(),
+        short,
     ];
     (texts, Look::Text)
+}
+
+/// The names of engines that share the work, without what they say of their drivers.
+fn without_drivers(name: &str) -> String {
+    let brief = |engine: &str| engine.split(" (").next().unwrap_or(engine).to_string();
+    name.split(" + ").map(brief).collect::<Vec<_>>().join(" + ")
 }
 
 /// The test that takes long, and how far it is.

@@ -40,7 +40,7 @@ pub fn words(state: &State) -> (Look, String) {
             (Look::Dim, visible(&format!("shaders: this takes too long on {adapter}")))
         }
         (None, Some(Shaders { adapter, .. })) => {
-            (Look::Dim, visible(&format!("shaders: {adapter}, of the text before; this one's are awaited")))
+            (Look::Dim, visible(&format!("shaders: {adapter}, of a text before this one")))
         }
         (None, None) => (Look::Dim, visible(&format!("shaders: {name}, awaited"))),
     }

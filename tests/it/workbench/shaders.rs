@@ -97,7 +97,7 @@ fn a_word_says_which_adapter_or_why_there_is_none() {
         answer(state);
         device(state, software());
     };
-    has(&anew, true, "of the text before; this one's are awaited");
+    has(&anew, true, &format!("shaders: {ADAPTER} (vulkan), of a text before this one"));
     let asked = |choice| move |state: &mut State| state.engine.wanted = choice;
     has(&asked(Preference::Cpu), false, "shaders: none, for the CPU engine was asked for by name");
     has(&|state| state.shaders = false, false, "shaders: none, for `shaders` is false in the configuration");
@@ -187,5 +187,5 @@ fn a_key_goes_through_all_choices() {
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     let mut last = |width| picture_at(&mut state, width, 24).lines().last().unwrap_or_default().to_string();
     assert!(last(160).contains("+ CPU engine, 2 threads (asked for)"));
-    assert!(last(50).contains("all engines"));
+    assert!(last(80).contains(" llvmpipe + CPU engine, 2 threads "));
 }
