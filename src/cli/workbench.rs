@@ -39,6 +39,7 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
     let options = Options {
         engine: preference(common.engine),
         budget: common.config.engine.budget,
+        shaders: common.config.engine.shaders,
         idle: common.config.engine.idle,
         exact: common.exact,
         watts: common.config.energy,

@@ -70,9 +70,19 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         section: "engine",
+        name: "shaders",
+        about: "Whether the workbench sends every text through the shaders where the CPU engine\n\
+                serves by itself, for want of a hardware GPU: a software adapter compiles and runs\n\
+                it, and the Latency and Energy panels say what that takes.",
+        show: |config| config.engine.shaders.to_string(),
+        set: |config, value| truth(value).map(|shaders| config.engine.shaders = shaders),
+        other: "false",
+    },
+    Key {
+        section: "engine",
         name: "idle",
         about: "What the workbench does while nobody types: \"off\" (nothing), \"sample\" (the other\n\
-                engine oracles some of the mutants again, the conventional loop is timed on some,\n\
+                engine judges some of the mutants again, the conventional loop is timed on some,\n\
                 and both together take at most some seconds of a core a minute), \"all\" (the other\n\
                 engine judges all of them again).",
         show: |config| format!("{:?}", name_of(&EXTENTS, config.engine.idle)),

@@ -45,6 +45,8 @@ pub struct Engines {
     pub choice: Preference,
     /// Mutants that a keystroke judges in the workbench where there are so many; all of first order always are.
     pub budget: u32,
+    /// Whether every text goes through the shaders in the workbench, a software adapter's where there are no others.
+    pub shaders: bool,
     /// What the workbench does while nobody types.
     pub idle: Extent,
     /// Whether mutants run on every input, whatever is known without.
@@ -53,7 +55,7 @@ pub struct Engines {
 
 impl Default for Engines {
     fn default() -> Engines {
-        Engines { choice: Preference::Auto, budget: 1024, idle: Extent::Sample, exact: false }
+        Engines { choice: Preference::Auto, budget: 1024, shaders: true, idle: Extent::Sample, exact: false }
     }
 }
 

@@ -15,6 +15,23 @@ pub enum Preference {
     All,
 }
 
+impl Preference {
+    /// Whether an engine was asked for by name: it is the only one used then.
+    pub fn is_named(self) -> bool {
+        self != Preference::Auto
+    }
+
+    /// The one after it, for a key that goes through all of them.
+    pub fn next(self) -> Preference {
+        match self {
+            Preference::Auto => Preference::Cpu,
+            Preference::Cpu => Preference::Gpu,
+            Preference::Gpu => Preference::All,
+            Preference::All => Preference::Auto,
+        }
+    }
+}
+
 /// A device that the GPU engine could run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adapter {

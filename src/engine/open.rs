@@ -4,7 +4,7 @@ use super::choose::{Adapter, Choice, Preference, choose};
 use super::cpu::CpuEngine;
 use super::gpu::GpuEngine;
 use super::gpu::device::{self, AdapterSummary, Wanted};
-use super::shared::Shared;
+use super::shared::Crew;
 use super::{Engine, EngineError};
 
 /// The devices that the GPU engine could run on, best first.
@@ -30,11 +30,19 @@ pub fn open(preference: Preference) -> Result<Box<dyn Engine>, EngineError> {
     }
 }
 
-/// Opens what is chosen and makes each device ready; of several those that can be opened.
+/// Opens what is chosen and makes each device ready, to work as one engine.
 pub fn build(
     choice: &Choice,
-    mut ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
+    ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, EngineError> {
+    Ok(Crew::new(members(choice, ready)?)?.into_engine())
+}
+
+/// Opens what is chosen and makes each device ready; of several those that can be opened.
+pub fn members(
+    choice: &Choice,
+    mut ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
+) -> Result<Vec<Box<dyn Engine>>, EngineError> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     let mut failed = None;
     for index in &choice.adapters {
@@ -50,13 +58,6 @@ pub fn build(
     if choice.cpu {
         engines.push(Box::new(CpuEngine::new()));
     }
-    match (engines.pop(), failed) {
-        (Some(only), _) if engines.is_empty() => Ok(only),
-        (Some(last), _) => {
-            engines.push(last);
-            Ok(Box::new(Shared::new(engines)))
-        }
-        (None, Some(error)) => Err(error),
-        (None, None) => Err(EngineError::NoAdapter("none was chosen".into())),
-    }
+    // That none is there is told with the reason, if there is one.
+    failed.filter(|_| engines.is_empty()).map_or(Ok(engines), Err)
 }

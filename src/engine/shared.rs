@@ -13,6 +13,7 @@
 //! A member that fails is left out from then on and its stretch goes to another one; only where none is left is that
 //! an error.
 
+mod crew;
 mod duplicates;
 mod member;
 mod queue;
@@ -31,6 +32,7 @@ use super::{
 };
 use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
+pub use crew::Crew;
 use duplicates::Duplicates;
 use member::{Held, Member};
 use queue::Queue;

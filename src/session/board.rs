@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 
 use super::allowance::Allowance;
 use super::comparison::Extent;
-use super::idle::{Job, Subject};
+use super::idle::{Job, SHADERS, Subject};
 use super::roster::{Device, Roster, Seat};
 use super::wanted::Wanted;
 use super::{Judged, Request, Update};
+use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::measure::energy::{Energy, Meter};
 
@@ -24,6 +25,8 @@ pub struct Board {
     epoch: AtomicU64,
     version: AtomicU64,
     pub meter: Meter,
+    /// Whether every text goes through the shaders at once.
+    pub shaders: bool,
     /// How much is compared while nobody types, and how long nothing must have been asked before.
     pub extent: Extent,
     pub idle: Duration,
@@ -44,8 +47,10 @@ pub struct Desk {
     /// What all comparisons of the session have taken, and may take of processors.
     pub comparing: Option<Energy>,
     pub allowance: Allowance,
-    /// What the interface knows of the engine that serves.
-    announced: Option<(Kind, Seat, String)>,
+    /// What all texts that went through the shaders at once have taken.
+    shading: Option<Energy>,
+    /// What the interface knows of the engines.
+    announced: Option<(Kind, Seat, String, Device)>,
     updates: Box<dyn FnMut(Update) + Send>,
 }
 
@@ -53,6 +58,11 @@ impl Desk {
     /// The engine that serves, if there is one.
     pub fn serving(&self) -> Option<Kind> {
         self.roster.serving(self.wanted.choice)
+    }
+
+    /// Whether the processor is to share the work of the GPU engine.
+    pub fn together(&self) -> bool {
+        self.wanted.choice == Preference::All && self.serving() == Some(Kind::Gpu)
     }
 
     /// What has been judged of what is wanted now.
@@ -68,6 +78,17 @@ impl Desk {
     /// A job is done with something.
     pub fn finish(&mut self, job: &Job, subject: Subject) {
         self.done.insert(job.name, subject);
+    }
+
+    /// A piece of a comparison is done; gives what all have taken.
+    pub fn compared(&mut self, energy: Energy, spent: Duration) -> Energy {
+        self.allowance.spend(spent, Instant::now());
+        *self.comparing.insert(self.comparing.map_or(energy, |sum| sum.plus(energy)))
+    }
+
+    /// A text has been through the shaders at once; gives what all have taken.
+    pub fn shaded(&mut self, energy: Energy) -> Energy {
+        *self.shading.insert(self.shading.map_or(energy, |sum| sum.plus(energy)))
     }
 
     /// Tells the interface something. That must not take long.
@@ -86,7 +107,7 @@ impl Board {
     pub fn new(
         wanted: Wanted,
         roster: Roster,
-        (meter, extent, idle): (Meter, Extent, Duration),
+        (meter, shaders, extent, idle): (Meter, bool, Extent, Duration),
         updates: Box<dyn FnMut(Update) + Send>,
     ) -> Board {
         let desk = Desk {
@@ -98,11 +119,12 @@ impl Board {
             done: HashMap::new(),
             comparing: None,
             allowance: Allowance::new(Instant::now()),
+            shading: None,
             announced: None,
             updates,
         };
         let (epoch, version) = (AtomicU64::new(0), AtomicU64::new(0));
-        Board { desk: Mutex::new(desk), changed: Condvar::new(), epoch, version, meter, extent, idle }
+        Board { desk: Mutex::new(desk), changed: Condvar::new(), epoch, version, meter, shaders, extent, idle }
     }
 
     /// What is locked is whole at every moment, whoever panicked.
@@ -118,13 +140,13 @@ impl Board {
         }
     }
 
-    /// Changes what stands on the board. Where another engine serves afterwards, all is judged anew; who serves is told
-    /// wherever it is not what the interface knows.
+    /// Changes what stands on the board. Where another engine serves afterwards, all is judged anew; who serves, and what other there
+    /// is, is told wherever it is not what the interface knows.
     pub fn change<R>(&self, change: impl FnOnce(&mut Desk) -> R) -> R {
         let mut desk = self.lock();
-        let before = desk.serving();
+        let before = (desk.serving(), desk.together());
         let result = change(&mut desk);
-        if desk.serving() != before {
+        if (desk.serving(), desk.together()) != before {
             desk.wanted.renew();
         }
         self.epoch.store(desk.wanted.epoch, Ordering::Release);
@@ -136,15 +158,16 @@ impl Board {
     }
 
     fn announce(&self, desk: &mut Desk) {
-        let now = desk.roster.served_by(desk.wanted.choice);
+        let (kind, seat, reason) = desk.roster.served_by(desk.wanted.choice);
+        let now = (kind, seat, reason, desk.roster.device.clone());
         if desk.announced.as_ref() == Some(&now) {
             return;
         }
         desk.announced = Some(now.clone());
-        let (kind, Seat { description, powered_by }, reason) = now;
+        let (kind, Seat { description, powered_by }, reason, device) = now;
         let source = || self.meter.source(powered_by).to_string();
         let meter = self.meter.missing(powered_by).map_or_else(source, String::from);
-        desk.tell(Update::Engine { kind, description, reason, meter });
+        desk.tell(Update::Engine { kind, description, reason, meter, device });
     }
 
     /// Takes a request of the interface.
@@ -178,11 +201,11 @@ impl Board {
         }
     }
 
-    /// Says what an engine calls itself now: of devices that share the work one may be lost.
+    /// Says what the GPU engine calls itself now: of those that share the work one may come or be lost.
     pub fn describe(&self, engine: &dyn Engine) {
         let seat = Seat::of(engine);
         let changed = matches!(&self.lock().roster.device, Device::Ready(_, known) if *known != seat);
-        if changed && engine.kind() == Kind::Gpu {
+        if changed {
             self.change(|desk| {
                 if let Device::Ready(_, known) = &mut desk.roster.device {
                     *known = seat;
@@ -199,6 +222,8 @@ impl Board {
     /// Gives up the GPU engine.
     pub fn lose(&self, error: &EngineError) {
         self.change(|desk| {
+            // The next one holds no program.
+            desk.done.remove(SHADERS.name);
             let notice = desk.roster.lose(error);
             desk.notice(Some(notice));
         });

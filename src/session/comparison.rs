@@ -1,4 +1,5 @@
-//! The work of one engine done again by the other one, a stretch at a time: all of it, or a sample.
+//! Mutants that one engine has judged, judged again by the other one, a stretch at a time: all of them, or a sample. The other
+//! engine then holds their program already (`shaders`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::Judged;
 use super::allowance::processor_time;
 use super::board::{Board, Desk};
-use super::idle::{COMPARISON, Step, Subject, Task};
+use super::idle::{SHADERS, Step, Subject, Task};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::measure::energy::{Energy, Running};
@@ -17,14 +18,14 @@ use crate::program::Watch;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Extent {
     Off,
-    /// The program itself and some of its mutants, spread evenly.
+    /// Some of the mutants, spread evenly.
     #[default]
     Sample,
     All,
 }
 
-/// An engine that takes longer for a program alone is too slow to compare a sample.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// An engine that takes longer for a program alone, or for a stretch of a sample, is too slow.
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// Mutants of one stretch: few, so that a comparison is soon off.
 const STRETCH: u32 = 64;
 /// Stretches of a sample, and mutants of each.
@@ -58,25 +59,36 @@ pub struct Compared {
     pub energy: Option<Energy>,
 }
 
-/// When the engine of a kind is to compare what the other has judged, if it is.
-pub fn due_for(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
-    due(board, desk, desk.current().filter(|judged| judged.kind != by)?)
+impl Compared {
+    /// That nothing is compared yet of what has been judged.
+    pub fn begun(other: String, progress: Progress, judged: &Judged) -> Compared {
+        let total = judged.verdicts.len() as u32;
+        Compared { other, progress, checked: 0, of: 0, total, difference: None, energy: None }
+    }
 }
 
-/// When the other engine is to compare what one has judged, if it is.
-pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
-    let done = desk.is_done(&COMPARISON, Subject { epoch: judged.epoch, function: None });
-    let due = board.extent != Extent::Off
-        // An engine asked for by name is the only one used.
-        && desk.wanted.choice.is_none()
-        && desk.settled == Some(desk.wanted.version)
-        && !done;
+/// When processors may be used for what nobody has asked for.
+pub fn leisure(board: &Board, desk: &Desk) -> Instant {
     let rested = desk.wanted.since + board.idle;
-    let allowed = if board.extent == Extent::All { rested } else { desk.allowance.ready() };
-    due.then_some(rested.max(allowed))
+    if board.extent == Extent::All { rested } else { rested.max(desk.allowance.ready()) }
 }
 
-/// A piece of a comparison at work.
+/// When the other engine is to begin with a comparison, if there is to be one.
+pub fn rested(board: &Board, desk: &Desk) -> Option<Instant> {
+    let wanted = board.extent != Extent::Off
+        // An engine asked for by name is the only one used.
+        && !desk.wanted.choice.is_named()
+        && desk.settled == Some(desk.wanted.version);
+    wanted.then(|| leisure(board, desk))
+}
+
+/// When the other engine is to compare the mutants that one has judged, if it is.
+pub fn due(board: &Board, desk: &Desk, judged: &Judged) -> Option<Instant> {
+    let held = desk.is_done(&SHADERS, Subject { epoch: judged.epoch, function: None });
+    rested(board, desk).filter(|_| held)
+}
+
+/// A piece of work of the other engine.
 pub struct Piece {
     running: Running,
     /// What processors had spent before.
@@ -89,13 +101,9 @@ impl Piece {
         Piece { running: board.meter.start(powered_by), before: processor_time() }
     }
 
-    /// Ends it; gives what all have taken.
-    pub fn end(self, board: &Board) -> Energy {
-        let (energy, spent) = (self.running.stop(), processor_time().saturating_sub(self.before));
-        let mut desk = board.lock();
-        desk.allowance.spend(spent, Instant::now());
-        let sum = desk.comparing.map_or(energy, |sum| sum.plus(energy));
-        *desk.comparing.insert(sum)
+    /// Ends it; gives what it has taken, and what processors have spent on it.
+    pub fn end(self) -> (Energy, Duration) {
+        (self.running.stop(), processor_time().saturating_sub(self.before))
     }
 }
 
@@ -114,7 +122,8 @@ pub fn serve(
     let late = || board.extent == Extent::Sample && started.elapsed() > PATIENCE;
     let piece = Piece::begin(board, engine.powered_by());
     let step = comparison.step(engine, &|| task.cancelled() || late());
-    let energy = piece.end(board);
+    let (energy, spent) = piece.end();
+    let energy = board.lock().compared(energy, spent);
     let slow = step == Err(EngineError::Cancelled) && !task.cancelled();
     let comparison = begun.insert(comparison);
     if !slow {
@@ -127,13 +136,11 @@ pub fn serve(
         _ => Progress::Running,
     };
     task.found(Compared {
-        other: engine.describe(),
-        progress,
         checked: comparison.checked,
         of: comparison.of,
-        total: judged.verdicts.len() as u32,
         difference: comparison.difference.clone(),
         energy: Some(energy),
+        ..Compared::begun(engine.describe(), progress, judged)
     });
     Ok(if progress == Progress::Running { Step::Begun } else { Step::Done })
 }
@@ -142,7 +149,6 @@ pub fn serve(
 pub struct Comparison {
     judged: Arc<Judged>,
     extent: Extent,
-    base_checked: bool,
     /// What is left to compare, the next stretch last.
     left: Vec<Range<u32>>,
     checked: u32,
@@ -159,22 +165,16 @@ impl Comparison {
         };
         left.reverse();
         let of = left.iter().map(|ids| ids.end - ids.start).sum();
-        Comparison { judged, extent, base_checked: false, left, checked: 0, of, difference: None }
+        Comparison { judged, extent, left, checked: 0, of, difference: None }
     }
 
     /// Nothing is left to do.
     pub fn is_done(&self) -> bool {
-        self.difference.is_some() || (self.base_checked && self.left.is_empty())
+        self.difference.is_some() || self.left.is_empty()
     }
 
-    /// Compares the base first, then one stretch of the mutants.
+    /// Compares one stretch of the mutants.
     pub fn step(&mut self, other: &mut dyn Engine, watch: &dyn Watch) -> Result<(), EngineError> {
-        if !self.base_checked {
-            let base = other.base(&self.judged.base.compiled.text, watch)?;
-            self.difference = base.difference_from(&self.judged.base);
-            self.base_checked = true;
-            return Ok(());
-        }
         let Some(ids) = self.left.last().cloned() else { return Ok(()) };
         let mut found = Vec::new();
         match self.extent {

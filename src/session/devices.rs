@@ -6,10 +6,12 @@ use std::time::Instant;
 
 use super::board::{Board, Desk};
 use super::comparison::{self, Extent, Piece};
-use super::idle::{Finding, Setup};
+use super::idle::{Finding, Setup, due_beside};
 use super::roster::{Device, Seat};
 use super::worker::Worker;
 use super::{Compared, Progress, Update};
+use crate::engine::choose::Preference;
+use crate::engine::shared::Crew;
 use crate::engine::{Engine, EngineError, Kind};
 
 /// What the GPU engine could run on.
@@ -27,7 +29,7 @@ pub struct Found {
 pub enum Purpose {
     /// Everything that a session may ask.
     Serve,
-    /// Comparing bases and mutants, while nobody types.
+    /// Comparing bases and mutants.
     Compare,
 }
 
@@ -39,12 +41,19 @@ pub trait Devices: Send + Sync {
     /// If there is nothing.
     fn find(&self) -> Result<Found, EngineError>;
 
-    /// Builds the engine and makes it ready. Between two pieces of work it asks `pace`, which may take its time, whether
-    /// to go on.
+    /// Builds an engine for each device and makes it ready: together they are the GPU engine. Between two pieces of work it asks
+    /// `pace`, which may take its time, whether to go on.
     ///
     /// # Errors
     /// If the device fails, or is no longer wanted.
-    fn build(&self, purpose: Purpose, pace: &mut dyn FnMut() -> bool) -> Result<Box<dyn Engine>, EngineError>;
+    fn build(
+        &self,
+        purpose: Purpose,
+        pace: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Box<dyn Engine>>, EngineError>;
+
+    /// An engine of the processor, to share the work with them.
+    fn processor(&self) -> Box<dyn Engine>;
 }
 
 /// What is done about devices next.
@@ -60,14 +69,19 @@ fn turn(board: &Board, desk: &Desk, now: Instant) -> Turn {
     match &desk.roster.device {
         _ if desk.wanted.quit => Turn::Quit,
         // An engine asked for by name is the only one used.
-        Device::Unknown if choice != Some(Kind::Cpu) => Turn::Find,
+        Device::Unknown if choice != Preference::Cpu => Turn::Find,
         Device::Found(_) if desk.roster.needed(choice) => Turn::Build(Purpose::Serve),
-        Device::Found(_) => match comparison::due_for(board, desk, Kind::Gpu) {
+        Device::Found(_) => match building(board, desk) {
             Some(due) if due <= now => Turn::Build(Purpose::Compare),
             due => Turn::Wait(due),
         },
         _ => Turn::Wait(None),
     }
+}
+
+/// When the engine is to be built for what it does beside the one that serves, if it is.
+fn building(board: &Board, desk: &Desk) -> Option<Instant> {
+    due_beside(board, desk, Kind::Gpu).map(|_| comparison::leisure(board, desk))
 }
 
 /// Whatever ends this thread, the session goes on without it.
@@ -107,8 +121,8 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<S
             }
             Turn::Build(purpose) => {
                 drop(desk);
-                let engine = match build(board, devices, purpose) {
-                    Ok(engine) => engine,
+                let engines = match build(board, devices, purpose) {
+                    Ok(engines) => engines,
                     Err(EngineError::Cancelled) => continue,
                     Err(error) => {
                         board.change(|desk| {
@@ -118,33 +132,66 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<S
                         continue;
                     }
                 };
-                board.change(|desk| desk.roster.built(Seat::of(&*engine)));
-                match Worker::new(board.clone(), engine, budget, setup).run() {
-                    Ok(()) => return,
-                    Err(error) => board.lose(&error),
+                if let Err(error) = work(board, devices, engines, budget, setup) {
+                    board.lose(&error);
                 }
             }
         }
     }
 }
 
+/// Works with the devices, alone or together with the processor as it is wanted, until the session ends.
+fn work(
+    board: &Arc<Board>,
+    devices: &dyn Devices,
+    mut engines: Vec<Box<dyn Engine>>,
+    budget: u32,
+    setup: &Arc<Setup>,
+) -> Result<(), EngineError> {
+    loop {
+        let (quit, together) = {
+            let desk = board.lock();
+            (desk.wanted.quit, desk.together())
+        };
+        if quit {
+            return Ok(());
+        }
+        if together {
+            engines.push(devices.processor());
+        }
+        let mut crew = Crew::new(engines)?;
+        let seat = Seat::of(crew.engine());
+        board.change(|desk| desk.roster.built(seat));
+        Worker::new(board.clone(), crew.engine(), together, budget, setup).run()?;
+        engines = crew.into_members();
+        engines.retain(|engine| engine.kind() == Kind::Gpu);
+    }
+}
+
 /// Builds the engine: at once if it is to serve, piece by piece if it is only to compare.
-fn build(board: &Board, devices: &dyn Devices, purpose: Purpose) -> Result<Box<dyn Engine>, EngineError> {
+fn build(board: &Board, devices: &dyn Devices, purpose: Purpose) -> Result<Vec<Box<dyn Engine>>, EngineError> {
     if purpose == Purpose::Serve {
         return devices.build(purpose, &mut || !board.lock().wanted.quit);
     }
     let mut told = None;
-    tell_preparing(&mut board.lock(), &mut told);
+    tell_preparing(board, &mut board.lock(), &mut told);
     // Only software adapters are built for that: their work is the processor's. It goes on between two looks.
     let mut piece = Some(Piece::begin(board, Kind::Cpu));
     let built = devices.build(purpose, &mut || {
-        piece.take().map(|piece| piece.end(board));
+        account(board, piece.take());
         let going_on = pause(board, &mut told);
         piece = Some(Piece::begin(board, Kind::Cpu));
         going_on
     });
-    piece.map(|piece| piece.end(board));
+    account(board, piece);
     built
+}
+
+/// Counts a piece of building the engine as one of comparing: that is why it is built.
+fn account(board: &Board, piece: Option<Piece>) {
+    if let Some((energy, spent)) = piece.map(Piece::end) {
+        board.lock().compared(energy, spent);
+    }
 }
 
 /// Waits until processors may be used again, or somebody needs the engine. Whether to go on. `told` is the text for which the
@@ -159,9 +206,9 @@ fn pause(board: &Board, told: &mut Option<u64>) -> bool {
         if desk.roster.needed(desk.wanted.choice) || board.extent == Extent::All {
             return true;
         }
-        let due = comparison::due_for(board, &desk, Kind::Gpu);
+        let due = building(board, &desk);
         if due.is_some() {
-            tell_preparing(&mut desk, told);
+            tell_preparing(board, &mut desk, told);
         }
         if due.is_some_and(|due| due <= now) {
             return true;
@@ -171,18 +218,14 @@ fn pause(board: &Board, told: &mut Option<u64>) -> bool {
 }
 
 /// Announces the comparison that the engine is built for, once for each text.
-fn tell_preparing(desk: &mut Desk, told: &mut Option<u64>) {
+fn tell_preparing(board: &Board, desk: &mut Desk, told: &mut Option<u64>) {
+    if board.extent == Extent::Off {
+        return;
+    }
     let Some(judged) = desk.current().cloned().filter(|judged| *told != Some(judged.epoch)) else { return };
     *told = Some(judged.epoch);
     let Device::Found(found) = &desk.roster.device else { return };
-    let compared = Compared {
-        other: found.name.clone(),
-        progress: Progress::Preparing,
-        checked: 0,
-        of: 0,
-        total: judged.verdicts.len() as u32,
-        difference: None,
-        energy: desk.comparing,
-    };
+    let energy = desk.comparing;
+    let compared = Compared { energy, ..Compared::begun(found.name.clone(), Progress::Preparing, &judged) };
     desk.tell(Update::Found(Finding::new(judged.revision, None, compared)));
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::board::{Board, Desk};
 use super::comparison::{self, Extent};
-use super::{Judged, Update, baseline, hybrid, neural, noise, survivors};
-use crate::engine::{Engine, EngineError};
+use super::{Judged, Update, baseline, hybrid, neural, noise, shaders, survivors};
+use crate::engine::{Engine, EngineError, Kind};
 use crate::neural::weights::Weights;
 use crate::program::Watch;
 
@@ -89,6 +89,14 @@ pub static BASELINE: Job = Job {
     make: |_| Box::new(baseline::measure),
 };
 
+pub static SHADERS: Job = Job {
+    name: "shaders",
+    occasion: Occasion::Text,
+    by_server: false,
+    due: shaders::due,
+    make: |_| Box::new(shaders::serve),
+};
+
 pub static COMPARISON: Job = Job {
     name: "comparison",
     occasion: Occasion::Text,
@@ -101,13 +109,21 @@ pub static COMPARISON: Job = Job {
 };
 
 /// All jobs, in the order in which an engine does them.
-pub static JOBS: [&Job; 6] = [&NEURAL, &ROUTER, &NOISE, &SURVIVORS, &BASELINE, &COMPARISON];
+pub static JOBS: [&Job; 7] = [&NEURAL, &ROUTER, &NOISE, &SURVIVORS, &BASELINE, &SHADERS, &COMPARISON];
 
 /// What somebody looks at is done when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);
 
 fn soon(_: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
     Some(desk.wanted.since + PAUSE)
+}
+
+/// When the engine of a kind has something to do with what the other has judged, if it has.
+pub fn due_beside(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
+    let judged = desk.current().filter(|judged| judged.kind != by)?;
+    let subject = Subject { epoch: judged.epoch, function: None };
+    let jobs = JOBS.iter().filter(|job| !job.by_server && !desk.is_done(job, subject));
+    jobs.filter_map(|job| (job.due)(board, desk, judged)).min()
 }
 
 impl Job {

@@ -3,7 +3,8 @@
 //! Each engine has a thread, and all threads share a [`board`]: what is wanted, which engines there are, what has been
 //! judged. A request changes the board, so of several the latest holds, whoever is at work sees that its work is stale, and
 //! nobody waits behind a slow device. The CPU engine serves from the first moment; the GPU engine is built on its own
-//! thread when it is needed and then serves, or compares, while nothing is asked, what the other one has judged.
+//! thread when it is needed and then serves, or does again what the other one has judged: the text at once, mutants while nothing is
+//! asked.
 
 mod allowance;
 mod baseline;
@@ -17,6 +18,7 @@ mod machine;
 mod neural;
 mod noise;
 mod roster;
+mod shaders;
 mod survivors;
 mod wanted;
 mod worker;
@@ -26,6 +28,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
+use crate::engine::choose::Preference;
 use crate::engine::{BaseResult, Engine, Kind, MutantResult};
 use crate::measure::energy::{Energy, Meter};
 use crate::program::Compiled;
@@ -37,12 +40,14 @@ pub use idle::{Finding, LoadWeights, Looked};
 pub use machine::Machine;
 pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
+pub use roster::{Device, Seat};
+pub use shaders::Shaders;
 pub use survivors::Survivors;
 
 use board::Board;
 use idle::Setup;
 use judged::Judged;
-use roster::{Roster, Seat};
+use roster::Roster;
 use wanted::Wanted;
 use worker::Worker;
 
@@ -50,8 +55,8 @@ use worker::Worker;
 #[derive(Clone, Debug)]
 pub enum Request {
     Edit(Edit),
-    /// Use this engine from now on (`None`: choose automatically).
-    Use(Option<Kind>),
+    /// Use this engine from now on.
+    Use(Preference),
     /// From now on, do what this needs whenever nothing else is asked.
     Look(Looked),
     Quit,
@@ -80,8 +85,9 @@ pub enum Update {
     Running { revision: u64, compiled: Arc<Compiled>, entry: u32, inputs: u32, taken: Duration },
     /// What was found while nothing was asked.
     Found(Finding),
-    /// Which engine runs and why; shown in the status bar. `meter` says what measures its energy, or why nothing does.
-    Engine { kind: Kind, description: String, reason: String, meter: String },
+    /// Which engine runs and why; shown in the status bar. `meter` says what measures its energy, or why nothing does, and `device` how
+    /// far the GPU engine is, whichever runs.
+    Engine { kind: Kind, description: String, reason: String, meter: String, device: Device },
     /// Something the user must know: a lost device, an engine that cannot start.
     Notice(String),
 }
@@ -103,9 +109,11 @@ pub struct Options {
     /// Where the GPU engine comes from; `None` where none is wanted at all.
     pub devices: Option<Arc<dyn Devices>>,
     /// The engine that the user asked for.
-    pub wanted: Option<Kind>,
+    pub wanted: Preference,
     /// Mutants that a keystroke judges where there are enough; all of first order always are.
     pub budget: u32,
+    /// Whether every text that the CPU engine has judged goes through the shaders at once.
+    pub shaders: bool,
     /// How long nothing must be asked before engines are compared and the conventional loop is measured.
     pub idle: Duration,
     /// How much of it is done then.
@@ -131,18 +139,18 @@ impl Session {
     /// # Errors
     /// If there is no thread to be had.
     pub fn start(options: Options, updates: impl FnMut(Update) + Send + 'static) -> std::io::Result<Session> {
-        let Options { cpu, devices, wanted, budget, idle, extent, weights, meter, history } = options;
+        let Options { mut cpu, devices, wanted, budget, shaders, idle, extent, weights, meter, history } =
+            options;
         let roster = Roster::new(Seat::of(&*cpu), devices.is_some());
-        let board = Board::new(Wanted::new(wanted), roster, (meter, extent, idle), Box::new(updates));
+        let board = Board::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), Box::new(updates));
         let board = Arc::new(board);
         // Says which engine serves.
         board.change(|_| ());
         let setup = Arc::new(Setup::new(weights, history));
-        let worker = Worker::new(board.clone(), cpu, budget, &setup);
         let (alive, ended) = mpsc::channel();
-        let here = alive.clone();
+        let (here, shared, own) = (alive.clone(), board.clone(), setup.clone());
         // The CPU engine fails with its thread alone.
-        let work = move || drop((worker.run(), here));
+        let work = move || drop((Worker::new(shared, &mut *cpu, false, budget, &own).run(), here));
         std::thread::Builder::new().name("engine".into()).spawn(work)?;
         if let Some(devices) = devices {
             let board = board.clone();

@@ -2,6 +2,7 @@
 //! comes again.
 
 use super::Found;
+use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
 
 /// A device that was lost is rebuilt this often before the session stays with the CPU engine.
@@ -22,9 +23,10 @@ impl Seat {
 }
 
 /// How far the GPU engine is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Device {
     /// Nobody has looked for devices.
+    #[default]
     Unknown,
     /// There is a device, and no engine on it yet.
     Found(Found),
@@ -55,31 +57,31 @@ impl Roster {
     }
 
     /// Which one serves where the user asked for `choice`. `None` while the engine that was asked for is prepared: an
-    /// engine asked for by name is the only one used.
-    pub fn serving(&self, choice: Option<Kind>) -> Option<Kind> {
+    /// engine asked for by name is the only one used. Of all together the CPU engine is there at once.
+    pub fn serving(&self, choice: Preference) -> Option<Kind> {
         match (choice, &self.device) {
-            (Some(Kind::Gpu), Device::Ready(..)) => Some(Kind::Gpu),
-            (Some(Kind::Gpu), Device::Unknown | Device::Found(_)) if !self.lost => None,
-            (None, Device::Ready(found, _)) if found.preferred => Some(Kind::Gpu),
+            (Preference::Gpu | Preference::All, Device::Ready(..)) => Some(Kind::Gpu),
+            (Preference::Gpu, Device::Unknown | Device::Found(_)) if !self.lost => None,
+            (Preference::Auto, Device::Ready(found, _)) if found.preferred => Some(Kind::Gpu),
             _ => Some(Kind::Cpu),
         }
     }
 
     /// Whether the GPU engine is to be built in order to serve.
-    pub fn needed(&self, choice: Option<Kind>) -> bool {
+    pub fn needed(&self, choice: Preference) -> bool {
         match (choice, &self.device) {
-            (Some(Kind::Gpu), Device::Found(_)) => true,
-            (None, Device::Found(found)) => found.preferred,
+            (Preference::Gpu | Preference::All, Device::Found(_)) => true,
+            (Preference::Auto, Device::Found(found)) => found.preferred,
             _ => false,
         }
     }
 
     /// What is said of the engine that serves, and why it does.
-    pub fn served_by(&self, choice: Option<Kind>) -> (Kind, Seat, String) {
+    pub fn served_by(&self, choice: Preference) -> (Kind, Seat, String) {
         let cpu = |reason: &str| (Kind::Cpu, self.cpu.clone(), reason.to_string());
         match (self.serving(choice), choice, &self.device) {
             (Some(Kind::Gpu), asked, Device::Ready(found, seat)) => {
-                let reason = if asked.is_some() { "asked for" } else { &found.reason };
+                let reason = if asked.is_named() { "asked for" } else { &found.reason };
                 (Kind::Gpu, seat.clone(), reason.into())
             }
             (None, _, device) => {
@@ -90,14 +92,16 @@ impl Roster {
                 let seat = Seat { description: name, powered_by: self.cpu.powered_by };
                 (Kind::Gpu, seat, "asked for; it is being prepared".into())
             }
-            (_, Some(Kind::Cpu), _) => cpu("asked for"),
+            (_, Preference::Cpu, _) => cpu("asked for"),
+            (_, Preference::All, Device::Failed(_)) => cpu(&format!("all asked for; {}", self.cpu_reason)),
+            (_, Preference::All, _) => cpu("all asked for; the GPU engine is being prepared"),
             _ => cpu(&self.cpu_reason),
         }
     }
 
     /// Has another engine serve from now on. Gives what the user must know where it is not there.
-    pub fn want(&mut self, choice: Option<Kind>) -> Option<String> {
-        if choice != Some(Kind::Gpu) {
+    pub fn want(&mut self, choice: Preference) -> Option<String> {
+        if !matches!(choice, Preference::Gpu | Preference::All) {
             return None;
         }
         let Device::Failed(why) = &self.device else { return None };
@@ -111,7 +115,7 @@ impl Roster {
     }
 
     /// Takes what devices there are. Gives what the user must know where there is none.
-    pub fn found(&mut self, found: Result<Found, EngineError>, choice: Option<Kind>) -> Option<String> {
+    pub fn found(&mut self, found: Result<Found, EngineError>, choice: Preference) -> Option<String> {
         match found {
             Ok(found) => {
                 self.cpu_reason =
@@ -123,9 +127,9 @@ impl Roster {
         }
     }
 
-    /// The GPU engine is there.
+    /// The GPU engine is there, or another crew does its work.
     pub fn built(&mut self, seat: Seat) {
-        if let Device::Found(found) = &self.device {
+        if let Device::Found(found) | Device::Ready(found, _) = &self.device {
             self.cpu_reason = if found.preferred { "asked for".into() } else { found.reason.clone() };
             self.device = Device::Ready(found.clone(), seat);
             self.lost = false;
@@ -133,11 +137,11 @@ impl Roster {
     }
 
     /// The GPU engine cannot be had. Gives what the user must know.
-    pub fn fail(&mut self, error: &EngineError, choice: Option<Kind>) -> Option<String> {
+    pub fn fail(&mut self, error: &EngineError, choice: Preference) -> Option<String> {
         let expected = matches!(error, EngineError::NoAdapter(_));
         self.cpu_reason = if expected { "no GPU found" } else { "the GPU engine failed" }.into();
         self.device = Device::Failed(error.to_string());
-        (choice == Some(Kind::Gpu) || !expected).then(|| error.to_string())
+        (choice == Preference::Gpu || !expected).then(|| error.to_string())
     }
 
     /// Gives up a GPU engine that broke, and has it built anew unless that has been tried too often. Gives what the user must
@@ -165,20 +169,28 @@ mod tests {
 
     fn roster(preferred: bool) -> Roster {
         let mut roster = Roster::new(Seat { description: "cpu".into(), powered_by: Kind::Cpu }, true);
-        roster.found(Ok(Found { name: "gpu".into(), preferred, reason: "found".into() }), None);
+        roster.found(Ok(Found { name: "gpu".into(), preferred, reason: "found".into() }), Preference::Auto);
         roster
     }
 
     #[test]
     fn an_engine_asked_for_by_name_is_the_only_one_that_serves() {
         let mut roster = roster(false);
-        assert_eq!(roster.serving(None), Some(Kind::Cpu));
-        assert!(!roster.needed(None) && !roster.needed(Some(Kind::Cpu)) && roster.needed(Some(Kind::Gpu)));
-        assert_eq!(roster.serving(Some(Kind::Gpu)), None, "it is being prepared");
+        assert_eq!(roster.serving(Preference::Auto), Some(Kind::Cpu));
+        let needed =
+            [Preference::Auto, Preference::Cpu, Preference::Gpu, Preference::All].map(|c| roster.needed(c));
+        assert_eq!(needed, [false, false, true, true]);
+        assert_eq!(roster.serving(Preference::All), Some(Kind::Cpu), "it is one of all, and there");
+        assert_eq!(roster.serving(Preference::Gpu), None, "it is being prepared");
         roster.built(Seat { description: "gpu".into(), powered_by: Kind::Gpu });
-        assert_eq!(roster.serving(Some(Kind::Gpu)), Some(Kind::Gpu));
-        assert_eq!(roster.serving(Some(Kind::Cpu)), Some(Kind::Cpu));
-        assert_eq!(roster.serving(None), Some(Kind::Cpu), "a software adapter serves nobody who did not ask");
+        assert_eq!(roster.serving(Preference::Gpu), Some(Kind::Gpu));
+        assert_eq!(roster.serving(Preference::All), Some(Kind::Gpu));
+        assert_eq!(roster.serving(Preference::Cpu), Some(Kind::Cpu));
+        assert_eq!(
+            roster.serving(Preference::Auto),
+            Some(Kind::Cpu),
+            "a software adapter serves nobody who did not ask"
+        );
     }
 
     #[test]
@@ -186,15 +198,15 @@ mod tests {
         let mut roster = roster(true);
         for _ in 0..=REBUILDS {
             roster.built(Seat { description: "gpu".into(), powered_by: Kind::Gpu });
-            assert_eq!(roster.serving(None), Some(Kind::Gpu));
+            assert_eq!(roster.serving(Preference::Auto), Some(Kind::Gpu));
             roster.lose(&EngineError::Lost("unplugged".into()));
             assert_eq!(
-                (roster.serving(None), roster.serving(Some(Kind::Gpu))),
+                (roster.serving(Preference::Auto), roster.serving(Preference::Gpu)),
                 (Some(Kind::Cpu), Some(Kind::Cpu))
             );
         }
         assert!(matches!(roster.device, Device::Failed(_)), "it fails again and again");
-        assert!(roster.want(Some(Kind::Gpu)).is_some_and(|notice| notice.contains("again")));
+        assert!(roster.want(Preference::Gpu).is_some_and(|notice| notice.contains("again")));
         assert_eq!(roster.device, Device::Unknown);
     }
 }

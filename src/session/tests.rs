@@ -1,5 +1,7 @@
 //! The session with engines that say little: what matters here is order, staleness and loss.
 
+mod shaders;
+
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Condvar, Mutex};
@@ -20,6 +22,9 @@ struct Fake {
     breaks: bool,
     slow: bool,
     odd: Option<u32>,
+    /// Finds its tests failed, or breaks at the first mutant.
+    wrong: bool,
+    fragile: bool,
     /// Judges nothing before it is opened, and does not look whether anybody waits.
     gate: Option<Arc<Gate>>,
     /// How many bases it was asked for.
@@ -57,11 +62,14 @@ impl Devices for Fakes {
             reason: "only software adapters found".into(),
         })
     }
-    fn build(&self, _: Purpose, pace: &mut dyn FnMut() -> bool) -> Result<Box<dyn Engine>, EngineError> {
+    fn build(&self, _: Purpose, pace: &mut dyn FnMut() -> bool) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         if !pace() {
             return Err(EngineError::Cancelled);
         }
-        Ok(Box::new(Fake { gpu: true, ..(self.make)() }))
+        Ok(vec![Box::new(Fake { gpu: true, ..(self.make)() })])
+    }
+    fn processor(&self) -> Box<dyn Engine> {
+        Box::new(Fake::default())
     }
 }
 
@@ -84,7 +92,7 @@ impl Engine for Fake {
         }
         let compiled = crate::program::Compiled { text: text.clone(), ..Default::default() };
         let entry = EntryResult {
-            outcome: Outcome::Pass,
+            outcome: if self.wrong { Outcome::Fail } else { Outcome::Pass },
             steps: 1,
             costliest: 1,
             inputs: 1,
@@ -108,6 +116,9 @@ impl Engine for Fake {
         if watch.cancelled() {
             return Err(EngineError::Cancelled);
         }
+        if self.fragile {
+            return Err(EngineError::Lost("unplugged".into()));
+        }
         if self.slow {
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -125,11 +136,16 @@ impl Engine for Fake {
     }
 }
 
-fn start(
+fn start(cpu: Fake, devices: Option<Fakes>, wanted: Preference, extent: Extent) -> (Session, Receiver<Update>) {
+    begin(cpu, devices, wanted, (false, extent))
+}
+
+/// The same; every text goes through the shaders at once if that is said.
+fn begin(
     cpu: Fake,
     devices: Option<Fakes>,
-    wanted: Option<Kind>,
-    extent: Extent,
+    wanted: Preference,
+    (shaders, extent): (bool, Extent),
 ) -> (Session, Receiver<Update>) {
     let (tell, updates) = channel();
     let options = Options {
@@ -137,6 +153,7 @@ fn start(
         devices: devices.map(|devices| Arc::new(devices) as Arc<dyn Devices>),
         wanted,
         budget: 150,
+        shaders,
         idle: Duration::from_millis(5),
         extent,
         weights: Arc::new(|| Err("none here".into())),
@@ -172,7 +189,7 @@ fn until(updates: &Receiver<Update>, fits: impl Fn(&Update) -> bool) -> Vec<Upda
 
 #[test]
 fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
-    let (session, updates) = start(Fake::default(), None, None, Extent::All);
+    let (session, updates) = start(Fake::default(), None, Preference::Auto, Extent::All);
     edit(&session, 7);
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
     let order: Vec<&str> = seen
@@ -193,7 +210,7 @@ fn the_base_comes_first_then_all_mutants_up_to_the_budget() {
 
 #[test]
 fn the_instant_of_a_key_travels_to_its_answers() {
-    let (session, updates) = start(Fake::default(), None, None, Extent::Off);
+    let (session, updates) = start(Fake::default(), None, Preference::Auto, Extent::Off);
     let at = Instant::now() - Duration::from_secs(7);
     session.send(Request::Edit(Edit { revision: 1, text: "test true;".into(), at }));
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
@@ -202,7 +219,7 @@ fn the_instant_of_a_key_travels_to_its_answers() {
 
 #[test]
 fn a_newer_edit_drops_the_older_work() {
-    let (session, updates) = start(Fake { slow: true, ..Fake::default() }, None, None, Extent::All);
+    let (session, updates) = start(Fake { slow: true, ..Fake::default() }, None, Preference::Auto, Extent::All);
     edit(&session, 1);
     until(&updates, |u| matches!(u, Update::Mutants { revision: 1, .. }));
     edit(&session, 2);
@@ -215,7 +232,7 @@ fn a_newer_edit_drops_the_older_work() {
 #[test]
 fn a_lost_device_is_replaced_by_the_cpu_engine() {
     let broken = devices(|| Fake { breaks: true, ..Fake::default() });
-    let (session, updates) = start(Fake::default(), broken, Some(Kind::Gpu), Extent::All);
+    let (session, updates) = start(Fake::default(), broken, Preference::Gpu, Extent::All);
     edit(&session, 1);
     let seen = until(&updates, |u| matches!(u, Update::Done { .. }));
     assert!(seen.iter().any(|u| matches!(u, Update::Notice(text) if text.contains("unplugged"))));
@@ -231,7 +248,7 @@ fn compared(update: &Update) -> Option<&Compared> {
 
 #[test]
 fn the_other_engine_agrees_with_the_count() {
-    let (session, updates) = start(Fake::default(), devices(Fake::default), None, Extent::All);
+    let (session, updates) = start(Fake::default(), devices(Fake::default), Preference::Auto, Extent::All);
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.checked == 150));
     assert!(seen.iter().filter_map(compared).all(|c| c.difference.is_none()));
@@ -244,7 +261,7 @@ fn the_other_engine_agrees_with_the_count() {
 
 #[test]
 fn a_sample_is_a_part_of_the_mutants() {
-    let (session, updates) = start(Fake::default(), devices(Fake::default), None, Extent::Sample);
+    let (session, updates) = start(Fake::default(), devices(Fake::default), Preference::Auto, Extent::Sample);
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
     let last = seen.last().and_then(compared).unwrap();
@@ -254,7 +271,7 @@ fn a_sample_is_a_part_of_the_mutants() {
 #[test]
 fn a_difference_is_told() {
     let odd = devices(|| Fake { odd: Some(70), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), odd, None, Extent::All);
+    let (session, updates) = start(Fake::default(), odd, Preference::Auto, Extent::All);
     edit(&session, 1);
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.difference.is_some()));
     let text = seen.last().and_then(compared).and_then(|c| c.difference.clone()).unwrap();
@@ -280,14 +297,14 @@ fn an_engine_asked_for_by_name_is_the_only_one_used() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), counting, Some(Kind::Cpu), Extent::All);
+    let (session, updates) = start(Fake::default(), counting, Preference::Cpu, Extent::All);
     edit(&session, 1);
     let seen = rested(&session, &updates);
     assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
     // And the CPU engine does nothing where the other one was asked for.
     let cpu = Fake::default();
     let asked = cpu.asked.clone();
-    let (session, updates) = start(cpu, devices(Fake::default), Some(Kind::Gpu), Extent::All);
+    let (session, updates) = start(cpu, devices(Fake::default), Preference::Gpu, Extent::All);
     edit(&session, 1);
     let seen = rested(&session, &updates);
     assert_eq!((*asked.lock().unwrap(), seen.iter().filter_map(compared).count()), (0, 0));
@@ -298,7 +315,7 @@ fn nothing_is_done_while_nobody_types_where_that_is_switched_off() {
     let asked = Arc::new(Mutex::new(0));
     let count = asked.clone();
     let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), counting, None, Extent::Off);
+    let (session, updates) = start(Fake::default(), counting, Preference::Auto, Extent::Off);
     edit(&session, 1);
     let seen = rested(&session, &updates);
     assert_eq!(*asked.lock().unwrap(), 0);
@@ -310,10 +327,10 @@ fn another_engine_answers_while_a_slow_device_is_stuck() {
     let gate = Arc::new(Gate::default());
     let stuck = gate.clone();
     let slow = devices(move || Fake { gate: Some(stuck.clone()), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), slow, Some(Kind::Gpu), Extent::All);
+    let (session, updates) = start(Fake::default(), slow, Preference::Gpu, Extent::All);
     edit(&session, 1);
     until(&updates, |u| matches!(u, Update::Base { .. }));
-    session.send(Request::Use(Some(Kind::Cpu)));
+    session.send(Request::Use(Preference::Cpu));
     let seen = until(&updates, |u| matches!(u, Update::Done { revision: 1, .. }));
     assert!(seen.iter().any(|u| matches!(u, Update::Engine { kind: Kind::Cpu, .. })));
     assert_eq!(seen.iter().filter(|u| matches!(u, Update::Mutants { .. })).count(), 150);
@@ -329,7 +346,7 @@ fn a_session_that_is_finished_has_no_thread_at_work() {
     let gate = Arc::new(Gate::default());
     let stuck = gate.clone();
     let slow = devices(move || Fake { gate: Some(stuck.clone()), ..Fake::default() });
-    let (session, updates) = start(Fake::default(), slow, Some(Kind::Gpu), Extent::All);
+    let (session, updates) = start(Fake::default(), slow, Preference::Gpu, Extent::All);
     edit(&session, 1);
     until(&updates, |u| matches!(u, Update::Base { .. }));
     session.finish(Duration::from_millis(1));
@@ -341,7 +358,7 @@ fn a_session_that_is_finished_has_no_thread_at_work() {
 
 #[test]
 fn a_wish_that_is_older_than_the_text_is_dropped() {
-    let (session, updates) = start(Fake::default(), None, None, Extent::Off);
+    let (session, updates) = start(Fake::default(), None, Preference::Auto, Extent::Off);
     edit(&session, 1);
     session.send(Request::Look(Looked { jobs: vec![&NEURAL], function: Some(7) }));
     let seen = rested(&session, &updates);
@@ -367,9 +384,10 @@ fn the_last_text_is_judged_whatever_was_asked_around_it() {
     let (mut sequences, mut revision) = (0, 0);
     for round in 0..100 {
         let fakes = Fakes { make: Box::new(Fake::default), preferred: round % 3 == 0 };
-        let choice = [None, Some(Kind::Cpu), Some(Kind::Gpu)];
-        let wanted = choice[dice.below(3) as usize];
-        let (session, updates) = start(Fake::default(), Some(fakes), wanted, Extent::Sample);
+        let choice = [Preference::Auto, Preference::Cpu, Preference::Gpu, Preference::All];
+        let wanted = choice[dice.below(4) as usize];
+        let extent = (round % 2 == 0, Extent::Sample);
+        let (session, updates) = begin(Fake::default(), Some(fakes), wanted, extent);
         for _ in 0..100 {
             let length = 1 + dice.below(8);
             let last_edit = dice.below(length);
@@ -377,7 +395,7 @@ fn the_last_text_is_judged_whatever_was_asked_around_it() {
                 let request = match dice.below(5) {
                     _ if step == last_edit => None,
                     0 if step < last_edit => None,
-                    1 => Some(Request::Use(choice[dice.below(3) as usize])),
+                    1 => Some(Request::Use(choice[dice.below(4) as usize])),
                     2 => Some(looked(vec![&NEURAL], Some(dice.below(3) as u32))),
                     3 => Some(looked(vec![], None)),
                     _ => Some(looked(vec![&NOISE], None)),

@@ -5,15 +5,15 @@ use std::time::Instant;
 
 use super::idle::Looked;
 use super::{Edit, Request};
-use crate::engine::Kind;
+use crate::engine::choose::Preference;
 
 /// The newest text and all wishes about it.
 #[derive(Debug)]
 pub struct Wanted {
     /// The newest text.
     pub text: Option<Edit>,
-    /// The engine that the user asked for by name.
-    pub choice: Option<Kind>,
+    /// The engine that the user asked for.
+    pub choice: Preference,
     pub looked: Looked,
     pub quit: bool,
     /// Raised by whatever makes verdicts stale: another text, another engine, the end.
@@ -26,7 +26,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// Nothing yet, of the engine that was asked for.
-    pub fn new(choice: Option<Kind>) -> Wanted {
+    pub fn new(choice: Preference) -> Wanted {
         let since = Instant::now();
         Wanted { text: None, choice, looked: Looked::default(), quit: false, epoch: 0, version: 0, since }
     }
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn an_older_text_never_replaces_a_newer_one() {
-        let mut wanted = Wanted::new(None);
+        let mut wanted = Wanted::new(Preference::Auto);
         let at = Instant::now();
         let edit = |revision: u64| Request::Edit(Edit { revision, text: revision.to_string().into(), at });
         let looked = Looked { jobs: vec![&NOISE], function: None };

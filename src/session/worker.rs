@@ -6,8 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::board::{Board, Desk};
-use super::comparison;
-use super::idle::{JOBS, Job, Serve, Setup, Step, Task};
+use super::idle::{JOBS, Job, Serve, Setup, Step, Task, due_beside};
 use super::{Edit, Judged, Update};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::Outcome;
@@ -21,10 +20,12 @@ const AGAIN: Duration = Duration::from_millis(200);
 type Done = Result<(), EngineError>;
 
 /// One engine and what is kept for its work.
-pub struct Worker {
+pub struct Worker<'a> {
     board: Arc<Board>,
-    engine: Box<dyn Engine>,
+    engine: &'a mut dyn Engine,
     me: Kind,
+    /// Whether the processor shares the GPU engine's work.
+    together: bool,
     /// Mutants that a keystroke judges where there are enough; all of first order always are.
     budget: u32,
     jobs: Vec<(&'static Job, Serve)>,
@@ -32,7 +33,7 @@ pub struct Worker {
 
 /// What an engine does next.
 enum Turn {
-    Quit,
+    Leave,
     Oracle {
         epoch: u64,
         edit: Edit,
@@ -43,14 +44,20 @@ enum Turn {
     Wait(Option<Instant>, bool),
 }
 
-impl Worker {
-    pub fn new(board: Arc<Board>, engine: Box<dyn Engine>, budget: u32, setup: &Arc<Setup>) -> Worker {
+impl<'a> Worker<'a> {
+    pub fn new(
+        board: Arc<Board>,
+        engine: &'a mut dyn Engine,
+        together: bool,
+        budget: u32,
+        setup: &Arc<Setup>,
+    ) -> Worker<'a> {
         let me = engine.kind();
         let jobs = JOBS.map(|job| (job, (job.make)(setup))).into();
-        Worker { board, engine, me, budget, jobs }
+        Worker { board, engine, me, together, budget, jobs }
     }
 
-    /// Works until the session ends.
+    /// Works until the session ends, or another crew is to do the work of the GPU engine.
     ///
     /// # Errors
     /// Where the GPU engine has broken; the CPU engine goes on whatever happens.
@@ -58,13 +65,16 @@ impl Worker {
         loop {
             let turn = self.next();
             let done = match &turn {
-                Turn::Quit => return Ok(()),
+                Turn::Leave => return Ok(()),
                 Turn::Oracle { epoch, edit } => self.judge(*epoch, edit),
                 Turn::Idle(number, task) => self.serve(*number, task),
                 Turn::Wait(..) => Ok(()),
             };
             match done {
-                Ok(()) | Err(EngineError::Cancelled) => self.board.describe(&*self.engine),
+                Ok(()) | Err(EngineError::Cancelled) if self.me == Kind::Gpu => {
+                    self.board.describe(self.engine)
+                }
+                Ok(()) | Err(EngineError::Cancelled) => {}
                 Err(error) if self.me == Kind::Gpu => return Err(error),
                 Err(error) => self.board.change(|desk| {
                     desk.notice(Some(error.to_string()));
@@ -102,8 +112,8 @@ impl Worker {
 
     fn turn(&self, desk: &mut Desk, now: Instant) -> Turn {
         let (epoch, version) = (desk.wanted.epoch, desk.wanted.version);
-        if desk.wanted.quit {
-            return Turn::Quit;
+        if desk.wanted.quit || (self.me == Kind::Gpu && desk.together() != self.together) {
+            return Turn::Leave;
         }
         let serves = desk.serving() == Some(self.me);
         let Some(judged) = desk.current().cloned() else {
@@ -128,7 +138,7 @@ impl Worker {
             self.board.wake();
         }
         let other = if self.me == Kind::Cpu { Kind::Gpu } else { Kind::Cpu };
-        Turn::Wait(None, comparison::due_for(&self.board, desk, other).is_none())
+        Turn::Wait(None, due_beside(&self.board, desk, other).is_none())
     }
 
     /// Compiles and judges a text.
@@ -160,7 +170,7 @@ impl Worker {
     /// Does a job, or a part of it.
     fn serve(&mut self, number: usize, task: &Task) -> Done {
         let (job, serve) = &mut self.jobs[number];
-        if serve(task, self.engine.as_mut())? == Step::Done {
+        if serve(task, self.engine)? == Step::Done {
             self.board.change(|desk| desk.finish(job, task.subject));
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::Kind;
+use crate::engine::choose::Preference;
 use crate::session::{Looked, Update};
 use crate::workbench::facts::EntryDetail;
 use crate::workbench::key::Key;
@@ -146,7 +146,7 @@ pub enum Event {
 pub enum Effect {
     /// Send the text to the engine, as `State::revision`.
     Compile,
-    Use(Option<Kind>),
+    Use(Preference),
     /// Do what this needs when there is time.
     Look(Looked),
     /// Race the text's variants, as the race with this number.

@@ -206,7 +206,7 @@ static OTHERS: &[Binding] = {
     table! {
         Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
-        Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU in turn";
+        Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU, all together in turn";
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it gives now", if needs_function;
         Anywhere ["f4"], Race, "race every way of compiling against every other", if needs_code;
         Anywhere ["ctrl-l"], Redraw, "draw everything anew";

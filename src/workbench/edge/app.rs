@@ -11,7 +11,6 @@ use crossterm::tty::IsTty;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::measure::energy::Watts;
 use crate::race::Settings;
@@ -42,6 +41,8 @@ pub struct Options {
     pub engine: Preference,
     /// Mutants that a keystroke judges, where there are enough.
     pub budget: u32,
+    /// Whether every text goes through the shaders, whichever engine serves.
+    pub shaders: bool,
     /// What is done while nobody types.
     pub idle: Extent,
     /// Whether mutants run on every input, whatever is known without.
@@ -72,12 +73,9 @@ pub fn run(start: &Start, options: Options) -> anyhow::Result<ExitCode> {
     if let Some(notice) = &options.notice {
         state.say(Tone::Bad, notice.clone());
     }
+    state.shaders = options.shaders;
     state.idle = options.idle;
-    state.engine.wanted = match options.engine {
-        Preference::Auto => None,
-        Preference::Cpu => Some(Kind::Cpu),
-        Preference::Gpu | Preference::All => Some(Kind::Gpu),
-    };
+    state.engine.wanted = options.engine;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async move {
         let mut app = App::start(state, options)?;
@@ -292,7 +290,7 @@ impl App {
                 }
                 Err(error) => self.state.say(Tone::Bad, format!("the engine does not start: {error}")),
             },
-            Effect::Use(kind) => self.engine.send(Request::Use(kind)),
+            Effect::Use(choice) => self.engine.send(Request::Use(choice)),
             Effect::Race(number) => {
                 let text = self.state.buffer.text().clone();
                 let software = self.options.engine == Preference::Gpu;

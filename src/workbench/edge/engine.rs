@@ -4,9 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{BaseResult, Engine as _, Kind};
+use crate::engine::{BaseResult, Engine as _};
 use crate::hybrid::history;
 use crate::measure::energy::Meter;
 use crate::neural::weights;
@@ -24,13 +23,10 @@ fn session_options(options: &Options) -> session::Options {
     cpu.set_reusing(true);
     session::Options {
         cpu: Box::new(cpu),
-        devices: Some(Arc::new(Machine { preference: options.engine, exact: options.exact })),
-        wanted: match options.engine {
-            Preference::Auto => None,
-            Preference::Cpu => Some(Kind::Cpu),
-            Preference::Gpu | Preference::All => Some(Kind::Gpu),
-        },
+        devices: Some(Arc::new(Machine { exact: options.exact })),
+        wanted: options.engine,
         budget: options.budget,
+        shaders: options.shaders,
         meter: Meter::open(options.watts),
         idle: IDLE,
         extent: options.idle,

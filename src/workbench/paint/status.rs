@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Kind;
+use crate::engine::choose::Preference;
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
 use crate::measure::origin::Origin;
@@ -13,7 +14,7 @@ use crate::report::mutants::percent;
 use crate::session::{Compared, Progress};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
-use crate::workbench::panels::figures::{awaited, ms, short_time, sparkline};
+use crate::workbench::panels::figures::{awaited, differs, ms, short_time, sparkline};
 use crate::workbench::results::{Cause, Running};
 use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{fit, visible, wrap};
@@ -193,17 +194,18 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
     }
     let Some(kind) = engine.kind else { return (vec!["starting the engine".to_string()], Look::Text) };
     let short = match kind {
-        Kind::Cpu => "CPU engine",
-        Kind::Gpu => "GPU engine",
+        Kind::Cpu => "CPU engine".to_string(),
+        Kind::Gpu if engine.wanted == Preference::All => visible(&without_drivers(&engine.description)),
+        Kind::Gpu => "GPU engine".to_string(),
     };
-    let name = if engine.description.is_empty() { short.to_string() } else { visible(&engine.description) };
+    let name = if engine.description.is_empty() { short.clone() } else { visible(&engine.description) };
     let reason =
         if engine.reason.is_empty() { String::new() } else { format!(" ({})", visible(&engine.reason)) };
     let revision = format!(" · rev {}{}", state.revision, if state.pending() { "…" } else { "" });
     let compared = state.results.findings.current::<Compared>();
     if let Some(Compared { other, difference: Some(difference), .. }) = compared {
         // A difference comes before all else.
-        let differs = visible(&format!("{other} DIFFERS: {difference}"));
+        let differs = differs(other, difference);
         return (vec![format!("{differs}{reason}"), differs], Look::Bad);
     }
     if let Some(running) = state.results.running.as_ref().filter(|running| running.revision == state.revision) {
@@ -218,9 +220,15 @@ fn engine_texts(state: &State) -> (Vec<String>, Look) {
         format!("{name}{brief}"),
         format!("{short}{brief}"),
         name,
-        short.to_string(),
+        short,
     ];
     (texts, Look::Text)
+}
+
+/// The names of engines that share the work, without what they say of their drivers.
+fn without_drivers(name: &str) -> String {
+    let brief = |engine: &str| engine.split(" (").next().unwrap_or(engine).to_string();
+    name.split(" + ").map(brief).collect::<Vec<_>>().join(" + ")
 }
 
 /// The test that takes long, and how far it is.

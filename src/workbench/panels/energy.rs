@@ -8,7 +8,7 @@ use crate::measure::energy::Source;
 use crate::measure::numbers::plural;
 use crate::measure::origin::Origin;
 use crate::paper::{formula, quoted};
-use crate::session::{Baseline, Compared, Extent};
+use crate::session::{Baseline, Compared, Extent, Shaders};
 use crate::stage::Stage;
 use crate::workbench::panels::figures::{ms, shares, short_energy, short_time};
 use crate::workbench::panels::page::Page;
@@ -33,7 +33,7 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     finished(state, batch, &mut page);
     stages(batch, &mut page);
     conventional(state, batch, &mut page);
-    idle(state, &mut page);
+    beside(state, &mut page);
     quoted(state, batch, &mut page);
     page.into_lines()
 }
@@ -123,21 +123,31 @@ fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     row(page, name, saved.abs(), origin, &part);
 }
 
-/// What comparing with the other engine has taken.
-fn idle(state: &State, page: &mut Page) {
+/// What the other engine has taken, for the text and for comparing mutants.
+fn beside(state: &State, page: &mut Page) {
     page.blank();
-    page.prose(Look::Heading, "while nobody types");
+    page.prose(Look::Heading, "with the other engine");
+    if let Some(Shaders { energy, all, .. }) = state.results.findings.last::<Shaders>() {
+        let note = format!("the last text; {} for all so far", short_energy(all.joules));
+        row(page, "shaders", energy.joules, energy.origin(), &note);
+    }
     match state.results.findings.last::<Compared>().and_then(|compared| compared.energy) {
         Some(energy) => {
-            row(page, "comparison", energy.joules, energy.origin(), "with the other engine, in all so far");
+            row(
+                page,
+                "comparison",
+                energy.joules,
+                energy.origin(),
+                "mutants while nobody types, in all so far",
+            );
         }
         None if state.idle == Extent::Off => {
-            page.prose(Look::Dim, "nothing: `idle` is off in the configuration")
+            page.prose(Look::Dim, "no comparison of mutants: `idle` is off in the configuration")
         }
-        None if state.engine.wanted.is_some() => {
+        None if state.engine.wanted.is_named() => {
             page.prose(Look::Dim, "no comparison: the engine was asked for by name");
         }
-        None => page.prose(Look::Dim, "nothing has been compared yet"),
+        None => page.prose(Look::Dim, "no mutants have been compared yet"),
     }
 }
 

@@ -3,14 +3,16 @@
 
 use std::time::Duration;
 
-use crate::engine::Timings;
 use crate::engine::timings::StageTimes;
+use crate::engine::{Clock, Timings, Transfer};
+use crate::measure::origin::Origin;
 pub use crate::measure::quantity::{energy as short_energy, time as short_time};
 use crate::paper::formula;
 use crate::paper::quoted::{self, Range};
 use crate::stage::Stage;
 use crate::workbench::results::Answer;
 use crate::workbench::state::State;
+use crate::workbench::text::visible;
 
 /// The terms of eq. 16, in milliseconds. They add up to T.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,8 +67,34 @@ pub fn timings_so_far(state: &State) -> Option<Timings> {
     Some(sum)
 }
 
+/// That an engine says something else than the one that serves: the one thing that should never be said.
+pub fn differs(engine: &str, difference: &str) -> String {
+    visible(&format!("{engine} DIFFERS: {difference}"))
+}
+
 pub fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
+}
+
+/// Where the stages' parts of the wall come from.
+pub fn clock(timings: &Timings) -> String {
+    let modelled = timings.split().modelled;
+    match (timings.transfer, timings.clock) {
+        (Transfer::NoDevice, _) if modelled => format!(
+            "the wall by stage: measured by the host's clock; where {} threads work at once {}, by the stages' shares of \
+             their time",
+            timings.threads,
+            Origin::Modelled,
+        ),
+        (Transfer::NoDevice, _) => "the wall by stage: measured by the host's clock".to_string(),
+        (_, Clock::Wall) => {
+            "the wall: measured; by stage it is not, for the device has no timestamps".to_string()
+        }
+        (_, Clock::Timestamps) if modelled => {
+            format!("the wall by stage: {}, by the stages' shares of all engines' time", Origin::Modelled)
+        }
+        (_, Clock::Timestamps) => "the wall by stage: measured by the device's timestamps".to_string(),
+    }
 }
 
 /// When the last verdict of an answer was in: a time, `…` where it will be, `–` where it never will.

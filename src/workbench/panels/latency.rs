@@ -1,81 +1,92 @@
-//! Latency: how the wall went by, stage by stage, and by which clock; how soon keys were answered; and the paper's model
-//! beside it. The rows of each table add up to its last one.
+//! Latency: how the wall went by, stage by stage, and by which clock, of the base, of its mutants, and of the base through the
+//! shaders; how soon keys were answered; and the paper's model beside it. The rows of each table add up to its last one.
 
 use std::time::Duration;
 
 use ratatui::text::Line;
 
-use crate::engine::{Clock, Timings, Transfer};
+use crate::engine::{Split, Timings, Transfer};
 use crate::measure::numbers::{grouped, plural};
 use crate::measure::origin::Origin;
 use crate::stage::Stage;
-use crate::workbench::panels::figures::{Terms, awaited, median, ms, short_time, timings_so_far};
+use crate::workbench::panels::figures::{Terms, awaited, clock, median, ms, short_time, timings_so_far};
 use crate::workbench::panels::page::Page;
-use crate::workbench::results::{Answer, Mutants};
+use crate::workbench::panels::shaders;
+use crate::workbench::results::Answer;
 use crate::workbench::state::State;
 use crate::workbench::theme::{Look, Theme};
 
 /// Cells of the longest bar.
 const BAR: usize = 24;
+/// Cells of a stage's name, and of a time where three stand side by side.
+const STAGE: usize = 9;
+const CELLS: usize = 8;
 
 pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let (Some(shown), Some(timings)) = (state.shown(), timings_so_far(state)) else { return Vec::new() };
     let mut page = Page::new(width, theme);
-    stages(&shown.timings, &state.results.mutants, &timings, &mut page);
+    stages(state, &shown.timings, &timings, &mut page);
     answers(state, &mut page);
     model(&timings, &mut page);
     page.into_lines()
 }
 
-/// The walls of base and mutants, split.
-fn stages(base: &Timings, results: &Mutants, both: &Timings, page: &mut Page) {
-    let mutants = &results.timings;
-    page.row(
-        [format!("{:<9}", "stage"), format!("{:>9}", "base"), format!("{:>10}", "mutants")]
-            .map(|title| (Look::Heading, title)),
-    );
-    let (first, second) = (base.split(), mutants.split());
-    let longest = second.stages.iter().copied().map(ms).fold(f64::MIN_POSITIVE, f64::max);
-    let times = |name: &str, base: Duration, mutants: Duration| {
-        [
-            (Look::Text, format!("{name:<9}")),
-            (Look::Number, format!("{:>9}", short_time(ms(base)))),
-            (Look::Number, format!("{:>10}  ", short_time(ms(mutants)))),
-        ]
-    };
-    for stage in Stage::ALL {
-        let (base, mutants) = (first.stages[stage as usize], second.stages[stage as usize]);
-        page.bar(times(stage.name(), base, mutants), ms(mutants) / longest, BAR);
-    }
-    if both.transfer.time().is_some() {
-        let time = |transfer: Option<Duration>| transfer.unwrap_or_default();
-        page.row(times("transfer", time(first.transfer), time(second.transfer)));
-    }
-    page.row(times("rest", first.rest, second.rest));
-    page.row(times("wall", base.wall, mutants.wall));
-    let reused = results.reused_text().map_or(String::new(), |reused| format!(", {reused}"));
-    page.prose(Look::Dim, format!("{}{reused}; {}", plural(mutants.programs.into(), "mutant"), clock(both)));
+/// A column of times.
+struct Column<'a> {
+    title: &'static str,
+    look: Look,
+    cells: usize,
+    timings: &'a Timings,
+    split: Split,
 }
 
-/// Where the stages' parts of the wall come from.
-fn clock(timings: &Timings) -> String {
-    let modelled = timings.split().modelled;
-    match (timings.transfer, timings.clock) {
-        (Transfer::NoDevice, _) if modelled => format!(
-            "the wall by stage: measured by the host's clock; where {} threads work at once {}, by the stages' shares of \
-             their time",
-            timings.threads,
-            Origin::Modelled,
-        ),
-        (Transfer::NoDevice, _) => "the wall by stage: measured by the host's clock".to_string(),
-        (_, Clock::Wall) => {
-            "the wall: measured; by stage it is not, for the device has no timestamps".to_string()
-        }
-        (_, Clock::Timestamps) if modelled => {
-            format!("the wall by stage: {}, by the stages' shares of all engines' time", Origin::Modelled)
-        }
-        (_, Clock::Timestamps) => "the wall by stage: measured by the device's timestamps".to_string(),
+/// The walls of base and mutants, split, and that of the base through the shaders.
+fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
+    let mutants = &state.results.mutants;
+    let shaders = shaders::column(state);
+    // Three columns stand closer, and closer still where a line would not have them all: their units then have no space before them.
+    let tight = shaders.is_some() && page.room() < STAGE + 3 * CELLS;
+    let [first, others] = match shaders {
+        None => [CELLS + 1, CELLS + 2],
+        Some(_) if tight => [CELLS - 2, CELLS],
+        Some(_) => [CELLS, CELLS],
+    };
+    let time = |time: Duration| {
+        let time = short_time(ms(time));
+        if tight { time.replace(' ', "") } else { time }
+    };
+    let column = |title, look, cells, timings| Column { title, look, cells, timings, split: timings.split() };
+    let mut columns = vec![column("base", Look::Number, first, base)];
+    columns.extend(shaders.map(|(timings, look)| column("shaders", look, others, timings)));
+    columns.push(column("mutants", Look::Number, others, &mutants.timings));
+    let row = |name: &str, look: Option<Look>, cell: &dyn Fn(&Column) -> String| {
+        let mut parts = vec![(look.unwrap_or(Look::Text), format!("{name:<STAGE$}"))];
+        parts.extend(columns.iter().map(|own| {
+            let cells = own.cells;
+            (look.unwrap_or(own.look), format!("{:>cells$}", cell(own)))
+        }));
+        parts
+    };
+    page.row(row("stage", Some(Look::Heading), &|own| own.title.to_string()));
+    let lengths = mutants.timings.split().stages.map(ms);
+    let longest = lengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    for stage in Stage::ALL {
+        let at = stage as usize;
+        let mut parts = row(stage.name(), None, &|own| time(own.split.stages[at]));
+        // The bar is of the mutants, whose column is the last one.
+        parts.push((Look::Text, "  ".to_string()));
+        page.bar(parts, lengths[at] / longest, BAR);
     }
+    if columns.iter().any(|own| own.split.transfer.is_some()) {
+        page.row(row("transfer", None, &|own| own.split.transfer.map_or("–".to_string(), time)));
+    }
+    page.row(row("rest", None, &|own| time(own.split.rest)));
+    page.row(row("wall", None, &|own| time(own.timings.wall)));
+    let reused = mutants.reused_text().map_or(String::new(), |reused| format!(", {reused}"));
+    let count = plural(mutants.timings.programs.into(), "mutant");
+    page.prose(Look::Dim, format!("{count}{reused}; {}", clock(both)));
+    let (look, words) = shaders::words(state);
+    page.prose(look, words);
 }
 
 /// From the key to the base's panels and to the last verdict; and from the file.
@@ -84,11 +95,16 @@ fn answers(state: &State, page: &mut Page) {
     page.blank();
     if let Some(last) = history.last() {
         let of = |pick: fn(&Answer) -> Option<f64>| history.iter().filter_map(pick).collect::<Vec<f64>>();
-        let rows: [(&str, String, Vec<f64>); 2] = [
+        let shaders = |a: &Answer| a.shaders.map(ms);
+        let rows: [(&str, String, Vec<f64>); 3] = [
             ("key → panels", short_time(ms(last.base)), of(|a| Some(ms(a.base)))),
             ("key → verdicts", awaited(last), of(|a| a.all.map(ms))),
+            ("key → shaders", shaders(last).map_or("–".to_string(), short_time), of(shaders)),
         ];
-        for (name, last, values) in rows {
+        // Nothing is said of shaders that no key went through.
+        let some =
+            |(name, _, values): &(&str, String, Vec<f64>)| !values.is_empty() || *name != "key → shaders";
+        for (name, last, values) in rows.into_iter().filter(some) {
             let mut parts = vec![
                 (Look::Text, format!("{name:<14}")),
                 (Look::Number, format!("{last:>8}")),

@@ -19,6 +19,7 @@ mod neural;
 mod noise;
 mod page;
 mod router;
+mod shaders;
 mod tests;
 mod tokens;
 
@@ -164,7 +165,7 @@ panels! {
     }
     LATENCY {
         title: "Latency", short: "Lat", keys: &["alt-9"], help: "latency",
-        shows: "what each stage took, the last keystrokes' times, and the paper's model beside them",
+        shows: "what each stage took, for the program, its mutants, and the program through the shaders; the last keystrokes' times, and the paper's model beside them",
         place: Place::Latency, content: Content::Prose(latency::lines)
     }
     ENERGY {

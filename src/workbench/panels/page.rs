@@ -35,6 +35,11 @@ impl<'a> Page<'a> {
         Page { theme, cells: columns.saturating_sub(2).max(1), lines: Vec::new() }
     }
 
+    /// Cells of a line.
+    pub fn room(&self) -> usize {
+        self.cells
+    }
+
     pub fn into_lines(self) -> Vec<Line<'static>> {
         self.lines
     }

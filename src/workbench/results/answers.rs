@@ -26,6 +26,8 @@ pub struct Answer {
     pub all: Option<Duration>,
     /// Whether that may still come.
     pub awaited: bool,
+    /// The same to what the shaders make of the base, where that follows the last verdict.
+    pub shaders: Option<Duration>,
     /// What base and mutants took.
     pub energy: Option<Energy>,
 }

@@ -16,6 +16,7 @@ use std::time::Duration;
 use crate::engine::{BaseResult, MutantResult};
 use crate::measure::energy::Energy;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
+use crate::session::{Finding, Shaders};
 use crate::workbench::facts::EntryDetail;
 pub use answers::{Answer, Batch, Cause, HISTORY};
 pub use drift::Drift;
@@ -116,7 +117,7 @@ impl Results {
         let cause = self.sent.iter().find(|(sent, _)| *sent == revision).map_or(Cause::Again, |sent| sent.1);
         self.sent.retain(|(sent, _)| *sent > revision);
         self.judging = Some(cause);
-        let answer = Answer { revision, base: since, all: None, awaited: true, energy: None };
+        let answer = Answer { revision, base: since, all: None, awaited: true, shaders: None, energy: None };
         match cause {
             Cause::Typed => {
                 if self.history.len() >= HISTORY {
@@ -168,6 +169,17 @@ impl Results {
             self.batch = Some(Batch { cause, energy, timings });
         }
         true
+    }
+
+    /// Something was found of the base that is shown.
+    pub fn found(&mut self, finding: Finding) {
+        // What is judged again, on another engine, is not typed again.
+        let typed = self.batch.as_ref().is_some_and(|batch| batch.cause == Cause::Typed);
+        let last = self.history.last_mut().filter(|last| typed && last.revision == finding.revision);
+        if let (Some(last), Some(Shaders { since, timings: Some(_), .. })) = (last, finding.what()) {
+            last.shaders = Some(*since);
+        }
+        self.findings.take(finding);
     }
 
     /// Follows an edit of the text on screen.

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::engine::Kind;
+use crate::engine::choose::Preference;
 use crate::lang::verdict::MutantStatus;
 use crate::measure::energy::Watts;
 use crate::report::diagnostics::Diagnostic;
 use crate::samples::Sample;
-use crate::session::{Extent, Looked};
+use crate::session::{Device, Extent, Looked};
 use crate::workbench::field::Field;
 use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
@@ -164,8 +165,10 @@ pub struct EngineInfo {
     pub reason: String,
     /// What measures its energy, or why nothing does.
     pub meter: String,
-    /// What the user asked for last; `None` is automatic.
-    pub wanted: Option<Kind>,
+    /// How far the GPU engine is, whichever runs.
+    pub device: Device,
+    /// What the user asked for last.
+    pub wanted: Preference,
     /// The engine thread is gone.
     pub stopped: bool,
 }
@@ -211,6 +214,8 @@ pub struct State {
     pub filter: MutantFilter,
     pub ir_view: IrView,
     pub watts: Watts,
+    /// Whether every text goes through the shaders, whichever engine serves.
+    pub shaders: bool,
     /// What is done while nobody types.
     pub idle: Extent,
     /// Internal clipboard, for when no other can be reached.
@@ -270,6 +275,7 @@ impl State {
             filter: MutantFilter::default(),
             ir_view: IrView::Optimized,
             watts: Watts::default(),
+            shaders: true,
             idle: Extent::default(),
             clipboard: String::new(),
             waiting: Waiting::default(),

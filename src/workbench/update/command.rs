@@ -1,6 +1,6 @@
 //! What each command does.
 
-use crate::engine::Kind;
+use crate::engine::choose::Preference;
 use crate::session::Looked;
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
@@ -82,16 +82,13 @@ impl State {
             self.looked = Looked::default();
             return;
         }
-        let next = match self.engine.wanted {
-            None => Some(Kind::Cpu),
-            Some(Kind::Cpu) => Some(Kind::Gpu),
-            Some(Kind::Gpu) => None,
-        };
+        let next = self.engine.wanted.next();
         self.engine.wanted = next;
         let name = match next {
-            None => "the engine chosen automatically",
-            Some(Kind::Cpu) => "the CPU engine",
-            Some(Kind::Gpu) => "the GPU engine",
+            Preference::Auto => "the engine chosen automatically",
+            Preference::Cpu => "the CPU engine",
+            Preference::Gpu => "the GPU engine",
+            Preference::All => "all engines together",
         };
         self.say(Tone::Plain, format!("switching to {name}"));
         effects.push(Effect::Use(next));

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use crate::session::Update;
+use crate::session::{Finding, Shaders, Update};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
+use crate::workbench::panels::figures::differs;
 use crate::workbench::results::Running;
 use crate::workbench::state::{State, Tone};
 
@@ -27,6 +28,16 @@ impl State {
                 self.brought = None;
             }
             _ => {}
+        }
+    }
+
+    /// Takes what was found, if it is of the base that is shown.
+    fn found(&mut self, finding: Finding) {
+        if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
+            self.results.found(finding);
+        } else if let Some(Shaders { adapter, difference: Some(difference), .. }) = finding.what() {
+            // Of a text that does not compile no panel has a place for it.
+            self.say(Tone::Bad, differs(adapter, difference));
         }
     }
 
@@ -53,12 +64,8 @@ impl State {
                     self.results.running = Some(Running { revision, name, inputs, taken });
                 }
             }
-            Update::Found(finding) => {
-                if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
-                    self.results.findings.take(finding);
-                }
-            }
-            Update::Engine { kind, description, reason, meter } => {
+            Update::Found(finding) => self.found(finding),
+            Update::Engine { kind, description, reason, meter, device } => {
                 let before = (self.engine.kind, &self.engine.description);
                 if self.engine.kind.is_some() && before != (Some(kind), &description) {
                     self.results.give_up();
@@ -67,6 +74,7 @@ impl State {
                 self.engine.description = description;
                 self.engine.reason = reason;
                 self.engine.meter = meter;
+                self.engine.device = device;
                 self.engine.stopped = false;
             }
             Update::Notice(text) => self.say(Tone::Bad, text),

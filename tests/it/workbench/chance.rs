@@ -11,7 +11,7 @@ use crossterm::event::KeyCode;
 use myriad::engine::Kind;
 use myriad::engine::cpu::CpuEngine;
 use myriad::race::{Contestant, Event as Happened};
-use myriad::session::Update;
+use myriad::session::{Device, Found, Seat, Update};
 use myriad::workbench::event::{Disk, Effect, Event, Mouse, Opened};
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
@@ -369,7 +369,14 @@ impl Chance {
             _ => {
                 let kind = *self.rng.pick(&[Kind::Cpu, Kind::Gpu]);
                 let (description, reason, meter) = (self.text(), self.text(), self.text());
-                let update = Update::Engine { kind, description, reason, meter };
+                let found = Found { name: self.text(), preferred: false, reason: self.text() };
+                let device = match self.rng.below(4) {
+                    0 => Device::Failed(self.text()),
+                    1 => Device::Found(found),
+                    2 => Device::Ready(found, Seat { description: self.text(), powered_by: kind }),
+                    _ => Device::Unknown,
+                };
+                let update = Update::Engine { kind, description, reason, meter, device };
                 Event::Engine { update: Box::new(update), since: Duration::ZERO }
             }
         }

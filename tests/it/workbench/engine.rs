@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::{Engine, Kind, Timings};
+use myriad::engine::{Clock, Engine, Kind, Timings, Transfer};
 use myriad::measure::energy::Energy;
 use myriad::session::idle::Fact;
-use myriad::session::{Baseline, Finding, Update};
+use myriad::session::{Baseline, Device, Finding, Found, Seat, Shaders, Update};
 use myriad::stage::Stage;
 use myriad::variants::Variants;
 use myriad::workbench::event::{Effect, Event};
@@ -33,6 +33,38 @@ fn fixed(timings: &Timings) -> Timings {
     fixed
 }
 
+/// Tells that a software adapter is there for the shaders, or how far else the GPU engine is.
+pub fn device(state: &mut State, device: Device) {
+    let (description, reason) =
+        ("CPU engine, 2 threads".to_string(), "only software adapters found".to_string());
+    let update = Update::Engine { kind: Kind::Cpu, description, reason, meter: String::new(), device };
+    state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
+}
+
+/// A software adapter with an engine on it.
+pub fn software() -> Device {
+    let (name, reason) = (ADAPTER.to_string(), "only software adapters found".to_string());
+    let seat = Seat { description: format!("{ADAPTER} (vulkan)"), powered_by: Kind::Cpu };
+    Device::Ready(Found { name, preferred: false, reason }, seat)
+}
+
+/// What a software adapter is called.
+pub const ADAPTER: &str = "llvmpipe (LLVM 15.0.6, 256 bits)";
+
+/// What the shaders make of the text on screen, in times that do not vary.
+pub fn shaders(state: &State) -> Shaders {
+    let micros = Duration::from_micros;
+    let mut timings = fixed(&state.shown().expect("a program").timings);
+    timings.parts = timings.parts.map(|part| 40 * part);
+    timings.stages = timings.parts;
+    (timings.wall, timings.threads, timings.clock) = (micros(21_000), 1, Clock::Timestamps);
+    timings.transfer = Transfer::Measured { time: micros(310), software: true };
+    let energy = Energy::estimate(65.0, timings.wall);
+    let all = Energy::estimate(65.0, 12 * timings.wall);
+    let (adapter, since) = (format!("{ADAPTER} (vulkan)"), micros(29_000));
+    Shaders { adapter, timings: Some(timings), since, difference: None, energy, all }
+}
+
 /// Answers the text on screen as the engine thread would, with few mutants.
 pub fn answer(state: &mut State) {
     answer_with(state, |first_order, _| first_order.min(BUDGET));
@@ -50,7 +82,8 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     };
     let (description, reason) = ("CPU engine, 2 threads".to_string(), "no GPU found".to_string());
     let meter = "no RAPL: not in this test".to_string();
-    tell(state, Update::Engine { kind: Kind::Cpu, description, reason, meter }, 0);
+    let device = Device::Failed("no adapter: none in this test".to_string());
+    tell(state, Update::Engine { kind: Kind::Cpu, description, reason, meter, device }, 0);
     tell(state, Update::Base { revision, at: Instant::now(), result: base }, 2);
     let details = facts::details(&compiled, &entries);
     state.apply(Event::Details { revision, details });

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Kind, Timings, Transfer};
 use myriad::measure::energy::Energy;
-use myriad::session::Update;
+use myriad::session::{Device, Update};
 use myriad::workbench::event::{Disk, Effect, Event};
 use myriad::workbench::state::State;
 
@@ -23,8 +23,8 @@ fn tell(state: &mut State, update: Update, since: u64) {
 }
 
 fn announce(state: &mut State, kind: Kind, description: &str) {
-    let (reason, meter) = (String::new(), String::new());
-    tell(state, Update::Engine { kind, description: description.to_string(), reason, meter }, 0);
+    let (reason, meter, device) = (String::new(), String::new(), Device::Unknown);
+    tell(state, Update::Engine { kind, description: description.to_string(), reason, meter, device }, 0);
 }
 
 /// The base's answer, with the times that two threads take; `timed` may change them.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::engine::choose::Preference;
 use myriad::lang::NONE;
 use myriad::neural::sampling::{Agreement, Candidate, Sampling, Status};
 use myriad::neural::source;
@@ -115,7 +116,7 @@ fn an_engine_that_was_started_again_is_asked_for_what_the_one_before_was() {
     type_keys(&mut state, "<alt-n>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));
     let looked = Looked { jobs: vec![&NEURAL], function: Some(1) };
-    let asked = [Effect::RestartEngine, Effect::Use(None), Effect::Look(looked)];
+    let asked = [Effect::RestartEngine, Effect::Use(Preference::Auto), Effect::Look(looked)];
     assert_eq!(type_keys(&mut state, "<f9>"), asked);
     type_keys(&mut state, "<alt-o>");
     state.apply(Event::EngineStopped("the engine thread ended".into()));

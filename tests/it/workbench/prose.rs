@@ -39,6 +39,11 @@ fn told(panel: Panel) -> State {
                 Routing { outcome: outcome.clone(), other: outcome, done: true, ..Routing::default() };
             neural::tell(&mut state, routing);
         }
+        Panel::LATENCY | Panel::ENERGY => {
+            engine::device(&mut state, engine::software());
+            let shaders = engine::shaders(&state);
+            engine::found(&mut state, None, shaders);
+        }
         Panel::NOISE => {
             let report = noise::simulate(&state);
             engine::found(&mut state, None, report);

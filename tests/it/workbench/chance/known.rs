@@ -12,7 +12,7 @@ use myriad::hybrid::{self, Router, Settings};
 use myriad::measure::energy::Energy;
 use myriad::samples;
 use myriad::session::idle::Fact;
-use myriad::session::{Baseline, Compared, Finding, Neural, Progress, Routing, Update};
+use myriad::session::{Baseline, Compared, Finding, Neural, Progress, Routing, Shaders, Update};
 use myriad::variants::Variants;
 use myriad::workbench::event::Event;
 use myriad::workbench::facts;
@@ -60,7 +60,7 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
         asked.get() > 2_000
     };
     let Ok(base) = engine.base(&text, &patience) else { return Known { text, answers: Vec::new() } };
-    let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
+    let (compiled, entries, timings) = (base.compiled.clone(), base.entries.clone(), base.timings);
     let millis = Duration::from_millis;
     let at = Instant::now();
     let say = |update: Update| Event::Engine { update: Box::new(update), since: millis(7) };
@@ -98,6 +98,12 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
         let other = "GPU engine, \u{202e}llvmpipe (LLVM 漢字)".to_string();
         let compared = Compared { other, progress, checked: 3, of: 7, total, difference, energy: Some(energy) };
         answers.push(found(None, compared));
+    }
+    for (timings, difference) in
+        [(None, None), (Some(timings), Some("test 0: \x1b[2J and \u{202e}".to_string())), (Some(timings), None)]
+    {
+        let (adapter, since) = ("\u{202e}llvmpipe (LLVM 漢字)".to_string(), millis(31));
+        answers.push(found(None, Shaders { adapter, timings, since, difference, energy, all: energy }));
     }
     Known { text, answers }
 }

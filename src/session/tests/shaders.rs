@@ -1,0 +1,103 @@
+//! Texts that go through the shaders at once, what follows from that for the comparison of mutants, and all engines together.
+
+use super::*;
+
+fn shaders(update: &Update) -> Option<&Shaders> {
+    match update {
+        Update::Found(finding) => finding.what::<Shaders>(),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_text_goes_through_the_shaders_at_once() {
+    let asked = Arc::new(Mutex::new(0));
+    let count = asked.clone();
+    let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
+    let (session, updates) = begin(Fake::default(), counting, Preference::Auto, (true, Extent::Off));
+    // Nobody rests any more once the engine is there.
+    edit(&session, 1);
+    until(&updates, |u| shaders(u).is_some());
+    for revision in 2..10 {
+        edit(&session, revision);
+        let seen = until(&updates, |u| shaders(u).is_some());
+        assert!(seen.iter().any(|u| matches!(u, Update::Done { revision: done, .. } if *done == revision)));
+        let found = seen.last().and_then(shaders).unwrap();
+        assert_eq!((found.adapter.as_str(), &found.difference), ("fake Gpu", &None));
+        assert!(found.timings.is_some() && found.all.joules >= found.energy.joules);
+        assert!(seen.iter().filter_map(compared).count() == 0, "mutants are not compared");
+    }
+    assert_eq!(*asked.lock().unwrap(), 9, "each text once");
+}
+
+#[test]
+fn mutants_are_compared_on_the_program_that_the_shaders_have_compiled() {
+    let asked = Arc::new(Mutex::new(0));
+    let count = asked.clone();
+    let counting = devices(move || Fake { asked: count.clone(), ..Fake::default() });
+    let (session, updates) = begin(Fake::default(), counting, Preference::Auto, (true, Extent::All));
+    edit(&session, 1);
+    let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
+    assert!(seen.iter().any(|u| shaders(u).is_some()), "first the text, then its mutants");
+    assert_eq!(seen.last().and_then(compared).unwrap().checked, 150);
+    assert_eq!(*asked.lock().unwrap(), 1, "the text is compiled once");
+}
+
+#[test]
+fn a_text_on_which_engines_differ_is_compared_no_further() {
+    let wrong = devices(|| Fake { wrong: true, ..Fake::default() });
+    let (session, updates) = begin(Fake::default(), wrong, Preference::Auto, (true, Extent::All));
+    edit(&session, 1);
+    let mut seen = until(&updates, |u| shaders(u).is_some());
+    assert!(seen.last().and_then(shaders).unwrap().difference.as_ref().is_some_and(|d| d.contains("test 0")));
+    std::thread::sleep(Duration::from_millis(100));
+    seen.extend(updates.try_iter());
+    let last = seen.iter().rev().find_map(compared).unwrap();
+    assert!(last.difference.is_some() && last.checked == 0, "{last:?}");
+}
+
+#[test]
+fn a_device_that_is_lost_goes_through_the_text_again() {
+    let asked = Arc::new(Mutex::new(0));
+    let count = asked.clone();
+    // The first engine breaks at its first mutants, and holds no program afterwards.
+    let built = Mutex::new(0);
+    let breaking = devices(move || {
+        *built.lock().unwrap() += 1;
+        Fake { asked: count.clone(), fragile: *built.lock().unwrap() == 1, ..Fake::default() }
+    });
+    let (session, updates) = begin(Fake::default(), breaking, Preference::Auto, (true, Extent::All));
+    edit(&session, 1);
+    let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
+    assert!(seen.iter().any(|u| matches!(u, Update::Notice(text) if text.contains("unplugged"))));
+    assert_eq!((*asked.lock().unwrap(), seen.iter().filter(|u| shaders(u).is_some()).count()), (2, 2));
+}
+
+#[test]
+fn no_shaders_beside_an_engine_that_was_asked_for_by_name() {
+    for choice in [Preference::Cpu, Preference::Gpu, Preference::All] {
+        let (session, updates) = begin(Fake::default(), devices(Fake::default), choice, (true, Extent::All));
+        edit(&session, 1);
+        let seen = rested(&session, &updates);
+        assert!(!seen.iter().any(|u| shaders(u).is_some() || compared(u).is_some()), "{choice:?}");
+    }
+}
+
+#[test]
+fn all_engines_share_the_work_once_the_device_is_there() {
+    let (session, updates) = start(Fake::default(), devices(Fake::default), Preference::Cpu, Extent::All);
+    let served = |name: &'static str| move |u: &Update| matches!(u, Update::Engine { description, .. } if description == name);
+    let judged = |u: &Update| matches!(u, Update::Done { revision: 1, .. });
+    edit(&session, 1);
+    until(&updates, judged);
+    session.send(Request::Use(Preference::Gpu));
+    until(&updates, served("fake Gpu"));
+    until(&updates, judged);
+    session.send(Request::Use(Preference::All));
+    until(&updates, served("fake Gpu + fake Cpu"));
+    let seen = until(&updates, judged);
+    assert!(seen.iter().any(|u| matches!(u, Update::Base { .. })), "it is judged anew");
+    session.send(Request::Use(Preference::Auto));
+    until(&updates, served("fake Cpu"));
+    until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done && c.other == "fake Gpu"));
+}
