@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::board::{Board, Desk};
 use super::comparison::{self, Extent};
-use super::{Judged, Update, baseline, hybrid, neural, noise, shaders, survivors};
+use super::{Judged, Update, baseline, hybrid, neural, noise, repairs, shaders, survivors};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::neural::weights::Weights;
 use crate::program::Watch;
@@ -36,6 +36,18 @@ pub enum Occasion {
     /// The function under the cursor, while somebody looks.
     Function,
 }
+
+pub static REPAIRS: Job = Job {
+    name: "repairs",
+    occasion: Occasion::Text,
+    by_server: true,
+    // Who reads that a test fails reads how it can be mended.
+    due: |_, desk, _| Some(desk.wanted.since),
+    make: |_| {
+        let mut begun = None;
+        Box::new(move |task, _| repairs::serve(&mut begun, task))
+    },
+};
 
 pub static NEURAL: Job = Job {
     name: "neural",
@@ -109,7 +121,7 @@ pub static COMPARISON: Job = Job {
 };
 
 /// All jobs, in the order in which an engine does them.
-pub static JOBS: [&Job; 7] = [&NEURAL, &ROUTER, &NOISE, &SURVIVORS, &BASELINE, &SHADERS, &COMPARISON];
+pub static JOBS: [&Job; 8] = [&REPAIRS, &NEURAL, &ROUTER, &NOISE, &SURVIVORS, &BASELINE, &SHADERS, &COMPARISON];
 
 /// What somebody looks at is done when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);

@@ -23,12 +23,13 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 7] = [
+    pub const ALL: [Context; 8] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
         Context::Of(Panel::MUTANTS),
         Context::Of(Panel::MUTANT),
+        Context::Of(Panel::REPAIRS),
         Context::Of(Panel::IR),
         Context::Search,
     ];
@@ -97,6 +98,7 @@ pub enum Command {
     NextFilter,
     PreviousFilter,
     AddTest,
+    ApplyRepair,
     NextPass,
     PreviousPass,
 }
@@ -153,6 +155,10 @@ fn needs_function(state: &State) -> Option<&'static str> {
 
 fn needs_offer(state: &State) -> Option<&'static str> {
     state.offered_test().err()
+}
+
+fn needs_repair(state: &State) -> Option<&'static str> {
+    state.chosen_repair().err()
 }
 
 macro_rules! table {
@@ -262,6 +268,8 @@ static OTHERS: &[Binding] = {
         Of(MUTANTS) ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
 
         Of(MUTANT) ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
+
+        Of(REPAIRS) ["enter"], ApplyRepair, "make the chosen repair, as one step that undo takes back", if needs_repair;
 
         Of(IR) ["]", "right"], NextPass, "after the next pass", if needs_code;
         Of(IR) ["[", "left"], PreviousPass, "before the pass", if needs_code;

@@ -36,6 +36,7 @@ mod package;
 mod paper;
 mod race;
 mod registers;
+mod repair;
 mod report;
 mod reuse;
 mod router_cli;

@@ -19,6 +19,7 @@ mod panels;
 mod prompts;
 mod prose;
 mod race;
+mod repairs;
 mod shaders;
 mod sizes;
 mod theme;

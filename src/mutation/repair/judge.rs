@@ -40,8 +40,8 @@ pub struct Judge {
 pub enum Fate {
     /// It does not compile, mends nothing, or breaks what passed.
     Useless,
-    /// It ends otherwise than the base on an input on which that fails, but not as it should; of a trap, later.
-    Moved,
+    /// It moves the failures of these on, as bits: what traps on the base traps later, or fails without a trap.
+    Moved(u64),
     /// It mends these of the failing ones, as bits, and breaks nothing.
     Mends(u64),
 }
@@ -107,20 +107,20 @@ impl Judge {
         let program = &bench.compiler.back.executable;
         let machine = &mut bench.machine;
         machine.load(program);
-        let (mut mended, mut moved) = (0u64, false);
+        let (mut mended, mut moved) = (0u64, 0u64);
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
             let Some((input, before)) = entry.failing else { continue };
             entry.domain.write(input, machine.frame());
             let record = machine.run(program, entry.routine, entry.fuel, 0);
             if holds(&record) {
                 mended |= 1 << bit;
-            } else {
-                moved |= other_end(&before, &record);
+            } else if moves(&before, &record) {
+                moved |= 1 << bit;
             }
         }
-        let nothing = if moved { Fate::Moved } else { Fate::Useless };
+        let unmended = if moved == 0 { Fate::Useless } else { Fate::Moved(moved) };
         if mended == 0 {
-            return (nothing, hash);
+            return (unmended, hash);
         }
         machine.translate(program);
         let mut passes = |entry: &Entry| {
@@ -133,7 +133,7 @@ impl Judge {
             }
         }
         if mended == 0 {
-            return (Fate::Moved, hash);
+            return (unmended, hash);
         }
         // More failing ones than are looked at are broken on the base as well.
         let others = self.entries.iter().filter(|entry| entry.failing.is_none());
@@ -141,12 +141,10 @@ impl Judge {
     }
 }
 
-/// Whether a run ends otherwise than before, and a trap later.
-fn other_end(before: &Record, now: &Record) -> bool {
+/// Whether a run that trapped does so later, or no more.
+fn moves(before: &Record, now: &Record) -> bool {
     match (before.trap, now.trap) {
-        (_, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) => false,
-        (Trap::None, Trap::None) => false,
-        (Trap::None, _) => false,
+        (Trap::None, _) | (_, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) => false,
         (_, Trap::None) => true,
         _ => now.steps > before.steps,
     }

@@ -100,7 +100,8 @@ pub struct Search {
     known: HashSet<u64>,
     /// What mends some of the failing ones: which, and by what.
     parts: Vec<(u64, Candidate)>,
-    moved: Vec<u32>,
+    /// What moves failures on: which, and by what.
+    moved: Vec<(u64, u32)>,
     behaviour: Behaviour,
     found: Vec<Candidate>,
     searched: u64,
@@ -152,6 +153,11 @@ impl Search {
         self.phase == Phase::Done
     }
 
+    /// How many repairs have been found; some of them do the same.
+    pub fn count(&self) -> usize {
+        self.found.len()
+    }
+
     /// How many candidates have been judged.
     pub fn searched(&self) -> u64 {
         self.searched
@@ -201,7 +207,7 @@ impl Search {
         let Search { base, judge, rewrites, .. } = self;
         let of = |bench: &mut Bench, candidate: &Candidate| {
             let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
-            judge.fate(bench, base, &own, watch)
+            if watch.cancelled() { (Fate::Useless, 0) } else { judge.fate(bench, base, &own, watch) }
         };
         let fates: Vec<(Fate, u64)> = batch.par_iter().map_init(Bench::default, of).collect();
         if watch.cancelled() {
@@ -223,7 +229,7 @@ impl Search {
         match fate {
             Fate::Mends(set) if set == all && self.found.len() < KEPT => self.found.push(candidate),
             Fate::Mends(set) if set != all && parts(set) < PARTS => self.parts.push((set, candidate)),
-            Fate::Moved if candidate.len() == 1 && self.moved.len() < MOVED => self.moved.push(candidate[0]),
+            Fate::Moved(set) if candidate.len() == 1 => self.moved.push((set, candidate[0])),
             _ => {}
         }
     }
@@ -261,10 +267,14 @@ impl Search {
     /// The next pairs of what moves a failure and another rewrite of its function, and where to go on.
     fn seconds(&self, from: usize) -> (Vec<Candidate>, usize) {
         let count = self.rewrites.len();
+        // Of what is mended already none is needed.
+        let open = self.judge.all() & !self.parts.iter().fold(0, |all, (set, _)| all | set);
+        let moved: Vec<u32> =
+            self.moved.iter().filter(|(set, _)| set & open != 0).map(|(_, first)| *first).take(MOVED).collect();
         let (mut batch, mut at) = (Vec::new(), from);
-        while batch.len() < BATCH && at < self.moved.len() * count {
+        while batch.len() < BATCH && at < moved.len() * count {
             // Cheap seconds of every first one come before dear seconds of any.
-            let (second, first) = (at / self.moved.len(), self.moved[at % self.moved.len()]);
+            let (second, first) = (at / moved.len(), moved[at % moved.len()]);
             at += 1;
             let (a, b) = (&self.rewrites[first as usize], &self.rewrites[second]);
             if self.places[first as usize].0 == self.places[second].0 && !a.overlaps(b) {

@@ -18,6 +18,7 @@ mod mutants;
 mod neural;
 mod noise;
 mod page;
+mod repairs;
 mod router;
 mod shaders;
 mod tests;
@@ -162,6 +163,13 @@ panels! {
         shows: "errors and warnings of the newest text, with what to do about them",
         place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),
         tab: Some(diagnostics::tab), empty: |_| "no diagnostics"
+    }
+    REPAIRS {
+        title: "Repairs", short: "Rep", keys: &["alt-m"], help: "repairs of what fails",
+        shows: "where a test fails, small changes after which every test passes, the best first; enter makes the chosen \
+                one",
+        place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(repairs::tab),
+        compiled: true, empty: repairs::empty
     }
     LATENCY {
         title: "Latency", short: "Lat", keys: &["alt-9"], help: "latency",

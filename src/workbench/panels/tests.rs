@@ -8,7 +8,7 @@ use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::plural;
 use crate::workbench::marks;
-use crate::workbench::panels::{List, Panel};
+use crate::workbench::panels::{self, List, Panel, repairs};
 use crate::workbench::results::Shown;
 use crate::workbench::state::{Link, State};
 use crate::workbench::text::visible;
@@ -22,11 +22,14 @@ enum Row {
     Sides(usize),
     Counterexample(usize),
     Trap(usize),
+    /// The best repair of what fails, or that it is sought.
+    Repair,
 }
 
 fn rows(state: &State) -> Vec<Row> {
     let Some(shown) = state.shown() else { return Vec::new() };
-    let mut rows = Vec::new();
+    // Who looks at what fails sees at once how it can be mended.
+    let mut rows = Vec::from_iter(repairs::best(state, &Theme::plain()).map(|_| Row::Repair));
     for (entry, result) in shown.entries.iter().enumerate() {
         rows.push(Row::Entry(entry));
         if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address != NONE {
@@ -63,6 +66,7 @@ impl List for Tests {
                 shown.compiled.executable.code.token.get(address as usize).copied()
             }
             Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
+            Row::Repair => panels::token(state, Panel::REPAIRS, 0),
         }
     }
 
@@ -105,6 +109,7 @@ impl List for Tests {
                 }
                 Line::from(spans)
             }
+            Row::Repair => repairs::best(state, theme).unwrap_or_default(),
             Row::Trap(entry) => {
                 let place = shown.entries.get(entry).and_then(|r| {
                     let token = shown.compiled.executable.code.token.get(r.trap_address as usize)?;

@@ -65,6 +65,7 @@ impl State {
             Command::Jump => self.jump_to_row(),
             Command::NextFilter => self.cycle_filter(1),
             Command::PreviousFilter => self.cycle_filter(-1),
+            Command::ApplyRepair => self.apply_repair(),
             Command::AddTest => self.add_offered_test(),
             Command::NextPass => self.cycle_pass(1),
             Command::PreviousPass => self.cycle_pass(-1),

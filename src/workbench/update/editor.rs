@@ -1,5 +1,6 @@
 //! Commands of the editor.
 
+use crate::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::workbench::event::Effect;
 use crate::workbench::keys::Command;
@@ -98,6 +99,26 @@ impl State {
             Ok(test) => self.write_test(self.revision, Some(test)),
             Err(why) => self.say(Tone::Bad, why),
         }
+    }
+
+    /// Makes the chosen repair.
+    pub(super) fn apply_repair(&mut self) {
+        let changes = match self.chosen_repair() {
+            Ok(repair) => repair.changes.clone(),
+            Err(why) => return self.say(Tone::Bad, why),
+        };
+        let place = |byte: usize| self.buffer.position_of_byte(byte);
+        let edits: Vec<_> = { &changes }
+            .iter()
+            .map(|change| (place(change.lo)..place(change.hi), change.replacement.clone()))
+            .collect();
+        let first = edits.first().map_or(0, |(range, _)| range.start);
+        self.buffer.replace_all(edits, Selection::at(first));
+        let changes = plural(changes.len() as u64, "change");
+        self.say(
+            Tone::Good,
+            format!("repaired by {changes}: make sure that it is what was meant; undo takes it back"),
+        );
     }
 
     pub(super) fn search_from(&mut self, from: usize) {

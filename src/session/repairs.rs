@@ -1,0 +1,63 @@
+//! Repairs of what fails, sought as soon as a text has been judged.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Judged;
+use super::idle::{Step, Task};
+use crate::engine::EngineError;
+use crate::mutation::repair::{Repair, Search};
+
+/// What is searched between two looks at the board, and at most in all.
+const STRETCH: Duration = Duration::from_millis(30);
+const CANDIDATES: u64 = 200_000;
+
+/// What has been found so far, the best first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Repairs {
+    pub found: Arc<Vec<Repair>>,
+    /// How many candidates were judged.
+    pub searched: u64,
+    pub done: bool,
+}
+
+/// A search that was begun.
+pub struct Begun {
+    judged: Arc<Judged>,
+    search: Search,
+    found: Arc<Vec<Repair>>,
+    /// How many repairs `found` is of.
+    known: usize,
+}
+
+/// Goes on with a search, with what was begun if that is of this text; tells [`Repairs`] where anything fails.
+pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
+    let mut now = match begun.take() {
+        Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
+        _ => {
+            let base = &task.judged.base;
+            let Some(search) = Search::new(base.compiled.clone(), &base.entries) else {
+                return Ok(Step::Done);
+            };
+            Begun { judged: task.judged.clone(), search, found: Arc::default(), known: 0 }
+        }
+    };
+    let started = Instant::now();
+    let mut stopped = false;
+    let ended = |search: &Search| search.is_done() || search.searched() >= CANDIDATES;
+    while !ended(&now.search) && !stopped && started.elapsed() < STRETCH {
+        stopped = now.search.step(task).is_none();
+    }
+    if now.known != now.search.count() {
+        now.known = now.search.count();
+        now.found = Arc::new(now.search.repairs());
+    }
+    let done = ended(&now.search);
+    task.found(Repairs { found: now.found.clone(), searched: now.search.searched(), done });
+    *begun = Some(now);
+    match (stopped, done) {
+        (true, _) => Err(EngineError::Cancelled),
+        (_, true) => Ok(Step::Done),
+        _ => Ok(Step::Begun),
+    }
+}

@@ -1,0 +1,125 @@
+//! Repairs: changes after which every test passes, the best first, each change a row. Enter makes those of the chosen repair.
+
+use ratatui::text::{Line, Span};
+
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::{grouped, plural};
+use crate::mutation::repair::{Change, Repair};
+use crate::session::Repairs;
+use crate::workbench::panels::{List, Panel};
+use crate::workbench::state::State;
+use crate::workbench::text::visible;
+use crate::workbench::theme::{Look, Theme};
+
+/// Repairs that are listed.
+const LISTED: usize = 20;
+
+pub struct Listed;
+
+impl List for Listed {
+    fn count(&self, state: &State) -> usize {
+        rows(state).count()
+    }
+
+    fn token(&self, state: &State, row: usize) -> Option<u32> {
+        let (.., change) = rows(state).nth(row)?;
+        state.shown()?.token_at(change.lo)
+    }
+
+    fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
+        let Some((rank, place, repair, change)) = rows(state).nth(row) else { return Line::default() };
+        let rank = if place == 0 { format!("{rank:>2}. ") } else { "  & ".to_string() };
+        let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
+        spans.extend(spans_of(state, change, theme));
+        if place == 0 && repair.alike > 0 {
+            let others = format!("  {} like it", plural(repair.alike.into(), "other"));
+            spans.push(Span::styled(others, theme.style(Look::Dim)));
+        }
+        Line::from(spans)
+    }
+}
+
+/// The changes of all repairs: rank of the repair from 1, place of the change in it.
+fn rows(state: &State) -> impl Iterator<Item = (usize, usize, &Repair, &Change)> {
+    let found = state.results.findings.current::<Repairs>().map_or(&[][..], |repairs| &repairs.found);
+    (1..).zip(found).take(LISTED).flat_map(|(rank, repair)| {
+        repair.changes.iter().enumerate().map(move |(place, change)| (rank, place, repair, change))
+    })
+}
+
+/// A change: place, what is there, what is to be there.
+fn spans_of(state: &State, change: &Change, theme: &Theme) -> Vec<Span<'static>> {
+    let Some(shown) = state.shown() else { return Vec::new() };
+    let (line, column) = shown.place(change.lo as u32);
+    let written = |text: &str| match text.trim() {
+        "" => "(nothing)".to_string(),
+        text => visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")),
+    };
+    let original = shown.compiled.text.get(change.lo..change.hi).unwrap_or("");
+    let place = format!("{line}:{column}");
+    vec![
+        Span::styled(format!("{place:<6} "), theme.style(Look::Dim)),
+        Span::styled(written(original), theme.style(Look::Removed)),
+        Span::styled(" → ", theme.style(Look::Dim)),
+        Span::styled(written(&change.replacement), theme.style(Look::Added)),
+        Span::styled(format!("  {}", change.rule.name()), theme.style(Look::Comment)),
+    ]
+}
+
+/// Its title with how many there are.
+pub fn tab(state: &State) -> Vec<String> {
+    let panel = Panel::REPAIRS;
+    let title = match state.results.findings.current::<Repairs>() {
+        Some(repairs) if !repairs.found.is_empty() => {
+            Some(format!("{} {}", panel.title(), repairs.found.len()))
+        }
+        Some(repairs) if !repairs.done => Some(format!("{} …", panel.title())),
+        _ => None,
+    };
+    title.into_iter().chain(panel.titles()).collect()
+}
+
+/// Why none is listed.
+pub fn empty(state: &State) -> &'static str {
+    let fails = state.shown().is_some_and(|shown| shown.entries.iter().any(|e| e.outcome != Outcome::Pass));
+    match state.results.findings.current::<Repairs>() {
+        _ if !fails => "every test passes: there is nothing to repair",
+        Some(repairs) if repairs.done => "no small change was found after which every test passes",
+        _ => "searching",
+    }
+}
+
+/// The best repair in a line, for who looks at what fails.
+pub fn best(state: &State, theme: &Theme) -> Option<Line<'static>> {
+    let repairs = state.results.findings.current::<Repairs>()?;
+    let mut spans = vec![Span::styled("  ", theme.style(Look::Dim))];
+    match (repairs.found.first(), repairs.done) {
+        (Some(repair), _) => {
+            let more = match repair.changes.len() {
+                1 => "a repair (alt-m): ".to_string(),
+                n => format!("a repair by {n} changes (alt-m): "),
+            };
+            spans.push(Span::styled(more, theme.style(Look::Good)));
+            spans.extend(spans_of(state, repair.changes.first()?, theme));
+        }
+        (None, false) => {
+            let searched = format!("a repair is sought: {} candidates so far", grouped(repairs.searched));
+            spans.push(Span::styled(searched, theme.style(Look::Dim)));
+        }
+        (None, true) => return None,
+    }
+    Some(Line::from(spans))
+}
+
+impl State {
+    /// The repair that is chosen, or why there is none to make.
+    pub fn chosen_repair(&self) -> Result<&Repair, &'static str> {
+        let current = self.shown().is_some_and(|shown| shown.revision == self.revision);
+        if !current {
+            return Err("the text on screen is not judged yet");
+        }
+        let row = self.list(Panel::REPAIRS).selected;
+        let chosen = rows(self).nth(row).map(|(_, _, repair, _)| repair);
+        chosen.ok_or_else(|| empty(self))
+    }
+}

@@ -1,0 +1,210 @@
+//! Repairs: what is offered passes every test, and the bug's own repair is among the first.
+
+use std::sync::Arc;
+
+use crate::common::cases;
+use crate::common::command::myriad;
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::lang::verdict::{MutantStatus, Outcome};
+use myriad::mutation::repair::{Repair, Rule, Search};
+use myriad::variants::Variants;
+
+/// Mutants of each sample that are mended; more by the environment variable `MYRIAD_PROGRAMS`.
+fn per_sample() -> usize {
+    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(3)
+}
+
+/// All repairs of a program; checks that with each every test passes.
+fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
+    let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+    let Some(mut search) = Search::new(base.compiled, &base.entries) else { return Vec::new() };
+    while !search.is_done() && search.searched() < 12_000 {
+        search.step(&|| false).expect("nobody stops it");
+    }
+    let repairs = search.repairs();
+    for repair in &repairs {
+        let mended: Arc<str> = repair.apply(text).into();
+        let base = engine.base(&mended, &|| false).unwrap();
+        assert_eq!(base.compiled.facts.errors, 0, "{repair:?} of\n{text}");
+        assert!(base.entries.iter().all(|e| e.outcome == Outcome::Pass), "{repair:?} of\n{text}");
+    }
+    repairs
+}
+
+/// Repairs with the changes that they make: what is there, what is to be there.
+fn written(text: &str, repairs: &[Repair]) -> Vec<Vec<String>> {
+    let change = |repair: &Repair| {
+        let of = |change: &myriad::mutation::repair::Change| {
+            format!("{} → {}", &text[change.lo..change.hi], change.replacement.trim())
+        };
+        repair.changes.iter().map(of).collect()
+    };
+    repairs.iter().map(change).collect()
+}
+
+const GCD: &str = "\
+fn gcd(a: int, b: int) -> int {
+    while b != 0 {
+        let t = a % b;
+        a = b;
+        b = a;
+    }
+    return a;
+}
+test gcd(12, 18) == 6;
+test gcd(35, 64) == 1;
+test gcd(7, 0) == 7;
+";
+
+const FIND: &str = "\
+fn find(xs: [int], x: int) -> int {
+    let i = 0;
+    while xs[i] != x { i += 1; }
+    return i;
+}
+test find([5, 6], 6) == 1;
+test find([5], 5) == 0;
+test find([5, 6], 7) == 2;
+test find([], 7) == 0;
+";
+
+#[test]
+fn bugs_of_one_edit_are_mended_by_it() {
+    let mut engine = CpuEngine::new();
+    for (text, wanted) in [
+        (GCD, "a → t"),
+        (FIND, "xs[i] != x → i < len(xs) && xs[i] != x"),
+        (
+            "fn f(n: int) -> int { let s = 0; for i in 0..n { s += i; } return s; }
+          test f(0) == 0; test f(1) == 1; test f(4) == 10; test f(7) == 28;",
+            "i → i + 1",
+        ),
+        (
+            "fn half(a: int, b: int) -> int { return (a + b) / 2; }
+          prop a in 0..2147483647, b in 0..2147483647 => half(a, b) >= min(a, b) && half(a, b) <= max(a, b);
+          test half(3, 9) == 6; test half(2, 5) == 3;",
+            "(a + b) / 2 → a + (b - a) / 2",
+        ),
+        (
+            "fn both(a: bool, b: bool) -> bool { return a || b; }
+          test both(true, true); test !both(true, false); test !both(false, true); test !both(false, false);",
+            "|| → &&",
+        ),
+        (
+            "fn mean(xs: [int]) -> int { let t = 0; for x in xs { t += x; } return t / len(xs); }
+          test mean([2, 4]) == 3; test mean([]) == 0; test mean([9]) == 9; test mean([-4, 2]) == -1;",
+            "len(xs) → max(len(xs), 1)",
+        ),
+        (
+            "fn rest(xs: [int]) -> [int] { return xs[0..len(xs)]; }
+          test rest([1, 2, 3]) == [2, 3]; test rest([4]) == []; test len(rest([1, 2])) == 1;",
+            "0 → 1",
+        ),
+    ] {
+        let found = repairs(&mut engine, text);
+        let said = written(text, &found);
+        let rank = said.iter().position(|changes| *changes == [wanted]);
+        assert!(rank.is_some_and(|rank| rank < 5), "{wanted} is not among the first of {said:?}\n{text}");
+    }
+}
+
+/// Several bugs at once: each is mended by its own change. Nothing passes a test that a bug in the way hides.
+#[test]
+fn several_bugs_are_mended_together() {
+    let mut engine = CpuEngine::new();
+    let midpoint =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/midpoint.myr")).unwrap();
+    let found = repairs(&mut engine, &midpoint);
+    let best = found.first().expect("a repair of the sample");
+    assert!((5..=7).contains(&best.changes.len()), "{best:?}");
+    assert!(best.changes.iter().any(|change| change.rule == Rule::Halve), "{best:?}");
+    // What traps is moved on by one change and mended by a second.
+    let text = "fn first_even(xs: [int]) -> int { let i = 0; while xs[i] % 2 != 0 { i += 1; } return xs[i]; }
+                test first_even([1, 4]) == 4; test first_even([2]) == 2; test first_even([1, 3]) == 0; test first_even([]) == 0;";
+    let found = repairs(&mut engine, text);
+    assert_eq!(found.first().map(|repair| repair.changes.len()), Some(2), "{:?}", written(text, &found));
+}
+
+#[test]
+fn what_passes_needs_no_repair_and_what_does_not_compile_has_none() {
+    let mut engine = CpuEngine::new();
+    for text in ["", "fn f() -> int { return 1; } test f() == 1;", "fn f( { test 1 == 2;"] {
+        assert_eq!(repairs(&mut engine, text), vec![], "{text}");
+    }
+    // Where no function takes part there is nothing to change.
+    assert_eq!(repairs(&mut engine, "test 1 == 2;"), vec![]);
+}
+
+/// A mutant that a test kills is a program with a bug of one edit, and a way back is nearly always found.
+#[test]
+fn mutants_of_the_samples_are_mended() {
+    let mut engine = CpuEngine::new();
+    let (mut mended, mut tried) = (0, 0);
+    for name in ["gcd", "primes", "search", "roman", "queens"] {
+        let path = format!("{}/samples/{name}.myr", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let base = engine.base(&text.as_str().into(), &|| false).unwrap();
+        let mut verdicts = Vec::new();
+        let variants = Variants::new(base.compiled.clone());
+        let count = variants.first_order();
+        engine.mutants(0, count, &|| false, &mut |part| verdicts.extend(part.verdicts)).unwrap();
+        let killed = |id: &u32| verdicts[*id as usize].status == MutantStatus::Killed;
+        for id in (0..count).filter(killed).step_by(count as usize / 5).take(per_sample()) {
+            let broken = variants.source(id).unwrap();
+            tried += 1;
+            mended += usize::from(!repairs(&mut engine, &broken).is_empty());
+        }
+    }
+    assert!(tried >= 10 && mended * 10 >= tried * 7, "{mended} of {tried}");
+}
+
+#[test]
+fn the_command_prints_and_applies() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gcd.myr");
+    std::fs::write(&path, GCD).unwrap();
+    let file = path.to_str().unwrap();
+    let called = myriad(&["repair", file, "--engine", "cpu"], b"");
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    assert!(called.stdout.contains("1.    5:13  variable    a → t"), "{}", called.stdout);
+    let document = myriad(&["repair", file, "--engine", "cpu", "--format", "json", "--most", "1"], b"").json();
+    let repairs = &document["files"][0]["repairs"];
+    assert_eq!(repairs.as_array().map(Vec::len), Some(1));
+    assert_eq!((&repairs[0]["rank"], &repairs[0]["tests_passed"]), (&1.into(), &3.into()));
+    assert_eq!(repairs[0]["edits"][0]["replacement"], "t");
+    assert!(document["files"][0]["searched"].as_u64().is_some_and(|n| n > 50));
+    let again = myriad(&["repair", file, "--engine", "cpu", "--format", "json", "--most", "1"], b"").json();
+    assert_eq!(document, again, "the same on every run");
+    let called = myriad(&["repair", "--apply", file, "--engine", "cpu"], b"");
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), GCD.replace("b = a;", "b = t;"));
+    assert!(myriad(&["repair", file, "--engine", "cpu"], b"").stdout.contains("nothing to repair"));
+    // What cannot be mended so is said, and standard input has no place to be written to.
+    let called = myriad(&["repair", "-", "--engine", "cpu"], b"fn f() -> int { return 3; } test f() == 77;");
+    assert_eq!(
+        (called.code, called.stderr.contains("no repair of the 1 failing test")),
+        (1, true),
+        "{}",
+        called.stderr
+    );
+    let called = myriad(&["repair", "--apply", "-", "--engine", "cpu"], GCD.as_bytes());
+    assert_eq!((called.code, called.stderr.contains("standard input cannot")), (2, true), "{}", called.stderr);
+}
+
+/// Programs that fail in every way are searched without harm.
+#[test]
+fn whatever_fails_is_searched() {
+    let mut engine = CpuEngine::new();
+    for (_, text) in cases::programs(&["tests/conformance"]) {
+        if text.len() < 1_500 {
+            let base = engine.base(&text.as_str().into(), &|| false).unwrap();
+            if let Some(mut search) = Search::new(base.compiled, &base.entries) {
+                for _ in 0..2 {
+                    search.step(&|| false).expect("nobody stops it");
+                }
+                search.repairs();
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Repairs: listed where a test fails, made by a key, taken back by an undo.
+
+use std::sync::Arc;
+
+use myriad::mutation::repair::Search;
+use myriad::session::Repairs;
+use myriad::workbench::state::State;
+
+use super::engine::{answer, answered, found};
+use super::harness::{picture, picture_at, type_keys};
+
+const BROKEN: &str = "\
+‸fn larger(a: int, b: int) -> int {
+    if a < b { return a; }
+    return b;
+}
+test larger(3, 2) == 3;
+test larger(2, 5) == 5;
+test larger(4, 4) == 4;
+";
+
+/// Tells the repairs of the text on screen.
+fn search(state: &mut State) {
+    let shown = state.shown().expect("an answer");
+    let mut search = Search::new(shown.compiled.clone(), &shown.entries).expect("something fails");
+    while !search.is_done() {
+        search.step(&|| false).expect("nobody stops it");
+    }
+    found(state, None, Repairs { found: Arc::new(search.repairs()), searched: search.searched(), done: true });
+}
+
+#[test]
+fn a_repair_is_listed_and_made_by_a_key() {
+    let mut state = answered(BROKEN);
+    let before = state.buffer.text().clone();
+    type_keys(&mut state, "<alt-m><enter>");
+    assert!(picture(&state).contains("searching"), "{}", picture(&state));
+    found(&mut state, None, Repairs { searched: 512, ..Repairs::default() });
+    type_keys(&mut state, "<alt-6>");
+    let drawing = picture_at(&mut state, 120, 40);
+    assert!(drawing.contains("a repair is sought: 512 candidates"), "{drawing}");
+    search(&mut state);
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        let drawing = picture_at(&mut state, width, height);
+        insta::assert_snapshot!(format!("tests_with_a_repair_{width}x{height}"), drawing);
+    }
+    type_keys(&mut state, "<alt-m>");
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        let drawing = picture_at(&mut state, width, height);
+        insta::assert_snapshot!(format!("repairs_{width}x{height}"), drawing);
+    }
+    type_keys(&mut state, "<enter>");
+    assert_eq!(**state.buffer.text(), before.replace("a < b", "a > b"));
+    assert!(picture(&state).contains("undo takes it back"), "{}", picture(&state));
+    // What was found is of the text before.
+    type_keys(&mut state, "<enter>");
+    assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
+    answer(&mut state);
+    assert!(picture_at(&mut state, 160, 50).contains("3/3 tests"));
+    type_keys(&mut state, "<esc><ctrl-u>");
+    assert_eq!(**state.buffer.text(), *before);
+}
+
+#[test]
+fn where_none_is_found_it_is_said() {
+    let mut state = answered("‸fn f() -> int { return 3; }\ntest f() == 77;\n");
+    search(&mut state);
+    type_keys(&mut state, "<alt-m>");
+    let drawing = picture_at(&mut state, 160, 50);
+    assert!(drawing.contains("no small change was found"), "{drawing}");
+    let mut state = answered("‸fn f() -> int { return 3; }\ntest f() == 3;\n");
+    type_keys(&mut state, "<alt-m>");
+    let drawing = picture_at(&mut state, 160, 50);
+    assert!(drawing.contains("nothing to repair") || drawing.contains("there is nothing"), "{drawing}");
+}
