@@ -25,6 +25,24 @@ struct Document {
     repairs: Vec<Row>,
     /// How many candidates were judged.
     searched: u64,
+    /// What tells the first repairs apart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<Asked>,
+}
+
+/// A call, and the values that repairs give for it.
+#[derive(Serialize)]
+struct Asked {
+    call: String,
+    answers: Vec<Reply>,
+}
+
+#[derive(Serialize)]
+struct Reply {
+    /// The value as a test, to be added if it is right.
+    test: String,
+    /// The repairs that give it.
+    ranks: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -46,6 +64,19 @@ struct Edit {
     replacement: String,
 }
 
+impl Asked {
+    /// For people: each answer as the test that it would be.
+    fn text(&self) -> String {
+        let mut text = format!("  what should {} give?\n", visible(&self.call));
+        for Reply { test, ranks } in &self.answers {
+            let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
+            let who = if ranks.len() == 1 { "repair" } else { "repairs" };
+            let _ = writeln!(text, "    {}  by {who} {}", visible(test), ranks.join(", "));
+        }
+        text
+    }
+}
+
 /// Seeks repairs of each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let mut session = Session::new(common)?;
@@ -57,7 +88,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let mut spent = base.timings;
         let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count();
         let name = source.shown();
-        let (mut repairs, mut searched) = (Vec::new(), 0);
+        let (mut repairs, mut searched, mut question) = (Vec::new(), 0, None);
         if let Some(mut search) = Search::new(program.clone(), &base.entries) {
             let limit = Duration::from_secs_f64(args.seconds);
             let mut progress = Progress::new("candidates judged");
@@ -71,6 +102,11 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             }
             searched = search.searched();
             repairs = search.repairs();
+            let reply = |(test, ranks)| Reply { test, ranks };
+            question = search.question(&repairs[..repairs.len().min(args.most)]).map(|asked| Asked {
+                call: asked.call,
+                answers: asked.answers.into_iter().map(reply).collect(),
+            });
         }
         let text = &program.text;
         if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
@@ -94,9 +130,10 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             .map(|(rank, repair)| row(rank, repair, text, &lines, base.entries.len()))
             .collect();
         if common.format == Format::Json {
-            report.tell(Document { repairs: rows, searched }, timings);
+            report.tell(Document { repairs: rows, searched, question }, timings);
         } else if program.facts.errors == 0 {
             report.text = page(&name, failing, searched, repairs.len(), &rows);
+            report.text.push_str(&question.map_or(String::new(), |question| question.text()));
             if args.apply && !rows.is_empty() {
                 report.text.push_str("  the first one was applied\n");
             }

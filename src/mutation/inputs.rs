@@ -22,15 +22,19 @@ pub fn nth(arguments: &Arguments, known: &[Given], number: u32) -> Given {
         None => {
             // Of few inputs each has its turn; of many every other number is one.
             let number = number - known.len() as u32;
-            drawn(arguments, if arguments.size.is_some() || known.is_empty() { number } else { number / 2 })
+            drawn(
+                arguments,
+                SEED,
+                if arguments.size.is_some() || known.is_empty() { number } else { number / 2 },
+            )
         }
     }
 }
 
 /// Random arguments.
-fn drawn(arguments: &Arguments, number: u32) -> Given {
+pub fn drawn(arguments: &Arguments, seed: u32, number: u32) -> Given {
     let mut frame = vec![0; arguments.words() as usize + 1];
-    arguments.write(SEED, number, &mut frame);
+    arguments.write(seed, number, &mut frame);
     let of = |parameter: &Parameter| {
         let slot = parameter.slot as usize;
         match parameter.capacity {

@@ -211,7 +211,7 @@ impl Examiner {
 }
 
 /// The test as it stands in a file.
-fn test(name: &str, arguments: &[Value], value: &Value) -> String {
+pub fn test(name: &str, arguments: &[Value], value: &Value) -> String {
     let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
     let call = format!("{name}({})", arguments.join(", "));
     match value {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Judged;
 use super::idle::{Step, Task};
 use crate::engine::EngineError;
-use crate::mutation::repair::{Repair, Search};
+use crate::mutation::repair::{Question, Repair, Search};
 
 /// What is searched between two looks at the board, and at most in all.
 const STRETCH: Duration = Duration::from_millis(30);
@@ -16,6 +16,8 @@ const CANDIDATES: u64 = 200_000;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repairs {
     pub found: Arc<Vec<Repair>>,
+    /// What tells the first of them apart.
+    pub question: Option<Arc<Question>>,
     /// How many candidates were judged.
     pub searched: u64,
     pub done: bool,
@@ -26,6 +28,7 @@ pub struct Begun {
     judged: Arc<Judged>,
     search: Search,
     found: Arc<Vec<Repair>>,
+    question: Option<Arc<Question>>,
     /// How many repairs `found` is of.
     known: usize,
 }
@@ -39,7 +42,7 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
             let Some(search) = Search::new(base.compiled.clone(), &base.entries) else {
                 return Ok(Step::Done);
             };
-            Begun { judged: task.judged.clone(), search, found: Arc::default(), known: 0 }
+            Begun { judged: task.judged.clone(), search, found: Arc::default(), question: None, known: 0 }
         }
     };
     let started = Instant::now();
@@ -51,9 +54,11 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
     if now.known != now.search.count() {
         now.known = now.search.count();
         now.found = Arc::new(now.search.repairs());
+        now.question = now.search.question(&now.found).map(Arc::new);
     }
     let done = ended(&now.search);
-    task.found(Repairs { found: now.found.clone(), searched: now.search.searched(), done });
+    let (found, question) = (now.found.clone(), now.question.clone());
+    task.found(Repairs { found, question, searched: now.search.searched(), done });
     *begun = Some(now);
     match (stopped, done) {
         (true, _) => Err(EngineError::Cancelled),

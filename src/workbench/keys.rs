@@ -265,11 +265,12 @@ static OTHERS: &[Binding] = {
 
         Of(MUTANTS) ["f", "right"], NextFilter, "only the mutants of the next state";
         Of(MUTANTS) ["F", "left"], PreviousFilter, "only the mutants of the state before";
+        Of(MUTANTS) ["y"], Go(Panel::MUTANT), "the chosen mutant by itself";
         Of(MUTANTS) ["t"], AddTest, "add the test that would notice the chosen survivor", if needs_offer;
 
         Of(MUTANT) ["t"], AddTest, "add the test that would notice the mutant", if needs_offer;
 
-        Of(REPAIRS) ["enter"], ApplyRepair, "make the chosen repair, as one step that undo takes back", if needs_repair;
+        Of(REPAIRS) ["enter"], ApplyRepair, "make the chosen repair, or add the chosen answer as a test; undo takes it back", if needs_repair;
 
         Of(IR) ["]", "right"], NextPass, "after the next pass", if needs_code;
         Of(IR) ["[", "left"], PreviousPass, "before the pass", if needs_code;

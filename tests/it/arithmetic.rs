@@ -4,8 +4,6 @@
 use std::fmt::Write;
 
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
 use myriad::engine::{Engine, EntryResult};
 use myriad::lang::arithmetic;
 use myriad::lang::opcode::{Class, Op, Source};
@@ -99,12 +97,12 @@ fn entries(engine: &mut dyn Engine, text: &str) -> Vec<EntryResult> {
 #[test]
 fn all_operations_at_their_edges() {
     let mut cpu = CpuEngine::new();
-    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter, if only a software one");
+    let mut gpu = crate::common::gpu::lend();
     for &op in Op::ALL.iter().filter(|op| matches!(op.class(), Class::Unary | Class::Binary)) {
         let Page { text, expected } = Page::of(op);
         let on_cpu = entries(&mut cpu, &text);
         let found: Vec<Outcome> = on_cpu.iter().map(|entry| entry.outcome).collect();
         assert_eq!(found, expected, "{} in this program:\n{text}", op.name());
-        assert_eq!(entries(&mut gpu, &text), on_cpu, "{} in this program:\n{text}", op.name());
+        assert_eq!(entries(&mut *gpu, &text), on_cpu, "{} in this program:\n{text}", op.name());
     }
 }

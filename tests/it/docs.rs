@@ -176,14 +176,37 @@ fn survivors(text: &str) -> u32 {
     survivors
 }
 
+/// A test that is offered for the first survivor that there is one for.
+fn offered(text: &str) -> Option<String> {
+    use myriad::engine::{Engine, cpu::CpuEngine};
+    use myriad::lang::verdict::MutantStatus;
+    use myriad::mutation::{Answer, Examiner};
+    let mut engine = CpuEngine::new();
+    let base = engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
+    let (count, mut verdicts) = (engine.variants().first_order, Vec::new());
+    let add = &mut |part: myriad::engine::MutantResult| verdicts.extend(part.verdicts);
+    engine.mutants(0, count, &|| false, add).expect("the CPU engine does not fail");
+    let mut examiner = Examiner::new(base.compiled, &base.entries);
+    let survivors = (0..).zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
+    { survivors }.find_map(|(id, _)| match examiner.question(id, &|| false) {
+        Some(Answer::Found(question)) => Some(question.test),
+        _ => None,
+    })
+}
+
 #[test]
 fn the_readmes_five_minutes_go_as_it_says() {
-    let (readme, weak) = (page("README.md"), page("samples/weak.myr"));
-    let test = between(&readme, "Add `test ", "`");
-    let before = between(&readme, "of its ", " survivors");
-    let after = between(&readme, " survivors ", " are left");
+    let (readme, mut weak) = (page("README.md"), page("samples/weak.myr"));
+    let tests = between(&readme, "it writes ", " tests");
+    let before = between(&readme, " tests, and of the ", " survivors");
+    let after = between(&readme, " survivors ", " are left, which");
     assert_eq!(survivors(&weak).to_string(), before);
-    assert_eq!(survivors(&format!("{weak}test {test}\n")).to_string(), after);
+    let mut written = 0;
+    while let Some(test) = offered(&weak) {
+        weak.push_str(&format!("{test}\n"));
+        written += 1;
+    }
+    assert_eq!((written.to_string().as_str(), survivors(&weak).to_string().as_str()), (tests, after));
 }
 
 #[test]
@@ -199,5 +222,15 @@ fn the_samples_that_do_not_pass_are_those_that_the_readme_names() {
         let good = base.compiled.facts.errors == 0 && base.entries.iter().all(|e| e.outcome == Outcome::Pass);
         let name = path.file_name().expect("a name").to_string_lossy();
         assert_eq!(said.contains(&format!("`{name}`")), !good, "{name}");
+    }
+}
+
+#[test]
+fn rules_of_repair_in_the_page_of_the_command_line() {
+    let page = page("docs/cli.md");
+    for rule in myriad::mutation::repair::Rule::ALL {
+        let changes = rule.summary().replace("||", "`\\|\\|`").replace("&&", "`&&`");
+        let row = format!("| `{}` | {} | {changes} |", rule.name(), rule.cost());
+        assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
     }
 }

@@ -9,7 +9,7 @@ use myriad::lang::verdict::Verdict;
 
 /// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
 fn programs() -> u64 {
-    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(500)
+    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(250)
 }
 
 struct Engines {

@@ -47,6 +47,9 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
         "race" => {
             vec!["race FILE --engine cpu -k 3 --contestants conventional,cpu --repetitions 1 --seconds 2"]
         }
+        "repair" => {
+            vec!["repair FILE --engine cpu --seconds 1", "repair FILE --engine cpu --format json --most 1"]
+        }
         "router" => vec!["router FILE --engine cpu -k 2"],
         "noise" => vec!["noise FILE --engine cpu -k 3"],
         "bench" => vec![

@@ -13,8 +13,6 @@ use crate::common::{broken, twins, typed};
 use myriad::corpus::{self, Level as Difficulty};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
 use myriad::hybrid::model::Model;
 use myriad::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
 use myriad::neural::sampling::{Inputs, Sampling};
@@ -30,7 +28,7 @@ fn coefficients(seed: i32) -> Coefficients {
 
 /// The device's features and scores of all functions of texts against the twin's.
 fn compare(texts: &[String]) -> usize {
-    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
+    let mut gpu = crate::common::gpu::lend();
     let mut functions = 0;
     for (number, text) in texts.iter().enumerate() {
         let text: Arc<str> = text.as_str().into();
@@ -96,7 +94,7 @@ fn compile_all(
 #[test]
 fn final_results_are_right() {
     // More by the environment variable `MYRIAD_FUNCTIONS`.
-    let wanted = std::env::var("MYRIAD_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(800);
+    let wanted = std::env::var("MYRIAD_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
     let weights = shipped();
     let next = std::sync::atomic::AtomicU64::new(0);
     let counted = std::sync::Mutex::new((0, HashSet::new(), [0u32; 3]));

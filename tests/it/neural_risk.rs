@@ -18,7 +18,7 @@ use myriad::synthesis::evaluation;
 use myriad::synthesis::search::{Evidence, Settings, Subject, own_code, search};
 
 /// Changed programs of each function.
-const NEAR_MISSES: usize = 24;
+const NEAR_MISSES: usize = 16;
 /// Inputs on which what was verified is tried again.
 const TRIED: u32 = 20_000;
 

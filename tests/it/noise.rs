@@ -6,10 +6,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::common::command::{call, call_with};
+use crate::common::gpu::{Lent, lend};
 use crate::common::{cases, typed};
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
 use myriad::engine::shared::Shared;
 use myriad::engine::{Engine, Noisy};
 use myriad::lang::fault::Fault;
@@ -18,12 +17,8 @@ use myriad::lang::verdict::Outcome;
 use myriad::noise::{self, Settings};
 use myriad::stage::execute::{Noise, NoisyEnd, NoisyRun};
 
-fn gpu() -> GpuEngine {
-    GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| {
-        panic!(
-            "these tests need an adapter, if only a software one: apt-get install mesa-vulkan-drivers ({error})"
-        )
-    })
+fn gpu() -> Lent {
+    lend()
 }
 
 /// All repetitions of all tests of a program.
@@ -64,7 +59,7 @@ fn both_machines_see_the_same_faults() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     let mut compare = |text: &str, rate: f64, repetitions: u32| {
         let noise = Noise::new(rate, repetitions, 3);
-        let (expected, found) = (runs(&mut cpu, text, noise), runs(&mut gpu, text, noise));
+        let (expected, found) = (runs(&mut cpu, text, noise), runs(&mut *gpu, text, noise));
         assert_eq!(expected.len(), found.len());
         for (job, (cpu, gpu)) in expected.iter().zip(&found).enumerate() {
             assert_eq!(cpu, gpu, "repetition {job} at rate {rate} of this program:\n{text}");
@@ -162,7 +157,7 @@ fn a_fault_depends_on_nothing_but_seed_test_repetition_and_step() {
 #[test]
 fn tests_that_do_not_pass_are_not_run() {
     let text = "fn f(a: int) -> int { return a; } test f(1) == 2; test f(1) == 1; prop a in 3..3 => f(a) == 1;";
-    for engine in [&mut CpuEngine::new() as &mut dyn Engine, &mut gpu()] {
+    for engine in [&mut CpuEngine::new() as &mut dyn Engine, &mut *gpu()] {
         let all = runs(engine, text, Noise::new(0.1, 5, 1));
         let not_run = |runs: &[NoisyRun]| runs.iter().all(|run| *run == NoisyRun::NOT_RUN);
         assert!(not_run(&all[..5]) && not_run(&all[10..]) && !not_run(&all[5..10]), "{all:?}");

@@ -7,7 +7,9 @@ use crate::common::command::myriad;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::verdict::{MutantStatus, Outcome};
-use myriad::mutation::repair::{Repair, Rule, Search};
+use myriad::mutation::repair::{Question, Repair, Rule, Search};
+use myriad::neural::inputs::Arguments;
+use myriad::stage::execute::Machine;
 use myriad::variants::Variants;
 
 /// Mutants of each sample that are mended; more by the environment variable `MYRIAD_PROGRAMS`.
@@ -19,10 +21,13 @@ fn per_sample() -> usize {
 fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
     let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     let Some(mut search) = Search::new(base.compiled, &base.entries) else { return Vec::new() };
-    while !search.is_done() && search.searched() < 12_000 {
+    while !search.is_done() && search.searched() < 20_000 {
         search.step(&|| false).expect("nobody stops it");
     }
     let repairs = search.repairs();
+    if let Some(question) = search.question(&repairs) {
+        answers_tell_apart(engine, text, &repairs, &question);
+    }
     for repair in &repairs {
         let mended: Arc<str> = repair.apply(text).into();
         let base = engine.base(&mended, &|| false).unwrap();
@@ -30,6 +35,20 @@ fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
         assert!(base.entries.iter().all(|e| e.outcome == Outcome::Pass), "{repair:?} of\n{text}");
     }
     repairs
+}
+
+/// Each answer as a test passes with the repairs that are said to give it, and fails with the others that were asked about.
+fn answers_tell_apart(engine: &mut CpuEngine, text: &str, repairs: &[Repair], question: &Question) {
+    assert!(question.answers.len() > 1);
+    for (test, ranks) in &question.answers {
+        for (rank, repair) in (1..).zip(repairs.iter().take(8)) {
+            let with: Arc<str> = format!("{}\n{test}\n", repair.apply(text)).into();
+            let base = engine.base(&with, &|| false).unwrap();
+            assert_eq!(base.compiled.facts.errors, 0, "{with}");
+            let passes = base.entries.last().unwrap().outcome == Outcome::Pass;
+            assert_eq!(passes, ranks.contains(&rank), "repair {rank} and {test} of\n{text}");
+        }
+    }
 }
 
 /// Repairs with the changes that they make: what is there, what is to be there.
@@ -78,7 +97,7 @@ fn bugs_of_one_edit_are_mended_by_it() {
         (
             "fn f(n: int) -> int { let s = 0; for i in 0..n { s += i; } return s; }
           test f(0) == 0; test f(1) == 1; test f(4) == 10; test f(7) == 28;",
-            "i → i + 1",
+            ".. → ..=",
         ),
         (
             "fn half(a: int, b: int) -> int { return (a + b) / 2; }
@@ -206,5 +225,56 @@ fn whatever_fails_is_searched() {
                 search.repairs();
             }
         }
+    }
+}
+
+/// The published bugs of `tests/repair`: most are mended, and mostly by what the published mend gives, among the first five.
+#[test]
+fn published_bugs_are_mended() {
+    let mut engine = CpuEngine::new();
+    let (mut mended, mut right, mut missed) = (0, 0, Vec::new());
+    let bugs = cases::programs(&["tests/repair"]);
+    assert!(bugs.len() >= 30);
+    for (name, text) in &bugs {
+        let found = repairs(&mut engine, text);
+        let fix = text.lines().find_map(|line| line.strip_prefix("// fix: ")).expect("the mend");
+        let (line, mend) = fix.split_once(": ").expect("a line and what it becomes");
+        let line: usize = line.parse().expect("a number");
+        let published: Vec<&str> =
+            (1..).zip(text.lines()).map(|(number, old)| if number == line { mend } else { old }).collect();
+        let published = Behaving::new(&mut engine, &published.join("\n"));
+        mended += usize::from(!found.is_empty());
+        let is_right = |repair: &Repair| Behaving::new(&mut engine, &repair.apply(text)) == published;
+        if found.iter().take(5).any(is_right) { right += 1 } else { missed.push(name) }
+    }
+    let all = bugs.len();
+    println!("{mended} of {all} mended, {right} as published among the first five; others: {missed:#?}");
+    assert!(mended * 10 >= all * 7 && right * 10 >= all * 6, "{mended}, {right} of {all}; {missed:?}");
+}
+
+/// What the functions of a program give on inputs by chance.
+#[derive(PartialEq)]
+struct Behaving(Vec<(u32, u32, Vec<u32>)>);
+
+impl Behaving {
+    fn new(engine: &mut CpuEngine, text: &str) -> Behaving {
+        let base = engine.base(&text.into(), &|| false).unwrap();
+        assert_eq!(base.compiled.facts.errors, 0, "{text}");
+        assert!(base.entries.iter().all(|e| e.outcome == Outcome::Pass), "{text}");
+        let program = &base.compiled.executable;
+        let mut machine = Machine::default();
+        machine.load(program);
+        let mut given = Vec::new();
+        for function in 0..base.compiled.facts.functions {
+            let arguments = Arguments::new(&base.compiled, function);
+            let list = program.routine(function).unwrap().result().is_list();
+            for input in 0..arguments.size.unwrap_or(2_000).min(2_000) {
+                arguments.write(99, input, machine.frame());
+                let record = machine.run(program, function, 20_000, 1);
+                let words = if list { machine.words(0, record.value).to_vec() } else { vec![record.value] };
+                given.push((function, record.trap as u32, words));
+            }
+        }
+        Behaving(given)
     }
 }

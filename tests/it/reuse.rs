@@ -10,7 +10,7 @@ use myriad::lang::verdict::Verdict;
 
 /// Scripts of edits; more by the environment variable `MYRIAD_SCRIPTS`.
 fn scripts() -> u64 {
-    std::env::var("MYRIAD_SCRIPTS").ok().and_then(|n| n.parse().ok()).unwrap_or(400)
+    std::env::var("MYRIAD_SCRIPTS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
 }
 
 /// Verdicts on the first mutants of a text, and how many of them were known.

@@ -6,7 +6,6 @@ use crate::common::cases::programs;
 use crate::common::compile::compile;
 use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
 use myriad::engine::{Ask, Engine, MutantCounts};
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Executable;
@@ -76,7 +75,7 @@ fn on_random_programs() {
         let text = crate::common::typed::program(seed);
         compiled += compare(&format!("seed {seed}"), &text, 60);
     }
-    assert!(compiled > 1_000, "only {compiled} mutants compile");
+    assert!(compiled > 500, "only {compiled} mutants compile");
 }
 
 #[test]
@@ -123,13 +122,13 @@ fn compare_device(gpu: &mut GpuEngine, name: &str, text: &str, most: u32) -> u32
 
 #[test]
 fn on_the_device() {
-    let mut gpu = GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+    let mut gpu = crate::common::gpu::lend();
     let mut compiled = 0;
     for (name, text) in programs(&["samples", "tests/conformance", "tests/cases"]) {
-        compiled += compare_device(&mut gpu, &name, &text, 40);
+        compiled += compare_device(&mut gpu, &name, &text, 20);
     }
-    for seed in 0..15 {
-        compiled += compare_device(&mut gpu, &format!("seed {seed}"), &crate::common::typed::program(seed), 60);
+    for seed in 0..10 {
+        compiled += compare_device(&mut gpu, &format!("seed {seed}"), &crate::common::typed::program(seed), 40);
     }
     assert!(compiled > 1_000, "only {compiled} mutants compile");
 }

@@ -49,6 +49,7 @@ impl<'a> Collector<'a> {
                 Role::Assign => self.assignment(t),
                 Role::Return => self.result(t),
                 Role::If | Role::While => self.condition(t),
+                Role::For => self.range(t),
                 Role::Break => self.put(Rule::Jump, (t, t + 1), [Piece::New(Continue, 0)]),
                 Role::Continue => self.put(Rule::Jump, (t, t + 1), [Piece::New(Break, 0)]),
                 _ => {}
@@ -91,6 +92,7 @@ impl<'a> Collector<'a> {
             let rule = match edit.operator {
                 Operator::Constant => Rule::Constant,
                 Operator::Deletion | Operator::Condition => Rule::Deletion,
+                Operator::UnaryInsertion | Operator::UnaryRemoval => Rule::Sign,
                 _ => Rule::Operator,
             };
             let kind = TokenKind::from_u32(edit.kind).filter(|_| edit.kind != NONE);
@@ -124,6 +126,12 @@ impl<'a> Collector<'a> {
                     if self.view.value(name) != self.view.value(t) {
                         self.put(Rule::Variable, place, [Piece::Copy(name, name + 1)]);
                     }
+                }
+            }
+            Role::Int => {
+                let ints = self.scope.variables(t).filter(|name| is_int(self.view.ty(*name)));
+                for name in ints.collect::<Vec<_>>() {
+                    self.put(Rule::Variable, place, [Piece::Copy(name, name + 1)]);
                 }
             }
             Role::Call => self.call(t),
@@ -257,8 +265,25 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// The range of a loop, with its end or without.
+    fn range(&mut self, t: u32) {
+        let Some(dots) = self.children.at(t, 1).map(|lower| self.view.extent(lower).end) else { return };
+        let other = match self.view.kind(dots) {
+            DotDot => DotDotEqual,
+            DotDotEqual => DotDot,
+            _ => return,
+        };
+        self.put(Rule::Operator, (dots, dots + 1), [Piece::New(other, 0)]);
+    }
+
     fn assignment(&mut self, t: u32) {
         let Some(target) = self.children.at(t, 0) else { return };
+        if let Some(value) = self.children.at(t, 1)
+            && [target, value].iter().all(|side| self.view.is(*side, Role::Var))
+        {
+            let pieces = [Piece::Copy(value, value + 1), Piece::New(Equal, 0), Piece::Copy(target, target + 1)];
+            self.put(Rule::Arguments, (target, value + 1), pieces);
+        }
         let name = if self.view.is(target, Role::Index) { self.children.at(target, 0) } else { Some(target) };
         let Some(name) = name else { return };
         let ty = self.view.ty(name);
@@ -292,7 +317,7 @@ impl<'a> Collector<'a> {
             self.view.is(condition, Role::Binary) && self.strength(condition) < joint.infix_strength()
         };
         let loose = [AmpersandAmpersand, BarBar].map(weak);
-        for other in self.scope.conditions(t) {
+        for other in self.scope.conditions(t, true) {
             for (joint, loose) in [AmpersandAmpersand, BarBar].into_iter().zip(loose) {
                 let own = match loose {
                     true => vec![Piece::New(LeftParen, 0), Piece::Copy(lo, hi), Piece::New(RightParen, 0)],
@@ -317,7 +342,7 @@ impl<'a> Collector<'a> {
             [vec![Piece::New(LeftBrace, 0)], inside, vec![Piece::New(RightBrace, 0)]].concat()
         };
         let result = self.c.program().declared_at(self.head + 1).map_or(Type::UNKNOWN, |f| f.result());
-        for condition in self.scope.conditions(t) {
+        for condition in self.scope.conditions(t, false) {
             let guard = [vec![Piece::New(If, 0)], condition].concat();
             if !declares {
                 self.put(Rule::Guard, (lo, hi), [guard.clone(), block(vec![own])].concat());
@@ -355,6 +380,7 @@ pub fn pieces(term: &Term) -> Vec<Piece> {
             Piece::Copy(name, name + 1),
             Piece::New(RightParen, 0),
         ],
+        Term::Element(lo, hi) => vec![Piece::Copy(lo, hi)],
         Term::Number(-1) => vec![Piece::Prefix(Minus), Piece::New(Int, 1)],
         Term::Number(n) => vec![Piece::New(Int, n as u32)],
     }

@@ -1,8 +1,12 @@
-//! Which repairs do the same: they give the same on many inputs of all functions.
+//! Which repairs do the same: they give the same on many inputs of all functions. And where those that do not part.
+
+use std::collections::HashSet;
 
 use super::judge::hash;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
+use crate::mutation::inputs;
+use crate::mutation::question::Given;
 use crate::neural::inputs::Arguments;
 use crate::program::{Compiled, Executable, Routine};
 use crate::stage::execute::Machine;
@@ -48,4 +52,53 @@ impl Behaviour {
         }
         hash(&given)
     }
+
+    /// The call that tells some programs apart best: it parts them into even groups, and is small enough to be answered.
+    pub fn parting(&mut self, programs: &[&Executable]) -> Option<Parting> {
+        let Behaviour { functions, machine } = self;
+        let mut best: Option<(u64, Parting)> = None;
+        for (function, (arguments, list)) in (0..).zip(functions) {
+            let count = arguments.size.unwrap_or(INPUTS).min(INPUTS);
+            let mut given: Vec<Vec<Option<Vec<u32>>>> = vec![Vec::new(); count as usize];
+            for program in programs {
+                machine.translate(program);
+                for (input, given) in (0..).zip(&mut given) {
+                    arguments.write(SEED, input, machine.frame());
+                    let record = machine.run(program, function, FUEL, 1);
+                    given.push(match record.trap {
+                        Trap::None if *list => Some(machine.words(0, record.value).to_vec()),
+                        Trap::None => Some(vec![record.value]),
+                        _ => None,
+                    });
+                }
+            }
+            for (input, given) in (0..).zip(given) {
+                let alike = |one: &Option<Vec<u32>>| given.iter().filter(|other| *other == one).count();
+                // The sum of the squares of the groups' sizes.
+                let uneven: u64 = given.iter().map(|one| alike(one) as u64).sum();
+                let values: HashSet<_> = given.iter().flatten().collect();
+                if values.len() < 2 {
+                    continue;
+                }
+                let arguments = inputs::drawn(arguments, SEED, input);
+                let size = |words: &Vec<u32>| {
+                    words.iter().map(|word| 1 + u64::from((*word as i32).unsigned_abs())).sum::<u64>()
+                };
+                let size: u64 = arguments.iter().map(size).sum();
+                let key = uneven + 2 * u64::from((size + 1).ilog2());
+                if best.as_ref().is_none_or(|(known, _)| key < *known) {
+                    best = Some((key, Parting { function, arguments, given }));
+                }
+            }
+        }
+        best.map(|(_, parting)| parting)
+    }
+}
+
+/// A call on which programs differ.
+pub struct Parting {
+    pub function: u32,
+    pub arguments: Given,
+    /// What each of them gives; none where it traps.
+    pub given: Vec<Option<Vec<u32>>>,
 }

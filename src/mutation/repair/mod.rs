@@ -19,8 +19,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::engine::EntryResult;
+use crate::engine::explain::Value;
 use crate::lang::verdict::Outcome;
-use crate::program::{Compiled, Watch};
+use crate::mutation::question::test;
+use crate::program::{Compiled, Executable, Watch};
 use candidates::Collector;
 use cluster::Behaviour;
 use judge::{Bench, Fate, Judge};
@@ -35,6 +37,8 @@ const MOVED: usize = 48;
 const KEPT: usize = 400;
 /// What a second rewrite of the same function costs more.
 const AGAIN: u32 = 3;
+/// Repairs that a question is to tell apart.
+const ASKED: usize = 8;
 /// Combinations of parts that are tried.
 const COMBINATIONS: usize = 400;
 
@@ -56,6 +60,16 @@ pub struct Repair {
     pub suspicion: f64,
     /// Other repairs that give the same on all inputs that were tried.
     pub alike: u32,
+    candidate: Candidate,
+}
+
+/// What only a person knows: which of several values a call should give. Whatever the answer, it is a test that drops repairs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The call, as it is written.
+    pub call: String,
+    /// The values that repairs give, each as a test, with the ranks of those that give it; the most likely first.
+    pub answers: Vec<(String, Vec<usize>)>,
 }
 
 impl Repair {
@@ -295,38 +309,77 @@ impl Search {
 
     /// The repairs found so far, one of each kind of behaviour, the best first.
     pub fn repairs(&mut self) -> Vec<Repair> {
-        let costs: Vec<u32> = self.found.iter().map(|candidate| self.cost(candidate)).collect();
-        let Search { base, rewrites, behaviour, found, places, .. } = self;
-        let mut clusters: Vec<(u64, Repair)> = Vec::new();
+        let mut all: Vec<Repair> = self.found.iter().map(|candidate| self.repair(candidate)).collect();
+        all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let mut bench = Bench::default();
-        for (candidate, cost) in found.iter().zip(costs) {
-            let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
-            let Some(program) = bench.compile(base, &own) else { continue };
-            let key = behaviour.of(program);
-            let suspicion = candidate.iter().map(|place| places[*place as usize].1).fold(1.0, f64::min);
-            let mut changes: Vec<Change> = { own }
-                .into_iter()
-                .map(|rewrite| {
-                    let (lo, hi, replacement) = in_text(base.view(), rewrite);
-                    Change { rule: rewrite.rule, lo, hi, replacement }
-                })
-                .collect();
-            changes.sort_by_key(|change| change.lo);
-            let repair = Repair { changes, cost, suspicion, alike: 0 };
-            match clusters.iter_mut().find(|(known, _)| *known == key) {
-                None => clusters.push((key, repair)),
-                Some((_, best)) => {
-                    let alike = best.alike + 1;
-                    if order(&repair) < order(best) {
-                        *best = repair;
-                    }
-                    best.alike = alike;
-                }
+        let mut kinds: Vec<(u64, Repair)> = Vec::new();
+        for repair in all {
+            let own = self.rewrites_of(&repair.candidate);
+            let Some(program) = bench.compile(&self.base, &own).cloned() else { continue };
+            let kind = self.behaviour.of(&program);
+            if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
+                best.alike += 1;
+            } else if !self.says_more_than_it_need(&mut bench, &self.rewrites_of(&repair.candidate)) {
+                kinds.push((kind, repair));
             }
         }
-        let mut repairs: Vec<Repair> = clusters.into_iter().map(|(_, repair)| repair).collect();
-        repairs.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
-        repairs
+        kinds.into_iter().map(|(_, repair)| repair).collect()
+    }
+
+    fn rewrites_of(&self, candidate: &Candidate) -> Vec<&Rewrite> {
+        candidate.iter().map(|place| &self.rewrites[*place as usize]).collect()
+    }
+
+    /// Whether some rewrites do as well without one of them.
+    fn says_more_than_it_need(&self, bench: &mut Bench, own: &[&Rewrite]) -> bool {
+        own.len() > 1
+            && (0..own.len()).any(|left_out| {
+                let mut rest = own.to_vec();
+                rest.remove(left_out);
+                self.judge.fate(bench, &self.base, &rest, &|| false).0 == Fate::Mends(self.judge.all())
+            })
+    }
+
+    /// A candidate as people see it.
+    fn repair(&self, candidate: &Candidate) -> Repair {
+        let change = |rewrite: &Rewrite| {
+            let (lo, hi, replacement) = in_text(self.base.view(), rewrite);
+            Change { rule: rewrite.rule, lo, hi, replacement }
+        };
+        let mut changes: Vec<Change> = self.rewrites_of(candidate).into_iter().map(change).collect();
+        changes.sort_by_key(|change| change.lo);
+        let suspicion = candidate.iter().map(|place| self.places[*place as usize].1).fold(1.0, f64::min);
+        let cost = self.cost(candidate);
+        Repair { changes, cost, suspicion, alike: 0, candidate: candidate.clone() }
+    }
+
+    /// The question that tells the first of some repairs apart best; none where there is one repair, or none differ.
+    pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
+        let Search { base, rewrites, behaviour, .. } = self;
+        let mut bench = Bench::default();
+        let mut compile = |repair: &Repair| {
+            let own: Vec<&Rewrite> =
+                { &repair.candidate }.iter().map(|place| &rewrites[*place as usize]).collect();
+            bench.compile(base, &own).cloned()
+        };
+        let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
+        let parting = behaviour.parting(&programs.iter().collect::<Vec<_>>())?;
+        let name = base.function_name(parting.function);
+        let types = base.program().parameters(parting.function);
+        let result = base.executable.routine(parting.function)?.result();
+        let arguments: Vec<Value> =
+            parting.arguments.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
+        let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
+        for (rank, given) in (1..).zip(&parting.given) {
+            let Some(words) = given else { continue };
+            let test = test(name, &arguments, &Value::from_words(result, words));
+            match answers.iter_mut().find(|(known, _)| *known == test) {
+                Some((_, ranks)) => ranks.push(rank),
+                None => answers.push((test, vec![rank])),
+            }
+        }
+        let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+        Some(Question { call: format!("{name}({})", arguments.join(", ")), answers })
     }
 }
 

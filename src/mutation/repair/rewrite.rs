@@ -85,8 +85,11 @@ pub fn in_text(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
     let mut text = String::new();
     let mut before = None;
     for piece in &rewrite.pieces {
-        if before.is_some_and(|before| apart(before, *piece)) {
-            text.push(' ');
+        match before {
+            // Statements keep to their lines.
+            Some(_) if rewrite.rule == Rule::Order => text.push_str(&line_break(view.source, lo)),
+            Some(before) if apart(before, *piece) => text.push(' '),
+            _ => {}
         }
         match *piece {
             Piece::Copy(lo, hi) => {
@@ -101,11 +104,25 @@ pub fn in_text(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
         }
         before = Some(*piece);
     }
-    // What is put before a token stands apart from it.
-    if rewrite.hi == rewrite.lo && rewrite.pieces.last().is_some_and(|last| !matches!(last, Piece::Prefix(_))) {
-        text.push(' ');
+    if rewrite.hi > rewrite.lo {
+        return (lo, hi, text);
     }
-    (lo, hi, text)
+    match rewrite.pieces.last() {
+        // A prefix is read with what it stands before.
+        Some(Piece::Prefix(_)) => {
+            text.push_str(view.text(rewrite.lo));
+            (lo, lo + view.text(rewrite.lo).len(), text)
+        }
+        // What else is put before a token stands apart from it.
+        _ => (lo, hi, text + " "),
+    }
+}
+
+/// The end of a line and the indentation of the line that a byte is in, where nothing else stands before that; else a space.
+fn line_break(source: &str, at: usize) -> String {
+    let start = source[..at].rfind('\n').map_or(0, |end| end + 1);
+    let indent = &source[start..at];
+    if indent.trim().is_empty() { format!("\n{indent}") } else { " ".into() }
 }
 
 /// Whether a space stands between two pieces.

@@ -29,11 +29,12 @@ macro_rules! rules {
 }
 
 rules! {
-    Operator "operator" 2 "an operator replaced by another one of its family, or a prefix operator put in or left out";
+    Operator "operator" 2 "an operator replaced by another one of its family, or .. and ..= by each other";
     Constant "constant" 2 "a number replaced by 0, 1, -1 or a neighbour, true and false by each other";
-    Variable "variable" 3 "a variable replaced by another one of its type";
+    Sign "sign" 3 "- or ~ put before a number, ! before a truth, or such a prefix left out";
+    Variable "variable" 3 "a variable or a number replaced by another variable of its type";
     Callee "callee" 3 "a function called instead of another one that takes the same";
-    Arguments "arguments" 3 "two arguments of a call swapped";
+    Arguments "arguments" 3 "two arguments of a call, or the sides of an assignment, swapped";
     OffByOne "off-by-one" 3 "1 added to a number, or taken from it";
     Wrap "wrap" 4 "a number kept from falling below, or passing, 0, 1 or a variable, or made positive";
     Halve "halve" 4 "half a sum taken without an overflow";

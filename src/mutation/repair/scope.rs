@@ -11,6 +11,9 @@ use crate::program::{Children, View};
 
 /// Terms that conditions are made of, at most.
 const TERMS: usize = 6;
+/// Elements of lists among them, and their tokens, at most.
+const ELEMENTS: usize = 3;
+const LONGEST: u32 = 6;
 
 /// A side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub enum Term {
     Name(u32),
     /// The length of a list.
     Length(u32),
+    /// An element of a list that the function reads: from a token to before another.
+    Element(u32, u32),
     Number(i32),
 }
 
@@ -28,6 +33,8 @@ pub struct Scope<'a> {
     names: Vec<(u32, Range<u32>)>,
     /// Conditions that the function has: their extents.
     conditions: Vec<Range<u32>>,
+    /// Different elements of lists that it reads: their extents.
+    elements: Vec<Range<u32>>,
 }
 
 impl<'a> Scope<'a> {
@@ -35,6 +42,8 @@ impl<'a> Scope<'a> {
         let whole = view.extent(head);
         let mut names = Vec::new();
         let mut conditions = Vec::new();
+        let mut elements: Vec<Range<u32>> = Vec::new();
+        let written = |extent: &Range<u32>| view.span(extent.clone()).and_then(|span| view.source.get(span));
         for t in view.nodes() {
             let inside = whole.contains(&t);
             let parent = view.parent(t);
@@ -52,6 +61,13 @@ impl<'a> Scope<'a> {
                     names.extend(body.map(|body| (t, view.extent(body))));
                 }
                 Role::ConstName => names.push((t, whole.clone())),
+                Role::Index if inside && is_int(view.ty(t)) => {
+                    let extent = view.extent(t);
+                    let new = elements.iter().all(|known| written(known) != written(&extent));
+                    if new && extent.end - extent.start <= LONGEST && elements.len() < ELEMENTS {
+                        elements.push(extent);
+                    }
+                }
                 role if role.is_expression() && inside && is_bool(view.ty(t)) => {
                     let comparison = view.is(t, Role::Binary) && view.kind(t).is_comparison();
                     let extent = view.extent(t);
@@ -62,7 +78,7 @@ impl<'a> Scope<'a> {
                 _ => {}
             }
         }
-        Scope { view, names, conditions }
+        Scope { view, names, conditions, elements }
     }
 
     /// The names that hold at a token, by the tokens that declare them.
@@ -88,11 +104,15 @@ impl<'a> Scope<'a> {
         numbers.iter().chain(&self.terms(at)).map(pieces).collect()
     }
 
-    /// Conditions at a token: those of the function, and comparisons of terms with each other and with 0, 1 and -1.
-    pub fn conditions(&self, at: u32) -> Vec<Vec<Piece>> {
+    /// Conditions at a token: those of the function, and comparisons of terms with each other and with 0 and 1; the elements of lists
+    /// are terms where they are `read` there.
+    pub fn conditions(&self, at: u32, read: bool) -> Vec<Vec<Piece>> {
         let mut found: Vec<Vec<Piece>> =
             self.conditions.iter().map(|own| vec![Piece::Copy(own.start, own.end)]).collect();
-        let terms = self.terms(at);
+        let mut terms = self.terms(at);
+        if read {
+            terms.extend(self.elements.iter().map(|extent| Term::Element(extent.start, extent.end)));
+        }
         let mut compare = |a: &Term, b: &Term, operators: &[_]| {
             for operator in operators {
                 found.push([pieces(a), vec![Piece::New(*operator, 0)], pieces(b)].concat());

@@ -14,6 +14,9 @@ use crate::workbench::theme::{Look, Theme};
 /// The tabs of a place: panel, text, first column and width.
 fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     let room = usize::from(slot.tabs.width);
+    // A panel about a row of another one has a tab only while it shows: that list leads to it.
+    let has_tab = |panel: &Panel| *panel == slot.active || panel.row().about.is_none();
+    let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // The active tab says more than its name and the others their whole names, as far as there is room.
     let titles = active_titles(state, slot.active);
     let others = [|row: &Row| row.title, |row: &Row| row.short];
@@ -24,7 +27,7 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
             Panel::PROBLEMS if state.broken() => format!("{}✗", other(p.row())),
             p => other(p.row()).to_string(),
         };
-        slot.panels.iter().map(name).collect()
+        panels.iter().map(name).collect()
     };
     let width = |names: &[String]| names.iter().map(|n| n.width() + 2).sum::<usize>();
     let mut all: Vec<Vec<String>> = choices.map(names).collect();
@@ -32,14 +35,14 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     let names = all.swap_remove(fits);
     let whole = width(&names);
     // What does not fit even so begins as far left as leaves the active tab whole.
-    let active = slot.panels.iter().position(|p| *p == slot.active).unwrap_or(0);
+    let active = panels.iter().position(|p| *p == slot.active).unwrap_or(0);
     let skip = match whole <= room {
         true => 0,
         false => (0..active).find(|first| width(&names[*first..=active]) <= room).unwrap_or(active),
     };
     let mut x = slot.tabs.x;
     let mut out = Vec::new();
-    for (panel, name) in slot.panels.iter().zip(names).skip(skip) {
+    for (panel, name) in panels.iter().zip(names).skip(skip) {
         let left = usize::from(slot.tabs.right().saturating_sub(x));
         if left < 3 {
             break;

@@ -31,6 +31,7 @@ pub use crate::workbench::state::Panel;
 use crate::workbench::state::{Link, State};
 use crate::workbench::theme::Theme;
 pub use list::List;
+pub use repairs::Chosen;
 
 /// All that is known of a panel: adding one is its file and its row here.
 pub struct Row {

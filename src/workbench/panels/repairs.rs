@@ -1,10 +1,11 @@
-//! Repairs: changes after which every test passes, the best first, each change a row. Enter makes those of the chosen repair.
+//! Repairs: changes after which every test passes, the best first, each change a row; behind them the answers to the question that
+//! tells the first ones apart. Enter makes the chosen repair, or adds the chosen answer as a test.
 
 use ratatui::text::{Line, Span};
 
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
-use crate::mutation::repair::{Change, Repair};
+use crate::mutation::repair::{Change, Question, Repair};
 use crate::session::Repairs;
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::state::State;
@@ -12,13 +13,13 @@ use crate::workbench::text::visible;
 use crate::workbench::theme::{Look, Theme};
 
 /// Repairs that are listed.
-const LISTED: usize = 20;
+const LISTED: usize = 8;
 
 pub struct Listed;
 
 impl List for Listed {
     fn count(&self, state: &State) -> usize {
-        rows(state).count()
+        rows(state).count() + answers(state).map_or(0, |question| 1 + question.answers.len())
     }
 
     fn token(&self, state: &State, row: usize) -> Option<u32> {
@@ -27,7 +28,9 @@ impl List for Listed {
     }
 
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
-        let Some((rank, place, repair, change)) = rows(state).nth(row) else { return Line::default() };
+        let Some((rank, place, repair, change)) = rows(state).nth(row) else {
+            return answer_line(state, row, theme).unwrap_or_default();
+        };
         let rank = if place == 0 { format!("{rank:>2}. ") } else { "  & ".to_string() };
         let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
         spans.extend(spans_of(state, change, theme));
@@ -45,6 +48,26 @@ fn rows(state: &State) -> impl Iterator<Item = (usize, usize, &Repair, &Change)>
     (1..).zip(found).take(LISTED).flat_map(|(rank, repair)| {
         repair.changes.iter().enumerate().map(move |(place, change)| (rank, place, repair, change))
     })
+}
+
+/// The question, where it has answers to choose from.
+fn answers(state: &State) -> Option<&Question> {
+    state.results.findings.current::<Repairs>()?.question.as_deref()
+}
+
+/// The row of the question, or of one of its answers.
+fn answer_line(state: &State, row: usize, theme: &Theme) -> Option<Line<'static>> {
+    let question = answers(state)?;
+    let Some(place) = row.checked_sub(rows(state).count() + 1) else {
+        let asks = format!(" ?  what should {} give? enter adds the answer as a test", visible(&question.call));
+        return Some(Line::from(Span::styled(asks, theme.style(Look::Heading))));
+    };
+    let (test, ranks) = question.answers.get(place)?;
+    let ranks: Vec<String> = ranks.iter().map(usize::to_string).collect();
+    Some(Line::from(vec![
+        Span::styled(format!("    {}", visible(test)), theme.style(Look::Added)),
+        Span::styled(format!("  as by {}", ranks.join(", ")), theme.style(Look::Dim)),
+    ]))
 }
 
 /// A change: place, what is there, what is to be there.
@@ -111,15 +134,26 @@ pub fn best(state: &State, theme: &Theme) -> Option<Line<'static>> {
     Some(Line::from(spans))
 }
 
+/// What the chosen row does.
+pub enum Chosen<'a> {
+    Repair(&'a Repair),
+    /// A test to be added.
+    Answer(&'a str),
+}
+
 impl State {
-    /// The repair that is chosen, or why there is none to make.
-    pub fn chosen_repair(&self) -> Result<&Repair, &'static str> {
+    /// The repair or the answer that is chosen, or why there is none.
+    pub fn chosen_repair(&self) -> Result<Chosen<'_>, &'static str> {
         let current = self.shown().is_some_and(|shown| shown.revision == self.revision);
         if !current {
             return Err("the text on screen is not judged yet");
         }
         let row = self.list(Panel::REPAIRS).selected;
-        let chosen = rows(self).nth(row).map(|(_, _, repair, _)| repair);
-        chosen.ok_or_else(|| empty(self))
+        if let Some((_, _, repair, _)) = rows(self).nth(row) {
+            return Ok(Chosen::Repair(repair));
+        }
+        let question = answers(self).ok_or_else(|| empty(self))?;
+        let answer = row.checked_sub(rows(self).count() + 1).and_then(|place| question.answers.get(place));
+        answer.map(|(test, _)| Chosen::Answer(test)).ok_or("choose one of the answers below")
     }
 }

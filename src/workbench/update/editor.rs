@@ -5,7 +5,7 @@ use crate::report::diagnostics::Diagnostic;
 use crate::workbench::event::Effect;
 use crate::workbench::keys::Command;
 use crate::workbench::open::OpenView;
-use crate::workbench::panels::Panel;
+use crate::workbench::panels::{Chosen, Panel};
 use crate::workbench::state::{HelpView, Overlay, State, Tone};
 use crate::workbench::text::{EditKind, Motion, Selection};
 
@@ -104,7 +104,13 @@ impl State {
     /// Makes the chosen repair.
     pub(super) fn apply_repair(&mut self) {
         let changes = match self.chosen_repair() {
-            Ok(repair) => repair.changes.clone(),
+            Ok(Chosen::Repair(repair)) => repair.changes.clone(),
+            Ok(Chosen::Answer(test)) => {
+                let test = test.to_string();
+                self.buffer.append_item(&test);
+                return self
+                    .say(Tone::Good, format!("{test} decides: repairs that give something else are gone"));
+            }
             Err(why) => return self.say(Tone::Bad, why),
         };
         let place = |byte: usize| self.buffer.position_of_byte(byte);

@@ -7,6 +7,7 @@ pub mod command;
 pub mod compile;
 pub mod confused;
 pub mod extremes;
+pub mod gpu;
 pub mod page;
 pub mod programs;
 pub mod rng;

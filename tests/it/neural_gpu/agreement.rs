@@ -21,6 +21,7 @@ use myriad::program::Compiled;
 use myriad::stage::execute::Machine;
 
 use super::{device, turn};
+use crate::common::gpu::{Lent, lend};
 use crate::common::rng::Rng;
 use crate::common::{compile, typed};
 
@@ -50,8 +51,8 @@ test fact(5) == 120;
 /// Ends only where n is no 3.
 const LOOPING: &str = "fn f(n: int) -> int { while n == 3 { } return n; } test f(1) == 1;";
 
-fn engines() -> (CpuEngine, GpuEngine) {
-    (CpuEngine::with_threads(1), GpuEngine::new(&Wanted::Any).expect("an adapter"))
+fn engines() -> (CpuEngine, Lent) {
+    (CpuEngine::with_threads(1), lend())
 }
 
 /// A function as candidates know it: its source, and its code in target words.
@@ -166,7 +167,7 @@ fn codes_agree_and_differ_as_on_the_cpu() {
     let _turn = turn();
     let (mut cpu, mut gpu) = engines();
     let compiled = compile::compile(FUNCTIONS);
-    for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+    for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
         engine.base(&FUNCTIONS.into(), &|| false).expect("a base");
     }
     let mut rng = Rng::new(1);
@@ -203,7 +204,7 @@ fn codes_agree_and_differ_as_on_the_cpu() {
         engine.mutants(0, 8, &|| false, &mut |part| all.extend(part.verdicts)).expect("mutants");
         all
     };
-    assert_eq!(verdicts(&mut cpu), verdicts(&mut gpu));
+    assert_eq!(verdicts(&mut cpu), verdicts(&mut *gpu));
 }
 
 #[test]
@@ -211,7 +212,7 @@ fn a_late_disagreement_ends_a_comparison() {
     let _turn = turn();
     let (mut cpu, mut gpu) = engines();
     let compiled = compile::compile(FUNCTIONS);
-    for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+    for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
         engine.base(&FUNCTIONS.into(), &|| false).expect("a base");
     }
     let function = compiled.facts.functions - 1;
@@ -255,7 +256,7 @@ fn samples_and_random_programs() {
         if compiled.facts.errors > 0 || subjects.is_empty() {
             continue;
         }
-        for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+        for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
             engine.compile(&text.as_str().into(), &|| false).expect("a base");
         }
         for subject in subjects.iter().take(3) {
@@ -276,7 +277,7 @@ fn samples_and_random_programs() {
 fn what_never_ends_says_nothing_and_differs_from_what_does() {
     let _turn = turn();
     let (mut cpu, mut gpu) = engines();
-    for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+    for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
         engine.base(&LOOPING.into(), &|| false).expect("a base");
     }
     let subject = Subject::new(&compile::compile(LOOPING), 0).expect("a subject");
@@ -312,7 +313,8 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
 #[test]
 fn what_cannot_be_compared_is_refused() {
     let _turn = turn();
-    let (_, mut gpu) = engines();
+    // One that has never had a base.
+    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter");
     let inputs = Inputs { seed: 1, first: 0, count: 100 };
     let ask = |gpu: &mut GpuEngine, function: u32, codes: &[&[u32]]| {
         gpu.sampler().and_then(|sampler| sampler.agree(function, codes, inputs, &|| false))
@@ -343,7 +345,7 @@ fn figures() {
     let text = std::fs::read_to_string("samples/gcd.myr").expect("the sample");
     let subject = Subject::new(&compile::compile(&text), 0).expect("a subject");
     let own = subject.code(&subject.own);
-    for engine in [&mut gpu as &mut dyn Engine, &mut cpu] {
+    for engine in [&mut *gpu as &mut dyn Engine, &mut cpu] {
         engine.base(&text.as_str().into(), &|| false).expect("a base");
         for (codes, count) in [(1, 64), (1, 64), (1, 1_024), (1, 1_024), (1, 20_000), (64, 256), (64, 256)] {
             let codes = vec![&own[..]; codes];

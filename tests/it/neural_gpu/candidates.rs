@@ -80,7 +80,7 @@ fn sample(engine: &mut GpuEngine, source: &Source, sampling: Sampling) -> Sample
 #[test]
 fn candidates_are_assembled_and_judged() {
     let _turn = turn();
-    let mut engine = GpuEngine::new(&Wanted::Any).expect("an adapter");
+    let mut engine = crate::common::gpu::lend();
     let weights = Arc::new(Weights::random(Config::new(32, 1), 11));
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
     let mut ends = std::collections::BTreeMap::new();
@@ -89,7 +89,7 @@ fn candidates_are_assembled_and_judged() {
         assert_eq!(compiled.facts.errors, 0, "{text}");
         for function in 0..compiled.facts.functions {
             let source = source::read(&compiled.program(), function).expect("a source");
-            let sampling = Sampling { k: 60, seed: function, temperature: 1.0, ..Default::default() };
+            let sampling = Sampling { k: 30, seed: function, temperature: 1.0, ..Default::default() };
             let all = sample(&mut engine, &source, sampling);
             let samples: u32 = all.candidates.iter().map(|candidate| candidate.samples).sum();
             assert_eq!(samples, sampling.k);
@@ -107,7 +107,7 @@ fn candidates_are_assembled_and_judged() {
                 assert_eq!(found, judged(&compiled, function, candidate), "{:?}\n{text}", candidate.words);
             }
             // A part of the numbers, drawn by themselves, are the same candidates.
-            let part = sample(&mut engine, &source, Sampling { k: 20, first: 30, ..sampling });
+            let part = sample(&mut engine, &source, Sampling { k: 10, first: 15, ..sampling });
             for candidate in &part.candidates {
                 let same = all.candidates.iter().find(|other| other.code == candidate.code).expect("the same");
                 assert!(same.number <= candidate.number && same.samples >= candidate.samples);
@@ -156,12 +156,12 @@ fn compare(cpu: &Sampled, gpu: &Sampled) -> u32 {
 #[test]
 fn both_engines_draw_and_judge_alike() {
     let _turn = turn();
-    let (mut cpu, mut gpu) = (CpuEngine::new(), GpuEngine::new(&Wanted::Any).expect("an adapter"));
+    let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
     let (mut samples, mut differing) = (0, 0);
     // Once more than a batch of the software adapter's, and more than a chunk of it.
     for (config, seed, k) in [(Config::new(32, 1), 5, 400), (Config::new(64, 2), 6, 40)] {
         let weights = Arc::new(Weights::random(config, seed));
-        for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+        for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
             engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
         }
         for text in LENIENT.iter().take(if k > 100 { 1 } else { 3 }) {
@@ -178,7 +178,7 @@ fn both_engines_draw_and_judge_alike() {
                 found.candidates.iter().map(|c| &c.code[..]).filter(|code| !code.is_empty()).take(5).collect();
             let inputs = Inputs { seed, first: 0, count: 50 };
             let agree = |engine: &mut dyn Engine| engine.sampler()?.agree(0, &codes, inputs, &|| false);
-            assert_eq!(agree(&mut cpu), agree(&mut gpu));
+            assert_eq!(agree(&mut cpu), agree(&mut *gpu));
         }
     }
     println!("{samples} samples, {differing} differ");
@@ -207,7 +207,7 @@ fn sampling_without_weights_or_base_is_refused() {
 #[ignore = "measures, checks nothing"]
 fn figures() {
     let _turn = turn();
-    let mut engine = GpuEngine::new(&Wanted::Any).expect("an adapter");
+    let mut engine = crate::common::gpu::lend();
     let weights = myriad::neural::weights::open(None)
         .unwrap_or_else(|_| Arc::new(Weights::random(Config::new(128, 3), 1)));
     let started = std::time::Instant::now();

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
 use myriad::neural::sampling::{Candidate, Sampling};
 use myriad::neural::source::Source;
 use myriad::neural::weights;
@@ -25,17 +23,17 @@ fn greedy(engine: &mut dyn Engine, source: &Source) -> Candidate {
 fn compare(functions: &[(Compiled, Source)]) -> usize {
     let weights = Arc::new(weights::shipped().expect("weights that fit this build"));
     let mut cpu = CpuEngine::new();
-    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter");
-    for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+    let mut gpu = crate::common::gpu::lend();
+    for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
         engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
     }
     let mut words = 0;
     for (compiled, source) in functions {
         let name = compiled.function_name(source.tables.callees[0].function);
-        for engine in [&mut cpu as &mut dyn Engine, &mut gpu] {
+        for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
             engine.base(&compiled.text, &|| false).expect("a base");
         }
-        let (expected, found) = (greedy(&mut cpu, source), greedy(&mut gpu, source));
+        let (expected, found) = (greedy(&mut cpu, source), greedy(&mut *gpu, source));
         assert_eq!(expected.words, found.words, "{name}");
         assert_eq!(expected.code, found.code, "{name}");
         assert_eq!(

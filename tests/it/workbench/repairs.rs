@@ -26,7 +26,9 @@ fn search(state: &mut State) {
     while !search.is_done() {
         search.step(&|| false).expect("nobody stops it");
     }
-    found(state, None, Repairs { found: Arc::new(search.repairs()), searched: search.searched(), done: true });
+    let repairs = search.repairs();
+    let question = search.question(&repairs).map(Arc::new);
+    found(state, None, Repairs { found: Arc::new(repairs), question, searched: search.searched(), done: true });
 }
 
 #[test]
@@ -72,4 +74,28 @@ fn where_none_is_found_it_is_said() {
     type_keys(&mut state, "<alt-m>");
     let drawing = picture_at(&mut state, 160, 50);
     assert!(drawing.contains("nothing to repair") || drawing.contains("there is nothing"), "{drawing}");
+}
+
+/// Where repairs differ, a person says what is right: the answer is a test, and the others are gone.
+#[test]
+fn an_answer_is_a_test_that_drops_repairs() {
+    let mut state = answered(
+        "‸fn largest(xs: [int]) -> int {\n    let m = 0;\n    for x in xs { if x < m { m = x; } }\n    return m;\n}\n\
+         test largest([1, 2]) == 2;\ntest largest([7]) == 7;\n",
+    );
+    search(&mut state);
+    let before = state.results.findings.current::<Repairs>().expect("a search").clone();
+    let question = before.question.clone().expect("a question");
+    assert!(before.found.len() > 1 && question.answers.len() > 1, "{before:?}");
+    type_keys(&mut state, "<alt-m>");
+    insta::assert_snapshot!("repairs_with_a_question_160x50", picture_at(&mut state, 160, 50));
+    type_keys(&mut state, "<end><enter>");
+    let (test, ranks) = question.answers.last().unwrap();
+    assert!(state.buffer.text().trim_end().ends_with(test), "{}", state.buffer.text());
+    answer(&mut state);
+    search(&mut state);
+    let after = state.results.findings.current::<Repairs>().expect("a search");
+    assert!(after.found.len() < before.found.len() || ranks.len() == before.found.len(), "{after:?}");
+    // What gave that value is still among them.
+    assert!(!after.found.is_empty());
 }

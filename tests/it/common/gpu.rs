@@ -1,0 +1,46 @@
+//! GPU engines that tests lend each other: an engine makes its pipelines once, which takes longer than most tests.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, PoisonError};
+
+use myriad::engine::Engine;
+use myriad::engine::gpu::GpuEngine;
+use myriad::engine::gpu::device::Wanted;
+
+static FREE: Mutex<Vec<GpuEngine>> = Mutex::new(Vec::new());
+
+/// An engine for one test. Whatever base it had before, a test begins with one of its own.
+pub struct Lent(Option<GpuEngine>);
+
+/// An engine that nobody uses, or a new one.
+pub fn lend() -> Lent {
+    let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let mut engine = free.unwrap_or_else(|| {
+        GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| panic!("{error}; a software adapter will do"))
+    });
+    engine.set_exact(false);
+    Lent(Some(engine))
+}
+
+impl Deref for Lent {
+    type Target = GpuEngine;
+
+    fn deref(&self) -> &GpuEngine {
+        self.0.as_ref().expect("it is lent until it is dropped")
+    }
+}
+
+impl DerefMut for Lent {
+    fn deref_mut(&mut self) -> &mut GpuEngine {
+        self.0.as_mut().expect("it is lent until it is dropped")
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        // What a test has failed with is not handed on.
+        if let Some(engine) = self.0.take().filter(|_| !std::thread::panicking()) {
+            FREE.lock().unwrap_or_else(PoisonError::into_inner).push(engine);
+        }
+    }
+}
