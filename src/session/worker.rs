@@ -34,7 +34,7 @@ pub struct Worker<'a> {
 /// What an engine does next.
 enum Turn {
     Leave,
-    Oracle {
+    Judge {
         epoch: u64,
         edit: Edit,
     },
@@ -66,7 +66,7 @@ impl<'a> Worker<'a> {
             let turn = self.next();
             let done = match &turn {
                 Turn::Leave => return Ok(()),
-                Turn::Oracle { epoch, edit } => self.judge(*epoch, edit),
+                Turn::Judge { epoch, edit } => self.judge(*epoch, edit),
                 Turn::Idle(number, task) => self.serve(*number, task),
                 Turn::Wait(..) => Ok(()),
             };
@@ -80,7 +80,7 @@ impl<'a> Worker<'a> {
                     desk.notice(Some(error.to_string()));
                     // Nothing is tried twice in vain.
                     match turn {
-                        Turn::Oracle { epoch, .. } => desk.given_up = Some(epoch),
+                        Turn::Judge { epoch, .. } => desk.given_up = Some(epoch),
                         Turn::Idle(number, task) => desk.finish(self.jobs[number].0, task.subject),
                         _ => {}
                     }
@@ -118,7 +118,7 @@ impl<'a> Worker<'a> {
         let serves = desk.serving() == Some(self.me);
         let Some(judged) = desk.current().cloned() else {
             let edit = desk.wanted.text.clone().filter(|_| serves && desk.given_up != Some(epoch));
-            return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Oracle { epoch, edit });
+            return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Judge { epoch, edit });
         };
         for (number, (job, _)) in self.jobs.iter().enumerate().filter(|(_, (job, _))| job.by_server == serves) {
             let subject = job.subject(&desk.wanted.looked, &judged);

@@ -15,11 +15,15 @@ pub struct Lent(Option<GpuEngine>);
 /// An engine that nobody uses, or a new one.
 pub fn lend() -> Lent {
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let mut engine = free.unwrap_or_else(|| {
-        GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| panic!("{error}; a software adapter will do"))
-    });
+    let Some(mut engine) = free else { return fresh() };
     engine.set_exact(false);
     Lent(Some(engine))
+}
+
+/// A new engine, which has never had a base nor weights; others may have it afterwards.
+pub fn fresh() -> Lent {
+    let new = GpuEngine::new(&Wanted::Any);
+    Lent(Some(new.unwrap_or_else(|error| panic!("{error}; a software adapter will do"))))
 }
 
 impl Deref for Lent {

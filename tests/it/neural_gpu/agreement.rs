@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::engine::{Engine, EngineError};
@@ -21,7 +20,7 @@ use myriad::program::Compiled;
 use myriad::stage::execute::Machine;
 
 use super::{device, turn};
-use crate::common::gpu::{Lent, lend};
+use crate::common::gpu::{Lent, fresh, lend};
 use crate::common::rng::Rng;
 use crate::common::{compile, typed};
 
@@ -314,7 +313,7 @@ fn what_never_ends_says_nothing_and_differs_from_what_does() {
 fn what_cannot_be_compared_is_refused() {
     let _turn = turn();
     // One that has never had a base.
-    let mut gpu = GpuEngine::new(&Wanted::Any).expect("an adapter");
+    let mut gpu = fresh();
     let inputs = Inputs { seed: 1, first: 0, count: 100 };
     let ask = |gpu: &mut GpuEngine, function: u32, codes: &[&[u32]]| {
         gpu.sampler().and_then(|sampler| sampler.agree(function, codes, inputs, &|| false))

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
 use myriad::neural::assembler::{assemble, is_valid};
@@ -188,7 +187,7 @@ fn both_engines_draw_and_judge_alike() {
 #[test]
 fn sampling_without_weights_or_base_is_refused() {
     let _turn = turn();
-    let mut engine = GpuEngine::new(&Wanted::Any).expect("an adapter");
+    let mut engine = crate::common::gpu::fresh();
     let source = Source::default();
     let refused = |engine: &mut GpuEngine| {
         let result =
