@@ -89,7 +89,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count();
         let name = source.shown();
         let (mut repairs, mut searched, mut question) = (Vec::new(), 0, None);
-        if let Some(mut search) = Search::new(program.clone(), &base.entries) {
+        if let Some(mut search) = Search::new(program.clone(), &base.entries, &|| false) {
             let limit = Duration::from_secs_f64(args.seconds);
             let mut progress = Progress::new("candidates judged");
             let late = || started.elapsed() > limit;
@@ -101,7 +101,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
                 progress.update(search.searched() as usize, search.expected());
             }
             searched = search.searched();
-            repairs = search.repairs();
+            repairs = search.repairs(&|| false);
             let reply = |(test, ranks)| Reply { test, ranks };
             question = search.question(&repairs[..repairs.len().min(args.most)]).map(|asked| Asked {
                 call: asked.call,

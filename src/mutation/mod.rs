@@ -15,6 +15,7 @@ mod shrink;
 mod trace;
 mod why;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::engine::EntryResult;
@@ -26,6 +27,7 @@ use crate::stage::execute::Machine;
 use crate::stage::mutate;
 use crate::variants::Variants;
 use pair::Pair;
+use question::Given;
 pub use question::{Answer, Gives, Question};
 use why::Entered;
 pub use why::{Differing, Hidden, Why};
@@ -41,6 +43,8 @@ pub struct Examiner {
     /// For the base, and for the mutant.
     machines: [Machine; 2],
     entered: Option<Entered>,
+    /// Of functions the arguments with which oracles call them.
+    calls: HashMap<u32, Vec<Given>>,
 }
 
 impl Examiner {
@@ -53,6 +57,7 @@ impl Examiner {
             compiler: Compiler::default(),
             machines: Default::default(),
             entered: None,
+            calls: HashMap::new(),
             base,
         }
     }

@@ -183,6 +183,9 @@ impl Examiner {
 
     /// Different arguments with which oracles call a function, few and the shortest first. `None` if it was stopped.
     fn known_calls(&mut self, function: u32, watch: &dyn Watch) -> Option<Vec<Given>> {
+        if let Some(known) = self.calls.get(&function) {
+            return Some(known.clone());
+        }
         let capacities: Vec<u32> = match self.base.executable.routine(function) {
             Some(routine) => (0..routine.params()).map(|place| routine.capacity(place)).collect(),
             None => Vec::new(),
@@ -206,6 +209,7 @@ impl Examiner {
             }
         }
         callers.found.sort_by_key(|given| given.iter().map(Vec::len).sum::<usize>());
+        self.calls.insert(function, callers.found.clone());
         Some(callers.found)
     }
 }

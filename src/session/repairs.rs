@@ -7,6 +7,7 @@ use super::Judged;
 use super::idle::{Step, Task};
 use crate::engine::EngineError;
 use crate::mutation::repair::{Question, Repair, Search};
+use crate::program::Watch;
 
 /// What is searched between two looks at the board, and at most in all.
 const STRETCH: Duration = Duration::from_millis(30);
@@ -39,8 +40,8 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
         Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
         _ => {
             let base = &task.judged.base;
-            let Some(search) = Search::new(base.compiled.clone(), &base.entries) else {
-                return Ok(Step::Done);
+            let Some(search) = Search::new(base.compiled.clone(), &base.entries, task) else {
+                return if task.cancelled() { Err(EngineError::Cancelled) } else { Ok(Step::Done) };
             };
             Begun { judged: task.judged.clone(), search, found: Arc::default(), question: None, known: 0 }
         }
@@ -52,9 +53,13 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
         stopped = now.search.step(task).is_none();
     }
     if now.known != now.search.count() {
-        now.known = now.search.count();
-        now.found = Arc::new(now.search.repairs());
-        now.question = now.search.question(&now.found).map(Arc::new);
+        let found = now.search.repairs(task);
+        if task.cancelled() {
+            *begun = Some(now);
+            return Err(EngineError::Cancelled);
+        }
+        now.question = now.search.question(&found).map(Arc::new);
+        (now.known, now.found) = (now.search.count(), Arc::new(found));
     }
     let done = ended(&now.search);
     let (found, question) = (now.found.clone(), now.question.clone());

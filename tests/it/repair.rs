@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::common::cases;
 use crate::common::command::myriad;
+use crate::common::{cases, programs};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::verdict::{MutantStatus, Outcome};
@@ -20,11 +20,11 @@ fn per_sample() -> usize {
 /// All repairs of a program; checks that with each every test passes.
 fn repairs(engine: &mut CpuEngine, text: &str) -> Vec<Repair> {
     let base = engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
-    let Some(mut search) = Search::new(base.compiled, &base.entries) else { return Vec::new() };
+    let Some(mut search) = Search::new(base.compiled, &base.entries, &|| false) else { return Vec::new() };
     while !search.is_done() && search.searched() < 20_000 {
         search.step(&|| false).expect("nobody stops it");
     }
-    let repairs = search.repairs();
+    let repairs = search.repairs(&|| false);
     if let Some(question) = search.question(&repairs) {
         answers_tell_apart(engine, text, &repairs, &question);
     }
@@ -215,15 +215,13 @@ fn the_command_prints_and_applies() {
 #[test]
 fn whatever_fails_is_searched() {
     let mut engine = CpuEngine::new();
-    for (_, text) in cases::programs(&["tests/conformance"]) {
-        if text.len() < 1_500 {
-            let base = engine.base(&text.as_str().into(), &|| false).unwrap();
-            if let Some(mut search) = Search::new(base.compiled, &base.entries) {
-                for _ in 0..2 {
-                    search.step(&|| false).expect("nobody stops it");
-                }
-                search.repairs();
-            }
+    let small = cases::programs(&["tests/conformance"]).into_iter().filter(|(_, text)| text.len() < 1_500);
+    // What is as large as can be is searched in part.
+    for (_, text) in small.chain(programs::hostile()) {
+        let base = engine.base(&text.as_str().into(), &|| false).unwrap();
+        if let Some(mut search) = Search::new(base.compiled, &base.entries, &|| false) {
+            search.step(&|| false).expect("nobody stops it");
+            search.repairs(&|| false);
         }
     }
 }

@@ -10,10 +10,12 @@ use crate::lang::token::{NAME_ABS, NAME_MAX, NAME_MIN};
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 use crate::lang::{NONE, token};
 use crate::program::{Children, Compiled, View};
-use crate::stage::mutate::Plan;
+use crate::stage::mutate::Edit;
 
 /// Tokens of an expression that is put elsewhere, at most.
 const LONGEST: u32 = 12;
+/// Rewrites of a program that are collected: what is larger is searched in part.
+pub const MOST: usize = 200_000;
 
 /// Collects the rewrites of one function.
 pub struct Collector<'a> {
@@ -25,22 +27,27 @@ pub struct Collector<'a> {
     /// Nodes of its body.
     nodes: Vec<u32>,
     found: Vec<Rewrite>,
+    /// How many may be collected.
+    room: usize,
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(c: &'a Compiled, children: &'a Children, function: u32) -> Option<Collector<'a>> {
+    pub fn new(c: &'a Compiled, children: &'a Children, function: u32, room: usize) -> Option<Collector<'a>> {
         let view = c.view();
         let head = c.executable.routine(function)?.head();
         let body = view.extent(children.at(head, 2)?);
         let nodes = view.nodes().filter(|t| body.contains(t)).collect();
         let scope = Scope::new(view, children, head);
-        Some(Collector { c, view, children, scope, head, nodes, found: Vec::new() })
+        Some(Collector { c, view, children, scope, head, nodes, found: Vec::new(), room })
     }
 
-    /// All rewrites of the function.
-    pub fn collect(mut self) -> Vec<Rewrite> {
-        self.mutations();
+    /// All rewrites of the function, of which some are the edits that mutants of it make.
+    pub fn collect(mut self, edits: &[Edit]) -> Vec<Rewrite> {
+        self.mutations(edits);
         for t in self.nodes.clone() {
+            if self.found.len() >= self.room {
+                break;
+            }
             let role = self.view.role(t);
             if role.is_expression() && self.is_value(t) {
                 self.expression(t);
@@ -81,14 +88,9 @@ impl<'a> Collector<'a> {
     }
 
     /// The mutants of the function.
-    fn mutations(&mut self) {
+    fn mutations(&mut self, edits: &[Edit]) {
         let extent = self.view.extent(self.head);
-        let mut plan = Plan::default();
-        plan.build(self.view);
-        for number in 0..plan.first_order() {
-            let Some(edit) = plan.edit(self.view, number).filter(|edit| extent.contains(&edit.site)) else {
-                continue;
-            };
+        for edit in edits.iter().filter(|edit| extent.contains(&edit.site)) {
             let rule = match edit.operator {
                 Operator::Constant => Rule::Constant,
                 Operator::Deletion | Operator::Condition => Rule::Deletion,

@@ -11,8 +11,9 @@ use crate::neural::inputs::Arguments;
 use crate::program::{Compiled, Executable, Routine};
 use crate::stage::execute::Machine;
 
-/// Inputs of each function.
+/// Inputs of each function, and of all together.
 const INPUTS: u32 = 256;
+const ALL: u32 = 4_096;
 /// Steps that a call may take.
 const FUEL: u32 = 4_096;
 const SEED: u32 = 7;
@@ -21,6 +22,8 @@ const SEED: u32 = 7;
 pub struct Behaviour {
     /// Of each function its inputs, and whether its result is a list.
     functions: Vec<(Arguments, bool)>,
+    /// How many inputs each has.
+    inputs: u32,
     machine: Machine,
 }
 
@@ -30,16 +33,18 @@ impl Behaviour {
             let result = base.executable.routine(function).map_or(Type::UNKNOWN, Routine::result);
             (Arguments::new(base, function), result.is_list())
         };
-        Behaviour { functions: (0..base.facts.functions).map(of).collect(), machine: Machine::default() }
+        let functions: Vec<_> = (0..base.facts.functions).map(of).collect();
+        let inputs = INPUTS.min(ALL / functions.len().max(1) as u32);
+        Behaviour { functions, inputs, machine: Machine::default() }
     }
 
     /// What a program's functions give, as a number.
     pub fn of(&mut self, program: &Executable) -> u64 {
-        let Behaviour { functions, machine } = self;
+        let Behaviour { functions, inputs, machine } = self;
         machine.translate(program);
         let mut given = Vec::new();
         for (function, (arguments, list)) in (0..).zip(functions) {
-            for input in 0..arguments.size.unwrap_or(INPUTS).min(INPUTS) {
+            for input in 0..arguments.size.unwrap_or(*inputs).min(*inputs) {
                 arguments.write(SEED, input, machine.frame());
                 let record = machine.run(program, function, FUEL, 1);
                 given.push(record.trap as u32);
@@ -55,10 +60,10 @@ impl Behaviour {
 
     /// The call that tells some programs apart best: it parts them into even groups, and is small enough to be answered.
     pub fn parting(&mut self, programs: &[&Executable]) -> Option<Parting> {
-        let Behaviour { functions, machine } = self;
+        let Behaviour { functions, inputs: most, machine } = self;
         let mut best: Option<(u64, Parting)> = None;
         for (function, (arguments, list)) in (0..).zip(functions) {
-            let count = arguments.size.unwrap_or(INPUTS).min(INPUTS);
+            let count = arguments.size.unwrap_or(*most).min(*most);
             let mut given: Vec<Vec<Option<Vec<u32>>>> = vec![Vec::new(); count as usize];
             for program in programs {
                 machine.translate(program);

@@ -65,7 +65,8 @@ impl Bench {
 }
 
 impl Judge {
-    pub fn new(base: &Compiled, results: &[EntryResult]) -> Judge {
+    /// `None` if it was stopped.
+    pub fn new(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Judge> {
         let Compiled { facts, executable, binders, .. } = base;
         let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
         // What runs out of steps says nothing of what it needs.
@@ -75,6 +76,9 @@ impl Judge {
         machine.load(executable);
         let mut entries = Vec::new();
         for ((routine, domain), result) in (facts.functions..).zip(domains).zip(results) {
+            if watch.cancelled() {
+                return None;
+            }
             let fails = result.outcome != Outcome::Pass;
             let input = if result.failing_input == NONE { 0 } else { result.failing_input };
             let failing = fails.then(|| {
@@ -86,7 +90,7 @@ impl Judge {
         }
         entries.sort_by_key(|entry| (entry.failing.is_none(), entry.steps));
         let failing = entries.iter().filter(|entry| entry.failing.is_some()).count().min(MOST);
-        Judge { entries, failing }
+        Some(Judge { entries, failing })
     }
 
     /// All failing ones, as bits.

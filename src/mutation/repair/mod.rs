@@ -23,7 +23,8 @@ use crate::engine::explain::Value;
 use crate::lang::verdict::Outcome;
 use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
-use candidates::Collector;
+use crate::stage::mutate::{Edit, Plan};
+use candidates::{Collector, MOST};
 use cluster::Behaviour;
 use judge::{Bench, Fate, Judge};
 use rewrite::{Rewrite, in_text};
@@ -34,7 +35,7 @@ const BATCH: usize = 512;
 /// Repairs of some of the failing ones that are combined, of each set of them; rewrites that move a failure; repairs that are kept.
 const PARTS: usize = 6;
 const MOVED: usize = 48;
-const KEPT: usize = 400;
+const KEPT: usize = 200;
 /// What a second rewrite of the same function costs more.
 const AGAIN: u32 = 3;
 /// Repairs that a question is to tell apart.
@@ -122,25 +123,33 @@ pub struct Search {
 }
 
 impl Search {
-    /// For repairs of a program whose entries ended like that; `None` where there is nothing to repair, or it does not compile.
-    pub fn new(base: Arc<Compiled>, results: &[EntryResult]) -> Option<Search> {
+    /// For repairs of a program whose entries ended like that; `None` where there is nothing to repair, or it does not compile, or if
+    /// it was stopped.
+    pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
         if base.facts.errors > 0 || base.facts.stopped() {
             return None;
         }
         results.iter().find(|result| result.outcome != Outcome::Pass)?;
-        let judge = Judge::new(&base, results);
-        let suspicion = suspicion::suspicion(&base, results);
+        let judge = Judge::new(&base, results, watch)?;
+        let suspicion = suspicion::suspicion(&base, results, watch)?;
         let of = |rewrite: &Rewrite| {
             let tokens = rewrite.lo as usize..(rewrite.hi.max(rewrite.lo + 1)) as usize;
             suspicion.get(tokens).unwrap_or_default().iter().copied().fold(0.0, f64::max)
         };
-        let children = base.view().children();
+        let (children, mut plan) = (base.view().children(), Plan::default());
+        plan.build(base.view());
+        let edits: Vec<Edit> =
+            (0..plan.first_order()).filter_map(|number| plan.edit(base.view(), number)).collect();
         let mut all: Vec<(Rewrite, u32, f64)> = Vec::new();
         for function in 0..base.facts.functions {
             let extent = base.executable.routine(function).map(|routine| base.view().extent(routine.head()));
             let entered = extent.is_some_and(|extent| extent.into_iter().any(|t| suspicion[t as usize] > 0.0));
-            let collected = Collector::new(&base, &children, function).filter(|_| entered);
-            for rewrite in collected.map(Collector::collect).unwrap_or_default() {
+            if watch.cancelled() {
+                return None;
+            }
+            let room = MOST.saturating_sub(all.len());
+            let collector = Collector::new(&base, &children, function, room).filter(|_| entered);
+            for rewrite in collector.map_or(Vec::new(), |collector| collector.collect(&edits)) {
                 let suspicion = of(&rewrite);
                 all.push((rewrite, function, suspicion));
             }
@@ -307,13 +316,16 @@ impl Search {
         rewrites + AGAIN * (candidate.len() - functions.len()) as u32
     }
 
-    /// The repairs found so far, one of each kind of behaviour, the best first.
-    pub fn repairs(&mut self) -> Vec<Repair> {
+    /// The repairs found so far, one of each kind of behaviour, the best first. Fewer if it was stopped.
+    pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
         let mut all: Vec<Repair> = self.found.iter().map(|candidate| self.repair(candidate)).collect();
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let mut bench = Bench::default();
         let mut kinds: Vec<(u64, Repair)> = Vec::new();
         for repair in all {
+            if watch.cancelled() {
+                break;
+            }
             let own = self.rewrites_of(&repair.candidate);
             let Some(program) = bench.compile(&self.base, &own).cloned() else { continue };
             let kind = self.behaviour.of(&program);

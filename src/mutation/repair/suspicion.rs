@@ -4,7 +4,7 @@
 use crate::engine::EntryResult;
 use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
-use crate::program::Compiled;
+use crate::program::{Compiled, Watch};
 use crate::stage::emit::as_lowered;
 use crate::stage::execute::{self, Called, Machine, Now, Start, Witness};
 
@@ -13,8 +13,8 @@ const INPUTS: u32 = 32;
 /// Steps of a run that are.
 const STEPS: u32 = 1 << 16;
 
-/// Of each token how suspicious it is, from 0 to 1.
-pub fn suspicion(base: &Compiled, results: &[EntryResult]) -> Vec<f64> {
+/// Of each token how suspicious it is, from 0 to 1. `None` if it was stopped.
+pub fn suspicion(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Vec<f64>> {
     let lowered = as_lowered(base);
     let domains = execute::domains(&base.facts, &lowered.routines, &base.binders, limits::SAMPLES);
     let tokens = base.tokens.kind.len();
@@ -32,6 +32,9 @@ pub fn suspicion(base: &Compiled, results: &[EntryResult]) -> Vec<f64> {
         failed += u32::from(fails);
         let mut seen = Seen { tokens: &lowered.code.token, seen: vec![false; tokens] };
         for input in inputs {
+            if watch.cancelled() {
+                return None;
+            }
             domain.write(input, machine.frame());
             let start = Start { routine, fuel: STEPS, depth: 0, origin: 0 };
             machine.run_before(&lowered, start, &mut seen);
@@ -43,7 +46,7 @@ pub fn suspicion(base: &Compiled, results: &[EntryResult]) -> Vec<f64> {
         0 => 0.0,
         _ => f64::from(failing) / (f64::from(failed) * f64::from(failing + passing)).sqrt(),
     };
-    failing.into_iter().zip(passing).map(of).collect()
+    Some(failing.into_iter().zip(passing).map(of).collect())
 }
 
 /// Notes the tokens whose instructions are executed.

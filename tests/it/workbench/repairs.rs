@@ -22,11 +22,11 @@ test larger(4, 4) == 4;
 /// Tells the repairs of the text on screen.
 fn search(state: &mut State) {
     let shown = state.shown().expect("an answer");
-    let mut search = Search::new(shown.compiled.clone(), &shown.entries).expect("something fails");
+    let mut search = Search::new(shown.compiled.clone(), &shown.entries, &|| false).expect("something fails");
     while !search.is_done() {
         search.step(&|| false).expect("nobody stops it");
     }
-    let repairs = search.repairs();
+    let repairs = search.repairs(&|| false);
     let question = search.question(&repairs).map(Arc::new);
     found(state, None, Repairs { found: Arc::new(repairs), question, searched: search.searched(), done: true });
 }
