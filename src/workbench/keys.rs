@@ -261,6 +261,8 @@ static OTHERS: &[Binding] = {
         Panels ["home", "g"], FirstRow, "first row";
         Panels ["end", "G"], LastRow, "last row";
         Panels ["enter"], Jump, "to the row's place in the editor";
+        Panels ["ctrl-u"], Undo, "undo, as in the editor", if needs_undo;
+        Panels ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
         Panels ["q"], Quit, "quit; asks when something is not saved";
 
         Of(MUTANTS) ["f", "right"], NextFilter, "only the mutants of the next state";

@@ -79,7 +79,7 @@ fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
     type_keys(&mut state, "t");
     assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
     // An undo takes it back.
-    type_keys(&mut state, "<esc><ctrl-u>");
+    type_keys(&mut state, "<ctrl-u>");
     assert_eq!(state.buffer.text().lines().count(), before);
 }
 

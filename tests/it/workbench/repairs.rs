@@ -59,7 +59,7 @@ fn a_repair_is_listed_and_made_by_a_key() {
     assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
     answer(&mut state);
     assert!(picture_at(&mut state, 160, 50).contains("3/3 tests"));
-    type_keys(&mut state, "<esc><ctrl-u>");
+    type_keys(&mut state, "<ctrl-u>");
     assert_eq!(**state.buffer.text(), *before);
 }
 
