@@ -21,7 +21,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Span};
 use crate::report::mutants::{Counts, Tally, decimal, percent};
 use crate::report::places::Lines;
-use crate::report::visible::visible;
+use crate::report::visible::{on_one_line, visible};
 use crate::stage::mutate::pair;
 use crate::variants::{Change, Description, Variants};
 
@@ -305,14 +305,10 @@ fn survivor(page: &mut String, mutant: &Mutant) {
     }
 }
 
-/// A piece of source on one line.
+/// A piece of source on one line, of what is long the beginning.
 fn on_a_line(text: &str) -> String {
     const LONGEST: usize = 40;
-    if text.is_empty() {
-        return "(nothing)".to_string();
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = visible(&words.join(" "));
+    let line = on_one_line(text);
     match line.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line,

@@ -18,7 +18,7 @@ use crate::mutation::repair::{Repair, Search};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Span;
 use crate::report::places::Lines;
-use crate::report::visible::visible;
+use crate::report::visible::{on_one_line, visible};
 
 #[derive(Serialize)]
 struct Document {
@@ -90,9 +90,9 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let name = source.shown();
         let (mut repairs, mut searched, mut question) = (Vec::new(), 0, None);
         if let Some(mut search) = Search::new(program.clone(), &base.entries, &|| false) {
-            let limit = Duration::from_secs_f64(args.seconds);
+            let limit = args.seconds.map(Duration::from_secs_f64);
             let mut progress = Progress::new("candidates judged");
-            let late = || started.elapsed() > limit;
+            let late = || limit.is_some_and(|limit| started.elapsed() > limit);
             while !search.is_done() && search.searched() < args.budget && !late() {
                 // A batch that time has cut short is not judged.
                 if search.step(&late).is_none() {
@@ -113,7 +113,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             let tests = plural(failing as u64, "failing test");
             report.falls_short(
                 format!("no repair of the {tests} of {name} was found"),
-                "search longer by --seconds, or mend it by hand: `myriad test` shows what fails",
+                "search longer by --budget, or mend it by hand: `myriad test` shows what fails",
             );
         }
         if args.apply
@@ -184,10 +184,7 @@ fn page(name: &str, failing: usize, searched: u64, found: usize, rows: &[Row]) -
         for (i, edit) in row.edits.iter().enumerate() {
             let rank = if i == 0 { format!("{}.", row.rank) } else { "&".into() };
             let place = format!("{}:{}", edit.span.line, edit.span.column);
-            let [original, replacement] = [&edit.original, &edit.replacement].map(|text| {
-                let words: Vec<&str> = text.split_whitespace().collect();
-                if words.is_empty() { "(nothing)".to_string() } else { visible(&words.join(" ")).to_string() }
-            });
+            let [original, replacement] = [&edit.original, &edit.replacement].map(|text| on_one_line(text));
             let _ = writeln!(page, "  {rank:>3} {place:>7}  {:<11} {original} → {replacement}", edit.rule);
         }
         if row.alike > 0 {

@@ -61,7 +61,13 @@ pub fn visible(text: &str) -> String {
     replaced(text, |_| false).into_owned()
 }
 
-/// The same for a text of several lines, which keeps its line ends and tabs.
+/// A piece of source on one line: its words, or that there are none.
+pub fn on_one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if words.is_empty() { "(nothing)".into() } else { visible(&words.join(" ")) }
+}
+
+/// As [`visible`] for a text of several lines, which keeps its line ends and tabs.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     replaced(text, |rest| rest.starts_with(['\n', '\t']))
 }

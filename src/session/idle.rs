@@ -41,8 +41,11 @@ pub static REPAIRS: Job = Job {
     name: "repairs",
     occasion: Occasion::Text,
     by_server: true,
-    // Who reads that a test fails reads how it can be mended.
-    due: |_, desk, _| Some(desk.wanted.since),
+    // Who reads that a test fails reads how it can be mended; where nothing is to be done unasked, only who looks at repairs.
+    due: |board, desk, _| {
+        let wanted = board.extent != Extent::Off || desk.wanted.looked.jobs.contains(&&REPAIRS);
+        wanted.then_some(desk.wanted.since)
+    },
     make: |_| {
         let mut begun = None;
         Box::new(move |task, _| repairs::serve(&mut begun, task))

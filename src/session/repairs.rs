@@ -6,12 +6,11 @@ use std::time::{Duration, Instant};
 use super::Judged;
 use super::idle::{Step, Task};
 use crate::engine::EngineError;
-use crate::mutation::repair::{Question, Repair, Search};
+use crate::mutation::repair::{CANDIDATES, Question, Repair, Search};
 use crate::program::Watch;
 
-/// What is searched between two looks at the board, and at most in all.
+/// What is searched between two looks at the board.
 const STRETCH: Duration = Duration::from_millis(30);
-const CANDIDATES: u64 = 200_000;
 
 /// What has been found so far, the best first.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use super::values::{percent, seconds};
 use super::{Drawing, Routing};
+use crate::mutation::repair::CANDIDATES;
 
 #[derive(Debug, clap::Args)]
 pub struct Files {
@@ -105,11 +106,11 @@ pub struct RepairArgs {
     /// Write the best repair to the file
     #[arg(long)]
     pub apply: bool,
-    /// Search no longer than this for each file
-    #[arg(long, value_name = "LIMIT", default_value = "10", value_parser = seconds)]
-    pub seconds: f64,
+    /// Search no longer than this for each file; without it the search ends at its budget
+    #[arg(long, value_name = "LIMIT", value_parser = seconds)]
+    pub seconds: Option<f64>,
     /// Judge no more candidates than this for each file
-    #[arg(long, value_name = "N", default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = CANDIDATES, value_parser = clap::value_parser!(u64).range(1..))]
     pub budget: u64,
     /// Show no more repairs than this
     #[arg(long, value_name = "N", default_value_t = 10)]

@@ -2,13 +2,13 @@
 
 use super::rewrite::{Piece, Rewrite};
 use super::rules::Rule;
-use super::scope::{Scope, Term};
+use super::scope::{Scope, is_int};
+use crate::lang::NONE;
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
 use crate::lang::token::{NAME_ABS, NAME_MAX, NAME_MIN};
-use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
-use crate::lang::{NONE, token};
+use crate::lang::ty::Type;
 use crate::program::{Children, Compiled, View};
 use crate::stage::mutate::Edit;
 
@@ -148,7 +148,7 @@ impl<'a> Collector<'a> {
             }
             _ => {}
         }
-        if ty.kind() == KIND_INT {
+        if is_int(ty) {
             for sign in [Plus, Minus] {
                 let more = vec![own, Piece::New(sign, 0), Piece::New(Int, 1)];
                 let loose =
@@ -365,30 +365,4 @@ impl<'a> Collector<'a> {
             self.put(Rule::Order, (lo, end), [Piece::Copy(there.start, end), own]);
         }
     }
-}
-
-/// Whether terms of a comparison may be numbers of this kind.
-pub fn is_int(ty: Type) -> bool {
-    ty.kind() == KIND_INT
-}
-
-/// The pieces of a term.
-pub fn pieces(term: &Term) -> Vec<Piece> {
-    match *term {
-        Term::Name(name) => vec![Piece::Copy(name, name + 1)],
-        Term::Length(name) => vec![
-            Piece::New(Name, token::NAME_LEN),
-            Piece::New(LeftParen, 0),
-            Piece::Copy(name, name + 1),
-            Piece::New(RightParen, 0),
-        ],
-        Term::Element(lo, hi) => vec![Piece::Copy(lo, hi)],
-        Term::Number(-1) => vec![Piece::Prefix(Minus), Piece::New(Int, 1)],
-        Term::Number(n) => vec![Piece::New(Int, n as u32)],
-    }
-}
-
-/// Whether a type is that of truths.
-pub fn is_bool(ty: Type) -> bool {
-    ty.kind() == KIND_BOOL
 }

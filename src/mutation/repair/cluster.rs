@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use super::judge::hash;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::mutation::inputs;
@@ -10,6 +9,7 @@ use crate::mutation::question::Given;
 use crate::neural::inputs::Arguments;
 use crate::program::{Compiled, Executable, Routine};
 use crate::stage::execute::Machine;
+use crate::stage::judge::hash;
 
 /// Inputs of each function, and of all together.
 const INPUTS: u32 = 256;
@@ -38,8 +38,8 @@ impl Behaviour {
         Behaviour { functions, inputs, machine: Machine::default() }
     }
 
-    /// What a program's functions give, as a number.
-    pub fn of(&mut self, program: &Executable) -> u64 {
+    /// What a program's functions give, as a hash.
+    pub fn of(&mut self, program: &Executable) -> [u32; 2] {
         let Behaviour { functions, inputs, machine } = self;
         machine.translate(program);
         let mut given = Vec::new();

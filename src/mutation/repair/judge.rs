@@ -8,6 +8,7 @@ use crate::lang::{NONE, limits};
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::chain::Compiler;
 use crate::stage::execute::{self, Domain, Machine, Record, holds, mutant_fuel};
+use crate::stage::judge::{hash, sequence};
 
 use super::rewrite::{Rewrite, apply};
 
@@ -51,6 +52,8 @@ pub enum Fate {
 pub struct Bench {
     compiler: Compiler,
     machine: Machine,
+    /// All that its bytecode is.
+    sequence: Vec<u32>,
 }
 
 impl Bench {
@@ -105,10 +108,13 @@ impl Judge {
         base: &Compiled,
         rewrites: &[&Rewrite],
         watch: &dyn Watch,
-    ) -> (Fate, u64) {
-        let Some(program) = bench.compile(base, rewrites) else { return (Fate::Useless, 0) };
-        let hash = hash(&program.code.word);
+    ) -> (Fate, [u32; 2]) {
+        if bench.compile(base, rewrites).is_none() {
+            return (Fate::Useless, [0; 2]);
+        }
         let program = &bench.compiler.back.executable;
+        sequence(program, &mut bench.sequence);
+        let hash = hash(&bench.sequence);
         let machine = &mut bench.machine;
         machine.load(program);
         let (mut mended, mut moved) = (0u64, 0u64);
@@ -152,11 +158,4 @@ fn moves(before: &Record, now: &Record) -> bool {
         (_, Trap::None) => true,
         _ => now.steps > before.steps,
     }
-}
-
-/// FNV-1a over words.
-pub fn hash(words: &[u32]) -> u64 {
-    words
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, word| (hash ^ u64::from(*word)).wrapping_mul(0x0000_0100_0000_01b3))
 }

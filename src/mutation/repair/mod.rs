@@ -30,6 +30,8 @@ use judge::{Bench, Fate, Judge};
 use rewrite::{Rewrite, in_text};
 pub use rules::Rule;
 
+/// Candidates of a program that are judged, if nothing else is said.
+pub const CANDIDATES: u64 = 200_000;
 /// Candidates that are judged between two looks at whether the search is still wanted.
 const BATCH: usize = 512;
 /// Repairs of some of the failing ones that are combined, of each set of them; rewrites that move a failure; repairs that are kept.
@@ -112,7 +114,7 @@ pub struct Search {
     places: Vec<(u32, f64)>,
     phase: Phase,
     /// Hashes of bytecode that was judged.
-    known: HashSet<u64>,
+    known: HashSet<[u32; 2]>,
     /// What mends some of the failing ones: which, and by what.
     parts: Vec<(u64, Candidate)>,
     /// What moves failures on: which, and by what.
@@ -230,9 +232,9 @@ impl Search {
         let Search { base, judge, rewrites, .. } = self;
         let of = |bench: &mut Bench, candidate: &Candidate| {
             let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
-            if watch.cancelled() { (Fate::Useless, 0) } else { judge.fate(bench, base, &own, watch) }
+            if watch.cancelled() { (Fate::Useless, [0; 2]) } else { judge.fate(bench, base, &own, watch) }
         };
-        let fates: Vec<(Fate, u64)> = batch.par_iter().map_init(Bench::default, of).collect();
+        let fates: Vec<(Fate, [u32; 2])> = batch.par_iter().map_init(Bench::default, of).collect();
         if watch.cancelled() {
             return None;
         }
@@ -321,7 +323,7 @@ impl Search {
         let mut all: Vec<Repair> = self.found.iter().map(|candidate| self.repair(candidate)).collect();
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let mut bench = Bench::default();
-        let mut kinds: Vec<(u64, Repair)> = Vec::new();
+        let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
         for repair in all {
             if watch.cancelled() {
                 break;

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::candidates::{is_bool, is_int, pieces};
 use super::rewrite::Piece;
 use crate::lang::role::Role;
+use crate::lang::token::NAME_LEN;
 use crate::lang::token::TokenKind::*;
-use crate::lang::ty::Type;
+use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 use crate::program::{Children, View};
 
 /// Terms that conditions are made of, at most.
@@ -148,4 +148,30 @@ impl<'a> Scope<'a> {
         found.extend(same.map(|name| vec![Piece::Copy(name, name + 1)]));
         found
     }
+}
+
+/// Whether a type is that of numbers.
+pub fn is_int(ty: Type) -> bool {
+    ty.kind() == KIND_INT
+}
+
+/// The pieces of a term.
+fn pieces(term: &Term) -> Vec<Piece> {
+    match *term {
+        Term::Name(name) => vec![Piece::Copy(name, name + 1)],
+        Term::Length(name) => vec![
+            Piece::New(Name, NAME_LEN),
+            Piece::New(LeftParen, 0),
+            Piece::Copy(name, name + 1),
+            Piece::New(RightParen, 0),
+        ],
+        Term::Element(lo, hi) => vec![Piece::Copy(lo, hi)],
+        Term::Number(-1) => vec![Piece::Prefix(Minus), Piece::New(Int, 1)],
+        Term::Number(n) => vec![Piece::New(Int, n as u32)],
+    }
+}
+
+/// Whether a type is that of truths.
+fn is_bool(ty: Type) -> bool {
+    ty.kind() == KIND_BOOL
 }

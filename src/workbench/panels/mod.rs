@@ -170,7 +170,7 @@ panels! {
         shows: "where a test fails, small changes after which every test passes, the best first; enter makes the chosen \
                 one",
         place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(repairs::tab),
-        compiled: true, empty: repairs::empty
+        job: Some(&idle::REPAIRS), compiled: true, empty: repairs::empty
     }
     LATENCY {
         title: "Latency", short: "Lat", keys: &["alt-9"], help: "latency",

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
 use crate::mutation::repair::{Change, Question, Repair};
+use crate::report::visible::on_one_line;
 use crate::session::Repairs;
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::state::State;
@@ -74,17 +75,13 @@ fn answer_line(state: &State, row: usize, theme: &Theme) -> Option<Line<'static>
 fn spans_of(state: &State, change: &Change, theme: &Theme) -> Vec<Span<'static>> {
     let Some(shown) = state.shown() else { return Vec::new() };
     let (line, column) = shown.place(change.lo as u32);
-    let written = |text: &str| match text.trim() {
-        "" => "(nothing)".to_string(),
-        text => visible(&text.split_whitespace().collect::<Vec<_>>().join(" ")),
-    };
     let original = shown.compiled.text.get(change.lo..change.hi).unwrap_or("");
     let place = format!("{line}:{column}");
     vec![
         Span::styled(format!("{place:<6} "), theme.style(Look::Dim)),
-        Span::styled(written(original), theme.style(Look::Removed)),
+        Span::styled(on_one_line(original), theme.style(Look::Removed)),
         Span::styled(" → ", theme.style(Look::Dim)),
-        Span::styled(written(&change.replacement), theme.style(Look::Added)),
+        Span::styled(on_one_line(&change.replacement), theme.style(Look::Added)),
         Span::styled(format!("  {}", change.rule.name()), theme.style(Look::Comment)),
     ]
 }
