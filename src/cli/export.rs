@@ -18,7 +18,7 @@ struct Document {
 
 /// Exports one file.
 pub fn export(common: Common, args: &ExportArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(common)?;
+    let mut session = Session::of_one_program(common)?;
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let (program, _) = session.compile(source)?;
         let mut report = FileReport::new(source, &diagnostics(&program));

@@ -79,7 +79,7 @@ impl Asked {
 
 /// Seeks repairs of each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(common)?;
+    let mut session = Session::of_one_program(common)?;
     each_file(&args.files.files, common, |source| {
         let started = Instant::now();
         let base = session.base(source)?;

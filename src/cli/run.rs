@@ -81,7 +81,7 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             Some(Other::Hybrid(Box::new(Hybrid::new(common, &called.routing, &called.drawing)?)))
         }
     };
-    let mut session = Session::new(common)?;
+    let mut session = Session::of_one_program(common)?;
     let files = [called.file.clone()];
     each_file(&files, common, |source| {
         // Candidates are judged by the program's tests.

@@ -30,6 +30,16 @@ impl Session {
         Ok(Session { common, engine })
     }
 
+    /// For a command that compiles and runs a program and none beside it: finding a device would take longer than all that it could
+    /// save, so the CPU does it unless the call or the configuration says who.
+    pub fn of_one_program(common: Common) -> Result<Session, Failure> {
+        let engine = match preference(common.engine) {
+            Preference::Auto => EngineChoice::Cpu,
+            _ => return Session::new(common),
+        };
+        Session::new(Common { engine: Some(engine), ..common })
+    }
+
     /// Compiles a program, to look at it or to call its functions.
     pub fn compile(&mut self, source: &Source) -> Result<(Arc<Compiled>, Option<Timings>), Failure> {
         let (compiled, timings) = self.engine.compile(&source.text, &|| false)?;

@@ -31,7 +31,7 @@ struct Document<'a> {
 pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
     let after = args.after.as_deref().map(known_pass).transpose()?;
     let wanted = |stage: StageName| args.stage.is_empty() || args.stage.contains(&stage);
-    let mut session = Session::new(common)?;
+    let mut session = Session::of_one_program(common)?;
     each_file(&args.files.files, common, |source| {
         let (program, timings) = session.compile(source)?;
         let ir = match after {

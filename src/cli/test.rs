@@ -68,7 +68,7 @@ struct Entry {
 
 /// Tests each file.
 pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(common)?;
+    let mut session = Session::of_one_program(common)?;
     each_file(&args.files.files, common, |source| {
         let waiting = Waiting::new(args.seconds.map(Duration::from_secs_f64));
         let Some(base) = session.watched(source, &waiting)? else {
