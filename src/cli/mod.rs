@@ -14,6 +14,7 @@ mod exit;
 mod explain;
 mod export;
 mod input;
+mod matrix;
 mod model;
 mod mutate;
 mod neural;

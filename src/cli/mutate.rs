@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::args::{Common, Format, MutateArgs};
 use super::exit::{Exit, Failure};
+use super::matrix::Noticed;
 use super::output;
 use super::progress::Progress;
 use super::session::Session;
@@ -39,6 +40,8 @@ struct Document {
     pair_counts: Option<Counts>,
     /// Of single changes only, with one decimal; null where none of them counts.
     score: Option<f64>,
+    #[serde(flatten)]
+    noticed: Option<Noticed>,
 }
 
 #[derive(Serialize)]
@@ -52,6 +55,9 @@ struct Mutant {
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     killed_by: Option<[u32; 1]>,
+    /// All that notice it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    noticed_by: Option<Vec<u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pair: Option<[u32; 2]>,
     #[serde(flatten)]
@@ -106,6 +112,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let variants = Variants::new(program.clone());
         let mut rows = Vec::new();
         let mut tally = Tally::default();
+        let mut noticed = None;
         if report.exit == Exit::Good {
             if !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
                 report.falls_short(
@@ -118,6 +125,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             } else {
                 let verdicts = judge(&mut session, args, &mut spent)?;
                 let lines = Lines::new(&program.text);
+                noticed = args.matrix.then(|| Noticed::examine(&base, &verdicts));
                 let mut why = if args.why { why::examine(&base, &verdicts) } else { Vec::new() };
                 for (id, verdict) in (0..).zip(&verdicts) {
                     let Some(variant) = variants.describe(id) else { continue };
@@ -125,7 +133,8 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                         tally.add(variants.first_order(), id, verdict.status);
                         let row = row(id, variant, verdict, variants.first_order(), &lines, &program.text);
                         let why = why.get_mut(id as usize).and_then(Option::take);
-                        rows.push(Mutant { why, ..row });
+                        let noticed_by = noticed.as_ref().and_then(|noticed| noticed.by(id));
+                        rows.push(Mutant { why, noticed_by, ..row });
                     }
                 }
             }
@@ -148,10 +157,12 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 single_counts: tally.singles,
                 pair_counts: (args.order > 1).then_some(tally.pairs),
                 score: score.map(decimal),
+                noticed,
             };
             report.tell(own, timings);
         } else if program.facts.errors == 0 {
             report.text = page(&name, &base, &rows, &tally);
+            report.text.push_str(&noticed.map_or(String::new(), |noticed| noticed.text()));
             report.add_timings(timings.as_ref());
         }
         Ok(report)
@@ -251,6 +262,7 @@ fn row(
         replacement: variant.replacement,
         status: verdict.status.name(),
         killed_by: (verdict.killer != NONE).then_some([verdict.killer]),
+        noticed_by: None,
         pair: pair(first_order, id).map(|(first, second)| [first, second]),
         why: None,
         changes,

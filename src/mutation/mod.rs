@@ -6,8 +6,11 @@
 //! written as; what optimize does to it shows in neither values nor ends.
 
 mod alike;
+mod behaviour;
+mod cover;
 mod cycle;
 mod inputs;
+mod matrix;
 mod pair;
 mod question;
 pub mod repair;
@@ -24,8 +27,11 @@ use crate::program::{Compiled, Executable};
 use crate::stage::chain::Compiler;
 use crate::stage::emit::as_lowered;
 use crate::stage::execute::Machine;
-use crate::stage::mutate;
+use crate::stage::mutate::{self, Edit};
 use crate::variants::Variants;
+use behaviour::Behaviour;
+pub use cover::Least;
+pub use matrix::{Entries, Matrix, Minimal, Standing};
 use pair::Pair;
 use question::Given;
 pub use question::{Answer, Gives, Question};
@@ -45,6 +51,8 @@ pub struct Examiner {
     entered: Option<Entered>,
     /// Of functions the arguments with which oracles call them.
     calls: HashMap<u32, Vec<Given>>,
+    /// What the base's functions give.
+    behaviour: Option<(Behaviour, [u32; 2])>,
 }
 
 impl Examiner {
@@ -58,6 +66,7 @@ impl Examiner {
             machines: Default::default(),
             entered: None,
             calls: HashMap::new(),
+            behaviour: None,
             base,
         }
     }
@@ -67,18 +76,32 @@ impl Examiner {
         self.variants.first_order()
     }
 
-    /// The mutant of this id beside the base; `None` where there is none that compiles.
-    fn pair(&mut self, id: u32) -> Option<Pair> {
+    /// Compiles the mutant of this id, with all passes; its edits, or `None` where there is none that compiles.
+    fn compile(&mut self, id: u32) -> Option<Vec<Edit>> {
         let (first, second) = self.variants.edits(id)?;
         if !mutate::apply(&self.base.tokens, first, second, &mut self.compiler.tokens) {
             return None;
         }
         self.compiler.mutant(&self.base.text, self.base.facts.names);
-        if !self.compiler.compiles() {
-            return None;
-        }
+        self.compiler.compiles().then(|| [Some(first), second].into_iter().flatten().collect())
+    }
+
+    /// The mutant of this id beside the base; `None` where there is none that compiles.
+    fn pair(&mut self, id: u32) -> Option<Pair> {
+        let edits = self.compile(id)?;
         let mutant = self.compiler.compiled(&self.base.text);
-        let edits = [Some(first), second].into_iter().flatten().collect::<Vec<_>>();
         Some(Pair::new((&self.base, &self.lowered), &mutant, &edits))
+    }
+
+    /// What a mutant's functions give, as a hash: mutants of which it is equal behave alike on all that was tried. `None` where it is
+    /// the base's, or there is no such mutant.
+    pub fn behaviour(&mut self, id: u32) -> Option<[u32; 2]> {
+        self.compile(id)?;
+        let (behaviour, own) = self.behaviour.get_or_insert_with(|| {
+            let mut behaviour = Behaviour::new(&self.base);
+            let own = behaviour.of(&self.base.executable);
+            (behaviour, own)
+        });
+        Some(behaviour.of(&self.compiler.back.executable)).filter(|kind| kind != own)
     }
 }

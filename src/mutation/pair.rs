@@ -19,12 +19,16 @@ impl Pair {
     pub fn new((base, lowered): (&Compiled, &Executable), mutant: &Compiled, edits: &[Edit]) -> Pair {
         let own = as_lowered(mutant);
         let alike = Alike::new(lowered, &own, edits);
-        let view = base.view();
-        let changed = |function: &u32| {
-            let head = base.executable.routine(*function).map(|routine| routine.head());
-            head.is_some_and(|head| edits.iter().any(|edit| view.extent(head).contains(&edit.site)))
-        };
-        let functions = (0..base.facts.functions).filter(changed).collect();
+        let functions = changed(base, edits);
         Pair { mutant: mutant.executable.clone(), lowered: own, alike, functions }
     }
+}
+
+/// The functions that some edits change, ascending.
+pub fn changed(base: &Compiled, edits: &[Edit]) -> Vec<u32> {
+    let has = |function: &u32| {
+        let extent = base.executable.routine(*function).map(|routine| base.view().extent(routine.head()));
+        extent.is_some_and(|extent| edits.iter().any(|edit| extent.contains(&edit.site)))
+    };
+    (0..base.facts.functions).filter(has).collect()
 }

@@ -99,7 +99,7 @@ pub struct Entered {
 
 impl Entered {
     /// `None` if it was stopped.
-    fn record(
+    pub(super) fn record(
         machine: &mut Machine,
         base: &Executable,
         oracles: &[Oracle],
@@ -123,7 +123,7 @@ impl Entered {
         Some(Entered { oracles: oracles.iter().map(of).collect::<Option<_>>()? })
     }
 
-    fn enters(&self, (oracle, input): (usize, u32), functions: &[u32]) -> bool {
+    pub(super) fn enters(&self, (oracle, input): (usize, u32), functions: &[u32]) -> bool {
         let bits = self.oracles[oracle][input as usize];
         functions.iter().any(|function| bits[*function as usize / 64] >> (function % 64) & 1 != 0)
     }

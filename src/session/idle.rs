@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::board::{Board, Desk};
 use super::comparison::{self, Extent};
-use super::{Judged, Update, baseline, hybrid, neural, noise, repairs, shaders, survivors};
+use super::{Judged, Update, baseline, changes, hybrid, matrix, neural, noise, repairs, shaders, survivors};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::neural::weights::Weights;
 use crate::program::Watch;
@@ -93,6 +93,28 @@ pub static SURVIVORS: Job = Job {
     },
 };
 
+pub static MATRIX: Job = Job {
+    name: "matrix",
+    occasion: Occasion::Look,
+    by_server: true,
+    due: soon,
+    make: |_| {
+        let mut begun = None;
+        Box::new(move |task, _| matrix::serve(&mut begun, task))
+    },
+};
+
+pub static CHANGES: Job = Job {
+    name: "changes",
+    occasion: Occasion::Text,
+    by_server: true,
+    due: |_, desk, _| Some(desk.wanted.since),
+    make: |_| {
+        let mut before = None;
+        Box::new(move |task, _| changes::serve(&mut before, task))
+    },
+};
+
 pub static BASELINE: Job = Job {
     name: "baseline",
     occasion: Occasion::Text,
@@ -124,7 +146,8 @@ pub static COMPARISON: Job = Job {
 };
 
 /// All jobs, in the order in which an engine does them.
-pub static JOBS: [&Job; 8] = [&REPAIRS, &NEURAL, &ROUTER, &NOISE, &SURVIVORS, &BASELINE, &SHADERS, &COMPARISON];
+pub static JOBS: [&Job; 10] =
+    [&CHANGES, &REPAIRS, &NEURAL, &ROUTER, &NOISE, &SURVIVORS, &MATRIX, &BASELINE, &SHADERS, &COMPARISON];
 
 /// What somebody looks at is done when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);

@@ -1,7 +1,7 @@
 //! Why mutants survive and which tests would notice them, found while somebody looks: first the reasons of all, then a test for
 //! each, those first that a test is nearest to.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,8 @@ pub struct Survivors {
     pub answers: BTreeMap<u32, Arc<Answer>>,
     /// Of those that time out, those that never end.
     pub never_end: BTreeSet<u32>,
+    /// Survivors that behave like one of a lower id, and which.
+    pub like: BTreeMap<u32, u32>,
 }
 
 /// An examination that was begun.
@@ -33,6 +35,8 @@ pub struct Examination {
     found: Survivors,
     /// Whether tests are sought already.
     ranked: bool,
+    /// The first survivor of each behaviour.
+    kinds: HashMap<[u32; 2], u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -54,17 +58,25 @@ impl Examination {
         // Reasons first, each kind in the order of the ids.
         left.reverse();
         left.sort_by_key(|ask| matches!(ask, Ask::Why(_)));
-        Examination { judged, examiner, left, found: Survivors::default(), ranked: false }
+        Examination {
+            judged,
+            examiner,
+            left,
+            found: Survivors::default(),
+            ranked: false,
+            kinds: HashMap::new(),
+        }
     }
 
     /// Answers the next question. `None` if it was stopped: then it is asked again.
     fn step(&mut self, task: &Task) -> Option<()> {
         let Some(ask) = self.left.last().copied() else {
             self.ranked = true;
-            let mut survivors: Vec<(u32, u32)> =
-                self.found.why.iter().map(|(id, why)| (why.rank(), *id)).collect();
+            // One test notices all that behave alike: of each kind the first comes before all others.
+            let rank = |(id, why): (&u32, &Arc<Why>)| (self.found.like.contains_key(id), why.rank(), *id);
+            let mut survivors: Vec<(bool, u32, u32)> = self.found.why.iter().map(rank).collect();
             survivors.sort_unstable();
-            self.left.extend(survivors.into_iter().rev().map(|(_, id)| Ask::Question(id)));
+            self.left.extend(survivors.into_iter().rev().map(|(.., id)| Ask::Question(id)));
             return Some(());
         };
         match ask {
@@ -74,6 +86,10 @@ impl Examination {
                     return None;
                 }
                 self.found.why.extend(why.map(|why| (id, Arc::new(why))));
+                if let Some(kind) = self.examiner.behaviour(id) {
+                    let first = *self.kinds.entry(kind).or_insert(id);
+                    self.found.like.extend((first != id).then_some((id, first)));
+                }
             }
             Ask::NeverEnds(id) => {
                 let verdict = self.judged.verdicts.get(id as usize)?;

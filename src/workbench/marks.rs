@@ -64,6 +64,18 @@ pub static DUPLICATE: Mark = status(
 );
 pub static INVALID: Mark =
     status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
+pub static NEWLY_NOTICED: Mark = mark(
+    "▲",
+    "newly noticed",
+    Look::Good,
+    "so many survived before the last edit, and a test notices them now",
+);
+pub static NEWLY_SURVIVES: Mark = mark(
+    "▼",
+    "newly survive",
+    Look::Bad,
+    "so many were noticed before the last edit, or are of code that it brought, and no test notices them now",
+);
 pub static PENDING: Mark = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
 pub static SINGLES: Mark =
     mark("", "singles", Look::Text, "mutants with one small change; score and gutter are of these alone");
@@ -87,6 +99,17 @@ pub static FAILS: Mark =
     mark("✗", "fails", Look::Bad, "it is false; below stand the values, and a property's counterexample");
 pub static TRAPS: Mark =
     mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; below stands where");
+
+// The matrix.
+pub static LEAST: Mark = mark(
+    "●",
+    "kept",
+    Look::Good,
+    "a test of the smallest set that notices every change that any test notices; of a change, a test that notices it",
+);
+pub static DISPENSABLE: Mark = mark("○", "spare", Look::Dim, "the set notices as much without this test");
+pub static IDLE: Mark = mark("–", "idle", Look::Warning, "the test passes, and notices no change at all");
+pub static NOTICES_NOT: Mark = mark("·", "", Look::Dim, "a test that does not notice the change");
 
 // Rows.
 pub static SELECTED: Mark =
@@ -133,13 +156,27 @@ pub static DONE: Mark = mark("✓", "", Look::Good, "in the status bar: it is do
 pub static ALAS: Mark = mark("!", "", Look::Bad, "in the status bar: it could not be done, and why");
 
 /// All marks, by where they stand.
-pub static TABLE: [(&str, &[&Mark]); 6] = [
+pub static TABLE: [(&str, &[&Mark]); 7] = [
     ("Marks in the editor's gutter and text", &[&FEW, &MANY, &ERROR, &WARNING, &MESSAGE, &CUT]),
     (
         "Marks of mutants",
-        &[&SURVIVED, &KILLED, &TIMEOUT, &EQUIVALENT, &DUPLICATE, &INVALID, &PENDING, &SINGLES, &PAIRS, &SCORE],
+        &[
+            &SURVIVED,
+            &KILLED,
+            &TIMEOUT,
+            &EQUIVALENT,
+            &DUPLICATE,
+            &INVALID,
+            &PENDING,
+            &NEWLY_NOTICED,
+            &NEWLY_SURVIVES,
+            &SINGLES,
+            &PAIRS,
+            &SCORE,
+        ],
     ),
     ("Marks of tests", &[&PASSES, &FAILS, &TRAPS]),
+    ("Marks in the matrix", &[&LEAST, &DISPENSABLE, &IDLE, &NOTICES_NOT]),
     ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),
     ("Marks in tabs, and what is dimmed", &[&UNSAVED, &STALE, &AWAITED, &BEHIND, &DIMMED]),
     (

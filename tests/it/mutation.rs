@@ -10,6 +10,7 @@ use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::mutation::{Answer, Examiner, Hidden};
+use myriad::session::Changes;
 use myriad::stage::execute::Machine;
 use myriad::variants::{Operator, Variants};
 
@@ -251,4 +252,88 @@ fn who_hides_a_difference_is_named() {
     assert_eq!(differing.hidden, Hidden::Function(0));
     let line = subject.base.compiled.view().line(differing.parts);
     assert!((6..=8).contains(&line), "they part at line {line}");
+}
+
+/// What an oracle is said to notice is what a program with the mutant's text makes of it alone, with the oracle's steps.
+#[test]
+fn each_oracle_notices_what_it_would_alone() {
+    let mut noticed = 0;
+    let mut check = |text: &str, count: u32| {
+        let mut subject = Subject::new(text, count);
+        let variants = Variants::new(subject.base.compiled.clone());
+        let oracles = subject.examiner.oracles();
+        let mut fresh = CpuEngine::new();
+        for (id, verdict) in (0..).zip(subject.verdicts.clone()) {
+            let by = subject.examiner.noticed(id, &verdict, &|| false).unwrap();
+            if !matches!(verdict.status, MutantStatus::Killed | MutantStatus::Timeout) {
+                assert!(by.is_empty());
+                continue;
+            }
+            let source = variants.source(id).unwrap();
+            let mutant = fresh.base(&source.as_str().into(), &|| false).unwrap();
+            for entry in &oracles {
+                let own = subject.base.entries[*entry as usize];
+                let result = mutant.entries[*entry as usize];
+                let in_time = result.costliest <= myriad::stage::execute::mutant_fuel(own.costliest);
+                let passes = result.outcome == Outcome::Pass && in_time;
+                assert_eq!(by.contains(*entry), !passes, "mutant {id} and test {entry} of\n{text}");
+            }
+            noticed += by.len();
+        }
+    };
+    for sample in myriad::samples::all() {
+        check(sample.text, 60);
+    }
+    for seed in 0..programs() {
+        check(&typed::program(seed), 40);
+    }
+    assert!(noticed > 1000, "{noticed}");
+}
+
+#[test]
+fn survivors_that_behave_alike_have_one_kind() {
+    let mut subject = Subject::new("fn f(n: int) -> int { return n * 2 + 1; }\ntest f(0) > 0;\n", u32::MAX);
+    let kind = |subject: &mut Subject, old: &str, new: &str| {
+        let id = subject.mutant("n * 2 + 1", old, new);
+        assert_eq!(subject.verdicts[id as usize].status, MutantStatus::Survived, "{old} → {new}");
+        subject.examiner.behaviour(id).expect("not the program's own")
+    };
+    let [thrice, once, quotient] =
+        [("2", "3"), ("2", "1"), ("*", "/")].map(|(old, new)| kind(&mut subject, old, new));
+    assert_ne!(thrice, once);
+    assert_ne!(once, quotient);
+    // `n * 2` with its product negated, either way.
+    assert_eq!(kind(&mut subject, "2", "1"), once);
+}
+
+fn changes(before: &str, after: &str) -> (Changes, Vec<String>) {
+    let [old, new] = [before, after].map(|text| Subject::new(text, u32::MAX));
+    let changes = Changes::between((&old.base.compiled, &old.verdicts), (&new.base.compiled, &new.verdicts));
+    let variants = Variants::new(new.base.compiled.clone());
+    let told = |id: &u32| {
+        let change = variants.describe(*id).unwrap();
+        format!("{} → {}", change.original, change.replacement)
+    };
+    let told = changes.ids().iter().map(told).collect();
+    (changes, told)
+}
+
+#[test]
+fn an_edit_changes_verdicts() {
+    let one = "fn larger(a: int, b: int) -> int {\n    if a > b { return a; }\n    return b;\n}\ntest larger(3, 2) == 3;\n";
+    // Another test notices more, wherever it stands.
+    for more in [format!("{one}test larger(2, 3) == 3;\n"), format!("test larger(2, 3) == 3;\n{one}")] {
+        let (added, told) = changes(one, &more);
+        assert!(added.survive.is_empty() && added.fresh.is_empty());
+        assert!(told.contains(&"a > b → true".to_string()), "{told:?}");
+        // And without it they survive again.
+        let (removed, again) = changes(&more, one);
+        assert_eq!((removed.survive.len(), again), (added.noticed.len(), told));
+    }
+    // What is new and not noticed is told apart.
+    let (fresh, told) = changes(one, &one.replace("return b;", "return b + 0 * a;"));
+    assert!(fresh.noticed.is_empty() && fresh.survive.is_empty() && !told.is_empty(), "{fresh:?} {told:?}");
+    assert!(told.iter().any(|told| told.starts_with('*')), "{told:?}");
+    // A comment changes nothing.
+    assert!(changes(one, &format!("// so\n{one}")).0.is_empty());
 }

@@ -10,6 +10,7 @@ mod harness;
 mod key;
 mod latency;
 mod marks;
+mod matrix;
 mod mutant;
 mod mutants;
 mod neural;

@@ -91,6 +91,9 @@ pub struct MutateArgs {
     /// never ends
     #[arg(long)]
     pub why: bool,
+    /// Run each single change that is noticed by every test: say what each test is for, and how few notice as much
+    #[arg(long)]
+    pub matrix: bool,
     /// Only mutants of these operators; `--operators help` says what each changes
     #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
     pub operators: Vec<String>,

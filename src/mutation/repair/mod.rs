@@ -6,7 +6,6 @@
 //! Weimer et al., "GenProg", 2009, and Mechtaev et al., "Test-equivalence analysis", 2018.)
 
 mod candidates;
-mod cluster;
 mod judge;
 mod rewrite;
 mod rules;
@@ -21,11 +20,11 @@ use rayon::prelude::*;
 use crate::engine::EntryResult;
 use crate::engine::explain::Value;
 use crate::lang::verdict::Outcome;
+use crate::mutation::behaviour::Behaviour;
 use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::mutate::{Edit, Plan};
 use candidates::{Collector, MOST};
-use cluster::Behaviour;
 use judge::{Bench, Fate, Judge};
 use rewrite::{Rewrite, in_text};
 pub use rules::Rule;

@@ -13,6 +13,7 @@ mod ir;
 mod latency;
 pub mod layout;
 mod list;
+mod matrix;
 mod mutant;
 mod mutants;
 mod neural;
@@ -158,6 +159,13 @@ panels! {
         shows: "the mutant that is chosen in the Mutants panel: what it changes, why it survives, and a test that would \
                 notice it",
         content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), job: Some(&idle::SURVIVORS), compiled: true, empty: mutants::empty
+    }
+    MATRIX {
+        title: "Matrix", short: "Mat", keys: &["alt-x"], help: "which test notices which mutant",
+        shows: "which test notices which mutant: what each test is for, a smallest set of tests that notices as much, and \
+                the mutants that stand for all others",
+        place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(matrix::tab),
+        job: Some(&idle::MATRIX), compiled: true, empty: matrix::empty
     }
     PROBLEMS {
         title: "Diagnostics", short: "Diag", keys: &["alt-8"], help: "diagnostics",

@@ -115,7 +115,7 @@ fn offer(answer: Option<&Answer>, page: &mut Page) {
 impl State {
     /// The mutant that is chosen in the list of mutants, if it is judged.
     pub fn chosen_mutant(&self) -> Option<(u32, Verdict)> {
-        let id = *self.listed_mutants().get(self.list(Panel::MUTANTS).selected)?;
+        let id = self.listed_mutants().get(self.list(Panel::MUTANTS).selected)?;
         Some((id, *self.results.mutants.verdicts.get(id as usize)?))
     }
 

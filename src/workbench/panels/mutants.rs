@@ -9,7 +9,7 @@ use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::measure::numbers::grouped;
 use crate::report::mutants::percent;
-use crate::session::Survivors;
+use crate::session::{Changes, Survivors};
 use crate::workbench::facts::Mutant;
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel, mutant};
@@ -35,23 +35,26 @@ impl List for Mutants {
         of_row(state, row)?.1.edits.first().map(|edit| edit.token)
     }
 
-    /// Ids of single changes ascend with their tokens, so the first in an element is found by halving. Pairs do not.
+    /// Ids of single changes ascend with their tokens, so behind the survivors the first in an element is found by halving. Pairs do
+    /// not.
     fn row_of(&self, state: &State, link: Link) -> Option<usize> {
         if state.filter == MutantFilter::Pairs {
             return None;
         }
-        let count = self.count(state);
+        let listed = state.listed_mutants();
+        let (ranked, count) = (listed.ranked(), listed.len());
         let site = |row: usize| self.token(state, row).unwrap_or(NONE);
+        let survivor = |lo: u32, hi: u32| (0..ranked).find(|row| (lo..hi).contains(&site(*row)));
         let seek = |from: u32| {
-            let (mut lo, mut hi) = (0, count);
+            let (mut lo, mut hi) = (ranked, count);
             while lo < hi {
                 let middle = (lo + hi) / 2;
                 if site(middle) < from { lo = middle + 1 } else { hi = middle }
             }
             (lo < count).then_some(lo)
         };
-        let itself = seek(link.node).filter(|row| site(*row) == link.node);
-        itself.or_else(|| seek(link.lo).filter(|row| site(*row) < link.hi))
+        let of = |lo: u32, hi: u32| survivor(lo, hi).or_else(|| seek(lo).filter(|row| site(*row) < hi));
+        of(link.node, link.node.saturating_add(1)).or_else(|| of(link.lo, link.hi))
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
@@ -69,20 +72,24 @@ impl List for Mutants {
         let room = width.saturating_sub(state.width());
         let mut spans = vec![Span::styled(state, theme.style(mark.look))];
         spans.extend(edits(shown, &changes, room, theme));
-        let why = found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short()));
-        spans.push(Span::styled(why.unwrap_or_else(|| noticed_by(shown, verdict)), theme.style(Look::Dim)));
+        let like = found.and_then(|found| found.like.get(&id)).map(|first| format!("  like #{first}"));
+        let why = || found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short()));
+        spans.push(Span::styled(
+            like.or_else(why).unwrap_or_else(|| noticed_by(shown, verdict)),
+            theme.style(Look::Dim),
+        ));
         spans.push(Span::styled(format!("  #{id} {}", changes.operator), theme.style(Look::Comment)));
         Line::from(spans)
     }
 }
 
 fn of_row(state: &State, row: usize) -> Option<(u32, Mutant)> {
-    let id = *state.listed_mutants().get(row)?;
+    let id = state.listed_mutants().get(row)?;
     Some((id, state.shown()?.mutant(id)?))
 }
 
 /// Each edit with its place. Both of a pair show, as far as so many cells have room for anything of them.
-fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<Span<'static>> {
+pub fn edits(shown: &Shown, mutant: &Mutant, room: usize, theme: &Theme) -> Vec<Span<'static>> {
     const ARROW: &str = " → ";
     const AND: &str = " & ";
     let several = mutant.edits.len() > 1;
@@ -144,16 +151,50 @@ pub fn tab(state: &State) -> Vec<String> {
     let (singles, pairs) = (mutants.singles_text(), mutants.pairs_text());
     let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(" · {reused}"));
+    let changes = state.results.findings.current::<Changes>().filter(|changes| !changes.is_empty());
+    let marks = changes.map_or(String::new(), changes_marks);
+    let changes = changes.map_or(String::new(), |changes| format!(" · {}", changes_text(changes)));
     let mut titles = vec![
-        format!("{title} {singles}{score} · {survived} survived{pairs}{reused}{listed}"),
-        format!("{title} {singles}{score} · {survived} survived{pairs}{listed}"),
-        format!("{title} {singles}{score}{pairs}{listed}"),
-        format!("{title} {singles}{pairs}{listed}"),
+        format!("{title} {singles}{score} · {survived} survived{changes}{pairs}{reused}{listed}"),
+        format!("{title} {singles}{score} · {survived} survived{changes}{pairs}{listed}"),
     ];
+    if marks.is_empty() {
+        titles.push(format!("{title} {singles}{score}{pairs}{listed}"));
+    } else {
+        titles.push(format!("{title} {singles}{score} · {survived} survived{changes}{listed}"));
+        titles.push(format!("{title} {singles}{score} · {survived} survived{marks}{listed}"));
+        titles.push(format!("{title}{score} · {survived} survived{marks}{listed}"));
+    }
+    titles.push(format!("{title} {singles}{pairs}{listed}"));
     titles.retain(|_| mutants.total > 0);
     let listed = word.map_or(String::new(), |word| format!(": {word}"));
     titles.extend(panel.titles().map(|title| format!("{title}{listed}")));
     titles
+}
+
+/// What the last edit changed.
+fn changes_text(changes: &Changes) -> String {
+    let counts = [
+        (changes.noticed.len(), "newly noticed"),
+        (changes.survive.len(), "newly survive"),
+        (changes.fresh.len(), "new survive"),
+    ];
+    let told: Vec<String> = { counts.iter() }
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", grouped(*count as u64)))
+        .collect();
+    told.join(", ")
+}
+
+/// The same in few cells, behind a space.
+fn changes_marks(changes: &Changes) -> String {
+    let survive = changes.survive.len() + changes.fresh.len();
+    let counts = [(changes.noticed.len(), &marks::NEWLY_NOTICED), (survive, &marks::NEWLY_SURVIVES)];
+    counts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, mark)| format!(" {}{count}", mark.glyph))
+        .collect()
 }
 
 /// Why none is listed.
@@ -163,6 +204,7 @@ pub fn empty(state: &State) -> &'static str {
             "no test passes, so none can judge a mutant"
         }
         MutantFilter::Singles => "no mutants yet",
+        MutantFilter::Changed => "the last edit changed no verdict; f for the next",
         MutantFilter::Status(_) => "none in this state; f for the next",
         MutantFilter::Pairs if state.results.mutants.pairs_wanted() > 0 => "no pair is judged yet",
         MutantFilter::Pairs => "no pairs: they are judged where single changes leave room in the budget",

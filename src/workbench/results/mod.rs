@@ -16,12 +16,12 @@ use std::time::Duration;
 use crate::engine::{BaseResult, MutantResult};
 use crate::measure::energy::Energy;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
-use crate::session::{Finding, Shaders};
+use crate::session::{Changes, Finding, Shaders, Survivors};
 use crate::workbench::facts::EntryDetail;
 pub use answers::{Answer, Batch, Cause, HISTORY};
 pub use drift::Drift;
 pub use findings::Findings;
-pub use mutants::Mutants;
+pub use mutants::{Listed, Mutants};
 pub use shown::Shown;
 
 /// Texts that the engine may still answer.
@@ -178,6 +178,12 @@ impl Results {
         let last = self.history.last_mut().filter(|last| typed && last.revision == finding.revision);
         if let (Some(last), Some(Shaders { since, timings: Some(_), .. })) = (last, finding.what()) {
             last.shaders = Some(*since);
+        }
+        if let (Some(survivors), Some(shown)) = (finding.what::<Survivors>(), &self.shown) {
+            self.mutants.rank(shown, survivors);
+        }
+        if let Some(changes) = finding.what::<Changes>() {
+            self.mutants.change(changes);
         }
         self.findings.take(finding);
     }

@@ -8,6 +8,7 @@ use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::measure::numbers::{grouped, plural};
 use crate::report::mutants::Tally;
+use crate::session::{Changes, Survivors};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Shown;
 
@@ -22,9 +23,13 @@ pub struct Mutants {
     pub tally: Tally,
     /// Ids of judged single changes by status, ascending.
     pub ids: [Vec<u32>; 7],
-    /// Ids of all judged single changes, and of all judged pairs, ascending.
-    pub singles: Vec<u32>,
+    /// Ids of single changes that survive: ascending until they are ranked, then the best question first.
+    ranked: Vec<u32>,
+    /// Ids of all other judged single changes, and of all judged pairs, ascending.
+    others: Vec<u32>,
     pub pairs: Vec<u32>,
+    /// Ids of single changes whose verdict the last edit changed, ascending.
+    pub changed: Vec<u32>,
     /// Single changes that survive by line of the shown text, from 0.
     pub survivors: BTreeMap<usize, u32>,
     /// How many verdicts are those of a text before, for nothing that they depend on has changed.
@@ -58,6 +63,11 @@ impl Mutants {
         (self.reused > 0).then(|| format!("reused {some} of {all}"))
     }
 
+    /// What the last edit changed.
+    pub(super) fn change(&mut self, changes: &Changes) {
+        self.changed = changes.ids();
+    }
+
     /// How the number of single changes that survive is marked in the gauge.
     pub fn mark(&self) -> &'static Mark {
         match self.tally.singles {
@@ -66,6 +76,34 @@ impl Mutants {
             _ if self.tally.score().is_none() => &marks::NONE_COUNTS,
             _ => &marks::NOTICED,
         }
+    }
+
+    /// All judged single changes: first those that survive, then the others.
+    pub fn singles(&self) -> Listed<'_> {
+        Listed { first: &self.ranked, rest: &self.others }
+    }
+
+    /// Puts the survivors in order: line by line, those lines first that a test is nearest to; behind each survivor those that behave
+    /// like it.
+    pub(super) fn rank(&mut self, shown: &Shown, found: &Survivors) {
+        let first = |id: u32| found.like.get(&id).copied().unwrap_or(id);
+        let rank = |id: u32| found.why.get(&id).map_or(u32::MAX, |why| why.rank());
+        let line = |id: u32| {
+            let site = shown.mutant(id).and_then(|mutant| mutant.edits.into_iter().next());
+            site.map_or(0, |site| shown.place(site.lo).0)
+        };
+        let survivors: Vec<(u32, usize)> =
+            self.ids[MutantStatus::Survived as usize].iter().map(|id| (*id, line(first(*id)))).collect();
+        let mut nearest: BTreeMap<usize, u32> = BTreeMap::new();
+        for (id, line) in &survivors {
+            let best = nearest.entry(*line).or_insert(u32::MAX);
+            *best = rank(*id).min(*best);
+        }
+        let key =
+            |(id, line): &(u32, usize)| (nearest.get(line).copied(), *line, rank(first(*id)), first(*id), *id);
+        let mut ranked = survivors;
+        ranked.sort_by_cached_key(key);
+        self.ranked = ranked.into_iter().map(|(id, _)| id).collect();
     }
 
     pub(super) fn add(&mut self, shown: &Shown, part: MutantResult) {
@@ -85,8 +123,9 @@ impl Mutants {
                 insert(&mut self.pairs, id);
                 continue;
             }
-            insert(&mut self.singles, id);
             insert(&mut self.ids[verdict.status as usize], id);
+            let survives = verdict.status == MutantStatus::Survived;
+            insert(if survives { &mut self.ranked } else { &mut self.others }, id);
             if verdict.status == MutantStatus::Survived
                 && let Some(site) = shown.mutant(id).and_then(|m| m.edits.into_iter().next())
             {
@@ -95,6 +134,48 @@ impl Mutants {
         }
         self.reused += part.reused;
         self.timings += &part.timings;
+    }
+}
+
+/// Ids as a panel lists them.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed<'a> {
+    first: &'a [u32],
+    /// Ascending.
+    rest: &'a [u32],
+}
+
+impl<'a> Listed<'a> {
+    /// Ids that ascend.
+    pub fn ascending(rest: &'a [u32]) -> Listed<'a> {
+        Listed { first: &[], rest }
+    }
+
+    pub fn len(&self) -> usize {
+        self.first.len() + self.rest.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Rows of ids in an order of their own; behind them ids ascend.
+    pub fn ranked(&self) -> usize {
+        self.first.len()
+    }
+
+    pub fn get(&self, row: usize) -> Option<u32> {
+        self.first.get(row).or_else(|| self.rest.get(row.checked_sub(self.first.len())?)).copied()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = u32> + use<'a> {
+        self.first.iter().chain(self.rest).copied()
+    }
+
+    /// The row of an id.
+    pub fn row(&self, id: u32) -> Option<usize> {
+        let first = self.first.iter().position(|one| *one == id);
+        first.or_else(|| Some(self.first.len() + self.rest.binary_search(&id).ok()?))
     }
 }
 

@@ -17,7 +17,7 @@ use crate::workbench::field::Field;
 use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
 use crate::workbench::race::RaceView;
-use crate::workbench::results::{Cause, Results, Shown};
+use crate::workbench::results::{Cause, Listed, Results, Shown};
 use crate::workbench::text::{Buffer, Finder, Found};
 use crate::workbench::unsaved::UnsavedView;
 pub use panel::{ListView, Panel};
@@ -128,9 +128,11 @@ pub struct Message {
 /// Which mutants are listed: pairs are never among single changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MutantFilter {
-    /// All single changes.
+    /// All single changes, those that survive first.
     #[default]
     Singles,
+    /// Single changes whose verdict the last edit changed.
+    Changed,
     /// Single changes of this status.
     Status(MutantStatus),
     /// All pairs.
@@ -142,6 +144,7 @@ impl MutantFilter {
     pub fn word(self) -> &'static str {
         match self {
             MutantFilter::Singles => marks::SINGLES.word,
+            MutantFilter::Changed => "changed",
             MutantFilter::Status(status) => marks::of_status(status).word,
             MutantFilter::Pairs => marks::PAIRS.word,
         }
@@ -330,12 +333,13 @@ impl State {
     }
 
     /// Ids of the mutants that the filter lets through.
-    pub fn listed_mutants(&self) -> &[u32] {
+    pub fn listed_mutants(&self) -> Listed<'_> {
         let mutants = &self.results.mutants;
         match self.filter {
-            MutantFilter::Singles => &mutants.singles,
-            MutantFilter::Status(status) => &mutants.ids[status as usize],
-            MutantFilter::Pairs => &mutants.pairs,
+            MutantFilter::Singles => mutants.singles(),
+            MutantFilter::Changed => Listed::ascending(&mutants.changed),
+            MutantFilter::Status(status) => Listed::ascending(&mutants.ids[status as usize]),
+            MutantFilter::Pairs => Listed::ascending(&mutants.pairs),
         }
     }
 

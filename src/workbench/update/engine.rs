@@ -34,7 +34,13 @@ impl State {
     /// Takes what was found, if it is of the base that is shown.
     fn found(&mut self, finding: Finding) {
         if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
+            // The chosen mutant stays the chosen one, whatever order the list takes.
+            let row = self.list(Panel::MUTANTS).selected;
+            let chosen = self.listed_mutants().get(row).filter(|_| row > 0);
             self.results.found(finding);
+            if let Some(row) = chosen.and_then(|id| self.listed_mutants().row(id)) {
+                self.lists[Panel::MUTANTS.index()].selected = row;
+            }
         } else if let Some(Shaders { adapter, difference: Some(difference), .. }) = finding.what() {
             // Of a text that does not compile no panel has a place for it.
             self.say(Tone::Bad, differs(adapter, difference));

@@ -107,7 +107,7 @@ fn what_becomes_of_the_others_is_said() {
     let killed = state
         .listed_mutants()
         .iter()
-        .position(|id| state.results.mutants.verdicts[*id as usize].status == MutantStatus::Killed);
+        .position(|id| state.results.mutants.verdicts[id as usize].status == MutantStatus::Killed);
     type_keys(&mut state, "<home>");
     for _ in 0..killed.expect("one is killed") {
         type_keys(&mut state, "<down>");
@@ -144,6 +144,6 @@ fn offered_tests_lead_to_a_full_score() {
         assert!(state.listed_mutants().len() < survivors, "{}", state.buffer.text());
     }
     let left: Vec<String> =
-        state.listed_mutants().iter().map(|id| format!("{:?}", state.shown().unwrap().mutant(*id))).collect();
+        state.listed_mutants().iter().map(|id| format!("{:?}", state.shown().unwrap().mutant(id))).collect();
     assert!(left.len() <= 3, "after {added} tests {} are left: {}", left.len(), left.join("\n"));
 }

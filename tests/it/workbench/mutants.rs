@@ -117,13 +117,13 @@ fn pairs_are_listed_apart_from_single_changes() {
         if state.filter == MutantFilter::Pairs {
             break;
         }
-        assert!(state.listed_mutants().iter().all(|id| *id < first_order), "{:?}", state.filter);
+        assert!(state.listed_mutants().iter().all(|id| id < first_order), "{:?}", state.filter);
         sum += state.listed_mutants().len() as u32;
     }
     assert_eq!(sum, all);
     let pairs = state.listed_mutants();
     assert_eq!(pairs.len() as u32, BUDGET - first_order);
-    assert!(pairs.iter().all(|id| *id >= first_order));
+    assert!(pairs.iter().all(|id| id >= first_order));
     let screen = picture_at(&mut state, 160, 50);
     let singles = format!("Mutants {first_order} singles · score ");
     let title = format!(" · {} pairs · ", BUDGET - first_order);

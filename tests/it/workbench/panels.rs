@@ -2,6 +2,7 @@
 
 use super::engine::{answer, answered, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
+use myriad::lang::verdict::MutantStatus;
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -274,9 +275,13 @@ fn one_cursor_for_all() {
     // Enter goes there in the editor.
     type_keys(&mut state, "<enter>");
     assert!(marked(&state).contains("while ‸b != 0"), "{}", marked(&state));
-    // A mutant's place.
-    type_keys(&mut state, "<alt-7><home><enter>");
-    assert!(marked(&state).contains("‸while"), "{}", marked(&state));
+    // A mutant's place; the survivors come first.
+    type_keys(&mut state, "<alt-7><home>");
+    let (id, verdict) = state.chosen_mutant().unwrap();
+    assert_eq!(verdict.status, MutantStatus::Survived);
+    let lo = state.shown().unwrap().mutant(id).unwrap().edits[0].lo;
+    type_keys(&mut state, "<enter>");
+    assert_eq!(state.buffer.byte_of(state.buffer.head()), lo as usize);
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! Which repairs do the same: they give the same on many inputs of all functions. And where those that do not part.
+//! Which variants do the same: they give the same on many inputs of all functions. And where those that do not part.
 
 use std::collections::HashSet;
 
+use super::inputs;
+use super::question::Given;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::mutation::inputs;
-use crate::mutation::question::Given;
 use crate::neural::inputs::Arguments;
 use crate::program::{Compiled, Executable, Routine};
 use crate::stage::execute::Machine;

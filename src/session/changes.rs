@@ -1,0 +1,137 @@
+//! What an edit changed in the verdicts: which mutants are noticed since, and which survive since.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Judged;
+use super::idle::{Step, Task};
+use crate::engine::EngineError;
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::program::{Compiled, View};
+use crate::stage::mutate::Edit;
+use crate::variants::Variants;
+
+/// What the last edit changed, in ids of single changes, ascending.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// They survived, and are noticed now.
+    pub noticed: Vec<u32>,
+    /// They were noticed, and survive now.
+    pub survive: Vec<u32>,
+    /// They are of code that was not there, and survive.
+    pub fresh: Vec<u32>,
+}
+
+impl Changes {
+    pub fn is_empty(&self) -> bool {
+        self.noticed.is_empty() && self.survive.is_empty() && self.fresh.is_empty()
+    }
+
+    /// All of them, ascending.
+    pub fn ids(&self) -> Vec<u32> {
+        let mut ids = [&*self.noticed, &self.survive, &self.fresh].concat();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// Between two programs with the verdicts on their mutants. Mutants are the same where they make the same change of the same token;
+    /// tokens are the same that both programs begin with, or end with.
+    pub fn between(before: (&Arc<Compiled>, &[Verdict]), after: (&Arc<Compiled>, &[Verdict])) -> Changes {
+        let ends = common_ends(before.0.view(), after.0.view());
+        let known: HashMap<Change, Verdict> = singles(before)
+            .filter_map(|(_, edit, verdict)| Some((Change::of(edit, ends.place(edit.site, 0)?), verdict)))
+            .collect();
+        let mut changes = Changes::default();
+        for (id, edit, verdict) in singles(after) {
+            let place = ends.place(edit.site, 1);
+            let old = place.and_then(|place| known.get(&Change::of(edit, place)));
+            let survives = verdict.status == MutantStatus::Survived;
+            match old.map(|old| old.status) {
+                Some(MutantStatus::Survived) if is_noticed(verdict.status) => changes.noticed.push(id),
+                Some(status) if is_noticed(status) && survives => changes.survive.push(id),
+                None if survives => changes.fresh.push(id),
+                _ => {}
+            }
+        }
+        changes
+    }
+}
+
+fn is_noticed(status: MutantStatus) -> bool {
+    matches!(status, MutantStatus::Killed | MutantStatus::Timeout)
+}
+
+/// A program's single changes with their verdicts.
+fn singles<'a>(
+    (program, verdicts): (&Arc<Compiled>, &'a [Verdict]),
+) -> impl Iterator<Item = (u32, Edit, Verdict)> + 'a {
+    let variants = Variants::new(program.clone());
+    let singles = variants.first_order();
+    let of = move |(id, verdict): (u32, &Verdict)| Some((id, variants.edits(id)?.0, *verdict));
+    (0..singles).zip(verdicts).filter_map(of)
+}
+
+/// How many tokens two programs begin with alike, and end with.
+struct Ends {
+    first: u32,
+    last: u32,
+    lengths: [u32; 2],
+}
+
+impl Ends {
+    /// What a token of the first program (0) or of the second (1) is called in both; `None` where only one has it.
+    fn place(&self, token: u32, program: usize) -> Option<i64> {
+        let behind = self.lengths[program].checked_sub(token)?;
+        if token < self.first {
+            Some(i64::from(token))
+        } else {
+            (behind <= self.last).then_some(-i64::from(behind))
+        }
+    }
+}
+
+fn common_ends(before: View, after: View) -> Ends {
+    let lengths = [before.len(), after.len()];
+    let shorter = lengths[0].min(lengths[1]);
+    let alike = |a: u32, b: u32| before.text(a) == after.text(b);
+    let first = (0..shorter).take_while(|token| alike(*token, *token)).count() as u32;
+    let rest = shorter - first;
+    let last = (1..=rest).take_while(|back| alike(lengths[0] - back, lengths[1] - back)).count() as u32;
+    Ends { first, last, lengths }
+}
+
+/// A change of a token, wherever the token stands.
+#[derive(PartialEq, Eq, Hash)]
+struct Change {
+    place: i64,
+    operator: u32,
+    /// The tokens that it replaces, seen from its own, and by what.
+    lo: i64,
+    hi: i64,
+    kind: u32,
+    value: u32,
+}
+
+impl Change {
+    fn of(edit: Edit, place: i64) -> Change {
+        let from = |token: u32| i64::from(token) - i64::from(edit.site);
+        let (lo, hi, operator) = (from(edit.lo), from(edit.hi), edit.operator as u32);
+        Change { place, operator, lo, hi, kind: edit.kind, value: edit.value }
+    }
+}
+
+/// Compares with the text that was judged before; tells [`Changes`].
+pub fn serve(before: &mut Option<Arc<Judged>>, task: &Task) -> Result<Step, EngineError> {
+    let now = &task.judged;
+    // Where no test passes nothing is judged, and what is judged next is compared with what was judged before.
+    if now.verdicts.is_empty() {
+        return Ok(Step::Done);
+    }
+    let known =
+        before.replace(now.clone()).filter(|before| before.base.compiled.text != now.base.compiled.text);
+    if let Some(old) = known {
+        let (were, are) = ((&old.base.compiled, &*old.verdicts), (&now.base.compiled, &*now.verdicts));
+        task.found(Changes::between(were, are));
+    }
+    Ok(Step::Done)
+}

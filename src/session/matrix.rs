@@ -1,0 +1,74 @@
+//! Which oracle notices which mutant, found while somebody looks.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Judged;
+use super::idle::{Step, Task};
+use crate::engine::EngineError;
+use crate::mutation::{Examiner, Least, Matrix, Minimal, Standing};
+
+/// What is found between two looks at the board.
+const STRETCH: Duration = Duration::from_millis(30);
+
+/// What the matrix says, once all of it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noticed {
+    pub matrix: Matrix,
+    /// Of each oracle, in the order of the matrix, how many mutants it notices, and what it is for.
+    pub oracles: Vec<(u32, Standing)>,
+    pub minimal: Vec<Minimal>,
+    pub least: Least,
+}
+
+/// How far it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Filled {
+    /// So many of all single changes have been looked at.
+    Part(u32, u32),
+    All(Arc<Noticed>),
+}
+
+/// A matrix that was begun.
+pub struct Begun {
+    judged: Arc<Judged>,
+    examiner: Examiner,
+    matrix: Matrix,
+    next: u32,
+}
+
+impl Noticed {
+    pub fn new(matrix: Matrix) -> Noticed {
+        let oracles = matrix.oracles.iter().map(|entry| (matrix.notices(*entry), matrix.standing(*entry)));
+        Noticed { oracles: oracles.collect(), minimal: matrix.minimal(), least: matrix.least(), matrix }
+    }
+}
+
+/// Goes on with a matrix, with what was begun if that is of this text; tells [`Filled`].
+pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError> {
+    let now = match begun.take() {
+        Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
+        _ => {
+            let base = &task.judged.base;
+            let examiner = Examiner::new(base.compiled.clone(), &base.entries);
+            let matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
+            Begun { judged: task.judged.clone(), examiner, matrix, next: 0 }
+        }
+    };
+    let Begun { judged, examiner, matrix, next } = begun.insert(now);
+    let singles = examiner.singles().min(judged.verdicts.len() as u32);
+    let started = Instant::now();
+    while *next < singles && started.elapsed() < STRETCH {
+        let Some(verdict) = judged.verdicts.get(*next as usize) else { break };
+        let noticed = examiner.noticed(*next, verdict, task).ok_or(EngineError::Cancelled)?;
+        matrix.rows.extend((!noticed.is_empty()).then_some((*next, noticed)));
+        *next += 1;
+    }
+    if *next < singles {
+        task.found(Filled::Part(*next, singles));
+        return Ok(Step::Begun);
+    }
+    task.found(Filled::All(Arc::new(Noticed::new(std::mem::take(matrix)))));
+    *begun = None;
+    Ok(Step::Done)
+}

@@ -1,0 +1,100 @@
+//! Matrix: what each test is for, and the mutants that stand for all. And what the list of mutants makes of what is found.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use myriad::lang::verdict::MutantStatus;
+use myriad::mutation::{Examiner, Matrix};
+use myriad::session::{Changes, Filled, Noticed, Survivors};
+use myriad::workbench::state::State;
+
+use super::engine::{answered, found};
+use super::harness::{picture, picture_at, type_keys, words};
+
+const TESTED: &str = "\
+‸fn clamp(n: int, low: int, high: int) -> int {
+    if n < low { return low; }
+    if n > high { return high; }
+    return n;
+}
+test clamp(5, 0, 9) == 5;
+test clamp(-5, 0, 9) == 0;
+test \"twice the same\": clamp(-7, 0, 9) == 0;
+test clamp(50, 0, 9) == 9;
+test \"of nothing\": 1 == 1;
+prop n in -20..20 => clamp(n, -3, 3) <= 3;
+";
+
+fn fill(state: &mut State) {
+    let shown = state.shown().expect("an answer");
+    let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
+    let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
+    for (id, verdict) in (0..examiner.singles()).zip(state.results.mutants.verdicts.clone()) {
+        let noticed = examiner.noticed(id, &verdict, &|| false).unwrap();
+        matrix.rows.extend((!noticed.is_empty()).then_some((id, noticed)));
+    }
+    found(state, None, Filled::All(Arc::new(Noticed::new(matrix))));
+}
+
+#[test]
+fn tests_have_their_standing() {
+    let mut state = answered(TESTED);
+    type_keys(&mut state, "<alt-x>");
+    assert!(picture_at(&mut state, 160, 50).contains("every mutant is run by every test"));
+    found(&mut state, None, Filled::Part(3, 90));
+    assert!(picture_at(&mut state, 160, 50).contains("every mutant is run by every test"));
+    fill(&mut state);
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        let drawing = picture_at(&mut state, width, height);
+        insta::assert_snapshot!(format!("matrix_{width}x{height}"), drawing);
+    }
+    // The row of a test stands for its place.
+    type_keys(&mut state, "<down><down><enter>");
+    assert_eq!(state.buffer.line_of(state.buffer.head()), 6);
+}
+
+#[test]
+fn without_tests_it_says_so() {
+    let mut state = answered("‸fn f(n: int) -> int { return n; }\n");
+    type_keys(&mut state, "<alt-x>");
+    assert!(words(&picture(&state)).contains("no test passes"), "{}", picture(&state));
+}
+
+/// Survivors come first, those that behave alike side by side, and the chosen one stays chosen.
+#[test]
+fn survivors_are_ranked() {
+    let mut state = answered(TESTED);
+    type_keys(&mut state, "<alt-7>");
+    let survived: Vec<u32> = state.results.mutants.ids[MutantStatus::Survived as usize].clone();
+    assert!(survived.len() > 3, "{survived:?}");
+    let listed: Vec<u32> = state.listed_mutants().iter().collect();
+    assert_eq!(listed[..survived.len()], survived);
+    assert!(listed[survived.len()..].is_sorted());
+    type_keys(&mut state, "<down>");
+    let (chosen, last) = (survived[1], *survived.last().unwrap());
+    let shown = state.shown().expect("an answer");
+    let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
+    let why = survived.iter().map(|id| (*id, Arc::new(examiner.why(*id, &|| false).unwrap()))).collect();
+    let like = BTreeMap::from([(last, survived[0])]);
+    found(&mut state, None, Survivors { why, like, ..Survivors::default() });
+    let listed: Vec<u32> = state.listed_mutants().iter().take(survived.len()).collect();
+    let place = |id: u32| listed.iter().position(|one| *one == id).unwrap();
+    assert_eq!(place(last), place(survived[0]) + 1, "{listed:?}");
+    assert_eq!(state.chosen_mutant().unwrap().0, chosen);
+    assert!(picture_at(&mut state, 120, 40).contains(&format!("like #{}", survived[0])));
+}
+
+#[test]
+fn what_an_edit_changed_is_told() {
+    let mut state = answered(TESTED);
+    type_keys(&mut state, "<alt-7>");
+    found(&mut state, None, Changes { noticed: vec![3, 4], survive: vec![1], fresh: vec![] });
+    assert!(picture_at(&mut state, 240, 50).contains("5 survived · 2 newly noticed, 1 newly survive"));
+    assert!(picture_at(&mut state, 160, 50).contains("5 survived ▲2 ▼1"));
+    // The filter before `pairs`.
+    type_keys(&mut state, "FF");
+    assert_eq!(state.listed_mutants().iter().collect::<Vec<u32>>(), [1, 3, 4]);
+    // Of another text it says nothing.
+    found(&mut state, None, Changes::default());
+    assert!(words(&picture(&state)).contains("the last edit changed no verdict"), "{}", picture(&state));
+}
