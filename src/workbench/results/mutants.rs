@@ -7,6 +7,7 @@ use crate::engine::{MutantResult, Timings};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::measure::numbers::{grouped, plural};
+use crate::mutation::Answer;
 use crate::report::mutants::Tally;
 use crate::session::{Changes, Survivors};
 use crate::workbench::marks::{self, Mark};
@@ -87,7 +88,11 @@ impl Mutants {
     /// like it.
     pub(super) fn rank(&mut self, shown: &Shown, found: &Survivors) {
         let first = |id: u32| found.like.get(&id).copied().unwrap_or(id);
-        let rank = |id: u32| found.why.get(&id).map_or(u32::MAX, |why| why.rank());
+        let rank = |id: u32| match found.answers.get(&id).map(|answer| &**answer) {
+            // What no input tells from the program is hardly a question.
+            Some(Answer::Alike { .. }) => u32::MAX,
+            _ => found.why.get(&id).map_or(u32::MAX - 1, |why| why.rank()),
+        };
         let line = |id: u32| {
             let site = shown.mutant(id).and_then(|mutant| mutant.edits.into_iter().next());
             site.map_or(0, |site| shown.place(site.lo).0)
