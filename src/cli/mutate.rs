@@ -1,16 +1,20 @@
 //! `myriad mutate`: judge all small changes of a program by its tests.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
+use similar::TextDiff;
 
 use super::args::{Common, Format, MutateArgs};
 use super::exit::{Exit, Failure};
 use super::matrix::Noticed;
 use super::output;
 use super::progress::Progress;
+use super::reports::Reports;
 use super::session::Session;
+use super::since::Since;
 use super::why::{self, Why};
 use super::{FileReport, each_file};
 use crate::engine::{self, BaseResult};
@@ -18,13 +22,14 @@ use crate::lang::NONE;
 use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::numbers::{grouped, plural};
+use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Span};
 use crate::report::mutants::{Counts, Tally, decimal, percent};
 use crate::report::places::Lines;
-use crate::report::visible::{on_one_line, visible};
+use crate::report::visible::{on_one_line, visible, visible_lines};
 use crate::stage::mutate::pair;
-use crate::variants::{Change, Description, Variants};
+use crate::variants::{Change, Description, Ignored, Variants};
 
 /// Mutants judged where pairs are wanted and no budget is given.
 const BUDGET: u32 = 1_024;
@@ -44,24 +49,33 @@ struct Document {
     noticed: Option<Noticed>,
 }
 
+/// A mutant, and what became of it.
 #[derive(Serialize)]
-struct Mutant {
-    id: u32,
-    operator: String,
+pub struct Mutant {
+    pub id: u32,
+    pub operator: String,
     #[serde(flatten)]
-    span: Span,
-    original: String,
-    replacement: String,
+    pub span: Span,
+    pub original: String,
+    pub replacement: String,
     status: &'static str,
+    #[serde(skip)]
+    pub verdict: MutantStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
-    killed_by: Option<[u32; 1]>,
+    pub killed_by: Option<[u32; 1]>,
     /// All that notice it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    noticed_by: Option<Vec<u32>>,
+    pub noticed_by: Option<Vec<u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pair: Option<[u32; 2]>,
+    pub pair: Option<[u32; 2]>,
+    /// Why a comment takes it out of the count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ignored: Option<String>,
     #[serde(flatten)]
-    why: Option<Why>,
+    pub why: Option<Why>,
+    /// Its lines before and after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
     /// Its changes for people: of a pair both.
     #[serde(skip)]
     changes: Vec<Shown>,
@@ -101,8 +115,10 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         // The declaration lets this pass, for the sake of `--operators help`.
         return Err(Failure::call("there is no FILE to mutate", "`myriad mutate FILE`; `-` is standard input"));
     }
+    let mut reports = Reports::new(&args.report)?;
+    let since = args.since.as_ref().map(Since::read).transpose()?;
     let mut session = Session::new(common)?;
-    each_file(&args.files, common, |source| {
+    let exit = each_file(&args.files, common, |source| {
         let started = Instant::now();
         let base = session.base(source)?;
         let program = base.compiled.clone();
@@ -114,7 +130,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let mut tally = Tally::default();
         let mut noticed = None;
         if report.exit == Exit::Good {
-            if !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
+            if !args.list && !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
                 report.falls_short(
                     format!("no test of {name} passes, so none can judge a mutant"),
                     format!(
@@ -123,18 +139,32 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                     ),
                 );
             } else {
-                let verdicts = judge(&mut session, args, &mut spent)?;
+                let mut verdicts = judge(&mut session, args, &mut spent)?;
                 let lines = Lines::new(&program.text);
+                let ignored = Ignored::new(&program);
+                if !ignored.is_empty() {
+                    ignored.apply(&variants, 0, &mut verdicts);
+                }
+                let changed = since.as_ref().map(|since| since.lines(&program.text));
                 noticed = args.matrix.then(|| Noticed::examine(&base, &verdicts));
                 let mut why = if args.why { why::examine(&base, &verdicts) } else { Vec::new() };
                 for (id, verdict) in (0..).zip(&verdicts) {
                     let Some(variant) = variants.describe(id) else { continue };
-                    if variant.changes.iter().all(|change| operators.contains(&change.operator)) {
+                    let new = |change: &Change| {
+                        changed.as_ref().is_none_or(|new| new.contains(&lines.place(change.lo).line))
+                    };
+                    let wanted = |change: &Change| operators.contains(&change.operator) && new(change);
+                    if variant.changes.iter().all(wanted) {
                         tally.add(variants.first_order(), id, verdict.status);
                         let row = row(id, variant, verdict, variants.first_order(), &lines, &program.text);
                         let why = why.get_mut(id as usize).and_then(Option::take);
                         let noticed_by = noticed.as_ref().and_then(|noticed| noticed.by(id));
-                        rows.push(Mutant { why, noticed_by, ..row });
+                        let rule =
+                            (verdict.status == MutantStatus::Ignored).then(|| ignored.rule(&variants, id));
+                        let ignored = rule.flatten().map(|rule| rule.reason.clone());
+                        let shown = args.list || verdict.status == MutantStatus::Survived;
+                        let diff = (args.diff && shown).then(|| difference(&variants, id));
+                        rows.push(Mutant { why, noticed_by, ignored, diff, ..row });
                     }
                 }
             }
@@ -148,6 +178,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 "add tests that notice the single changes that survived",
             );
         }
+        reports.add(&source.name, &base, &rows, &tally);
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
         if common.format == Format::Json {
@@ -161,12 +192,14 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             };
             report.tell(own, timings);
         } else if program.facts.errors == 0 {
-            report.text = page(&name, &base, &rows, &tally);
+            report.text = if args.list { listing(&name, &rows) } else { page(&name, &base, &rows, &tally) };
             report.text.push_str(&noticed.map_or(String::new(), |noticed| noticed.text()));
             report.add_timings(timings.as_ref());
         }
         Ok(report)
-    })
+    })?;
+    reports.write()?;
+    Ok(exit)
 }
 
 /// The operators that are wanted; all if none is named.
@@ -221,6 +254,9 @@ fn judge(
     };
     let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
     let mut verdicts = vec![pending; total as usize];
+    if args.list {
+        return Ok(verdicts);
+    }
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;
     session.engine().mutants(0, total, &|| false, &mut |part| {
@@ -261,10 +297,13 @@ fn row(
         original: variant.original,
         replacement: variant.replacement,
         status: verdict.status.name(),
+        verdict: verdict.status,
         killed_by: (verdict.killer != NONE).then_some([verdict.killer]),
         noticed_by: None,
         pair: pair(first_order, id).map(|(first, second)| [first, second]),
         why: None,
+        ignored: None,
+        diff: None,
         changes,
     }
 }
@@ -287,7 +326,7 @@ fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String
         let verbs = if failing == 1 { "does not pass and judges" } else { "do not pass and judge" };
         let _ = writeln!(page, "  {} of {all} {verbs} nothing", grouped(failing));
     }
-    let survived = |mutant: &&Mutant| mutant.status == MutantStatus::Survived.name();
+    let survived = |mutant: &&Mutant| mutant.verdict == MutantStatus::Survived;
     let (pairs, singles): (Vec<&Mutant>, Vec<&Mutant>) =
         rows.iter().filter(survived).partition(|mutant| mutant.pair.is_some());
     singles.into_iter().for_each(|mutant| survivor(&mut page, mutant));
@@ -303,18 +342,39 @@ fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String
     page
 }
 
+/// All mutants for people, unjudged.
+fn listing(name: &str, rows: &[Mutant]) -> String {
+    let mut page = format!("{name}: {}\n", plural(rows.len() as u64, "mutant"));
+    rows.iter().for_each(|mutant| told(&mut page, &format!("{:>8}  ", format!("#{}", mutant.id)), mutant));
+    page
+}
+
 /// A line with all changes of a mutant that survived.
 fn survivor(page: &mut String, mutant: &Mutant) {
-    let mut before = "  survived ";
+    told(page, "  survived  ", mutant);
+}
+
+/// A line with all changes of a mutant, and below it what else is known.
+fn told(page: &mut String, first: &str, mutant: &Mutant) {
+    let mut before = first;
     for Shown { line, column, operator, original, replacement } in &mutant.changes {
         let place = format!("{line}:{column}");
-        let _ = write!(page, "{before} {place:>7}  {operator:<15}  {original} → {replacement}");
-        before = "  &";
+        let _ = write!(page, "{before}{place:>7}  {operator:<15}  {original} → {replacement}");
+        before = "  & ";
     }
     page.push('\n');
     for line in mutant.why.iter().flat_map(Why::lines) {
         let _ = writeln!(page, "{:22}{}", "", visible(line));
     }
+    for line in mutant.diff.iter().flat_map(|diff| diff.lines()) {
+        let _ = writeln!(page, "    {}", visible_lines(line));
+    }
+}
+
+/// The lines that a mutant changes, before and after, with where they stand.
+pub fn difference(variants: &Variants<Arc<Compiled>>, id: u32) -> String {
+    let (text, mutant) = (variants.text(), variants.source(id).unwrap_or_default());
+    TextDiff::from_lines(text, &mutant).unified_diff().context_radius(0).to_string()
 }
 
 /// A piece of source on one line, of what is long the beginning.

@@ -86,6 +86,16 @@ impl Why {
             .flatten()
     }
 
+    /// Why it survives, where it does.
+    pub fn reason(&self) -> Option<&str> {
+        self.survived.as_ref().map(|survived| &*survived.reason)
+    }
+
+    /// A test that would notice it.
+    pub fn test(&self) -> Option<&str> {
+        self.survived.as_ref()?.test.as_deref()
+    }
+
     pub fn never_ends(&self) -> bool {
         self.never_ends == Some(true)
     }

@@ -41,6 +41,8 @@ numbered! {
         Duplicate,
         /// It does not compile.
         Invalid,
+        /// A comment in the source takes it out of the count; whatever was judged of it is not told.
+        Ignored,
     }
 }
 
@@ -55,6 +57,7 @@ impl MutantStatus {
             MutantStatus::Equivalent => "equivalent",
             MutantStatus::Duplicate => "duplicate",
             MutantStatus::Invalid => "invalid",
+            MutantStatus::Ignored => "ignored",
         }
     }
 }

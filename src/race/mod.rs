@@ -138,7 +138,7 @@ impl Fate {
             MutantStatus::Survived | MutantStatus::Equivalent => Fate::Survived,
             MutantStatus::Invalid => Fate::Invalid,
             MutantStatus::Duplicate => original(verdict.original).unwrap_or(Fate::NoAnswer),
-            MutantStatus::Pending => Fate::NoAnswer,
+            MutantStatus::Pending | MutantStatus::Ignored => Fate::NoAnswer,
         }
     }
 }

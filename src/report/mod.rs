@@ -9,6 +9,7 @@ pub mod listing;
 pub mod mutants;
 pub mod places;
 pub mod stages;
+pub mod testing;
 pub mod visible;
 pub mod warnings;
 pub mod words;

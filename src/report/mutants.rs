@@ -17,6 +17,13 @@ pub struct Counts {
     pub equivalent: u32,
     pub duplicate: u32,
     pub invalid: u32,
+    /// Taken out of the count by comments.
+    #[serde(skip_serializing_if = "is_none")]
+    pub ignored: u32,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Counts {
@@ -29,6 +36,7 @@ impl Counts {
             MutantStatus::Equivalent => self.equivalent += 1,
             MutantStatus::Duplicate => self.duplicate += 1,
             MutantStatus::Invalid => self.invalid += 1,
+            MutantStatus::Ignored => self.ignored += 1,
         }
     }
 
@@ -41,13 +49,14 @@ impl Counts {
             equivalent: self.equivalent + other.equivalent,
             duplicate: self.duplicate + other.duplicate,
             invalid: self.invalid + other.invalid,
+            ignored: self.ignored + other.ignored,
         }
     }
 
     /// How many are judged, whatever the verdict.
     pub fn judged(&self) -> u32 {
-        let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = *self;
-        killed + timeout + survived + equivalent + duplicate + invalid
+        let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored } = *self;
+        killed + timeout + survived + equivalent + duplicate + invalid + ignored
     }
 
     /// The mutation score in tenths of a percent, rounded half up; none where no mutant counts.
@@ -63,9 +72,14 @@ impl Counts {
             [self.killed, self.survived, self.equivalent, self.duplicate, self.invalid]
                 .map(|n| grouped(n.into()));
         let timeouts = plural(self.timeout.into(), "timeout");
+        let ignored = if self.ignored > 0 {
+            format!(", {} ignored", grouped(self.ignored.into()))
+        } else {
+            String::new()
+        };
         format!(
             "{killed} killed, {timeouts}, {survived} survived; {equivalent} equivalent, {duplicate} duplicate, \
-             {invalid} invalid"
+             {invalid} invalid{ignored}"
         )
     }
 }
@@ -148,7 +162,15 @@ mod tests {
 
     #[test]
     fn counts_read_as_a_line() {
-        let counts = Counts { killed: 1024, timeout: 1, survived: 2, equivalent: 0, duplicate: 3, invalid: 4 };
+        let counts = Counts {
+            killed: 1024,
+            timeout: 1,
+            survived: 2,
+            equivalent: 0,
+            duplicate: 3,
+            invalid: 4,
+            ignored: 0,
+        };
         assert_eq!(counts.text(), "1,024 killed, 1 timeout, 2 survived; 0 equivalent, 3 duplicate, 4 invalid");
     }
 }

@@ -124,13 +124,13 @@ impl Change {
 pub fn serve(before: &mut Option<Arc<Judged>>, task: &Task) -> Result<Step, EngineError> {
     let now = &task.judged;
     // Where no test passes nothing is judged, and what is judged next is compared with what was judged before.
-    if now.verdicts.is_empty() {
+    if now.told.is_empty() {
         return Ok(Step::Done);
     }
     let known =
         before.replace(now.clone()).filter(|before| before.base.compiled.text != now.base.compiled.text);
     if let Some(old) = known {
-        let (were, are) = ((&old.base.compiled, &*old.verdicts), (&now.base.compiled, &*now.verdicts));
+        let (were, are) = ((&old.base.compiled, &*old.told), (&now.base.compiled, &*now.told));
         task.found(Changes::between(were, are));
     }
     Ok(Step::Done)

@@ -11,6 +11,7 @@ pub struct Judged {
     /// The engine that judged it.
     pub kind: Kind,
     pub base: BaseResult,
-    /// By id.
+    /// By id, as the engine says them, and as people are told them: without those that comments take out of the count.
     pub verdicts: Vec<Verdict>,
+    pub told: Vec<Verdict>,
 }

@@ -56,10 +56,10 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task) -> Result<Step, EngineError
         }
     };
     let Begun { judged, examiner, matrix, next } = begun.insert(now);
-    let singles = examiner.singles().min(judged.verdicts.len() as u32);
+    let singles = examiner.singles().min(judged.told.len() as u32);
     let started = Instant::now();
     while *next < singles && started.elapsed() < STRETCH {
-        let Some(verdict) = judged.verdicts.get(*next as usize) else { break };
+        let Some(verdict) = judged.told.get(*next as usize) else { break };
         let noticed = examiner.noticed(*next, verdict, task).ok_or(EngineError::Cancelled)?;
         matrix.rows.extend((!noticed.is_empty()).then_some((*next, noticed)));
         *next += 1;

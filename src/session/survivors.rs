@@ -54,7 +54,7 @@ impl Examination {
             MutantStatus::Timeout => Some(Ask::NeverEnds(id)),
             _ => None,
         };
-        let mut left: Vec<Ask> = (0..examiner.singles()).zip(&judged.verdicts).filter_map(ask).collect();
+        let mut left: Vec<Ask> = (0..examiner.singles()).zip(&judged.told).filter_map(ask).collect();
         // Reasons first, each kind in the order of the ids.
         left.reverse();
         left.sort_by_key(|ask| matches!(ask, Ask::Why(_)));
@@ -92,7 +92,7 @@ impl Examination {
                 }
             }
             Ask::NeverEnds(id) => {
-                let verdict = self.judged.verdicts.get(id as usize)?;
+                let verdict = self.judged.told.get(id as usize)?;
                 if self.examiner.never_ends(id, verdict, task)? {
                     self.found.never_end.insert(id);
                 }

@@ -11,6 +11,7 @@ use super::{Edit, Judged, Update};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::Outcome;
 use crate::program::{Compiled, Watch};
+use crate::variants::{Ignored, Variants};
 
 /// A test that runs so long is named, and then so often.
 const LONG: Duration = Duration::from_millis(300);
@@ -153,16 +154,22 @@ impl<'a> Worker<'a> {
         let total = variants.first_order.max(self.budget.min(variants.all));
         let runs = base.entries.iter().any(|entry| entry.outcome == Outcome::Pass);
         board.tell(epoch, Update::Base { revision, at, result: base.clone() });
-        let mut verdicts = Vec::new();
+        let (mut verdicts, mut shown) = (Vec::new(), Vec::new());
+        let ignored = Ignored::new(&base.compiled);
+        let described = (!ignored.is_empty()).then(|| Variants::new(base.compiled.clone()));
         if runs && total > 0 {
             let first_order = variants.first_order;
-            self.engine.mutants(0, total, &|| board.is_stale(epoch), &mut |part| {
+            self.engine.mutants(0, total, &|| board.is_stale(epoch), &mut |mut part| {
                 verdicts.extend(&part.verdicts);
+                if let Some(variants) = &described {
+                    ignored.apply(variants, part.first, &mut part.verdicts);
+                }
+                shown.extend(&part.verdicts);
                 board.tell(epoch, Update::Mutants { revision, total, first_order, part });
             })?;
         }
         board.tell(epoch, Update::Done { revision, at, wall: started.elapsed(), energy: running.stop() });
-        let judged = Judged { epoch, revision, kind: self.me, base, verdicts };
+        let judged = Judged { epoch, revision, kind: self.me, base, verdicts, told: shown };
         board.change(|desk| desk.judged = Some(Arc::new(judged)));
         Ok(())
     }

@@ -3,9 +3,12 @@
 //! The stages know a variant as edits of tokens (`crate::stage::mutate`); this turns them into edits of the source,
 //! which applied by hand give a program with the same tokens.
 
+mod ignored;
+
 use std::ops::{Deref, Range};
 
 pub use crate::lang::mutation::Operator;
+pub use ignored::{Ignored, Rule};
 
 use crate::lang::NONE;
 use crate::lang::token::TokenKind;
@@ -64,6 +67,11 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
             plan.build(program.view());
         }
         Variants { program, plan }
+    }
+
+    /// The source of the program itself.
+    pub fn text(&self) -> &str {
+        &self.program.text
     }
 
     pub fn first_order(&self) -> u32 {

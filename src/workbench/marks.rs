@@ -64,6 +64,12 @@ pub static DUPLICATE: Mark = status(
 );
 pub static INVALID: Mark =
     status(MutantStatus::Invalid, "∅", Look::Dim, "the program with this change does not compile");
+pub static IGNORED: Mark = status(
+    MutantStatus::Ignored,
+    "⊘",
+    Look::Dim,
+    "a comment takes it out of the count: `// myriad: ignore`, perhaps with operators and a reason",
+);
 pub static NEWLY_NOTICED: Mark = mark(
     "▲",
     "newly noticed",
@@ -167,6 +173,7 @@ pub static TABLE: [(&str, &[&Mark]); 7] = [
             &EQUIVALENT,
             &DUPLICATE,
             &INVALID,
+            &IGNORED,
             &PENDING,
             &NEWLY_NOTICED,
             &NEWLY_SURVIVES,
@@ -195,6 +202,7 @@ pub fn of_status(status: MutantStatus) -> &'static Mark {
         MutantStatus::Equivalent => &EQUIVALENT,
         MutantStatus::Duplicate => &DUPLICATE,
         MutantStatus::Invalid => &INVALID,
+        MutantStatus::Ignored => &IGNORED,
     }
 }
 

@@ -44,14 +44,6 @@ fn wrong_calls() {
 }
 
 #[test]
-fn later_commands_are_not_there() {
-    for word in ["repair", "batch"] {
-        assert_eq!(call(word).code, 2);
-    }
-    refused(&call("mutate samples/gcd.myr --report out.json"), 2, &["--report"]);
-}
-
-#[test]
 fn help_and_version() {
     for words in ["--help", "-h", "--version", "check --help", "mutate --help", "bench keystrokes --help"] {
         let called = call(words);

@@ -38,6 +38,7 @@ mod race;
 mod registers;
 mod repair;
 mod report;
+mod reports;
 mod reuse;
 mod router_cli;
 mod samples;

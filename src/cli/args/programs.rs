@@ -94,6 +94,19 @@ pub struct MutateArgs {
     /// Run each single change that is noticed by every test: say what each test is for, and how few notice as much
     #[arg(long)]
     pub matrix: bool,
+    /// Write a report on the single changes of all files; its name ends in `.json` (mutation-testing-report-schema),
+    /// `.html` or `.md`. With `--why` and `--matrix` it says more
+    #[arg(long, value_name = "FILE")]
+    pub report: Vec<OsString>,
+    /// Only the mutants of lines that this older text does not have
+    #[arg(long, value_name = "FILE")]
+    pub since: Option<OsString>,
+    /// List the mutants, and judge none
+    #[arg(long, conflicts_with_all = ["min_score", "why", "matrix", "report"])]
+    pub list: bool,
+    /// Show each survivor, or with `--list` each mutant, as a difference
+    #[arg(long)]
+    pub diff: bool,
     /// Only mutants of these operators; `--operators help` says what each changes
     #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
     pub operators: Vec<String>,

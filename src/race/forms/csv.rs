@@ -78,7 +78,7 @@ pub fn table(race: &Race) -> Result<String, csv::Error> {
         ];
         for ids in [race.population.singles(), race.population.pairs()] {
             let Tally { counts, no_answer, .. } = race.tally(score, ids);
-            let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = counts;
+            let Counts { killed, timeout, survived, equivalent, duplicate, invalid, .. } = counts;
             let counted = [killed, timeout, survived, equivalent, duplicate, invalid, no_answer];
             row.extend(counted.map(|count| count.to_string()));
         }

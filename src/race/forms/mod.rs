@@ -70,7 +70,7 @@ fn percent(part: f64) -> String {
 
 /// What variants are counted as, as `myriad mutate` says it.
 pub fn counts(tally: &Tally) -> String {
-    let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = tally.counts;
+    let Counts { killed, timeout, survived, equivalent, duplicate, invalid, .. } = tally.counts;
     let unknown =
         if tally.no_answer > 0 { format!(", {} no answer", count(tally.no_answer)) } else { String::new() };
     format!(

@@ -23,7 +23,7 @@ pub struct Mutants {
     /// What became of those that are judged: of single changes, and apart of pairs.
     pub tally: Tally,
     /// Ids of judged single changes by status, ascending.
-    pub ids: [Vec<u32>; 7],
+    pub ids: [Vec<u32>; 8],
     /// Ids of single changes that survive: ascending until they are ranked, then the best question first.
     ranked: Vec<u32>,
     /// Ids of all other judged single changes, and of all judged pairs, ascending.

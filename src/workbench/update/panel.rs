@@ -7,7 +7,7 @@ use crate::workbench::state::{IrView, MutantFilter, State, Tone};
 use crate::workbench::text::Selection;
 
 /// The mutant panel's filters in the order of its key.
-pub const FILTERS: [MutantFilter; 9] = [
+pub const FILTERS: [MutantFilter; 10] = [
     MutantFilter::Singles,
     MutantFilter::Status(MutantStatus::Survived),
     MutantFilter::Status(MutantStatus::Killed),
@@ -15,6 +15,7 @@ pub const FILTERS: [MutantFilter; 9] = [
     MutantFilter::Status(MutantStatus::Equivalent),
     MutantFilter::Status(MutantStatus::Duplicate),
     MutantFilter::Status(MutantStatus::Invalid),
+    MutantFilter::Status(MutantStatus::Ignored),
     MutantFilter::Changed,
     MutantFilter::Pairs,
 ];

@@ -31,7 +31,7 @@ fn sample(name: &str) -> String {
 
 /// Counts as documents have them.
 fn document(counts: &Counts) -> Value {
-    let Counts { killed, timeout, survived, equivalent, duplicate, invalid } = counts;
+    let Counts { killed, timeout, survived, equivalent, duplicate, invalid, ignored: _ } = counts;
     json!({"killed": killed, "timeout": timeout, "survived": survived, "equivalent": equivalent,
            "duplicate": duplicate, "invalid": invalid})
 }

@@ -184,7 +184,7 @@ impl Record for Drawn {
             (MutantStatus::Timeout, _) => Status::Timeout,
             (MutantStatus::Killed, Outcome::Trap(_)) => Status::Trap,
             (MutantStatus::Killed, _) => Status::Wrong,
-            (MutantStatus::Pending | MutantStatus::Equivalent, _) => return None,
+            (MutantStatus::Pending | MutantStatus::Equivalent | MutantStatus::Ignored, _) => return None,
         };
         Some(Drawn {
             status,

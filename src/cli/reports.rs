@@ -1,0 +1,104 @@
+//! `myriad mutate --report FILE`: what was found of all files, for other tools, for a browser, for a review.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::exit::Failure;
+use super::mutate::{Mutant, difference};
+use super::test::{name_of, title_of};
+use crate::engine::BaseResult;
+use crate::files;
+use crate::lang::mutation::Operator;
+use crate::lang::verdict::{MutantStatus, Outcome};
+use crate::program::Compiled;
+use crate::report::mutants::Tally;
+use crate::report::places::Lines;
+use crate::report::testing::{self, Form};
+use crate::report::visible::visible;
+use crate::variants::Variants;
+
+/// Reports that are to be written, and what they are about so far.
+pub struct Reports<'a> {
+    wanted: Vec<(&'a Path, Form)>,
+    files: Vec<testing::Judged>,
+}
+
+impl<'a> Reports<'a> {
+    /// For files of these names, whose ends say which form each has.
+    pub fn new(names: &'a [OsString]) -> Result<Reports<'a>, Failure> {
+        let form = |name: &'a OsString| {
+            let shown = name.to_string_lossy();
+            let form = Form::of_name(&shown).ok_or_else(|| {
+                Failure::call(
+                    format!("a report named {} has no form", visible(&shown)),
+                    "its name ends in `.json` (mutation-testing-report-schema), `.html` or `.md`",
+                )
+            });
+            Ok((Path::new(name), form?))
+        };
+        Ok(Reports { wanted: names.iter().map(form).collect::<Result<_, Failure>>()?, files: Vec::new() })
+    }
+
+    /// Adds a file with what became of its single changes.
+    pub fn add(&mut self, name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) {
+        if self.wanted.is_empty() {
+            return;
+        }
+        let program = &base.compiled;
+        let lines = Lines::new(&program.text);
+        let variants = Variants::new(program.clone());
+        let tests = (0..).zip(&base.entries).map(|(index, result)| {
+            let head = program.entry(index).map_or(0, |entry| entry.head());
+            let start = program.view().span(head..head + 1).map_or(0, |span| span.start);
+            let place = lines.place(start);
+            testing::Test {
+                title: name_of(program, head).unwrap_or_else(|| title_of(program, head)),
+                line: place.line,
+                column: place.column,
+                judges: result.outcome == Outcome::Pass,
+            }
+        });
+        self.files.push(testing::Judged {
+            name: name.into(),
+            text: program.text.to_string(),
+            tally: *tally,
+            tests: tests.collect(),
+            mutants: rows.iter().filter_map(|row| mutant(row, &variants)).collect(),
+        });
+    }
+
+    /// Writes all of them.
+    pub fn write(self) -> Result<(), Failure> {
+        for (path, form) in self.wanted {
+            files::write(path, form.write(&self.files).as_bytes()).map_err(|error| {
+                Failure::call(
+                    format!("{}: cannot be written: {error}", visible(&path.to_string_lossy())),
+                    "see that the folder is there, that the file may be written and that there is room",
+                )
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// A single change as reports have it; `None` of a pair.
+fn mutant(row: &Mutant, variants: &Variants<Arc<Compiled>>) -> Option<testing::Mutant> {
+    if row.pair.is_some() {
+        return None;
+    }
+    let noticed = row.noticed_by.clone().or(row.killed_by.map(Vec::from));
+    let why = row.why.as_ref();
+    Some(testing::Mutant {
+        id: row.id,
+        operator: Operator::from_name(&row.operator)?.name(),
+        span: row.span,
+        original: row.original.clone(),
+        replacement: row.replacement.clone(),
+        status: row.verdict,
+        noticed_by: noticed.unwrap_or_default(),
+        reason: row.ignored.clone().or_else(|| why.and_then(|why| why.reason()).map(String::from)),
+        diff: (row.verdict == MutantStatus::Survived).then(|| difference(variants, row.id)),
+        test: why.and_then(|why| why.test()).map(String::from),
+    })
+}

@@ -1,0 +1,27 @@
+//! `myriad mutate --since FILE`: only the changes of lines that an older text does not have.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use similar::{ChangeTag, TextDiff};
+
+use super::exit::Failure;
+use super::input;
+
+/// The lines of a text that are not those of an older one.
+pub struct Since {
+    old: String,
+}
+
+impl Since {
+    pub fn read(path: &OsString) -> Result<Since, Failure> {
+        Ok(Since { old: input::read(path)?.text.to_string() })
+    }
+
+    /// Numbers of the new or changed lines, from 1.
+    pub fn lines(&self, text: &str) -> BTreeSet<u32> {
+        let diff = TextDiff::from_lines(&*self.old, text);
+        let new = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Insert);
+        new.filter_map(|change| change.new_index()).map(|line| line as u32 + 1).collect()
+    }
+}

@@ -1,0 +1,138 @@
+//! The report as a page: one file without scripts or anything to be fetched, for wide screens and narrow ones, light and dark.
+
+use std::fmt::Write;
+
+use super::{Judged, Mutant};
+use crate::lang::verdict::MutantStatus;
+use crate::measure::numbers::{grouped, plural};
+use crate::report::mutants::percent;
+use crate::report::visible::{on_one_line, visible_lines};
+
+const STYLE: &str = include_str!("page.css");
+
+pub fn page(files: &[Judged]) -> String {
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<title>Mutation testing – Myriad</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>Mutation testing</h1>\n"
+    );
+    overview(&mut page, files);
+    files.iter().enumerate().for_each(|(number, file)| section(&mut page, number, file));
+    page.push_str("</body>\n</html>\n");
+    page
+}
+
+/// A table of all files.
+fn overview(page: &mut String, files: &[Judged]) {
+    page.push_str(
+        "<table>\n<tr><th>file</th><th>score</th><th>noticed</th><th>survived</th><th>changes</th></tr>\n",
+    );
+    for (number, file) in files.iter().enumerate() {
+        let counts = &file.tally.singles;
+        let score = counts.score().map_or("–".into(), percent);
+        let [noticed, survived, all] = [counts.killed + counts.timeout, counts.survived, counts.judged()]
+            .map(|count| grouped(count.into()));
+        let _ = writeln!(
+            page,
+            "<tr><td><a href=\"#file{number}\">{}</a></td><td>{score}</td><td>{noticed}</td><td>{survived}</td><td>{all}</td></tr>",
+            escaped(&file.name)
+        );
+    }
+    page.push_str("</table>\n");
+}
+
+/// A file: its source, and behind each line the changes of it.
+fn section(page: &mut String, number: usize, file: &Judged) {
+    let _ = writeln!(page, "<section id=\"file{number}\">\n<h2>{}</h2>", escaped(&file.name));
+    let _ = writeln!(page, "<p>{}</p>\n<ol class=\"source\">", escaped(&file.tally.singles.text()));
+    for (line, text) in (1..).zip(file.text.lines()) {
+        let mutants: Vec<&Mutant> = file.mutants.iter().filter(|mutant| mutant.span.line == line).collect();
+        let survive = mutants.iter().any(|mutant| mutant.status == MutantStatus::Survived);
+        let look = match (survive, mutants.iter().any(|mutant| is_noticed(mutant))) {
+            (true, _) => " class=\"survived\"",
+            (false, true) => " class=\"noticed\"",
+            (false, false) => "",
+        };
+        let _ = write!(page, "<li{look}><code>{}</code>", escaped(text));
+        // What survives is in sight, the rest a click away.
+        let (survivors, others): (Vec<&Mutant>, Vec<&Mutant>) =
+            mutants.into_iter().partition(|mutant| mutant.status == MutantStatus::Survived);
+        list(page, file, &survivors);
+        if !others.is_empty() {
+            let _ = write!(page, "\n<details><summary>{}</summary>", summary(&others));
+            list(page, file, &others);
+            page.push_str("</details>\n");
+        }
+        page.push_str("</li>\n");
+    }
+    page.push_str("</ol>\n</section>\n");
+}
+
+fn list(page: &mut String, file: &Judged, mutants: &[&Mutant]) {
+    if mutants.is_empty() {
+        return;
+    }
+    page.push_str("\n<ul>\n");
+    mutants.iter().for_each(|mutant| item(page, file, mutant));
+    page.push_str("</ul>");
+}
+
+fn is_noticed(mutant: &Mutant) -> bool {
+    matches!(mutant.status, MutantStatus::Killed | MutantStatus::Timeout)
+}
+
+/// How many of some changes are noticed, and how many do not count.
+fn summary(mutants: &[&Mutant]) -> String {
+    let noticed = mutants.iter().filter(|mutant| is_noticed(mutant)).count() as u64;
+    let others = mutants.len() as u64 - noticed;
+    let told: Vec<String> = { [(noticed, "noticed"), (others, "not counted")].into_iter() }
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{} {what}", grouped(count)))
+        .collect();
+    told.join(", ")
+}
+
+/// A change: what became of it, what it replaces by what, who notices it or why nobody does.
+fn item(page: &mut String, file: &Judged, mutant: &Mutant) {
+    let (original, replacement) = (on_one_line(&mutant.original), on_one_line(&mutant.replacement));
+    let status = mutant.status.name();
+    let _ = write!(
+        page,
+        "<li class=\"{status}\"><b>{status}</b> {}:{} <span>{}</span> <del>{}</del> → <ins>{}</ins>",
+        mutant.span.line,
+        mutant.span.column,
+        mutant.operator,
+        escaped(&original),
+        escaped(&replacement)
+    );
+    if let Some(reason) = &mutant.reason {
+        let _ = write!(page, "<p>{}</p>", escaped(reason));
+    }
+    if let Some(test) = &mutant.test {
+        let _ = write!(page, "<p>This test notices it, if it is right: <code>{}</code></p>", escaped(test));
+    }
+    let names: Vec<String> = { mutant.noticed_by.iter() }
+        .filter_map(|index| file.tests.get(*index as usize))
+        .map(|test| format!("<code>{}</code>", escaped(&test.title)))
+        .collect();
+    if !names.is_empty() {
+        let tests = plural(names.len() as u64, "test");
+        let _ = write!(page, "<p>{}: {}</p>", escaped(&format!("noticed by {tests}")), names.join(", "));
+    }
+    page.push_str("</li>\n");
+}
+
+/// A text as HTML shows it.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible_lines(text).chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,150 @@
+//! The report that other tools read: mutation-testing-report-schema, version 2, of the Stryker project. A test validates it against a
+//! copy of the schema.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Judged, Mutant, Test};
+use crate::lang::verdict::MutantStatus;
+use crate::report::document;
+
+/// Scores in percent: what is below `low` is bad, and what is not below `high` good.
+const HIGH: u32 = 80;
+const LOW: u32 = 60;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Report<'a> {
+    schema_version: &'static str,
+    thresholds: Thresholds,
+    files: BTreeMap<&'a str, File<'a>>,
+    test_files: BTreeMap<&'a str, TestFile<'a>>,
+    framework: Framework,
+}
+
+#[derive(Serialize)]
+struct Thresholds {
+    high: u32,
+    low: u32,
+}
+
+#[derive(Serialize)]
+struct Framework {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct File<'a> {
+    language: &'static str,
+    source: &'a str,
+    mutants: Vec<Row<'a>>,
+}
+
+#[derive(Serialize)]
+struct TestFile<'a> {
+    source: &'a str,
+    tests: Vec<Listed<'a>>,
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    id: String,
+    name: &'a str,
+    location: Start,
+}
+
+#[derive(Serialize)]
+struct Start {
+    start: Place,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row<'a> {
+    id: String,
+    mutator_name: &'a str,
+    replacement: &'a str,
+    location: Location,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status_reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    killed_by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Location {
+    start: Place,
+    end: Place,
+}
+
+#[derive(Serialize)]
+struct Place {
+    line: u32,
+    column: u32,
+}
+
+/// The report on some files. Ids are the mutants' own, behind the file's number, for the schema wants them to differ.
+pub fn report(files: &[Judged]) -> String {
+    let mut report = Report {
+        schema_version: "2",
+        thresholds: Thresholds { high: HIGH, low: LOW },
+        files: BTreeMap::new(),
+        test_files: BTreeMap::new(),
+        framework: Framework { name: "Myriad", version: env!("CARGO_PKG_VERSION") },
+    };
+    for (number, file) in files.iter().enumerate() {
+        let mutants = file.mutants.iter().map(|mutant| row(number, mutant)).collect();
+        let tests = (0..).zip(&file.tests).map(|(index, test)| listed(number, index, test)).collect();
+        report.files.insert(&file.name, File { language: "myriad", source: &file.text, mutants });
+        report.test_files.insert(&file.name, TestFile { source: &file.text, tests });
+    }
+    document::json(&report) + "\n"
+}
+
+fn id(file: usize, number: u32) -> String {
+    format!("{file}.{number}")
+}
+
+fn listed(file: usize, index: u32, test: &Test) -> Listed<'_> {
+    let start = Place { line: test.line, column: test.column };
+    Listed { id: id(file, index), name: &test.title, location: Start { start } }
+}
+
+fn row(file: usize, mutant: &Mutant) -> Row<'_> {
+    let span = &mutant.span;
+    let reason = match mutant.status {
+        MutantStatus::Equivalent => Some("its bytecode is the program's own"),
+        MutantStatus::Duplicate => Some("its bytecode is that of another mutant"),
+        _ => mutant.reason.as_deref(),
+    };
+    Row {
+        id: id(file, mutant.id),
+        mutator_name: mutant.operator,
+        replacement: &mutant.replacement,
+        location: Location {
+            start: Place { line: span.line, column: span.column },
+            end: Place { line: span.end_line, column: span.end_column },
+        },
+        status: status(mutant.status),
+        status_reason: reason,
+        killed_by: mutant.noticed_by.iter().map(|index| id(file, *index)).collect(),
+        description: mutant.test.as_ref().map(|test| format!("noticed by `{test}`, if that is right")),
+    }
+}
+
+/// The schema's word. What cannot be noticed is ignored there, so it has no part in the score here and there.
+fn status(status: MutantStatus) -> &'static str {
+    match status {
+        MutantStatus::Pending => "Pending",
+        MutantStatus::Killed => "Killed",
+        MutantStatus::Timeout => "Timeout",
+        MutantStatus::Survived => "Survived",
+        MutantStatus::Invalid => "CompileError",
+        MutantStatus::Equivalent | MutantStatus::Duplicate | MutantStatus::Ignored => "Ignored",
+    }
+}

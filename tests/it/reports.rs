@@ -1,0 +1,214 @@
+//! What `myriad mutate` writes for others: reports, lists, differences; and what is left out of the count.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::common::command::{Called, myriad};
+
+const PROGRAM: &str = "\
+fn clamp(n: int, low: int, high: int) -> int {
+    if n < low { return low; }
+    if n > high { return high; } // myriad: ignore relational: nobody asks at the border
+    return n;
+}
+// myriad: ignore: a seed like any other
+fn seed(n: int) -> int { return n * 31 + 7; }
+test \"below <i>\": clamp(-5, 0, 9) == 0;
+test clamp(50, 0, 9) == 9;
+test seed(1) > 0;
+";
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder")
+}
+
+fn mutate(arguments: &[&str]) -> Called {
+    myriad(&[&["mutate"], arguments].concat(), PROGRAM.as_bytes())
+}
+
+fn document(arguments: &[&str]) -> Value {
+    let called = mutate(&[arguments, &["-", "--format", "json"]].concat());
+    serde_json::from_str(&called.stdout).unwrap_or_else(|error| panic!("{error}: {}", called.stdout))
+}
+
+#[test]
+fn the_json_report_is_valid() {
+    let schema = include_str!("../report/mutation-testing-report-schema.json");
+    let schema = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    let folder = folder();
+    let report = folder.path().join("report.json");
+    let named = report.to_str().unwrap();
+    let samples = ["samples/gcd.myr", "samples/weak.myr", "samples/sorting.myr"];
+    let called = myriad(&[&["mutate", "--report", named, "--format", "json"], &samples[..]].concat(), b"");
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    let own: Value = serde_json::from_str(&called.stdout).unwrap();
+    let read: Value = serde_json::from_str(&fs::read_to_string(&report).unwrap()).unwrap();
+    if let Err(error) = schema.validate(&read) {
+        panic!("{error} at {}", error.instance_path());
+    }
+    assert!(schema.validate(&serde_json::json!({ "schemaVersion": "2" })).is_err());
+    for file in own["files"].as_array().unwrap() {
+        let mutants = read["files"][file["file"].as_str().unwrap()]["mutants"].as_array().unwrap();
+        let count = |status: &str| mutants.iter().filter(|mutant| mutant["status"] == status).count() as f64;
+        let noticed = count("Killed") + count("Timeout");
+        let score = 100.0 * noticed / (noticed + count("Survived") + count("NoCoverage"));
+        assert!((score - file["score"].as_f64().unwrap()).abs() <= 0.05, "{}: {score}", file["file"]);
+        // The text of a mutant is what stands at its place.
+        for (mutant, own) in mutants.iter().zip(file["mutants"].as_array().unwrap()) {
+            assert_eq!(mutant["location"]["start"]["line"], own["line"]);
+            assert_eq!(mutant["replacement"], own["replacement"]);
+        }
+    }
+    // With what is asked for besides.
+    let called = mutate(&["-", "--why", "--matrix", "--report", named]);
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    let read: Value = serde_json::from_str(&fs::read_to_string(&report).unwrap()).unwrap();
+    assert!(schema.is_valid(&read));
+    let mutants = read["files"]["<stdin>"]["mutants"].as_array().unwrap();
+    assert!(
+        mutants.iter().any(|mutant| mutant["description"].as_str().is_some_and(|d| d.contains("test clamp(")))
+    );
+    assert!(mutants.iter().any(|mutant| mutant["killedBy"].as_array().is_some_and(|by| by.len() > 1)));
+}
+
+#[test]
+fn the_markdown_report_shows_each_survivor() {
+    let folder = folder();
+    let report = folder.path().join("report.md");
+    let called = mutate(&["-", "--why", "--report", report.to_str().unwrap()]);
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    insta::assert_snapshot!("report_markdown", fs::read_to_string(report).unwrap());
+}
+
+/// A browser, where one is installed.
+fn browser() -> Option<&'static str> {
+    let found = ["chromium", "chromium-browser", "google-chrome"];
+    let runs = |name: &&str| {
+        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    };
+    let browser = found.into_iter().find(runs);
+    if browser.is_none() {
+        eprintln!("SKIPPED: no browser is installed, so no page was looked at (chromium will do)");
+    }
+    browser
+}
+
+/// The elements of a page as a browser makes them.
+fn dom(browser: &str, profile: &Path, page: &Path) -> String {
+    let mut call = Command::new(browser);
+    call.args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]);
+    call.args(["--disable-background-networking", "--disable-component-update", "--disable-sync"]);
+    call.args(["--allow-file-access-from-files", "--virtual-time-budget=5000", "--dump-dom"]);
+    call.arg(format!("--user-data-dir={}", profile.display()));
+    let done = call.arg(format!("file://{}", page.display())).stderr(Stdio::null()).output().expect("it runs");
+    String::from_utf8_lossy(&done.stdout).into_owned()
+}
+
+/// Seen by a browser in frames of 1280 and 400 pixels, the page has all of the source and a state for each mutant, and nothing to
+/// scroll sideways for.
+#[test]
+fn the_page_shows_source_mutants_and_states() {
+    let Some(browser) = browser() else { return };
+    let folder = folder();
+    let report = folder.path().join("report.html");
+    let own = document(&[]);
+    let all = own["files"][0]["mutants"].as_array().unwrap().len();
+    let called = mutate(&["-", "--why", "--matrix", "--report", report.to_str().unwrap()]);
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    let text = fs::read_to_string(&report).unwrap();
+    assert!(!text.contains("http") && !text.contains("<script"), "nothing is fetched, nothing runs");
+    let frames = folder.path().join("frames.html");
+    let look = "<!doctype html><body><script>
+        for (const width of [1280, 400]) {
+            const frame = document.createElement('iframe');
+            frame.width = width; frame.height = 900; frame.src = 'report.html';
+            frame.onload = () => {
+                const page = frame.contentDocument, root = page.scrollingElement;
+                page.querySelectorAll('details').forEach(one => one.open = true);
+                const said = document.createElement('pre');
+                const lines = [...page.querySelectorAll('ol.source > li > code')].map(line => line.textContent);
+                const states = page.querySelectorAll('ol.source ul > li > b').length;
+                said.id = 'w' + width;
+                said.textContent = JSON.stringify({ over: root.scrollWidth - root.clientWidth, states, lines,
+                    inside: root.clientWidth });
+                document.body.append(said);
+            };
+            document.body.append(frame);
+        }
+    </script></body>";
+    fs::write(&frames, look).unwrap();
+    let seen = dom(browser, &folder.path().join("profile"), &frames);
+    for width in [1280, 400] {
+        let marked = seen.split_once(&format!("id=\"w{width}\">")).map(|(_, rest)| rest);
+        let marked = marked.and_then(|rest| rest.split_once("</pre>")).unwrap_or_else(|| panic!("{seen}")).0;
+        let plain =
+            marked.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+        let said: Value = serde_json::from_str(&plain).unwrap_or_else(|error| panic!("{error}: {plain}"));
+        assert_eq!(said["over"], 0, "{width} pixels");
+        assert!(said["inside"].as_u64().unwrap() <= width);
+        assert_eq!(said["states"], all);
+        let lines: Vec<&str> = said["lines"].as_array().unwrap().iter().map(|l| l.as_str().unwrap()).collect();
+        assert_eq!(lines, PROGRAM.lines().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn comments_leave_changes_out_of_the_count() {
+    let own = &document(&[])["files"][0];
+    let mutants = own["mutants"].as_array().unwrap();
+    let on = |line: u64| mutants.iter().filter(move |mutant| mutant["line"] == line);
+    assert!(on(3).all(|mutant| (mutant["operator"] == "relational") == (mutant["status"] == "ignored")));
+    assert!(on(3).any(|mutant| mutant["ignored"] == "nobody asks at the border"));
+    // The comment above is of the next line that has code.
+    assert!(on(7).count() > 5 && on(7).all(|mutant| mutant["ignored"] == "a seed like any other"));
+    assert!(on(2).all(|mutant| mutant["status"] != "ignored"));
+    let ignored = mutants.iter().filter(|mutant| mutant["status"] == "ignored").count();
+    assert_eq!(own["counts"]["ignored"], ignored);
+    // Without comments nothing is said of ignoring, and those in strings are none.
+    let plain = PROGRAM.replace("myriad:", "perhaps:") + "test len(\"// myriad: ignore\") == 17;\n";
+    let called = myriad(&["mutate", "-", "--format", "json"], plain.as_bytes());
+    assert!(!called.stdout.contains("\"ignored\""), "{}", called.stdout);
+}
+
+#[test]
+fn mutants_are_listed_unjudged_and_shown_as_differences() {
+    let (judged, listed) = (document(&[]), document(&["--list", "--diff"]));
+    let [judged, listed] =
+        [&judged, &listed].map(|document| document["files"][0]["mutants"].as_array().unwrap());
+    assert_eq!(judged.len(), listed.len());
+    for (judged, listed) in judged.iter().zip(listed) {
+        assert_eq!((&judged["id"], &judged["replacement"]), (&listed["id"], &listed["replacement"]));
+        assert_eq!(listed["status"], "pending");
+        let diff = listed["diff"].as_str().unwrap();
+        assert!(diff.starts_with("@@ ") && diff.contains("\n-") && diff.contains("\n+"), "{diff}");
+    }
+    let called = mutate(&["-", "--diff"]);
+    assert!(called.stdout.contains("\n    -    if n < low { return low; }\n"), "{}", called.stdout);
+}
+
+#[test]
+fn only_what_is_new_since_an_older_text_is_mutated() {
+    let folder = folder();
+    let old: PathBuf = folder.path().join("old.myr");
+    fs::write(&old, PROGRAM.replace("    if n < low { return low; }\n", "    // to come\n")).unwrap();
+    let since = document(&["--since", old.to_str().unwrap()]);
+    let lines: Vec<u64> =
+        since["files"][0]["mutants"].as_array().unwrap().iter().map(|m| m["line"].as_u64().unwrap()).collect();
+    assert!(!lines.is_empty() && lines.iter().all(|line| *line == 2), "{lines:?}");
+    fs::write(&old, PROGRAM).unwrap();
+    let none = &document(&["--since", old.to_str().unwrap()])["files"][0];
+    assert_eq!((none["mutants"].as_array().unwrap().len(), &none["score"]), (0, &Value::Null));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_told() {
+    for name in ["report", "report.txt", "/nowhere/report.json", "/proc/report.html"] {
+        let called = mutate(&["-", "--report", name]);
+        assert_eq!(called.code, 2, "{name}: {}", called.stderr);
+        assert!(called.stderr.contains(name), "{}", called.stderr);
+    }
+}
