@@ -29,6 +29,7 @@ pub mod synthesis;
 #[cfg(feature = "train")]
 pub mod training;
 
+pub mod batch;
 pub mod export;
 pub mod paper;
 pub mod race;

@@ -5,6 +5,7 @@
 
 mod args;
 mod argument;
+mod batch;
 mod bench;
 mod check;
 mod config;
@@ -128,6 +129,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(common, &args),
         Command::Bench(args) => bench::bench(common, &args),
         Command::Mutate(args) => mutate::mutate(common, &args),
+        Command::Batch(args) => batch::batch(common, &args),
         Command::Repair(args) => repair::repair(common, &args),
         Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
         Command::Neural(args) => neural::neural(common, &args),

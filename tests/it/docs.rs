@@ -234,3 +234,12 @@ fn rules_of_repair_in_the_page_of_the_command_line() {
         assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
     }
 }
+
+#[test]
+fn statuses_of_a_batch_in_the_page_of_the_command_line() {
+    let page = page("docs/cli.md");
+    for status in myriad::batch::record::Status::ALL {
+        let row = format!("| `{}` | {} |", status.name(), status.about());
+        assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
+    }
+}

@@ -4,6 +4,7 @@ mod common;
 
 mod arithmetic;
 mod arrows;
+mod batch;
 mod bench;
 mod bounds;
 mod check;

@@ -1,0 +1,19 @@
+//! What is asked of batches.
+
+use std::ffi::OsString;
+
+#[derive(Debug, clap::Args)]
+pub struct BatchArgs {
+    /// Candidates, one JSON object a line: `{"id": …, "source": …}`; `-` is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub file: OsString,
+    /// The program that a line's `function` belongs to, and that sources are near to
+    #[arg(long, value_name = "FILE")]
+    pub base: Option<OsString>,
+    /// Tests that are added to every candidate
+    #[arg(long, value_name = "FILE")]
+    pub tests: Option<OsString>,
+    /// End with a record of pass@k for these k, over the lines' groups
+    #[arg(long, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub pass_at: Vec<u64>,
+}
