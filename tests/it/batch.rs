@@ -305,7 +305,10 @@ fn pass_at_k_ends_the_records() {
 
 fn started(words: &[&str]) -> std::process::Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_myriad"));
-    command.arg("batch").args(words).env("MYRIAD_CONFIG", "/dev/null");
+    command
+        .arg("batch")
+        .args(words)
+        .env("MYRIAD_CONFIG", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/common/config.toml"));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("the program starts")
 }
