@@ -33,13 +33,16 @@ impl Entry {
     }
 
     /// The candidate that it is, or the record that says why it is none.
-    pub fn read(self) -> Result<Line, Record> {
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn read(self) -> Result<Line, Box<Record>> {
         let Entry { number, bytes } = self;
         let Some(bytes) = bytes else {
             let why = format!("the line is longer than {}", files::size(LONGEST as u64));
-            return Err(Record::bad(number, None, None, &why));
+            return Err(Box::new(Record::bad(number, None, None, &why)));
         };
-        Line::read(number, &bytes).map_err(|bad| Record::of(number, bad))
+        Line::read(number, &bytes).map_err(|bad| Box::new(Record::of(number, bad)))
     }
 }
 

@@ -148,7 +148,7 @@ impl Batch {
 fn job(entry: Entry, given: Option<&Outline>, tests: &str) -> Job {
     let line = match entry.read() {
         Ok(line) => line,
-        Err(record) => return Job::Bad(record),
+        Err(record) => return Job::Bad(*record),
     };
     let whole = match (&line.body, given) {
         (Body::Function(text), Some(base)) => base.with(text),

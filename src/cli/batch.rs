@@ -265,6 +265,9 @@ impl Seen {
 
     /// Says what fell short.
     fn complain(&self) {
+        if self.candidates + self.bad == 0 {
+            output::print_error("there was no line to judge\n");
+        }
         if self.short > 0 {
             output::complain(&Failure {
                 exit: Exit::Short,

@@ -88,7 +88,7 @@ fn edits(text: &str, rng: &mut Rng, count: usize) -> Vec<String> {
         };
         let lines: Vec<&str> = text.lines().collect();
         all.push(match n % 6 {
-            0 | 1 | 2 => mutant(rng),
+            0..=2 => mutant(rng),
             3 => confused::from(text, 60, rng),
             4 => {
                 let line = rng.below(lines.len());
@@ -255,6 +255,22 @@ fn every_line_has_its_record() {
     for engine in ["--exact", "--engine=cpu", "--timings"] {
         assert_eq!(myriad(&["batch", "--tests", &tests, engine], &input).stdout, called.stdout);
     }
+}
+
+/// A device judges the texts one after the other, and as the processor does.
+#[test]
+fn both_engines_say_the_same() {
+    let text = std::fs::read_to_string("samples/gcd.myr").expect("a sample");
+    let mut engine = CpuEngine::with_threads(1);
+    let base = engine.base(&text.as_str().into(), &|| false).expect("the CPU engine does not fail");
+    let variants = Variants::new(base.compiled);
+    let ids = (0..variants.first_order()).step_by(variants.first_order() as usize / 10);
+    let line = |id| format!("{}\n", json!({"id": id, "source": variants.source(id)}));
+    let input: String =
+        ids.map(line).chain(["{}\n".into(), "{\"id\": 0, \"source\": \"fn\"}".into()]).collect();
+    let [cpu, gpu] = ["cpu", "gpu"].map(|engine| myriad(&["batch", "--engine", engine], input.as_bytes()));
+    assert_eq!((cpu.stdout.lines().count(), &cpu.stdout, cpu.code), (input.lines().count(), &gpu.stdout, 2));
+    assert_eq!(gpu.code, 2);
 }
 
 #[test]

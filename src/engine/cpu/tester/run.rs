@@ -14,8 +14,8 @@ use crate::stage::execute::{self, Cycle, Domain, Machine, Record, Start};
 
 /// What is taken for long where nothing is known.
 const LONG: u32 = 4_096;
-/// Steps within which a state has to come back.
-const LOOK: std::ops::RangeInclusive<u32> = 8_192..=65_536;
+/// Steps within which a state has to come back: nearly all do at once, so looking far is worth its time only after looking near.
+const LOOK: [u32; 2] = [1_024, 8_192];
 
 /// How a test or property ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,12 +65,13 @@ impl Fuel {
         if record.trap != Trap::StepLimit || soon == limits::STEPS {
             return record;
         }
-        domain.write(input, machine.frame());
-        let mut cycle = Cycle::default();
-        let look = soon.saturating_mul(4).clamp(*LOOK.start(), *LOOK.end());
-        machine.run_before(program, Start { routine, fuel: look, depth: 0, origin: 0 }, &mut cycle);
-        if cycle.found {
-            return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: NONE };
+        for fuel in LOOK {
+            domain.write(input, machine.frame());
+            let mut cycle = Cycle::default();
+            machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
+            if cycle.found {
+                return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: NONE };
+            }
         }
         domain.write(input, machine.frame());
         machine.run(program, routine, limits::STEPS, 0)
