@@ -31,6 +31,7 @@ pub mod training;
 
 pub mod batch;
 pub mod export;
+pub mod merge;
 pub mod paper;
 pub mod race;
 pub mod report;

@@ -7,6 +7,7 @@ use std::thread;
 use super::line::Line;
 use super::record::Record;
 use crate::files;
+use crate::report::shard::Shard;
 
 /// The longest line. A program has 64 KiB at most, six times as much where all of it is escaped.
 pub const LONGEST: usize = 1 << 20;
@@ -50,14 +51,14 @@ impl Entry {
 ///
 /// # Errors
 /// If there is no thread to be had.
-pub fn reader(stream: impl Read + Send + 'static) -> io::Result<Receiver<Piece>> {
+pub fn reader(stream: impl Read + Send + 'static, shard: Option<Shard>) -> io::Result<Receiver<Piece>> {
     let (sender, receiver) = sync_channel(WAITING);
-    thread::Builder::new().name("lines".into()).spawn(move || read(stream, &sender))?;
+    let lines = Lines { shard, ..Lines::default() };
+    thread::Builder::new().name("lines".into()).spawn(move || read(stream, lines, &sender))?;
     Ok(receiver)
 }
 
-fn read(mut stream: impl Read, sender: &SyncSender<Piece>) {
-    let mut lines = Lines::default();
+fn read(mut stream: impl Read, mut lines: Lines, sender: &SyncSender<Piece>) {
     let mut piece = vec![0; PIECE];
     loop {
         let found = match stream.read(&mut piece) {
@@ -87,6 +88,9 @@ struct Lines {
     begun: Vec<u8>,
     /// It is too long: the rest of it is not kept.
     long: bool,
+    /// Where only some are wanted; and how many were no blank lines.
+    shard: Option<Shard>,
+    found: u64,
 }
 
 impl Lines {
@@ -114,13 +118,19 @@ impl Lines {
         self.ended += 1;
         let number = self.ended;
         if std::mem::take(&mut self.long) {
-            return Some(Entry { number, bytes: None });
+            return self.wanted().then_some(Entry { number, bytes: None });
         }
         let mut bytes = std::mem::take(&mut self.begun);
         if number == 1 && bytes.starts_with(b"\xef\xbb\xbf") {
             bytes.drain(..3);
         }
-        (!bytes.trim_ascii().is_empty()).then_some(Entry { number, bytes: Some(bytes) })
+        (!bytes.trim_ascii().is_empty() && self.wanted()).then_some(Entry { number, bytes: Some(bytes) })
+    }
+
+    /// Counts a line that is not blank, and says whether it is asked for.
+    fn wanted(&mut self) -> bool {
+        self.found += 1;
+        self.shard.is_none_or(|shard| shard.takes(self.found - 1))
     }
 
     /// The last line, which no line end may end.
@@ -134,7 +144,7 @@ mod tests {
     use super::*;
 
     fn all(stream: impl Read + Send + 'static) -> Vec<(u64, Option<Vec<u8>>)> {
-        let pieces = reader(stream).expect("a thread");
+        let pieces = reader(stream, None).expect("a thread");
         let entries = pieces.iter().flat_map(|piece| piece.expect("no fault"));
         entries.map(|entry| (entry.number, entry.bytes)).collect()
     }

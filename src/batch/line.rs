@@ -16,7 +16,7 @@ const WHOLE: f64 = 9_007_199_254_740_992.0;
 
 impl Label {
     /// `None` for what is neither a string nor a number, or a number that cannot be given back.
-    fn of(value: Value) -> Option<Label> {
+    pub fn of(value: Value) -> Option<Label> {
         match value {
             Value::String(text) => Some(Label::Text(text)),
             Value::Number(number) => {

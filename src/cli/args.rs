@@ -17,7 +17,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::config::Config;
 use crate::engine::choose::Preference;
-pub use batch::BatchArgs;
+pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
 pub use hybrid::{EvidenceChoice, ObjectiveChoice, RouterArgs, Routing};
 pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
@@ -172,6 +172,14 @@ pub enum Command {
 
 A line is {\"id\", \"source\"} or, with a base, {\"id\", \"function\"}; \"group\" is for pass@k. Verdicts come in the order of the lines.")]
     Batch(BatchArgs),
+    /// Put together what shards of one call printed
+    #[command(after_help = "Examples:
+  for i in 1 2 3; do myriad mutate a.myr --shard $i/3 --format json > part-$i.json; done
+  myriad merge part-*.json > all.json             to the byte what the call without --shard prints
+  myriad merge part-*.jsonl --pass-at 1,10        records of `myriad batch --shard`
+
+docs/batch.md shows it with GNU parallel, Slurm and Ray.")]
+    Merge(MergeArgs),
     /// Compile functions by a neural network, verify what it writes, and say how sure that is
     #[command(after_help = "Examples:
   myriad neural samples/gcd.myr

@@ -23,6 +23,7 @@ use crate::measure::numbers::{grouped, plural};
 use crate::program::{Facts, Tokens, Tree};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document;
+use crate::report::shard::{By, Mark, Said, Shard};
 use crate::stage::{lex, parse};
 
 /// How long one look at the input waits, so that an interrupt is heard.
@@ -67,12 +68,22 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
             return Ok(refused);
         }
     }
-    let pieces = reader(stream(&args.file)?).map_err(unreadable(&args.file))?;
+    let pieces = reader(stream(&args.file)?, args.shard).map_err(unreadable(&args.file))?;
     let mut seen = Seen::default();
+    let mark = |lines| {
+        let said = |shard: Shard| Mark { shard: Said { lines, ..shard.said(By::Lines) } };
+        args.shard.map_or(String::new(), |shard| document::json(&said(shard)) + "\n")
+    };
+    if !output::print(&mark(None))? {
+        return Ok(Exit::Good);
+    }
     let end = judge(&mut batch, &pieces, args, &stop, &mut seen);
     let mut exit = seen.exit();
     if let Ok(false) = end {
         return Ok(exit);
+    }
+    if end.is_ok() && !stopped() {
+        output::print(&mark(Some(seen.candidates + seen.bad)))?;
     }
     if end.is_ok() && !args.pass_at.is_empty() && !stopped() {
         output::print(&(document::json(&seen.groups.summary(&args.pass_at)) + "\n"))?;

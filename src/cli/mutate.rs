@@ -11,7 +11,7 @@ use super::output;
 use super::progress::Progress;
 use super::session::Session;
 use super::why::{self, Why};
-use super::{FileReport, each_file};
+use super::{FileReport, each_file_of};
 use crate::engine::{self, BaseResult};
 use crate::lang::NONE;
 use crate::lang::mutation::Operator;
@@ -21,6 +21,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Span};
 use crate::report::mutants::{Counts, Tally, decimal, percent};
 use crate::report::places::Lines;
+use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
 use crate::stage::mutate::pair;
 use crate::variants::{Change, Description, Variants};
@@ -96,7 +97,8 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         return Err(Failure::call("there is no FILE to mutate", "`myriad mutate FILE`; `-` is standard input"));
     }
     let mut session = Session::new(common)?;
-    each_file(&args.files, common, |source| {
+    let shard = args.shard.map(|shard| shard.said(By::Mutants));
+    each_file_of(&args.files, common, shard, |source| {
         let started = Instant::now();
         let base = session.base(source)?;
         let program = base.compiled.clone();
@@ -119,7 +121,8 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 let verdicts = judge(&mut session, args, &mut spent)?;
                 let lines = Lines::new(&program.text);
                 let mut why = if args.why { why::examine(&base, &verdicts) } else { Vec::new() };
-                for (id, verdict) in (0..).zip(&verdicts) {
+                let judged = |(_, verdict): &(u32, &Verdict)| verdict.status != MutantStatus::Pending;
+                for (id, verdict) in (0..).zip(&verdicts).filter(judged) {
                     let Some(variant) = variants.describe(id) else { continue };
                     if variant.changes.iter().all(|change| operators.contains(&change.operator)) {
                         tally.add(variants.first_order(), id, verdict.status);
@@ -209,17 +212,20 @@ fn judge(
         (_, Some(budget)) => variants.all.min(budget),
     };
     let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
-    let mut verdicts = vec![pending; total as usize];
+    // Those before a shard's are compiled all the same: one of its mutants may be the duplicate of one of them.
+    let wanted = args.shard.map_or(0..u64::from(total), |shard| shard.stretch(total.into()));
+    let (from, count) = (wanted.start as u32, (wanted.end - wanted.start) as u32);
+    let mut verdicts = vec![pending; wanted.end as usize];
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;
-    session.engine().mutants(0, total, &|| false, &mut |part| {
+    session.engine().mutants(from, count, &|| false, &mut |part| {
         let first = part.first as usize;
         for (verdict, judged) in verdicts.iter_mut().skip(first).zip(&part.verdicts) {
             *verdict = *judged;
         }
         *spent += &part.timings;
         done += part.verdicts.len();
-        progress.update(done, total as usize);
+        progress.update(done, count as usize);
     })?;
     Ok(verdicts)
 }

@@ -25,6 +25,7 @@ const ROOMS: &[&str] = &[
     "training",
     "report",
     "batch",
+    "merge",
     "export",
     "race",
     "paper",

@@ -102,6 +102,7 @@ fn links_lead_somewhere() {
         "ARCHITECTURE.md",
         "docs/language.md",
         "docs/cli.md",
+        "docs/batch.md",
         "docs/model.md",
         "docs/performance.md",
         "docs/workbench.md",

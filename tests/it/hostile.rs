@@ -55,6 +55,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "batch - --base FILE --engine cpu --timings",
             "batch - --tests FILE --engine cpu",
         ],
+        "merge" => vec!["merge FILE --pass-at 1", "merge FILE FILE --min-score 3"],
         "router" => vec!["router FILE --engine cpu -k 2"],
         "noise" => vec!["noise FILE --engine cpu -k 3"],
         "bench" => vec![
@@ -269,6 +270,32 @@ fn hostile_lines() {
                 folder.path(),
             );
             all.extend(call.input(&input).forms());
+        }
+    }
+    assert_none(judge_all(&all));
+}
+
+/// What shards printed may have been written over by anybody.
+#[test]
+fn hostile_shards() {
+    let folder = tempfile::tempdir().unwrap();
+    let quoted = serde_json::json!(ALL).to_string();
+    let texts = [
+        "{\"shard\":{\"index\":1,\"of\":1,\"by\":\"lines\"}}\n{\"id\":VALUE,\"group\":VALUE,\"status\":\"pass\"}\n\
+         {\"shard\":{\"index\":1,\"of\":1,\"by\":\"lines\",\"lines\":1}}\n",
+        "{\"shard\":{\"index\":1,\"of\":1,\"by\":\"lines\"}}\n{\"id\":1,\"status\":VALUE}\n\
+         {\"shard\":{\"index\":1,\"of\":1,\"by\":\"lines\",\"lines\":1}}\n",
+        "{\"version\":VALUE,\"shard\":{\"index\":1,\"of\":1,\"by\":\"mutants\"},\"files\":[{\"file\":VALUE,VALUE:VALUE,\"mutants\":[]}]}",
+        "{\"version\":1,\"shard\":{\"index\":1,\"of\":1,\"by\":\"mutants\"},\"files\":[{\"mutants\":[{\"id\":1,\"status\":VALUE}]}]}",
+        "{\"version\":1,\"shard\":{\"index\":1,\"of\":1,\"by\":\"files\"},\"files\":[VALUE,{\"diagnostics\":[VALUE]}]}",
+    ];
+    let mut all = vec![];
+    for (number, text) in texts.iter().enumerate() {
+        for (form, value) in [quoted.as_str(), &format!("\"{ALL}\"")].into_iter().enumerate() {
+            let name = format!("part-{number}-{form}");
+            std::fs::write(folder.path().join(&name), text.replace("VALUE", value)).unwrap();
+            all.extend(Call::new(&["merge", &name, "--pass-at", "1"], folder.path()).forms());
+            all.extend(Call::new(&["merge", &name], folder.path()).forms());
         }
     }
     assert_none(judge_all(&all));

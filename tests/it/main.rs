@@ -24,6 +24,7 @@ mod hostile;
 mod hybrid;
 mod lang;
 mod measure;
+mod merge;
 mod messages;
 mod model;
 mod mutation;

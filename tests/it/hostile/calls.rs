@@ -160,7 +160,7 @@ fn is_json(stdout: &[u8], call: &Call) -> bool {
     let other = ["completions", "train", "--help", "-h", "--version", "-V", "--fit", "--plot"];
     let is_one = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
     // A batch has a document for each line.
-    let lines = call.arguments.iter().any(|word| word == "batch");
+    let lines = call.arguments.iter().any(|word| word == "batch" || word == "merge");
     call.arguments.iter().any(|word| other.iter().any(|one| word == one))
         || is_one(stdout)
         || lines && stdout.split(|byte| *byte == b'\n').all(|line| line.is_empty() || is_one(line))
