@@ -29,7 +29,9 @@ pub mod synthesis;
 #[cfg(feature = "train")]
 pub mod training;
 
+pub mod batch;
 pub mod export;
+pub mod merge;
 pub mod paper;
 pub mod race;
 pub mod report;

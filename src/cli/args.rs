@@ -2,6 +2,7 @@
 //!
 //! Options that every subcommand takes are global, so that they may stand before or behind the subcommand's own.
 
+mod batch;
 mod bench;
 mod hybrid;
 mod measure;
@@ -16,6 +17,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::config::Config;
 use crate::engine::choose::Preference;
+pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
 pub use hybrid::{EvidenceChoice, ObjectiveChoice, RouterArgs, Routing};
 pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
@@ -41,6 +43,7 @@ Examples:
   myriad mutate samples/gcd.myr --min-score 90
   myriad neural samples/gcd.myr               bytecode by a neural network, and how sure it is
   myriad race samples/gcd.myr                 every way of compiling against every other
+  myriad batch < candidates.jsonl             programs that others wrote, a verdict line each
   myriad noise samples/gcd.myr                tests on a simulated machine that errs
   cat a.myr | myriad test - --format json     a program from standard input, a document for machines
 
@@ -161,6 +164,22 @@ pub enum Command {
   myriad repair --apply samples/midpoint.myr      write the best one to the file
   myriad repair --seconds 60 --most 3 --format json samples/midpoint.myr")]
     Repair(RepairArgs),
+    /// Judge programs that others wrote, one JSON object a line, by all of their tests
+    #[command(after_help = "Examples:
+  myriad batch < candidates.jsonl
+  myriad batch candidates.jsonl --tests tests.myr --pass-at 1,10
+  sampler | myriad batch --base sorting.myr        functions for a base: {\"id\": 1, \"function\": \"fn …\"}
+
+A line is {\"id\", \"source\"} or, with a base, {\"id\", \"function\"}; \"group\" is for pass@k. Verdicts come in the order of the lines.")]
+    Batch(BatchArgs),
+    /// Put together what shards of one call printed
+    #[command(after_help = "Examples:
+  for i in 1 2 3; do myriad mutate a.myr --shard $i/3 --format json > part-$i.json; done
+  myriad merge part-*.json > all.json             to the byte what the call without --shard prints
+  myriad merge part-*.jsonl --pass-at 1,10        records of `myriad batch --shard`
+
+docs/batch.md shows it with GNU parallel, Slurm and Ray.")]
+    Merge(MergeArgs),
     /// Compile functions by a neural network, verify what it writes, and say how sure that is
     #[command(after_help = "Examples:
   myriad neural samples/gcd.myr

@@ -76,11 +76,12 @@ pub fn read(path: &OsStr) -> Result<Source, Failure> {
 }
 
 /// Whether a name is that of something that is open already.
-fn is_descriptor(path: &Path) -> bool {
+pub fn is_descriptor(path: &Path) -> bool {
     path == Path::new("/dev/stdin") || path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd")
 }
 
-fn unreadable(name: &str, why: &Unreadable) -> Failure {
+/// What is said of what cannot be read.
+pub fn unreadable(name: &str, why: &Unreadable) -> Failure {
     let (what, help) = match why {
         Unreadable::Longer(_) => {
             return Failure::call(

@@ -5,6 +5,7 @@
 
 mod args;
 mod argument;
+mod batch;
 mod bench;
 mod check;
 mod config;
@@ -15,6 +16,7 @@ mod explain;
 mod export;
 mod input;
 mod matrix;
+mod merge;
 mod model;
 mod mutate;
 mod neural;
@@ -54,6 +56,7 @@ use session::Timings;
 use crate::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::document::Finding;
+use crate::report::shard::Said;
 use crate::report::visible::{visible, visible_lines};
 use crate::report::{document, draw};
 
@@ -119,7 +122,10 @@ fn dispatch(common: Common, file: Option<OsString>, command: Command) -> Exit {
 
 fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
     // A wrong configuration hinders only those that need one.
-    let needs_none = matches!(command, Command::Explain { .. } | Command::Completions { .. } | Command::Config);
+    let needs_none = matches!(
+        command,
+        Command::Explain { .. } | Command::Completions { .. } | Command::Config | Command::Merge(_)
+    );
     let common = if needs_none { common } else { common.configured(config::read()?) };
     match command {
         Command::Explain { code } => explain::explain(common, code.as_deref()),
@@ -131,6 +137,8 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Test(args) => test::test(common, &args),
         Command::Bench(args) => bench::bench(common, &args),
         Command::Mutate(args) => mutate::mutate(common, &args),
+        Command::Batch(args) => batch::batch(common, &args),
+        Command::Merge(args) => merge::merge(&args),
         Command::Repair(args) => repair::repair(common, &args),
         Command::Neural(args) if args.eval => evaluate::evaluate(common, &args),
         Command::Neural(args) => neural::neural(common, &args),
@@ -222,14 +230,25 @@ fn each_file(
     common: Common,
     work: impl FnMut(&Source) -> Result<FileReport, Failure>,
 ) -> Result<Exit, Failure> {
+    each_file_of(files, common, None, work)
+}
+
+/// The same of a shard, which the document says.
+fn each_file_of(
+    files: &[OsString],
+    common: Common,
+    shard: Option<Said>,
+    work: impl FnMut(&Source) -> Result<FileReport, Failure>,
+) -> Result<Exit, Failure> {
     input::refuse_repeated_stdin(files)?;
-    each_source(files.iter().map(|path| input::read(path)), common, work)
+    each_source(files.iter().map(|path| input::read(path)), common, shard, work)
 }
 
 /// The same with sources that are read already, or are no files.
 fn each_source(
     sources: impl IntoIterator<Item = Result<Source, Failure>>,
     common: Common,
+    shard: Option<Said>,
     mut work: impl FnMut(&Source) -> Result<FileReport, Failure>,
 ) -> Result<Exit, Failure> {
     let mut exit = Exit::Good;
@@ -258,7 +277,9 @@ fn each_source(
         }
     }
     if common.format == Format::Json {
-        output::print(&format!("{{\"version\":{},\"files\":[{}]}}\n", document::VERSION, documents.join(",")))?;
+        let shard = shard.map_or(String::new(), |shard| format!("\"shard\":{},", document::json(&shard)));
+        let files = documents.join(",");
+        output::print(&format!("{{\"version\":{},{shard}\"files\":[{files}]}}\n", document::VERSION))?;
     }
     Ok(exit)
 }

@@ -166,7 +166,7 @@ pub fn model(common: Common, args: &ModelArgs) -> Result<Exit, Failure> {
         Some(file) => read(file),
         None => Ok(bench::sample()),
     };
-    each_source([source], common, |source| one(&mut session, source, common, args))
+    each_source([source], common, None, |source| one(&mut session, source, common, args))
 }
 
 fn read(file: &OsString) -> Result<Source, Failure> {

@@ -1,6 +1,7 @@
 //! `myriad mutate`: judge all small changes of a program by its tests.
 
 use std::fmt::Write;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,7 +17,7 @@ use super::reports::Reports;
 use super::session::Session;
 use super::since::Since;
 use super::why::{self, Why};
-use super::{FileReport, each_file};
+use super::{FileReport, each_file_of};
 use crate::engine::{self, BaseResult};
 use crate::lang::NONE;
 use crate::lang::mutation::Operator;
@@ -27,6 +28,7 @@ use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Span};
 use crate::report::mutants::{Counts, Tally, decimal, percent};
 use crate::report::places::Lines;
+use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible, visible_lines};
 use crate::stage::mutate::pair;
 use crate::variants::{Change, Description, Ignored, Variants};
@@ -118,7 +120,8 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     let mut reports = Reports::new(&args.report)?;
     let since = args.since.as_ref().map(Since::read).transpose()?;
     let mut session = Session::new(common)?;
-    let exit = each_file(&args.files, common, |source| {
+    let shard = args.shard.map(|shard| shard.said(By::Mutants));
+    let exit = each_file_of(&args.files, common, shard, |source| {
         let started = Instant::now();
         let base = session.base(source)?;
         let program = base.compiled.clone();
@@ -139,7 +142,8 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                     ),
                 );
             } else {
-                let mut verdicts = judge(&mut session, args, &mut spent)?;
+                let own = wanted(args, &variants);
+                let mut verdicts = judge(&mut session, args, own.clone(), &mut spent)?;
                 let lines = Lines::new(&program.text);
                 let ignored = Ignored::new(&program);
                 if !ignored.is_empty() {
@@ -148,7 +152,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 let changed = since.as_ref().map(|since| since.lines(&program.text));
                 noticed = args.matrix.then(|| Noticed::examine(&base, &verdicts));
                 let mut why = if args.why { why::examine(&base, &verdicts) } else { Vec::new() };
-                for (id, verdict) in (0..).zip(&verdicts) {
+                for (id, verdict) in (0..).zip(&verdicts).skip(own.start as usize) {
                     let Some(variant) = variants.describe(id) else { continue };
                     let new = |change: &Change| {
                         changed.as_ref().is_none_or(|new| new.contains(&lines.place(change.lo).line))
@@ -240,33 +244,41 @@ fn list_operators(common: Common) -> Result<Exit, Failure> {
     Ok(Exit::Good)
 }
 
-/// The verdicts on all mutants that are wanted, by id.
+/// The ids of the mutants that are wanted: of a shard its stretch.
+fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Range<u32> {
+    let (first_order, all) = (variants.first_order(), variants.all());
+    let total = match (args.order, args.budget) {
+        (1, budget) => first_order.min(budget.unwrap_or(u32::MAX)),
+        (_, None) => all.min(first_order.max(BUDGET)),
+        (_, Some(budget)) => all.min(budget),
+    };
+    let own = args.shard.map_or(0..u64::from(total), |shard| shard.stretch(total.into()));
+    own.start as u32..own.end as u32
+}
+
+/// The verdicts on the mutants with these ids, by id; those of lower ids are pending.
 fn judge(
     session: &mut Session,
     args: &MutateArgs,
+    own: Range<u32>,
     spent: &mut engine::Timings,
 ) -> Result<Vec<Verdict>, Failure> {
-    let variants = session.engine().variants();
-    let total = match (args.order, args.budget) {
-        (1, budget) => variants.first_order.min(budget.unwrap_or(u32::MAX)),
-        (_, None) => variants.all.min(variants.first_order.max(BUDGET)),
-        (_, Some(budget)) => variants.all.min(budget),
-    };
     let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
-    let mut verdicts = vec![pending; total as usize];
+    let mut verdicts = vec![pending; own.end as usize];
     if args.list {
         return Ok(verdicts);
     }
+    let (from, count) = (own.start, own.end - own.start);
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;
-    session.engine().mutants(0, total, &|| false, &mut |part| {
+    session.engine().mutants(from, count, &|| false, &mut |part| {
         let first = part.first as usize;
         for (verdict, judged) in verdicts.iter_mut().skip(first).zip(&part.verdicts) {
             *verdict = *judged;
         }
         *spent += &part.timings;
         done += part.verdicts.len();
-        progress.update(done, total as usize);
+        progress.update(done, count as usize);
     })?;
     Ok(verdicts)
 }

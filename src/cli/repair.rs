@@ -10,7 +10,7 @@ use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::progress::Progress;
 use super::session::Session;
-use super::{FileReport, each_file};
+use super::{FileReport, each_file_of};
 use crate::files;
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
@@ -18,6 +18,7 @@ use crate::mutation::repair::{Repair, Search};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Span;
 use crate::report::places::Lines;
+use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
 
 #[derive(Serialize)]
@@ -80,7 +81,11 @@ impl Asked {
 /// Seeks repairs of each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let mut session = Session::of_one_program(common)?;
-    each_file(&args.files.files, common, |source| {
+    let shard = args.shard.map(|shard| shard.said(By::Files));
+    let files = &args.files.files[..];
+    let own = args.shard.map_or(0..files.len() as u64, |shard| shard.stretch(files.len() as u64));
+    let files = files.get(own.start as usize..own.end as usize).unwrap_or_default();
+    each_file_of(files, common, shard, |source| {
         let started = Instant::now();
         let base = session.base(source)?;
         let program = base.compiled.clone();

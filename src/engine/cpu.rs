@@ -13,6 +13,7 @@ mod sampler;
 mod segments;
 mod spent;
 pub mod spliced;
+mod tester;
 mod visits;
 
 use std::ops::Range;
@@ -24,8 +25,8 @@ use super::memory::{Memory, NeuralMemory};
 use super::oracles::Oracle;
 use super::timings::StageTimes;
 use super::{
-    Ask, BaseResult, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts, MutantResult, Noisy,
-    RunResult, Sampler, Seen, Timings, Transfer, oracles,
+    Ask, BaseResult, Candidate, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts,
+    MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Transfer, oracles,
 };
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -39,6 +40,7 @@ use chunk::{How, Slot};
 use pool::{Pool, Worker};
 use segments::Segments;
 use spent::Spent;
+use tester::Tester;
 use visits::Visits;
 
 use rayon::prelude::*;
@@ -70,6 +72,8 @@ pub struct CpuEngine {
     reusing: bool,
     /// The last base without errors before this one, until its mutants are asked for.
     before: Option<Base>,
+    /// What it knows of the base for the sake of programs near to it.
+    tester: Option<Tester>,
 }
 
 /// The program whose mutants are judged.
@@ -116,6 +120,7 @@ impl CpuEngine {
             exact: false,
             reusing: false,
             before: None,
+            tester: None,
         }
     }
 
@@ -345,6 +350,18 @@ impl Engine for CpuEngine {
         };
         let program = &compiled.executable;
         Ok(call(&mut self.pool.worker().machine, program, function, arguments))
+    }
+
+    fn tests_near(&self) -> bool {
+        !self.exact
+    }
+
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        self.test_candidates(candidates, watch)
     }
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {

@@ -21,6 +21,7 @@ mod order;
 mod results;
 mod sampler;
 pub mod shared;
+mod tested;
 pub mod timings;
 
 use std::ops::Range;
@@ -36,6 +37,7 @@ pub use noisy::Noisy;
 pub use order::{Ask, Seen};
 pub use results::{BaseResult, Chunk, EntryResult, MutantCounts, MutantResult, RunResult, Share};
 pub use sampler::Sampler;
+pub use tested::{Candidate, Change, Sum, Tested};
 pub use timings::{Clock, Split, Timings, Transfer};
 
 /// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
@@ -139,6 +141,24 @@ pub trait Engine: Send {
     /// Runs one function of the last base on argument words, laid out as the start of its frame. A run is at most
     /// [`limits::STEPS`](crate::lang::limits::STEPS) long; `watch` is asked where the engine works in slices.
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError>;
+
+    /// Whether a program that differs from the last base in a few functions takes it less than any other. Then the base stays what it is while
+    /// programs are tested.
+    fn tests_near(&self) -> bool {
+        false
+    }
+
+    /// Compiles programs and runs all tests of each. `None` for those that it did not come to, as it was cancelled.
+    ///
+    /// # Errors
+    /// If the device fails.
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        tested::one_by_one(self, candidates, watch)
+    }
 
     /// Features and scores of some functions of `compiled`, which must be the last base: what the hybrid's router goes by.
     ///

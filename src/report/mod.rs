@@ -8,6 +8,8 @@ pub mod explain;
 pub mod listing;
 pub mod mutants;
 pub mod places;
+pub mod raw;
+pub mod shard;
 pub mod stages;
 pub mod testing;
 pub mod visible;

@@ -24,6 +24,8 @@ const ROOMS: &[&str] = &[
     "noise",
     "training",
     "report",
+    "batch",
+    "merge",
     "export",
     "race",
     "paper",

@@ -102,6 +102,7 @@ fn links_lead_somewhere() {
         "ARCHITECTURE.md",
         "docs/language.md",
         "docs/cli.md",
+        "docs/batch.md",
         "docs/model.md",
         "docs/performance.md",
         "docs/workbench.md",
@@ -231,6 +232,15 @@ fn rules_of_repair_in_the_page_of_the_command_line() {
     for rule in myriad::mutation::repair::Rule::ALL {
         let changes = rule.summary().replace("||", "`\\|\\|`").replace("&&", "`&&`");
         let row = format!("| `{}` | {} | {changes} |", rule.name(), rule.cost());
+        assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
+    }
+}
+
+#[test]
+fn statuses_of_a_batch_in_the_page_of_the_command_line() {
+    let page = page("docs/cli.md");
+    for status in myriad::batch::record::Status::ALL {
+        let row = format!("| `{}` | {} |", status.name(), status.about());
         assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
     }
 }

@@ -50,6 +50,12 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
         "repair" => {
             vec!["repair FILE --engine cpu --seconds 1", "repair FILE --engine cpu --format json --most 1"]
         }
+        "batch" => vec![
+            "batch FILE --engine cpu --pass-at 1",
+            "batch - --base FILE --engine cpu --timings",
+            "batch - --tests FILE --engine cpu",
+        ],
+        "merge" => vec!["merge FILE --pass-at 1", "merge FILE FILE --min-score 3"],
         "router" => vec!["router FILE --engine cpu -k 2"],
         "noise" => vec!["noise FILE --engine cpu -k 3"],
         "bench" => vec![
@@ -235,6 +241,64 @@ fn hostile_arguments() {
         Call::new(&arguments, folder.path()).forms()[number % 4].clone()
     });
     assert_none(judge_all(&calls.collect::<Vec<_>>()));
+}
+
+/// All that a line may hold reaches a terminal as text, and every other line of it is judged.
+#[test]
+fn hostile_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.myr"), inputs::good()).unwrap();
+    let mut all = vec![];
+    for (what, bytes) in inputs::contents() {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let line = |id: serde_json::Value, field: &str| {
+            format!("{}\n", serde_json::json!({"id": id, "group": ALL, field: text}))
+        };
+        let mut input: Vec<u8> = [
+            line(ALL.into(), "source"),
+            line(format!("{}\n{what}", scan::FORGED).into(), "function"),
+            format!("{{\"id\": \"{ALL}\", \"source\": \"\"}}\n"),
+        ]
+        .concat()
+        .into();
+        // What is no line at all, and escapes that say what they hide.
+        input.extend_from_slice(&bytes);
+        input.extend(b"\n{\"id\": \"\\u001b[8;5m\\u202e\\u0000\", \"source\": \"fn f() -> int { return 1; } test \\u001b\"}\n");
+        for words in ["batch", "batch --base a.myr --pass-at 1,2", "batch --tests a.myr"] {
+            let call = Call::new(
+                &[words.split(' ').collect::<Vec<_>>(), vec!["--engine", "cpu"]].concat(),
+                folder.path(),
+            );
+            all.extend(call.input(&input).forms());
+        }
+    }
+    assert_none(judge_all(&all));
+}
+
+/// What shards printed may have been written over by anybody.
+#[test]
+fn hostile_shards() {
+    let folder = tempfile::tempdir().unwrap();
+    let quoted = serde_json::json!(ALL).to_string();
+    let texts = [
+        "{\"shard\":{\"index\":1,\"of\":1,\"by\":\"lines\"}}\n{\"id\":VALUE,\"group\":VALUE,\"status\":\"pass\"}\n\
+         {\"shard\":{\"index\":1,\"of\":1,\"by\":\"lines\",\"lines\":1}}\n",
+        "{\"shard\":{\"index\":1,\"of\":1,\"by\":\"lines\"}}\n{\"id\":1,\"status\":VALUE}\n\
+         {\"shard\":{\"index\":1,\"of\":1,\"by\":\"lines\",\"lines\":1}}\n",
+        "{\"version\":VALUE,\"shard\":{\"index\":1,\"of\":1,\"by\":\"mutants\"},\"files\":[{\"file\":VALUE,VALUE:VALUE,\"mutants\":[]}]}",
+        "{\"version\":1,\"shard\":{\"index\":1,\"of\":1,\"by\":\"mutants\"},\"files\":[{\"mutants\":[{\"id\":1,\"status\":VALUE}]}]}",
+        "{\"version\":1,\"shard\":{\"index\":1,\"of\":1,\"by\":\"files\"},\"files\":[VALUE,{\"diagnostics\":[VALUE]}]}",
+    ];
+    let mut all = vec![];
+    for (number, text) in texts.iter().enumerate() {
+        for (form, value) in [quoted.as_str(), &format!("\"{ALL}\"")].into_iter().enumerate() {
+            let name = format!("part-{number}-{form}");
+            std::fs::write(folder.path().join(&name), text.replace("VALUE", value)).unwrap();
+            all.extend(Call::new(&["merge", &name, "--pass-at", "1"], folder.path()).forms());
+            all.extend(Call::new(&["merge", &name], folder.path()).forms());
+        }
+    }
+    assert_none(judge_all(&all));
 }
 
 #[test]

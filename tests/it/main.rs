@@ -4,6 +4,7 @@ mod common;
 
 mod arithmetic;
 mod arrows;
+mod batch;
 mod bench;
 mod bounds;
 mod check;
@@ -23,6 +24,7 @@ mod hostile;
 mod hybrid;
 mod lang;
 mod measure;
+mod merge;
 mod messages;
 mod model;
 mod mutation;

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use super::values::{percent, seconds};
 use super::{Drawing, Routing};
 use crate::mutation::repair::CANDIDATES;
+use crate::report::shard::Shard;
 
 #[derive(Debug, clap::Args)]
 pub struct Files {
@@ -113,6 +114,9 @@ pub struct MutateArgs {
     /// At most so many mutants; if not given, all single changes, and with `--order 2` pairs up to 1,024 in all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub budget: Option<u32>,
+    /// Judge only this stretch of each file's mutants; `myriad merge` puts the shards together
+    #[arg(long, value_name = "I/N", conflicts_with_all = ["min_score", "matrix", "report"])]
+    pub shard: Option<Shard>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -131,6 +135,9 @@ pub struct RepairArgs {
     /// Show no more repairs than this
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub most: usize,
+    /// Repair only this stretch of the files; `myriad merge` puts the shards together
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<Shard>,
 }
 
 #[derive(Debug, clap::Args)]

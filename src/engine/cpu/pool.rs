@@ -10,6 +10,7 @@ use crate::program::Watch;
 use crate::stage::Compiler;
 use crate::stage::Stage;
 use crate::stage::execute::Machine;
+use crate::stage::splice::Workshop;
 
 /// How often work in progress is asked whether it is still wanted.
 const ASK: Duration = Duration::from_millis(2);
@@ -21,6 +22,7 @@ pub struct Worker {
     pub machine: Machine,
     pub mount: Mount,
     pub tried: Tried,
+    pub workshop: Workshop,
 }
 
 /// Threads, and a worker for each.

@@ -4,6 +4,7 @@
 //! input that does not enter that function (selection, as in coverage-based test selection), and on every input all of
 //! whose calls of it, made from outside of it, give what they gave on the base (differential calls). Neither needs the input run.
 
+mod end;
 mod recorder;
 mod verdict;
 

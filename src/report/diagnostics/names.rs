@@ -1,14 +1,22 @@
 //! Which declared name somebody may have meant.
 
-/// The candidate nearest to `name` by edit distance, if it is near enough to be a slip.
+/// The candidate nearest to `name` by edit distance, if it is near enough to be a slip; of several one with the same letters.
 pub fn nearest<'a>(name: &str, candidates: &[&'a str]) -> Option<&'a str> {
     let allowed = 1 + name.len() / 4;
+    let letters = |word: &str| {
+        let mut letters = word.as_bytes().to_vec();
+        letters.sort_unstable();
+        letters
+    };
+    let own = letters(name);
     candidates
         .iter()
-        .map(|candidate| (distance(name.as_bytes(), candidate.as_bytes()), *candidate))
-        .filter(|(distance, _)| (1..=allowed).contains(distance))
+        .map(|candidate| {
+            (distance(name.as_bytes(), candidate.as_bytes()), letters(candidate) != own, *candidate)
+        })
+        .filter(|(distance, ..)| (1..=allowed).contains(distance))
         .min()
-        .map(|(_, candidate)| candidate)
+        .map(|(.., candidate)| candidate)
 }
 
 /// Levenshtein's distance, one row at a time.

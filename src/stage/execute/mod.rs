@@ -4,10 +4,12 @@
 //! [`entry`] runs a test or property: its inputs in order, up to the first that does not hold. The shader runs all
 //! of them at once, one thread each, and keeps the first that fails: the same records, the same tally.
 
+mod cycle;
 mod inputs;
 mod machine;
 mod noise;
 
+pub use cycle::Cycle;
 pub use inputs::{Domain, SIZE_CAP, draw, mix};
 pub use machine::{Called, Machine, Now, Record, Start, Witness};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};

@@ -6,6 +6,7 @@
 //! is to the word what compiling the whole mutant gives, which a test compares.
 
 pub mod part;
+mod rewritten;
 
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
@@ -13,6 +14,7 @@ use crate::program::{Compiled, Executable, Routine, Tokens};
 use crate::stage::Compiler;
 use crate::stage::mutate::{self, Edit};
 use part::Part;
+pub use rewritten::{Made, Rewriter, Workshop};
 
 /// What mutants of one base have in common.
 pub struct Splice {
@@ -22,7 +24,7 @@ pub struct Splice {
 }
 
 /// A function's new code.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Segment {
     pub function: usize,
     /// Addresses are counted from the function's begin.

@@ -11,7 +11,7 @@ use crate::lang::token::TokenKind;
 use crate::program::{Compiled, Tokens};
 
 /// What stands for the block of a function that is only called.
-const BODY: [TokenKind; 6] = [
+pub(super) const BODY: [TokenKind; 6] = [
     TokenKind::LeftBrace,
     TokenKind::While,
     TokenKind::True,
@@ -94,13 +94,13 @@ impl Part {
 }
 
 /// The tokens of a function before its block.
-fn header(base: &Compiled, function: usize) -> Range<usize> {
+pub(super) fn header(base: &Compiled, function: usize) -> Range<usize> {
     let block = base.tokens.kind[function..].iter().position(|kind| *kind == TokenKind::LeftBrace as u32);
     function..function + block.unwrap_or(0)
 }
 
 /// The tokens of each constant's declaration.
-fn constants(base: &Compiled) -> Vec<Range<usize>> {
+pub(super) fn constants(base: &Compiled) -> Vec<Range<usize>> {
     let consts = (0..base.tree.role.len()).filter(|t| base.tree.role[*t] == Role::Const as u32);
     // With its `;`.
     consts.map(|t| t..(base.tree.hi[t] as usize + 1).min(base.tokens.kind.len())).collect()

@@ -17,11 +17,11 @@ const AT_ONCE: usize = 1;
 /// What a mutant's own calls gave, beside the base's: of each function that it changes.
 #[derive(Default)]
 pub struct Tried {
-    answers: [Vec<Answer>; 2],
+    pub(super) answers: [Vec<Answer>; 2],
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Answer {
+pub(super) enum Answer {
     Unknown,
     /// As on the base, in so many steps.
     Same(u32),
@@ -29,9 +29,9 @@ enum Answer {
 }
 
 /// A mutant that is judged, on a machine that has loaded it.
-struct Mutant<'a> {
-    program: &'a Executable,
-    machine: &'a mut Machine,
+pub(super) struct Mutant<'a> {
+    pub program: &'a Executable,
+    pub machine: &'a mut Machine,
 }
 
 /// A function that the mutant changes.
@@ -135,7 +135,7 @@ impl Mutant<'_> {
     }
 
     /// Makes a call where its function's frame stood farthest in the memory and deepest: where it fits there, it fits everywhere.
-    fn answer(&mut self, start: Start, arguments: &[u32], expected: &[u32]) -> Answer {
+    pub fn answer(&mut self, start: Start, arguments: &[u32], expected: &[u32]) -> Answer {
         let record = self.machine.call(self.program, start, arguments);
         let result = self.program.routine(start.routine).map_or(Type(0), Routine::result);
         let same = match result.is_list() {

@@ -1,0 +1,115 @@
+//! What is said of each line of a batch.
+
+use serde::Serialize;
+
+use super::line::{Bad, Label};
+use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
+use crate::report::document::{self, Finding};
+
+/// What became of a candidate, and what that means.
+macro_rules! statuses {
+    ($($(#[$meta:meta])* $status:ident = $name:literal, $about:literal;)*) => {
+        /// What became of a line.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum Status { $($(#[$meta])* $status,)* }
+
+        impl Status {
+            pub const ALL: &'static [Status] = &[$(Status::$status,)*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Status::$status => $name,)* }
+            }
+
+            /// For people.
+            pub fn about(self) -> &'static str {
+                match self { $(Status::$status => $about,)* }
+            }
+        }
+    };
+}
+
+statuses! {
+    Pass = "pass", "every test passes";
+    Fail = "fail", "the first test that does not pass is false";
+    Trap = "trap", "the first test that does not pass traps";
+    Timeout = "timeout", "the first test that does not pass runs out of steps";
+    Untested = "untested", "it compiles, and has no test";
+    Invalid = "invalid", "it does not compile";
+    #[default]
+    Error = "error", "the line is no candidate";
+}
+
+impl Status {
+    /// Of a program with tests, by how the first that does not pass ended.
+    pub fn of(outcome: Outcome) -> Status {
+        match outcome {
+            Outcome::Pass => Status::Pass,
+            Outcome::Fail => Status::Fail,
+            Outcome::Trap(Trap::StepLimit) => Status::Timeout,
+            Outcome::Trap(_) => Status::Trap,
+        }
+    }
+}
+
+/// A line's record.
+#[derive(Clone, Debug, Default)]
+pub struct Record {
+    pub id: Option<Label>,
+    pub group: Option<Label>,
+    pub status: Status,
+    pub tests_passed: u32,
+    pub tests: u32,
+    pub diagnostics: Vec<Finding>,
+    pub steps: u64,
+    /// Of a line that is no candidate: its number, and why.
+    pub wrong: Option<(u64, String)>,
+}
+
+#[derive(Serialize)]
+struct Verdict<'a> {
+    id: &'a Option<Label>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: &'a Option<Label>,
+    status: &'static str,
+    tests_passed: u32,
+    tests: u32,
+    #[serde(skip_serializing_if = "<[Finding]>::is_empty")]
+    diagnostics: &'a [Finding],
+    steps: u64,
+}
+
+#[derive(Serialize)]
+struct Wrong<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: &'a Option<Label>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: &'a Option<Label>,
+    status: &'static str,
+    line: u64,
+    message: &'a str,
+}
+
+impl Record {
+    /// Of a line that is no candidate.
+    pub fn bad(number: u64, id: Option<Label>, group: Option<Label>, message: &str) -> Record {
+        Record { id, group, wrong: Some((number, message.into())), ..Record::default() }
+    }
+
+    pub fn of(number: u64, bad: Bad) -> Record {
+        Record::bad(number, bad.id, bad.group, &bad.message)
+    }
+
+    /// As a line of JSON.
+    pub fn line(&self) -> String {
+        let Record { id, group, status, tests_passed, tests, diagnostics, steps, wrong } = self;
+        let status = status.name();
+        let (tests_passed, tests, steps) = (*tests_passed, *tests, *steps);
+        let mut line = match wrong {
+            Some((line, message)) => document::json(&Wrong { id, group, status, line: *line, message }),
+            None => document::json(&Verdict { id, group, status, tests_passed, tests, diagnostics, steps }),
+        };
+        line.push('\n');
+        line
+    }
+}

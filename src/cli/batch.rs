@@ -1,0 +1,305 @@
+//! `myriad batch`: candidates in, a line each; verdicts out, a line each, in the same order.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::time::{Duration, Instant};
+
+use super::args::{BatchArgs, Common, EngineChoice};
+use super::exit::{Exit, Failure};
+use super::input::{self, Source};
+use super::progress::Progress;
+use super::{FileReport, output, session, stopping};
+use crate::batch::input::{Entry, Piece, reader};
+use crate::batch::pass::Groups;
+use crate::batch::record::{Record, Status};
+use crate::batch::{Batch, near};
+use crate::engine::{EngineError, open};
+use crate::files;
+use crate::measure::numbers::{grouped, plural};
+use crate::program::{Facts, Tokens, Tree};
+use crate::report::diagnostics::diagnostics;
+use crate::report::document;
+use crate::report::shard::{By, Mark, Said, Shard};
+use crate::stage::{lex, parse};
+
+/// How long one look at the input waits, so that an interrupt is heard.
+const WAIT: Duration = Duration::from_millis(50);
+/// Lines that are judged at once: what a chunk took says how many are next. And bytes of them.
+const LINES: std::ops::RangeInclusive<usize> = 16..=2_048;
+const FIRST: usize = 256;
+const BYTES: usize = 8 << 20;
+const CHUNK: Duration = Duration::from_millis(60);
+
+/// What has been judged so far.
+#[derive(Default)]
+struct Seen {
+    candidates: u64,
+    short: u64,
+    bad: u64,
+    first_bad: u64,
+    groups: Groups,
+}
+
+/// Judges a batch.
+pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
+    let started = Instant::now();
+    for file in [&args.base, &args.tests].into_iter().flatten() {
+        if file == "-" && args.file == "-" {
+            return Err(Failure::call("`-` is given more than once", "standard input has the candidates"));
+        }
+    }
+    let tests = args.tests.as_deref().map(input::read).transpose()?;
+    if let Some(tests) = &tests {
+        refuse_broken(tests)?;
+    }
+    let stop = stopping::flag().map_err(|error| {
+        Failure::call(format!("signals cannot be heard: {error}"), "see that threads may be started")
+    })?;
+    let stopped = || stop.load(Ordering::Relaxed);
+    let text = tests.as_ref().map_or("", |tests| &tests.text);
+    let mut batch = Batch::new(engine(common)?, text.to_string());
+    if let Some(base) = &args.base {
+        let source = input::read(base)?;
+        if let Some(refused) = take_base(&mut batch, &source, text, &stopped)? {
+            return Ok(refused);
+        }
+    }
+    let pieces = reader(stream(&args.file)?, args.shard).map_err(unreadable(&args.file))?;
+    let mut seen = Seen::default();
+    let mark = |lines| {
+        let said = |shard: Shard| Mark { shard: Said { lines, ..shard.said(By::Lines) } };
+        args.shard.map_or(String::new(), |shard| document::json(&said(shard)) + "\n")
+    };
+    if !output::print(&mark(None))? {
+        return Ok(Exit::Good);
+    }
+    let end = judge(&mut batch, &pieces, args, &stop, &mut seen);
+    let mut exit = seen.exit();
+    if let Ok(false) = end {
+        return Ok(exit);
+    }
+    if end.is_ok() && !stopped() {
+        output::print(&mark(Some(seen.candidates + seen.bad)))?;
+    }
+    if end.is_ok() && !args.pass_at.is_empty() && !stopped() {
+        output::print(&(document::json(&seen.groups.summary(&args.pass_at)) + "\n"))?;
+    }
+    if common.timings {
+        let seconds = started.elapsed().as_secs_f64();
+        let rate = grouped((seen.candidates as f64 / seconds.max(1e-9)) as u64);
+        let all = plural(seen.candidates, "candidate");
+        output::print_error(&format!("{all} in {seconds:.3} s, {rate} a second\n"));
+    }
+    seen.complain();
+    if stopped() {
+        output::complain(&Failure {
+            exit: Exit::Short,
+            message: format!("interrupted: {} judged", plural(seen.candidates + seen.bad, "line")),
+            help: "the verdicts that are printed hold; the lines behind them are not judged".into(),
+        });
+        exit = exit.max(Exit::Short);
+    }
+    end.map(|_| exit)
+}
+
+/// The engine that is asked for; the CPU engine where that is left open, for a device takes programs that differ one after the other.
+fn engine(common: Common) -> Result<Box<dyn crate::engine::Engine>, Failure> {
+    let choice = common.engine.filter(|choice| *choice != EngineChoice::Auto).unwrap_or(EngineChoice::Cpu);
+    let mut engine = open::open(session::preference(Some(choice)))?;
+    engine.set_exact(common.exact);
+    Ok(engine)
+}
+
+/// Tests that do not even parse would make every candidate invalid.
+fn refuse_broken(tests: &Source) -> Result<(), Failure> {
+    let (mut tokens, mut tree, mut facts) = (Tokens::default(), Tree::default(), Facts::default());
+    lex::run(&tests.text, &mut tokens, &mut facts, &mut lex::Scratch::default());
+    if !facts.stopped() {
+        parse::run(&tokens, &mut tree, &mut facts, &mut parse::Scratch::default());
+    }
+    if facts.stopped() || facts.errors > 0 {
+        return Err(Failure::call(
+            format!("{} is no part of a program", tests.shown()),
+            format!("`myriad check {}` says what is wrong with it", tests.word()),
+        ));
+    }
+    Ok(())
+}
+
+/// Takes the base; what is to be said where it has errors.
+fn take_base(
+    batch: &mut Batch,
+    source: &Source,
+    tests: &str,
+    stopped: &impl Fn() -> bool,
+) -> Result<Option<Exit>, Failure> {
+    let base = batch.base(&source.text, stopped)?;
+    if base.compiled.facts.errors == 0 && !base.compiled.facts.stopped() {
+        return Ok(None);
+    }
+    let whole = Source::new(OsStr::new(&source.name), near::joined(&source.text, tests).into());
+    let report = FileReport::new(&whole, &diagnostics(&base.compiled));
+    output::print_error(&report.findings);
+    let help = "a base has to compile, with the tests that are added to it";
+    Err(Failure::call(format!("{} cannot be a base: it has errors", source.shown()), help))
+}
+
+/// Judges all lines as they come. `false` where nobody reads the verdicts any more.
+fn judge(
+    batch: &mut Batch,
+    pieces: &Receiver<Piece>,
+    args: &BatchArgs,
+    stop: &AtomicBool,
+    seen: &mut Seen,
+) -> Result<bool, Failure> {
+    let stopped = || stop.load(Ordering::Relaxed);
+    let (mut waiting, mut size) = (Vec::new(), FIRST);
+    let mut progress = Progress::new("candidates judged");
+    let mut open = true;
+    while open || !waiting.is_empty() {
+        if stopped() {
+            return Ok(true);
+        }
+        let fault = gather(pieces, &mut waiting, size, &mut open);
+        let lines: Vec<Entry> = waiting.drain(..waiting.len().min(size)).collect();
+        if !lines.is_empty() {
+            let (from, count) = (Instant::now(), lines.len());
+            let records = match batch.judge(lines, &stopped) {
+                Err(EngineError::Cancelled) => return Ok(true),
+                records => records?,
+            };
+            let text: String = records.iter().map(Record::line).collect();
+            records.iter().for_each(|record| seen.add(record, !args.pass_at.is_empty()));
+            if !output::print(&text)? {
+                return Ok(false);
+            }
+            progress.follow(&format!("{} candidates judged", grouped(seen.candidates)));
+            let scale = CHUNK.as_secs_f64() / from.elapsed().as_secs_f64().max(1e-6);
+            size = ((count as f64 * scale) as usize).clamp(*LINES.start(), *LINES.end());
+        }
+        if let Some(error) = fault {
+            return Err(unreadable(&args.file)(error));
+        }
+    }
+    Ok(true)
+}
+
+/// Takes what has come, until there is a chunk of it; waits only where there is nothing. What ended the input, if that was no end.
+fn gather(
+    pieces: &Receiver<Piece>,
+    waiting: &mut Vec<Entry>,
+    size: usize,
+    open: &mut bool,
+) -> Option<io::Error> {
+    let bytes = |waiting: &[Entry]| waiting.iter().map(Entry::size).sum::<usize>();
+    while *open && waiting.len() < size && bytes(waiting) < BYTES {
+        let piece = match waiting.is_empty() {
+            true => match pieces.recv_timeout(WAIT) {
+                Ok(piece) => piece,
+                Err(RecvTimeoutError::Timeout) => return None,
+                Err(RecvTimeoutError::Disconnected) => {
+                    *open = false;
+                    return None;
+                }
+            },
+            false => match pieces.try_recv() {
+                Ok(piece) => piece,
+                Err(TryRecvError::Empty) => return None,
+                Err(TryRecvError::Disconnected) => {
+                    *open = false;
+                    return None;
+                }
+            },
+        };
+        match piece {
+            Ok(found) => waiting.extend(found),
+            Err(error) => {
+                *open = false;
+                return Some(error);
+            }
+        }
+    }
+    None
+}
+
+/// The candidates: of any length, so a file is not read at once.
+fn stream(path: &OsStr) -> Result<Box<dyn Read + Send>, Failure> {
+    let file = Path::new(path);
+    let opened = if path == "-" {
+        return Ok(Box::new(io::stdin()));
+    } else if input::is_descriptor(file) {
+        File::open(file).map_err(files::Unreadable::System)
+    } else {
+        files::open(file)
+    };
+    match opened {
+        Ok(file) => Ok(Box::new(file)),
+        Err(why) => Err(input::unreadable(&path.to_string_lossy(), &why)),
+    }
+}
+
+fn unreadable(path: &OsStr) -> impl Fn(io::Error) -> Failure {
+    let name = if path == "-" { "<stdin>".into() } else { path.to_string_lossy().into_owned() };
+    move |error| input::unreadable(&name, &files::Unreadable::System(error))
+}
+
+impl Seen {
+    fn add(&mut self, record: &Record, grouped: bool) {
+        match (&record.wrong, record.status) {
+            (Some((line, _)), _) => {
+                if self.bad == 0 {
+                    self.first_bad = *line;
+                }
+                self.bad += 1;
+            }
+            (None, status) => {
+                self.candidates += 1;
+                self.short += u64::from(status != Status::Pass);
+            }
+        }
+        if grouped {
+            self.groups.add(record);
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        match (self.bad, self.short) {
+            (0, 0) => Exit::Good,
+            (0, _) => Exit::Short,
+            _ => Exit::Call,
+        }
+    }
+
+    /// Says what fell short.
+    fn complain(&self) {
+        if self.candidates + self.bad == 0 {
+            output::print_error("there was no line to judge\n");
+        }
+        if self.short > 0 {
+            output::complain(&Failure {
+                exit: Exit::Short,
+                message: format!(
+                    "{} of {} do not pass",
+                    grouped(self.short),
+                    plural(self.candidates, "candidate")
+                ),
+                help: "their lines have another `status` than \"pass\"".into(),
+            });
+        }
+        if self.bad > 0 {
+            output::complain(&Failure::call(
+                format!("{} no candidate, the first is line {}", lines_are(self.bad), self.first_bad),
+                "a candidate is a line such as {\"id\": 1, \"source\": \"…\"}; each record with the status \"error\" says what is wrong",
+            ));
+        }
+    }
+}
+
+fn lines_are(count: u64) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!("{} {verb}", plural(count, "line"))
+}

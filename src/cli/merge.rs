@@ -1,0 +1,123 @@
+//! `myriad merge`: what shards of one call gave, as the call gives it.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufReader, Seek};
+use std::path::Path;
+
+use super::args::MergeArgs;
+use super::exit::{Exit, Failure};
+use super::{input, output};
+use crate::files;
+use crate::merge::{documents, lines};
+use crate::report::document;
+use crate::report::visible::visible;
+
+/// The longest document.
+const LONGEST: u64 = 1 << 30;
+/// Bytes of lines that are printed at once.
+const PRINTED: usize = 256 << 10;
+
+const HELP: &str = "name what each shard of one call printed, each once: `myriad merge part-*.json`";
+
+/// Merges documents, or lines.
+pub fn merge(args: &MergeArgs) -> Result<Exit, Failure> {
+    let name = |path: &OsString| visible(&path.to_string_lossy());
+    let mut shards = Vec::new();
+    let mut first_fault = None;
+    for path in &args.files {
+        let mut file = open(path)?;
+        match lines::said(BufReader::new(&mut file)) {
+            Ok(said) => shards.push((name(path), said, path)),
+            Err(why) => first_fault = first_fault.or(Some(format!("{}: {why}", name(path)))),
+        }
+    }
+    if shards.is_empty() {
+        return whole(args, first_fault);
+    }
+    if let Some(fault) = first_fault {
+        return Err(Failure::call(fault, HELP));
+    }
+    if args.min_score.is_some() {
+        return Err(Failure::call("lines of a batch have no score", "`--pass-at 1` says how many pass"));
+    }
+    let mut streams = Vec::new();
+    for (name, said, path) in shards {
+        let mut file = open(path)?;
+        file.rewind().map_err(|error| input::unreadable(&name, &files::Unreadable::System(error)))?;
+        streams.push((name, said, BufReader::new(file)));
+    }
+    let (mut text, mut fault) = (String::new(), None);
+    let mut print = |text: &mut String, least: usize| {
+        if text.len() < least {
+            return true;
+        }
+        let printed = output::print(text);
+        text.clear();
+        match printed {
+            Ok(read) => read,
+            Err(failure) => {
+                fault = Some(failure);
+                false
+            }
+        }
+    };
+    let grouped = !args.pass_at.is_empty();
+    let told = lines::merge(streams, grouped, &mut |line| {
+        text.push_str(line);
+        text.push('\n');
+        print(&mut text, PRINTED)
+    });
+    print(&mut text, 0);
+    if let Some(failure) = fault {
+        return Err(failure);
+    }
+    let told = told.map_err(|why| Failure::call(why, HELP))?;
+    if grouped {
+        output::print(&(document::json(&told.groups.summary(&args.pass_at)) + "\n"))?;
+    }
+    Ok(match (told.bad, told.short) {
+        (true, _) => Exit::Call,
+        (false, true) => Exit::Short,
+        (false, false) => Exit::Good,
+    })
+}
+
+/// Merges documents. `lines` says why they are no lines of a batch.
+fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
+    let mut texts = Vec::new();
+    for path in &args.files {
+        let name = path.to_string_lossy();
+        let bytes = files::read(Path::new(path), LONGEST).map_err(|why| input::unreadable(&name, &why))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| Failure::call(format!("{name} is not valid UTF-8"), HELP))?;
+        texts.push((visible(&name), text));
+    }
+    // Lines that are cut short are what is likely where nothing is a document.
+    if let Some(why) = lines.filter(|_| texts.iter().all(|(_, text)| documents::said(text).is_none())) {
+        return Err(Failure::call(why, HELP));
+    }
+    let merged = documents::merge(&texts).map_err(|why| Failure::call(why, HELP))?;
+    if !args.pass_at.is_empty() {
+        return Err(Failure::call(
+            "documents have no candidates",
+            "--pass-at is for what `myriad batch` printed",
+        ));
+    }
+    output::print(&merged.text)?;
+    if let (Some(least), Some(score)) = (args.min_score, merged.score)
+        && score < least
+    {
+        output::complain(&Failure {
+            exit: Exit::Short,
+            message: format!("the score {score:.1} % is below {least} %"),
+            help: "add tests that notice the single changes that survived".into(),
+        });
+        return Ok(Exit::Short);
+    }
+    Ok(if merged.short { Exit::Short } else { Exit::Good })
+}
+
+fn open(path: &OsString) -> Result<File, Failure> {
+    files::open(Path::new(path)).map_err(|why| input::unreadable(&path.to_string_lossy(), &why))
+}

@@ -1,0 +1,195 @@
+//! Tests programs: those that differ from the base in a few functions by these alone, others whole.
+//!
+//! How a test ends follows from the code of the functions that it can reach. So what one program has shown of a test holds for all in which these
+//! functions are the same, and a test that reaches no changed function ends as on the base. What is kept is bounded; where it is full, all of it
+//! is forgotten.
+
+mod known;
+mod run;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::CpuEngine;
+use super::pool::{Pool, Worker};
+use crate::engine::{Candidate, Change, EngineError, Tested};
+use crate::lang::limits;
+use crate::program::Watch;
+use crate::stage::splice::{Made, Segment};
+pub use known::Tester;
+use known::{Code, Key};
+pub use run::{End, Fuel, Passing};
+
+/// What is known of a program after its functions have been compiled.
+enum Compiled {
+    /// It was stopped.
+    Stopped,
+    Tested(Tested),
+    /// The base with other functions: each with its code, or what it was compiled to now.
+    Near(Vec<(Code, Option<Segment>)>),
+}
+
+/// What is still to be done for a program.
+enum Rest {
+    Done(Option<Tested>),
+    /// To be run: the numbers of the code that it has beside the base's.
+    Run(Vec<u32>),
+    /// As the program at this place.
+    As(usize),
+}
+
+/// What running a program has shown: the sum, and the ends of tests that were not known.
+type Shown = (Tested, Vec<(Key, End)>);
+
+impl CpuEngine {
+    pub(super) fn test_candidates(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        let stop = AtomicBool::new(false);
+        self.know_the_base(candidates, &stop);
+        let CpuEngine { pool, tester, exact, .. } = self;
+        let work = || test(pool, tester.as_mut().filter(|_| !*exact), candidates, *exact, &stop);
+        let tested = pool.run_unless(watch, &stop, work);
+        tested.ok_or_else(|| EngineError::Fault("the threads have ended".into()))
+    }
+
+    /// Makes what programs near to the base need, unless none is.
+    fn know_the_base(&mut self, candidates: &[Candidate], stop: &AtomicBool) {
+        let CpuEngine { pool, base, tester, exact, .. } = self;
+        let near = candidates.iter().any(|candidate| candidate.changes.is_some());
+        match base {
+            Some(base) if near && !*exact && base.compiled.facts.errors == 0 => {
+                if tester.as_ref().is_none_or(|tester| tester.number != base.number) {
+                    *tester = pool.run(|| Tester::new(pool, base, stop));
+                }
+            }
+            _ => *tester = None,
+        }
+    }
+}
+
+/// Tests programs on all threads: they compile, one sorts out what is known, they run the rest.
+fn test(
+    pool: &Pool,
+    tester: Option<&mut Tester>,
+    candidates: &[Candidate],
+    exact: bool,
+    stop: &AtomicBool,
+) -> Vec<Option<Tested>> {
+    let Some(tester) = tester else {
+        let whole = |candidate: &Candidate| run::whole(&mut pool.worker(), candidate.text, exact, stop);
+        return candidates.par_iter().with_max_len(1).map(whole).collect();
+    };
+    // Before any number is in use.
+    tester.make_room();
+    let known = &*tester;
+    let compiled: Vec<Compiled> = candidates
+        .par_iter()
+        .with_max_len(1)
+        .map(|candidate| match stop.load(Ordering::Relaxed) {
+            true => Compiled::Stopped,
+            false => compile(known, candidate, exact, &mut pool.worker(), stop),
+        })
+        .collect();
+    let mut first: HashMap<Vec<u32>, usize> = HashMap::new();
+    let mut rest = Vec::with_capacity(candidates.len());
+    for (place, (candidate, compiled)) in candidates.iter().zip(compiled).enumerate() {
+        rest.push(match compiled {
+            Compiled::Stopped => Rest::Done(None),
+            Compiled::Tested(tested) => Rest::Done(Some(tested)),
+            Compiled::Near(parts) => match numbers(tester, candidate, parts) {
+                None => Rest::Done(Some(Tested::Invalid)),
+                Some(codes) => match first.get(&codes) {
+                    Some(place) => Rest::As(*place),
+                    None => {
+                        first.insert(codes.clone(), place);
+                        Rest::Run(codes)
+                    }
+                },
+            },
+        });
+    }
+    let known = &*tester;
+    let shown: Vec<Option<Shown>> = rest
+        .par_iter()
+        .with_max_len(1)
+        .map(|rest| match rest {
+            Rest::Run(codes) => run::near(known, codes, &mut pool.worker(), stop),
+            Rest::Done(_) | Rest::As(_) => None,
+        })
+        .collect();
+    let ended: Vec<Option<Tested>> =
+        shown.iter().map(|shown| shown.as_ref().map(|(tested, _)| *tested)).collect();
+    tester.note(shown.into_iter().flatten().flat_map(|(_, ends)| ends));
+    let tested = rest.iter().zip(&ended).map(|(rest, own)| match rest {
+        Rest::Done(tested) => *tested,
+        Rest::Run(_) => *own,
+        Rest::As(place) => ended.get(*place).copied().flatten(),
+    });
+    tested.collect()
+}
+
+/// Compiles what differs from the base; what cannot be known by that is tested whole.
+fn compile(
+    known: &Tester,
+    candidate: &Candidate,
+    exact: bool,
+    worker: &mut Worker,
+    stop: &AtomicBool,
+) -> Compiled {
+    let near = candidate.changes.as_ref().filter(|_| candidate.text.len() <= limits::SOURCE_BYTES);
+    let whole = |worker: &mut Worker| match run::whole(worker, candidate.text, exact, stop) {
+        Some(tested) => Compiled::Tested(tested),
+        None => Compiled::Stopped,
+    };
+    let Some(changes) = near else { return whole(worker) };
+    let mut parts = Vec::with_capacity(changes.len());
+    for Change { function, text } in changes {
+        let (code, segment) = match known.code(*function, text) {
+            Some(code) => (code, None),
+            None => {
+                let mut segment = Segment::default();
+                let Worker { compiler, workshop, .. } = &mut *worker;
+                let made = known.compile(*function, text, (compiler, workshop), &mut segment);
+                match made {
+                    Made::Other => (Code::Other, None),
+                    Made::Invalid => (Code::Invalid, None),
+                    Made::Code(tokens) => (Code::New(tokens), Some(segment)),
+                }
+            }
+        };
+        if code == Code::Other {
+            return whole(worker);
+        }
+        parts.push((code, segment));
+    }
+    Compiled::Near(parts)
+}
+
+/// Gives the functions of a program numbers, those in order that are not the base's own. `None` where it does not compile.
+fn numbers(
+    tester: &mut Tester,
+    candidate: &Candidate,
+    parts: Vec<(Code, Option<Segment>)>,
+) -> Option<Vec<u32>> {
+    let mut codes = Vec::with_capacity(parts.len());
+    let mut tokens = tester.tokens();
+    let (mut valid, changes) = (true, candidate.changes.iter().flatten());
+    for (change, (code, segment)) in changes.zip(parts) {
+        match tester.number(change, code, segment) {
+            Some((number, own)) => {
+                tokens = (tokens + own).saturating_sub(tester.tokens_of(change.function));
+                if !tester.is_own(number) {
+                    codes.push(number);
+                }
+            }
+            None => valid = false,
+        }
+    }
+    codes.sort_unstable();
+    (valid && tokens <= limits::TOKENS).then_some(codes)
+}

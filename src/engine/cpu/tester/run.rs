@@ -1,0 +1,212 @@
+//! Runs of tests, to their end and to the step.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::Shown;
+use super::known::{Entry, Key, NONE_OF, Tester};
+use crate::engine::cpu::pool::Worker;
+use crate::engine::{Sum, Tested};
+use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
+use crate::lang::{NONE, limits};
+use crate::program::Executable;
+use crate::stage::execute::{self, Cycle, Domain, Machine, Record, Start};
+
+/// What is taken for long where nothing is known.
+const LONG: u32 = 4_096;
+/// Steps within which a state has to come back: nearly all do at once, so looking far is worth its time only after looking near.
+const LOOK: [u32; 2] = [1_024, 8_192];
+
+/// How a test or property ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    pub outcome: Outcome,
+    pub steps: u64,
+}
+
+/// A test or property that the base passes.
+pub struct Passing<'a> {
+    /// Its place among the oracles whose visits are known.
+    pub place: u32,
+    pub routine: u32,
+    pub domain: &'a Domain,
+    pub costliest: u32,
+    /// Steps on the base of all inputs before each.
+    before: &'a [u64],
+}
+
+impl Passing<'_> {
+    /// Steps on the base of the inputs before this one.
+    pub fn steps(&self, input: u32) -> u64 {
+        self.before.get(input as usize).copied().unwrap_or(0)
+    }
+}
+
+/// The language's fuel, spent with care: a run that is far longer than expected may be one that never ends, which is seen before all of it is spent.
+#[derive(Clone, Copy)]
+pub struct Fuel {
+    /// Steps that a run may well take; [`limits::STEPS`] to spend all of them in any case.
+    pub expected: u32,
+}
+
+impl Fuel {
+    /// Runs an entry on an input with the steps that the language gives.
+    pub fn run(
+        self,
+        machine: &mut Machine,
+        program: &Executable,
+        routine: u32,
+        domain: &Domain,
+        input: u32,
+    ) -> Record {
+        let soon = execute::mutant_fuel(self.expected);
+        domain.write(input, machine.frame());
+        let record = machine.run(program, routine, soon, 0);
+        if record.trap != Trap::StepLimit || soon == limits::STEPS {
+            return record;
+        }
+        for fuel in LOOK {
+            domain.write(input, machine.frame());
+            let mut cycle = Cycle::default();
+            machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
+            if cycle.found {
+                return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: NONE };
+            }
+        }
+        domain.write(input, machine.frame());
+        machine.run(program, routine, limits::STEPS, 0)
+    }
+
+    /// Runs a test or property on its inputs up to the first that does not hold. `None` if it was stopped.
+    fn end(
+        self,
+        machine: &mut Machine,
+        program: &Executable,
+        (routine, domain): (u32, &Domain),
+        stop: &AtomicBool,
+    ) -> Option<End> {
+        let mut steps = 0;
+        for input in 0..domain.inputs() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            let record = self.run(machine, program, routine, domain, input);
+            steps += u64::from(record.steps);
+            if !execute::holds(&record) {
+                return Some(End::of(&record, steps));
+            }
+        }
+        Some(End { outcome: Outcome::Pass, steps })
+    }
+}
+
+/// Compiles and tests a program of which nothing is known. `exact` says to spend all fuel. `None` if it was stopped.
+pub fn whole(worker: &mut Worker, text: &str, exact: bool, stop: &AtomicBool) -> Option<Tested> {
+    let Worker { compiler, machine, .. } = worker;
+    if stop.load(Ordering::Relaxed) {
+        return None;
+    }
+    compiler.compile(text);
+    if !compiler.compiles() {
+        return Some(Tested::Invalid);
+    }
+    let (facts, back) = (&compiler.facts, &compiler.back);
+    let program = &back.executable;
+    let domains = execute::domains(facts, &program.routines, &back.binders, limits::SAMPLES);
+    machine.translate(program);
+    let fuel = Fuel { expected: if exact { limits::STEPS } else { LONG } };
+    let mut sum = Sum::EMPTY;
+    for (routine, domain) in (facts.functions..).zip(&domains) {
+        let End { outcome, steps } = fuel.end(machine, program, (routine, domain), stop)?;
+        sum.add(outcome, steps);
+    }
+    Some(Tested::Ended(sum))
+}
+
+/// Tests the base with other code for some functions. `None` if it was stopped.
+pub fn near(known: &Tester, codes: &[u32], worker: &mut Worker, stop: &AtomicBool) -> Option<Shown> {
+    if codes.is_empty() {
+        return Some((known.base(), Vec::new()));
+    }
+    let segments = codes.iter().filter_map(|code| known.kept.get(*code as usize));
+    let functions: Vec<u32> = segments.clone().map(|kept| kept.segment.function as u32).collect();
+    let (mut sum, mut shown, mut mounted) = (Sum::EMPTY, Vec::new(), false);
+    for (index, entry) in (0..).zip(&known.entries) {
+        let reached = reached(known, codes, &functions, entry);
+        let key = key(index, &reached);
+        let end = match key {
+            _ if reached.is_empty() => entry.end,
+            Some(key) if let Some(end) = known.ended(&key) => end,
+            _ => {
+                if !mounted {
+                    worker.mount.hold(&known.compiled.executable, known.number);
+                    worker.mount.exchange(segments.clone().map(|kept| &*kept.segment));
+                    if let Some(visits) = &known.visits {
+                        visits.forget(&functions, &mut worker.tried);
+                    }
+                    mounted = true;
+                }
+                let end = run(known, entry, &functions, worker, stop)?;
+                shown.extend(key.map(|key| (key, end)));
+                end
+            }
+        };
+        sum.add(end.outcome, end.steps);
+    }
+    Some((Tested::Ended(sum), shown))
+}
+
+/// The changed code that an entry can reach.
+fn reached(known: &Tester, codes: &[u32], functions: &[u32], entry: &Entry) -> Vec<u32> {
+    let mut reach = entry.reach;
+    let mut found = Vec::new();
+    // What code that is found calls may lead to more.
+    for _ in 0..codes.len() {
+        let before = found.len();
+        for (code, function) in codes.iter().zip(functions) {
+            if reach.has(*function) && !found.contains(code) {
+                found.push(*code);
+                for called in known.kept.get(*code as usize).into_iter().flat_map(|kept| &kept.calls) {
+                    reach.join(&known.reach.get(*called as usize).copied().unwrap_or_default());
+                }
+            }
+        }
+        if found.len() == before {
+            break;
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Under what the end of an entry is kept: of little code.
+fn key(index: u32, reached: &[u32]) -> Option<Key> {
+    match *reached {
+        [one] => Some((index, [one, NONE_OF])),
+        [one, other] => Some((index, [one, other])),
+        _ => None,
+    }
+}
+
+/// Runs a test or property on the program that is mounted.
+fn run(
+    known: &Tester,
+    entry: &Entry,
+    functions: &[u32],
+    worker: &mut Worker,
+    stop: &AtomicBool,
+) -> Option<End> {
+    let Entry { routine, domain, costliest, passes, .. } = entry;
+    let mount = &mut worker.mount;
+    match (passes, &known.visits) {
+        (Some((place, before)), Some(visits)) => {
+            let (routine, costliest) = (*routine, *costliest);
+            let passing = Passing { place: *place, routine, domain, costliest, before };
+            visits.end(mount, functions, &passing, &mut worker.tried, stop)
+        }
+        _ => {
+            let fuel = Fuel { expected: LONG };
+            fuel.end(&mut mount.machine, &mount.program, (*routine, domain), stop)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! How an oracle ends on a program that differs from the base in a few functions, to the step, from the visits of these.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::verdict::{Answer, Mutant};
+use super::{Tried, Visit, Visits};
+use crate::engine::cpu::mount::Mount;
+use crate::engine::cpu::tester::{End, Fuel, Passing};
+use crate::lang::limits;
+use crate::lang::trap::Trap;
+use crate::program::Executable;
+use crate::stage::execute::{self, Start};
+
+/// Calls that gave something else, after which calls are not looked at any more: the inputs are run.
+const OTHERS: usize = 4;
+
+impl Visits {
+    /// Nothing is known any more of what calls of these functions give.
+    pub fn forget(&self, changed: &[u32], tried: &mut Tried) {
+        let [answers, _] = &mut tried.answers;
+        answers.clear();
+        if let [function] = changed
+            && let Some(visited) = self.functions.get(*function as usize)
+        {
+            answers.resize(visited.calls.len(), Answer::Unknown);
+        }
+    }
+
+    /// How an oracle that the base passes ends on the program that is mounted, which differs from the base in these functions alone. Runs no more
+    /// inputs than need be. `None` if it was stopped.
+    pub fn end(
+        &self,
+        mount: &mut Mount,
+        changed: &[u32],
+        passing: &Passing,
+        tried: &mut Tried,
+        stop: &AtomicBool,
+    ) -> Option<End> {
+        let Mount { machine, program, .. } = mount;
+        let program: &Executable = program;
+        let mut mutant = Mutant { program, machine };
+        let (mut longer, mut others) = (0i64, 0);
+        let inputs = self.inputs(changed, passing.place);
+        for (n, visit) in inputs.iter().enumerate() {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            // A single input is as soon run as its calls are; so is the first of many, on which most programs that fail do.
+            let known = match changed {
+                [function] if n > 0 && others < OTHERS => {
+                    self.difference(&mut mutant, *function, visit, tried, &mut others)
+                }
+                _ => None,
+            };
+            let difference = match known {
+                Some(difference) => difference,
+                None => {
+                    let fuel = Fuel { expected: passing.costliest };
+                    let record =
+                        fuel.run(mutant.machine, program, passing.routine, passing.domain, visit.input);
+                    if !execute::holds(&record) {
+                        let steps = passing.steps(visit.input) as i64 + longer + i64::from(record.steps);
+                        return Some(End::of(&record, steps as u64));
+                    }
+                    i64::from(record.steps) - i64::from(visit.steps)
+                }
+            };
+            longer += difference;
+        }
+        let steps = passing.steps(passing.domain.inputs()) as i64 + longer;
+        Some(End { outcome: crate::lang::verdict::Outcome::Pass, steps: steps as u64 })
+    }
+
+    /// The inputs of an oracle that enter one of some functions, in order; of those that enter several any visit.
+    fn inputs(&self, changed: &[u32], oracle: u32) -> Vec<&Visit> {
+        let mut inputs: Vec<&Visit> = Vec::new();
+        for visited in changed.iter().filter_map(|function| self.functions.get(*function as usize)) {
+            let first = visited.visits.partition_point(|visit| visit.oracle < oracle);
+            inputs.extend(visited.visits[first..].iter().take_while(|visit| visit.oracle == oracle));
+        }
+        if changed.len() > 1 {
+            inputs.sort_by_key(|visit| visit.input);
+            inputs.dedup_by_key(|visit| visit.input);
+        }
+        inputs
+    }
+
+    /// By how many steps a run is longer than on the base, where all of its calls of the one function that is changed give what they gave there.
+    /// Calls within calls are not counted, so it is exact.
+    fn difference(
+        &self,
+        mutant: &mut Mutant,
+        function: u32,
+        visit: &Visit,
+        tried: &mut Tried,
+        others: &mut usize,
+    ) -> Option<i64> {
+        let visited = self.functions.get(function as usize)?;
+        let [answers, _] = &mut tried.answers;
+        let uses = visited.uses.get(visit.uses.start as usize..visit.uses.end as usize)?;
+        if uses.is_empty() {
+            return None;
+        }
+        let start =
+            Start { routine: function, fuel: limits::STEPS, depth: visited.depth, origin: visited.origin };
+        let mut longer = 0;
+        for own in uses {
+            let call = visited.calls.get(own.call as usize)?;
+            let answer = answers.get_mut(own.call as usize)?;
+            if matches!(answer, Answer::Unknown) {
+                // A call that takes far longer is left to the run as a whole.
+                let start = Start { fuel: execute::mutant_fuel(call.steps), ..start };
+                *answer = mutant.answer(start, visited.words(&call.arguments), visited.words(&call.result));
+            }
+            let Answer::Same(steps) = *answer else {
+                *others += 1;
+                return None;
+            };
+            longer += (i64::from(steps) - i64::from(call.steps)) * i64::from(own.times);
+        }
+        let steps = i64::from(visit.steps) + longer;
+        (steps < i64::from(limits::STEPS)).then_some(longer)
+    }
+}
+
+impl End {
+    /// Of a run that does not hold, or that ends an entry.
+    pub fn of(record: &execute::Record, steps: u64) -> End {
+        use crate::lang::verdict::Outcome;
+        let outcome = match record.trap {
+            _ if execute::holds(record) => Outcome::Pass,
+            Trap::None => Outcome::Fail,
+            trap => Outcome::Trap(trap),
+        };
+        End { outcome, steps }
+    }
+}

@@ -1,0 +1,70 @@
+//! What shards of one call gave, put together: to the byte what the call gives as a whole.
+//!
+//! Documents are cut into the texts of their parts and these put behind each other; only counts are made anew. Lines were dealt out in turn and are
+//! taken in turn. A shard that is missing, that is there twice or that did not end is told, and nothing is merged.
+
+pub mod documents;
+pub mod lines;
+
+use crate::report::shard::Said;
+
+/// Puts shards in order: of each the place among those that were given.
+///
+/// # Errors
+/// If they are not all the shards of one call.
+fn order(said: &[(String, Said)]) -> Result<Vec<usize>, String> {
+    let Some((first_name, first)) = said.first() else { return Err("there is nothing to merge".into()) };
+    for (name, own) in said {
+        if (own.of, own.by) != (first.of, first.by) {
+            return Err(format!(
+                "{name} and {first_name} are not of one call: they are shared out differently"
+            ));
+        }
+        if own.index == 0 || own.index > own.of {
+            return Err(format!("{name} says that it is shard {} of {}", own.index, own.of));
+        }
+    }
+    let mut order: Vec<usize> = (0..said.len()).collect();
+    let index = |place: &usize| said.get(*place).map_or(0, |(_, own)| own.index);
+    order.sort_by_key(index);
+    for pair in order.windows(2) {
+        if index(&pair[0]) == index(&pair[1]) {
+            let [one, other] = [pair[0], pair[1]].map(|place| said[place].0.as_str());
+            return Err(format!("{one} and {other} are both shard {} of {}", index(&pair[0]), first.of));
+        }
+    }
+    let there = |wanted: u32| order.iter().any(|place| index(place) == wanted);
+    if (said.len() as u32) < first.of
+        && let Some(missing) = (1..=first.of).find(|wanted| !there(*wanted))
+    {
+        return Err(format!("shard {missing} of {} is missing", first.of));
+    }
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::shard::By;
+
+    #[test]
+    fn only_all_shards_of_one_call_are_merged() {
+        let said = |indices: &[(u32, u32)]| -> Vec<(String, Said)> {
+            let one = |(n, (index, of)): (usize, &(u32, u32))| {
+                (format!("f{n}"), Said { index: *index, of: *of, by: By::Files, lines: None })
+            };
+            indices.iter().enumerate().map(one).collect()
+        };
+        assert_eq!(order(&said(&[(2, 3), (3, 3), (1, 3)])), Ok(vec![2, 0, 1]));
+        for (indices, what) in [
+            (&[][..], "nothing"),
+            (&[(1, 2)], "shard 2 of 2 is missing"),
+            (&[(1, 2), (1, 2)], "f0 and f1 are both shard 1"),
+            (&[(1, 2), (2, 3)], "not of one call"),
+            (&[(3, 2)], "shard 3 of 2"),
+            (&[(1, 1_000_000_000)], "shard 2 of"),
+        ] {
+            assert!(order(&said(indices)).expect_err(what).contains(what), "{what}");
+        }
+    }
+}

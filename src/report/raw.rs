@@ -1,0 +1,86 @@
+//! JSON cut into the texts of its parts, so that what is not changed stays what it was, to the byte.
+
+use serde::de::IgnoredAny;
+
+/// Whether a text is one JSON value. What the functions below take has to be.
+pub fn is_json(text: &str) -> bool {
+    serde_json::from_str::<IgnoredAny>(text).is_ok()
+}
+
+/// The members of an object, in order: the key as it is written, and the value. Empty for what is no object.
+pub fn members(text: &str) -> Vec<(&str, &str)> {
+    let member = |part: &str| -> Option<(usize, usize)> {
+        let end = string_end(part.as_bytes(), 0)?;
+        Some((end, end + part.get(end..)?.find(':')? + 1))
+    };
+    let cut = |part| {
+        let (end, value) = member(part)?;
+        Some((part.get(..end)?, part.get(value..)?.trim()))
+    };
+    parts(text, '{', '}').into_iter().filter_map(cut).collect()
+}
+
+/// The value of a member by its key.
+pub fn member<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let is = |written: &str| written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) == Some(key);
+    members(text).into_iter().find(|(written, _)| is(written)).map(|(_, value)| value)
+}
+
+/// The elements of an array, in order. Empty for what is no array.
+pub fn elements(text: &str) -> Vec<&str> {
+    parts(text, '[', ']')
+}
+
+/// What stands between the commas of an object or array.
+fn parts(text: &str, open: char, close: char) -> Vec<&str> {
+    let inside = text.trim().strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+    let Some(inside) = inside.map(str::trim).filter(|inside| !inside.is_empty()) else { return Vec::new() };
+    let bytes = inside.as_bytes();
+    let (mut parts, mut from, mut at, mut depth) = (Vec::new(), 0, 0, 0usize);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = string_end(bytes, at).unwrap_or(bytes.len());
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                parts.extend(inside.get(from..at).map(str::trim));
+                from = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    parts.extend(inside.get(from..).map(str::trim));
+    parts
+}
+
+/// Where the string that begins at a byte ends.
+fn string_end(bytes: &[u8], begin: usize) -> Option<usize> {
+    let mut at = begin + 1;
+    while *bytes.get(at)? != b'"' {
+        at += 1 + usize::from(bytes[at] == b'\\');
+    }
+    Some(at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_cut_at_commas_of_their_own() {
+        let text = r#" { "a" : [1, {"b": "},]\"\\"}], "c\"": "x:,", "d":null } "#;
+        assert!(is_json(text));
+        let found = [(r#""a""#, r#"[1, {"b": "},]\"\\"}]"#), (r#""c\"""#, r#""x:,""#), (r#""d""#, "null")];
+        assert_eq!(members(text), found);
+        assert_eq!(member(text, "d"), Some("null"));
+        assert_eq!(elements(found[0].1), ["1", r#"{"b": "},]\"\\"}"#]);
+        for none in ["", "[]", " [ ] ", "{}", "1", "\"[]\"", "[", "{\"a", "{\"a\"}", "{:}", "[\"]"] {
+            let (_, _) = (members(none), elements(none));
+        }
+        assert!(elements("[ ]").is_empty() && members("{ }").is_empty() && elements("{}").is_empty());
+    }
+}

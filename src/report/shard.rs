@@ -1,0 +1,102 @@
+//! A part of the work of one call, done by itself, and what its document says of that.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The part with this index of so many; both count from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    pub index: u32,
+    pub of: u32,
+}
+
+/// What is shared out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum By {
+    /// Stretches of the mutants of each file.
+    Mutants,
+    /// Stretches of the files.
+    Files,
+    /// Every so many-th line.
+    Lines,
+}
+
+/// A shard as documents have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    pub index: u32,
+    pub of: u32,
+    pub by: By,
+    /// Where lines end: how many there were.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lines: Option<u64>,
+}
+
+/// A record that is nothing but that.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Mark {
+    pub shard: Said,
+}
+
+/// Shards of one call at most.
+const MOST: u32 = 1_000_000;
+
+impl Shard {
+    /// Its stretch of so many things in order.
+    pub fn stretch(self, all: u64) -> Range<u64> {
+        let to = |index: u32| (u128::from(all) * u128::from(index) / u128::from(self.of.max(1))) as u64;
+        to(self.index - 1)..to(self.index)
+    }
+
+    /// Whether it has the thing with this number, from 0, where each shard takes one in turn.
+    pub fn takes(self, number: u64) -> bool {
+        number % u64::from(self.of.max(1)) == u64::from(self.index - 1)
+    }
+
+    pub fn said(self, by: By) -> Said {
+        Said { index: self.index, of: self.of, by, lines: None }
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let numbers =
+            text.split_once('/').and_then(|(index, of)| Some((index.parse().ok()?, of.parse().ok()?)));
+        match numbers {
+            Some((index, of)) if 1 <= index && index <= of && of <= MOST => Ok(Shard { index, of }),
+            _ => Err(format!("a part of the whole, such as 2/5, is wanted: from 1/N to N/N, N at most {MOST}")),
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_have_everything_once() {
+        for (all, of) in [(0, 3), (2, 3), (10, 3), (7, 7), (u64::MAX, 1_000_000)] {
+            let stretches: Vec<Range<u64>> = (1..=of).map(|index| Shard { index, of }.stretch(all)).collect();
+            assert_eq!((stretches[0].start, stretches[of as usize - 1].end), (0, all));
+            assert!(stretches.windows(2).all(|pair| pair[0].end == pair[1].start));
+        }
+        assert!((0..20).all(|n| (1..=3).filter(|index| Shard { index: *index, of: 3 }.takes(n)).count() == 1));
+        assert_eq!("2/5".parse(), Ok(Shard { index: 2, of: 5 }));
+        for wrong in ["", "1", "0/3", "4/3", "1/0", "1/3/5", "-1/3", "1/1000001", "1/99999999999", "a/b"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+    }
+}
