@@ -24,6 +24,7 @@ pub use neural::TrainDevice;
 pub use neural::{Drawing, NeuralArgs, TrainArgs};
 pub use programs::{
     Compiler, ExportArgs, Files, Language, MutateArgs, RepairArgs, RunArgs, StageName, StagesArgs, TestArgs,
+    Tracing,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -131,12 +132,14 @@ pub enum Command {
     #[command(after_help = "Examples:
   myriad test samples/gcd.myr
   myriad test samples/*.myr --engine gpu
+  myriad test samples/weak.myr --trace 0
   myriad test - --format json < program.myr")]
     Test(TestArgs),
     /// Call one function and print its value
     #[command(
         after_help = "Arguments are literals of the language; quote them for the shell where it needs that:
   myriad run samples/gcd.myr gcd 12 -18
+  myriad run samples/gcd.myr gcd 12 18 --trace
   myriad run samples/sorting.myr insertion_sort '[3, 1, 2]'
   myriad run samples/roman.myr value '\"MCMXCIV\"'"
     )]

@@ -26,6 +26,7 @@ use crate::stage::emit::as_lowered;
 use crate::stage::execute::Machine;
 use crate::stage::mutate;
 use crate::variants::Variants;
+pub use cycle::{Cycle, Turn};
 use pair::Pair;
 use question::Given;
 pub use question::{Answer, Gives, Question};

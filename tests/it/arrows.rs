@@ -24,6 +24,7 @@ const ROOMS: &[&str] = &[
     "noise",
     "training",
     "report",
+    "trace",
     "export",
     "race",
     "paper",

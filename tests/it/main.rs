@@ -47,6 +47,7 @@ mod shrinking;
 mod splice;
 mod stage;
 mod synthesis;
+mod trace;
 mod train;
 mod twins;
 mod workbench;

@@ -15,10 +15,27 @@ pub struct Files {
     pub files: Vec<OsString>,
 }
 
+/// Which steps of a run are printed.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Tracing {
+    /// The first step that `--trace` prints
+    #[arg(long, value_name = "STEP", default_value_t = 0, requires = "trace")]
+    pub from: u32,
+    /// Print so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000, requires = "trace")]
+    pub steps: u32,
+}
+
 #[derive(Debug, clap::Args)]
 pub struct TestArgs {
     #[command(flatten)]
     pub files: Files,
+    /// Print the steps of the test or property with this index: of a property on its counterexample, or else on its first
+    /// input
+    #[arg(long, value_name = "INDEX")]
+    pub trace: Option<u32>,
+    #[command(flatten)]
+    pub tracing: Tracing,
     /// At most so long for the tests of each file; without it they end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
@@ -33,6 +50,11 @@ pub struct RunArgs {
     /// The arguments, as literals: `12`, `-5`, `true`, `[1, 2]`, `"abc"`
     #[arg(value_name = "ARG")]
     pub arguments: Vec<String>,
+    /// Print the steps of the run, each with what it leaves
+    #[arg(long)]
+    pub trace: bool,
+    #[command(flatten)]
+    pub tracing: Tracing,
     /// Who makes the function's bytecode; `neural` says how sure it is
     #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
     pub compiler: Compiler,

@@ -155,11 +155,15 @@ impl Call {
     }
 }
 
-/// What is printed in JSON's form is JSON. Help and some commands (a script, a plot, coefficients) have no such form.
+/// What is printed in JSON's form is JSON; of a run's steps each line. Help and some commands (a script, a plot, coefficients) have no such form.
 fn is_json(stdout: &[u8], call: &Call) -> bool {
     let other = ["completions", "train", "--help", "-h", "--version", "-V", "--fit", "--plot"];
-    call.arguments.iter().any(|word| other.iter().any(|one| word == one))
-        || serde_json::from_slice::<serde_json::Value>(stdout).is_ok()
+    let is = |text: &[u8]| serde_json::from_slice::<serde_json::Value>(text).is_ok();
+    if call.arguments.iter().any(|word| word == "--trace") {
+        let lines = stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        return { lines }.all(is) || call.arguments.iter().any(|word| other.iter().any(|one| word == one));
+    }
+    call.arguments.iter().any(|word| other.iter().any(|one| word == one)) || is(stdout)
 }
 
 /// What is wrong with some calls, on as many threads as there are cores.
