@@ -7,6 +7,7 @@
 //! machine are exact dependences ([`who`]); [`walk`] goes from one position to others.
 
 mod argument;
+mod condition;
 mod index;
 mod record;
 mod state;
@@ -24,6 +25,7 @@ use crate::mutation::{Cycle, Turn};
 use crate::program::{Compiled, Instruction};
 use crate::stage::execute::{Machine, Record, Start};
 pub use argument::{Refused, words as argument};
+pub use condition::Condition;
 use index::Index;
 use record::Recorder;
 pub use record::{Call, KEYFRAME, Step};
@@ -60,7 +62,7 @@ pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) 
     let start = Start { routine, fuel, depth: 0, origin: 0 };
     put(&mut machine, frame);
     let record = machine.run_before(&compiled.executable, start, &mut recorder);
-    recorder.finish();
+    recorder.finish(record.trap == Trap::None);
     let turn = (record.trap == Trap::StepLimit).then(|| {
         let mut cycle = Cycle::default();
         put(&mut machine, frame);

@@ -95,10 +95,11 @@ impl Recorder {
         }
     }
 
-    /// The run has ended.
-    pub fn finish(&mut self) {
+    /// The run has ended, in a value or otherwise.
+    pub fn finish(&mut self, ended: bool) {
         while !self.open.is_empty() {
-            self.leave(NONE);
+            let outermost = self.open.len() == 1;
+            self.leave(if ended && outermost { self.steps.len() as u32 } else { NONE });
         }
         self.steps.shrink_to_fit();
         self.calls.shrink_to_fit();

@@ -123,7 +123,7 @@ fn entry(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Resul
 }
 
 /// The words of a value in a frame.
-fn words_of(value: &Value) -> Vec<u32> {
+pub(super) fn words_of(value: &Value) -> Vec<u32> {
     let list = |words: Vec<u32>| [vec![words.len() as u32], words].concat();
     match value {
         Value::Int(n) => vec![*n as u32],

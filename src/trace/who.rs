@@ -263,6 +263,34 @@ impl Trace {
     }
 }
 
+impl Trace {
+    /// What a source did with the value, in a few words.
+    pub fn because(&self, source: Source) -> String {
+        let view = self.compiled.view();
+        let Some((instruction, token)) = self.instruction(source.step) else { return String::new() };
+        let call = self.call_at(source.step);
+        let own = self.call(call).map_or(NONE, |call| call.function);
+        let variable =
+            self.variables.at(own, instruction.operand).map_or("?", |variable| variable.name.as_str());
+        match instruction.op {
+            Op::StoreVar | Op::StoreList => format!("stored in `{variable}`"),
+            Op::StoreIndex => {
+                let index = self.step(source.step).map_or(0, |step| step.below);
+                format!("stored in `{variable}[{index}]`")
+            }
+            Op::ForRange | Op::ForList => format!("the loop gives it to `{variable}`"),
+            Op::RangeIter | Op::RangeIterInclusive | Op::ListIter => {
+                format!("the loop of `{variable}` begins with it")
+            }
+            Op::Call => format!("passed to {}", self.compiled.function_name(instruction.operand)),
+            Op::Return | Op::ReturnList if own < self.compiled.facts.functions => {
+                format!("given back by {}", self.compiled.function_name(own))
+            }
+            _ => format!("made by `{}`", written(view, token)),
+        }
+    }
+}
+
 /// What a token stands for as it is written: its expression or its statement's first line, on one line, of what is long the
 /// beginning.
 pub fn written(view: View, token: u32) -> String {

@@ -48,6 +48,7 @@ const WORKBENCH: &[&str] = &[
     "open",
     "unsaved",
     "race",
+    "run",
     "results",
     "state",
     "event",

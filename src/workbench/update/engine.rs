@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::session::{Finding, Shaders, Update};
+use crate::session::{Finding, Recorded, Shaders, Update};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::differs;
@@ -34,7 +34,11 @@ impl State {
     /// Takes what was found, if it is of the base that is shown.
     fn found(&mut self, finding: Finding) {
         if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
+            let recorded = finding.what::<Recorded>().cloned();
             self.results.found(finding);
+            if let Some(recorded) = recorded {
+                self.run_recorded(recorded);
+            }
         } else if let Some(Shaders { adapter, difference: Some(difference), .. }) = finding.what() {
             // Of a text that does not compile no panel has a place for it.
             self.say(Tone::Bad, differs(adapter, difference));
