@@ -57,9 +57,6 @@ impl Layout {
 /// The places beside the editor where there is room for two.
 const CODE: &[Place] = &[Place::Source, Place::Code];
 const VERDICTS: &[Place] = &[Place::Tests, Place::Mutants, Place::Latency, Place::Energy];
-/// All of these in one.
-const ALL: &[Place] =
-    &[Place::Source, Place::Code, Place::Tests, Place::Mutants, Place::Latency, Place::Energy];
 const COSTS: &[Place] = &[Place::Latency, Place::Energy];
 
 impl State {
@@ -94,7 +91,7 @@ fn small(make: &mut Maker, body: Rect) {
     let [left, right] = make.columns(body, percent(body.width, 58));
     make.slot(left, &[Place::Editor]);
     if make.state.focus.row().tall {
-        return make.slot(right, ALL);
+        return make.slot(right, CODE);
     }
     let [top, bottom] = rows(right, percent(right.height, 56));
     make.slot(top, CODE);
@@ -108,7 +105,7 @@ fn medium(make: &mut Maker, body: Rect) {
     make.slot(editor, &[Place::Editor]);
     make.slot(tests, &[Place::Tests]);
     if make.state.focus.row().tall {
-        return make.slot(right, &[CODE, &[Place::Mutants], COSTS].concat());
+        return make.slot(right, CODE);
     }
     let [code, rest] = rows(right, percent(right.height, 44));
     make.slot(code, CODE);

@@ -138,18 +138,17 @@ impl State {
             let head = shown.compiled.entry(*entry).map(|entry| entry.head());
             head.zip(token).is_some_and(|(head, token)| shown.extent_tokens(head).contains(&token))
         };
-        let entry = |index: u32| Runnable::Entry(entry_subject(shown, index));
         if let Some(index) = (0..shown.compiled.entries()).find(within) {
-            return Some(entry(index));
+            return Some(Runnable::Entry(entry_subject(shown, index)));
         }
         if let Some(function) = self.function_under_cursor() {
             return Some(Runnable::Function(function));
         }
         let fails = shown.entries.iter().position(|entry| entry.outcome != Outcome::Pass);
         match (fails, shown.compiled.entries()) {
-            (Some(index), _) => Some(entry(index as u32)),
+            (Some(index), _) => Some(Runnable::Any(entry_subject(shown, index as u32))),
             (None, 0) => (shown.compiled.facts.functions > 0).then_some(Runnable::Function(0)),
-            (None, _) => Some(entry(0)),
+            (None, _) => Some(Runnable::Any(entry_subject(shown, 0))),
         }
     }
 
@@ -174,7 +173,10 @@ impl State {
 
 /// What can be run.
 pub enum Runnable {
+    /// A test or property under the cursor.
     Entry(Subject),
+    /// One that is elsewhere.
+    Any(Subject),
     /// With arguments that somebody has to say.
     Function(u32),
 }

@@ -17,6 +17,8 @@ use crate::workbench::theme::Look;
 const AROUND: usize = 2;
 /// Callers whose variables show.
 const FRAMES: usize = 8;
+/// What a stranger tries first.
+const KEYS: &str = "→ ← step · w who made it · ? keys";
 /// Cells of the name of a variable, of a value's type.
 const NAME: usize = 6;
 
@@ -89,6 +91,7 @@ impl Scene {
         let position = view.position.min(trace.last());
         rows.push(Row::new(Key::Slider, []));
         say(&mut rows, Look::Text, share(trace, position));
+        say(&mut rows, Look::Dim, KEYS.to_string());
         rows.push(source_row(trace, position));
         if let Some(source) = view.asked {
             let value = asked_value(trace, source).map_or(String::new(), |value| format!("{value}: "));
@@ -98,7 +101,7 @@ impl Scene {
         code_rows(trace, position, &mut rows);
         let state = trace.state(position);
         let frames = trace.frames(&state);
-        say(&mut rows, Look::Heading, "takes and has on the stack".to_string());
+        say(&mut rows, Look::Heading, format!("stack, {} taken next", trace.takes(position)));
         for (depth, frame) in frames.iter().enumerate() {
             if depth == 0 {
                 operand_rows(trace, frame, position, &mut rows);
@@ -154,14 +157,14 @@ fn ending(trace: &Trace) -> (Look, String) {
     }
 }
 
-/// Which step of how many, and how often the line has been come to.
+/// Which step of how many, and which time in this line of how many.
 fn share(trace: &Trace, position: u32) -> String {
     let line = trace.line(position);
     let visits = trace.visits(line);
     let nth = visits.partition_point(|visit| *visit <= position);
     let part = 100.0 * f64::from(position + 1) / f64::from(trace.len().max(1));
     format!(
-        "step {} of {} · {part:.0} % · line {line}, time {nth} of {}",
+        "step {} of {}, {part:.0} % · time {nth} of {}",
         grouped(u64::from(position) + 1),
         grouped(trace.len().into()),
         grouped(visits.len() as u64)
@@ -217,7 +220,7 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
                 (look, format!("{glyph} {:04} ", line.at)),
                 (if offset == 0 { Look::Text } else { Look::Dim }, format!("{:<13} ", line.op)),
                 (Look::Number, line.operands),
-                (Look::Comment, format!("  {}", written(trace.compiled.view(), line.token))),
+                (Look::Comment, format!("  ; {}", written(trace.compiled.view(), line.token))),
             ],
         );
         row.token = Some(line.token);

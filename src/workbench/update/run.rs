@@ -14,13 +14,18 @@ use crate::workbench::run::{Key, Way};
 use crate::workbench::state::{Overlay, State, Tone};
 
 impl State {
-    /// Runs what is under the cursor; a function's arguments are asked for. In the panel itself nothing changes.
+    /// Runs what is under the cursor; a function's arguments are asked for, and in the panel itself a call.
     pub(super) fn watch_run(&mut self, effects: &mut Vec<Effect>) {
         if self.focus == Panel::RUN {
-            return;
+            return self.ask_for_call();
         }
         match self.runnable() {
             Some(Runnable::Entry(subject)) => self.start_run(subject, effects),
+            // What somebody watches comes to this function, or there is nothing else here to run: there it goes on.
+            Some(Runnable::Function(function)) if self.run_comes_to(function) => {}
+            None if self.run.wish.is_some() => {}
+            Some(Runnable::Any(_)) if self.run.wish.is_some() => {}
+            Some(Runnable::Any(subject)) => self.start_run(subject, effects),
             Some(Runnable::Function(function)) => {
                 let call = self.call_to_begin_with(function);
                 self.overlay = Some(Overlay::Run(Field::new(&call)));
@@ -28,6 +33,16 @@ impl State {
             None => {}
         }
         self.focus_on(Panel::RUN);
+    }
+
+    /// Whether the run that is watched comes to a function.
+    fn run_comes_to(&self, function: u32) -> bool {
+        let Some((trace, shown)) = self.run.trace().zip(self.shown()) else { return false };
+        let name = shown.compiled.function_name(function);
+        let of_name = (0..trace.compiled.facts.functions).find(|f| trace.compiled.function_name(*f) == name);
+        let address =
+            of_name.and_then(|f| trace.compiled.executable.routine(f)).map(|routine| routine.address());
+        address.is_some_and(|address| !trace.executions(address).is_empty())
     }
 
     /// Asks for a call.
@@ -75,7 +90,7 @@ impl State {
         }
         if first {
             // What is asked first: who made what the instruction takes.
-            self.choose_in_run(Key::Operand(0));
+            self.choose_taken();
         }
     }
 
@@ -84,6 +99,18 @@ impl State {
         if let Some(row) = self.run.scene.at(key) {
             self.lists[Panel::RUN.index()].selected = row;
         }
+    }
+
+    /// Chooses, of what the next instruction takes, the first that is more than a number that stands there.
+    fn choose_taken(&mut self) {
+        let Some(trace) = self.run.trace() else { return };
+        let takes = trace.takes(self.run.position) as u32;
+        let told = |number: &u32| {
+            let row = self.run.scene.at(Key::Operand(*number)).and_then(|at| self.run.scene.rows.get(at));
+            row.and_then(|row| row.source).is_some_and(|source| !trace.is_constant(source.step))
+        };
+        let number = (0..takes).find(told).unwrap_or(0);
+        self.choose_in_run(Key::Operand(number));
     }
 
     /// Goes somewhere in the run.
@@ -204,7 +231,10 @@ impl State {
         self.run.asked = Some(source);
         self.run.look();
         // The value is that operand, or the instruction makes it of its own.
-        self.choose_in_run(source.operand.map_or(Key::Operand(0), Key::Operand));
+        match source.operand {
+            Some(operand) => self.choose_in_run(Key::Operand(operand)),
+            None => self.choose_taken(),
+        }
         self.say(
             Tone::Plain,
             format!("step {}: {}", grouped(u64::from(source.step) + 1), trace.because(source)),
@@ -218,7 +248,7 @@ impl State {
         self.run.position = position;
         self.run.asked = asked;
         self.run.look();
-        self.choose_in_run(Key::Operand(0));
+        self.choose_taken();
     }
 
     /// To the place of the instruction in the editor.
