@@ -36,6 +36,7 @@ pub mod paper;
 pub mod race;
 pub mod report;
 pub mod session;
+pub mod trace;
 
 // What people meet.
 pub mod cli;

@@ -25,7 +25,8 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{Drawing, NeuralArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, Language, MutateArgs, RepairArgs, RunArgs, StageName, StagesArgs, TestArgs,
+    Compiler, ExportArgs, Files, Hint, Language, MutateArgs, RepairArgs, RunArgs, StageName, StagesArgs, TestArgs,
+    Tracing,
 };
 
 const STYLES: Styles = Styles::styled()
@@ -134,12 +135,14 @@ pub enum Command {
     #[command(after_help = "Examples:
   myriad test samples/gcd.myr
   myriad test samples/*.myr --engine gpu
+  myriad test samples/weak.myr --trace 0
   myriad test - --format json < program.myr")]
     Test(TestArgs),
     /// Call one function and print its value
     #[command(
         after_help = "Arguments are literals of the language; quote them for the shell where it needs that:
   myriad run samples/gcd.myr gcd 12 -18
+  myriad run samples/gcd.myr gcd 12 18 --trace
   myriad run samples/sorting.myr insertion_sort '[3, 1, 2]'
   myriad run samples/roman.myr value '\"MCMXCIV\"'"
     )]
@@ -162,6 +165,7 @@ pub enum Command {
     #[command(after_help = "Examples:
   myriad repair samples/midpoint.myr
   myriad repair --apply samples/midpoint.myr      write the best one to the file
+  myriad repair --reference solved.myr --hint line pupil.myr
   myriad repair --seconds 60 --most 3 --format json samples/midpoint.myr")]
     Repair(RepairArgs),
     /// Judge programs that others wrote, one JSON object a line, by all of their tests

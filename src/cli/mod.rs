@@ -4,7 +4,6 @@
 //! documents, complaints, which exit code wins) is here.
 
 mod args;
-mod argument;
 mod batch;
 mod bench;
 mod check;
@@ -36,6 +35,7 @@ mod slip;
 mod stages;
 mod stopping;
 mod test;
+mod trace;
 mod train;
 mod waiting;
 mod why;
@@ -167,6 +167,8 @@ struct FileReport {
     text: String,
     /// For people: the file's diagnostics, drawn, for standard error.
     findings: String,
+    /// For machines: objects that come before the document, a line each.
+    lines: String,
     /// For machines: one JSON object.
     document: String,
     /// The file's name and what compiling found, for that object.
@@ -264,7 +266,12 @@ fn each_source(
         };
         exit = exit.max(report.exit);
         match common.format {
-            Format::Json => documents.push(report.document),
+            Format::Json => {
+                documents.push(report.document);
+                if !report.lines.is_empty() && !output::print(&report.lines)? {
+                    return Ok(exit);
+                }
+            }
             Format::Text => {
                 output::print_error(&report.findings);
                 if !output::print(&report.text)? {

@@ -1,20 +1,22 @@
 //! `myriad repair`: small changes after which the tests and properties that fail pass, and all others as before.
 
+use std::ffi::OsString;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::args::{Common, Format, RepairArgs};
+use super::args::{Common, Format, Hint, RepairArgs};
 use super::exit::{Exit, Failure};
-use super::input::Source;
+use super::input::{self, Source};
 use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, each_file_of};
+use crate::engine::BaseResult;
 use crate::files;
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
-use crate::mutation::repair::{Repair, Search};
+use crate::mutation::repair::{Reference, Repair, Search};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Span;
 use crate::report::places::Lines;
@@ -28,6 +30,19 @@ struct Document {
     searched: u64,
     /// What tells the first repairs apart.
     #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<Asked>,
+    /// Functions that differ from the reference, and those that only the reference has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differ: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<Vec<String>>,
+}
+
+/// What a search found.
+#[derive(Default)]
+struct Found {
+    repairs: Vec<Repair>,
+    searched: u64,
     question: Option<Asked>,
 }
 
@@ -56,13 +71,49 @@ struct Row {
     alike: u32,
 }
 
+/// A change, as far as the level of hints lets it be said.
 #[derive(Serialize)]
 struct Edit {
-    rule: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'static str>,
+    /// Where only the line is told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
     #[serde(flatten)]
-    span: Span,
-    original: String,
-    replacement: String,
+    span: Option<Span>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replacement: Option<String>,
+}
+
+impl Edit {
+    fn with(self, hint: Hint) -> Edit {
+        let line = self.span.map(|span| span.line);
+        match hint {
+            Hint::Fix => self,
+            Hint::Operator => Edit { replacement: None, ..self },
+            Hint::Line => Edit { rule: None, line, span: None, original: None, replacement: None },
+        }
+    }
+
+    /// For people, on one line.
+    fn text(&self) -> String {
+        let place = match (self.line, self.span) {
+            (Some(line), _) => return format!("look at line {line}"),
+            (None, span) => span.map_or(String::new(), |span| format!("{}:{}", span.line, span.column)),
+        };
+        let [original, replacement] =
+            [&self.original, &self.replacement].map(|text| text.as_ref().map(|text| on_one_line(text)));
+        let after = replacement.map_or(String::new(), |replacement| format!(" → {replacement}"));
+        format!("{place:>7}  {:<11} {}{after}", self.rule.unwrap_or(""), original.unwrap_or_default())
+    }
+}
+
+impl Row {
+    fn with(self, hint: Hint) -> Row {
+        Row { edits: self.edits.into_iter().map(|edit| edit.with(hint)).collect(), ..self }
+    }
 }
 
 impl Asked {
@@ -81,6 +132,7 @@ impl Asked {
 /// Seeks repairs of each file.
 pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
     let mut session = Session::of_one_program(common)?;
+    let reference = args.reference.as_ref().map(|path| right(&mut session, path)).transpose()?;
     let shard = args.shard.map(|shard| shard.said(By::Files));
     let files = &args.files.files[..];
     let own = args.shard.map_or(0..files.len() as u64, |shard| shard.stretch(files.len() as u64));
@@ -91,35 +143,43 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
         let mut spent = base.timings;
-        let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count();
         let name = source.shown();
-        let (mut repairs, mut searched, mut question) = (Vec::new(), 0, None);
-        if let Some(mut search) = Search::new(program.clone(), &base.entries, &|| false) {
-            let limit = args.seconds.map(Duration::from_secs_f64);
-            let mut progress = Progress::new("candidates judged");
-            let late = || limit.is_some_and(|limit| started.elapsed() > limit);
-            while !search.is_done() && search.searched() < args.budget && !late() {
-                // A batch that time has cut short is not judged.
-                if search.step(&late).is_none() {
-                    break;
-                }
-                progress.update(search.searched() as usize, search.expected());
-            }
-            searched = search.searched();
-            repairs = search.repairs(&|| false);
-            let reply = |(test, ranks)| Reply { test, ranks };
-            question = search.question(&repairs[..repairs.len().min(args.most)]).map(|asked| Asked {
-                call: asked.call,
-                answers: asked.answers.into_iter().map(reply).collect(),
-            });
+        let beside = match &reference {
+            Some(right) if report.exit == Exit::Good => Reference::new(&program, right, &|| false),
+            _ => None,
+        };
+        let subject = match &beside {
+            Some(beside) => session.engine().base(&beside.text, &|| false)?,
+            None => base,
+        };
+        let failing = subject.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count();
+        let mut found = Found::default();
+        if let Some(search) = Search::new(subject.compiled.clone(), &subject.entries, &|| false) {
+            found = seek(search, args, started);
         }
+        if let Some(beside) = &beside {
+            // What some inputs do not tell from the reference others may.
+            let right = |repair: &Repair| {
+                let mended = session.engine().compile(&repair.apply(&beside.text).into(), &|| false);
+                mended.is_ok_and(|(mended, _)| beside.agrees(&mended))
+            };
+            let all = found.repairs.len();
+            found.repairs.retain(right);
+            found.question = found.question.filter(|_| found.repairs.len() == all);
+        }
+        let Found { repairs, searched, question } = found;
         let text = &program.text;
         if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
-            let tests = plural(failing as u64, "failing test");
-            report.falls_short(
-                format!("no repair of the {tests} of {name} was found"),
-                "search longer by --budget, or mend it by hand: `myriad test` shows what fails",
-            );
+            let (what, help) = match &beside {
+                Some(beside) => {
+                    (names(&beside.differ), "search longer by --budget, or look at these functions")
+                }
+                None => (
+                    format!("the {}", plural(failing as u64, "failing test")),
+                    "search longer by --budget, or mend it by hand: `myriad test` shows what fails",
+                ),
+            };
+            report.falls_short(format!("no repair of {what} of {name} was found"), help);
         }
         if args.apply
             && let Some(best) = repairs.first()
@@ -132,12 +192,14 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let rows: Vec<Row> = (1..)
             .zip(&repairs)
             .take(args.most)
-            .map(|(rank, repair)| row(rank, repair, text, &lines, base.entries.len()))
+            .map(|(rank, repair)| row(rank, repair, text, &lines, subject.entries.len()).with(args.hint))
             .collect();
         if common.format == Format::Json {
-            report.tell(Document { repairs: rows, searched, question }, timings);
+            let (differ, missing) = beside.map_or((None, None), |b| (Some(b.differ), Some(b.missing)));
+            report.tell(Document { repairs: rows, searched, question, differ, missing }, timings);
         } else if program.facts.errors == 0 {
-            report.text = page(&name, failing, searched, repairs.len(), &rows);
+            let what = beside.as_ref().map_or_else(|| of_tests(failing), of_reference);
+            report.text = page(&name, &what, failing > 0, searched, repairs.len(), &rows);
             report.text.push_str(&question.map_or(String::new(), |question| question.text()));
             if args.apply && !rows.is_empty() {
                 report.text.push_str("  the first one was applied\n");
@@ -146,6 +208,37 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         }
         Ok(report)
     })
+}
+
+/// The program that says what is right.
+fn right(session: &mut Session, path: &OsString) -> Result<BaseResult, Failure> {
+    let source = input::read(path)?;
+    let base = session.base(&source)?;
+    if base.compiled.facts.errors > 0 {
+        let check = format!("`myriad check {}` shows them", source.word());
+        return Err(Failure::call(format!("the reference {} has errors", source.shown()), check));
+    }
+    Ok(base)
+}
+
+/// Searches to the budget or the limit.
+fn seek(mut search: Search, args: &RepairArgs, started: Instant) -> Found {
+    let limit = args.seconds.map(Duration::from_secs_f64);
+    let mut progress = Progress::new("candidates judged");
+    let late = || limit.is_some_and(|limit| started.elapsed() > limit);
+    while !search.is_done() && search.searched() < args.budget && !late() {
+        // A batch that time has cut short is not judged.
+        if search.step(&late).is_none() {
+            break;
+        }
+        progress.update(search.searched() as usize, search.expected());
+    }
+    let repairs = search.repairs(&|| false);
+    let reply = |(test, ranks)| Reply { test, ranks };
+    let asked = search.question(&repairs[..repairs.len().min(args.most)]);
+    let question =
+        asked.map(|asked| Asked { call: asked.call, answers: asked.answers.into_iter().map(reply).collect() });
+    Found { repairs, searched: search.searched(), question }
 }
 
 /// Writes the text of a repaired program to its file.
@@ -166,31 +259,53 @@ fn apply(source: &Source, text: &str) -> Result<(), Failure> {
 
 fn row(rank: usize, repair: &Repair, text: &str, lines: &Lines, tests: usize) -> Row {
     let edit = |change: &crate::mutation::repair::Change| Edit {
-        rule: change.rule.name(),
-        span: Span::new(lines.place(change.lo), lines.place(change.hi)),
-        original: text.get(change.lo..change.hi).unwrap_or("").into(),
-        replacement: change.replacement.clone(),
+        rule: Some(change.rule.name()),
+        line: None,
+        span: Some(Span::new(lines.place(change.lo), lines.place(change.hi))),
+        original: Some(text.get(change.lo..change.hi).unwrap_or("").into()),
+        replacement: Some(change.replacement.clone()),
     };
     Row { rank, edits: repair.changes.iter().map(edit).collect(), tests_passed: tests, alike: repair.alike }
 }
 
-/// The repairs for people, the best first.
-fn page(name: &str, failing: usize, searched: u64, found: usize, rows: &[Row]) -> String {
-    if failing == 0 {
-        return format!("{name}: every test passes, there is nothing to repair\n");
+/// What is wrong, where tests say it.
+fn of_tests(failing: usize) -> String {
+    match failing {
+        0 => "every test passes, there is nothing to repair".into(),
+        failing => plural(failing as u64, "failing test"),
     }
-    let mut page = format!(
-        "{name}: {}, {} of {} candidates\n",
-        plural(failing as u64, "failing test"),
-        plural(found as u64, "repair"),
-        grouped(searched)
-    );
+}
+
+/// What is wrong, where a reference says it.
+fn of_reference(beside: &Reference) -> String {
+    let mut what = match &beside.differ[..] {
+        [] => format!("{} as the reference", names(&beside.compared)),
+        [one] => format!("`{}` differs from the reference", visible(one)),
+        several => format!("{} differ from the reference", names(several)),
+    };
+    if !beside.missing.is_empty() {
+        let _ = write!(what, ", which has {} besides", names(&beside.missing));
+    }
+    what
+}
+
+/// Functions by their names.
+fn names(functions: &[String]) -> String {
+    let shown: Vec<String> = functions.iter().map(|name| format!("`{}`", visible(name))).collect();
+    if shown.is_empty() { "no function".into() } else { shown.join(", ") }
+}
+
+/// The repairs for people, the best first.
+fn page(name: &str, what: &str, wrong: bool, searched: u64, found: usize, rows: &[Row]) -> String {
+    if !wrong {
+        return format!("{name}: {what}\n");
+    }
+    let found = plural(found as u64, "repair");
+    let mut page = format!("{name}: {what}, {found} of {} candidates\n", grouped(searched));
     for row in rows {
         for (i, edit) in row.edits.iter().enumerate() {
             let rank = if i == 0 { format!("{}.", row.rank) } else { "&".into() };
-            let place = format!("{}:{}", edit.span.line, edit.span.column);
-            let [original, replacement] = [&edit.original, &edit.replacement].map(|text| on_one_line(text));
-            let _ = writeln!(page, "  {rank:>3} {place:>7}  {:<11} {original} → {replacement}", edit.rule);
+            let _ = writeln!(page, "  {rank:>3} {}", edit.text());
         }
         if row.alike > 0 {
             let _ =

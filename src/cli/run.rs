@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::args::{Common, Compiler, Format, RunArgs};
-use super::argument;
 use super::exit::{Exit, Failure};
 use super::neural;
 use super::routing::Hybrid;
@@ -14,9 +13,9 @@ use super::{FileReport, each_file};
 use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
-use crate::lang::NONE;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
+use crate::lang::{NONE, limits};
 use crate::measure::numbers::plural;
 use crate::neural::weights::Weights;
 use crate::program::{Compiled, Executable, Routine};
@@ -25,6 +24,7 @@ use crate::report::visible::visible;
 use crate::stage::execute::Machine;
 use crate::synthesis::compile::Refusal;
 use crate::synthesis::search::Settings;
+use crate::trace::{self, Refused};
 
 #[derive(Default, Serialize)]
 struct Document {
@@ -105,10 +105,28 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                 }
                 Some(Other::Hybrid(hybrid)) => Some(function.compile_hybrid(&mut session, hybrid)?),
             };
+            let mut steps = String::new();
             let code = made.map(|(claim, code)| {
                 document.neural = Some(claim);
                 code
             });
+            if called.trace
+                && let Some(frame) = &frame
+            {
+                let program = code.as_ref().map(|executable| {
+                    let executable = executable.clone();
+                    Arc::new(Compiled { executable, ..Compiled::clone(&program) })
+                });
+                let program = program.as_ref().unwrap_or(function.program);
+                let traced = trace::record(program, function.index as u32, frame, limits::STEPS);
+                let title = format!("{}({})", function.name, called.arguments.join(", "));
+                let page = super::trace::page(&traced, &visible(&title), &called.tracing, common.format);
+                if common.format == Format::Json {
+                    report.lines = page;
+                } else {
+                    steps = page;
+                }
+            }
             let result = match frame {
                 Some(frame) => match code {
                     None => session.engine().run(function.index as u32, &frame, &|| false)?,
@@ -121,12 +139,13 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
             document.steps = Some(result.steps);
             if result.trap == Trap::None {
                 let value = Value::from_words(function.result(), &result.value);
-                report.text = format!("{value}\n");
+                report.text = format!("{steps}{value}\n");
                 if let Some(claim) = &document.neural {
                     report.text.push_str(&claim.line);
                 }
                 document.value = Some(value);
             } else {
+                report.text = steps;
                 let line = function.trap_line(result.trap_address);
                 document.trap = Some(result.trap.ident());
                 document.trap_line = Some(line);
@@ -147,14 +166,14 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
 
 /// A function of a compiled program.
 struct Function<'a> {
-    program: &'a Compiled,
+    program: &'a Arc<Compiled>,
     index: usize,
     name: &'a str,
     parameters: Vec<Type>,
 }
 
 impl<'a> Function<'a> {
-    fn find(program: &'a Compiled, name: &str) -> Result<Function<'a>, Failure> {
+    fn find(program: &'a Arc<Compiled>, name: &str) -> Result<Function<'a>, Failure> {
         let names: Vec<&str> = (0..program.facts.functions).map(|f| program.function_name(f)).collect();
         let Some(index) = names.iter().position(|known| *known == name) else {
             return Err(no_such_function(name, &names));
@@ -222,16 +241,8 @@ impl<'a> Function<'a> {
                 },
             ));
         }
-        let mut frame = Vec::new();
-        let mut fits = true;
-        for (position, (text, ty)) in arguments.iter().zip(&self.parameters).enumerate() {
-            let words = argument::words(text, *ty, position + 1)?;
-            fits &= words.len() <= ty.words() as usize;
-            let end = frame.len() + ty.words() as usize;
-            frame.extend(words);
-            frame.resize(end, 0);
-        }
-        Ok(fits.then_some(frame))
+        let refused = |Refused { message, help }| Failure::call(message, help);
+        trace::frame(&self.parameters, arguments).map_err(refused)
     }
 
     /// The line of what trapped; the function's own where that is the call.

@@ -14,13 +14,14 @@ use super::waiting::{Slow, Waiting};
 use super::{FileReport, each_file};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
-use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
+use crate::lang::{NONE, limits};
 use crate::measure::numbers::plural;
 use crate::program::{Compiled, Routine};
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
+use crate::trace::{self, Subject};
 
 #[derive(Serialize)]
 struct Document {
@@ -80,6 +81,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
             base.entries.iter().enumerate().map(|(i, result)| entry(program, i, result)).collect();
         let short = entries.iter().filter(|entry| entry.status != "pass").count();
         let name = source.shown();
+        let mut steps = String::new();
         if short > 0 {
             report.falls_short(
                 format!("{short} of {} tests of {name} do not pass", entries.len()),
@@ -87,10 +89,28 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
             );
         }
         let timings = session.timings(&base.timings);
+        if let Some(index) = args.trace.filter(|_| report.exit == Exit::Good || short > 0) {
+            let subject = Subject::Entry { label: trace::entry_label(program, index), index };
+            let count = program.entries();
+            let target = subject.find(program, &base.entries).ok().filter(|_| index < count);
+            let target = target.ok_or_else(|| {
+                let known = plural(count.into(), "test");
+                Failure::call(
+                    format!("there is no test {index} in {name}"),
+                    format!("it has {known}, from 0 on"),
+                )
+            })?;
+            let traced = trace::record(program, target.routine, &target.frame, limits::STEPS);
+            let page = super::trace::page(&traced, &visible(&target.title), &args.tracing, common.format);
+            match common.format {
+                Format::Text => steps = page,
+                Format::Json => report.lines = page,
+            }
+        }
         if common.format == Format::Json {
             report.tell(Document { tests: entries, stopped: None }, timings);
         } else if report.exit == Exit::Good || short > 0 {
-            report.text = page(&name, &entries);
+            report.text = steps + &page(&name, &entries);
             report.add_timings(timings.as_ref());
         }
         Ok(report)

@@ -30,7 +30,7 @@ impl Examiner {
                 let mut cycle = Cycle::default();
                 let start = Start { routine: oracle.routine, fuel: limits::STEPS, depth: 0, origin: 0 };
                 machine.run_before(program, start, &mut cycle);
-                return Some(cycle.found);
+                return Some(cycle.turn().is_some());
             }
         }
         Some(false)

@@ -182,7 +182,7 @@ impl Examiner {
     }
 
     /// Different arguments with which oracles call a function, few and the shortest first. `None` if it was stopped.
-    fn known_calls(&mut self, function: u32, watch: &dyn Watch) -> Option<Vec<Given>> {
+    pub(super) fn known_calls(&mut self, function: u32, watch: &dyn Watch) -> Option<Vec<Given>> {
         if let Some(known) = self.calls.get(&function) {
             return Some(known.clone());
         }

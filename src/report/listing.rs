@@ -55,6 +55,16 @@ pub fn bytecode(program: &Compiled) -> Vec<Line> {
     Instructions::of(&code.word).map(line).collect()
 }
 
+/// Lines of the instructions at some addresses.
+pub fn at(program: &Compiled, addresses: &[u32]) -> Vec<Line> {
+    let mut names = Names::new(program);
+    let line = |address: &u32| {
+        let (instruction, token) = program.executable.at(*address)?;
+        Some(Line { at: *address, ..Line::of(instruction, names.enter(token), &names, token) })
+    };
+    addresses.iter().filter_map(line).collect()
+}
+
 /// Lines of other code for one of the program's functions, to stand at `origin`.
 pub fn replacement(program: &Compiled, function: u32, code: &[u32], origin: u32) -> Vec<Line> {
     let mut names = Names::new(program);

@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 
 use super::board::{Board, Desk};
 use super::comparison::{self, Extent};
-use super::{Judged, Update, baseline, changes, hybrid, matrix, neural, noise, repairs, shaders, survivors};
+use super::wanted::Wanted;
+use super::{
+    Judged, Update, baseline, changes, hybrid, matrix, neural, noise, repairs, runs, shaders, survivors,
+};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::neural::weights::Weights;
 use crate::program::Watch;
@@ -35,7 +38,18 @@ pub enum Occasion {
     Look,
     /// The function under the cursor, while somebody looks.
     Function,
+    /// What is to be run, while somebody looks.
+    Run,
 }
+
+pub static RUN: Job = Job {
+    name: "run",
+    occasion: Occasion::Run,
+    by_server: true,
+    // Somebody waits for it.
+    due: |_, desk, _| Some(desk.wanted.since),
+    make: |_| Box::new(|task, _| runs::serve(task)),
+};
 
 pub static REPAIRS: Job = Job {
     name: "repairs",
@@ -146,8 +160,8 @@ pub static COMPARISON: Job = Job {
 };
 
 /// All jobs, in the order in which an engine does them.
-pub static JOBS: [&Job; 10] =
-    [&CHANGES, &REPAIRS, &NEURAL, &ROUTER, &NOISE, &SURVIVORS, &MATRIX, &BASELINE, &SHADERS, &COMPARISON];
+pub static JOBS: [&Job; 11] =
+    [&RUN, &CHANGES, &REPAIRS, &NEURAL, &ROUTER, &NOISE, &SURVIVORS, &MATRIX, &BASELINE, &SHADERS, &COMPARISON];
 
 /// What somebody looks at is done when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);
@@ -166,8 +180,10 @@ pub fn due_beside(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
 
 impl Job {
     /// What it is to be done for, of what has been judged; `None` where nobody looks.
-    pub fn subject(&self, looked: &Looked, judged: &Judged) -> Option<Subject> {
+    pub fn subject(&self, wanted: &Wanted, judged: &Judged) -> Option<Subject> {
+        let looked = &wanted.looked;
         let function = match self.occasion {
+            Occasion::Run => Some(wanted.run.as_ref()?.number),
             // A function that is gone is older than the text: what is looked at now will be told.
             Occasion::Function => Some(looked.function.filter(|f| *f < judged.base.compiled.facts.functions)?),
             _ => None,
@@ -202,6 +218,7 @@ pub struct Looked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
     pub epoch: u64,
+    /// The function that it is of, or the number of what is run.
     pub function: Option<u32>,
 }
 

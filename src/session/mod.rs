@@ -21,6 +21,7 @@ mod neural;
 mod noise;
 mod repairs;
 mod roster;
+mod runs;
 mod shaders;
 mod survivors;
 mod wanted;
@@ -47,6 +48,7 @@ pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
 pub use repairs::Repairs;
 pub use roster::{Device, Seat};
+pub use runs::{Breakpoint, Recorded, Wish};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
 
@@ -65,6 +67,8 @@ pub enum Request {
     Use(Preference),
     /// From now on, do what this needs whenever nothing else is asked.
     Look(Looked),
+    /// From now on, record this run of every text while somebody looks at it.
+    Run(Arc<Wish>),
     Quit,
 }
 

@@ -1,9 +1,11 @@
 //! What is wanted of a session: of everything the latest. There is no queue, so nothing older can come after something
 //! newer.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::idle::Looked;
+use super::runs::Wish;
 use super::{Edit, Request};
 use crate::engine::choose::Preference;
 
@@ -15,6 +17,8 @@ pub struct Wanted {
     /// The engine that the user asked for.
     pub choice: Preference,
     pub looked: Looked,
+    /// What is to be run and recorded.
+    pub run: Option<Arc<Wish>>,
     pub quit: bool,
     /// Raised by whatever makes verdicts stale: another text, another engine, the end.
     pub epoch: u64,
@@ -28,7 +32,16 @@ impl Wanted {
     /// Nothing yet, of the engine that was asked for.
     pub fn new(choice: Preference) -> Wanted {
         let since = Instant::now();
-        Wanted { text: None, choice, looked: Looked::default(), quit: false, epoch: 0, version: 0, since }
+        Wanted {
+            text: None,
+            choice,
+            looked: Looked::default(),
+            run: None,
+            quit: false,
+            epoch: 0,
+            version: 0,
+            since,
+        }
     }
 
     /// Takes a request. A text older than the newest one says nothing any more.
@@ -43,6 +56,7 @@ impl Wanted {
             }
             Request::Use(choice) => self.choice = choice,
             Request::Look(looked) => self.looked = looked,
+            Request::Run(wish) => self.run = Some(wish),
             Request::Quit => {
                 self.quit = true;
                 self.epoch += 1;

@@ -122,7 +122,7 @@ impl<'a> Worker<'a> {
             return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Judge { epoch, edit });
         };
         for (number, (job, _)) in self.jobs.iter().enumerate().filter(|(_, (job, _))| job.by_server == serves) {
-            let subject = job.subject(&desk.wanted.looked, &judged);
+            let subject = job.subject(&desk.wanted, &judged);
             let Some(subject) = subject.filter(|subject| !desk.is_done(job, *subject)) else { continue };
             return match (job.due)(&self.board, desk, &judged) {
                 Some(due) if due <= now => {

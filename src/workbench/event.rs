@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::choose::Preference;
-use crate::session::{Looked, Update};
+use crate::session::{Looked, Update, Wish};
 use crate::workbench::facts::EntryDetail;
 use crate::workbench::key::Key;
 use crate::workbench::open::{Entry, Place, Target};
@@ -149,6 +149,8 @@ pub enum Effect {
     Use(Preference),
     /// Do what this needs when there is time.
     Look(Looked),
+    /// Record this run, of this text and those that follow, while it is looked at.
+    Run(Arc<Wish>),
     /// Race the text's variants, as the race with this number.
     Race(u64),
     StopRace,

@@ -5,6 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use crate::workbench::key::Key;
 use crate::workbench::panels::Panel;
+use crate::workbench::run::Way;
 use crate::workbench::state::State;
 use crate::workbench::text::Motion;
 
@@ -23,7 +24,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 8] = [
+    pub const ALL: [Context; 9] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
@@ -31,6 +32,7 @@ impl Context {
         Context::Of(Panel::MUTANT),
         Context::Of(Panel::REPAIRS),
         Context::Of(Panel::IR),
+        Context::Of(Panel::RUN),
         Context::Search,
     ];
     pub fn title(self) -> String {
@@ -101,6 +103,12 @@ pub enum Command {
     ApplyRepair,
     NextPass,
     PreviousPass,
+    // Runs
+    InRun(Way),
+    AskForCall,
+    FoldCall,
+    Breakpoint,
+    Condition,
 }
 
 /// A row of the table.
@@ -151,6 +159,10 @@ fn needs_function(state: &State) -> Option<&'static str> {
         Some(shown) if shown.compiled.facts.functions > 0 => Some("the text on screen is not compiled yet"),
         _ => Some("there is no function yet that compiles"),
     }
+}
+
+fn needs_run(state: &State) -> Option<&'static str> {
+    state.run.trace().is_none().then_some("nothing is recorded yet")
 }
 
 fn needs_offer(state: &State) -> Option<&'static str> {
@@ -214,6 +226,7 @@ static OTHERS: &[Binding] = {
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU, all together in turn";
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it gives now", if needs_function;
+        Anywhere ["alt-p"], Breakpoint, "a breakpoint in the line of the cursor, or none any more";
         Anywhere ["f4"], Race, "race every way of compiling against every other", if needs_code;
         Anywhere ["ctrl-l"], Redraw, "draw everything anew";
         Anywhere ["ctrl-f"], Find, "search";
@@ -276,6 +289,31 @@ static OTHERS: &[Binding] = {
 
         Of(IR) ["]", "right"], NextPass, "after the next pass", if needs_code;
         Of(IR) ["[", "left"], PreviousPass, "before the pass", if needs_code;
+
+        Of(RUN) ["right", "l"], InRun(Way::Forward), "a step on", if needs_run;
+        Of(RUN) ["left", "h"], InRun(Way::Back), "a step back", if needs_run;
+        Of(RUN) ["n"], InRun(Way::Over), "over: a step on, what it calls included", if needs_run;
+        Of(RUN) ["N"], InRun(Way::BackOver), "back over", if needs_run;
+        Of(RUN) ["]"], InRun(Way::NextLine), "to the next line", if needs_run;
+        Of(RUN) ["["], InRun(Way::LineBefore), "to the line before", if needs_run;
+        Of(RUN) ["o"], InRun(Way::Out), "out: behind the end of this call", if needs_run;
+        Of(RUN) ["O"], InRun(Way::Caller), "to the caller: before the begin of this call", if needs_run;
+        Of(RUN) ["w"], InRun(Way::Maker), "who made the chosen value? to that step; again: who made that", if needs_run;
+        Of(RUN) ["W"], InRun(Way::MakerBack), "back from there", if needs_run;
+        Of(RUN) ["v"], InRun(Way::NextChange), "to where the chosen variable is set next", if needs_run;
+        Of(RUN) ["V"], InRun(Way::ChangeBefore), "to where it was set before", if needs_run;
+        Of(RUN) ["c"], InRun(Way::NextVisit), "to the next time in the line of the editor's cursor", if needs_run;
+        Of(RUN) ["C"], InRun(Way::VisitBefore), "to the time before in that line", if needs_run;
+        Of(RUN) ["home", "0"], InRun(Way::Start), "to the start", if needs_run;
+        Of(RUN) ["end", "$"], InRun(Way::End), "to the end, or to the trap", if needs_run;
+        Of(RUN) ["f"], InRun(Way::Failure), "to what fails or traps", if needs_run;
+        Of(RUN) ["enter"], InRun(Way::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
+        Of(RUN) ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
+        Of(RUN) ["b"], Breakpoint, "a breakpoint in this line, or none any more";
+        Of(RUN) ["B"], Condition, "a breakpoint in this line with a condition";
+        Of(RUN) ["r"], InRun(Way::On), "run on to the next breakpoint", if needs_run;
+        Of(RUN) ["R"], InRun(Way::OnBack), "back to the breakpoint before", if needs_run;
+        Of(RUN) ["e"], AskForCall, "run another call", if needs_function;
 
         Search ["enter"], Accept, "stay at the match";
         Search ["down", "f3"], FindNext, "next match";

@@ -124,6 +124,18 @@ pub static LINKED: Mark = mark("›", "", Look::CurrentNumber, "the row of the e
 pub static PART: Mark = mark("·", "", Look::CurrentNumber, "a row of a part of that element");
 pub static VIEW: Mark = mark("▐", "", Look::Rule, "which part of all rows shows");
 
+// A run.
+pub static NEXT: Mark = mark("→", "", Look::CurrentNumber, "the instruction that is executed next");
+pub static TAKEN: Mark = mark("‹", "", Look::CurrentNumber, "an operand that the next instruction takes");
+pub static FRESH: Mark = mark("✱", "", Look::Warning, "a variable or an element that has just been set");
+pub static MADE: Mark = mark("⇐", "", Look::Good, "the value that is followed was made here, or handed on");
+pub static HERE: Mark = mark("◆", "", Look::CurrentNumber, "where in the run the step is; the mouse drags it");
+pub static BREAK: Mark = mark("◉", "", Look::Bad, "a breakpoint, in the gutter and where the run comes to it");
+pub static RUNS: Mark = mark("12×", "", Look::Dim, "in the gutter: so often the run has come to the line");
+pub static UNFOLDED: Mark = mark("▾", "", Look::Dim, "a call whose own calls show; space folds it");
+pub static FOLDED: Mark = mark("▸", "", Look::Dim, "a call whose own calls do not show; space unfolds it");
+pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
+
 // Tabs.
 pub static UNSAVED: Mark = mark("●", "", Look::Text, "the text is not saved");
 pub static STALE: Mark = mark(
@@ -162,7 +174,7 @@ pub static DONE: Mark = mark("✓", "", Look::Good, "in the status bar: it is do
 pub static ALAS: Mark = mark("!", "", Look::Bad, "in the status bar: it could not be done, and why");
 
 /// All marks, by where they stand.
-pub static TABLE: [(&str, &[&Mark]); 7] = [
+pub static TABLE: [(&str, &[&Mark]); 8] = [
     ("Marks in the editor's gutter and text", &[&FEW, &MANY, &ERROR, &WARNING, &MESSAGE, &CUT]),
     (
         "Marks of mutants",
@@ -185,6 +197,7 @@ pub static TABLE: [(&str, &[&Mark]); 7] = [
     ("Marks of tests", &[&PASSES, &FAILS, &TRAPS]),
     ("Marks in the matrix", &[&LEAST, &DISPENSABLE, &IDLE, &NOTICES_NOT]),
     ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),
+    ("Marks of a run", &[&NEXT, &TAKEN, &FRESH, &MADE, &HERE, &BREAK, &RUNS, &UNFOLDED, &FOLDED, &LEAF]),
     ("Marks in tabs, and what is dimmed", &[&UNSAVED, &STALE, &AWAITED, &BEHIND, &DIMMED]),
     (
         "Marks in the last two lines",

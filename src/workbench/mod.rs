@@ -6,7 +6,7 @@
 //! and an answer to an older one is dropped.
 //!
 //! Each of these rooms imports only those before it: text, key, theme, field, marks, listing, facts, highlight, example,
-//! open, unsaved, race; results, state, event, burst; panels, keys; paint, update, edge.
+//! open, unsaved, race; run, results, state, event, burst; panels, keys; paint, update, edge.
 
 // What is typed, how it looks, and plain tables.
 pub mod example;
@@ -26,6 +26,7 @@ pub mod unsaved;
 pub mod burst;
 pub mod event;
 pub mod results;
+pub mod run;
 pub mod state;
 
 // What shows, and what keys do.

@@ -33,9 +33,14 @@ fn assert_none(wrong: Vec<String>) {
 fn on_a_file(command: &str) -> Vec<&'static str> {
     match command {
         "check" => vec!["check FILE --engine cpu"],
-        "test" => vec!["test FILE --engine cpu --timings", "test FILE --engine cpu --seconds 5"],
+        "test" => vec![
+            "test FILE --engine cpu --timings",
+            "test FILE --engine cpu --seconds 5",
+            "test FILE --engine cpu --trace 0",
+        ],
         "run" => vec![
             "run FILE f 1 --engine cpu --timings",
+            "run FILE f 1 --engine cpu --trace",
             "run FILE f 1 --engine cpu --compiler neural -k 2",
             "run FILE f 1 --engine cpu --compiler hybrid -k 2",
         ],
@@ -194,6 +199,8 @@ fn hostile_arguments() {
             "run a.myr VALUE",
             "run a.myr f VALUE",
             "run a.myr f 1 VALUE",
+            "run a.myr f 1 --trace --from VALUE --steps VALUE",
+            "test a.myr --trace VALUE",
             "neural a.myr --function VALUE",
             "stages a.myr --after VALUE",
             "mutate a.myr --operators VALUE",
@@ -561,6 +568,7 @@ fn inputs_changed_at_random() {
         "stages - --engine cpu",
         "test - --engine cpu --seconds 5",
         "run - gcd 1 2 --engine cpu",
+        "run - gcd 1 2 --engine cpu --trace --from 3 --steps 40",
         "export - --to c",
         "noise - --engine cpu -k 2",
         "mutate - --engine cpu --budget 4",

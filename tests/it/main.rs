@@ -50,6 +50,7 @@ mod shrinking;
 mod splice;
 mod stage;
 mod synthesis;
+mod trace;
 mod train;
 mod twins;
 mod workbench;

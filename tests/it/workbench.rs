@@ -21,6 +21,7 @@ mod prompts;
 mod prose;
 mod race;
 mod repairs;
+mod run;
 mod shaders;
 mod sizes;
 mod theme;

@@ -16,10 +16,27 @@ pub struct Files {
     pub files: Vec<OsString>,
 }
 
+/// Which steps of a run are printed.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Tracing {
+    /// The first step that `--trace` prints
+    #[arg(long, value_name = "STEP", default_value_t = 0, requires = "trace")]
+    pub from: u32,
+    /// Print so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000, requires = "trace")]
+    pub steps: u32,
+}
+
 #[derive(Debug, clap::Args)]
 pub struct TestArgs {
     #[command(flatten)]
     pub files: Files,
+    /// Print the steps of the test or property with this index: of a property on its counterexample, or else on its first
+    /// input
+    #[arg(long, value_name = "INDEX")]
+    pub trace: Option<u32>,
+    #[command(flatten)]
+    pub tracing: Tracing,
     /// At most so long for the tests of each file; without it they end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
@@ -34,6 +51,11 @@ pub struct RunArgs {
     /// The arguments, as literals: `12`, `-5`, `true`, `[1, 2]`, `"abc"`
     #[arg(value_name = "ARG")]
     pub arguments: Vec<String>,
+    /// Print the steps of the run, each with what it leaves
+    #[arg(long)]
+    pub trace: bool,
+    #[command(flatten)]
+    pub tracing: Tracing,
     /// Who makes the function's bytecode; `neural` says how sure it is
     #[arg(long, value_enum, default_value_t, value_name = "COMPILER")]
     pub compiler: Compiler,
@@ -135,9 +157,27 @@ pub struct RepairArgs {
     /// Show no more repairs than this
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub most: usize,
+    /// A program that says what is right, by functions of the same name and type, in the place of the tests
+    #[arg(long, value_name = "FILE")]
+    pub reference: Option<OsString>,
+    /// How much to say of each change: the line, also what kind of thing is wrong there, or all of it
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t, conflicts_with = "apply")]
+    pub hint: Hint,
     /// Repair only this stretch of the files; `myriad merge` puts the shards together
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+}
+
+/// How much is said of a repair.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Hint {
+    /// The line alone
+    Line,
+    /// The line, what stands there and the rule that changes it
+    Operator,
+    /// The whole repair
+    #[default]
+    Fix,
 }
 
 #[derive(Debug, clap::Args)]

@@ -7,6 +7,7 @@
 
 mod candidates;
 mod judge;
+mod reference;
 mod rewrite;
 mod rules;
 mod scope;
@@ -26,6 +27,7 @@ use crate::program::{Compiled, Executable, Watch};
 use crate::stage::mutate::{Edit, Plan};
 use candidates::{Collector, MOST};
 use judge::{Bench, Fate, Judge};
+pub use reference::Reference;
 use rewrite::{Rewrite, in_text};
 pub use rules::Rule;
 

@@ -12,15 +12,31 @@ pub struct Cycle {
     step: u64,
     /// The state at the last power of two.
     anchor: Option<State>,
-    /// Whether it was in one: then no number of steps would do.
-    pub found: bool,
+    turn: Option<Turn>,
+}
+
+/// Where a run that never ends comes back to a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// A position from which on it repeats itself; it may do so before.
+    pub from: u32,
+    /// After so many steps.
+    pub period: u32,
 }
 
 struct State {
+    step: u64,
     pc: usize,
     fp: usize,
     depth: usize,
     words: Vec<u32>,
+}
+
+impl Cycle {
+    /// Where the run turns, if it came back to a state.
+    pub fn turn(&self) -> Option<Turn> {
+        self.turn
+    }
 }
 
 impl Witness for Cycle {
@@ -33,17 +49,19 @@ impl Witness for Cycle {
 
     fn step(&mut self, now: Now) {
         self.step += 1;
-        if self.found || self.step < FIRST {
+        if self.turn.is_some() || self.step < FIRST {
             return;
         }
         // Where calls that were active then have ended, others may have taken their places: what comes back is another state.
         self.anchor.take_if(|anchor| now.depth < anchor.depth);
-        self.found = self.anchor.as_ref().is_some_and(|anchor| {
+        let back = self.anchor.as_ref().filter(|anchor| {
             (anchor.pc, anchor.fp, anchor.depth) == (now.pc, now.fp, now.depth) && anchor.words == now.words
         });
+        self.turn = back
+            .map(|anchor| Turn { from: (anchor.step - 1) as u32, period: (self.step - anchor.step) as u32 });
         if self.step.is_power_of_two() {
-            let (pc, fp, depth) = (now.pc, now.fp, now.depth);
-            self.anchor = Some(State { pc, fp, depth, words: now.words.to_vec() });
+            let (step, pc, fp, depth) = (self.step, now.pc, now.fp, now.depth);
+            self.anchor = Some(State { step, pc, fp, depth, words: now.words.to_vec() });
         }
     }
 }

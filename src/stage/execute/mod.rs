@@ -9,7 +9,7 @@ mod inputs;
 mod machine;
 mod noise;
 
-pub use cycle::Cycle;
+pub use cycle::{Cycle, Turn};
 pub use inputs::{Domain, SIZE_CAP, draw, mix};
 pub use machine::{Called, Machine, Now, Record, Start, Witness};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};

@@ -310,6 +310,7 @@ impl App {
                 });
             }
             Effect::Look(looked) => self.engine.send(Request::Look(looked)),
+            Effect::Run(wish) => self.engine.send(Request::Run(wish)),
             Effect::Save { path, expect, overwrite } => {
                 let job = self.job(&path, expect, overwrite);
                 self.order(&path, Order::Save(job));

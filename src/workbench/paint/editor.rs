@@ -9,7 +9,8 @@ use ratatui::style::Style;
 
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::marks;
-use crate::workbench::panels::Panel;
+use crate::workbench::panels::layout::COUNT;
+use crate::workbench::panels::{Panel, figures};
 use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::{fit, glyphs, visible};
 use crate::workbench::theme::{Look, Theme};
@@ -116,11 +117,21 @@ pub fn draw(
 /// Line number, then a mark for the worst diagnostic, then one for single changes that survive.
 fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let look = if current { Look::CurrentNumber } else { Look::LineNumber };
-    let digits = usize::from(area.width) - 3;
+    let digits = state.buffer.lines().to_string().len().max(3);
+    let counts = usize::from(area.width) > digits + 3;
     buffer.set_string(area.x, area.y, format!("{:>digits$}", line + 1), theme.style(look));
     if let Some(worst) = state.worst_on(line) {
         let mark = marks::of_problem(worst.code.is_error());
         buffer.set_string(area.x + digits as u16, area.y, mark.glyph, theme.style(mark.look));
+    }
+    if state.run.breakpoint(line as u32 + 1).is_some() {
+        let x = area.x + digits as u16 + 2;
+        buffer.set_string(x, area.y, marks::BREAK.glyph, theme.style(marks::BREAK.look));
+    }
+    if let Some(times) = state.runs_of_line(line).filter(|times| counts && *times > 0) {
+        let text = format!("{:>width$}", figures::times(times), width = COUNT - 1);
+        let x = area.x + digits as u16 + 3;
+        buffer.set_string(x, area.y, text, theme.style(marks::RUNS.look));
     }
     let survivors = survivors_on(state, line);
     if survivors > 0 {

@@ -33,6 +33,18 @@ pub fn draw(
         Overlay::GotoLine(field) => {
             Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
         }
+        Overlay::Run(field) => Some(prompt(
+            "run: ",
+            field,
+            "a call with literals · enter runs it · esc leaves ",
+            bottom,
+            theme,
+            buffer,
+        )),
+        Overlay::Condition { line, field } => {
+            let label = format!("stop in line {line} if: ");
+            Some(prompt(&label, field, "like n > 3 · empty: always · esc leaves ", bottom, theme, buffer))
+        }
         Overlay::SaveAs(field) => {
             Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer))
         }

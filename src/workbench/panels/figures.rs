@@ -137,3 +137,11 @@ pub fn sparkline(values: &[f64]) -> String {
     };
     values.iter().map(bar).collect()
 }
+/// How often, in five cells at most.
+pub fn times(count: u32) -> String {
+    match count {
+        0..10_000 => format!("{count}×"),
+        10_000..1_000_000 => format!("{}k×", count / 1_000),
+        _ => format!("{}M×", count / 1_000_000),
+    }
+}

@@ -8,6 +8,9 @@ use ratatui::layout::Rect;
 use crate::workbench::panels::{Panel, Place};
 use crate::workbench::state::State;
 
+/// Cells that the count of a line's runs takes in the editor's gutter, where it shows.
+pub const COUNT: usize = 6;
+
 /// Below this nothing useful fits.
 pub const LEAST: (u16, u16) = (20, 5);
 
@@ -87,6 +90,9 @@ fn layout(state: &State) -> Layout {
 fn small(make: &mut Maker, body: Rect) {
     let [left, right] = make.columns(body, percent(body.width, 58));
     make.slot(left, &[Place::Editor]);
+    if make.state.focus.row().tall {
+        return make.slot(right, CODE);
+    }
     let [top, bottom] = rows(right, percent(right.height, 56));
     make.slot(top, CODE);
     make.slot(bottom, VERDICTS);
@@ -98,6 +104,9 @@ fn medium(make: &mut Maker, body: Rect) {
     let [editor, tests] = rows(left, left.height - percent(left.height, 28).max(8));
     make.slot(editor, &[Place::Editor]);
     make.slot(tests, &[Place::Tests]);
+    if make.state.focus.row().tall {
+        return make.slot(right, CODE);
+    }
     let [code, rest] = rows(right, percent(right.height, 44));
     make.slot(code, CODE);
     let [mutants, costs] = rows(rest, percent(rest.height, 46));

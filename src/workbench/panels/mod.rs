@@ -21,6 +21,7 @@ mod noise;
 mod page;
 mod repairs;
 mod router;
+pub mod run;
 mod shaders;
 mod tests;
 mod tokens;
@@ -53,6 +54,10 @@ pub struct Row {
     pub content: Content,
     /// The list whose chosen row it is about, if it is about one.
     pub about: Option<Panel>,
+    /// The token that it is at, whichever row is chosen.
+    pub at: Option<fn(&State) -> Option<u32>>,
+    /// Whether it needs all the height that there is, where it has the focus.
+    pub tall: bool,
     /// What finds what it shows, while it shows.
     pub job: Option<&'static Job>,
     /// What its tab says where it shows, the longest first; its titles if nothing else.
@@ -95,6 +100,8 @@ const PANEL: Row = Row {
     newest: false,
     content: Content::Editor,
     about: None,
+    at: None,
+    tall: false,
     job: None,
     tab: None,
     compiled: false,
@@ -205,6 +212,14 @@ panels! {
                 [hybrid.md](hybrid.md)",
         content: Content::Prose(router::lines), job: Some(&idle::ROUTER),
         compiled: true, empty: |_| "no function to compile yet"
+    }
+    RUN {
+        title: "Run", short: "Run", keys: &["alt-u"],
+        help: "run what is under the cursor: a test, a property with its input, a function; step by step, both ways",
+        shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, instructions, operands, \
+                variables, calls, and who made each value",
+        content: Content::List(&run::Run), tab: Some(run::tab), at: Some(run::at), tall: true,
+        job: Some(&idle::RUN), compiled: true, empty: run::empty
     }
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",

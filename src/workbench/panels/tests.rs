@@ -46,6 +46,9 @@ fn rows(state: &State) -> Vec<Row> {
     rows
 }
 
+/// How one sees why.
+const STEPS: &str = "  alt-u: step by step";
+
 /// The token of `test` or `prop`.
 fn item(shown: &Shown, entry: usize) -> Option<u32> {
     Some(shown.compiled.entry(entry as u32)?.head())
@@ -95,6 +98,7 @@ impl List for Tests {
                     Span::styled(visible(&detail.left.unwrap_or_default()), theme.style(Look::Bad)),
                     Span::styled("  right ", theme.style(Look::Dim)),
                     Span::styled(visible(&detail.right.unwrap_or_default()), theme.style(Look::Good)),
+                    Span::styled(STEPS, theme.style(Look::Dim)),
                 ])
             }
             Row::Counterexample(entry) => {
@@ -116,7 +120,10 @@ impl List for Tests {
                     Some(shown.place(shown.span(*token)?.start as u32))
                 });
                 let (line, column) = place.unwrap_or((0, 0));
-                Line::from(Span::styled(format!("    at {line}:{column}"), theme.style(Look::Bad)))
+                Line::from(vec![
+                    Span::styled(format!("    at {line}:{column}"), theme.style(Look::Bad)),
+                    Span::styled(STEPS, theme.style(Look::Dim)),
+                ])
             }
         }
     }

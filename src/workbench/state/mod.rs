@@ -18,6 +18,7 @@ use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
 use crate::workbench::race::RaceView;
 use crate::workbench::results::{Cause, Listed, Results, Shown};
+use crate::workbench::run::RunView;
 use crate::workbench::text::{Buffer, Finder, Found};
 use crate::workbench::unsaved::UnsavedView;
 pub use panel::{ListView, Panel};
@@ -73,6 +74,13 @@ pub enum Overlay {
         origin: usize,
     },
     GotoLine(Field),
+    /// The call that is to be run.
+    Run(Field),
+    /// The condition of a breakpoint of a line.
+    Condition {
+        line: u32,
+        field: Field,
+    },
     SaveAs(Field),
     /// The prompt for another file.
     Open(OpenView),
@@ -216,6 +224,7 @@ pub struct State {
     pub results: Results,
     pub filter: MutantFilter,
     pub ir_view: IrView,
+    pub run: RunView,
     pub watts: Watts,
     /// Whether every text goes through the shaders, whichever engine serves.
     pub shaders: bool,
@@ -277,6 +286,7 @@ impl State {
             results,
             filter: MutantFilter::default(),
             ir_view: IrView::Optimized,
+            run: RunView::default(),
             watts: Watts::default(),
             shaders: true,
             idle: Extent::default(),

@@ -39,7 +39,13 @@ impl State {
             Command::Race => self.show_race(effects),
             Command::NextPanel => self.cycle_panel(1),
             Command::PreviousPanel => self.cycle_panel(PANELS.len() - 1),
+            Command::Go(Panel::RUN) => self.watch_run(effects),
             Command::Go(panel) => self.focus_on(panel),
+            Command::InRun(go) => self.go_in_run(go),
+            Command::AskForCall => self.ask_for_call(),
+            Command::FoldCall => self.fold_call(),
+            Command::Breakpoint => self.toggle_breakpoint(self.breakpoint_line(), effects),
+            Command::Condition => self.ask_for_condition(),
             Command::NextProblem => self.next_problem(),
             Command::Escape => self.escape(),
             Command::Find => {
@@ -81,6 +87,7 @@ impl State {
             effects.extend([Effect::RestartEngine, Effect::Use(self.engine.wanted)]);
             // The new one has been asked for nothing: what is wanted is asked for again.
             self.looked = Looked::default();
+            effects.extend(self.run.wish.clone().map(Effect::Run));
             return;
         }
         let next = self.engine.wanted.next();

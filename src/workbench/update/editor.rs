@@ -64,6 +64,8 @@ impl State {
                 Overlay::Help(HelpView { filter: field, .. })
                 | Overlay::Search { query: field, .. }
                 | Overlay::GotoLine(field)
+                | Overlay::Run(field)
+                | Overlay::Condition { field, .. }
                 | Overlay::SaveAs(field)
                 | Overlay::Open(OpenView { field, .. }),
             ) => {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::session::{Finding, Shaders, Update};
+use crate::session::{Finding, Recorded, Shaders, Update};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::differs;
@@ -37,9 +37,13 @@ impl State {
             // The chosen mutant stays the chosen one, whatever order the list takes.
             let row = self.list(Panel::MUTANTS).selected;
             let chosen = self.listed_mutants().get(row).filter(|_| row > 0);
+            let recorded = finding.what::<Recorded>().cloned();
             self.results.found(finding);
             if let Some(row) = chosen.and_then(|id| self.listed_mutants().row(id)) {
                 self.lists[Panel::MUTANTS.index()].selected = row;
+            }
+            if let Some(recorded) = recorded {
+                self.run_recorded(recorded);
             }
         } else if let Some(Shaders { adapter, difference: Some(difference), .. }) = finding.what() {
             // Of a text that does not compile no panel has a place for it.

@@ -2,6 +2,7 @@
 
 use crate::workbench::panels;
 use crate::workbench::panels::Panel;
+use crate::workbench::panels::layout::COUNT;
 use crate::workbench::state::{Link, State};
 use std::ops::Range;
 
@@ -13,7 +14,9 @@ impl State {
     pub fn link(&self) -> Option<Link> {
         let shown = self.shown()?;
         let list = if self.focus.is_list() { Some(self.focus) } else { self.focus.row().about };
-        let token = if let Some(list) = list {
+        let token = if let Some(at) = self.focus.row().at {
+            at(self)?
+        } else if let Some(list) = list {
             panels::token(self, list, self.list(list).selected)?
         } else {
             let byte = self.buffer.byte_of(self.buffer.head());
@@ -89,7 +92,7 @@ impl State {
 
     /// Cells that line numbers and marks take at the left of the editor.
     pub fn gutter_width(&self) -> usize {
-        self.buffer.lines().to_string().len().max(3) + 3
+        self.buffer.lines().to_string().len().max(3) + 3 + if self.counts_show() { COUNT } else { 0 }
     }
 }
 

@@ -12,6 +12,7 @@ mod open;
 mod overlay;
 mod panel;
 mod race;
+mod run;
 mod waiting;
 
 use crate::workbench::event::{Effect, Event, Mouse};
@@ -37,6 +38,7 @@ impl State {
             self.found = None;
             let text = self.buffer.text().clone();
             self.results.drift(&text);
+            self.carry_breakpoints(&before, &mut effects);
             effects.push(Effect::Compile);
         }
         self.look_after_adopted();

@@ -6,6 +6,7 @@ use crate::workbench::event::{Effect, Mouse};
 use crate::workbench::paint::tabs;
 use crate::workbench::panels;
 use crate::workbench::panels::Panel;
+use crate::workbench::run::Key;
 use crate::workbench::state::{Overlay, State};
 use crate::workbench::text::Selection;
 
@@ -28,6 +29,12 @@ impl State {
         }
         let layout = self.layout();
         let at = Position { x: column, y: row };
+        if what == Mouse::Drag && self.focus == Panel::RUN {
+            if self.run.sliding {
+                self.slide(column);
+            }
+            return;
+        }
         if what == Mouse::Drag {
             // A drag belongs to the editor wherever the pointer is by now.
             if self.focus == Panel::EDITOR
@@ -56,6 +63,10 @@ impl State {
             Mouse::Click(times) => {
                 self.focus_on(panel);
                 let line = usize::from(row - slot.content.y) + self.list(panel).top;
+                self.run.sliding = panel == Panel::RUN && self.run.scene.at(Key::Slider) == Some(line);
+                if self.run.sliding {
+                    return self.slide(column);
+                }
                 if panel.is_list() && line < panels::count(self, panel) {
                     self.lists[panel.index()].selected = line;
                     if times == 2 {

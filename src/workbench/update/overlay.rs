@@ -59,6 +59,22 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
+            Overlay::Run(field) => match key.code {
+                KeyCode::Esc => return,
+                KeyCode::Enter => {
+                    let text = std::mem::take(&mut field.text);
+                    return self.run_call(&text, effects);
+                }
+                _ => drop(field.key(key)),
+            },
+            Overlay::Condition { line, field } => match key.code {
+                KeyCode::Esc => return,
+                KeyCode::Enter => {
+                    let (line, text) = (*line, std::mem::take(&mut field.text));
+                    return self.set_condition(line, &text, effects);
+                }
+                _ => drop(field.key(key)),
+            },
             Overlay::SaveAs(field) => match key.code {
                 KeyCode::Esc => {
                     self.stay();
@@ -146,7 +162,10 @@ impl State {
         match self.overlay.as_ref()? {
             Overlay::Help(view) => Some(&view.filter),
             Overlay::Search { query, .. } => Some(query),
-            Overlay::GotoLine(field) | Overlay::SaveAs(field) => Some(field),
+            Overlay::GotoLine(field)
+            | Overlay::SaveAs(field)
+            | Overlay::Run(field)
+            | Overlay::Condition { field, .. } => Some(field),
             Overlay::Open(view) => Some(&view.field),
             _ => None,
         }

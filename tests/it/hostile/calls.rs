@@ -155,12 +155,12 @@ impl Call {
     }
 }
 
-/// What is printed in JSON's form is JSON. Help and some commands (a script, a plot, coefficients) have no such form.
+/// What is printed in JSON's form is JSON; of a run's steps each line. Help and some commands (a script, a plot, coefficients) have no such form.
 fn is_json(stdout: &[u8], call: &Call) -> bool {
     let other = ["completions", "train", "--help", "-h", "--version", "-V", "--fit", "--plot"];
     let is_one = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).is_ok();
-    // A batch has a document for each line.
-    let lines = call.arguments.iter().any(|word| word == "batch" || word == "merge");
+    // A batch has a document for each line, and a run that is watched one for each step.
+    let lines = call.arguments.iter().any(|word| ["batch", "merge", "--trace"].iter().any(|one| word == one));
     call.arguments.iter().any(|word| other.iter().any(|one| word == one))
         || is_one(stdout)
         || lines && stdout.split(|byte| *byte == b'\n').all(|line| line.is_empty() || is_one(line))

@@ -69,7 +69,7 @@ impl Fuel {
             domain.write(input, machine.frame());
             let mut cycle = Cycle::default();
             machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
-            if cycle.found {
+            if cycle.turn().is_some() {
                 return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: NONE };
             }
         }

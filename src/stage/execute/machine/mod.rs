@@ -169,6 +169,32 @@ impl Machine {
         self.run_with(program, start, &mut Faultless, witness)
     }
 
+    /// Goes on with a run of the program last loaded for so many steps more: it stands at `pc` in the frame that begins at `fp`, with these
+    /// words of memory; `callers` are the calls that are active, the outermost first, each by where its caller goes on and by its frame.
+    pub fn resume(
+        &mut self,
+        program: &Executable,
+        (pc, fp, words): (u32, u32, &[u32]),
+        callers: impl IntoIterator<Item = (u32, u32)>,
+        fuel: u32,
+    ) -> Record {
+        let sp = words.len().min(WORDS);
+        self.memory[..sp].copy_from_slice(&words[..sp]);
+        let mut depth = 0;
+        for (call, (pc, fp)) in self.calls.iter_mut().zip(callers) {
+            *call = Call { pc: pc as usize, fp: fp as usize, operation: 0 };
+            depth += 1;
+        }
+        let from = At { pc: pc as usize, fp: fp as usize, sp, depth, bottom: 0 };
+        let mut left = fuel;
+        let Machine { memory, calls, callees, .. } = self;
+        let space = &mut Space { code: &program.code.word, callees, memory, calls };
+        let (end, sp) = steps(space, from, &mut left, &mut Faultless, &mut Nobody);
+        self.sp = sp;
+        let address = if end.trap == Trap::None { NONE } else { end.address as u32 };
+        Record { trap: end.trap, value: end.value, steps: fuel - left, address }
+    }
+
     /// Calls a function of the program last loaded as a run comes to call it. `arguments` are as [`Called::arguments`] gives them. Of a
     /// list result the elements are left where the frame began.
     pub fn call(&mut self, program: &Executable, start: Start, arguments: &[u32]) -> Record {

@@ -1,10 +1,9 @@
-//! The arguments of `myriad run`: literals of the language, turned into the words of a frame.
+//! The arguments of a call: literals of the language, turned into the words of a frame.
 //!
 //! A literal is judged by the language's own front end: it stands as the argument of a call in a small program whose
 //! function takes a parameter of the type that is wanted. So `-0x10`, `'a'`, `[true; 3]` and `"abc"` mean what they mean
 //! in a file, and mistakes are told in the same words.
 
-use super::exit::Failure;
 use crate::lang::arithmetic;
 use crate::lang::diagnostic::Code;
 use crate::lang::opcode::Op;
@@ -17,14 +16,22 @@ use crate::report::visible::visible;
 use crate::stage::Compiler;
 use crate::stage::lex;
 
+/// Why a text is no argument, and what would be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub message: String,
+    pub help: String,
+}
+
 /// The words that a parameter of type `ty` holds for the literal `text`, a list unpadded: its length, then its
 /// elements. The list may be longer than the parameter's capacity.
-pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Failure> {
-    let refused = |why: String| {
-        Failure::call(
-            format!("argument {position}, `{}`: {}", visible(text), why),
-            format!("a literal of type `{ty}` is wanted, such as {}", example(ty)),
-        )
+///
+/// # Errors
+/// If the text is no literal of that type.
+pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Refused> {
+    let refused = |why: String| Refused {
+        message: format!("argument {position}, `{}`: {}", visible(text), why),
+        help: format!("a literal of type `{ty}` is wanted, such as {}", example(ty)),
     };
     // The argument's lines are its own: a comment at its end hides nothing.
     let before = format!("fn argument(x: {ty}) -> bool {{ return true; }}\ntest argument(\n");

@@ -1,0 +1,145 @@
+//! What is noted while a run is made: 16 bytes a step, the memory every so many steps, and the calls.
+
+use crate::lang::NONE;
+use crate::stage::execute::{Called, Now, Witness};
+
+/// Steps between two keyframes: what is run anew at most to know the state at a step.
+pub const KEYFRAME: usize = 4_096;
+
+/// A step as it is about to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Address of the instruction.
+    pub pc: u32,
+    /// The topmost word of the memory.
+    pub top: u32,
+    /// Where the frame begins in the memory.
+    pub fp: u16,
+    /// Words of all frames and operands.
+    pub sp: u16,
+    /// The word below the topmost one, as far as 16 bits hold it: enough for the index of an element.
+    pub below: u16,
+    /// Calls that are active.
+    pub depth: u16,
+}
+
+const _: () = assert!(size_of::<Step>() == 16);
+
+/// A call of a run; the first is the run itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The routine.
+    pub function: u32,
+    /// The call that it was made by, or [`NONE`].
+    pub parent: u32,
+    /// Its first step. The step before is the `CALL`.
+    pub start: u32,
+    /// The step behind its last one, in its caller; [`NONE`] of one that did not end.
+    pub end: u32,
+    /// Calls made within, at any depth, itself included: so many behind it the next one of its caller stands.
+    pub size: u32,
+    /// How many calls it made itself.
+    pub children: u32,
+    /// The call that its caller made before, or [`NONE`], and how many it made before.
+    pub previous: u32,
+    pub nth: u32,
+}
+
+/// Notes a run.
+pub struct Recorder {
+    pub steps: Vec<Step>,
+    pub calls: Vec<Call>,
+    /// The memory at every so manieth step, one behind the other.
+    pub words: Vec<u32>,
+    /// Where that of each keyframe ends.
+    pub ends: Vec<u32>,
+    /// Calls that are active, each with the last one that it made.
+    open: Vec<(u32, u32)>,
+}
+
+impl Recorder {
+    /// Of a run of a routine with so many steps at most.
+    pub fn new(routine: u32, fuel: u32) -> Recorder {
+        let mut recorder = Recorder {
+            // Memory that is not written to is none.
+            steps: Vec::with_capacity(fuel as usize),
+            calls: Vec::new(),
+            words: Vec::new(),
+            ends: Vec::new(),
+            open: Vec::new(),
+        };
+        recorder.enter(routine);
+        recorder
+    }
+
+    fn enter(&mut self, function: u32) {
+        let id = self.calls.len() as u32;
+        let (mut parent, mut previous, mut nth) = (NONE, NONE, 0);
+        if let Some((caller, last)) = self.open.last_mut() {
+            (parent, previous) = (*caller, std::mem::replace(last, id));
+            if let Some(call) = self.calls.get_mut(parent as usize) {
+                nth = call.children;
+                call.children += 1;
+            }
+        }
+        let start = self.steps.len() as u32;
+        self.calls.push(Call { function, parent, start, end: NONE, size: 0, children: 0, previous, nth });
+        self.open.push((id, NONE));
+    }
+
+    fn leave(&mut self, end: u32) {
+        let Some((id, _)) = self.open.pop() else { return };
+        let size = self.calls.len() as u32 - id;
+        if let Some(call) = self.calls.get_mut(id as usize) {
+            (call.end, call.size) = (end, size);
+        }
+    }
+
+    /// The run has ended, in a value or otherwise.
+    pub fn finish(&mut self, ended: bool) {
+        while !self.open.is_empty() {
+            let outermost = self.open.len() == 1;
+            self.leave(if ended && outermost { self.steps.len() as u32 } else { NONE });
+        }
+        self.steps.shrink_to_fit();
+        self.calls.shrink_to_fit();
+    }
+
+    #[cold]
+    fn keyframe(&mut self, words: &[u32]) {
+        self.words.extend_from_slice(words);
+        self.ends.push(self.words.len() as u32);
+    }
+}
+
+impl Witness for Recorder {
+    const ON: bool = true;
+    const STEPS: bool = true;
+
+    fn called(&mut self, call: Called) {
+        self.enter(call.function);
+    }
+
+    fn returned(&mut self, _: &[u32], _: u32) {
+        self.leave(self.steps.len() as u32);
+    }
+
+    fn step(&mut self, now: Now) {
+        if self.steps.len().is_multiple_of(KEYFRAME) {
+            self.keyframe(now.words);
+        }
+        let (below, top) = match now.words {
+            [.., below, top] => (*below, *top),
+            [top] => (0, *top),
+            [] => (0, 0),
+        };
+        self.steps.push(Step {
+            pc: now.pc as u32,
+            top,
+            fp: now.fp as u16,
+            sp: now.words.len() as u16,
+            below: below.min(u16::MAX.into()) as u16,
+            depth: now.depth as u16,
+        });
+    }
+}

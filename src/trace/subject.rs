@@ -1,0 +1,207 @@
+//! What is run: a test, a property with an input, a call. It is known by what people call it, so that it can be found again in a text that
+//! has changed.
+
+use super::argument::{self, Refused};
+use crate::engine::EntryResult;
+use crate::engine::explain::{self, Value};
+use crate::lang::ty::Type;
+use crate::lang::verdict::Outcome;
+use crate::lang::{NONE, limits};
+use crate::measure::numbers::plural;
+use crate::program::{Compiled, Routine};
+use crate::report::visible::visible;
+use crate::stage::execute::Domain;
+
+/// What is to be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A test or property, by its label and by its index where none or several are called so. A property is run on its
+    /// counterexample where it has one, else on its first input.
+    Entry { label: String, index: u32 },
+    /// A function with literals as arguments.
+    Call { function: String, arguments: Vec<String> },
+}
+
+/// What is run in a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub routine: u32,
+    /// Its arguments, in their places.
+    pub frame: Vec<u32>,
+    /// What people call it, input included.
+    pub title: String,
+}
+
+impl Subject {
+    /// The call that somebody wrote: `gcd(12, 18)`.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn of_call(text: &str) -> Result<Subject, String> {
+        let text = text.trim();
+        let wrong = || format!("`{}` is no call: write it like f(12, [1, 2])", visible(text));
+        let (function, rest) = text.split_once('(').ok_or_else(wrong)?;
+        let inside = rest.trim_end().trim_end_matches(';').strip_suffix(')').ok_or_else(wrong)?;
+        let arguments = split(inside);
+        Ok(Subject::Call { function: function.trim().to_string(), arguments })
+    }
+
+    /// As somebody would write or call it.
+    pub fn text(&self) -> String {
+        match self {
+            Subject::Entry { label, .. } => label.clone(),
+            Subject::Call { function, arguments } => format!("{function}({})", arguments.join(", ")),
+        }
+    }
+
+    /// Finds it in a program whose entries ended like that.
+    ///
+    /// # Errors
+    /// If it is not there, or the arguments do not fit.
+    pub fn find(&self, compiled: &Compiled, entries: &[EntryResult]) -> Result<Target, String> {
+        match self {
+            Subject::Entry { label, index } => {
+                let index = entry_of(compiled, label, *index).ok_or("this test is no longer there")?;
+                entry(compiled, index, entries.get(index as usize))
+            }
+            Subject::Call { function, arguments } => call(compiled, function, arguments),
+        }
+    }
+}
+
+/// The entry that has this label: of several, or of none, the one with this index.
+fn entry_of(compiled: &Compiled, label: &str, index: u32) -> Option<u32> {
+    let named = |index: &u32| entry_label(compiled, *index) == label;
+    if named(&index) && index < compiled.entries() {
+        return Some(index);
+    }
+    let found = (0..compiled.entries()).find(named);
+    found.or(Some(index).filter(|index| *index < compiled.entries()))
+}
+
+/// What a test or property is called: the name it was given, or its expression as written.
+pub fn entry_label(compiled: &Compiled, index: u32) -> String {
+    use crate::lang::role::Role;
+    let view = compiled.view();
+    let Some(head) = compiled.entry(index).map(Routine::head) else { return String::new() };
+    match view.child(head, 0).filter(|t| view.is(*t, Role::Label)) {
+        Some(label) => view.text(label).trim_matches('"').to_string(),
+        None => {
+            let body = view.child(head, 1).and_then(|body| view.extent_span(body));
+            let text = body.and_then(|bytes| view.source.get(bytes)).unwrap_or("");
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+/// A test, or a property with an input.
+fn entry(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Result<Target, String> {
+    let routine = compiled.facts.functions + index;
+    let label = entry_label(compiled, index);
+    let here = compiled.executable.routine(routine).ok_or("this test is not there")?;
+    let failed = result.filter(|result| result.outcome != Outcome::Pass && result.failing_input != NONE);
+    let mut frame = vec![0; (here.frame() as usize).min(limits::STACK_WORDS as usize)];
+    let values = match failed {
+        Some(result) => explain::explain(compiled, index as usize, result).counterexample,
+        None => explain::input(compiled, index as usize, 0),
+    };
+    let domain =
+        Domain::new(&compiled.executable.routines, &compiled.binders, routine as usize, limits::SAMPLES);
+    if domain.inputs() == 0 {
+        return Err(format!("{} has no input", visible(&label)));
+    }
+    for (binder, (_, value)) in values.iter().enumerate() {
+        let Some((slot, _)) = domain.place(binder) else { continue };
+        let words = words_of(value);
+        if let Some(place) = frame.get_mut(slot..slot + words.len()) {
+            place.copy_from_slice(&words);
+        }
+    }
+    let given: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let title = if given.is_empty() { label } else { format!("{label} with {}", given.join(", ")) };
+    Ok(Target { routine, frame, title })
+}
+
+/// The words of a value in a frame.
+pub(super) fn words_of(value: &Value) -> Vec<u32> {
+    let list = |words: Vec<u32>| [vec![words.len() as u32], words].concat();
+    match value {
+        Value::Int(n) => vec![*n as u32],
+        Value::Bool(b) => vec![u32::from(*b)],
+        Value::Ints(ints) => list(ints.iter().map(|n| *n as u32).collect()),
+        Value::Bools(bools) => list(bools.iter().map(|b| u32::from(*b)).collect()),
+    }
+}
+
+/// A function with its arguments.
+fn call(compiled: &Compiled, function: &str, arguments: &[String]) -> Result<Target, String> {
+    let found = (0..compiled.facts.functions).find(|f| compiled.function_name(*f) == function);
+    let routine = found.ok_or_else(|| format!("there is no function `{}`", visible(function)))?;
+    let parameters = compiled.program().parameters(routine);
+    if parameters.len() != arguments.len() {
+        let wanted = plural(parameters.len() as u64, "argument");
+        return Err(format!("`{function}` takes {wanted}, not {}", arguments.len()));
+    }
+    let frame = frame(&parameters, arguments).map_err(|refused| refused.message)?;
+    let frame = frame.ok_or("a list is too long for its parameter")?;
+    Ok(Target { routine, frame, title: format!("{function}({})", arguments.join(", ")) })
+}
+
+/// The words of parameters of these types in a function's frame, lists padded to their capacity; `None` where a list is too
+/// long for its parameter. As many arguments as types are looked at.
+///
+/// # Errors
+/// The first argument that is no literal of its type.
+pub fn frame(types: &[Type], arguments: &[String]) -> Result<Option<Vec<u32>>, Refused> {
+    let mut frame = Vec::new();
+    let mut fits = true;
+    for (position, (text, ty)) in arguments.iter().zip(types).enumerate() {
+        let words = argument::words(text, *ty, position + 1)?;
+        fits &= words.len() <= ty.words() as usize;
+        let end = frame.len() + ty.words() as usize;
+        frame.extend(words);
+        frame.resize(end, 0);
+    }
+    Ok(fits.then_some(frame))
+}
+
+/// The arguments between the brackets of a call.
+fn split(text: &str) -> Vec<String> {
+    let (mut depth, mut quote, mut escaped) = (0_i32, None, false);
+    let mut parts = vec![String::new()];
+    for c in text.chars() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[') => depth += 1,
+            (None, ')' | ']') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                parts.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    let parts: Vec<String> = parts.into_iter().map(|part| part.trim().to_string()).collect();
+    if parts == [""] { Vec::new() } else { parts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_read_as_written() {
+        let of = |text: &str| Subject::of_call(text).map(|subject| subject.text());
+        assert_eq!(of(" f( 1 ,[2, 3] ) ;"), Ok("f(1, [2, 3])".to_string()));
+        assert_eq!(of("f(\"a,b\", ',')"), Ok("f(\"a,b\", ',')".to_string()));
+        assert_eq!(of("f()"), Ok("f()".to_string()));
+        assert!(of("f").is_err() && of("f(1").is_err());
+    }
+}

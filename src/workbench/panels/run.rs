@@ -1,0 +1,186 @@
+//! Run: a run that was recorded, at a position in it.
+
+use ratatui::text::{Line, Span};
+
+use crate::lang::role::Role;
+use crate::lang::verdict::Outcome;
+use crate::measure::numbers::grouped;
+use crate::session::Recorded;
+use crate::trace::{Subject, Trace, entry_label};
+use crate::workbench::marks;
+use crate::workbench::panels::{List, Panel};
+use crate::workbench::results::Shown;
+use crate::workbench::run::Key;
+use crate::workbench::state::{Link, State};
+use crate::workbench::theme::{Look, Theme};
+
+pub struct Run;
+
+impl List for Run {
+    fn count(&self, state: &State) -> usize {
+        state.run.scene.rows.len()
+    }
+
+    fn token(&self, state: &State, row: usize) -> Option<u32> {
+        current(state)?;
+        state.run.scene.rows.get(row)?.token
+    }
+
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+        let Some(row) = state.run.scene.rows.get(row) else { return Line::default() };
+        if row.key == Key::Slider {
+            return slider(state, width, theme);
+        }
+        let span = |(look, text): &(Look, String)| Span::styled(text.clone(), theme.style(*look));
+        Line::from(row.parts.iter().map(span).collect::<Vec<_>>())
+    }
+
+    /// A position is no row of an element.
+    fn row_of(&self, _: &State, _: Link) -> Option<usize> {
+        None
+    }
+}
+
+/// Where the position is in the run: as many cells as the panel has.
+fn slider(state: &State, width: usize, theme: &Theme) -> Line<'static> {
+    let Some(trace) = state.run.trace() else { return Line::default() };
+    let cells = width.max(2);
+    let at = cell_of(state.run.position, trace.len(), cells);
+    let stops: Vec<usize> = { state.run.recorded.as_ref() }
+        .map(|recorded| thinned(&recorded.stops, cells).map(|stop| cell_of(stop, trace.len(), cells)).collect())
+        .unwrap_or_default();
+    let glyph = |cell: usize| match cell {
+        cell if cell == at => (Look::CurrentNumber, marks::HERE.glyph),
+        cell if stops.contains(&cell) => (marks::BREAK.look, marks::BREAK.glyph),
+        cell if cell < at => (Look::Bar, "━"),
+        _ => (Look::Rule, "─"),
+    };
+    Line::from_iter((0..cells).map(glyph).map(|(look, glyph)| Span::styled(glyph, theme.style(look))))
+}
+
+/// Some of many, spread evenly.
+fn thinned(stops: &[u32], cells: usize) -> impl Iterator<Item = u32> + '_ {
+    stops.iter().copied().step_by(stops.len().div_ceil(4 * cells.max(1)).max(1))
+}
+
+fn cell_of(position: u32, len: u32, cells: usize) -> usize {
+    let last = u64::from(len.saturating_sub(1)).max(1);
+    (u64::from(position) * (cells as u64 - 1) / last) as usize
+}
+
+/// The position that a cell of so many stands for.
+pub fn position_of(cell: usize, len: u32, cells: usize) -> u32 {
+    let last = u64::from(len.saturating_sub(1));
+    let span = (cells as u64).saturating_sub(1).max(1);
+    (cell as u64 * last).div_ceil(span).min(last) as u32
+}
+
+/// The run, if it is one of the program that is shown.
+pub fn current(state: &State) -> Option<&Trace> {
+    let trace = state.run.trace()?;
+    let compiled = &state.shown()?.compiled;
+    (std::sync::Arc::ptr_eq(compiled, &trace.compiled) || compiled.text == trace.compiled.text).then_some(trace)
+}
+
+/// The token of the shown program that the run is at.
+pub fn at(state: &State) -> Option<u32> {
+    current(state)?.token(state.run.position)
+}
+
+/// Its title with the step.
+pub fn tab(state: &State) -> Vec<String> {
+    let title = state.run.trace().map(|trace| {
+        let step = grouped(u64::from(state.run.position) + 1);
+        format!("{} {step}/{}", Panel::RUN.title(), grouped(trace.len().into()))
+    });
+    let waits = (state.run.wish.is_some() && !is_newest(state)).then(|| format!("{} …", Panel::RUN.title()));
+    title.filter(|_| waits.is_none()).into_iter().chain(waits).chain(Panel::RUN.titles()).collect()
+}
+
+/// Whether what shows is what was asked for last, of the program that is shown.
+fn is_newest(state: &State) -> bool {
+    state
+        .results
+        .findings
+        .current::<Recorded>()
+        .is_some_and(|recorded| state.run.wish.as_ref().is_some_and(|wish| wish.number == recorded.wish.number))
+}
+
+/// Why nothing shows.
+pub fn empty(state: &State) -> &'static str {
+    match &state.run.wish {
+        None => "nothing is run yet: alt-u on a test or in a function runs it; here e asks for a call",
+        Some(_) => "recording",
+    }
+}
+
+impl State {
+    /// How often the line that a line on screen was has run, where the Run panel shows a run of the shown program.
+    pub fn runs_of_line(&self, line: usize) -> Option<u32> {
+        let trace = current(self)?;
+        let shown = self.shown()?;
+        let byte = self.buffer.byte_of(self.buffer.line_start(line));
+        let before = self.results.shown_drift.back(byte)?;
+        Some(trace.times(shown.place(before as u32).0 as u32))
+    }
+
+    /// Whether the gutter has these counts.
+    pub fn counts_show(&self) -> bool {
+        self.layout().slot(Panel::RUN).is_some() && current(self).is_some()
+    }
+
+    /// What is under the cursor, to be run: a test or property, or else a function. Where there is neither, the first test that fails,
+    /// or the first of all.
+    pub fn runnable(&self) -> Option<Runnable> {
+        let shown = self.shown().filter(|shown| shown.is_good())?;
+        let token = self.link().map(|link| link.token);
+        let within = |entry: &u32| {
+            let head = shown.compiled.entry(*entry).map(|entry| entry.head());
+            head.zip(token).is_some_and(|(head, token)| shown.extent_tokens(head).contains(&token))
+        };
+        if let Some(index) = (0..shown.compiled.entries()).find(within) {
+            return Some(Runnable::Entry(entry_subject(shown, index)));
+        }
+        if let Some(function) = self.function_under_cursor() {
+            return Some(Runnable::Function(function));
+        }
+        let fails = shown.entries.iter().position(|entry| entry.outcome != Outcome::Pass);
+        match (fails, shown.compiled.entries()) {
+            (Some(index), _) => Some(Runnable::Any(entry_subject(shown, index as u32))),
+            (None, 0) => (shown.compiled.facts.functions > 0).then_some(Runnable::Function(0)),
+            (None, _) => Some(Runnable::Any(entry_subject(shown, 0))),
+        }
+    }
+
+    /// A call of a function to begin with: the last one that somebody asked for, else the first that a test makes.
+    pub fn call_to_begin_with(&self, function: u32) -> String {
+        let Some(shown) = self.shown() else { return String::new() };
+        let name = shown.compiled.function_name(function);
+        if let Some(call) = self.run.calls.get(name) {
+            return call.clone();
+        }
+        let (view, program) = (shown.compiled.view(), shown.compiled.program());
+        let from = shown.compiled.entry(0).map_or(u32::MAX, |first| first.head());
+        let calls = (from..view.len()).filter(|t| view.is(*t, Role::Call));
+        let own = calls.filter(|t| program.callee(*t).is_some_and(|callee| callee.index == function));
+        let texts = own.filter_map(|t| view.source.get(view.extent_span(t)?));
+        let fits = |text: &&str| {
+            Subject::of_call(text).is_ok_and(|call| call.find(&shown.compiled, &shown.entries).is_ok())
+        };
+        { texts }.find(fits).map_or(format!("{name}("), str::to_string)
+    }
+}
+
+/// What can be run.
+pub enum Runnable {
+    /// A test or property under the cursor.
+    Entry(Subject),
+    /// One that is elsewhere.
+    Any(Subject),
+    /// With arguments that somebody has to say.
+    Function(u32),
+}
+
+fn entry_subject(shown: &Shown, index: u32) -> Subject {
+    Subject::Entry { label: entry_label(&shown.compiled, index), index }
+}

@@ -1,0 +1,126 @@
+//! The calls of a run as a tree, unfolded where the position is; of many calls those around it.
+
+use std::collections::BTreeSet;
+
+use super::scene::{Key, Row};
+use crate::lang::NONE;
+use crate::measure::numbers::grouped;
+use crate::trace::{Trace, entry_label};
+use crate::workbench::marks;
+use crate::workbench::theme::Look;
+
+/// Calls of one caller that show around the one that the position is in or behind, and rows in all.
+const SIBLINGS: usize = 6;
+const ROWS: usize = 40;
+/// Characters of arguments that show.
+const SHOWN: usize = 40;
+
+/// The name of a routine: of a test or property what it is called.
+pub fn name(trace: &Trace, function: u32) -> String {
+    let compiled = &trace.compiled;
+    match function.checked_sub(compiled.facts.functions) {
+        Some(entry) => entry_label(compiled, entry),
+        None => compiled.function_name(function).to_string(),
+    }
+}
+
+/// The tree's rows.
+pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>) -> Vec<Row> {
+    let active = trace.active(position);
+    let unfolded = |id: u32| active.contains(&id) != toggled.contains(&id);
+    let mut rows = Vec::new();
+    let mut waiting = vec![Waits::Call(0, 0)];
+    while let Some(next) = waiting.pop() {
+        if rows.len() >= ROWS {
+            break;
+        }
+        match next {
+            Waits::More(text, depth, at) => {
+                let mut row = Row::new(Key::Call(at), [(Look::Dim, format!("{}  {text}", "  ".repeat(depth)))]);
+                row.leads = trace.call(at).map(|call| call.start);
+                rows.push(row);
+            }
+            Waits::Call(id, depth) => {
+                rows.push(row(trace, id, depth, unfolded(id), active.first() == Some(&id)));
+                if unfolded(id) {
+                    let below = children(trace, id, position, depth + 1);
+                    waiting.extend(below.into_iter().rev());
+                }
+            }
+        }
+    }
+    rows
+}
+
+enum Waits {
+    Call(u32, usize),
+    /// Calls that do not show, the first of which is this.
+    More(String, usize, u32),
+}
+
+/// Some of the calls that a call makes: those around a position.
+fn children(trace: &Trace, id: u32, position: u32, depth: usize) -> Vec<Waits> {
+    let Some(call) = trace.call(id).copied().filter(|call| call.children > 0) else { return Vec::new() };
+    // The last call made within that began before, and of these the one that the caller made itself.
+    let within = &trace.calls()[id as usize + 1..(id + call.size) as usize];
+    let begun = within.partition_point(|inner| inner.start <= position).max(1);
+    let mut first = id + begun as u32;
+    while let Some(inner) = trace.call(first).filter(|inner| inner.parent != id && inner.parent != NONE) {
+        first = inner.parent;
+    }
+    for _ in 0..SIBLINGS / 2 {
+        match trace.call(first) {
+            Some(inner) if inner.previous != NONE => first = inner.previous,
+            _ => break,
+        }
+    }
+    let mut found = Vec::new();
+    let hidden = trace.call(first).map_or(0, |inner| inner.nth);
+    if hidden > 0 {
+        found.push(Waits::More(format!("{} before", grouped(hidden.into())), depth, id + 1));
+    }
+    let mut shown = 0;
+    let mut at = first;
+    while let Some(inner) = trace.call(at).filter(|inner| inner.parent == id && shown < SIBLINGS) {
+        found.push(Waits::Call(at, depth));
+        shown += 1;
+        at += inner.size;
+    }
+    let behind = call.children as usize - hidden as usize - shown;
+    if behind > 0 {
+        found.push(Waits::More(format!("{} more", grouped(behind as u64)), depth, at));
+    }
+    found
+}
+
+fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool) -> Row {
+    let Some(call) = trace.call(id) else { return Row::new(Key::Call(id), []) };
+    let fold = match (call.children, unfolded) {
+        (0, _) => marks::LEAF.glyph,
+        (_, true) => marks::UNFOLDED.glyph,
+        (_, false) => marks::FOLDED.glyph,
+    };
+    let (arguments, result) = trace.told(id);
+    let mut given = arguments.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if let Some((end, _)) = given.char_indices().nth(SHOWN) {
+        given.truncate(end);
+        given.push('…');
+    }
+    let name = name(trace, call.function);
+    let called = if id == 0 && arguments.is_empty() { name } else { format!("{name}({given})") };
+    let gave = match result {
+        Some(value) => format!(" = {value}"),
+        None => " …".to_string(),
+    };
+    let mut row = Row::new(
+        Key::Call(id),
+        [
+            (Look::Dim, format!("{}{fold} ", "  ".repeat(depth))),
+            (if current { Look::CurrentNumber } else { Look::Text }, called),
+            (Look::Number, gave),
+            (Look::Dim, format!("  step {}", grouped(u64::from(call.start) + 1))),
+        ],
+    );
+    row.leads = Some(call.start);
+    row
+}

@@ -1,0 +1,348 @@
+//! Runs: what is run, and where in it somebody goes.
+
+use std::sync::Arc;
+
+use crate::measure::numbers::grouped;
+use crate::session::{Breakpoint, Recorded};
+use crate::trace::{Subject, Trace};
+use crate::workbench::event::Effect;
+use crate::workbench::field::Field;
+use crate::workbench::panels::Panel;
+use crate::workbench::panels::run::{self, Runnable};
+use crate::workbench::results::Drift;
+use crate::workbench::run::{Key, Way};
+use crate::workbench::state::{Overlay, State, Tone};
+
+impl State {
+    /// Runs what is under the cursor; a function's arguments are asked for, and in the panel itself a call.
+    pub(super) fn watch_run(&mut self, effects: &mut Vec<Effect>) {
+        if self.focus == Panel::RUN {
+            return self.ask_for_call();
+        }
+        match self.runnable() {
+            Some(Runnable::Entry(subject)) => self.start_run(subject, effects),
+            // What somebody watches comes to this function, or there is nothing else here to run: there it goes on.
+            Some(Runnable::Function(function)) if self.run_comes_to(function) => {}
+            None if self.run.wish.is_some() => {}
+            Some(Runnable::Any(_)) if self.run.wish.is_some() => {}
+            Some(Runnable::Any(subject)) => self.start_run(subject, effects),
+            Some(Runnable::Function(function)) => {
+                let call = self.call_to_begin_with(function);
+                self.overlay = Some(Overlay::Run(Field::new(&call)));
+            }
+            None => {}
+        }
+        self.focus_on(Panel::RUN);
+    }
+
+    /// Whether the run that is watched comes to a function.
+    fn run_comes_to(&self, function: u32) -> bool {
+        let Some((trace, shown)) = self.run.trace().zip(self.shown()) else { return false };
+        let name = shown.compiled.function_name(function);
+        let of_name = (0..trace.compiled.facts.functions).find(|f| trace.compiled.function_name(*f) == name);
+        let address =
+            of_name.and_then(|f| trace.compiled.executable.routine(f)).map(|routine| routine.address());
+        address.is_some_and(|address| !trace.executions(address).is_empty())
+    }
+
+    /// Asks for a call.
+    pub(super) fn ask_for_call(&mut self) {
+        let text = match self.run.wish.as_ref().map(|wish| &wish.subject) {
+            Some(call @ Subject::Call { .. }) => call.text(),
+            _ => self.call_to_begin_with(self.function_under_cursor().unwrap_or(0)),
+        };
+        self.overlay = Some(Overlay::Run(Field::new(&text)));
+    }
+
+    /// Runs the call that was typed.
+    pub(super) fn run_call(&mut self, text: &str, effects: &mut Vec<Effect>) {
+        match Subject::of_call(text) {
+            Ok(subject) => self.start_run(subject, effects),
+            Err(why) => self.say(Tone::Bad, why),
+        }
+    }
+
+    fn start_run(&mut self, subject: Subject, effects: &mut Vec<Effect>) {
+        self.run.want(subject);
+        self.send_wish(effects);
+    }
+
+    fn send_wish(&self, effects: &mut Vec<Effect>) {
+        effects.extend(self.run.wish.clone().map(Effect::Run));
+    }
+
+    /// A run was recorded.
+    pub(super) fn run_recorded(&mut self, recorded: Recorded) {
+        let refused = recorded.refused.first().cloned();
+        let carried = |old: &Trace, token: u32| {
+            let new = &self.results.shown.as_ref()?.compiled;
+            let lo = old.compiled.view().span(token..token + 1)?.start;
+            let drift = Drift::between(&old.compiled.text, &new.text);
+            let kept = drift.forward(lo);
+            (drift.back(kept) == Some(lo)).then(|| new.view().token_at(kept))?
+        };
+        let first = self.run.trace().is_none();
+        let mut run = std::mem::take(&mut self.run);
+        run.take(recorded, carried);
+        self.run = run;
+        if let Some(why) = refused {
+            self.say(Tone::Bad, why);
+        }
+        if first {
+            // What is asked first: who made what the instruction takes.
+            self.choose_taken();
+        }
+    }
+
+    /// Chooses a row of the panel.
+    fn choose_in_run(&mut self, key: Key) {
+        if let Some(row) = self.run.scene.at(key) {
+            self.lists[Panel::RUN.index()].selected = row;
+        }
+    }
+
+    /// Chooses, of what the next instruction takes, the first that is more than a number that stands there.
+    fn choose_taken(&mut self) {
+        let Some(trace) = self.run.trace() else { return };
+        let takes = trace.takes(self.run.position) as u32;
+        let told = |number: &u32| {
+            let row = self.run.scene.at(Key::Operand(*number)).and_then(|at| self.run.scene.rows.get(at));
+            row.and_then(|row| row.source).is_some_and(|source| !trace.is_constant(source.step))
+        };
+        let number = (0..takes).find(told).unwrap_or(0);
+        self.choose_in_run(Key::Operand(number));
+    }
+
+    /// Goes somewhere in the run.
+    pub(super) fn go_in_run(&mut self, go: Way) {
+        let Some(trace) = self.run.trace().cloned() else {
+            return self.say(Tone::Bad, "nothing is recorded yet");
+        };
+        let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected).cloned();
+        let at = self.run.position;
+        let to = match go {
+            Way::Forward => Ok(at + 1),
+            Way::Back => at.checked_sub(1).ok_or("this is the first step"),
+            Way::Over => Ok(trace.over(at)),
+            Way::BackOver => Ok(trace.back_over(at)),
+            Way::Out => Ok(trace.out(at)),
+            Way::Caller => Ok(trace.caller(at)),
+            Way::NextLine => Ok(trace.next_line(at)),
+            Way::LineBefore => Ok(trace.line_before(at)),
+            Way::NextVisit => self.visit(&trace, |line| trace.next_visit(line, at)),
+            Way::VisitBefore => self.visit(&trace, |line| trace.visit_before(line, at)),
+            Way::NextChange | Way::ChangeBefore => {
+                let chosen = chosen.as_ref().and_then(|row| row.variable);
+                let variable = chosen.and_then(|(call, slot)| {
+                    Some((call, trace.variables(call).iter().find(|variable| variable.slot == slot)?))
+                });
+                match variable {
+                    None => Err("choose a variable in the list: v goes to where it changes"),
+                    Some((call, variable)) if go == Way::NextChange => trace
+                        .next_change(call, variable, at)
+                        .ok_or("it does not change again while this call lasts"),
+                    Some((call, variable)) => trace
+                        .change_before(call, variable, at.saturating_sub(1))
+                        .ok_or("it was not changed before"),
+                }
+            }
+            Way::On | Way::OnBack => self.stop(at, go == Way::On),
+            Way::Start => Ok(0),
+            Way::End => Ok(trace.last()),
+            Way::Failure => Ok(trace.telling()),
+            Way::Maker => return self.to_maker(&trace),
+            Way::MakerBack => return self.from_maker(),
+            Way::Row => match chosen.and_then(|row| row.leads) {
+                Some(position) => Ok(position),
+                None => return self.to_editor(),
+            },
+        };
+        match to {
+            Ok(to) => self.go_to_step(to),
+            Err(why) => self.say(Tone::Bad, why),
+        }
+        if go == Way::Forward && at == trace.last() {
+            self.say(Tone::Plain, "this is the last step");
+        }
+    }
+
+    /// To a position, and the chosen row is what it was, as far as there is one.
+    fn go_to_step(&mut self, position: u32) {
+        let selected = self.list(Panel::RUN).selected;
+        let key = self.run.scene.rows.get(selected).map(|row| row.key);
+        self.run.go(position);
+        match key.and_then(|key| self.run.scene.at(key)) {
+            Some(row) => self.lists[Panel::RUN.index()].selected = row,
+            None => self.choose_in_run(Key::Source),
+        }
+    }
+
+    /// To a visit of the line of the editor's cursor.
+    fn visit(&self, trace: &Trace, of: impl Fn(u32) -> Option<u32>) -> Result<u32, &'static str> {
+        let line = self.cursor_line(trace).ok_or("the line of the cursor is new")?;
+        match trace.times(line) {
+            0 => Err("the line of the editor's cursor does not run"),
+            _ => of(line).ok_or("not again in this direction"),
+        }
+    }
+
+    /// The line of the run's program that the editor's cursor is in, from 1.
+    fn cursor_line(&self, trace: &Trace) -> Option<u32> {
+        let start = self.buffer.line_start(self.buffer.line_of(self.buffer.head()));
+        let drift = Drift::between(&trace.compiled.text, self.buffer.text());
+        let byte = drift.back(self.buffer.byte_of(start))?;
+        Some(trace.compiled.text.get(..byte)?.matches('\n').count() as u32 + 1)
+    }
+
+    /// The next breakpoint that the run comes to, or the one before.
+    fn stop(&self, at: u32, forward: bool) -> Result<u32, &'static str> {
+        let stops = self.run.recorded.as_ref().map_or(&[][..], |recorded| &recorded.stops);
+        if self.run.breakpoints.is_empty() {
+            return Err(
+                "there is no breakpoint: alt-p sets one in the line of the editor's cursor, b in the line here",
+            );
+        }
+        let found = match forward {
+            true => stops.get(stops.partition_point(|stop| *stop <= at)).copied(),
+            false => stops.partition_point(|stop| *stop < at).checked_sub(1).map(|before| stops[before]),
+        };
+        found.ok_or("no breakpoint is come to in this direction")
+    }
+
+    /// To who made the value in the chosen row; where none is chosen, the one that is followed, or what the next instruction takes.
+    fn to_maker(&mut self, trace: &Arc<Trace>) {
+        let at = self.run.position;
+        let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected);
+        let of_row = chosen.and_then(|row| row.source);
+        let needs = || {
+            let needs = trace.needs(at);
+            { needs.iter().find(|need| !trace.is_constant(need.step)) }.or(needs.first()).copied()
+        };
+        let source = match self.run.asked {
+            Some(asked) if asked.step == at && of_row.is_none() => trace.follow(asked),
+            _ => of_row.or_else(needs),
+        };
+        let Some(source) = source else {
+            return self.say(Tone::Plain, "nothing made it: the run began with it, or it is written there");
+        };
+        let from = (at, self.run.asked);
+        self.run.trail.push(from);
+        self.run.position = source.step;
+        self.run.asked = Some(source);
+        self.run.look();
+        // The value is that operand, or the instruction makes it of its own.
+        match source.operand {
+            Some(operand) => self.choose_in_run(Key::Operand(operand)),
+            None => self.choose_taken(),
+        }
+        self.say(
+            Tone::Plain,
+            format!("step {}: {}", grouped(u64::from(source.step) + 1), trace.because(source)),
+        );
+    }
+
+    fn from_maker(&mut self) {
+        let Some((position, asked)) = self.run.trail.pop() else {
+            return self.say(Tone::Plain, "w has led nowhere yet");
+        };
+        self.run.position = position;
+        self.run.asked = asked;
+        self.run.look();
+        self.choose_taken();
+    }
+
+    /// To the place of the instruction in the editor.
+    fn to_editor(&mut self) {
+        let span = run::at(self).and_then(|token| self.shown()?.span(token));
+        let Some(span) = span else { return self.say(Tone::Bad, "the text has changed since") };
+        let byte = self.results.shown_drift.forward(span.start);
+        self.focus_on(Panel::EDITOR);
+        let position = self.buffer.position_of_byte(byte);
+        self.buffer.select(crate::workbench::text::Selection::at(position));
+    }
+
+    /// Folds the chosen call, or unfolds it.
+    pub(super) fn fold_call(&mut self) {
+        let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected).map(|row| row.key);
+        let Some(Key::Call(id)) = chosen else {
+            return self.say(Tone::Bad, "choose a call: space folds and unfolds it");
+        };
+        if !self.run.toggled.remove(&id) {
+            self.run.toggled.insert(id);
+        }
+        self.run.look();
+        self.choose_in_run(Key::Call(id));
+    }
+
+    /// Sets a breakpoint in a line of the text on screen, from 1, or takes it away.
+    pub(super) fn toggle_breakpoint(&mut self, line: u32, effects: &mut Vec<Effect>) {
+        let before = self.run.breakpoints.len();
+        self.run.breakpoints.retain(|breakpoint| breakpoint.line != line);
+        let set = self.run.breakpoints.len() == before;
+        if set {
+            self.run.breakpoints.push(Breakpoint { line, condition: None });
+        }
+        let what = if set { "a breakpoint is set" } else { "the breakpoint is taken away" };
+        self.say(Tone::Plain, format!("{what} in line {line}"));
+        self.run.want_again();
+        self.send_wish(effects);
+    }
+
+    /// The line that breakpoints of the panel are about: that of the position, else that of the cursor.
+    pub(super) fn breakpoint_line(&self) -> u32 {
+        let own = if self.focus == Panel::RUN { run::at(self) } else { None };
+        let byte = own.and_then(|token| Some(self.shown()?.span(token)?.start));
+        let position = byte.map(|byte| self.buffer.position_of_byte(self.results.shown_drift.forward(byte)));
+        self.buffer.line_of(position.unwrap_or(self.buffer.head())) as u32 + 1
+    }
+
+    /// Asks for the condition of a breakpoint.
+    pub(super) fn ask_for_condition(&mut self) {
+        let line = self.breakpoint_line();
+        let known = self.run.breakpoint(line).and_then(|breakpoint| breakpoint.condition.clone());
+        let field = Field::new(&known.unwrap_or_default());
+        self.overlay = Some(Overlay::Condition { line, field });
+    }
+
+    /// Sets a breakpoint with a condition; with none, always.
+    pub(super) fn set_condition(&mut self, line: u32, text: &str, effects: &mut Vec<Effect>) {
+        self.run.breakpoints.retain(|breakpoint| breakpoint.line != line);
+        let condition = Some(text.trim().to_string()).filter(|text| !text.is_empty());
+        self.run.breakpoints.push(Breakpoint { line, condition });
+        self.run.want_again();
+        self.send_wish(effects);
+    }
+
+    /// Breakpoints stay at their lines when the text changes.
+    pub(super) fn carry_breakpoints(&mut self, before: &Arc<str>, effects: &mut Vec<Effect>) {
+        if self.run.breakpoints.is_empty() {
+            return;
+        }
+        let drift = Drift::between(before, self.buffer.text());
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(before.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let old = self.run.breakpoints.clone();
+        for breakpoint in &mut self.run.breakpoints {
+            let start = starts.get(breakpoint.line as usize - 1).copied().unwrap_or(before.len());
+            // By the first letter: what is set in or broken off in front of it takes it along.
+            let line = before[start..].lines().next().unwrap_or("");
+            let byte = start + line.len() - line.trim_start().len();
+            let position = self.buffer.position_of_byte(drift.forward(byte));
+            breakpoint.line = self.buffer.line_of(position) as u32 + 1;
+        }
+        self.run.breakpoints.dedup_by_key(|breakpoint| breakpoint.line);
+        if self.run.breakpoints != old {
+            self.run.want_again();
+            self.send_wish(effects);
+        }
+    }
+
+    /// The mouse on a row of the panel: the slider goes where it is.
+    pub(super) fn slide(&mut self, column: u16) {
+        let Some(area) = self.layout().content(Panel::RUN) else { return };
+        let Some(len) = self.run.trace().map(|trace| trace.len()) else { return };
+        let cells = usize::from(area.width).saturating_sub(2).max(2);
+        let cell = usize::from(column.saturating_sub(area.x + 1)).min(cells - 1);
+        self.go_to_step(run::position_of(cell, len, cells));
+    }
+}

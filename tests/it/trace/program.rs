@@ -1,0 +1,102 @@
+//! One program, read closely.
+
+use super::{GCD, compiled, recorded};
+use crate::common::gpu;
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::lang::trap::Trap;
+use myriad::lang::{NONE, limits};
+use myriad::trace::{Setting, Subject, record};
+
+#[test]
+fn a_call_is_recorded_as_it_runs() {
+    let program = compiled(GCD).unwrap();
+    let target = Subject::of_call("gcd(12, 18)").unwrap().find(&program, &[]).unwrap();
+    let trace = record(&program, target.routine, &target.frame, limits::STEPS);
+    assert_eq!((trace.record.trap, trace.record.value), (Trap::None, 6));
+    assert_eq!(trace.record.steps, trace.len());
+    assert_eq!(trace.calls().len(), 1);
+    assert_eq!(trace.calls()[0].end, trace.len());
+    assert!(trace.bytes() < 1 << 20, "{} bytes of a short run", trace.bytes());
+    // At the end the value is on the stack, and the variables are known.
+    let state = trace.state(trace.last());
+    let frames = trace.frames(&state);
+    let shown: Vec<(String, String)> = { &frames[0].variables }
+        .iter()
+        .map(|(v, value, _)| (v.name.clone(), value.as_ref().map_or("–".to_string(), ToString::to_string)))
+        .collect();
+    assert_eq!(shown[..2], [("a".into(), "6".into()), ("b".into(), "0".into())]);
+    assert_eq!(frames[0].operands.len(), 1);
+    assert_eq!(frames[0].operands[0].value.to_string(), "6");
+    // At the beginning only the parameters are set.
+    let first = trace.state(0);
+    let set: Vec<Setting> = trace.frames(&first)[0].variables.iter().map(|(.., set)| *set).collect();
+    assert_eq!(set[..2], [Setting::Given, Setting::Given]);
+    assert!(set[2..].iter().all(|set| *set == Setting::Never));
+}
+
+#[test]
+fn a_failing_test_tells_at_its_comparison() {
+    let program = compiled("fn f(n: int) -> int { return n + 1; }\ntest f(1) == 3;\n").unwrap();
+    let (trace, _) = recorded(&program, 0, 0).unwrap();
+    let at = trace.telling();
+    assert_eq!(trace.instruction(at).unwrap().0.op.name(), "COMPARE_EQ");
+    // What it compares was given back, was added, was passed.
+    let (mut source, mut met) = (trace.maker_of_operand(at, 1), Vec::new());
+    while let Some(here) = source {
+        met.push(trace.instruction(here.step).unwrap().0.op.name());
+        source = trace.follow(here);
+    }
+    assert_eq!(met, ["RETURN", "BINARY_ADD", "CALL", "LOAD_CONST"]);
+}
+
+#[test]
+fn a_trap_tells_at_its_instruction() {
+    let program = compiled("fn f(n: int) -> int { return 8 / n; }\ntest f(0) == 3;\n").unwrap();
+    let (trace, _) = recorded(&program, 0, 0).unwrap();
+    assert_eq!(trace.record.trap, Trap::DivideByZero);
+    assert_eq!(trace.telling(), trace.last());
+    assert_eq!(trace.step(trace.last()).unwrap().pc, trace.record.address);
+    assert_eq!(trace.calls()[1].end, NONE, "it has not ended");
+}
+
+#[test]
+fn a_loop_that_never_ends_is_bounded_and_says_where_it_turns() {
+    let text = "fn f(n: int) -> int {\n    let x = n;\n    while x < 10 {\n        x += 0;\n    }\n    return x;\n}\ntest f(1) == 1;\n";
+    let program = compiled(text).unwrap();
+    let (trace, frame) = recorded(&program, 0, 0).unwrap();
+    assert_eq!((trace.record.trap, trace.len()), (Trap::StepLimit, limits::STEPS));
+    let turn = trace.turn.unwrap();
+    assert!(turn.period < 20 && turn.from < 2_000, "{turn:?}");
+    let (one, next) = (trace.state(turn.from), trace.state(turn.from + turn.period));
+    assert_eq!(one.words, next.words);
+    assert_eq!(trace.step(turn.from).unwrap().pc, trace.step(turn.from + turn.period).unwrap().pc);
+    assert!(trace.bytes() <= 64 << 20, "{} bytes", trace.bytes());
+    // Any state is near.
+    let mut machine = myriad::stage::execute::Machine::default();
+    machine.load(&program.executable);
+    for position in [0, 4_095, 4_096, 4_097, 777_777, 999_999] {
+        assert_eq!(trace.state(position).words, super::oracle(&mut machine, &trace, &frame, position));
+    }
+}
+
+#[test]
+fn the_engines_make_as_many_steps_and_come_to_the_same() {
+    let mut cpu = CpuEngine::with_threads(1);
+    let mut gpu = gpu::lend();
+    for text in [GCD, include_str!("../../../samples/sorting.myr")] {
+        let text: std::sync::Arc<str> = text.into();
+        let bases = [cpu.base(&text, &|| false).unwrap(), gpu.base(&text, &|| false).unwrap()];
+        for base in &bases {
+            for (index, entry) in (0..).zip(&base.entries) {
+                if entry.inputs != 1 {
+                    continue;
+                }
+                let (trace, _) = recorded(&base.compiled, index, 0).unwrap();
+                assert_eq!(u64::from(trace.len()), entry.steps);
+                let passes = trace.record.trap == Trap::None && trace.record.value == 1;
+                assert_eq!(passes, entry.outcome == myriad::lang::verdict::Outcome::Pass);
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Walks by chance: at each position all that is shown is what a machine gives that is run to that step.
+
+use super::{compiled, oracle, recorded};
+use crate::common::rng::Rng;
+use crate::common::{programs, typed};
+use myriad::engine::explain::Value;
+use myriad::lang::NONE;
+use myriad::stage::execute::Machine;
+use myriad::trace::{Setting, Trace};
+
+/// Commands in all; more by the environment variable `MYRIAD_COMMANDS`.
+fn commands() -> u64 {
+    std::env::var("MYRIAD_COMMANDS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000)
+}
+
+/// Commands on each run.
+const EACH: u64 = 40;
+
+/// Where a command leads, and what must be true of that.
+fn command(trace: &Trace, rng: &mut Rng, at: u32) -> u32 {
+    let line = 1 + rng.below(trace.compiled.text.lines().count() + 1) as u32;
+    let call = trace.call_at(at);
+    let variables = trace.variables(call);
+    let variable = variables.get(rng.below(variables.len().max(1)));
+    let to = match rng.below(17) {
+        0 | 1 => Some((at + 1).min(trace.last())),
+        2 | 3 => at.checked_sub(1),
+        4 => Some(trace.over(at)),
+        5 => Some(trace.back_over(at)),
+        6 => Some(trace.out(at)),
+        7 => Some(trace.caller(at)),
+        8 => Some(trace.next_line(at)),
+        9 => Some(trace.line_before(at)),
+        10 => trace.next_visit(line, at).inspect(|to| assert_eq!((trace.line(*to), *to > at), (line, true))),
+        11 => trace.visit_before(line, at).inspect(|to| assert_eq!((trace.line(*to), *to < at), (line, true))),
+        12 => variable.and_then(|variable| {
+            let to = trace.next_change(call, variable, at)?;
+            assert!(
+                to > at && Trace::is_new(trace.set(call, variable, to), to),
+                "{} at {at}: {to}",
+                variable.name
+            );
+            // No other change is between.
+            let unchanged = trace.set(call, variable, to - 1);
+            assert!(!matches!(unchanged, Setting::At(step) if step >= at), "{}: {unchanged:?}", variable.name);
+            Some(to)
+        }),
+        13 => variable.and_then(|variable| {
+            let to = trace.change_before(call, variable, at)?;
+            assert!(to <= at && Trace::is_new(trace.set(call, variable, to), to));
+            Some(to)
+        }),
+        14 => Some(trace.telling()),
+        15 => {
+            let needs = trace.needs(at);
+            needs.get(rng.below(needs.len().max(1))).map(|source| source.step)
+        }
+        _ => Some(rng.below(trace.len() as usize) as u32),
+    };
+    let to = to.unwrap_or(at);
+    assert!(to <= trace.last());
+    if to != at {
+        // Over and out never end deeper than they began, and back finds what went forward.
+        let depth = |at: u32| trace.step(at).unwrap().depth;
+        assert!(depth(trace.over(at)) <= depth(at) || trace.over(at) == trace.last());
+        assert!(depth(trace.out(at)) < depth(at).max(1) || trace.out(at) == trace.last());
+    }
+    to
+}
+
+/// The words that a value has in a frame, without its length.
+fn words(value: &Value) -> Vec<u32> {
+    match value {
+        Value::Int(n) => vec![*n as u32],
+        Value::Bool(b) => vec![u32::from(*b)],
+        Value::Ints(list) => list.iter().map(|n| *n as u32).collect(),
+        Value::Bools(list) => list.iter().map(|b| u32::from(*b)).collect(),
+    }
+}
+
+/// Compares all that is shown at a position with the memory of a machine that was run to that step.
+fn check(trace: &Trace, memory: &[u32], at: u32) {
+    let state = trace.state(at);
+    let step = trace.step(at).unwrap();
+    assert_eq!(state.words, memory, "step {at}");
+    assert_eq!(usize::from(step.sp), memory.len());
+    let frames = trace.frames(&state);
+    assert_eq!(frames.len(), usize::from(step.depth) + 1);
+    let mut top = memory.len();
+    for frame in &frames {
+        let call = trace.call(frame.call).unwrap();
+        assert!(call.start <= at && (at < call.end || call.end == NONE));
+        let fp = usize::from(trace.step(call.start).unwrap().fp);
+        // The operands fill the memory from the frame's end to its top, and nothing else does.
+        for operand in &frame.operands {
+            let words = words(&operand.value);
+            if operand.ty.is_list() {
+                top -= 1;
+                assert_eq!(memory[top] as usize, words.len(), "step {at}");
+            }
+            top -= words.len();
+            assert_eq!(memory[top..][..words.len()], words, "step {at}");
+            assert!(operand.left_by < at);
+        }
+        let routine = trace.compiled.executable.routine(frame.function).unwrap();
+        assert_eq!(top, fp + routine.frame() as usize, "step {at}: operands of {}", frame.function);
+        for (variable, value, setting) in &frame.variables {
+            let place = fp + variable.slot as usize;
+            match (setting, value) {
+                (Setting::Never, value) => assert!(value.is_none()),
+                (_, Some(value)) => {
+                    let words = words(value);
+                    let from = place + usize::from(variable.ty.is_list());
+                    assert_eq!(memory[from..][..words.len()], words, "step {at}: {}", variable.name);
+                }
+                (setting, None) => panic!("step {at}: {} is {setting:?} without a value", variable.name),
+            }
+            if let Setting::At(step) = setting {
+                assert!(*step < at);
+            }
+        }
+        top = fp;
+    }
+    assert_eq!(top, 0, "step {at}");
+}
+
+/// A walk over a run; gives the number of commands.
+fn walk(trace: &Trace, frame: &[u32], rng: &mut Rng) -> u64 {
+    if trace.is_empty() {
+        return 0;
+    }
+    let mut machine = Machine::default();
+    machine.load(&trace.compiled.executable);
+    let mut at = 0;
+    for _ in 0..EACH {
+        at = command(trace, rng, at);
+        check(trace, &oracle(&mut machine, trace, frame, at), at);
+        told(trace, trace.call_at(at));
+    }
+    EACH
+}
+
+/// What a call gave is what its last step found on top.
+fn told(trace: &Trace, id: u32) {
+    let call = trace.call(id).unwrap();
+    let (arguments, result) = trace.told(id);
+    let routine = trace.compiled.executable.routine(call.function).unwrap();
+    assert_eq!(arguments.len(), routine.params() as usize);
+    assert_eq!(result.is_some(), call.end != NONE);
+    assert!(call.size > 0 && u64::from(id) + u64::from(call.size) <= trace.calls().len() as u64);
+}
+
+#[test]
+fn random_walks_over_random_programs() {
+    let mut rng = Rng::new(7);
+    let mut done = 0;
+    for seed in 0.. {
+        if done >= commands() {
+            break;
+        }
+        let Some(program) = compiled(&typed::program(seed)) else { continue };
+        for entry in 0..program.entries().min(3) {
+            if let Some((trace, frame)) = recorded(&program, entry, rng.below(3) as u32) {
+                done += walk(&trace, &frame, &mut rng);
+            }
+        }
+    }
+}
+
+#[test]
+fn walks_over_hostile_programs() {
+    let mut rng = Rng::new(11);
+    for (_, text) in programs::hostile() {
+        let Some(program) = compiled(&text) else { continue };
+        for entry in 0..program.entries().min(2) {
+            if let Some((trace, frame)) = recorded(&program, entry, 0) {
+                walk(&trace, &frame, &mut rng);
+            }
+        }
+    }
+}
+
+#[test]
+fn walks_over_the_samples() {
+    let mut rng = Rng::new(13);
+    for (_, text) in crate::common::cases::programs(&["samples"]) {
+        let Some(program) = compiled(&text) else { continue };
+        for entry in 0..program.entries() {
+            if let Some((trace, frame)) = recorded(&program, entry, 0) {
+                walk(&trace, &frame, &mut rng);
+            }
+        }
+    }
+}

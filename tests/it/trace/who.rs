@@ -1,0 +1,65 @@
+//! Who made a value: what is said to have made it gave just that value.
+
+use super::{compiled, recorded};
+use crate::common::typed;
+use myriad::lang::opcode::Op;
+use myriad::stage::execute::Machine;
+use myriad::trace::Trace;
+
+/// The words of the operands that an instruction takes, the topmost first, read off the memory.
+fn operands(trace: &Trace, memory: &[u32], at: u32) -> Vec<Vec<u32>> {
+    let places = trace.top_places(at, trace.takes(at));
+    let words =
+        |start: u32, end: u32, list: bool| memory[start as usize..end as usize - usize::from(list)].to_vec();
+    places.into_iter().map(|place| words(place.start, place.end, place.list)).collect()
+}
+
+/// Checks all operands of one step; gives how many.
+fn check(trace: &Trace, machine: &mut Machine, frame: &[u32], at: u32) -> u64 {
+    let memory = super::oracle(machine, trace, frame, at);
+    let taken = operands(trace, &memory, at);
+    assert_eq!(taken.len(), trace.takes(at), "step {at}: {:?}", trace.instruction(at));
+    let mut checked = 0;
+    for (number, words) in (0..).zip(&taken) {
+        let Some(source) = trace.maker_of_operand(at, number) else { continue };
+        assert!(source.step < at);
+        let (instruction, _) = trace.instruction(source.step).unwrap();
+        if let Some(operand) = source.operand {
+            // It was handed on: it is an operand there, or a part of it where an element was read.
+            let there = super::oracle(machine, trace, frame, source.step);
+            let given = &operands(trace, &there, source.step)[operand as usize];
+            // Of a list that was stored the length or an element may have been read, and elements may have been stored since.
+            let part = words.iter().all(|w| given.contains(w) || *w == given.len() as u32);
+            let fits = given == words || part || given.len() == words.len() && given.len() > 1;
+            assert!(fits, "step {at}: {source:?} {given:?} {words:?}");
+        } else if !matches!(instruction.op, Op::ForRange | Op::ForList) {
+            // It was made: the memory behind the step ends in it.
+            let there = super::oracle(machine, trace, frame, source.step + 1);
+            let list = instruction.op.effect().left_lists != 0;
+            let end = there.len() - usize::from(list);
+            if words.len() <= end {
+                assert_eq!(there[end - words.len()..end], words[..], "step {at}: {source:?}");
+            }
+        }
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn makers_gave_the_values_of_operands() {
+    let mut checked = 0;
+    for seed in 0..60 {
+        let Some(program) = compiled(&typed::program(seed)) else { continue };
+        for entry in 0..program.entries().min(3) {
+            let Some((trace, frame)) = recorded(&program, entry, 0) else { continue };
+            let mut machine = Machine::default();
+            machine.load(&program.executable);
+            let stride = 1 + trace.len() / 60;
+            for at in (0..trace.len()).step_by(stride as usize) {
+                checked += check(&trace, &mut machine, &frame, at);
+            }
+        }
+    }
+    assert!(checked > 1_000, "{checked} operands");
+}

@@ -1,0 +1,284 @@
+//! Runs: recorded, walked through both ways, kept over edits.
+
+use std::sync::Arc;
+
+use myriad::lang::limits;
+use myriad::session::Recorded;
+use myriad::session::idle::RUN;
+use myriad::trace::{Condition, record};
+use myriad::workbench::event::{Effect, Event, Mouse};
+use myriad::workbench::panels::Panel;
+use myriad::workbench::state::State;
+
+use super::engine::{answer, answered, found};
+use super::harness::{picture, picture_at, type_keys};
+
+const FAILING: &str = "\
+// A sum that forgets its last element.
+fn sum(xs: [int; 8]) -> int {
+    let total = 0;
+    for i in 0..len(xs) - 1 {
+        total += xs[i];
+    }
+    return total;
+}
+fn twice(n: int) -> int {
+    return n + n;
+}
+test \"the sum\": sum([1, 2, 3]) == 6;
+test \"twice\": twice(twice(2)) == 8;
+test \"a trap\": 8 / twice(0) == 0;
+";
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 50)];
+
+/// Records what is wished for, as the session does.
+fn recorded(state: &mut State) {
+    let wish = state.run.wish.clone().expect("something is to be run");
+    let shown = state.shown().expect("an answer").clone();
+    let run = wish.subject.find(&shown.compiled, &shown.entries).map(|target| {
+        let trace = record(&shown.compiled, target.routine, &target.frame, limits::STEPS);
+        (target.title, Arc::new(trace))
+    });
+    let (mut stops, mut refused) = (Vec::new(), Vec::new());
+    if let Ok((_, trace)) = &run {
+        for breakpoint in &wish.breakpoints {
+            let visits = trace.visits(breakpoint.line).iter().copied();
+            match &breakpoint.condition {
+                None => stops.extend(visits),
+                Some(text) => match Condition::new(&trace.compiled, breakpoint.line, text) {
+                    Ok(mut condition) => stops.extend(visits.filter(|at| condition.holds(trace, *at))),
+                    Err(why) => refused.push(why),
+                },
+            }
+        }
+    }
+    found(state, Some(wish.number), Recorded { wish, run, stops: Arc::new(stops), refused });
+}
+
+/// The instruction that the run is at.
+fn op(state: &State) -> &'static str {
+    let trace = state.run.trace().expect("a run");
+    trace.instruction(state.run.position).unwrap().0.op.name()
+}
+
+fn snapshots(state: &mut State, name: &str) {
+    for (width, height) in SIZES {
+        insta::assert_snapshot!(format!("run_{name}_{width}x{height}"), picture_at(state, width, height));
+    }
+}
+
+#[test]
+fn from_a_failing_test_to_what_makes_it_fail() {
+    let mut state = answered(&format!("‸{FAILING}"));
+    let effects = type_keys(&mut state, "<alt-u>");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Run(_))), "{effects:?}");
+    let looked = effects.iter().find_map(|e| if let Effect::Look(looked) = e { Some(looked) } else { None });
+    assert!(looked.is_some_and(|looked| looked.jobs.contains(&&RUN)), "{looked:?}");
+    assert_eq!(state.focus, Panel::RUN);
+    snapshots(&mut state, "waits");
+    recorded(&mut state);
+    assert_eq!(op(&state), "COMPARE_EQ");
+    snapshots(&mut state, "fails");
+    // What it compares is chosen; who made that?
+    type_keys(&mut state, "w");
+    assert_eq!(op(&state), "RETURN");
+    type_keys(&mut state, "w");
+    assert_eq!(op(&state), "STORE_VAR", "{}", picture(&state));
+    snapshots(&mut state, "followed");
+    type_keys(&mut state, "w");
+    assert_eq!(op(&state), "BINARY_ADD");
+    type_keys(&mut state, "WWW");
+    assert_eq!(op(&state), "COMPARE_EQ");
+}
+
+#[test]
+fn a_trap_opens_at_its_instruction() {
+    let mut state = answered(&FAILING.replace("test \"a trap\"", "test \"a ‸trap\""));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    assert_eq!(op(&state), "BINARY_DIV");
+    snapshots(&mut state, "trap");
+    type_keys(&mut state, "<home>");
+    assert_eq!(state.run.position, 0);
+    type_keys(&mut state, "f");
+    assert_eq!(op(&state), "BINARY_DIV");
+    // The editor shows where it is, and enter on the source leads there.
+    assert!(state.followed.is_some());
+}
+
+#[test]
+fn keys_go_both_ways() {
+    let mut state = answered(&FAILING.replace("test \"twice\"", "test \"‸twice\""));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    let last = state.run.trace().unwrap().last();
+    for (keys, wanted) in [("<home>", 0), ("<right>", 1), ("<left>", 0), ("<end>", last), ("<right>", last)] {
+        type_keys(&mut state, keys);
+        assert_eq!(state.run.position, wanted, "{keys}");
+    }
+    type_keys(&mut state, "0");
+    let mut met = vec![];
+    for _ in 0..last {
+        if state.run.position == last {
+            break;
+        }
+        met.push(state.run.position);
+        let before = state.run.position;
+        type_keys(&mut state, "n");
+        assert!(state.run.position > before);
+    }
+    for position in met.into_iter().rev() {
+        type_keys(&mut state, "N");
+        assert_eq!(state.run.position, position, "back over");
+    }
+    // Into a call, out of it, and back to its caller.
+    type_keys(&mut state, "0");
+    for _ in 0..last {
+        if op(&state) != "CALL" {
+            type_keys(&mut state, "l");
+        }
+    }
+    let call = state.run.position;
+    type_keys(&mut state, "l");
+    assert_eq!(state.run.trace().unwrap().step(state.run.position).unwrap().depth, 1);
+    type_keys(&mut state, "O");
+    assert_eq!(state.run.position, call);
+    type_keys(&mut state, "lo");
+    let out = state.run.position;
+    type_keys(&mut state, "Nn");
+    assert_eq!(state.run.position, out);
+}
+
+#[test]
+fn variables_lines_and_breakpoints_are_places_to_go_to() {
+    let mut state = answered(&FAILING.replace("total += xs", "‸total += xs"));
+    type_keys(&mut state, "<alt-u>");
+    assert!(picture(&state).contains("run: sum([1, 2, 3])"), "{}", picture(&state));
+    type_keys(&mut state, "<enter>");
+    recorded(&mut state);
+    assert_eq!(state.run.position, 0, "nothing fails");
+    type_keys(&mut state, "c");
+    let trace = state.run.trace().unwrap().clone();
+    let visits = trace.visits(5).to_vec();
+    assert_eq!((visits.len(), state.run.position), (2, visits[0]));
+    type_keys(&mut state, "cC");
+    assert_eq!(state.run.position, visits[0]);
+    type_keys(&mut state, "b");
+    recorded(&mut state);
+    type_keys(&mut state, "0r");
+    assert_eq!(state.run.position, visits[0]);
+    type_keys(&mut state, "rR");
+    assert_eq!(state.run.position, visits[0]);
+    // With a condition only some.
+    type_keys(&mut state, "Bxs[i] > 1<enter>");
+    recorded(&mut state);
+    type_keys(&mut state, "0r");
+    assert_eq!(state.run.position, visits[1]);
+    snapshots(&mut state, "breakpoint");
+    type_keys(&mut state, "Bnothing<enter>");
+    recorded(&mut state);
+    assert!(picture(&state).contains("nothing"), "{}", picture(&state));
+    // A line above moves it.
+    type_keys(&mut state, "<esc><ctrl-home><enter>");
+    assert_eq!(state.run.breakpoints[0].line, 6);
+    // The chosen variable.
+    type_keys(&mut state, "<ctrl-u>");
+    answer(&mut state);
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    type_keys(&mut state, "0");
+    while !state.run.scene.rows[state.list(Panel::RUN).selected]
+        .parts
+        .iter()
+        .any(|(_, text)| text.trim() == "total")
+    {
+        type_keys(&mut state, "<down>");
+    }
+    type_keys(&mut state, "v");
+    let first = state.run.position;
+    assert!(picture_at(&mut state, 160, 50).contains("✱ total"), "{}", picture(&state));
+    type_keys(&mut state, "vV");
+    assert_eq!(state.run.position, first);
+}
+
+#[test]
+fn an_edit_keeps_the_place() {
+    let mut state = answered(&FAILING.replace("total += xs", "‸total += xs"));
+    type_keys(&mut state, "<alt-u><enter>");
+    recorded(&mut state);
+    type_keys(&mut state, "cc");
+    let (at, op_there) = (state.run.position, op(&state));
+    // Another line in front, and one step more in each round before.
+    type_keys(&mut state, "<esc><ctrl-home>// more<enter>");
+    answer(&mut state);
+    recorded(&mut state);
+    assert_eq!((state.run.position, op(&state)), (at, op_there));
+    // A text that does not compile keeps what was recorded.
+    type_keys(&mut state, "<esc><ctrl-end>fn");
+    answer(&mut state);
+    type_keys(&mut state, "<alt-1>");
+    assert!(state.run.trace().is_some());
+}
+
+#[test]
+fn the_mouse_slides_and_calls_fold() {
+    let mut state = answered(&FAILING.replace("test \"twice\"", "test \"‸twice\""));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    let _ = picture_at(&mut state, 160, 50);
+    let area = state.layout().content(Panel::RUN).unwrap();
+    let slider = state.run.scene.at(myriad::workbench::run::Key::Slider).unwrap() as u16;
+    let top = state.list(Panel::RUN).top as u16;
+    let mouse = |what, column| Event::Mouse { what, column, row: area.y + slider - top, shift: false };
+    state.apply(mouse(Mouse::Click(1), area.x + area.width - 2));
+    assert_eq!(state.run.position, state.run.trace().unwrap().last());
+    state.apply(mouse(Mouse::Drag, area.x));
+    assert_eq!(state.run.position, 0);
+    let rows = state.run.scene.rows.len();
+    type_keys(&mut state, "G");
+    for _ in 0..20 {
+        if matches!(
+            state.run.scene.rows[state.list(Panel::RUN).selected].key,
+            myriad::workbench::run::Key::Call(0)
+        ) {
+            break;
+        }
+        type_keys(&mut state, "<up>");
+    }
+    type_keys(&mut state, "<space>");
+    assert!(state.run.scene.rows.len() < rows, "the calls are folded");
+    type_keys(&mut state, "<space>");
+    assert_eq!(state.run.scene.rows.len(), rows);
+}
+
+#[test]
+fn a_loop_that_never_ends_says_so() {
+    let mut state = answered(
+        "‸fn f(n: int) -> int {\n    let x = n;\n    while x < 10 {\n        x += 0;\n    }\n    return x;\n}\ntest f(1) == 1;\n",
+    );
+    type_keys(&mut state, "<alt-u><enter>");
+    recorded(&mut state);
+    snapshots(&mut state, "endless");
+}
+
+#[test]
+fn what_is_no_call_is_told() {
+    let mut state = answered(&format!("‸{FAILING}"));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    for (call, said) in [
+        ("sum", "is no call"),
+        ("nobody(1)", "there is no function"),
+        ("sum(1)", "argument 1"),
+        ("sum()", "takes 1 argument"),
+    ] {
+        type_keys(&mut state, &format!("e<ctrl-u>{call}<enter>"));
+        if !call.ends_with(')') {
+            assert!(picture(&state).contains(said), "{}", picture(&state));
+            continue;
+        }
+        recorded(&mut state);
+        assert!(picture_at(&mut state, 160, 50).contains(said), "{call}: {}", picture(&state));
+    }
+}
