@@ -102,7 +102,7 @@ pub fn end(trace: &Trace) -> String {
         let at = token.map(|token| written(trace.compiled.view(), token));
         format!("line {}, at `{}`", trace.line(trace.last()), at.unwrap_or_default())
     };
-    match (trace.record.trap, trace.turn) {
+    match (trace.record.trap, trace.turn()) {
         (Trap::None, _) => match trace.result(0) {
             Some(value) => format!("it gives {value} after {steps}"),
             None => format!("it ends after {steps}"),

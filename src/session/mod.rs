@@ -48,7 +48,7 @@ pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
 pub use repairs::Repairs;
 pub use roster::{Device, Seat};
-pub use runs::{Breakpoint, Recorded, Wish};
+pub use runs::{Against, Beside, Breakpoint, Recorded, Wish};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
 

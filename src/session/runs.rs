@@ -5,8 +5,11 @@ use std::sync::Arc;
 use super::idle::{Step, Task};
 use crate::engine::EngineError;
 use crate::lang::limits;
+use crate::program::Compiled;
 use crate::program::Watch;
-use crate::trace::{self, Condition, Subject, Trace};
+use crate::stage::Compiler;
+use crate::trace::{self, Condition, Parting, Subject, Trace};
+use crate::variants::Variants;
 
 /// What is to be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +18,37 @@ pub struct Wish {
     pub number: u32,
     pub subject: Subject,
     pub breakpoints: Vec<Breakpoint>,
+    /// What it is to be compared with.
+    pub against: Option<Against>,
+}
+
+/// Another run beside it.
+#[derive(Clone, Debug)]
+pub enum Against {
+    /// One that was recorded: of the text before an edit, say.
+    Run(String, Arc<Trace>),
+    /// The same run of a mutant.
+    Mutant(u32),
+}
+
+impl PartialEq for Against {
+    fn eq(&self, other: &Against) -> bool {
+        match (self, other) {
+            (Against::Run(_, one), Against::Run(_, other)) => Arc::ptr_eq(one, other),
+            (Against::Mutant(one), Against::Mutant(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Against {}
+
+/// The other run, and where the two part.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    pub title: String,
+    pub trace: Arc<Trace>,
+    pub parting: Parting,
 }
 
 /// Where a run is to be stopped at.
@@ -35,6 +69,8 @@ pub struct Recorded {
     pub run: Result<(String, Arc<Trace>), String>,
     /// The positions at which breakpoints are come to, ascending.
     pub stops: Arc<Vec<u32>>,
+    /// The run that it was to be compared with, or why there is none.
+    pub beside: Option<Result<Beside, String>>,
     /// Why conditions of breakpoints are not understood.
     pub refused: Vec<String>,
 }
@@ -51,6 +87,7 @@ pub fn serve(task: &Task) -> Result<Step, EngineError> {
     let base = &task.judged.base;
     let run = wish.subject.find(&base.compiled, &base.entries).map(|target| {
         let trace = trace::record(&base.compiled, target.routine, &target.frame, limits::STEPS);
+        trace.prepare();
         (target.title, Arc::new(trace))
     });
     let (mut stops, mut refused) = (Vec::new(), Vec::new());
@@ -74,8 +111,47 @@ pub fn serve(task: &Task) -> Result<Step, EngineError> {
             }
         }
     }
+    let beside = match (&run, &wish.against) {
+        (Ok((_, trace)), Some(against)) => Some(beside(&base.compiled, trace, &wish, against)),
+        _ => None,
+    };
+    if task.cancelled() {
+        return Err(EngineError::Cancelled);
+    }
     stops.sort_unstable();
     stops.dedup();
-    task.found(Recorded { wish, run, stops: Arc::new(stops), refused });
+    task.found(Recorded { wish, run, stops: Arc::new(stops), beside, refused });
     Ok(Step::Done)
+}
+
+/// Another run, and where the first one parts from it.
+fn beside(base: &Arc<Compiled>, trace: &Trace, wish: &Wish, against: &Against) -> Result<Beside, String> {
+    let (title, other) = match against {
+        Against::Run(title, other) => (title.clone(), other.clone()),
+        Against::Mutant(id) => {
+            let (title, mutant) = mutant(base, *id).ok_or("there is no such mutant that compiles")?;
+            let target = wish.subject.find(&mutant, &[])?;
+            // The same input, which is where the parameters are.
+            let frame = trace.state(0).words;
+            let room = mutant.executable.routine(target.routine).map_or(0, |routine| routine.frame() as usize);
+            let frame = &frame[..frame.len().min(room)];
+            let other = trace::record(&mutant, target.routine, frame, limits::STEPS);
+            other.prepare();
+            (title, Arc::new(other))
+        }
+    };
+    let parting = trace::compare(trace, &other);
+    Ok(Beside { title, trace: other, parting })
+}
+
+/// A mutant by its id, compiled, and what it changes.
+fn mutant(base: &Arc<Compiled>, id: u32) -> Option<(String, Arc<Compiled>)> {
+    let variants = Variants::new(base.clone());
+    let (found, text) = (variants.describe(id)?, variants.source(id)?);
+    let title = format!("mutant #{id}: {} → {}", found.original, found.replacement);
+    let mut compiler = Compiler::default();
+    compiler.compile(&text);
+    let mutant = compiler.compiled(&text.as_str().into());
+    let compiles = mutant.facts.errors == 0 && !mutant.facts.stopped();
+    compiles.then(|| (title, Arc::new(mutant)))
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Condvar, Mutex};
 
-use super::idle::{NEURAL, NOISE};
+use super::idle::{NEURAL, NOISE, RUN};
 use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{Ask, Chunk, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
@@ -14,6 +14,7 @@ use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::energy::Watts;
 use crate::program::Watch;
+use crate::trace::Subject;
 
 /// Finds every mutant killed by test 0; may break, be slow, be stuck, or judge one mutant otherwise.
 #[derive(Default)]
@@ -363,6 +364,36 @@ fn a_wish_that_is_older_than_the_text_is_dropped() {
     session.send(Request::Look(Looked { jobs: vec![&NEURAL], function: Some(7) }));
     let seen = rested(&session, &updates);
     assert!(!seen.iter().any(|u| matches!(u, Update::Notice(_) | Update::Found(_))), "{seen:?}");
+}
+
+#[test]
+fn a_run_is_recorded_of_every_text_and_of_every_wish() {
+    let (session, updates) = start(Fake::default(), None, Preference::Auto, Extent::Off);
+    let recorded = |update: &Update| match update {
+        Update::Found(finding) => {
+            finding.what::<Recorded>().map(|recorded| (finding.revision, recorded.wish.number))
+        }
+        _ => None,
+    };
+    let wish = |number: u32| {
+        let subject = Subject::Call { function: "nobody".into(), arguments: vec![] };
+        Request::Run(Arc::new(Wish { number, subject, breakpoints: vec![], against: None }))
+    };
+    session.send(Request::Look(Looked { jobs: vec![&RUN], function: None }));
+    session.send(wish(1));
+    for (revision, number) in [(1, 1), (2, 1), (2, 5)] {
+        if number == 5 {
+            session.send(wish(number));
+        } else {
+            edit(&session, revision);
+        }
+        let seen = until(&updates, |update| recorded(update).is_some());
+        assert_eq!(seen.iter().rev().find_map(recorded), Some((revision, number)));
+    }
+    // Where nobody looks, nothing is recorded.
+    session.send(Request::Look(Looked::default()));
+    edit(&session, 3);
+    assert!(rested(&session, &updates).iter().all(|update| recorded(update).is_none()));
 }
 
 /// A small generator of its own (xorshift): what it draws is the same everywhere.

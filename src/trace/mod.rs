@@ -7,6 +7,7 @@
 //! machine are exact dependences ([`who`]); [`walk`] goes from one position to others.
 
 mod argument;
+mod beside;
 mod condition;
 mod index;
 mod record;
@@ -16,7 +17,7 @@ mod variables;
 mod walk;
 mod who;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::lang::limits;
 use crate::lang::opcode::Op;
@@ -24,6 +25,7 @@ use crate::lang::trap::Trap;
 use crate::program::{Compiled, Instruction};
 use crate::stage::execute::{Cycle, Machine, Record, Start, Turn};
 pub use argument::{Refused, words as argument};
+pub use beside::{Parting, compare};
 pub use condition::Condition;
 use index::Index;
 use record::Recorder;
@@ -40,16 +42,22 @@ pub struct Trace {
     pub compiled: Arc<Compiled>,
     /// How it ended.
     pub record: Record,
-    /// Of a run that did not end, where it turns, if it comes back to a state that it was in.
-    pub turn: Option<Turn>,
+    /// What it began with.
+    frame: Vec<u32>,
     steps: Vec<Step>,
     calls: Vec<Call>,
     /// The memory at each keyframe, and where that of each ends.
     words: Vec<u32>,
     ends: Vec<u32>,
-    index: Index,
     variables: Variables,
+    // Worked out when first asked for.
+    index: OnceLock<Index>,
+    turn: OnceLock<Option<Turn>>,
 }
+
+/// Room for steps that a trace has left. A text is recorded anew at each keystroke, and memory that was never written to costs more than
+/// writing to it.
+static SPARE: Mutex<Vec<Step>> = Mutex::new(Vec::new());
 
 /// Records the run of a routine. `frame` holds its arguments in their places. A program or a routine that is not there gives a run of
 /// no steps.
@@ -57,24 +65,43 @@ pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) 
     let fuel = fuel.min(limits::STEPS);
     let mut machine = Machine::default();
     machine.load(&compiled.executable);
-    let mut recorder = Recorder::new(routine, fuel);
+    let spare = std::mem::take(&mut *SPARE.lock().unwrap_or_else(PoisonError::into_inner));
+    let mut recorder = Recorder::new(routine, fuel, spare);
     let start = Start { routine, fuel, depth: 0, origin: 0 };
     put(&mut machine, frame);
     let record = machine.run_before(&compiled.executable, start, &mut recorder);
     recorder.finish(record.trap == Trap::None);
-    let turn = (record.trap == Trap::StepLimit).then(|| {
-        let mut cycle = Cycle::default();
-        put(&mut machine, frame);
-        machine.run_before(&compiled.executable, start, &mut cycle);
-        cycle.turn()
-    });
-    let view = compiled.view();
-    let lines = compiled.executable.code.token.iter().map(|token| view.line(*token)).collect();
-    let Recorder { steps, calls, words, ends, .. } = recorder;
-    let index = Index::new(&steps, lines);
-    let variables = Variables::new(compiled);
-    let compiled = compiled.clone();
-    Trace { compiled, record, turn: turn.flatten(), steps, calls, words, ends, index, variables }
+    let Recorder { mut steps, calls, words, ends, .. } = recorder;
+    if steps.len() < steps.capacity() / 8 {
+        // A short run leaves the room to the next one.
+        let own = steps.as_slice().to_vec();
+        keep_room(std::mem::replace(&mut steps, own));
+    }
+    Trace {
+        record,
+        frame: frame.to_vec(),
+        steps,
+        calls,
+        words,
+        ends,
+        variables: Variables::new(compiled),
+        compiled: compiled.clone(),
+        index: OnceLock::new(),
+        turn: OnceLock::new(),
+    }
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        keep_room(std::mem::take(&mut self.steps));
+    }
+}
+
+fn keep_room(steps: Vec<Step>) {
+    let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+    if spare.capacity() < steps.capacity() {
+        *spare = steps;
+    }
 }
 
 /// Writes a frame to the machine's memory, as far as there is room: a run whose frame has none traps at once.
@@ -85,6 +112,34 @@ fn put(machine: &mut Machine, frame: &[u32]) {
 }
 
 impl Trace {
+    /// Works out what takes time by the number of steps, so that nothing that is asked later does.
+    pub fn prepare(&self) {
+        self.index();
+        self.turn();
+    }
+
+    fn index(&self) -> &Index {
+        self.index.get_or_init(|| {
+            let view = self.compiled.view();
+            let tokens = &self.compiled.executable.code.token;
+            Index::new(&self.steps, tokens.iter().map(|token| view.line(*token)).collect())
+        })
+    }
+
+    /// Of a run that was ended by its fuel, where it turns, if it comes back to a state that it was in.
+    pub fn turn(&self) -> Option<Turn> {
+        *self.turn.get_or_init(|| {
+            let routine = self.calls.first().filter(|_| self.record.trap == Trap::StepLimit)?.function;
+            let mut machine = Machine::default();
+            machine.load(&self.compiled.executable);
+            put(&mut machine, &self.frame);
+            let start = Start { routine, fuel: self.record.steps, depth: 0, origin: 0 };
+            let mut cycle = Cycle::default();
+            machine.run_before(&self.compiled.executable, start, &mut cycle);
+            cycle.turn()
+        })
+    }
+
     /// How many steps were made; positions are below that.
     pub fn len(&self) -> u32 {
         self.steps.len() as u32
@@ -124,22 +179,22 @@ impl Trace {
 
     /// The line of a position, from 1; 0 where there is none.
     pub fn line(&self, position: u32) -> u32 {
-        self.step(position).map_or(0, |step| self.index.line_of(step.pc))
+        self.step(position).map_or(0, |step| self.index().line_of(step.pc))
     }
 
     /// How often a line was come to.
     pub fn times(&self, line: u32) -> u32 {
-        self.index.line(line).len() as u32
+        self.index().line(line).len() as u32
     }
 
     /// The steps at which a line was come to, ascending.
     pub fn visits(&self, line: u32) -> &[u32] {
-        self.index.line(line)
+        self.index().line(line)
     }
 
     /// The steps of the instruction at an address, ascending.
     pub fn executions(&self, pc: u32) -> &[u32] {
-        self.index.of(pc)
+        self.index().of(pc)
     }
 
     /// All calls in the order in which they began; the first is the run itself.
@@ -184,11 +239,11 @@ impl Trace {
         None
     }
 
-    /// Bytes that it takes beside the program.
+    /// Bytes that it takes beside the program, of the steps those that were written to.
     pub fn bytes(&self) -> usize {
-        self.steps.capacity() * size_of::<Step>()
+        self.steps.len() * size_of::<Step>()
             + self.calls.capacity() * size_of::<Call>()
             + 4 * (self.words.capacity() + self.ends.capacity())
-            + self.index.bytes()
+            + self.index().bytes()
     }
 }

@@ -58,16 +58,13 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Of a run of a routine with so many steps at most.
-    pub fn new(routine: u32, fuel: u32) -> Recorder {
-        let mut recorder = Recorder {
-            // Memory that is not written to is none.
-            steps: Vec::with_capacity(fuel as usize),
-            calls: Vec::new(),
-            words: Vec::new(),
-            ends: Vec::new(),
-            open: Vec::new(),
-        };
+    /// Of a run of a routine with so many steps at most, with room that is there already, if there is any.
+    pub fn new(routine: u32, fuel: u32, mut steps: Vec<Step>) -> Recorder {
+        steps.clear();
+        // Memory that is not written to is none.
+        steps.reserve(fuel as usize);
+        let mut recorder =
+            Recorder { steps, calls: Vec::new(), words: Vec::new(), ends: Vec::new(), open: Vec::new() };
         recorder.enter(routine);
         recorder
     }
@@ -101,7 +98,6 @@ impl Recorder {
             let outermost = self.open.len() == 1;
             self.leave(if ended && outermost { self.steps.len() as u32 } else { NONE });
         }
-        self.steps.shrink_to_fit();
         self.calls.shrink_to_fit();
     }
 

@@ -106,6 +106,7 @@ pub enum Command {
     // Runs
     InRun(Way),
     AskForCall,
+    CompareRuns,
     FoldCall,
     Breakpoint,
     Condition,
@@ -308,6 +309,8 @@ static OTHERS: &[Binding] = {
         Of(RUN) ["end", "$"], InRun(Way::End), "to the end, or to the trap", if needs_run;
         Of(RUN) ["f"], InRun(Way::Failure), "to what fails or traps", if needs_run;
         Of(RUN) ["enter"], InRun(Way::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
+        Of(RUN) ["x"], CompareRuns, "beside the run as it is now, or the one before the last change; the chosen mutant's; alone", if needs_run;
+        Of(RUN) ["X"], InRun(Way::Parting), "to where the two runs part", if needs_run;
         Of(RUN) ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
         Of(RUN) ["b"], Breakpoint, "a breakpoint in this line, or none any more";
         Of(RUN) ["B"], Condition, "a breakpoint in this line with a condition";

@@ -132,6 +132,7 @@ pub static MADE: Mark = mark("⇐", "", Look::Good, "the value that is followed 
 pub static HERE: Mark = mark("◆", "", Look::CurrentNumber, "where in the run the step is; the mouse drags it");
 pub static BREAK: Mark = mark("◉", "", Look::Bad, "a breakpoint, in the gutter and where the run comes to it");
 pub static RUNS: Mark = mark("12×", "", Look::Dim, "in the gutter: so often the run has come to the line");
+pub static PARTS: Mark = mark("≠", "", Look::Warning, "from here on two runs side by side differ");
 pub static UNFOLDED: Mark = mark("▾", "", Look::Dim, "a call whose own calls show; space folds it");
 pub static FOLDED: Mark = mark("▸", "", Look::Dim, "a call whose own calls do not show; space unfolds it");
 pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
@@ -197,7 +198,10 @@ pub static TABLE: [(&str, &[&Mark]); 8] = [
     ("Marks of tests", &[&PASSES, &FAILS, &TRAPS]),
     ("Marks in the matrix", &[&LEAST, &DISPENSABLE, &IDLE, &NOTICES_NOT]),
     ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),
-    ("Marks of a run", &[&NEXT, &TAKEN, &FRESH, &MADE, &HERE, &BREAK, &RUNS, &UNFOLDED, &FOLDED, &LEAF]),
+    (
+        "Marks of a run",
+        &[&NEXT, &TAKEN, &FRESH, &MADE, &HERE, &BREAK, &RUNS, &PARTS, &UNFOLDED, &FOLDED, &LEAF],
+    ),
     ("Marks in tabs, and what is dimmed", &[&UNSAVED, &STALE, &AWAITED, &BEHIND, &DIMMED]),
     (
         "Marks in the last two lines",

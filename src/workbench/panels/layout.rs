@@ -88,9 +88,10 @@ fn layout(state: &State) -> Layout {
 
 /// The editor, one place for code, one for verdicts.
 fn small(make: &mut Maker, body: Rect) {
-    let [left, right] = make.columns(body, percent(body.width, 58));
+    let tall = make.state.focus.row().tall;
+    let [left, right] = make.columns(body, percent(body.width, if tall { 48 } else { 58 }));
     make.slot(left, &[Place::Editor]);
-    if make.state.focus.row().tall {
+    if tall {
         return make.slot(right, CODE);
     }
     let [top, bottom] = rows(right, percent(right.height, 56));

@@ -1,12 +1,13 @@
 //! A run that is looked at: what is run, where in it somebody is, and what shows there.
 
+mod beside;
 mod calls;
 mod scene;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::session::{Breakpoint, Recorded, Wish};
+use crate::session::{Against, Breakpoint, Recorded, Wish};
 use crate::trace::{Source, Subject, Trace};
 pub use scene::{Key, Row, Scene};
 
@@ -39,6 +40,8 @@ pub enum Way {
     MakerBack,
     /// To where the chosen row leads.
     Row,
+    /// To where the run parts from the one beside it.
+    Parting,
 }
 
 /// The run that is looked at.
@@ -56,6 +59,10 @@ pub struct RunView {
     pub trail: Vec<(u32, Option<Source>)>,
     /// Calls that are folded otherwise than they would be by themselves.
     pub toggled: BTreeSet<u32>,
+    /// What it is compared with.
+    pub against: Option<Against>,
+    /// The same run of the text before.
+    pub before: Option<Arc<Trace>>,
     /// Of the text on screen.
     pub breakpoints: Vec<Breakpoint>,
     /// The last call of each function that somebody asked for.
@@ -74,6 +81,7 @@ impl RunView {
         }
         if self.wish.as_ref().is_none_or(|wish| wish.subject != subject) {
             self.recorded = None;
+            (self.against, self.before) = (None, None);
         }
         self.wish_for(subject);
         self.look();
@@ -89,7 +97,8 @@ impl RunView {
     fn wish_for(&mut self, subject: Subject) {
         self.wishes += 1;
         let breakpoints = self.breakpoints.clone();
-        self.wish = Some(Arc::new(Wish { number: self.wishes, subject, breakpoints }));
+        let against = self.against.clone();
+        self.wish = Some(Arc::new(Wish { number: self.wishes, subject, breakpoints, against }));
     }
 
     /// The run, once it is recorded.
@@ -110,6 +119,9 @@ impl RunView {
             (token.zip(op), old.count(self.position))
         });
         let known = self.trace().is_some();
+        if !same_text {
+            self.before = self.trace().cloned();
+        }
         self.recorded = Some(Recorded { wish, ..recorded });
         if let Some(trace) = self.trace().cloned() {
             self.position = match place {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{RunView, calls};
+use super::{RunView, beside, calls};
 use crate::engine::explain::Value;
 use crate::lang::trap::Trap;
 use crate::measure::numbers::grouped;
@@ -34,6 +34,8 @@ pub enum Key {
     /// In so many calls outward.
     Variable(u32, u32),
     Call(u32),
+    /// Of two runs side by side, so many steps from where they part.
+    Beside(i64),
     /// Anything else, by its number.
     Other(u32),
 }
@@ -118,6 +120,11 @@ impl Scene {
         }
         say(&mut rows, Look::Heading, "calls".to_string());
         rows.extend(calls::rows(trace, position, &view.toggled));
+        match &recorded.beside {
+            Some(Ok(beside)) => beside::rows(trace, beside, position, &mut rows),
+            Some(Err(why)) => say(&mut rows, Look::Bad, why.clone()),
+            None => {}
+        }
         for why in &recorded.refused {
             say(&mut rows, Look::Bad, format!("breakpoint in {why}"));
         }
@@ -131,7 +138,7 @@ impl Scene {
 
 /// How the run ended, in short.
 fn ending(trace: &Trace) -> (Look, String) {
-    match (trace.record.trap, trace.turn) {
+    match (trace.record.trap, trace.turn()) {
         (Trap::None, _) => match trace.result(0) {
             Some(Value::Bool(false)) => (Look::Bad, format!("{} false", marks::FAILS.glyph)),
             Some(value) => (Look::Good, format!("{} {value}", marks::PASSES.glyph)),

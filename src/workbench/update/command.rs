@@ -43,6 +43,7 @@ impl State {
             Command::Go(panel) => self.focus_on(panel),
             Command::InRun(go) => self.go_in_run(go),
             Command::AskForCall => self.ask_for_call(),
+            Command::CompareRuns => self.compare_runs(effects),
             Command::FoldCall => self.fold_call(),
             Command::Breakpoint => self.toggle_breakpoint(self.breakpoint_line(), effects),
             Command::Condition => self.ask_for_condition(),

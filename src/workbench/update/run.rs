@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::measure::numbers::grouped;
-use crate::session::{Breakpoint, Recorded};
+use crate::session::{Against, Breakpoint, Recorded};
 use crate::trace::{Subject, Trace};
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
@@ -150,6 +150,10 @@ impl State {
             Way::Start => Ok(0),
             Way::End => Ok(trace.last()),
             Way::Failure => Ok(trace.telling()),
+            Way::Parting => match self.run.recorded.as_ref().and_then(|recorded| recorded.beside.as_ref()) {
+                Some(Ok(beside)) => beside.parting.first.map(|(own, _)| own).ok_or("the two runs are alike"),
+                _ => Err("there is no other run beside it: x"),
+            },
             Way::Maker => return self.to_maker(&trace),
             Way::MakerBack => return self.from_maker(),
             Way::Row => match chosen.and_then(|row| row.leads) {
@@ -261,6 +265,32 @@ impl State {
         self.buffer.select(crate::workbench::text::Selection::at(position));
     }
 
+    /// Another run beside this one: that of the text before or, where there is none, this one as it is now, to be compared with what comes; then that
+    /// of the chosen mutant; then none.
+    pub(super) fn compare_runs(&mut self, effects: &mut Vec<Effect>) {
+        let mutant = self.chosen_mutant().map(|(id, _)| Against::Mutant(id));
+        let held = || {
+            let before = self.run.before.clone().map(|trace| ("before the last change", trace));
+            let now = self.run.trace().cloned().map(|trace| ("as it was", trace));
+            before.or(now).map(|(title, trace)| Against::Run(title.to_string(), trace))
+        };
+        self.run.against = match &self.run.against {
+            None => held(),
+            Some(Against::Run(..)) => mutant,
+            Some(Against::Mutant(_)) => None,
+        };
+        let said = match &self.run.against {
+            Some(Against::Run(title, _)) => {
+                format!("beside the run {title}: what differs shows below, X goes there")
+            }
+            Some(Against::Mutant(id)) => format!("beside the run of mutant #{id}"),
+            None => "alone".to_string(),
+        };
+        self.say(Tone::Plain, said);
+        self.run.want_again();
+        self.send_wish(effects);
+    }
+
     /// Folds the chosen call, or unfolds it.
     pub(super) fn fold_call(&mut self) {
         let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected).map(|row| row.key);
@@ -315,6 +345,12 @@ impl State {
 
     /// Breakpoints stay at their lines when the text changes.
     pub(super) fn carry_breakpoints(&mut self, before: &Arc<str>, effects: &mut Vec<Effect>) {
+        if matches!(self.run.against, Some(Against::Mutant(_))) {
+            // Its number is another one's now.
+            self.run.against = None;
+            self.run.want_again();
+            self.send_wish(effects);
+        }
         if self.run.breakpoints.is_empty() {
             return;
         }

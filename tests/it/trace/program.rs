@@ -6,7 +6,7 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
-use myriad::trace::{Setting, Subject, record};
+use myriad::trace::{Parting, Setting, Subject, compare, record};
 
 #[test]
 fn a_call_is_recorded_as_it_runs() {
@@ -66,7 +66,7 @@ fn a_loop_that_never_ends_is_bounded_and_says_where_it_turns() {
     let program = compiled(text).unwrap();
     let (trace, frame) = recorded(&program, 0, 0).unwrap();
     assert_eq!((trace.record.trap, trace.len()), (Trap::StepLimit, limits::STEPS));
-    let turn = trace.turn.unwrap();
+    let turn = trace.turn().unwrap();
     assert!(turn.period < 20 && turn.from < 2_000, "{turn:?}");
     let (one, next) = (trace.state(turn.from), trace.state(turn.from + turn.period));
     assert_eq!(one.words, next.words);
@@ -99,4 +99,22 @@ fn the_engines_make_as_many_steps_and_come_to_the_same() {
             }
         }
     }
+}
+
+#[test]
+fn two_runs_part_where_their_values_do() {
+    let text =
+        "fn f(n: int) -> int {\n    let a = n + 1;\n    let b = a * 2;\n    return b;\n}\ntest f(3) == 8;\n";
+    let run = |text: &str| recorded(&compiled(text).unwrap(), 0, 0).unwrap().0;
+    let one = run(text);
+    assert_eq!(compare(&one, &run(text)), Parting { first: None, own: (0, 0) });
+    // Another number: it is passed over, and what it made differs.
+    let other = run(&text.replace("n + 1", "n + 2"));
+    let (own, others) = compare(&one, &other).first.unwrap();
+    assert_eq!((one.line(own), other.line(others)), (2, 2));
+    assert_eq!(one.line(own), other.line(others));
+    // A line more that changes nothing.
+    let longer = run(&text.replace("    return b;", "    let c = 5;\n    return b;"));
+    let parting = compare(&one, &longer);
+    assert!(parting.first.is_none() && parting.own.1 > 0, "{parting:?}");
 }

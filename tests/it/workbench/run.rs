@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use myriad::lang::limits;
-use myriad::session::Recorded;
 use myriad::session::idle::RUN;
-use myriad::trace::{Condition, record};
+use myriad::session::{Against, Beside, Recorded};
+use myriad::trace::{Condition, compare, record};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -53,7 +53,13 @@ fn recorded(state: &mut State) {
             }
         }
     }
-    found(state, Some(wish.number), Recorded { wish, run, stops: Arc::new(stops), refused });
+    let beside = match (&run, &wish.against) {
+        (Ok((_, trace)), Some(Against::Run(title, other))) => {
+            Some(Ok(Beside { title: title.clone(), trace: other.clone(), parting: compare(trace, other) }))
+        }
+        _ => None,
+    };
+    found(state, Some(wish.number), Recorded { wish, run, stops: Arc::new(stops), beside, refused });
 }
 
 /// The instruction that the run is at.
@@ -281,4 +287,27 @@ fn what_is_no_call_is_told() {
         recorded(&mut state);
         assert!(picture_at(&mut state, 160, 50).contains(said), "{call}: {}", picture(&state));
     }
+}
+
+#[test]
+fn two_runs_stand_side_by_side() {
+    let mut state = answered(&FAILING.replace("len(xs) - 1", "len(xs) - ‸1"));
+    type_keys(&mut state, "<alt-u><enter>");
+    recorded(&mut state);
+    // This run, and the one after a change.
+    type_keys(&mut state, "x");
+    recorded(&mut state);
+    assert!(picture_at(&mut state, 160, 50).contains("alike to the end"), "{}", picture(&state));
+    type_keys(&mut state, "<esc><delete>0");
+    answer(&mut state);
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    let beside = state.run.recorded.as_ref().and_then(|recorded| recorded.beside.clone()).unwrap().unwrap();
+    let (own, other) = beside.parting.first.expect("one round more");
+    type_keys(&mut state, "X");
+    assert_eq!(state.run.position, own);
+    assert_eq!(beside.trace.line(other), 4);
+    snapshots(&mut state, "beside");
+    type_keys(&mut state, "xx");
+    assert!(state.run.against.is_none(), "alone again, whatever is chosen among the mutants");
 }
