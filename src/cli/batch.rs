@@ -17,7 +17,8 @@ use crate::batch::input::{Entry, Piece, reader};
 use crate::batch::pass::Groups;
 use crate::batch::record::{Record, Status};
 use crate::batch::{Batch, near};
-use crate::engine::{EngineError, open};
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, EngineError, open};
 use crate::files;
 use crate::measure::numbers::{grouped, plural};
 use crate::program::{Facts, Tokens, Tree};
@@ -61,7 +62,7 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     })?;
     let stopped = || stop.load(Ordering::Relaxed);
     let text = tests.as_ref().map_or("", |tests| &tests.text);
-    let mut batch = Batch::new(engine(common)?, text.to_string());
+    let mut batch = Batch::new(engine(common, args.threads)?, text.to_string());
     if let Some(base) = &args.base {
         let source = input::read(base)?;
         if let Some(refused) = take_base(&mut batch, &source, text, &stopped)? {
@@ -107,9 +108,16 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
 }
 
 /// The engine that is asked for; the CPU engine where that is left open, for a device takes programs that differ one after the other.
-fn engine(common: Common) -> Result<Box<dyn crate::engine::Engine>, Failure> {
+fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failure> {
     let choice = common.engine.filter(|choice| *choice != EngineChoice::Auto).unwrap_or(EngineChoice::Cpu);
-    let mut engine = open::open(session::preference(Some(choice)))?;
+    if let Some(threads) = threads {
+        // Lines are read and written by threads of their own; where there are some already, these stay.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    }
+    let mut engine: Box<dyn Engine> = match (choice, threads) {
+        (EngineChoice::Cpu, Some(threads)) => Box::new(CpuEngine::with_threads(threads.into())),
+        _ => open::open(session::preference(Some(choice)))?,
+    };
     engine.set_exact(common.exact);
     Ok(engine)
 }

@@ -252,7 +252,7 @@ fn every_line_has_its_record() {
             && called.stderr.contains("4 lines are no candidate, the first is line 8")
     );
     // The same whoever counts.
-    for engine in ["--exact", "--engine=cpu", "--timings"] {
+    for engine in ["--exact", "--engine=cpu", "--timings", "--threads=1", "--threads=5"] {
         assert_eq!(myriad(&["batch", "--tests", &tests, engine], &input).stdout, called.stdout);
     }
 }

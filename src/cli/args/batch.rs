@@ -19,6 +19,9 @@ pub struct BatchArgs {
     /// End with a record of pass@k for these k, over the lines' groups
     #[arg(long, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub pass_at: Vec<u64>,
+    /// Use so many threads of the processor; as many as the machine runs at once if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
+    pub threads: Option<u16>,
     /// Judge only every N-th line, from the I-th on; `myriad merge` puts the shards together
     #[arg(long, value_name = "I/N", conflicts_with = "pass_at")]
     pub shard: Option<Shard>,
