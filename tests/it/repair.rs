@@ -303,7 +303,7 @@ fn total(xs: [int]) -> int {
     for x in xs { sum += x; }
     return sum;
 }
-test \"ü\": total([1]) == 2;
+test \"one\": total([1]) == 2; // für einen
 ";
 
 fn against(options: &[&str], pupil: &str) -> crate::common::command::Called {
@@ -321,11 +321,16 @@ fn a_reference_says_what_is_right() {
     assert_eq!(document["differ"], serde_json::json!(["larger", "total"]));
     assert_eq!(document["missing"], serde_json::json!(["twice"]));
     let edits = document["repairs"][0]["edits"].as_array().unwrap();
-    let told: Vec<String> =
-        edits.iter().map(|edit| format!("{}: {} → {}", edit["line"], edit["original"], edit["replacement"])).collect();
+    let told: Vec<String> = edits
+        .iter()
+        .map(|edit| format!("{}: {} → {}", edit["line"], edit["original"], edit["replacement"]))
+        .collect();
     assert_eq!(told, ["2: \"<\" → \">\"", "8: \"1\" → \"0\""]);
     let text = against(&[], PUPIL).stdout;
-    assert!(text.starts_with("<stdin>: `larger`, `total` differ from the reference, which has `twice` besides"), "{text}");
+    assert!(
+        text.starts_with("<stdin>: `larger`, `total` differ from the reference, which has `twice` besides"),
+        "{text}"
+    );
     // Where nothing differs there is nothing to do.
     let same = against(&[], RIGHT);
     assert_eq!((same.code, &*same.stdout), (0, "<stdin>: `larger`, `total`, `twice` as the reference\n"));

@@ -13,7 +13,8 @@ mod rules;
 mod scope;
 mod suspicion;
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -43,8 +44,10 @@ const KEPT: usize = 200;
 const AGAIN: u32 = 3;
 /// Repairs that a question is to tell apart.
 const ASKED: usize = 8;
-/// Combinations of parts that are tried.
+/// Combinations of parts that are tried, incomplete ones that are looked at for them, and what a rewrite costs at least.
 const COMBINATIONS: usize = 400;
+const TAKEN: usize = 4_000;
+const LEAST: u32 = 2;
 
 /// A change of the text: these bytes become that.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -260,29 +263,36 @@ impl Search {
         }
     }
 
-    /// Parts that together mend all, the cheapest first.
+    /// Parts that together mend all, the cheapest first: best first, so that many parts that mend little do not stand before few that
+    /// mend much.
     fn combinations(&self) -> Vec<Candidate> {
-        let mut parts = self.parts.clone();
-        parts.sort_by_key(|(_, candidate)| self.cost(candidate));
-        let mut open: Vec<(u64, Candidate)> = vec![(0, Vec::new())];
-        let mut whole = Vec::new();
-        while let Some((set, candidate)) = open.pop() {
-            if whole.len() >= COMBINATIONS || open.len() > 16 * COMBINATIONS {
+        let mut parts: Vec<&(u64, Candidate)> = self.parts.iter().collect();
+        parts.sort_by_key(|(set, candidate)| (self.cost(candidate), Reverse(set.count_ones())));
+        let mut open = BinaryHeap::from([(Reverse(0), 0, Reverse(0), 0, Vec::new())]);
+        let (mut whole, mut taken, mut number) = (Vec::new(), 0, 0);
+        while let Some((_, _, _, set, candidate)) = open.pop() {
+            taken += 1;
+            if whole.len() >= COMBINATIONS || taken > TAKEN {
                 break;
             }
-            // The first that is not mended yet.
-            let missing = (!set).trailing_zeros();
             if set == self.judge.all() {
                 whole.push(candidate);
                 continue;
             }
-            for (more, part) in parts.iter().rev().filter(|(more, _)| more >> missing & 1 != 0) {
+            // The first that is not mended yet.
+            let missing = (!set).trailing_zeros();
+            for (more, part) in parts.iter().filter(|(more, _)| more >> missing & 1 != 0) {
                 let overlap = part.iter().any(|new| {
                     let new = &self.rewrites[*new as usize];
-                    candidate.iter().any(|old| self.rewrites[*old as usize].overlaps(new))
+                    candidate.iter().any(|old: &u32| self.rewrites[*old as usize].overlaps(new))
                 });
                 if !overlap {
-                    open.push((set | more, [candidate.clone(), part.clone()].concat()));
+                    let (set, candidate) = (set | more, [candidate.clone(), part.clone()].concat());
+                    number += 1;
+                    // What is not whole takes at least one rewrite more.
+                    let rest = if set == self.judge.all() { 0 } else { LEAST };
+                    let cost = Reverse(self.cost(&candidate) + rest);
+                    open.push((cost, set.count_ones(), Reverse(number), set, candidate));
                 }
             }
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::BaseResult;
 use crate::engine::explain::Value;
+use crate::lang::token::TokenKind;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::mutation::Examiner;
@@ -125,7 +126,10 @@ fn without_tests(program: &Compiled) -> String {
     let view = program.view();
     let mut text = program.text.to_string();
     for entry in program.executable.routines().skip(program.facts.functions as usize) {
-        let Some(span) = view.extent_span(entry.head()) else { continue };
+        // The `;` belongs to no node.
+        let mut tokens = view.extent(entry.head());
+        tokens.end += u32::from(tokens.end < view.len() && view.kind(tokens.end) == TokenKind::Semicolon);
+        let Some(span) = view.span(tokens) else { continue };
         let blank: String = text[span.clone()].bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect();
         text.replace_range(span, &blank);
     }
