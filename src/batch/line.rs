@@ -151,7 +151,7 @@ mod tests {
             ("{\"id\":1,\"source\":7}", "invalid type"),
             ("{\"id\":1,\"source\":\"\",\"group\":{}}", "`group`"),
             ("{\"id\":1,\"id\":2,\"source\":\"\"}", "duplicate"),
-            ("{\"id\":1,\"source\":\"\\ud800\"}", "surrogate"),
+            ("{\"id\":1,\"source\":\"\\ud800\"}", "hex escape"),
             ("{\"id\":1,\"source\":\"x\"", "EOF"),
         ] {
             let bad = read(text).expect_err(text);
