@@ -22,7 +22,7 @@ use crate::report::document;
 use crate::stage::Compiler;
 use input::Entry;
 use line::{Body, Line};
-use near::{Outline, Whole};
+use near::{Outline, Reader, Whole};
 use record::{Record, Status};
 
 /// A program that no one named becomes a base only if its tests take no more steps than this: they are run some more times then.
@@ -77,7 +77,8 @@ impl Batch {
     /// If the engine fails.
     pub fn judge(&mut self, entries: Vec<Entry>, watch: &dyn Watch) -> Result<Vec<Record>, EngineError> {
         let (given, tests) = (self.given.as_deref(), self.tests.as_str());
-        let mut jobs: Vec<Job> = entries.into_par_iter().map(|entry| job(entry, given, tests)).collect();
+        let read = |reader: &mut Reader, entry| job(entry, given, tests, reader);
+        let mut jobs: Vec<Job> = entries.into_par_iter().map_init(Reader::default, read).collect();
         if self.given.is_none() && self.engine.tests_near() {
             self.choose(&jobs, watch)?;
             if let Some(outline) = self.near.as_deref() {
@@ -145,13 +146,13 @@ impl Batch {
 }
 
 /// What a line asks for.
-fn job(entry: Entry, given: Option<&Outline>, tests: &str) -> Job {
+fn job(entry: Entry, given: Option<&Outline>, tests: &str, reader: &mut Reader) -> Job {
     let line = match entry.read() {
         Ok(line) => line,
         Err(record) => return Job::Bad(*record),
     };
     let whole = match (&line.body, given) {
-        (Body::Function(text), Some(base)) => base.with(text),
+        (Body::Function(text), Some(base)) => base.with(text, reader),
         (Body::Function(_), None) => {
             let why = "a `function` needs the program that it belongs to: name it by `--base`";
             return Job::Bad(Record::bad(line.number, Some(line.id), line.group, why));

@@ -31,6 +31,13 @@ pub struct Whole {
     pub changes: Option<Vec<(u32, Range<usize>)>>,
 }
 
+/// What a thread needs to look at functions.
+#[derive(Default)]
+pub struct Reader {
+    tokens: Tokens,
+    scratch: lex::Scratch,
+}
+
 /// A text, and another one on the lines behind it.
 pub fn joined(text: &str, behind: &str) -> String {
     match behind {
@@ -96,9 +103,10 @@ impl Outline {
 
     /// This program with a text that has functions: the text first, so that lines and columns are its own, and then all of this but the functions
     /// of the same names.
-    pub fn with(&self, text: &str) -> Whole {
-        let (mut tokens, mut facts) = (Tokens::default(), Facts::default());
-        lex::run(text, &mut tokens, &mut facts, &mut lex::Scratch::default());
+    pub fn with(&self, text: &str, Reader { tokens, scratch }: &mut Reader) -> Whole {
+        let mut facts = Facts::default();
+        lex::run(text, tokens, &mut facts, scratch);
+        let tokens = &*tokens;
         let word = |t: usize| text.get(tokens.lo[t] as usize..tokens.hi[t] as usize).unwrap_or("");
         let is = |t: usize, kind: TokenKind| tokens.kind.get(t) == Some(&(kind as u32));
         let heads = (0..tokens.kind.len()).filter(|t| is(*t, TokenKind::Fn) && is(t + 1, TokenKind::Name));
@@ -196,8 +204,8 @@ mod tests {
 
     #[test]
     fn functions_take_the_place_of_those_of_the_same_name() {
-        let base = outline();
-        let whole = base.with("fn g() -> int { return 3; }");
+        let (base, reader) = (outline(), &mut Reader::default());
+        let whole = base.with("fn g() -> int { return 3; }", reader);
         assert!(
             whole.text.starts_with("fn g() -> int { return 3; }\nconst")
                 || whole.text.starts_with("fn g() -> int { return 3; }\n\nconst")
@@ -211,8 +219,8 @@ mod tests {
             "fn g() {",
             "}",
         ] {
-            assert_eq!(base.with(far).changes, None, "{far}");
+            assert_eq!(base.with(far, reader).changes, None, "{far}");
         }
-        assert!(base.with("fn h() -> int { return 3; }").text.contains("return f(1)"));
+        assert!(base.with("fn h() -> int { return 3; }", reader).text.contains("return f(1)"));
     }
 }

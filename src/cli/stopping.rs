@@ -4,15 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// A flag that an interrupt from the keyboard or a request to terminate sets. A second one ends the program at once.
+/// A flag that an interrupt from the keyboard or a request to terminate sets, from now on. A second one ends the program at once.
 pub fn flag() -> std::io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    // Here and not on the thread: a signal that comes before the thread has begun is heard as well.
+    let mut signals = {
+        let _entered = runtime.enter();
+        Signals::new()
+    };
     let flag = stop.clone();
     thread::Builder::new().name("signals".into()).spawn(move || {
         runtime.block_on(async {
             loop {
-                asked().await;
+                signals.next().await;
                 if flag.swap(true, Ordering::Relaxed) {
                     std::process::exit(130);
                 }
@@ -22,23 +27,44 @@ pub fn flag() -> std::io::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
+/// Both signals; none where they cannot be heard: they then do what they do to any program.
 #[cfg(unix)]
-async fn asked() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let both = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-    match both {
-        (Ok(mut interrupt), Ok(mut terminate)) => tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        },
-        // Signals then do what they do to any program.
-        _ => std::future::pending().await,
+struct Signals(Option<[tokio::signal::unix::Signal; 2]>);
+
+#[cfg(unix)]
+impl Signals {
+    fn new() -> Signals {
+        use tokio::signal::unix::{SignalKind, signal};
+        let both = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+        Signals(match both {
+            (Ok(interrupt), Ok(terminate)) => Some([interrupt, terminate]),
+            _ => None,
+        })
+    }
+
+    async fn next(&mut self) {
+        match &mut self.0 {
+            Some([interrupt, terminate]) => tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            },
+            None => std::future::pending().await,
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn asked() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn new() -> Signals {
+        Signals
+    }
+
+    async fn next(&mut self) {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }

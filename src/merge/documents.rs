@@ -66,7 +66,7 @@ fn falls_short(file: &str) -> bool {
     let diagnostics = elements(member(file, "diagnostics").unwrap_or(""));
     let is_error = |found: &&str| member(found, "severity") == Some("\"error\"");
     let nothing = member(file, "repairs") == Some("[]") && member(file, "searched").is_some_and(|n| n != "0");
-    diagnostics.iter().any(|found| is_error(found)) || nothing
+    diagnostics.iter().any(is_error) || nothing
 }
 
 /// Puts the mutants of each file together, and counts them. Also the lowest score.

@@ -10,7 +10,7 @@ use crate::common::rng::Rng;
 use crate::common::{confused, typed};
 use myriad::batch::Batch;
 use myriad::batch::input::Entry;
-use myriad::batch::near::{Outline, joined};
+use myriad::batch::near::{Outline, Reader, joined};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Sum, Tested};
 use myriad::variants::Variants;
@@ -145,7 +145,7 @@ fn functions_for_a_base_are_judged_as_from_scratch() {
                 }
                 _ => {}
             }
-            let whole = outline.with(&function).text;
+            let whole = outline.with(&function, &mut Reader::default()).text;
             asked.push((json!({"id": n, "function": function}), whole));
         }
         let mut batch = Batch::new(Box::new(CpuEngine::with_threads(2)), String::new());

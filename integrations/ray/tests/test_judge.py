@@ -17,7 +17,9 @@ from conftest import candidates, expected, verdict
 from myriad_ray import Batch, BatchError, judge, pass_at_k
 
 # As many as this with workers being killed; the everyday size is small.
-COUNT = int(os.environ.get("MYRIAD_RAY_CANDIDATES", "6000"))
+COUNT = int(os.environ.get("MYRIAD_RAY_CANDIDATES", "4000"))
+# A worker is killed this often; where starting one takes longer than it lives, nothing is ever judged.
+SECONDS = float(os.environ.get("MYRIAD_RAY_SECONDS", "4"))
 
 
 def found(judged) -> dict[str, tuple]:
@@ -85,7 +87,7 @@ def test_workers_that_are_killed_lose_nothing(cluster, program, base, tmp_path):
         return rows
 
     def kill() -> None:
-        while not over.wait(3):
+        while not over.wait(SECONDS):
             for process in workers(cluster)[:1]:
                 try:
                     process.kill()
