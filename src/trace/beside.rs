@@ -119,7 +119,7 @@ fn carry(one: &Compiled, other: &Compiled) -> Vec<u32> {
     let behind = (1..=most).take_while(|back| same(count - back, others - back)).count() as u32;
     let place = |token: u32| match token {
         token if token < before => token,
-        token if token >= count - behind => token - count + others,
+        token if token >= count - behind => token + others - count,
         // One for one keeps its place, and its operation says whether it is another.
         token if count == others => token,
         _ => NONE,

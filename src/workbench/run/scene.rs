@@ -215,7 +215,8 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
     let base = routine.address();
     let addresses: Vec<u32> = Instructions::of(routine.words()).map(|found| base + found.at as u32).collect();
     let here = addresses.partition_point(|at| *at < step.pc);
-    let from = here.saturating_sub(AROUND);
+    // At the ends of a routine as many as elsewhere: what stands below keeps its place.
+    let from = here.saturating_sub(AROUND).min(addresses.len().saturating_sub(2 * AROUND + 1));
     let shown: Vec<u32> = addresses.iter().copied().skip(from).take(2 * AROUND + 1).collect();
     for (number, line) in (from..).zip(listing::at(&trace.compiled, &shown)) {
         let offset = number as isize - here as isize;
