@@ -99,6 +99,11 @@ impl Scene {
             let value = asked_value(trace, source).map_or(String::new(), |value| format!("{value}: "));
             say(&mut rows, Look::Good, format!("{} {value}{}", marks::MADE.glyph, trace.because(source)));
         }
+        match &recorded.beside {
+            Some(Ok(beside)) => beside::rows(trace, beside, position, &mut rows),
+            Some(Err(why)) => say(&mut rows, Look::Bad, why.clone()),
+            None => {}
+        }
         say(&mut rows, Look::Heading, "instructions".to_string());
         code_rows(trace, position, &mut rows);
         let state = trace.state(position);
@@ -120,11 +125,6 @@ impl Scene {
         }
         say(&mut rows, Look::Heading, "calls".to_string());
         rows.extend(calls::rows(trace, position, &view.toggled));
-        match &recorded.beside {
-            Some(Ok(beside)) => beside::rows(trace, beside, position, &mut rows),
-            Some(Err(why)) => say(&mut rows, Look::Bad, why.clone()),
-            None => {}
-        }
         for why in &recorded.refused {
             say(&mut rows, Look::Bad, format!("breakpoint in {why}"));
         }
