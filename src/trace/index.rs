@@ -1,7 +1,11 @@
 //! Where in a run each instruction stands, and when each line of the source was come to.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::Step;
 use crate::lang::limits::CALL_DEPTH;
+use crate::lang::opcode::Op;
+use crate::program::Instructions;
 
 /// The steps of each instruction, and the steps at which each line was come to; all ascending.
 #[derive(Debug, Default)]
@@ -9,6 +13,8 @@ pub struct Index {
     /// Where the steps of each address begin in `steps`; one more, for the end.
     from: Vec<u32>,
     steps: Vec<u32>,
+    /// The same by the depth of calls, of instructions that set something and that were executed at several depths.
+    depths: HashMap<u32, BTreeMap<u16, Vec<u32>>>,
     /// By line, from 1.
     lines: Vec<Vec<u32>>,
     /// The line of each address.
@@ -17,7 +23,7 @@ pub struct Index {
 
 impl Index {
     /// Of a run of code whose words stand on these lines. Takes time and memory by the number of steps.
-    pub fn new(steps: &[Step], line: Vec<u32>) -> Index {
+    pub fn new(steps: &[Step], code: &[u32], line: Vec<u32>) -> Index {
         let mut from = vec![0_u32; line.len() + 2];
         let place = |step: &Step| (step.pc as usize).min(line.len());
         steps.iter().for_each(|step| from[place(step) + 1] += 1);
@@ -47,7 +53,40 @@ impl Index {
             depth = Some(own);
         }
         lines.iter_mut().for_each(Vec::shrink_to_fit);
-        Index { from, steps: sorted, lines, line }
+        let mut index = Index { from, steps: sorted, depths: HashMap::new(), lines, line };
+        index.divide(steps, code);
+        index
+    }
+
+    /// Sorts the steps of instructions that set something by depth, so that those of one call stand together.
+    fn divide(&mut self, steps: &[Step], code: &[u32]) {
+        let depth = |step: &u32| steps.get(*step as usize).map_or(0, |step| step.depth);
+        let sets = |op| {
+            use Op::*;
+            let store = matches!(op, StoreVar | StoreList | StoreIndex);
+            store || matches!(op, RangeIter | RangeIterInclusive | ListIter | ForRange | ForList)
+        };
+        for found in Instructions::of(code).filter(|found| sets(found.op)) {
+            let own = self.of(found.at as u32);
+            let Some(first) = own.first().map(depth) else { continue };
+            if own.iter().all(|step| depth(step) == first) {
+                continue;
+            }
+            let mut divided: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
+            own.iter().for_each(|step| divided.entry(depth(step)).or_default().push(*step));
+            self.depths.insert(found.at as u32, divided);
+        }
+    }
+
+    /// The steps of an instruction that sets something while so many calls were active. Those of one call are no others than those of
+    /// this depth between its begin and its end.
+    pub fn at_depth(&self, pc: u32, depth: u16, steps: &[Step]) -> &[u32] {
+        if let Some(divided) = self.depths.get(&pc) {
+            return divided.get(&depth).map_or(&[], Vec::as_slice);
+        }
+        let own = self.of(pc);
+        let first = own.first().and_then(|first| steps.get(*first as usize));
+        if first.is_some_and(|first| first.depth == depth) { own } else { &[] }
     }
 
     /// The steps of the instruction at an address.
@@ -74,6 +113,7 @@ impl Index {
     pub fn bytes(&self) -> usize {
         let words = self.from.capacity() + self.steps.capacity() + self.line.capacity();
         let lines: usize = self.lines.iter().map(|steps| steps.capacity() + 6).sum();
-        4 * (words + lines)
+        let divided = self.depths.values().flat_map(BTreeMap::values).map(Vec::capacity).sum::<usize>();
+        4 * (words + lines + divided)
     }
 }

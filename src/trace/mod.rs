@@ -121,8 +121,8 @@ impl Trace {
     fn index(&self) -> &Index {
         self.index.get_or_init(|| {
             let view = self.compiled.view();
-            let tokens = &self.compiled.executable.code.token;
-            Index::new(&self.steps, tokens.iter().map(|token| view.line(*token)).collect())
+            let code = &self.compiled.executable.code;
+            Index::new(&self.steps, &code.word, code.token.iter().map(|token| view.line(*token)).collect())
         })
     }
 

@@ -41,10 +41,7 @@ impl Subject {
         let text = text.trim();
         let wrong = || format!("`{}` is no call: write it like f(12, [1, 2])", visible(text));
         let (function, rest) = text.split_once('(').ok_or_else(wrong)?;
-        let inside = rest
-            .trim_end_matches(|c: char| c == ';' || c.is_whitespace())
-            .strip_suffix(')')
-            .ok_or_else(wrong)?;
+        let inside = rest.trim_end_matches([' ', '\t', ';']).strip_suffix(')').ok_or_else(wrong)?;
         let arguments = split(inside);
         Ok(Subject::Call { function: function.trim().to_string(), arguments })
     }

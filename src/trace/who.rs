@@ -216,20 +216,10 @@ impl Trace {
         let own = self.call(call)?;
         let depth = self.step(own.start)?.depth;
         let of = |address: &u32| {
-            let steps = self.executions(*address);
-            let mut rest = steps.partition_point(|step| *step < before.min(own.end));
-            loop {
-                let step = *steps.get(rest.checked_sub(1)?).filter(|step| **step >= own.start)?;
-                if self.step(step)?.depth == depth {
-                    if self.takes_place(step) && fits(step) {
-                        return Some(step);
-                    }
-                    rest -= 1;
-                } else {
-                    let within = self.call(self.child_at(call, step)?)?.start;
-                    rest = steps.partition_point(|step| *step < within);
-                }
-            }
+            let steps = self.index().at_depth(*address, depth, &self.steps);
+            let within = &steps[..steps.partition_point(|step| *step < before.min(own.end))];
+            let begun = within.iter().rev().copied().take_while(|step| *step >= own.start);
+            { begun }.find(|step| self.takes_place(*step) && fits(*step))
         };
         addresses.iter().filter_map(of).max()
     }
@@ -239,20 +229,10 @@ impl Trace {
         let own = self.call(call)?;
         let depth = self.step(own.start)?.depth;
         let of = |address: &u32| {
-            let steps = self.executions(*address);
-            let mut at = steps.partition_point(|step| *step < from.max(own.start));
-            loop {
-                let step = *steps.get(at).filter(|step| **step < own.end)?;
-                if self.step(step)?.depth == depth {
-                    if self.takes_place(step) {
-                        return Some(step);
-                    }
-                    at += 1;
-                } else {
-                    let behind = self.call(self.child_at(call, step)?)?.end;
-                    at = steps.partition_point(|step| *step < behind);
-                }
-            }
+            let steps = self.index().at_depth(*address, depth, &self.steps);
+            let within = &steps[steps.partition_point(|step| *step < from.max(own.start))..];
+            let lasting = within.iter().copied().take_while(|step| *step < own.end);
+            { lasting }.find(|step| self.takes_place(*step))
         };
         addresses.iter().filter_map(of).min()
     }

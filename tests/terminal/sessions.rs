@@ -71,6 +71,24 @@ fn open_type_break_mend_save_quit() {
 }
 
 #[test]
+fn a_test_that_fails_is_followed_to_its_cause() {
+    let (_folder, file) = folder();
+    std::fs::write(&file, PROGRAM.replace("== 8", "== 9")).expect("written");
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("0/1");
+    session.send("\x1bu");
+    session.wait_for("COMPARE_EQ");
+    session.wait_for("✗ false");
+    // Who made the 8? The call gave it back, and its product made it.
+    session.send("w");
+    session.wait_for("given back by twice");
+    session.send("w");
+    session.wait_for("made by");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+}
+
+#[test]
 fn a_file_that_is_not_there_is_written_at_the_first_save() {
     let (folder, _) = folder();
     let file = folder.path().join("new.myr");

@@ -129,8 +129,8 @@ impl State {
         self.layout().slot(Panel::RUN).is_some() && current(self).is_some()
     }
 
-    /// What is under the cursor, to be run: a test or property, or else a function. Where there is neither, the first test that fails,
-    /// or the first of all.
+    /// What is to be run: the test or property under the cursor, or else the first that fails. Where all pass, the function under the cursor;
+    /// where there is none, the first test.
     pub fn runnable(&self) -> Option<Runnable> {
         let shown = self.shown().filter(|shown| shown.is_good())?;
         let token = self.link().map(|link| link.token);
@@ -141,10 +141,11 @@ impl State {
         if let Some(index) = (0..shown.compiled.entries()).find(within) {
             return Some(Runnable::Entry(entry_subject(shown, index)));
         }
-        if let Some(function) = self.function_under_cursor() {
+        let fails = shown.entries.iter().position(|entry| entry.outcome != Outcome::Pass);
+        let function = self.function_under_cursor().filter(|_| self.focus != Panel::TESTS);
+        if let (None, Some(function)) = (fails, function) {
             return Some(Runnable::Function(function));
         }
-        let fails = shown.entries.iter().position(|entry| entry.outcome != Outcome::Pass);
         match (fails, shown.compiled.entries()) {
             (Some(index), _) => Some(Runnable::Any(entry_subject(shown, index as u32))),
             (None, 0) => (shown.compiled.facts.functions > 0).then_some(Runnable::Function(0)),

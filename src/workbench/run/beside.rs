@@ -10,9 +10,9 @@ use crate::workbench::theme::Look;
 
 /// Steps that show before and behind the parting.
 const BEFORE: i64 = 2;
-const BEHIND: i64 = 6;
+const BEHIND: i64 = 4;
 /// Cells of a column.
-const COLUMN: usize = 26;
+const COLUMN: usize = 18;
 
 /// The rows, this run's steps at the left.
 pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) {

@@ -99,6 +99,11 @@ impl Scene {
             let value = asked_value(trace, source).map_or(String::new(), |value| format!("{value}: "));
             say(&mut rows, Look::Good, format!("{} {value}{}", marks::MADE.glyph, trace.because(source)));
         }
+        match &recorded.beside {
+            Some(Ok(beside)) => beside::rows(trace, beside, position, &mut rows),
+            Some(Err(why)) => say(&mut rows, Look::Bad, why.clone()),
+            None => {}
+        }
         say(&mut rows, Look::Heading, "instructions".to_string());
         code_rows(trace, position, &mut rows);
         let state = trace.state(position);
@@ -120,11 +125,6 @@ impl Scene {
         }
         say(&mut rows, Look::Heading, "calls".to_string());
         rows.extend(calls::rows(trace, position, &view.toggled));
-        match &recorded.beside {
-            Some(Ok(beside)) => beside::rows(trace, beside, position, &mut rows),
-            Some(Err(why)) => say(&mut rows, Look::Bad, why.clone()),
-            None => {}
-        }
         for why in &recorded.refused {
             say(&mut rows, Look::Bad, format!("breakpoint in {why}"));
         }
@@ -215,7 +215,8 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
     let base = routine.address();
     let addresses: Vec<u32> = Instructions::of(routine.words()).map(|found| base + found.at as u32).collect();
     let here = addresses.partition_point(|at| *at < step.pc);
-    let from = here.saturating_sub(AROUND);
+    // At the ends of a routine as many as elsewhere: what stands below keeps its place.
+    let from = here.saturating_sub(AROUND).min(addresses.len().saturating_sub(2 * AROUND + 1));
     let shown: Vec<u32> = addresses.iter().copied().skip(from).take(2 * AROUND + 1).collect();
     for (number, line) in (from..).zip(listing::at(&trace.compiled, &shown)) {
         let offset = number as isize - here as isize;

@@ -154,11 +154,11 @@ impl State {
                 Some(Ok(beside)) => beside.parting.first.map(|(own, _)| own).ok_or("the two runs are alike"),
                 _ => Err("there is no other run beside it: x"),
             },
-            Way::Maker => return self.to_maker(&trace),
-            Way::MakerBack => return self.from_maker(),
+            Way::Maker => return self.follow_maker(&trace),
+            Way::MakerBack => return self.unfollow_maker(),
             Way::Row => match chosen.and_then(|row| row.leads) {
                 Some(position) => Ok(position),
-                None => return self.to_editor(),
+                None => return self.go_to_editor(),
             },
         };
         match to {
@@ -214,7 +214,7 @@ impl State {
     }
 
     /// To who made the value in the chosen row; where none is chosen, the one that is followed, or what the next instruction takes.
-    fn to_maker(&mut self, trace: &Arc<Trace>) {
+    fn follow_maker(&mut self, trace: &Arc<Trace>) {
         let at = self.run.position;
         let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected);
         let of_row = chosen.and_then(|row| row.source);
@@ -245,7 +245,7 @@ impl State {
         );
     }
 
-    fn from_maker(&mut self) {
+    fn unfollow_maker(&mut self) {
         let Some((position, asked)) = self.run.trail.pop() else {
             return self.say(Tone::Plain, "w has led nowhere yet");
         };
@@ -256,7 +256,7 @@ impl State {
     }
 
     /// To the place of the instruction in the editor.
-    fn to_editor(&mut self) {
+    fn go_to_editor(&mut self) {
         let span = run::at(self).and_then(|token| self.shown()?.span(token));
         let Some(span) = span else { return self.say(Tone::Bad, "the text has changed since") };
         let byte = self.results.shown_drift.forward(span.start);

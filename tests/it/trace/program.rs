@@ -118,3 +118,18 @@ fn two_runs_part_where_their_values_do() {
     let parting = compare(&one, &longer);
     assert!(parting.first.is_none() && parting.own.1 > 0, "{parting:?}");
 }
+
+#[test]
+fn variables_of_a_call_are_found_behind_many_others_of_its_function() {
+    let text = "fn f(n: int) -> int {\n    let x = n + 1;\n    if n == 0 {\n        return x;\n    }\n    let s = 0;\n    for i in 0..20000 {\n        s += f(0);\n    }\n    return s + x;\n}\ntest f(1) == 20002;\n";
+    let (trace, _) = recorded(&compiled(text).unwrap(), 0, 0).unwrap();
+    assert_eq!(trace.record.value, 1);
+    let at = trace.calls()[1].end - 2;
+    let frame = trace.frames(&trace.state(at)).swap_remove(0);
+    let (x, value, setting) = frame.variables.iter().find(|(v, ..)| v.name == "x").unwrap();
+    assert_eq!((value.as_ref().unwrap().to_string(), frame.call), ("2".to_string(), 1));
+    let Setting::At(step) = setting else { panic!("{setting:?}") };
+    assert!(*step < 20, "set at the begin of the call, in step {step}");
+    assert_eq!(trace.next_change(1, x, *step + 1), None);
+    assert!(trace.bytes() < 64 << 20);
+}

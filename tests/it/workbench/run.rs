@@ -159,7 +159,7 @@ fn keys_go_both_ways() {
 #[test]
 fn variables_lines_and_breakpoints_are_places_to_go_to() {
     let mut state = answered(&FAILING.replace("total += xs", "‸total += xs"));
-    type_keys(&mut state, "<alt-u>");
+    type_keys(&mut state, "<alt-u><alt-u>");
     assert!(picture(&state).contains("run: sum([1, 2, 3])"), "{}", picture(&state));
     type_keys(&mut state, "<enter>");
     recorded(&mut state);
@@ -211,7 +211,7 @@ fn variables_lines_and_breakpoints_are_places_to_go_to() {
 #[test]
 fn an_edit_keeps_the_place() {
     let mut state = answered(&FAILING.replace("total += xs", "‸total += xs"));
-    type_keys(&mut state, "<alt-u><enter>");
+    type_keys(&mut state, "<alt-u><alt-u><enter>");
     recorded(&mut state);
     type_keys(&mut state, "cc");
     let (at, op_there) = (state.run.position, op(&state));
@@ -263,9 +263,24 @@ fn a_loop_that_never_ends_says_so() {
     let mut state = answered(
         "‸fn f(n: int) -> int {\n    let x = n;\n    while x < 10 {\n        x += 0;\n    }\n    return x;\n}\ntest f(1) == 1;\n",
     );
-    type_keys(&mut state, "<alt-u><enter>");
+    type_keys(&mut state, "<alt-u><alt-u><enter>");
     recorded(&mut state);
     snapshots(&mut state, "endless");
+}
+
+#[test]
+fn where_all_pass_a_function_is_called() {
+    let mut state = answered("fn twice(n: int) -> int {\n    return ‸n + n;\n}\ntest twice(4) == 8;\n");
+    type_keys(&mut state, "<alt-u>");
+    assert!(picture(&state).contains("run: twice(4)"), "{}", picture(&state));
+    type_keys(&mut state, "<backspace><backspace>5)<enter>");
+    recorded(&mut state);
+    assert!(picture(&state).contains("10"), "{}", picture(&state));
+    // It is remembered, and from the editor one comes back to it.
+    type_keys(&mut state, "<esc><alt-u>");
+    assert_eq!((state.focus, state.overlay.is_none()), (Panel::RUN, true));
+    type_keys(&mut state, "e");
+    assert!(picture(&state).contains("run: twice(5)"), "{}", picture(&state));
 }
 
 #[test]
@@ -292,7 +307,7 @@ fn what_is_no_call_is_told() {
 #[test]
 fn two_runs_stand_side_by_side() {
     let mut state = answered(&FAILING.replace("len(xs) - 1", "len(xs) - ‸1"));
-    type_keys(&mut state, "<alt-u><enter>");
+    type_keys(&mut state, "<alt-u><alt-u><enter>");
     recorded(&mut state);
     // This run, and the one after a change.
     type_keys(&mut state, "x");
