@@ -417,3 +417,40 @@ fn suspended_it_leaves_the_terminal_to_the_shell_and_comes_back() {
     session.wait_for_end();
     assert_eq!(read(&file), format!("// one\n// two\n{PROGRAM}"));
 }
+
+/// A newcomer with nothing but keys: the Mutants panel, and `t` for each test that it offers, until none is left that some input could
+/// tell from the program.
+#[test]
+fn one_key_again_and_again_leads_to_a_full_score() {
+    let folder = Place::new();
+    let file = folder.path().join("weak.myr");
+    std::fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/weak.myr"), &file).expect("copied");
+    let tests = |text: &str| text.lines().filter(|line| line.starts_with("test ")).count();
+    let before = tests(&read(&file));
+    let mut session = Session::open(&file, (160, 50), &[]);
+    session.wait_for("81 survived");
+    session.send("\x1b7");
+    let said = ["make sure that it is right", "still sought", "not judged yet", "no input was found"];
+    let mut added = 0;
+    loop {
+        // The best question is on top; a key takes back what was said of the one before.
+        session.send("\x1b[H");
+        session.wait_until("nothing said", |screen| !said.iter().any(|said| screen.contains(said)));
+        session.send("t");
+        session.wait_until("an answer", |screen| said.iter().any(|said| screen.contains(said)));
+        let screen = session.screen();
+        if screen.contains(said[0]) {
+            added += 1;
+            assert!(added < 60, "{screen}");
+        } else if screen.contains(said[3]) {
+            break;
+        }
+    }
+    // What is left is as good as equivalent.
+    session.wait_until("two survivors", |screen| screen.contains("2 survived"));
+    session.send("\x13");
+    session.wait_for("saved");
+    assert_eq!(tests(&read(&file)), before + added);
+    session.send("\x11");
+    session.wait_for_end();
+}
