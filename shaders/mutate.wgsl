@@ -174,7 +174,42 @@ fn visit(t: u32, number: u32) -> u32 {
         offer(lo, hi, TOKEN_TRUE, 0u);
         offer(lo, hi, TOKEN_FALSE, 0u);
     }
+    if mp.group > 0u { visit_strong(t, role, above); }
     return offered;
+}
+
+// The edits of token t by the operators of the strong group.
+fn visit_strong(t: u32, role: u32, above: u32) {
+    let lo = tree_at(TREE_LO, t);
+    let hi = tree_at(TREE_HI, t);
+    let slot = tree_at(TREE_SLOT, t);
+    if role == ROLE_BREAK { offer(t, t + 1u, TOKEN_CONTINUE, 0u); }
+    if role == ROLE_CONTINUE { offer(t, t + 1u, TOKEN_BREAK, 0u); }
+    // With the `else` before it.
+    if above == ROLE_IF && slot == 2u && lo > 0u && (role == ROLE_BLOCK || role == ROLE_IF) { offer(lo - 1u, hi, NONE, 0u); }
+    if !is_expression(role) { return; }
+    if above == ROLE_RETURN && slot == 0u && role != ROLE_INT && role != ROLE_BOOL {
+        let ty = kind_of_type(t);
+        if ty == TYPE_INT {
+            offer(lo, hi, TOKEN_INT, 0u);
+            offer(lo, hi, TOKEN_INT, 1u);
+            offer(lo, hi, TOKEN_INT, NONE);
+        } else if ty == TYPE_BOOL {
+            offer(lo, hi, TOKEN_TRUE, 0u);
+            offer(lo, hi, TOKEN_FALSE, 0u);
+        }
+    }
+    if above == ROLE_LIST {
+        // With a comma: the one behind it, or else the one before.
+        let last = base[0].tokens - 1u;
+        if hi <= last && token_at(TOKENS_KIND, min(hi, last)) == TOKEN_COMMA {
+            offer(lo, hi + 1u, NONE, 0u);
+        } else if lo > 0u && token_at(TOKENS_KIND, max(lo, 1u) - 1u) == TOKEN_COMMA {
+            offer(lo - 1u, hi, NONE, 0u);
+        } else {
+            offer(lo, hi, NONE, 0u);
+        }
+    }
 }
 
 // The edit with this number.

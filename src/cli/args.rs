@@ -25,8 +25,8 @@ pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 pub use neural::TrainDevice;
 pub use neural::{Drawing, NeuralArgs, TrainArgs};
 pub use programs::{
-    Compiler, ExportArgs, Files, Hint, Language, MutateArgs, RepairArgs, RunArgs, StageName, StagesArgs,
-    TestArgs, Tracing,
+    Compiler, ExportArgs, Files, GroupChoice, Hint, Language, MutateArgs, RepairArgs, RunArgs, StageName,
+    StagesArgs, TestArgs, Tracing,
 };
 
 const STYLES: Styles = Styles::styled()

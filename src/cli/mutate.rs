@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde::Serialize;
 use similar::TextDiff;
 
-use super::args::{Common, Format, MutateArgs};
+use super::args::{Common, Format, GroupChoice, MutateArgs};
 use super::exit::{Exit, Failure};
 use super::matrix::Noticed;
 use super::output;
@@ -20,7 +20,7 @@ use super::why::{self, Why};
 use super::{FileReport, each_file_of};
 use crate::engine::{self, BaseResult};
 use crate::lang::NONE;
-use crate::lang::mutation::Operator;
+use crate::lang::mutation::{Group, Operator};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::numbers::{grouped, plural};
 use crate::program::Compiled;
@@ -104,6 +104,7 @@ struct OperatorsDocument {
 #[derive(Serialize)]
 struct OperatorRow {
     name: &'static str,
+    group: &'static str,
     changes: &'static str,
 }
 
@@ -113,6 +114,16 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         return list_operators(common);
     }
     let operators = operators(&args.operators)?;
+    let mut common = common;
+    if let Some(group) = args.group {
+        common.config.engine.group = match group {
+            GroupChoice::Default => Group::Default,
+            GroupChoice::Strong => Group::Strong,
+        };
+    }
+    // Whoever names an operator means its group as well.
+    let named = operators.iter().filter(|_| !args.operators.is_empty()).map(|operator| operator.group()).max();
+    common.config.engine.group = common.config.engine.group.max(named.unwrap_or_default());
     if args.files.is_empty() {
         // The declaration lets this pass, for the sake of `--operators help`.
         return Err(Failure::call("there is no FILE to mutate", "`myriad mutate FILE`; `-` is standard input"));
@@ -226,7 +237,8 @@ fn operators(names: &[String]) -> Result<Vec<Operator>, Failure> {
 fn operators_text() -> String {
     let width = Operator::ALL.iter().map(|operator| operator.name().len()).max().unwrap_or(0);
     Operator::ALL.iter().fold(String::new(), |mut text, operator| {
-        let _ = writeln!(text, "  {:<width$}  {}", operator.name(), operator.summary());
+        let group = operator.group().name();
+        let _ = writeln!(text, "  {:<width$}  {group:<7}  {}", operator.name(), operator.summary());
         text
     })
 }
@@ -235,7 +247,11 @@ fn list_operators(common: Common) -> Result<Exit, Failure> {
     let text = match common.format {
         Format::Text => operators_text(),
         Format::Json => {
-            let row = |operator: &Operator| OperatorRow { name: operator.name(), changes: operator.summary() };
+            let row = |operator: &Operator| OperatorRow {
+                name: operator.name(),
+                group: operator.group().name(),
+                changes: operator.summary(),
+            };
             let operators = Operator::ALL.iter().map(row).collect();
             document::json(&OperatorsDocument { version: document::VERSION, files: [], operators }) + "\n"
         }

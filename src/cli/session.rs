@@ -27,6 +27,7 @@ impl Session {
     pub fn new(common: Common) -> Result<Session, Failure> {
         let mut engine = open::open(preference(common.engine))?;
         engine.set_exact(common.exact);
+        engine.set_group(common.config.engine.group);
         Ok(Session { common, engine })
     }
 

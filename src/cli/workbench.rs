@@ -42,6 +42,7 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
         shaders: common.config.engine.shaders,
         idle: common.config.engine.idle,
         exact: common.exact,
+        group: common.config.engine.group,
         watts: common.config.energy,
         notice,
     };

@@ -3,6 +3,7 @@
 use super::Config;
 use crate::engine::choose::Preference;
 use crate::hybrid::router::Objective;
+use crate::lang::mutation::Group;
 use crate::report::diagnostics::names::nearest;
 use crate::session::Extent;
 use crate::synthesis::search::Level;
@@ -40,6 +41,8 @@ const CHOICES: [(&str, Preference); 4] =
     [("auto", Preference::Auto), ("cpu", Preference::Cpu), ("gpu", Preference::Gpu), ("all", Preference::All)];
 
 /// How much may be done while nobody types.
+const GROUPS: [(&str, Group); 2] =
+    [(Group::Default.name(), Group::Default), (Group::Strong.name(), Group::Strong)];
 const EXTENTS: [(&str, Extent); 3] = [("off", Extent::Off), ("sample", Extent::Sample), ("all", Extent::All)];
 
 /// What a result may need.
@@ -97,6 +100,16 @@ pub const KEYS: &[Key] = &[
         show: |config| config.engine.exact.to_string(),
         set: |config, value| truth(value).map(|exact| config.engine.exact = exact),
         other: "true",
+    },
+    Key {
+        section: "engine",
+        name: "group",
+        about: "Whose operators make mutants, in the workbench and on the command line: \"default\", or\n\
+                \"strong\" for more of them (`myriad mutate --operators help` lists all). Mutants have\n\
+                other ids then, and a program another score.",
+        show: |config| format!("{:?}", name_of(&GROUPS, config.engine.group)),
+        set: |config, value| one_of(&GROUPS, value).map(|group| config.engine.group = group),
+        other: "\"strong\"",
     },
     Key {
         section: "energy",

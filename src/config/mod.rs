@@ -15,6 +15,7 @@ use etcetera::BaseStrategy;
 use crate::engine::choose::Preference;
 use crate::files;
 use crate::hybrid::router::Objective;
+use crate::lang::mutation::Group;
 use crate::measure::energy::Watts;
 use crate::session::Extent;
 use crate::synthesis::search::Level;
@@ -51,11 +52,20 @@ pub struct Engines {
     pub idle: Extent,
     /// Whether mutants run on every input, whatever is known without.
     pub exact: bool,
+    /// Whose operators make mutants.
+    pub group: Group,
 }
 
 impl Default for Engines {
     fn default() -> Engines {
-        Engines { choice: Preference::Auto, budget: 1024, shaders: true, idle: Extent::Sample, exact: false }
+        Engines {
+            choice: Preference::Auto,
+            budget: 1024,
+            shaders: true,
+            idle: Extent::Sample,
+            exact: false,
+            group: Group::Default,
+        }
     }
 }
 

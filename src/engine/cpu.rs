@@ -29,6 +29,7 @@ use super::{
     MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Transfer, oracles,
 };
 use crate::lang::limits;
+use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::verdict::{Outcome, Verdict};
@@ -68,6 +69,7 @@ pub struct CpuEngine {
     sampler: sampler::State,
     /// Runs every mutant on every input, whatever could be known without.
     exact: bool,
+    group: Group,
     /// Whether a base begins with what is known of the one before.
     reusing: bool,
     /// The last base without errors before this one, until its mutants are asked for.
@@ -118,6 +120,7 @@ impl CpuEngine {
             size: FIRST_CHUNK,
             sampler: sampler::State::default(),
             exact: false,
+            group: Group::default(),
             reusing: false,
             before: None,
             tester: None,
@@ -131,7 +134,7 @@ impl CpuEngine {
         self.pool.take_times();
         let compiler = &mut self.pool.worker().compiler;
         compiler.compile(text);
-        let compiled = Arc::new(compiler.compiled(text));
+        let compiled = Arc::new(Compiled { group: self.group, ..compiler.compiled(text) });
         let mut spent = Spent::default();
         spent.alone(std::mem::take(&mut compiler.times));
         self.number += 1;
@@ -228,6 +231,10 @@ impl Engine for CpuEngine {
         self.exact = exact;
     }
 
+    fn set_group(&mut self, group: Group) {
+        self.group = group;
+    }
+
     fn set_reusing(&mut self, reusing: bool) {
         self.reusing = reusing;
         self.before = None;
@@ -262,7 +269,7 @@ impl Engine for CpuEngine {
         if let Some(base) =
             self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
         {
-            base.plan.build(compiled.view());
+            base.plan.build(compiled.view(), compiled.group);
             base.entries.clone_from(&entries);
             base.oracles = oracles::of_domains(compiled.facts.functions, &entries, domains);
         }

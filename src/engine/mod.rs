@@ -28,6 +28,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::lang::mutation::Group;
 pub use crate::measure::Kind;
 use crate::program::{Compiled, Watch};
 use crate::stage::route::score::{Coefficients, Scored, score_all};
@@ -63,6 +64,9 @@ pub trait Engine: Send {
     /// Whether mutants run on every input from now on, also where it is known without how they end there. At first they do not; the
     /// verdicts are the same.
     fn set_exact(&mut self, _exact: bool) {}
+
+    /// Whose operators make the mutants of bases from now on. At first those of the default group.
+    fn set_group(&mut self, group: Group);
 
     /// Whether from now on a base begins with what is known of the one before it, where that holds for both. At first none does: who measures wants
     /// every base to be as the first.

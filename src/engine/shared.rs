@@ -30,6 +30,7 @@ use super::{
     Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler,
     Seen, Share, Timings,
 };
+use crate::lang::mutation::Group;
 use crate::program::{Compiled, Watch};
 use crate::stage::execute::{Noise, NoisyRun};
 pub use crew::Crew;
@@ -203,6 +204,10 @@ impl Engine for Shared {
             n => format!(" ({n} lost)"),
         };
         names.join(" + ") + &lost
+    }
+
+    fn set_group(&mut self, group: Group) {
+        self.members.iter_mut().for_each(|member| member.engine.set_group(group));
     }
 
     /// That of a device where one takes part: the meter of one device tells less than the work of all takes.

@@ -6,7 +6,7 @@
 use super::token::TokenKind::{self, *};
 
 macro_rules! operators {
-    ($($variant:ident $name:literal $summary:literal $why:literal;)*) => {
+    ($($variant:ident $group:ident $name:literal $summary:literal $why:literal;)*) => {
         super::numbered! {
             /// The operators, in the order in which one token's edits are numbered.
             pub enum Operator { $($variant,)* }
@@ -15,6 +15,10 @@ macro_rules! operators {
             /// The name in documents and on the command line.
             pub const fn name(self) -> &'static str {
                 match self { $(Operator::$variant => $name,)* }
+            }
+            /// The group that it belongs to.
+            pub const fn group(self) -> Group {
+                match self { $(Operator::$variant => Group::$group,)* }
             }
             /// What it changes, in a few words.
             pub const fn summary(self) -> &'static str {
@@ -28,25 +32,60 @@ macro_rules! operators {
     };
 }
 
+super::numbered! {
+    /// Groups of operators. Each has those of the groups before it, too.
+    pub enum Group {
+        /// What is changed unless something else is said.
+        Default,
+        /// More, and coarser, changes.
+        Strong,
+    }
+}
+
+impl Group {
+    /// The name on the command line and in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Group::Default => "default",
+            Group::Strong => "strong",
+        }
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the numbers of groups are declared by a macro")]
+impl Default for Group {
+    fn default() -> Group {
+        Group::Default
+    }
+}
+
 operators! {
-    Arithmetic "arithmetic" "+ - * / % replaced by each other, in assignments too"
+    Arithmetic Default "arithmetic" "+ - * / % replaced by each other, in assignments too"
         "No test depends on the result of this calculation.";
-    Relational "relational" "== != < <= > >= replaced by each other"
+    Relational Default "relational" "== != < <= > >= replaced by each other"
         "No test has values on this comparison's boundary, or on its other side.";
-    Logical "logical" "&& and || replaced by each other"
+    Logical Default "logical" "&& and || replaced by each other"
         "No test makes exactly one side of this condition true.";
-    Bitwise "bitwise" "& | ^ replaced by each other, << and >> too, also in assignments"
+    Bitwise Default "bitwise" "& | ^ replaced by each other, << and >> too, also in assignments"
         "No test has bits that tell these operators apart.";
-    UnaryInsertion "unary-insertion" "- or ~ put before an int variable, ! before a bool variable or call"
+    UnaryInsertion Default "unary-insertion" "- or ~ put before an int variable, ! before a bool variable or call"
         "No test depends on the sign or truth of this value.";
-    UnaryRemoval "unary-removal" "a prefix operator left out"
+    UnaryRemoval Default "unary-removal" "a prefix operator left out"
         "No test depends on this prefix operator.";
-    Constant "constant" "a number replaced by 0, 1, -1 or a neighbour, true and false by each other"
+    Constant Default "constant" "a number replaced by 0, 1, -1 or a neighbour, true and false by each other"
         "No test depends on this constant's exact value.";
-    Deletion "deletion" "an assignment, if, loop, break, continue or return left out"
+    Deletion Default "deletion" "an assignment, if, loop, break, continue or return left out"
         "No test needs this statement.";
-    Condition "condition" "the condition of an if or while made always true or always false"
+    Condition Default "condition" "the condition of an if or while made always true or always false"
         "No test takes both ways from here.";
+    Jump Strong "jump" "break and continue replaced by each other"
+        "No test tells leaving this loop from going on with it.";
+    ElsePart Strong "else-part" "the else of an if left out, with all that follows it"
+        "No test needs what happens otherwise.";
+    ReturnValue Strong "return-value" "what a return gives replaced by 0, 1 or -1, or by true or false"
+        "No test looks at what is returned here.";
+    Element Strong "element" "an element of a list left out"
+        "No test needs this element.";
 }
 
 impl Operator {

@@ -164,7 +164,9 @@ record! {
         base_capacity,
         /// Parts whose edits are looked for.
         parts,
-        spare0, spare1,
+        /// Whose operators make edits: 0 for the default group.
+        group,
+        spare0,
     }
 }
 

@@ -10,6 +10,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::lang::diagnostic::Code;
+use crate::lang::mutation::Group;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
 pub use columns::*;
@@ -32,6 +33,8 @@ pub struct Compiled {
     pub ir: Ir,
     pub binders: Binders,
     pub executable: Executable,
+    /// Whose operators make its mutants.
+    pub group: Group,
 }
 
 impl Compiled {

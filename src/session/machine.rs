@@ -6,6 +6,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::GpuEngine;
 use crate::engine::open::{adapters, members};
 use crate::engine::{Engine, EngineError};
+use crate::lang::mutation::Group;
 
 /// Makes a device ready for all that a session may ask. The CPU engine serves meanwhile.
 fn warm(engine: &mut GpuEngine) -> Result<(), EngineError> {
@@ -22,6 +23,8 @@ fn warm(engine: &mut GpuEngine) -> Result<(), EngineError> {
 pub struct Machine {
     /// Whether mutants run on every input.
     pub exact: bool,
+    /// Whose operators make them.
+    pub group: Group,
 }
 
 /// The hardware, or else a software adapter.
@@ -50,13 +53,17 @@ impl Devices for Machine {
             Purpose::Serve => warm(engine),
             Purpose::Compare => engine.warm_at_leisure(pace),
         })?;
-        engines.iter_mut().for_each(|engine| engine.set_exact(self.exact));
+        for engine in &mut engines {
+            engine.set_exact(self.exact);
+            engine.set_group(self.group);
+        }
         Ok(engines)
     }
 
     fn processor(&self) -> Box<dyn Engine> {
         let mut engine = CpuEngine::new();
         engine.set_exact(self.exact);
+        engine.set_group(self.group);
         Box::new(engine)
     }
 }

@@ -85,6 +85,7 @@ impl Engine for Fake {
     fn describe(&self) -> String {
         format!("fake {:?}", self.kind())
     }
+    fn set_group(&mut self, _: crate::lang::mutation::Group) {}
     fn base(&mut self, text: &Arc<str>, _: &dyn Watch) -> Result<BaseResult, EngineError> {
         *self.asked.lock().unwrap() += 1;
         self.seen = Seen::default();

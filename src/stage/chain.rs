@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::lang::mutation::Group;
 use crate::program::{Binders, Checked, Compiled, Executable, Facts, Ir, Program, Tokens, Tree, View};
 use crate::stage::Stage;
 use crate::stage::{check, emit, lex, lower, optimize, parse};
@@ -118,6 +119,7 @@ impl Compiler {
             ir: self.back.ir.clone(),
             binders: self.back.binders.clone(),
             executable: self.back.executable.clone(),
+            group: Group::default(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! of each token; a running sum then numbers them, so that edit i is found from i by a binary search, and a
 //! pair of edits from its own number by division. Nothing is ever listed.
 
-use crate::lang::mutation::{self, Operator};
+use crate::lang::mutation::{self, Group, Operator};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::{self, Type};
@@ -44,6 +44,8 @@ impl Edit {
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     pub sites: Sites,
+    /// Whose operators' edits are counted.
+    group: Group,
     /// Of each node the head of its child 0, or `NONE`.
     child: Vec<u32>,
     /// Per token how many blocks of functions begin less those that end, and the same of constant expressions.
@@ -51,8 +53,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Counts the edits of a base without errors.
-    pub fn build(&mut self, base: View) {
+    /// Counts the edits of a base without errors, by the operators of a group.
+    pub fn build(&mut self, base: View, group: Group) {
+        self.group = group;
         let count = base.tokens.kind.len();
         self.child.clear();
         self.child.resize(count, NONE);
@@ -86,7 +89,7 @@ impl Plan {
             blocks += self.changes[t].0;
             constants += self.changes[t].1;
             if blocks > 0 && constants == 0 {
-                each(base, &self.child, t as u32, &mut |_| {
+                each((base, group), &self.child, t as u32, &mut |_| {
                     total += 1;
                     true
                 });
@@ -114,7 +117,7 @@ impl Plan {
         let site = self.sites.first.partition_point(|first| *first <= number).checked_sub(1)?;
         let mut left = number - self.sites.first[site];
         let mut found = None;
-        each(base, &self.child, site as u32, &mut |edit| {
+        each((base, self.group), &self.child, site as u32, &mut |edit| {
             if left == 0 {
                 found = Some(edit);
             }
@@ -195,7 +198,7 @@ fn place(base: &Tokens, edit: Edit, at: usize, out: &mut Tokens) {
 }
 
 /// Hands the edits of token `t` to `found`, in order, until it returns false.
-fn each(base: View, child: &[u32], t: u32, found: &mut dyn FnMut(Edit) -> bool) {
+fn each((base, group): (View, Group), child: &[u32], t: u32, found: &mut dyn FnMut(Edit) -> bool) {
     let View { tokens, tree, checked, .. } = base;
     let at = t as usize;
     let (Some(role), Some(kind)) = (Role::from_u32(tree.role[at]), TokenKind::from_u32(tokens.kind[at])) else {
@@ -266,7 +269,10 @@ fn each(base: View, child: &[u32], t: u32, found: &mut dyn FnMut(Edit) -> bool) 
     };
     if deletable {
         let semicolon = tokens.kind.get(tree.hi[at] as usize) == Some(&(TokenKind::Semicolon as u32));
-        found(edit(Operator::Deletion, tree.lo[at], tree.hi[at] + u32::from(semicolon), NONE, 0));
+        let hi = tree.hi[at] + u32::from(semicolon);
+        if !found(edit(Operator::Deletion, tree.lo[at], hi, NONE, 0)) {
+            return;
+        }
     }
     let condition = role.is_expression() && tree.slot[at] == 0 && (parent(Role::If) || parent(Role::While));
     if condition && role != Role::Bool {
@@ -274,6 +280,54 @@ fn each(base: View, child: &[u32], t: u32, found: &mut dyn FnMut(Edit) -> bool) 
             if !found(edit(Operator::Condition, tree.lo[at], tree.hi[at], literal as u32, 0)) {
                 return;
             }
+        }
+    }
+    if group >= Group::Strong {
+        strong(base, t, role, found);
+    }
+}
+
+/// The edits of token `t` by the operators of the strong group.
+fn strong(base: View, t: u32, role: Role, found: &mut dyn FnMut(Edit) -> bool) {
+    let View { tokens, tree, checked, .. } = base;
+    let at = t as usize;
+    let (lo, hi, slot) = (tree.lo[at], tree.hi[at], tree.slot[at]);
+    let edit = |operator, lo, hi, kind, value| Edit { operator, site: t, lo, hi, kind, value };
+    let above = match tree.parent[at] {
+        NONE => None,
+        parent => Role::from_u32(tree.role[parent as usize]),
+    };
+    let is = |token: u32, kind: TokenKind| tokens.kind.get(token as usize) == Some(&(kind as u32));
+    let edits: Vec<Edit> = match (role, above) {
+        (Role::Break, _) => vec![edit(Operator::Jump, t, t + 1, TokenKind::Continue as u32, 0)],
+        (Role::Continue, _) => vec![edit(Operator::Jump, t, t + 1, TokenKind::Break as u32, 0)],
+        // With the `else` before it.
+        (Role::Block | Role::If, Some(Role::If)) if slot == 2 && lo > 0 => {
+            vec![edit(Operator::ElsePart, lo - 1, hi, NONE, 0)]
+        }
+        (Role::Int | Role::Bool, Some(Role::Return)) => vec![],
+        (role, Some(Role::Return)) if role.is_expression() && slot == 0 => {
+            let value = |kind: TokenKind, value| edit(Operator::ReturnValue, lo, hi, kind as u32, value);
+            match Type(checked.ty[at]).kind() {
+                ty::KIND_INT => [0, 1, u32::MAX].map(|number| value(TokenKind::Int, number)).to_vec(),
+                ty::KIND_BOOL => [TokenKind::True, TokenKind::False].map(|truth| value(truth, 0)).to_vec(),
+                _ => vec![],
+            }
+        }
+        // With the comma behind it, or else the one before.
+        (role, Some(Role::List)) if role.is_expression() => {
+            let (lo, hi) = match (is(hi, TokenKind::Comma), lo > 0 && is(lo - 1, TokenKind::Comma)) {
+                (true, _) => (lo, hi + 1),
+                (false, true) => (lo - 1, hi),
+                (false, false) => (lo, hi),
+            };
+            vec![edit(Operator::Element, lo, hi, NONE, 0)]
+        }
+        _ => vec![],
+    };
+    for edit in edits {
+        if !found(edit) {
+            return;
         }
     }
 }

@@ -64,7 +64,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     pub fn new(program: P) -> Self {
         let mut plan = Plan::default();
         if program.facts.errors == 0 && !program.facts.stopped() {
-            plan.build(program.view());
+            plan.build(program.view(), program.group);
         }
         Variants { program, plan }
     }

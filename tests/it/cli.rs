@@ -367,8 +367,9 @@ fn mutation_operators_are_listed_with_what_they_change() {
     let rows = |text: &str| -> Vec<String> {
         text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
     };
-    let wanted: Vec<String> =
-        Operator::ALL.iter().map(|operator| format!("{} {}", operator.name(), operator.summary())).collect();
+    let wanted: Vec<String> = { Operator::ALL.iter() }
+        .map(|one| format!("{} {} {}", one.name(), one.group().name(), one.summary()))
+        .collect();
     assert_eq!(rows(&listed.stdout), wanted);
     // A file may be there, too; and a document.
     assert_eq!(call("mutate samples/gcd.myr --operators help").stdout, listed.stdout);
@@ -376,7 +377,7 @@ fn mutation_operators_are_listed_with_what_they_change() {
     assert_eq!(document["files"], json!([]));
     let last = Operator::ALL.last().expect("an operator");
     let row = document["operators"].as_array().and_then(|rows| rows.last()).expect("a row");
-    assert_eq!(row, &json!({"name": last.name(), "changes": last.summary()}));
+    assert_eq!(row, &json!({"name": last.name(), "group": last.group().name(), "changes": last.summary()}));
     // Who mistypes one is told the same; without a file there is nothing to do.
     let mistyped = call("mutate samples/gcd.myr --operators relationa");
     refused(&mistyped, 2, &["`relationa`", listed.stdout.trim_end()]);

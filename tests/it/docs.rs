@@ -142,7 +142,10 @@ fn operators_and_passes_in_the_reference() {
         let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks {}", operator.name()));
         // As in the table of operators, but for what Markdown wants.
         let plain = row.replace('`', "").replace("\\|", "|");
-        assert_eq!(plain, format!("| {} | {} |", operator.name(), operator.summary()));
+        assert_eq!(
+            plain,
+            format!("| {} | {} | {} |", operator.name(), operator.group().name(), operator.summary())
+        );
     }
     for pass in myriad::stage::optimize::PASSES {
         assert!(page.contains(&format!("`{}`", pass.name)), "docs/cli.md lacks the pass {}", pass.name);

@@ -12,7 +12,9 @@ use crate::common::compile::compile;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Timings, Transfer};
 use myriad::lang::NONE;
+use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
+use myriad::program::Compiled;
 use myriad::stage::execute::Domain;
 use myriad::stage::mutate::pair;
 use myriad::variants::Variants;
@@ -95,8 +97,9 @@ fn after(time: Duration) -> impl Fn() -> bool {
 fn a_mutants_text_is_the_mutant() {
     let mut checked = 0;
     for (name, text) in programs(&["samples", "tests/conformance"]) {
-        let base = compile(&text);
+        let base = Compiled { group: Group::Strong, ..compile(&text) };
         let mut engine = CpuEngine::with_threads(1);
+        engine.set_group(Group::Strong);
         engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let variants = Variants::new(&base);
         assert_eq!(variants.first_order(), engine.variants().first_order, "{name}");
@@ -122,6 +125,47 @@ fn a_mutants_text_is_the_mutant() {
         }
     }
     assert!(checked > 2_000, "only {checked} mutants compile");
+}
+
+#[test]
+fn strong_operators_change_what_they_say() {
+    let base = Compiled { group: Group::Strong, ..compile(crate::gpu::STRONG) };
+    let variants = Variants::new(&base);
+    let told: Vec<String> = (0..variants.first_order())
+        .filter_map(|id| variants.describe(id))
+        .flat_map(|variant| variant.changes)
+        .filter(|change| change.operator.group() == Group::Strong)
+        .map(|change| {
+            let original = &base.text[change.lo..change.hi];
+            format!("{}: {original} → {}", change.operator.name(), change.replacement.trim())
+        })
+        .collect();
+    let expected = "\
+jump: continue → break
+else-part: else if xs[i] == x { return i; } else { break; } →\x20
+return-value: i → 0
+return-value: i → 1
+return-value: i → -1
+else-part: else { break; } →\x20
+jump: break → continue
+return-value: -1 → 0
+return-value: -1 → 1
+return-value: -1 → -1
+else-part: else { if n > high { return !true; } } →\x20
+return-value: !true → true
+return-value: !true → false
+return-value: n >= low && n <= high → true
+return-value: n >= low && n <= high → false
+element: n, →\x20
+element: (n + 1), →\x20
+element: , 3 →\x20
+element: n →\x20
+element: [n][0] →\x20";
+    assert_eq!(told.join("\n"), expected);
+    // Of the default group none of them is there, and all others are as they were.
+    let default = compile(crate::gpu::STRONG);
+    let default = Variants::new(&default);
+    assert_eq!(default.first_order() as usize + told.len(), variants.first_order() as usize);
 }
 
 #[test]

@@ -10,6 +10,7 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
+use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 use myriad::program::{Compiled, Watch};
 
@@ -54,6 +55,53 @@ fn cases_and_their_mutants() {
         compare(&mut cpu, &mut gpu, &text, mutants(48));
         println!("{:.2} s: {}", started.elapsed().as_secs_f64(), text.lines().next().unwrap_or_default());
     }
+}
+
+/// A program with every kind of edit of the strong group, at first and at last place, nested and alone.
+pub const STRONG: &str = "\
+fn first(xs: [int], x: int) -> int {
+    for i in 0..len(xs) {
+        if xs[i] < 0 { continue; } else if xs[i] == x { return i; } else { break; }
+    }
+    return -1;
+}
+fn within(n: int, low: int, high: int) -> bool {
+    if n < low { return false; } else { if n > high { return !true; } }
+    return n >= low && n <= high;
+}
+fn list(n: int) -> [int] {
+    let all = [n, (n + 1), 3];
+    let one = [[n][0]];
+    return all + one + [];
+}
+test first([-1, 2, 3], 2) == 1;
+test within(2, 1, 3) && !within(0, 1, 3);
+test list(4) == [4, 5, 3, 4];
+";
+
+#[test]
+fn strong_mutants_are_the_same_on_both_engines() {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
+    let default = cpu_singles(&mut cpu, STRONG);
+    compare(&mut cpu, &mut gpu, STRONG, default);
+    cpu.set_group(Group::Strong);
+    gpu.set_group(Group::Strong);
+    let singles = {
+        let mut strong = CpuEngine::new();
+        strong.set_group(Group::Strong);
+        cpu_singles(&mut strong, STRONG)
+    };
+    compare(&mut cpu, &mut gpu, STRONG, singles + 40);
+    assert_eq!(cpu.variants().first_order, singles);
+    assert_eq!(singles, default + 20);
+    for text in twins::files() {
+        compare(&mut cpu, &mut gpu, &text, mutants(4));
+    }
+}
+
+fn cpu_singles(engine: &mut CpuEngine, text: &str) -> u32 {
+    engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+    engine.variants().first_order
 }
 
 #[test]

@@ -45,7 +45,11 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "run FILE f 1 --engine cpu --compiler hybrid -k 2",
         ],
         "stages" => vec!["stages FILE --engine cpu", "stages FILE --engine cpu --after fold"],
-        "mutate" => vec!["mutate FILE --engine cpu --budget 40 --order 2"],
+        "mutate" => vec![
+            "mutate FILE --engine cpu --budget 40 --order 2",
+            "mutate FILE --engine cpu --group strong --list --diff",
+            "mutate FILE --engine cpu --budget 20 --matrix --since FILE",
+        ],
         "neural" => vec!["neural FILE --engine cpu -k 2"],
         "model" => vec!["model FILE --engine cpu -k 1 --equation 1"],
         "export" => vec!["export FILE --to c"],

@@ -212,3 +212,23 @@ fn a_report_that_cannot_be_written_is_told() {
         assert!(called.stderr.contains(name), "{}", called.stderr);
     }
 }
+
+/// The strong group adds operators; whoever names one of it means the group, and without it all is as it was.
+#[test]
+fn operators_have_groups() {
+    let program = "fn f(n: int) -> int {\n    if n > 2 { return 1; } else { return n; }\n}\ntest f(3) == 1;\ntest f(2) == 2;\n";
+    let operators = |options: &[&str]| {
+        let called = myriad(&[&["mutate", "-", "--format", "json"], options].concat(), program.as_bytes());
+        let mutants = called.file()["mutants"].as_array().unwrap().clone();
+        mutants.iter().map(|mutant| mutant["operator"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    let (default, strong) = (operators(&[]), operators(&["--group", "strong"]));
+    assert_eq!(default, operators(&["--group", "default"]));
+    assert!(!default.iter().any(|operator| operator == "else-part"));
+    let new = ["jump", "else-part", "return-value", "element"];
+    let old: Vec<&String> = strong.iter().filter(|operator| !new.contains(&operator.as_str())).collect();
+    assert_eq!(old, default.iter().collect::<Vec<_>>());
+    assert_eq!(operators(&["--operators", "else-part"]), ["else-part"]);
+    assert_eq!(operators(&["--operators", "return-value"]), ["return-value"; 3]);
+    assert!(operators(&["--operators", "deletion"]).iter().all(|operator| operator == "deletion"));
+}

@@ -10,6 +10,7 @@ use myriad::engine::gpu::device::Wanted;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
 use myriad::engine::{Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, RunResult, Seen};
+use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Watch;
 
@@ -77,6 +78,9 @@ impl Engine for Mortal {
     }
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
         self.engine.base(text, watch)
+    }
+    fn set_group(&mut self, group: Group) {
+        self.engine.set_group(group);
     }
     fn variants(&self) -> MutantCounts {
         self.engine.variants()

@@ -7,6 +7,7 @@ use crate::common::compile::compile;
 use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::{Ask, Engine, MutantCounts};
+use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Executable;
 use myriad::stage::Compiler;
@@ -22,7 +23,7 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
     }
     let base = program.view();
     let mut plan = Plan::default();
-    plan.build(base);
+    plan.build(base, Group::Strong);
     let splice = Splice::new(&program);
     let (mut whole, mut parts, mut scratch) = (Compiler::default(), Compiler::default(), Scratch::default());
     let mut executable = Executable::default();

@@ -130,6 +130,9 @@ pub struct MutateArgs {
     /// Show each survivor, or with `--list` each mutant, as a difference
     #[arg(long)]
     pub diff: bool,
+    /// Whose operators make mutants: `default` (unless the configuration has another), or `strong` for more
+    #[arg(long, value_enum, value_name = "GROUP")]
+    pub group: Option<GroupChoice>,
     /// Only mutants of these operators; `--operators help` says what each changes
     #[arg(long, value_delimiter = ',', value_name = "OPERATOR")]
     pub operators: Vec<String>,
@@ -166,6 +169,13 @@ pub struct RepairArgs {
     /// Repair only this stretch of the files; `myriad merge` puts the shards together
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
+}
+
+/// A group of mutation operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GroupChoice {
+    Default,
+    Strong,
 }
 
 /// How much is said of a repair.

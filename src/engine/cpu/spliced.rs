@@ -21,7 +21,7 @@ impl Spliced {
     /// Of a base without errors.
     pub fn new(base: &Arc<Compiled>) -> Spliced {
         let mut plan = mutate::Plan::default();
-        plan.build(base.view());
+        plan.build(base.view(), base.group);
         Spliced {
             base: base.clone(),
             plan,

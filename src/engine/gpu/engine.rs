@@ -22,6 +22,7 @@ use crate::engine::{
     Sampler, Seen, Timings, Transfer,
 };
 use crate::lang::limits;
+use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::layout::ExecuteParams;
@@ -66,6 +67,7 @@ pub struct GpuEngine {
     spent: u32,
     /// Mutants run on every input.
     exact: bool,
+    group: Group,
 }
 
 struct Base {
@@ -126,6 +128,7 @@ impl GpuEngine {
             epoch: 0,
             spent: 0,
             exact: false,
+            group: Group::default(),
         })
     }
 
@@ -212,6 +215,10 @@ impl Engine for GpuEngine {
 
     fn set_exact(&mut self, exact: bool) {
         self.exact = exact;
+    }
+
+    fn set_group(&mut self, group: Group) {
+        self.group = group;
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {

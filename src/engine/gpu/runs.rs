@@ -1,6 +1,7 @@
 //! mutate, judge and execute: their kernels and buffers, and how they are encoded.
 
 use crate::engine::EngineError;
+use crate::lang::mutation::Group;
 use crate::lang::{NONE, limits};
 use crate::layout::numbers::{control, entry, job, phase, state, tier};
 use crate::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
@@ -135,17 +136,17 @@ impl Runs {
     }
 
     /// Encodes the numbering of a base's mutants.
-    pub fn number(&self, recorder: &mut Recorder, base: &Arena) -> Result<(), EngineError> {
+    pub fn number(&self, recorder: &mut Recorder, base: &Arena, group: Group) -> Result<(), EngineError> {
         // No parts: what would be said of them may be anything that is not in use.
         let parts = (&self.verdicts, &self.table);
-        self.encode_mutate(recorder, base, parts, 0, &[("clear", 1), ("mark", 1), ("count", 1)])
+        self.encode_mutate(recorder, (base, group), parts, 0, &[("clear", 1), ("mark", 1), ("count", 1)])
     }
 
     /// Encodes finding the edits of so many parts.
     pub fn find(
         &self,
         recorder: &mut Recorder,
-        base: &Arena,
+        base: (&Arena, Group),
         parts: (&wgpu::Buffer, &wgpu::Buffer),
         count: u32,
     ) -> Result<(), EngineError> {
@@ -155,13 +156,13 @@ impl Runs {
     fn encode_mutate(
         &self,
         recorder: &mut Recorder,
-        base: &Arena,
+        (base, of_group): (&Arena, Group),
         (orders, edits): (&wgpu::Buffer, &wgpu::Buffer),
         parts: u32,
         entries: EntryPoints,
     ) -> Result<(), EngineError> {
         let base_capacity = base.shape.params.token_capacity;
-        let params = MutateParams { base_capacity, parts, ..Default::default() };
+        let params = MutateParams { base_capacity, parts, group: of_group as u32, ..Default::default() };
         recorder.gpu.write(&self.mutate_params, 0, bytemuck::bytes_of(&params));
         let group = self.mutate.bind(
             recorder.gpu,

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use crate::engine::EntryResult;
 use crate::engine::explain::Value;
+use crate::lang::mutation::Group;
 use crate::lang::verdict::Outcome;
 use crate::mutation::behaviour::Behaviour;
 use crate::mutation::question::test;
@@ -143,7 +144,7 @@ impl Search {
             suspicion.get(tokens).unwrap_or_default().iter().copied().fold(0.0, f64::max)
         };
         let (children, mut plan) = (base.view().children(), Plan::default());
-        plan.build(base.view());
+        plan.build(base.view(), Group::Default);
         let edits: Vec<Edit> =
             (0..plan.first_order()).filter_map(|number| plan.edit(base.view(), number)).collect();
         let mut all: Vec<(Rewrite, u32, f64)> = Vec::new();

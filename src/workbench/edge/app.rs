@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::engine::choose::Preference;
+use crate::lang::mutation::Group;
 use crate::measure::energy::Watts;
 use crate::race::Settings;
 use crate::session::{Edit, Extent, Request};
@@ -47,6 +48,8 @@ pub struct Options {
     pub idle: Extent,
     /// Whether mutants run on every input, whatever is known without.
     pub exact: bool,
+    /// Whose operators make mutants.
+    pub group: Group,
     /// Stated power, for the estimate of energy.
     pub watts: Watts,
     /// What is to be said at once: something wrong in the configuration.

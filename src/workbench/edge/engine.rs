@@ -20,10 +20,11 @@ use crate::workbench::facts;
 fn session_options(options: &Options) -> session::Options {
     let mut cpu = CpuEngine::new();
     cpu.set_exact(options.exact);
+    cpu.set_group(options.group);
     cpu.set_reusing(true);
     session::Options {
         cpu: Box::new(cpu),
-        devices: Some(Arc::new(Machine { exact: options.exact })),
+        devices: Some(Arc::new(Machine { exact: options.exact, group: options.group })),
         wanted: options.engine,
         budget: options.budget,
         shaders: options.shaders,

@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use myriad::engine::Engine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
+use myriad::lang::mutation::Group;
 
 static FREE: Mutex<Vec<GpuEngine>> = Mutex::new(Vec::new());
 
@@ -17,6 +18,7 @@ pub fn lend() -> Lent {
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let Some(mut engine) = free else { return fresh() };
     engine.set_exact(false);
+    engine.set_group(Group::Default);
     Lent(Some(engine))
 }
 

@@ -38,7 +38,7 @@ impl GpuEngine {
         watch: &dyn Watch,
     ) -> Result<BaseResult, EngineError> {
         let started = Instant::now();
-        let mut times = StageTimes::default();
+        let (mut times, group) = (StageTimes::default(), self.group);
         self.gpu.take_moved();
         let arena = self.base_arena(text)?;
         // One that is cancelled or fails leaves a base without mutants.
@@ -61,7 +61,7 @@ impl GpuEngine {
                 if turn.first {
                     self.compiler.encode(recorder, arena, Stage::Lex);
                     runs.judge_base(recorder, arena)?;
-                    runs.number(recorder, arena)?;
+                    runs.number(recorder, arena, group)?;
                     runs.clear(recorder);
                 }
                 if !executed {
@@ -73,7 +73,7 @@ impl GpuEngine {
             },
             |turn, progress, read| {
                 if turn.first {
-                    let mut stages = Compiled { text: text.clone(), ..Default::default() };
+                    let mut stages = Compiled { text: text.clone(), group, ..Default::default() };
                     arena.unpack(&read[2..], 0, Stage::Emit, &mut stages)?;
                     (*compiled, first_order) = (Arc::new(stages), progress.sites);
                     sites.clone_from(&read[1]);

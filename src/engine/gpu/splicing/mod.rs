@@ -149,7 +149,7 @@ impl Splicing {
         };
         recorder.gpu.write(&self.params, 0, bytemuck::bytes_of(&params));
         if part_shape.programs > 0 {
-            runs.find(recorder, base, (&self.orders, &self.edits), part_shape.programs)?;
+            runs.find(recorder, (base, compiled.group), (&self.orders, &self.edits), part_shape.programs)?;
             self.encode_segments(recorder, compiler, base, parts)?;
         }
         let splice = self.splice.bind(
