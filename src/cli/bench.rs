@@ -14,6 +14,7 @@ mod page;
 mod peers;
 mod programs;
 mod random;
+mod repair;
 mod table;
 mod variants;
 
@@ -37,7 +38,7 @@ pub struct Benchmark {
 }
 
 /// All of them, in the page's order; the page itself is the last.
-const BENCHMARKS: [Benchmark; 8] = [
+const BENCHMARKS: [Benchmark; 9] = [
     Benchmark {
         name: "keystrokes",
         measures: "milliseconds from a keystroke to the program's results, and to its mutants' verdicts",
@@ -55,6 +56,11 @@ const BENCHMARKS: [Benchmark; 8] = [
         name: "optimizer",
         measures: "words and steps that the optimizer saves, and its time",
         run: optimizer::run,
+    },
+    Benchmark {
+        name: "repair",
+        measures: "milliseconds from the text of a program that fails to the last repair, and what was judged",
+        run: repair::run,
     },
     Benchmark {
         name: "device",

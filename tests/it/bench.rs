@@ -165,6 +165,34 @@ fn machine_frontend_and_optimizer() {
 }
 
 #[test]
+fn repairs_are_counted_and_timed() {
+    let found = bench(&format!("repair samples/midpoint.myr samples/gcd.myr {SHORT}"));
+    insta::assert_snapshot!(shape(&found).join("\n"), @r"
+    samples/midpoint.myr: failing tests, k = 11188, cpu, count
+    samples/midpoint.myr: candidates, k = 11188, cpu, count
+    samples/midpoint.myr: repairs, k = 11188, cpu, count
+    samples/midpoint.myr: time, k = 11188, cpu, ms
+    samples/gcd.myr: failing tests, k = 0, cpu, count
+    samples/gcd.myr: candidates, k = 0, cpu, count
+    samples/gcd.myr: repairs, k = 0, cpu, count
+    samples/gcd.myr: time, k = 0, cpu, ms
+    all: programs that fail, k = 2, cpu, count
+    all: programs with a repair, k = 2, cpu, count
+    all: time of each, k = 2, cpu, ms
+    all: longest time, k = 2, cpu, ms
+    ");
+    let rows = rows(&found);
+    let count = |file: usize, name: &str| {
+        let row = rows[file].1.iter().find(|row| row["name"] == name).expect(name);
+        row["median"].as_f64().expect("a figure")
+    };
+    assert!(count(0, "failing tests") > 0.0 && count(0, "repairs") > 0.0);
+    // Where every test passes there is nothing to search.
+    assert_eq!((count(1, "failing tests"), count(1, "candidates"), count(1, "repairs")), (0.0, 0.0, 0.0));
+    assert_eq!((count(2, "programs that fail"), count(2, "programs with a repair")), (1.0, 1.0));
+}
+
+#[test]
 fn a_program_that_does_not_compile_is_told_and_the_others_are_measured() {
     for words in
         ["keystrokes --engine cpu --rounds 1 --budget 4", &format!("variants --engine cpu -k 1 {SHORT}")]

@@ -72,6 +72,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "bench variants FILE --engine cpu -k 1 --repetitions 1",
             "bench peers FILE --engine cpu -k 1 --repetitions 1 --seconds 0.1",
             "bench optimizer FILE --engine cpu --repetitions 1",
+            "bench repair FILE --repetitions 1 --seconds 0.1",
         ],
         "engines" | "explain" | "config" | "completions" | "train" => vec![],
         other => panic!("`{other}` has no hostile call: add it here"),

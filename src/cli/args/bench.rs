@@ -144,6 +144,17 @@ A compiler that is too slow for all k variants takes as many as fit, evenly chos
         #[command(flatten)]
         repeating: Repeating,
     },
+    /// What mending programs takes: candidates judged, repairs found, and the time to the last one
+    #[command(after_help = "Examples:
+  myriad bench repair
+  myriad bench repair tests/repair/*.myr --repetitions 3 --format json")]
+    Repair {
+        /// Programs that fail; the midpoint sample if none is given
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        #[command(flatten)]
+        repeating: Repeating,
+    },
     /// Each adapter: whether it agrees with the CPU engine in everything, and how fast it is
     #[command(after_help = "Examples:
   myriad bench device samples/*.myr tests/conformance/*.myr tests/cases/*.myr --random 2000
@@ -205,6 +216,9 @@ impl BenchCommand {
             BenchCommand::Frontend { repeating } => ("frontend", repeating.effort()),
             BenchCommand::Optimizer { files, repeating } => {
                 ("optimizer", Effort { files: files.clone(), ..repeating.effort() })
+            }
+            BenchCommand::Repair { files, repeating } => {
+                ("repair", Effort { files: files.clone(), ..repeating.effort() })
             }
             BenchCommand::Device { files, k, random, mutants, repeating } => {
                 let (files, k, random, mutants) = (files.clone(), *k, *random, *mutants);
