@@ -65,6 +65,15 @@ impl<'a> View<'a> {
         self.span(t..t.saturating_add(1)).and_then(|bytes| self.source.get(bytes)).unwrap_or("")
     }
 
+    /// How many tokens this text and another begin with alike, and how many of the others they end with alike.
+    pub fn common_ends(self, other: View) -> (u32, u32) {
+        let alike = |own: u32, others: u32| self.text(own) == other.text(others);
+        let shorter = self.len().min(other.len());
+        let first = (0..shorter).take_while(|token| alike(*token, *token)).count() as u32;
+        let behind = |back: &u32| alike(self.len() - back, other.len() - back);
+        (first, (1..=shorter - first).take_while(behind).count() as u32)
+    }
+
     /// The token at a byte of the text, or the one that ends there.
     pub fn token_at(self, byte: usize) -> Option<u32> {
         let after = self.tokens.lo.partition_point(|lo| *lo as usize <= byte);

@@ -7,7 +7,7 @@ use super::Judged;
 use super::idle::{Step, Task};
 use crate::engine::EngineError;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::program::{Compiled, View};
+use crate::program::Compiled;
 use crate::stage::mutate::Edit;
 use crate::variants::Variants;
 
@@ -37,7 +37,9 @@ impl Changes {
     /// Between two programs with the verdicts on their mutants. Mutants are the same where they make the same change of the same token;
     /// tokens are the same that both programs begin with, or end with.
     pub fn between(before: (&Arc<Compiled>, &[Verdict]), after: (&Arc<Compiled>, &[Verdict])) -> Changes {
-        let ends = common_ends(before.0.view(), after.0.view());
+        let [one, other] = [before.0.view(), after.0.view()];
+        let (first, last) = one.common_ends(other);
+        let ends = Ends { first, last, lengths: [one.len(), other.len()] };
         let known: HashMap<Change, Verdict> = singles(before)
             .filter_map(|(_, edit, verdict)| Some((Change::of(edit, ends.place(edit.site, 0)?), verdict)))
             .collect();
@@ -88,16 +90,6 @@ impl Ends {
             (behind <= self.last).then_some(-i64::from(behind))
         }
     }
-}
-
-fn common_ends(before: View, after: View) -> Ends {
-    let lengths = [before.len(), after.len()];
-    let shorter = lengths[0].min(lengths[1]);
-    let alike = |a: u32, b: u32| before.text(a) == after.text(b);
-    let first = (0..shorter).take_while(|token| alike(*token, *token)).count() as u32;
-    let rest = shorter - first;
-    let last = (1..=rest).take_while(|back| alike(lengths[0] - back, lengths[1] - back)).count() as u32;
-    Ends { first, last, lengths }
 }
 
 /// A change of a token, wherever the token stands.

@@ -109,14 +109,8 @@ fn numbered(one: &Compiled, other: &Compiled) -> [Vec<u32>; 2] {
 
 /// Of each token of a program the one of another that it is there, or [`NONE`]: those before and behind what was changed.
 fn carry(one: &Compiled, other: &Compiled) -> Vec<u32> {
-    let same = |a: u32, b: u32| {
-        let (a, b) = (one.view().text(a), other.view().text(b));
-        !a.is_empty() && a == b
-    };
     let (count, others) = (one.view().len(), other.view().len());
-    let before = (0..count.min(others)).take_while(|t| same(*t, *t)).count() as u32;
-    let most = count.min(others) - before;
-    let behind = (1..=most).take_while(|back| same(count - back, others - back)).count() as u32;
+    let (before, behind) = one.view().common_ends(other.view());
     let place = |token: u32| match token {
         token if token < before => token,
         token if token >= count - behind => token + others - count,
