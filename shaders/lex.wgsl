@@ -153,6 +153,8 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             programs[program_index].names = FIRST_NAME + count;
         }
     }
+    // round n: Tokens have their places: each byte knows the state of the lexer before it, and a running sum numbers the
+    // beginnings.
 }
 
 // Whether the number that begins at byte lo, two bytes long at least, is a decimal one.
@@ -201,6 +203,7 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
         set_token(TOKENS_KIND, t, found.x);
         set_token(TOKENS_VALUE, t, found.y);
     }
+    // round n: Every token has its kind and its value; a name has the hash of its letters.
     storageBarrier();
 
     for (var t = lane; t < count; t += WORKGROUP) {
@@ -208,6 +211,7 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             atomicStore(&scratch_atomic[token_scratch_place(SLOT, t)], intern(t, mask));
         }
     }
+    // round n: Every name has found its slot in the hash table. A slot holds the first token of its name.
     storageBarrier();
 
     // Every name is in its slot with its first token. And 2147483648 is fit behind a prefix `-` alone; of the kinds
@@ -234,4 +238,5 @@ fn classify(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
     }
     let total = reduce_sum(errors);
     if lane == 0u && P.fatal == 0u { programs[program_index].errors = total; }
+    // round n: Every name has the number of its first token.
 }

@@ -24,8 +24,10 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(SILENT, t, 0u);
         set_temp(OUTER, t, 0u);
     }
+    // round n: The tables are empty.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) { file_node(t); }
+    // round n: Every node has entered itself with its parent, and with the token at which its instructions stand.
     storageBarrier();
     _ = sum_column(SILENT, n, true);
     for (var t = lane; t < n; t += WORKGROUP) {
@@ -39,6 +41,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(NAMED, t, u32(r == ROLE_PARAM || r == ROLE_BINDER));
         set_temp(BOUND, t, u32(r == ROLE_BINDER));
     }
+    // round n: Every node says how many instructions it needs, and what it counts for.
     storageBarrier();
 
     // Nodes that end together: sums along the chain inward, doubled until every chain is covered.
@@ -55,12 +58,14 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             set_temp(CHAIN + (turn ^ 1u), t, sum);
             set_temp(INNER + (turn ^ 1u), t, next);
         }
+        // round n: Nodes that end together have the sum over twice as many of them.
         storageBarrier();
         turn ^= 1u;
     }
     for (var t = lane; t < n; t += WORKGROUP) {
         if turn == 1u { set_temp(CHAIN, t, temp(CHAIN_NEXT, t)); }
     }
+    // round n: The sums stand in one column.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         if is_expression(role(t)) {
@@ -70,10 +75,12 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             if !inside { set_temp(OUTER, tree_at(TREE_HI, t) - 1u, temp(CHAIN, t)); }
         }
     }
+    // round n: The outermost node that ends at a token has told it how many instructions stand there.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         set_temp(POSITION, t, temp(OWN, t) + temp(OUTER, t));
     }
+    // round n: Every token knows how many instructions stand under it: a prefix sum makes addresses of these counts.
     storageBarrier();
     let instructions = sum_column(POSITION, n, false);
     let words = sum_column(PLACE, n, false);
@@ -86,6 +93,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         let r = role(t);
         if r == ROLE_PARAM || r == ROLE_BINDER { set_temp(NAMES, temp(NAMED, t), t); }
     }
+    // round n: Parameters and binders stand in a list of their own.
     storageBarrier();
     P.lowered = instructions;
     for (var t = lane; t < n; t += WORKGROUP) { write_rows(t, words, functions, named, bound); }
@@ -95,6 +103,7 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         programs[program_index].functions = functions;
         programs[program_index].binders = bound;
     }
+    // round n: Every function, test and property has its row, with its frame and its first instruction.
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -104,6 +113,7 @@ fn lower_write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         if is_expression(role(t)) { write_expression(t); }
         write_own(t);
     }
+    // round n: Every node has written its instructions, all at once, for each knows its address.
 }
 
 // Basic blocks: an instruction is a leader if a routine begins there, something jumps there, or control cannot fall
@@ -112,4 +122,5 @@ fn lower_write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 fn lower_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter_valid(group, local) { return; }
     number_blocks(LOWERED, P.lowered);
+    // round n: The basic blocks are numbered.
 }

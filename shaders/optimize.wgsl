@@ -26,6 +26,7 @@ fn optimize_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         programs[program_index].ir = P.lowered;
         set_temp(STATE_ROUND, 0u, select(0u, ROUNDS, P.lowered == 0u));
     }
+    // round n: The code is copied, so that the lowered one stays.
 }
 
 // Loop iterations of an invocation in a round of n instructions, at most: sweeps over its 64th and lists of jumps
@@ -55,4 +56,5 @@ fn optimize_rounds(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         programs[program_index].ir = n;
         set_temp(STATE_ROUND, 0u, round);
     }
+    // round 1: A round has changed nothing, or there have been enough.
 }

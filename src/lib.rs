@@ -14,6 +14,7 @@ pub mod stage;
 
 pub mod layout;
 pub mod neural;
+pub mod rounds;
 pub mod variants;
 
 // Batches of them, judged.
@@ -31,6 +32,7 @@ pub mod training;
 
 pub mod batch;
 pub mod export;
+pub mod learn;
 pub mod merge;
 pub mod paper;
 pub mod race;
@@ -41,4 +43,5 @@ pub mod trace;
 // What people meet.
 pub mod cli;
 pub mod config;
+pub mod demo;
 pub mod workbench;

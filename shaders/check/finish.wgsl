@@ -85,6 +85,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         set_temp(JOIN_A, t, 1u);
         set_temp(JOIN_B, t, 1u);
     }
+    // round n: Every list says where its capacity comes from: a number, another node, or a join of two.
     storageBarrier();
     loop {
         var changed = false;
@@ -97,6 +98,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             }
             set_temp(next, t, further);
         }
+        // round n: The links to where capacities come from are twice as long.
         storageBarrier();
         let swap = now;
         now = next;
@@ -116,6 +118,7 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             changed = changed || sum != temp(sums, t);
             set_temp(better, t, sum);
         }
+        // round n: Joins have the sums of the capacities that are known below them.
         storageBarrier();
         let swap = sums;
         sums = better;
@@ -134,4 +137,5 @@ fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             }
         }
     }
+    // round n: Lists have their capacities; of the proposed errors those stand that no error within explains.
 }

@@ -79,6 +79,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         set_note(around, t, a);
         set_note(head, t, h);
     }
+    // round n: Every statement has links to the statement around it, the loop around it and the head of its else chain.
     storageBarrier();
     loop {
         var changed = false;
@@ -95,6 +96,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             set_note(around_next, t, a);
             set_note(head_next, t, note(head, note(head, t)));
         }
+        // round n: The links are twice as long.
         storageBarrier();
         var swap = up;
         up = up_next;
@@ -118,6 +120,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
         if r == ROLE_IF && (note(KID1, t) == NONE || note(KID2, t) == NONE) { set_note(OPEN_END, note(head, t), 1u); }
     }
     deepest = reduce_max(deepest);
+    // round n: Every statement knows its depth and its loop; blocks know their first `return`, `break` or `continue`.
     storageBarrier();
 
     // From the innermost statements out: what is inside of a block is known before the block.
@@ -135,6 +138,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
                 if role_or_none(p) == ROLE_IF { set_note(OPEN_END, note(head, p), 1u); }
             }
         }
+        // round n: At this depth: loops that a `break` leaves and blocks whose end is reached.
         storageBarrier();
         for (var t = lane; t < n; t += WORKGROUP) {
             let r = role(t);
@@ -143,6 +147,7 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
                 || ((r == ROLE_IF || r == ROLE_WHILE) && note(OPEN_END, t) == 0u);
             if ends { least_note(ENDED, parent(t), hi(t)); }
         }
+        // round n: At this depth: statements that control never comes out of end their block.
         storageBarrier();
     }
 
@@ -171,9 +176,11 @@ fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
             flow_error(first, CODE_UNREACHABLE);
         }
     }
+    // round n: Missing returns, jumps outside of loops and what cannot be reached are found.
     storageBarrier();
     var errors = 0u;
     for (var t = lane; t < n; t += WORKGROUP) { errors += select(0u, 1u, checked_at(CHECKED_ERROR, t) != 0u); }
     let total = reduce_sum(errors);
     if lane == 0u { programs[program_index].errors = P.errors + total; }
+    // round n: The errors are counted.
 }

@@ -54,7 +54,8 @@ fn leaf_place(i: u32) -> u32 {
     if i < P.token_room { return token_scratch_place(LEAVES, i); }
     return token_scratch_place(LEAVES + 1u, i - P.token_room);
 }
-fn leaf(i: u32) -> u32 { return scratch[leaf_place(i)]; }
+fn leaf(i: u32) -> u32 { return scratch_word(leaf_place(i)); }
+fn set_leaf(i: u32, v: u32) { set_scratch_word(leaf_place(i), v); }
 
 // The last position at or before q whose leaf is above u; NONE if there is none. The tree has `size` leaves.
 fn last_above(q: u32, u: u32, size: u32) -> u32 {
@@ -132,6 +133,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         set_temp(CAND, t, 0u);
         set_temp(CLOSES, t, NONE);
     }
+    // round n: The tables are empty.
     storageBarrier();
 
     for (var t = lane; t < n; t += WORKGROUP) {
@@ -152,6 +154,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             if hi(t) < n { set_temp(DEPTH, hi(t), NONE); }
         }
     }
+    // round n: Every node has its children by their places, and constant expressions have marked where they begin and end.
     storageBarrier();
 
     var item = 0u;          // before the round's first token
@@ -207,6 +210,8 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         set_temp(KEY, q, NONE);
         set_temp(DECLARED, q, NONE);
     }
+    // round n: Declarations stand in one list, each with a key of space, name and the place from which it is visible. Running
+    // sums count functions, tests, parameters and constant expressions around.
     storageBarrier();
 
     // Limits, and whether a region has a broken token: known where it ends.
@@ -258,6 +263,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
                     set_temp(DECLARED, b, token_a);
                 }
             }
+            // round m log m: A step of the bitonic sort: pairs of declarations at one distance are compared and exchanged.
             storageBarrier();
         }
     }
@@ -266,13 +272,15 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     for (var q = lane; q < size; q += WORKGROUP) {
         var to = 0u;
         if q < declared { to = visible_to(temp(DECLARED, q), n); }
-        scratch[leaf_place(size + q)] = to;
+        set_leaf(size + q, to);
     }
+    // round m: The leaves of a tree of maxima: where each declaration ceases to be visible.
     storageBarrier();
     for (var w = size >> 1u; w > 0u; w >>= 1u) {
         for (var i = w + lane; i < 2u * w; i += WORKGROUP) {
-            scratch[leaf_place(i)] = max(leaf(2u * i), leaf(2u * i + 1u));
+            set_leaf(i, max(leaf(2u * i), leaf(2u * i + 1u)));
         }
+        // round m/2^k: One more level of the tree of maxima.
         storageBarrier();
     }
 
@@ -289,6 +297,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         }
         set_temp(now, q, first);
     }
+    // round m log m: A declaration whose scope has one of its name already points at that.
     storageBarrier();
     loop {
         var changed = false;
@@ -298,6 +307,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             changed = changed || further != p;
             set_temp(next, q, further);
         }
+        // round m: Pointers to the first of a name are twice as long.
         storageBarrier();
         let swap = now;
         now = next;
@@ -321,4 +331,5 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             set_checked(CHECKED_DECL, t, temp(ITEM, t) - 1u);
         }
     }
+    // round n log m: Every use of a name has found its declaration: by binary search, and then the tree of maxima.
 }

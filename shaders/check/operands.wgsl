@@ -213,5 +213,6 @@ fn sum_proposed(n: u32) {
         before += scan_total;
         if t < n { set_temp(SUMS, t, sum); }
     }
+    // round n: Running sums of proposed errors: how many stand in any stretch is now one subtraction.
     storageBarrier();
 }

@@ -19,10 +19,12 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             }
         }
     }
+    // round n: Every empty list has told the brackets around it.
     storageBarrier();
     var now = CHAIN_A;
     var next = CHAIN_B;
     for (var t = lane; t < n; t += WORKGROUP) { set_temp(now, t, type_link(t)); }
+    // round n: Every node says from which other node its type follows, and how.
     storageBarrier();
     loop {
         var changed = false;
@@ -36,6 +38,7 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             }
             set_temp(next, t, link);
         }
+        // round n: The links are twice as long: two steps from type to type have become one.
         storageBarrier();
         let swap = now;
         now = next;
@@ -43,12 +46,15 @@ fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         if !uniform_any(changed) { break; }
     }
     for (var t = lane; t < n; t += WORKGROUP) { set_checked(CHECKED_TY, t, (temp(now, t) >> 14u) & 7u); }
+    // round n: All links have ended at what is known, so every expression has the kind of its type.
     storageBarrier();
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);
         let p = parent(t);
         if !own_error(t, r) && is_expression(r) && p != NONE && role(p) != ROLE_GROUP { require_type(t, p, slot(t)); }
     }
+    // round n: Every operand is held against what its place requires; what is wrong is proposed as an error.
     storageBarrier();
     sum_proposed(n);
+    // round n: The errors of types are summed.
 }

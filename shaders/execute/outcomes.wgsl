@@ -4,6 +4,7 @@
 
 var<workgroup> most: array<u32, 64>;
 var<workgroup> soonest: array<u32, 64>;
+var<workgroup> discards: array<u32, 64>;
 
 // Whether a job of the base has left its record.
 fn ended(job: u32) -> bool { return (results[job * JOB_WORDS + JOB_MARK] ^ (ex.epoch << MARK_BITS)) <= MARK_OUTCOME; }
@@ -29,6 +30,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     var total = 0u;
     var costliest = 0u;
     var least = NONE;
+    var discarded = 0u;
     for (var i = lane; i < inputs; i += WORKGROUP) {
         if !ended(first + i) {
             least = min(least, first + i);
@@ -37,22 +39,27 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         let taken = results[(first + i) * JOB_WORDS + JOB_STEPS];
         total += taken;
         costliest = max(costliest, taken);
+        let outcome = results[(first + i) * JOB_WORDS + JOB_MARK] & MARK_OUTCOME;
+        discarded += select(0u, 1u, outcome == OUTCOME_DISCARDED);
     }
     sums[lane] = total;
     most[lane] = costliest;
     soonest[lane] = least;
+    discards[lane] = discarded;
     workgroupBarrier();
     for (var d = 32u; d > 0u; d /= 2u) {
         if lane < d {
             sums[lane] += sums[lane + d];
             most[lane] = max(most[lane], most[lane + d]);
             soonest[lane] = min(soonest[lane], soonest[lane + d]);
+            discards[lane] += discards[lane + d];
         }
         workgroupBarrier();
     }
     if lane != 0u || !there { return; }
     costliest = most[0];
-    var outcome = OUTCOME_PASS;
+    // None of its inputs meets its condition.
+    var outcome = select(OUTCOME_PASS, OUTCOME_DISCARDED, inputs > 0u && discards[0] == inputs);
     var address = NONE;
     if failing != NONE {
         let record = (first + failing) * JOB_WORDS;
@@ -66,7 +73,8 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     set_entry(e, ENTRY_FAILING, failing);
     set_entry(e, ENTRY_ADDRESS, address);
     set_entry(e, ENTRY_LEAST, soonest[0]);
-    set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), failing == NONE));
+    set_entry(e, ENTRY_DISCARDED, discards[0]);
+    set_entry(e, ENTRY_FUEL, select(0u, mutant_fuel(costliest), outcome == OUTCOME_PASS));
 }
 
 // The jobs of a mutant: those of the entries that pass on the base, the one of least steps first. One workgroup.

@@ -45,7 +45,7 @@ fn overtaken(job: u32, program: u32) -> bool { return false; }
 fn waits(job: u32, program: u32) -> bool { return false; }
 
 fn finish(job: u32, program: u32) -> u32 {
-    var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
+    var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u || value == DISCARDED);
     if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
     results[record + NOISY_OUTCOME] = outcome;
     results[record + NOISY_STEPS] = steps;

@@ -1,7 +1,7 @@
 // Jobs: the inputs of tests and properties, numbered through all of them, on the base or on its mutants. Or the one job of
 // a call, which is under way from the start.
 //
-// A job that does not end in 1 settles its mutant, or its entry of the base. Jobs of the base leave which functions they enter; a
+// A job that ends neither in 1 nor discarded settles its mutant, or its entry of the base. Jobs of the base leave which functions they enter; a
 // mutant passes over those that enter none of its own.
 //
 // On the base all inputs of a property are begun side by side, and the first of them that fails makes what was done on later
@@ -97,6 +97,7 @@ fn waits(job: u32, program: u32) -> bool {
 // them if they are counted, or a call's record (CALL_*).
 fn finish(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
+    if value == DISCARDED { outcome = OUTCOME_DISCARDED; }
     if run == TRAPPED { outcome = OUTCOME_TRAP + trap; }
     let address = select(NONE, pc, run == TRAPPED);
     if ex.mode == MODE_CALL {
@@ -115,6 +116,7 @@ fn finish(job: u32, program: u32) -> u32 {
         entries[ENTRY_VISITS + job] = entered;
     }
     if ex.counted != 0u { results[ex.programs * VERDICT_WORDS + program * entries[HEAD_MUTANT_JOBS] + job] = steps; }
-    if outcome != OUTCOME_PASS { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }
+    let holds = outcome == OUTCOME_PASS || outcome == OUTCOME_DISCARDED;
+    if !holds { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }
     return PHASE_NEXT;
 }

@@ -181,8 +181,20 @@ fn write_own(t: u32) {
     } else if r == ROLE_BLOCK {
         write_header(t, i);
     } else {
-        write_ending(temp(STATEMENT, t), i);
+        let s = temp(STATEMENT, t);
+        if role(s) == ROLE_PROP && child(s, 2u) != NONE { write_condition(s, t, i); } else { write_ending(s, i); }
     }
+}
+
+// Writes what a property with a condition has behind that, and at its end: where the condition is false, the word that says so.
+fn write_condition(s: u32, t: u32, i: u32) {
+    if kind(t) == TOKEN_FAT_ARROW {
+        put(i, OP_JUMP_IF_FALSE, position(tree_at(TREE_HI, s)) + 1u, 0u, s, i);
+        return;
+    }
+    put(i, OP_RETURN, 0u, 0u, s, i);
+    put(i + 1u, OP_LOAD_CONST, DISCARDED, 0u, s, i + 1u);
+    put(i + 2u, OP_RETURN, 0u, 0u, s, i + 2u);
 }
 
 // Writes what stands behind a statement's value or at the end of a block.

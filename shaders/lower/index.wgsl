@@ -64,6 +64,7 @@ fn own_count(t: u32) -> u32 {
     if s == NONE { return 0u; }
     switch role(s) {
         case ROLE_ASSIGN: { return select(1u, 2u, compound(s)); }
+        case ROLE_PROP: { return select(1u, 3u, child(s, 2u) != NONE && kind(t) != TOKEN_FAT_ARROW); }
         case ROLE_BLOCK: {
             let head = tree_at(TREE_PARENT, s);
             if head == NONE { return 0u; }
@@ -88,6 +89,7 @@ fn file_node(t: u32) {
     if parent == NONE { return; }
     let p = role(parent);
     let slot = tree_at(TREE_SLOT, t);
+    if p == ROLE_PROP && slot == 2u { set_temp(STATEMENT, end, parent); }
     if r == ROLE_BLOCK {
         set_temp(STATEMENT, end - 1u, t);
         if p == ROLE_FOR { set_temp(OPENED, parent, t); }

@@ -15,6 +15,7 @@ fn branch() {
         set_ir_temp(BEFORE, i, last);
         if is_kept(i) { last = i + 1u; }
     }
+    // round n: Every instruction knows the last one before it that is left.
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
@@ -34,5 +35,6 @@ fn branch() {
             changed = true;
         }
     }
+    // round j: Jumps on a constant are decided, and jumps on a negation turned.
     storageBarrier();
 }

@@ -14,6 +14,7 @@ fn compact() {
         number += select(0u, 1u, is_kept(i));
     }
     if lane == 0u { set_ir_temp(NUMBER, n, total); }
+    // round n: Every instruction knows how many are left before it: its new number.
     storageBarrier();
     // Tile by tile: what a tile writes lies within it or before, and the next reads behind.
     for (var tile = 0u; tile < n; tile += WORKGROUP) {
@@ -34,6 +35,7 @@ fn compact() {
         }
         if is_jump(op) { arg = ir_temp(NUMBER, arg); }
         if is_loop(op) { aux = ir_temp(NUMBER, aux); }
+        // round 64: A tile of instructions is read by all threads, before any of them writes; the tile before it has moved.
         storageBarrier();
         if op != OP_NOP {
             set_ir(IR_OP, to, op);
@@ -48,6 +50,7 @@ fn compact() {
         set_routine(ROUTINES_IR, r, ir_temp(NUMBER, routine_at(ROUTINES_IR, r)));
     }
     n = total;
+    // round n: Instructions have moved together, jumps name new numbers.
     storageBarrier();
     // Leaders; every thread that marks one writes the same.
     for (var r = lane; r < P.routines; r += WORKGROUP) {
@@ -62,6 +65,7 @@ fn compact() {
         }
         if i + 1u < n && (has_target(op) || !falls_through(op)) { set_ir_temp(LEADER, i + 1u, 1u); }
     }
+    // round n: Leaders are marked anew.
     storageBarrier();
     let now = run(lane);
     var leaders = 0u;
@@ -71,5 +75,6 @@ fn compact() {
         block += ir_temp(LEADER, i);
         set_ir(IR_BLOCK, i, block - 1u);
     }
+    // round n: Blocks are numbered anew.
     storageBarrier();
 }

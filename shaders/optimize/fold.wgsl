@@ -211,6 +211,7 @@ fn fold() {
         set_ir_temp(STRETCH, stretch_count, folded_count);
         set_ir_temp(FIRST, block_count, n);
     }
+    // round n: The code is cut into stretches between two actions, and all jumps and first instructions are listed.
     storageBarrier();
     for (var s = lane; s < stretch_count; s += WORKGROUP) {
         let first = ir_temp(STRETCH, s);
@@ -234,5 +235,6 @@ fn fold() {
             }
         }
     }
+    // round n: Each stretch is folded by a thread of its own: what is constant is computed.
     storageBarrier();
 }

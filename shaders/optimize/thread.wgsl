@@ -28,6 +28,7 @@ fn find_next_kept() {
         set_ir_temp(MARK, i - 1u, 0u);
     }
     if lane == 0u { set_ir_temp(NEXT_KEPT, n, n); }
+    // round n: Every instruction knows the next one that is left.
     storageBarrier();
 }
 
@@ -66,6 +67,7 @@ fn thread() {
         let i = ir_temp(JUMPS, k);
         if is_kept(i) { known_end(i); }
     }
+    // round j: Jumps to jumps whose condition is known have found where they end.
     storageBarrier();
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
@@ -80,12 +82,14 @@ fn thread() {
             set_ir_temp(MARK, gone, DROPPED);
         }
     }
+    // round j: They go there.
     storageBarrier();
     // b. After k doublings a JUMP's chain has followed 2^k jumps; what then still leads to a JUMP is a circle.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
         if op_at(i) == OP_JUMP { set_ir_temp(CHAIN, i, next_kept(ir_at(IR_ARG, i))); }
     }
+    // round j: Every jump without a condition points at where it leads.
     storageBarrier();
     let doublings = 32u - countLeadingZeros(jump_count);
     var column = CHAIN;
@@ -100,6 +104,7 @@ fn thread() {
             }
         }
         column = other;
+        // round j: These pointers are twice as long.
         storageBarrier();
     }
     for (var k = lane; k < jump_count; k += WORKGROUP) {
@@ -118,6 +123,7 @@ fn thread() {
         // Every thread that marks an instruction writes the same.
         if end < n { set_ir_temp(MARK, end, TARGETED); }
     }
+    // round j: All jumps lead to the end of their chain, and what they lead to is marked.
     storageBarrier();
     // c.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
@@ -131,11 +137,13 @@ fn thread() {
             drop_at(over);
         }
     }
+    // round j: Jumps over a jump are turned, and take its place.
     storageBarrier();
     // d.
     for (var k = lane; k < jump_count; k += WORKGROUP) {
         let i = ir_temp(JUMPS, k);
         if op_at(i) == OP_JUMP && ir_at(IR_ARG, i) == next_kept(i + 1u) { drop_at(i); }
     }
+    // round j: Jumps to what comes next anyway are gone.
     storageBarrier();
 }

@@ -24,6 +24,8 @@ fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         }
         set_temp(GROUP, t, bracket);
     }
+    // round n log n: Brackets have their partners: the nearest token to the left that stands less deep, found in the tree of
+    // minima.
     storageBarrier();
 
     // Headers without a block.
@@ -36,11 +38,13 @@ fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
         if lacks_block(t) { bare = t + 1u; }
         set_temp(LAST_BARE, t, bare);
     }
+    // round n: Every token knows the last header before it that lacks its block.
     storageBarrier();
 
     for (var t = lane; t < leaves; t += WORKGROUP) {
         if temp(REGION, t) == t { mark_region(t); }
     }
+    // round n: Every region says where its muted part begins, if it has one.
 }
 
 // Whether a statement begins at t that should end in `{` and does not.
@@ -148,6 +152,7 @@ fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         }
         set_temp(FOUND, t, found);
     }
+    // round n log n: Every token is held against what its place expects.
 }
 
 // The first of a statement's errors, recorded where it belongs.
@@ -183,6 +188,7 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             set_tree(TREE_ERROR, t, select(WRONG, CODE_NEVER_OPENED, kind_at(t) == TOKEN_RIGHT_BRACE));
         }
     }
+    // round n: Of each statement the leftmost error stands.
     storageBarrier();
 
     var errors = 0u;
@@ -198,6 +204,7 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     }
     errors = reduce_sum(errors);
     if lane == 0u { programs[program_index].errors = errors; }
+    // round n: Errors that belong to the next statement are recorded there, and counted.
 }
 
 // An error that the rules find at t.

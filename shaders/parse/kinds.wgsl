@@ -23,10 +23,15 @@ fn begin() {
     walk_hi = min(walk_lo + share, leaves);
 }
 
+// The kind of the `if` of a property's condition: it separates what stands around it, and no more.
+const CONDITION_IF = 0xffu;
+
 // The kind of token t; behind the last, a kind that nothing expects.
 fn kind_at(t: u32) -> u32 {
     if t >= leaves { return TOKEN_ERROR; }
-    return token_at(TOKENS_KIND, t);
+    let k = token_at(TOKENS_KIND, t);
+    if k == TOKEN_IF && temp(GUARD, t) == TOKEN_PROP { return CONDITION_IF; }
+    return k;
 }
 
 fn level_at(t: u32) -> u32 { return temp(TREE_LEAVES, t) >> 4u; }
@@ -54,7 +59,9 @@ fn begins_operand(k: u32) -> bool {
 fn begins_type(k: u32) -> bool {
     return k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE || k == TOKEN_LEFT_BRACKET;
 }
-fn is_separator(k: u32) -> bool { return within(k, TOKEN_COMMA, TOKEN_DOT_DOT_EQUAL) || k == TOKEN_IN || assigns(k); }
+fn is_separator(k: u32) -> bool {
+    return within(k, TOKEN_COMMA, TOKEN_DOT_DOT_EQUAL) || k == TOKEN_IN || k == CONDITION_IF || assigns(k);
+}
 
 // Binding strength in the tree of its group: separators and whatever bounds a statement 0, infix 1 to 9, prefix 10, an
 // index 11, all else 15. `behind` is the kind before.

@@ -21,16 +21,20 @@ fn parse_links(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         set_temp(FOUND, t, names);
         if is_numbered(t) { names += 1u; }
     }
+    // round n: Parameters and binders are numbered, and commas and `if`s have links to the next of their chain.
     storageBarrier();
 
     // Pointer doubling: after k rounds a link spans 2^k steps. Two rounds at a time, to and fro between two columns.
     links = uniform_from(reduce_sum(links));
     for (var span = 1u; span <= links; span *= 4u) {
         for (var t = lane; t < leaves; t += WORKGROUP) { double(t, LINK, REACH, LINK_B, REACH_B); }
+        // round n: Every link is twice as long: a comma knows its number, an `if` where its chain ends.
         storageBarrier();
         for (var t = lane; t < leaves; t += WORKGROUP) { double(t, LINK_B, REACH_B, LINK, REACH); }
+        // round n: And twice as long again.
         storageBarrier();
     }
+    // round n: The chains are whole.
 }
 
 fn double(t: u32, link: u32, reach: u32, new_link: u32, new_reach: u32) {
@@ -133,6 +137,8 @@ fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation
             inner_row(t, s, k);
         }
     }
+    // round n log n: The tree: each node has found its parent, its place there and its extent between the nearest looser
+    // neighbours.
 }
 
 fn node(t: u32, role: u32, parent: u32, slot: u32, lo: u32, hi: u32) {
@@ -386,6 +392,7 @@ fn owner_of(t: u32, s: u32, left: u32, right: u32) -> vec2<u32> {
         case TOKEN_FOR: { return vec2<u32>(s, select(2u, 1u, last == TOKEN_IN)); }
         case TOKEN_PROP: {
             if last == TOKEN_FAT_ARROW { return vec2<u32>(s, 1u); }
+            if last == CONDITION_IF { return vec2<u32>(s, 2u); }
             if last == TOKEN_IN { return vec2<u32>(left - 1u, 0u); }
             return vec2<u32>(separator_before(left, level_at(left)) - 1u, 1u);
         }

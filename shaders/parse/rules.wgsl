@@ -61,7 +61,7 @@ fn later_error(t: u32, s: u32) -> u32 {
         if behind == TOKEN_RIGHT_BRACKET {
             let opener = temp(PARTNER, t - 1u);
             if opener != NONE && opener > s && kind_at(opener - 1u) == TOKEN_IN {
-                return expect(k == TOKEN_COMMA || k == TOKEN_FAT_ARROW);
+                return expect(ends_binder(k));
             }
         }
     } else if head == TOKEN_BREAK || head == TOKEN_CONTINUE {
@@ -83,6 +83,9 @@ fn names_binder(t: u32, s: u32) -> bool {
     if t == s + 3u && kind_at(s + 1u) == TOKEN_STR { return true; }
     return kind_at(t - 1u) == TOKEN_COMMA;
 }
+
+// What may stand behind a binder.
+fn ends_binder(k: u32) -> bool { return k == TOKEN_COMMA || k == CONDITION_IF || k == TOKEN_FAT_ARROW; }
 
 // The header of the `fn` at s, outside of brackets.
 fn function_error(t: u32, s: u32, k: u32) -> u32 {
@@ -144,7 +147,8 @@ fn end_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32) -> u32 {
     if at != NONE && at >= s && is_separator(kind_at(at)) { last = kind_at(at); }
     if head == TOKEN_PROP {
         if last == TOKEN_IN { return expect(k == TOKEN_DOT_DOT); }
-        if last == TOKEN_DOT_DOT { return expect(k == TOKEN_COMMA || k == TOKEN_FAT_ARROW); }
+        if last == TOKEN_DOT_DOT { return expect(ends_binder(k)); }
+        if last == CONDITION_IF { return expect(k == TOKEN_FAT_ARROW); }
     } else if head == TOKEN_IF || head == TOKEN_WHILE || head == TOKEN_ELSE {
         return expect(k == TOKEN_LEFT_BRACE);
     } else if head == TOKEN_FOR {

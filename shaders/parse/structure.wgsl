@@ -43,6 +43,18 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     if !enter(group, local) { return; }
     begin();
 
+    // The last tokens that say what an `if` is, as 256 * (1 + index) + kind.
+    var guard = 0u;
+    for (var t = walk_lo; t < walk_hi; t++) { guard = guard_at(t, guard); }
+    guard = maximum_before(guard);
+    for (var t = walk_lo; t < walk_hi; t++) {
+        set_temp(GUARD, t, guard & 0xffu);
+        guard = guard_at(t, guard);
+    }
+    // round n: Every token knows what the last keyword or brace before it was: an `if` behind `prop` begins a condition, no
+    // statement.
+    storageBarrier();
+
     var sum = NO_EFFECT;
     for (var t = walk_lo; t < walk_hi; t++) { sum = effect_then(sum, effect_of(kind_at(t))); }
     effects[lane] = sum;
@@ -94,6 +106,8 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         }
         behind = k;
     }
+    // round n: Every token knows how deep it stands and how tightly it binds: the leaves of a tree of minima. Threads walk 64
+    // stretches at once, as each knows the depth before its own.
     storageBarrier();
 
     // Beyond the limit nothing else is said of the program.
@@ -107,6 +121,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
             programs[program_index].fatal_count = deepest;
             programs[program_index].errors = 1u;
         }
+        // round n: Brackets are nested too deep: every row is empty.
         return;
     }
 
@@ -129,6 +144,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         }
         behind = k;
     }
+    // round n: Assignments that begin a statement, though the one before lacks its semicolon, are found.
     storageBarrier();
 
     start = own_start;
@@ -174,7 +190,15 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
         set_temp(LAST_FN, t, latest_fn);
         behind = k;
     }
+    // round n: Every token knows its statement and its region, and the last tokens of some kinds before it.
     build_tree();
+    // round 1: The tree of minima is built.
+}
+
+// The last token up to t that says what an `if` behind it is, where `before` is the last before it.
+fn guard_at(t: u32, before: u32) -> u32 {
+    let k = token_at(TOKENS_KIND, t);
+    return select(before, (t + 1u) * 256u + k, (cuts(k) && k != TOKEN_IF) || k == TOKEN_FAT_ARROW);
 }
 
 // The first token of what the operator at t assigns to: a name, or one with an index behind it. NONE if it is neither.

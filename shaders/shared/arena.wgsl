@@ -5,6 +5,7 @@
 // capacity is that of all programs of the batch together and the base is the program's.
 
 #import shared/scan
+#import shared/scratch
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read_write> programs: array<Program>;
@@ -14,9 +15,6 @@
 @group(0) @binding(5) var<storage, read_write> checked: array<u32>;
 @group(0) @binding(6) var<storage, read_write> ir: array<u32>;
 @group(0) @binding(7) var<storage, read_write> code: array<u32>;
-@group(0) @binding(8) var<storage, read_write> scratch: array<u32>;
-// The scratch again, for entry points that need atomics in it. One entry point uses one of the two.
-@group(0) @binding(8) var<storage, read_write> scratch_atomic: array<atomic<u32>>;
 
 // This thread's copy of its program's descriptor, and the program's number.
 var<private> P: Program;
@@ -87,7 +85,7 @@ fn token_scratch_place(column: u32, i: u32) -> u32 { return column * params.toke
 fn ir_scratch_place(column: u32, i: u32) -> u32 {
     return TOKEN_SCRATCH * params.token_capacity + column * params.ir_capacity + P.ir_base + i;
 }
-fn temp(column: u32, i: u32) -> u32 { return scratch[token_scratch_place(column, i)]; }
-fn set_temp(column: u32, i: u32, v: u32) { scratch[token_scratch_place(column, i)] = v; }
-fn ir_temp(column: u32, i: u32) -> u32 { return scratch[ir_scratch_place(column, i)]; }
-fn set_ir_temp(column: u32, i: u32, v: u32) { scratch[ir_scratch_place(column, i)] = v; }
+fn temp(column: u32, i: u32) -> u32 { return scratch_word(token_scratch_place(column, i)); }
+fn set_temp(column: u32, i: u32, v: u32) { set_scratch_word(token_scratch_place(column, i), v); }
+fn ir_temp(column: u32, i: u32) -> u32 { return scratch_word(ir_scratch_place(column, i)); }
+fn set_ir_temp(column: u32, i: u32, v: u32) { set_scratch_word(ir_scratch_place(column, i), v); }

@@ -24,6 +24,7 @@ fn ends_block(op: u32) -> bool {
 // Fills the column of blocks of n instructions. The whole workgroup calls it.
 fn number_blocks(version: u32, n: u32) {
     for (var i = lane; i < n; i += WORKGROUP) { ir[instruction_place(version, IR_BLOCK, i)] = 0u; }
+    // round n: No instruction leads a block yet.
     storageBarrier();
     for (var r = lane; r < P.routines; r += WORKGROUP) {
         let first = routine_at(ROUTINES_IR, r);
@@ -38,6 +39,7 @@ fn number_blocks(version: u32, n: u32) {
             if target_ < n { ir[instruction_place(version, IR_BLOCK, target_)] = 1u; }
         }
     }
+    // round n: Leaders are marked: where routines begin, where jumps lead, and what stands behind a jump.
     storageBarrier();
     var before = 0u;
     for (var tile = 0u; tile < n; tile += WORKGROUP) {
@@ -48,5 +50,6 @@ fn number_blocks(version: u32, n: u32) {
         if i < n { ir[instruction_place(version, IR_BLOCK, i)] = sum - 1u; }
         before += scan_total;
     }
+    // round n: The number of leaders so far is the number of the block.
     storageBarrier();
 }

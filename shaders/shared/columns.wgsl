@@ -15,6 +15,7 @@ fn sum_column(column: u32, n: u32, inclusive: bool) -> u32 {
         if t < n { set_temp(column, t, before + sum - select(v, 0u, inclusive)); }
         before += scan_total;
     }
+    // round n: Counts have become places: a prefix sum over the column.
     storageBarrier();
     return before;
 }
@@ -30,6 +31,7 @@ fn max_column(column: u32, n: u32) {
         if t < n { set_temp(column, t, greatest); }
         before = max(before, scan_total);
     }
+    // round n: Every token has the last of its kind before it: a running maximum over the column.
     storageBarrier();
 }
 
@@ -44,6 +46,7 @@ fn sum_ir_column(column: u32, n: u32) -> u32 {
         if i < n { set_ir_temp(column, i, before + sum - v); }
         before += scan_total;
     }
+    // round n: Counts have become places: a prefix sum over the column.
     storageBarrier();
     return before;
 }

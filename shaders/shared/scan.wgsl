@@ -20,15 +20,19 @@ fn b_back(d: u32) -> u32 { return select(0u, scan_b[(lane - d) & 63u], lane >= d
 fn scan_sum(v: u32) -> u32 {
     var x = v;
     scan_a[lane] = x;
+    // lanes x: Each thread has a number to sum.
     workgroupBarrier();
     x += a_back(1u) + a_back(2u) + a_back(3u);
     scan_b[lane] = x;
+    // lanes x: Each thread has the sum of its own and the 3 before it.
     workgroupBarrier();
     x += b_back(4u) + b_back(8u) + b_back(12u);
     scan_a[lane] = x;
+    // lanes x: Each thread has the sum of its own and the 15 before it.
     workgroupBarrier();
     x += a_back(16u) + a_back(32u) + a_back(48u);
     scan_b[lane] = x;
+    // lanes x: Each thread has the sum of its own and all before it.
     workgroupBarrier();
     scan_total = scan_b[63];
     return x;
@@ -38,15 +42,19 @@ fn scan_sum(v: u32) -> u32 {
 fn scan_max(v: u32) -> u32 {
     var x = v;
     scan_a[lane] = x;
+    // lanes x: Each thread has a number of which the greatest is sought.
     workgroupBarrier();
     x = max(max(x, a_back(1u)), max(a_back(2u), a_back(3u)));
     scan_b[lane] = x;
+    // lanes x: Each thread has the greatest of its own and the 3 before it.
     workgroupBarrier();
     x = max(max(x, b_back(4u)), max(b_back(8u), b_back(12u)));
     scan_a[lane] = x;
+    // lanes x: Each thread has the greatest of its own and the 15 before it.
     workgroupBarrier();
     x = max(max(x, a_back(16u)), max(a_back(32u), a_back(48u)));
     scan_b[lane] = x;
+    // lanes x: Each thread has the greatest of its own and all before it.
     workgroupBarrier();
     scan_total = scan_b[63];
     return x;

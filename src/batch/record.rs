@@ -34,6 +34,7 @@ statuses! {
     Fail = "fail", "the first test that does not pass is false";
     Trap = "trap", "the first test that does not pass traps";
     Timeout = "timeout", "the first test that does not pass runs out of steps";
+    Discarded = "discarded", "the first test that does not pass is a property whose condition no input meets";
     Untested = "untested", "it compiles, and has no test";
     Invalid = "invalid", "it does not compile";
     #[default]
@@ -48,6 +49,7 @@ impl Status {
             Outcome::Fail => Status::Fail,
             Outcome::Trap(Trap::StepLimit) => Status::Timeout,
             Outcome::Trap(_) => Status::Trap,
+            Outcome::Discarded => Status::Discarded,
         }
     }
 }

@@ -4,7 +4,9 @@
 
 mod batch;
 mod bench;
+mod demo;
 mod hybrid;
+mod learn;
 mod measure;
 mod neural;
 mod programs;
@@ -19,7 +21,9 @@ use crate::config::Config;
 use crate::engine::choose::Preference;
 pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
+pub use demo::DemoArgs;
 pub use hybrid::{EvidenceChoice, ObjectiveChoice, RouterArgs, Routing};
+pub use learn::LearnArgs;
 pub use measure::{ModelArgs, NoiseArgs, RaceArgs};
 #[cfg(feature = "train")]
 pub use neural::TrainDevice;
@@ -65,6 +69,9 @@ pub struct Args {
     pub common: Common,
     /// A program to open in the workbench, or FILE:LINE[:COLUMN]; a folder lists its programs, nothing also the samples
     pub file: Option<OsString>,
+    /// Presenter's mode: the workbench shows each key in large letters, with high contrast
+    #[arg(long)]
+    pub present: bool,
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -206,7 +213,7 @@ Each number is quoted (the paper's), modelled (the paper's formula with what was
   myriad export samples/gcd.myr --to c | tcc -run -
   myriad export samples/gcd.myr --to c --format json
 
-The program prints a line for each test and property, `pass`, `fail` or `trap KIND`, and ends with 0 where all pass.")]
+The program prints a line for each test and property, `pass`, `fail`, `trap KIND` or `discarded`, and ends with 0 where all pass.")]
     Export(ExportArgs),
     /// Race the same variants through every way of compiling and testing them
     #[command(after_help = "Examples:
@@ -217,6 +224,15 @@ The program prints a line for each test and property, `pass`, `fail` or `trap KI
 
 An interrupt ends the race with what is there by then.")]
     Race(RaceArgs),
+    /// Play a tape: keys with pauses, typed into the workbench
+    #[command(after_help = "Examples:
+  myriad demo tour.tape                          plays it in this terminal, on a copy of the program
+  myriad demo tour.tape --cast tour.cast         records it for asciinema
+  myriad demo tour.tape --svg tour.svg           draws its last frame, and tour-NAME.svg for each `Still NAME`
+  myriad demo tour.tape --check                  only says what is wrong with it
+
+docs/demo.md lists what a tape may hold.")]
+    Demo(DemoArgs),
     /// Say of each function which path the hybrid compiler takes, why, and what the other would cost
     #[command(after_help = "Examples:
   myriad router samples/gcd.myr
@@ -233,6 +249,16 @@ An interrupt ends the race with what is there by then.")]
 
 This is a simulation: docs/noise.md says what a fault does. Tests that do not pass without noise are left out.")]
     Noise(NoiseArgs),
+    /// Learn how compilers and tests work, by lessons in the workbench
+    #[command(after_help = "Examples:
+  myriad learn                        lists the lessons, and which are done
+  myriad learn tokens                 opens one, by its name or its number
+  myriad learn 3 --again              begins anew
+  myriad learn mine.myr               opens a lesson of your own
+  myriad learn --check mine.myr --solution solved.myr
+
+docs/learn.md says how a lesson is written.")]
+    Learn(LearnArgs),
     /// List the adapters, which engine `auto` takes, and why
     #[command(after_help = "Examples:
   myriad engines

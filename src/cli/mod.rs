@@ -8,12 +8,14 @@ mod batch;
 mod bench;
 mod check;
 mod config;
+mod demo;
 mod engines;
 mod evaluate;
 mod exit;
 mod explain;
 mod export;
 mod input;
+mod learn;
 mod matrix;
 mod merge;
 mod model;
@@ -77,9 +79,17 @@ pub fn main() -> ExitCode {
             return if error.exit_code() == 0 { Exit::Good } else { Exit::Call }.into();
         }
     };
-    let Some(command) = args.command else { return workbench::open(args.common, args.file) };
+    let command = match args.command {
+        None => return workbench::open(args.common, args.file, args.present),
+        Some(Command::Learn(learn)) if args.file.is_none() && learn.opens() => {
+            return learn::open(args.common, &learn, args.present);
+        }
+        Some(command) => command,
+    };
     // A fault of this program is none of the program under test. The hook has told where it happened.
-    catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, command))).unwrap_or(Exit::Engine).into()
+    catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, args.present, command)))
+        .unwrap_or(Exit::Engine)
+        .into()
 }
 
 /// Prints what clap has to say of a call: help and the version, which are no errors, or what is wrong.
@@ -110,7 +120,13 @@ pub fn command() -> clap::Command {
     Args::command()
 }
 
-fn dispatch(common: Common, file: Option<OsString>, command: Command) -> Exit {
+fn dispatch(common: Common, file: Option<OsString>, present: bool, command: Command) -> Exit {
+    if present {
+        return exit_of(Err(Failure::call(
+            "`--present` is of the workbench, and no command's",
+            "`myriad --present FILE` opens a program in presenter's mode",
+        )));
+    }
     if let Some(file) = file {
         return exit_of(Err(Failure::call(
             format!("`{}` stands before the command", file.to_string_lossy()),
@@ -148,6 +164,9 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Model(args) => model::model(common, &args),
         Command::Export(args) => export::export(common, &args),
         Command::Race(args) => race::race(common, &args),
+        Command::Learn(args) if args.check => learn::check(common, &args),
+        Command::Learn(_) => learn::list(common),
+        Command::Demo(args) => demo::demo(common, &args),
         Command::Engines => engines::engines(common),
     }
 }

@@ -14,7 +14,6 @@ use super::session::Session;
 use super::{FileReport, each_file_of};
 use crate::engine::BaseResult;
 use crate::files;
-use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
 use crate::mutation::repair::{Reference, Repair, Search};
 use crate::report::diagnostics::diagnostics;
@@ -152,7 +151,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             Some(beside) => session.engine().base(&beside.text, &|| false)?,
             None => base,
         };
-        let failing = subject.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count();
+        let failing = subject.entries.iter().filter(|entry| entry.outcome.fails()).count();
         let mut found = Found::default();
         if let Some(search) = Search::new(subject.compiled.clone(), &subject.entries, &|| false) {
             found = seek(search, args, started);

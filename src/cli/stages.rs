@@ -6,14 +6,17 @@ use super::args::{Common, Format, StageName, StagesArgs};
 use super::exit::{Exit, Failure};
 use super::session::Session;
 use super::{FileReport, each_file};
+use crate::engine::gpu::device::{Gpu, Wanted};
+use crate::engine::gpu::told::{self, Telling};
 use crate::program::Compiled;
 use crate::program::Ir;
 use crate::report::diagnostics::diagnostics;
+use crate::report::rounds::RoundRow;
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
-use crate::report::{dump, listing};
+use crate::report::{self, dump, listing};
 use crate::stage::optimize;
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<Vec<TokenRow<'a>>>,
@@ -25,10 +28,15 @@ struct Document<'a> {
     ir: Option<Vec<IrRow>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytecode: Option<Vec<CodeRow<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<Vec<RoundRow<'a>>>,
 }
 
 /// Dumps the stages of each file.
 pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
+    if args.rounds {
+        return rounds(common, args);
+    }
     let after = args.after.as_deref().map(known_pass).transpose()?;
     let wanted = |stage: StageName| args.stage.is_empty() || args.stage.contains(&stage);
     let mut session = Session::of_one_program(common)?;
@@ -50,8 +58,37 @@ pub fn stages(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
                 types: wanted(StageName::Types).then(|| rows.types()),
                 ir: wanted(StageName::Ir).then(|| rows.ir(&ir)),
                 bytecode: wanted(StageName::Bytecode).then(|| rows.bytecode()),
+                rounds: None,
             };
             report.tell(own, timings);
+        }
+        Ok(report)
+    })
+}
+
+/// Has the shaders tell of the rounds in which they compile each file.
+fn rounds(common: Common, args: &StagesArgs) -> Result<Exit, Failure> {
+    let mut session = Session::of_one_program(common)?;
+    let gpu = Gpu::open(&Wanted::Any)?;
+    let telling = Telling::new(&gpu)?;
+    each_file(&args.files.files, common, |source| {
+        let (program, timings) = session.compile(source)?;
+        if !told::fits(&program) {
+            let what = format!("{} is too large to be told of round by round", source.shown());
+            let most = told::LARGEST;
+            return Err(Failure::call(
+                what,
+                format!("a program may have {most} tokens and {most} instructions"),
+            ));
+        }
+        let (recording, _) = telling.record(&gpu, &program, &|| false)?;
+        let mut report = FileReport::new(source, &diagnostics(&program));
+        if common.format == Format::Text {
+            report.text = format!("== {}: rounds\n{}", source.shown(), report::rounds::page(&recording));
+            report.add_timings(timings.as_ref());
+        } else {
+            let rounds = Some(report::rounds::rows(&recording));
+            report.tell(Document { rounds, ..Document::default() }, timings);
         }
         Ok(report)
     })
@@ -90,5 +127,6 @@ fn known_pass(name: &str) -> Result<&'static str, Failure> {
 /// The code as it is behind a pass of the optimizer's first round.
 fn ir_after(program: &Compiled, pass: &str) -> Ir {
     let snapshots = optimize::snapshots(&program.lowered, &program.executable.routines);
-    snapshots.into_iter().find(|(name, _)| *name == pass).map_or_else(|| program.lowered.clone(), |(_, ir)| ir)
+    let found = snapshots.into_iter().find(|snapshot| snapshot.name == pass);
+    found.map_or_else(|| program.lowered.clone(), |snapshot| snapshot.ir)
 }

@@ -1,6 +1,7 @@
 //! `myriad test`: run tests and properties.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -14,11 +15,12 @@ use super::waiting::{Slow, Waiting};
 use super::{FileReport, each_file};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
+use crate::engine::further::Further;
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
-use crate::measure::numbers::plural;
-use crate::program::{Compiled, Routine};
+use crate::measure::numbers::{grouped, plural};
+use crate::program::{Compiled, Routine, Watch};
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
 use crate::trace::{self, Subject};
@@ -61,6 +63,12 @@ struct Entry {
     counterexample: Vec<(String, Value)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inputs: Option<u32>,
+    /// Of a property with a condition the inputs that did not meet it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    discarded: Option<u32>,
+    /// They are so many that the property says little.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    discards_many: bool,
     steps: u64,
     /// What people call it: its name, or its expression.
     #[serde(skip)]
@@ -76,9 +84,12 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
             return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
         };
         let program = &base.compiled;
+        let Some(ended) = on_inputs(program, &base.entries, args.inputs, &waiting) else {
+            return Ok(stopped(source, args.seconds.unwrap_or_default(), waiting.slow()));
+        };
         let mut report = FileReport::new(source, &diagnostics(program));
         let entries: Vec<Entry> =
-            base.entries.iter().enumerate().map(|(i, result)| entry(program, i, result)).collect();
+            ended.iter().enumerate().map(|(i, result)| entry(program, i, result)).collect();
         let short = entries.iter().filter(|entry| entry.status != "pass").count();
         let name = source.shown();
         let mut steps = String::new();
@@ -92,7 +103,7 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         if let Some(index) = args.trace.filter(|_| report.exit == Exit::Good || short > 0) {
             let subject = Subject::Entry { label: trace::entry_label(program, index), index };
             let count = program.entries();
-            let target = subject.find(program, &base.entries).ok().filter(|_| index < count);
+            let target = subject.find(program, &ended).ok().filter(|_| index < count);
             let target = target.ok_or_else(|| {
                 let known = plural(count.into(), "test");
                 Failure::call(
@@ -115,6 +126,23 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
         }
         Ok(report)
     })
+}
+
+/// How the tests end where properties are run on so many inputs; `None` if the time is up.
+fn on_inputs(
+    program: &Arc<Compiled>,
+    ended: &[EntryResult],
+    inputs: u32,
+    waiting: &Waiting,
+) -> Option<Vec<EntryResult>> {
+    let mut further = Further::new(program, ended, inputs);
+    while !further.is_done() {
+        if let Some((entry, inputs)) = further.at() {
+            waiting.running(program, entry, inputs);
+        }
+        further.step(Duration::from_millis(100), waiting)?;
+    }
+    Some(further.results().to_vec())
 }
 
 /// The report where the tests did not end in time.
@@ -142,6 +170,7 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
         Outcome::Pass => ("pass", None),
         Outcome::Fail => ("fail", None),
         Outcome::Trap(trap) => ("trap", Some(trap.ident())),
+        Outcome::Discarded => ("discarded", None),
     };
     let name = name_of(program, head);
     Entry {
@@ -157,6 +186,8 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
         right: explanation.right,
         counterexample: explanation.counterexample,
         inputs: is_prop.then_some(result.inputs),
+        discarded: is_prop.then(|| program.view().child(head, 2)).flatten().map(|_| result.discarded),
+        discards_many: result.discards_many(),
         steps: result.steps,
     }
 }
@@ -185,7 +216,8 @@ fn page(name: &str, entries: &[Entry]) -> String {
     for entry in entries {
         let _ = write!(page, "  {}  {:width$}", entry.status, shortened(&entry.title));
         let inputs = entry.inputs.map_or(String::new(), |inputs| plural(inputs.into(), "input") + ", ");
-        let _ = writeln!(page, "  {inputs}{}", plural(entry.steps, "step"));
+        let discarded = entry.discarded.map_or(String::new(), |count| grouped(count.into()) + " discarded, ");
+        let _ = writeln!(page, "  {inputs}{discarded}{}", plural(entry.steps, "step"));
         for line in reasons(entry) {
             let _ = writeln!(page, "          {line}");
         }
@@ -193,9 +225,17 @@ fn page(name: &str, entries: &[Entry]) -> String {
     page
 }
 
-/// Why an entry does not pass, a line each.
+/// Why an entry does not pass, or says little, a line each.
 fn reasons(entry: &Entry) -> Vec<String> {
     let mut lines = Vec::new();
+    if entry.status == "discarded" {
+        lines.push(format!("line {}: no input meets its condition", entry.line));
+        return lines;
+    }
+    if let (true, Some(inputs), Some(discarded)) = (entry.discards_many, entry.inputs, entry.discarded) {
+        let met = plural((inputs - discarded).into(), "input");
+        lines.push(format!("line {}: only {met} of {} met its condition", entry.line, grouped(inputs.into())));
+    }
     if entry.status == "pass" {
         return lines;
     }

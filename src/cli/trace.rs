@@ -103,6 +103,9 @@ pub fn end(trace: &Trace) -> String {
         format!("line {}, at `{}`", trace.line(trace.last()), at.unwrap_or_default())
     };
     match (trace.record.trap, trace.turn()) {
+        (Trap::None, _) if trace.is_discarded() => {
+            format!("the input does not meet the condition: it is discarded after {steps}")
+        }
         (Trap::None, _) => match trace.result(0) {
             Some(value) => format!("it gives {value} after {steps}"),
             None => format!("it ends after {steps}"),

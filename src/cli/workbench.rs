@@ -11,12 +11,13 @@ use super::output;
 use super::session::preference;
 use super::slip;
 use crate::config::load;
+use crate::hybrid::history;
 use crate::workbench::open::names_a_file;
 use crate::workbench::{Options, Start, run};
 
-/// Opens the workbench on a file, which may be one that is to be, or on an empty text with a list of what there is; the exit
-/// code is its own.
-pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
+/// Opens the workbench on a file, which may be one that is to be, or on an empty text with a list of what there is, perhaps in presenter's
+/// mode; the exit code is its own.
+pub fn open(common: Common, file: Option<OsString>, present: bool) -> ExitCode {
     let start = file.as_ref().map_or(Start::Nothing, |file| Start::named(Path::new(file)));
     if let (Start::File { path, .. }, Some(file)) = (&start, &file)
         && !path.exists()
@@ -26,6 +27,11 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
         output::complain(&failure);
         return failure.exit.into();
     }
+    begin(common, &start, present)
+}
+
+/// Opens the workbench on what to begin with.
+pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
     // What is wrong in the configuration is shown, and no reason not to begin.
     let loaded = load();
     let common = common.configured(loaded.config);
@@ -41,12 +47,15 @@ pub fn open(common: Common, file: Option<OsString>) -> ExitCode {
         budget: common.config.engine.budget,
         shaders: common.config.engine.shaders,
         idle: common.config.engine.idle,
+        inputs: common.config.engine.inputs,
         exact: common.exact,
         group: common.config.engine.group,
         watts: common.config.energy,
+        present,
+        history: history::place(),
         notice,
     };
-    match run(&start, options) {
+    match run(start, options) {
         Ok(code) => code,
         Err(error) => {
             let failure = Failure::call(format!("{error:#}"), "`myriad --help` lists what else there is");

@@ -3,9 +3,11 @@
 use super::Config;
 use crate::engine::choose::Preference;
 use crate::hybrid::router::Objective;
+use crate::lang::limits::SAMPLES;
 use crate::lang::mutation::Group;
 use crate::report::diagnostics::names::nearest;
 use crate::session::Extent;
+use crate::stage::execute::SIZE_CAP;
 use crate::synthesis::search::Level;
 
 /// One key of the file.
@@ -91,6 +93,16 @@ pub const KEYS: &[Key] = &[
         show: |config| format!("{:?}", name_of(&EXTENTS, config.engine.idle)),
         set: |config, value| one_of(&EXTENTS, value).map(|extent| config.engine.idle = extent),
         other: "\"off\"",
+    },
+    Key {
+        section: "engine",
+        name: "inputs",
+        about: "Inputs of each property that the workbench goes on to while nobody types, where its\n\
+                domain has so many values: 1024 for no more than a keystroke pays for. Where `idle`\n\
+                is \"off\", there are no more either.",
+        show: |config| config.engine.inputs.to_string(),
+        set: |config, value| whole(value, SAMPLES, SIZE_CAP - 1).map(|inputs| config.engine.inputs = inputs),
+        other: "65534",
     },
     Key {
         section: "engine",

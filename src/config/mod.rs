@@ -15,6 +15,7 @@ use etcetera::BaseStrategy;
 use crate::engine::choose::Preference;
 use crate::files;
 use crate::hybrid::router::Objective;
+use crate::lang::limits::FURTHER_SAMPLES;
 use crate::lang::mutation::Group;
 use crate::measure::energy::Watts;
 use crate::session::Extent;
@@ -50,6 +51,8 @@ pub struct Engines {
     pub shaders: bool,
     /// What the workbench does while nobody types.
     pub idle: Extent,
+    /// Inputs of each property that the workbench goes on to while nobody types.
+    pub inputs: u32,
     /// Whether mutants run on every input, whatever is known without.
     pub exact: bool,
     /// Whose operators make mutants.
@@ -63,6 +66,7 @@ impl Default for Engines {
             budget: 1024,
             shaders: true,
             idle: Extent::Sample,
+            inputs: FURTHER_SAMPLES,
             exact: false,
             group: Group::Default,
         }

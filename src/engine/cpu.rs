@@ -32,7 +32,7 @@ use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::lang::verdict::{Outcome, Verdict};
+use crate::lang::verdict::Verdict;
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::execute::{Domain, Machine, Tally};
 use crate::stage::splice::Splice;
@@ -420,16 +420,13 @@ fn only(stage: Stage, time: Duration) -> StageTimes {
 }
 
 fn entry_result(tally: &Tally) -> EntryResult {
-    let outcome = match tally.last.trap {
-        _ if tally.passes() => Outcome::Pass,
-        Trap::None => Outcome::Fail,
-        trap => Outcome::Trap(trap),
-    };
     EntryResult {
-        outcome,
+        outcome: tally.outcome(),
         steps: tally.steps,
         costliest: tally.costliest,
         inputs: tally.inputs,
+        discarded: tally.discarded,
+        samples: limits::SAMPLES,
         failing_input: tally.failing_input,
         trap_address: tally.last.address,
     }

@@ -13,11 +13,10 @@ use crate::engine::EntryResult;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
-use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
 use crate::program::{Compiled, Routine};
 use crate::stage::emit::as_lowered;
-use crate::stage::execute::{Domain, Machine, Record};
+use crate::stage::execute::{self, Domain, Machine, Record};
 
 /// A value of the language; as JSON a number, `true` or `false`, or an array of these.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -68,13 +67,14 @@ pub struct Explanation {
 /// One binder's value: an int as one word, a list as its elements.
 type Words = Vec<u32>;
 
-/// Explains the entry with this index (tests and properties counted together). Nothing for one that passes.
+/// Explains the entry with this index (tests and properties counted together). Nothing for one that passes or has no input that
+/// meets its condition.
 pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation {
     let routine = c.facts.functions + entry as u32;
-    if result.outcome == Outcome::Pass || c.executable.routine(routine).is_none() {
+    if !result.outcome.fails() || c.executable.routine(routine).is_none() {
         return Explanation::default();
     }
-    let mut case = Case::new(c, routine);
+    let mut case = Case::new(c, routine, result.samples);
     let mut input = case.input(result.failing_input);
     if result.failing_input != NONE {
         input = shrink::shrink(&mut case, input, result.outcome);
@@ -93,9 +93,33 @@ pub fn input(c: &Compiled, entry: usize, index: u32) -> Vec<(String, Value)> {
     if c.executable.routine(routine).is_none() {
         return Vec::new();
     }
-    let mut case = Case::new(c, routine);
+    let mut case = Case::new(c, routine, limits::SAMPLES);
     let values = case.input(index);
     case.named(&values)
+}
+
+/// The first input of an entry that meets its condition; the first of all where none of those that are tried does.
+pub fn first_met(c: &Compiled, entry: usize) -> u32 {
+    /// Steps after which the search ends.
+    const STEPS: u64 = 1_000_000;
+    let routine = c.facts.functions + entry as u32;
+    let Some(head) = c.executable.routine(routine).map(Routine::head) else { return 0 };
+    if !c.view().is(head, Role::Prop) || c.view().child(head, 2).is_none() {
+        return 0;
+    }
+    let mut case = Case::new(c, routine, limits::SAMPLES);
+    let mut spent = 0;
+    for index in 0..case.domain.inputs() {
+        let input = case.input(index);
+        let record = case.run(&input);
+        spent += u64::from(record.steps);
+        match execute::discards(&record) {
+            false => return index,
+            true if spent > STEPS => break,
+            true => {}
+        }
+    }
+    0
 }
 
 /// The line, from 1, of the instruction at an address.
@@ -114,11 +138,12 @@ struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    fn new(c: &'a Compiled, routine: u32) -> Self {
+    /// One whose inputs are numbered as those of so many.
+    fn new(c: &'a Compiled, routine: u32, samples: u32) -> Self {
         let mut machine = Machine::default();
         machine.load(&c.executable);
         let r = routine as usize;
-        let domain = Domain::new(&c.executable.routines, &c.binders, r, limits::SAMPLES);
+        let domain = Domain::new(&c.executable.routines, &c.binders, r, samples);
         let binders = c.executable.routine(routine).map_or(0..0, Routine::binders);
         Case { c, routine, machine, domain, binders }
     }

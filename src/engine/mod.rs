@@ -4,7 +4,7 @@
 //! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
 //!
 //! An engine says how it judges a chunk of mutants. Order and what was left out are seen to above that, in `order`, and
-//! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`].
+//! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`], [`Told`].
 
 pub mod choose;
 pub mod conventional;
@@ -12,6 +12,7 @@ pub mod cpu;
 mod difference;
 mod error;
 pub mod explain;
+pub mod further;
 pub mod gpu;
 pub mod memory;
 mod noisy;
@@ -19,6 +20,7 @@ pub mod open;
 pub mod oracles;
 mod order;
 mod results;
+mod rounds;
 mod sampler;
 pub mod shared;
 mod tested;
@@ -37,6 +39,7 @@ use memory::{Memory, NeuralMemory};
 pub use noisy::Noisy;
 pub use order::{Ask, Seen};
 pub use results::{BaseResult, Chunk, EntryResult, MutantCounts, MutantResult, RunResult, Share};
+pub use rounds::Told;
 pub use sampler::Sampler;
 pub use tested::{Candidate, Change, Sum, Tested};
 pub use timings::{Clock, Split, Timings, Transfer};
@@ -191,5 +194,13 @@ pub trait Engine: Send {
     /// If it has none.
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
         Err(EngineError::Fault(format!("the {} does not simulate noise", self.describe())))
+    }
+
+    /// The part of the engine that tells how its shaders work.
+    ///
+    /// # Errors
+    /// If it has none.
+    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
+        Err(EngineError::Fault(format!("the {} has no shaders", self.describe())))
     }
 }

@@ -17,10 +17,22 @@ pub struct EntryResult {
     pub costliest: u32,
     /// Inputs run up to and including the first failing one; 1 for a test.
     pub inputs: u32,
+    /// Those of them that did not meet the property's condition.
+    pub discarded: u32,
+    /// How many inputs there may be at most, which decides on their numbers.
+    pub samples: u32,
     /// Index of the first failing input, or `NONE`.
     pub failing_input: u32,
     /// Address of the instruction that trapped, or `NONE`.
     pub trap_address: u32,
+}
+
+impl EntryResult {
+    /// Whether so few inputs meet the property's condition that it says little: QuickCheck gives up at as many.
+    pub fn discards_many(&self) -> bool {
+        const EACH: u32 = 10;
+        self.discarded > EACH * (self.inputs - self.discarded.min(self.inputs))
+    }
 }
 
 /// The base compiled and its tests run.

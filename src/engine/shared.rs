@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use super::memory::{Memory, NeuralMemory};
 use super::{
     Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler,
-    Seen, Share, Timings,
+    Seen, Share, Timings, Told,
 };
 use crate::lang::mutation::Group;
 use crate::program::{Compiled, Watch};
@@ -314,6 +314,10 @@ impl Engine for Shared {
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
         Ok(self)
+    }
+
+    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
+        self.members.first_mut().ok_or_else(nobody)?.engine.told()
     }
 }
 

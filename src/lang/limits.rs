@@ -27,3 +27,5 @@ pub const STACK_WORDS: u32 = 4_096;
 pub const STEPS: u32 = 1_000_000;
 /// Inputs on which a property is checked when its domain is larger.
 pub const SAMPLES: u32 = 1_024;
+/// Inputs that the workbench goes on to while nobody types.
+pub const FURTHER_SAMPLES: u32 = 10_000;

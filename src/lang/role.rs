@@ -15,7 +15,7 @@ numbered! {
         Const,
         /// `test`. 0: Label, if any; 1: expression.
         Test,
-        /// `prop`. 0: Label, if any; 1: body; 3 + j: Binder j.
+        /// `prop`. 0: Label, if any; 1: body; 2: condition, if any; 3 + j: Binder j.
         Prop,
         /// The string that names a test or property.
         Label,

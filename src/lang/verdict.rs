@@ -9,19 +9,31 @@ pub enum Outcome {
     Pass,
     Fail,
     Trap(Trap),
+    /// Its condition holds of none of its inputs.
+    Discarded,
 }
 
-/// Numbers of outcomes in records; above the last one comes the trap.
+/// Numbers of outcomes in records; above that of a trap comes which. A single input may be discarded, too.
 pub const OUTCOME_PASS: u32 = 0;
 pub const OUTCOME_FAIL: u32 = 1;
 pub const OUTCOME_TRAP: u32 = 2;
+pub const OUTCOME_DISCARDED: u32 = 255;
+
+/// What a property gives of an input that does not meet its condition: no bool, nor what a single fault makes of one.
+pub const DISCARDED: u32 = 0x64_6973;
 
 impl Outcome {
+    /// Whether there is an input on which it goes wrong.
+    pub const fn fails(self) -> bool {
+        matches!(self, Outcome::Fail | Outcome::Trap(_))
+    }
+
     /// The outcome of this number in a record.
     pub fn from_u32(n: u32) -> Option<Outcome> {
         match n {
             OUTCOME_PASS => Some(Outcome::Pass),
             OUTCOME_FAIL => Some(Outcome::Fail),
+            OUTCOME_DISCARDED => Some(Outcome::Discarded),
             n => Trap::from_u32(n - OUTCOME_TRAP).map(Outcome::Trap),
         }
     }

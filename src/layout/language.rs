@@ -33,6 +33,8 @@ fn constants() -> String {
         ("OUTCOME_PASS", verdict::OUTCOME_PASS),
         ("OUTCOME_FAIL", verdict::OUTCOME_FAIL),
         ("OUTCOME_TRAP", verdict::OUTCOME_TRAP),
+        ("OUTCOME_DISCARDED", verdict::OUTCOME_DISCARDED),
+        ("DISCARDED", verdict::DISCARDED),
         ("TYPE_UNKNOWN", ty::KIND_UNKNOWN),
         ("TYPE_INT", ty::KIND_INT),
         ("TYPE_BOOL", ty::KIND_BOOL),

@@ -121,7 +121,9 @@ numbers! {
         /// Its first job that has not ended and matters, or `NONE`.
         LEAST = 14,
         ORDER = 15,
-        WORDS = 16,
+        /// Inputs that did not meet its condition.
+        DISCARDED = 16,
+        WORDS = 17,
         /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Behind those: for each job of the base which functions it enters. Binders come one to four tokens, at least.
@@ -142,7 +144,7 @@ numbers! {
 
     /// The record of a job of the base.
     job "JOB" {
-        /// The batch above the outcome.
+        /// The batch above the outcome, `OUTCOME_DISCARDED` among them.
         MARK = 0,
         STEPS = 1,
         ADDRESS = 2,
@@ -280,5 +282,46 @@ numbers! {
         SCORE = super::FEATURES as u32,
         EPOCH = SCORE + 1,
         WORDS = EPOCH + 1,
+    }
+
+    /// Rounds told: the head of the words behind the scratch.
+    told "TOLD" {
+        /// Rounds that were made, kept or not.
+        ROUNDS = 0,
+        /// Rounds that were kept, and their words.
+        KEPT = 1,
+        USED = 2,
+        /// The first round that is to be kept.
+        FIRST = 3,
+        /// Words that there is room for.
+        ROOM = 4,
+        /// Words of a state.
+        SIZE = 5,
+        /// The pieces that a state is of, as rows of a table.
+        PIECES = 6,
+        TABLE = 8,
+        /// The first round: the number of its site, then its words.
+        WORDS = TABLE + 8 * super::piece::WORDS,
+    }
+
+    /// Columns in one arena, one beside the other.
+    piece "PIECE" {
+        ARENA = 0,
+        FIRST = 1,
+        /// From column to column.
+        STRIDE = 2,
+        COLUMNS = 3,
+        ROWS = 4,
+        WORDS = 5,
+    }
+
+    /// The arena of a piece.
+    told_of "TOLD_OF" {
+        TOKENS = 0,
+        TREE = 1,
+        CHECKED = 2,
+        IR = 3,
+        CODE = 4,
+        SCRATCH = 5,
     }
 }

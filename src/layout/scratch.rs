@@ -48,6 +48,8 @@ const STAGES: &[(&str, Space, Space)] = &[
                 START END
                 // 1 + the last such token up to here, or 0. LAST_BARE: first token of a header that lacks its `{`.
                 LAST_ASSIGN LAST_LEXICAL LAST_SWALLOW LAST_FN LAST_BARE
+                // The kind of the last token before that says what an `if` here is.
+                GUARD
                 // First token of the region. At that token: one past its last, where its muted part begins, REGION_*.
                 REGION REGION_END STRAY REGION_FLAGS
                 // The other bracket of a pair, or NONE; the innermost round or square bracket that is open here, or NONE.
@@ -194,6 +196,29 @@ impl Space {
         let phases = self.phases.iter().map(|phase| constants(phase, shared.len()));
         constants(&shared, 0) + &phases.collect::<String>()
     }
+}
+
+impl Space {
+    /// The columns' names by their places; those that phases share have the names of all.
+    fn names(self) -> Vec<String> {
+        let mut names: Vec<String> = self.shared.concat().into_iter().map(String::from).collect();
+        let shared = names.len();
+        for phase in self.phases {
+            for (place, name) in (shared..).zip(*phase) {
+                match names.get_mut(place) {
+                    Some(known) => known.extend(["/", name]),
+                    None => names.push(name.to_string()),
+                }
+            }
+        }
+        names
+    }
+}
+
+/// The names of a stage's columns, per token and per instruction, by their places.
+pub fn names(stage: &str) -> (Vec<String>, Vec<String>) {
+    let found = STAGES.iter().find(|(name, ..)| *name == stage);
+    found.map_or_else(Default::default, |(_, tokens, instructions)| (tokens.names(), instructions.names()))
 }
 
 /// The most words that a stage takes per token (0) or per instruction (1).

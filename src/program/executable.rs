@@ -119,6 +119,11 @@ impl<'a> Routine<'a> {
         &self.executable.code.word
     }
 
+    /// The token that a word of its code comes from, by its place in [`Self::words`].
+    pub fn token_at(self, word: usize) -> Option<u32> {
+        self.executable.code.token.get(self.extent().start + word).copied()
+    }
+
     /// The words of its code.
     pub fn words(self) -> &'a [u32] {
         self.executable.code.word.get(self.extent()).unwrap_or_default()

@@ -14,18 +14,60 @@ const KEPT: usize = 512;
 /// Stands where it is cut.
 const CUT: &str = "…";
 
+/// What is said of a place in a text.
+#[derive(Clone, Copy)]
+pub struct Note<'a> {
+    pub is_error: bool,
+    /// The code of a diagnostic; what is none has none.
+    pub code: Option<&'a str>,
+    pub span: &'a Range<usize>,
+    /// The column where it begins, from 1.
+    pub column: u32,
+    pub message: &'a str,
+    pub help: Option<&'a str>,
+    /// A second place, and what it shows.
+    pub secondary: Option<&'a (Range<usize>, String)>,
+}
+
+impl<'a> From<&'a Diagnostic> for Note<'a> {
+    fn from(diagnostic: &'a Diagnostic) -> Note<'a> {
+        Note {
+            is_error: diagnostic.code.is_error(),
+            code: Some(diagnostic.code.code()),
+            span: &diagnostic.span,
+            column: diagnostic.start.column,
+            message: &diagnostic.message,
+            help: diagnostic.help.as_deref(),
+            secondary: diagnostic.secondary.as_ref(),
+        }
+    }
+}
+
 /// Draws diagnostics one below the other, each ended by a blank line. `colours` allows escape sequences; none comes from a name or a text.
 pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -> String {
+    notes(name, text, diagnostics.iter().map(Note::from), colours)
+}
+
+/// The same of whatever is said of a text.
+pub fn notes<'a>(name: &str, text: &str, all: impl IntoIterator<Item = Note<'a>>, colours: bool) -> String {
     let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
     let name = visible(name);
     let mut out = String::new();
-    for diagnostic in diagnostics {
-        let (group, column) = group(&name, text, diagnostic);
+    for note in all {
+        let (group, column) = group(&name, text, note);
         let drawn = renderer.render(&[group]);
-        out.push_str(&at_column(drawn, column, diagnostic.start.column as usize));
+        out.push_str(&at_column(drawn, column, note.column as usize));
         out.push_str("\n\n");
     }
     out
+}
+
+/// Line and column of a byte, in characters from 1; a byte order mark is none.
+pub fn place_in(text: &str, at: usize) -> (usize, usize) {
+    let before = &text[..floor(text, at.min(text.len()))];
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    let column = before[line..].trim_start_matches('\u{feff}').chars().count() + 1;
+    (before.matches('\n').count() + 1, column)
 }
 
 /// With the column of the file behind the name, for a placeholder is longer than what it stands for.
@@ -42,11 +84,11 @@ fn at_column(drawn: String, shown: usize, column: usize) -> String {
     }
 }
 
-/// What is drawn of a diagnostic, and the column where it begins there. Only the lines that it speaks of are handed on: drawing stays cheap
+/// What is drawn of a note, and the column where it begins there. Only the lines that it speaks of are handed on: drawing stays cheap
 /// in a large file with many findings.
-fn group<'a>(name: &'a str, text: &str, diagnostic: &Diagnostic) -> (Group<'a>, usize) {
-    let mut primary = within(text, &diagnostic.span);
-    let mut secondary = diagnostic.secondary.as_ref().map(|(span, label)| (within(text, span), label));
+fn group<'a>(name: &'a str, text: &str, note: Note<'a>) -> (Group<'a>, usize) {
+    let mut primary = within(text, note.span);
+    let mut secondary = note.secondary.map(|(span, label)| (within(text, span), label));
     let mut shown = primary.clone();
     if let Some((span, _)) = &secondary {
         shown = shown.start.min(span.start)..shown.end.max(span.end);
@@ -75,10 +117,14 @@ fn group<'a>(name: &'a str, text: &str, diagnostic: &Diagnostic) -> (Group<'a>, 
     if let Some((span, label)) = &secondary {
         snippet = snippet.annotation(AnnotationKind::Context.span(moved(span)).label(visible(label)));
     }
-    let level = if diagnostic.code.is_error() { Level::ERROR } else { Level::WARNING };
-    let mut group =
-        level.primary_title(visible(&diagnostic.message)).id(diagnostic.code.code()).element(snippet);
-    if let Some(help) = &diagnostic.help {
+    let level = if note.is_error { Level::ERROR } else { Level::WARNING };
+    let title = level.primary_title(visible(note.message));
+    let title = match note.code {
+        Some(code) => title.id(code),
+        None => title,
+    };
+    let mut group = title.element(snippet);
+    if let Some(help) = note.help {
         group = group.element(Level::HELP.message(visible(help)));
     }
     (group, column)

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use super::visible::visible;
 use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
+use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
+use crate::lang::verdict::DISCARDED;
 use crate::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
 use crate::stage::lower;
 
@@ -147,6 +149,7 @@ impl<'a> Names<'a> {
             Shape::Value | Shape::Wide => {
                 let is_text = matches!(self.view.kind(token), TokenKind::Char | TokenKind::Str);
                 match char::from_u32(arg) {
+                    _ if arg == DISCARDED && self.view.is(token, Role::Prop) => format!("{arg} (discarded)"),
                     Some(c) if is_text => format!("{arg} ({c:?})"),
                     _ => (arg as i32).to_string(),
                 }

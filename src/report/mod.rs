@@ -9,6 +9,7 @@ pub mod listing;
 pub mod mutants;
 pub mod places;
 pub mod raw;
+pub mod rounds;
 pub mod shard;
 pub mod stages;
 pub mod testing;

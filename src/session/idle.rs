@@ -4,16 +4,17 @@
 use std::any::{Any, TypeId};
 use std::fmt::{self, Debug};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::board::{Board, Desk};
 use super::comparison::{self, Extent};
 use super::wanted::Wanted;
 use super::{
-    Judged, Update, baseline, changes, hybrid, matrix, neural, noise, repairs, runs, shaders, survivors,
+    Judged, Update, baseline, changes, hybrid, inputs, ladder, matrix, neural, noise, repairs, rounds, runs,
+    shaders, survivors,
 };
-use crate::engine::{Engine, EngineError, Kind};
+use crate::engine::{Engine, EngineError, EntryResult, Kind};
 use crate::neural::weights::Weights;
 use crate::program::Watch;
 
@@ -21,12 +22,33 @@ use crate::program::Watch;
 pub struct Job {
     pub name: &'static str,
     pub occasion: Occasion,
-    /// Whether the engine that serves does it, or the other one.
-    pub by_server: bool,
+    pub by: By,
     /// When it is due, unless something is asked before; `None` where there is nothing to do.
     pub due: fn(&Board, &Desk, &Judged) -> Option<Instant>,
     /// Makes what does it, for one engine.
     pub make: fn(&Arc<Setup>) -> Serve,
+}
+
+/// Which engine does a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The one that serves.
+    Server,
+    /// The other one.
+    Other,
+    /// The GPU engine, whichever serves.
+    Device,
+}
+
+impl By {
+    /// Whether an engine of this kind does it, which serves or does not.
+    pub fn is(self, kind: Kind, serves: bool) -> bool {
+        match self {
+            By::Server => serves,
+            By::Other => !serves,
+            By::Device => kind == Kind::Gpu,
+        }
+    }
 }
 
 /// What a job is done for.
@@ -45,16 +67,30 @@ pub enum Occasion {
 pub static RUN: Job = Job {
     name: "run",
     occasion: Occasion::Run,
-    by_server: true,
+    by: By::Server,
     // Somebody waits for it.
     due: |_, desk, _| Some(desk.wanted.since),
-    make: |_| Box::new(|task, _| runs::serve(task)),
+    make: |setup| {
+        let setup = setup.clone();
+        Box::new(move |task, _| runs::serve(&setup, task))
+    },
+};
+
+pub static INPUTS: Job = Job {
+    name: "inputs",
+    occasion: Occasion::Text,
+    by: By::Server,
+    due: |board, desk, _| (board.extent != Extent::Off).then_some(desk.wanted.since + PAUSE),
+    make: |setup| {
+        let (setup, mut begun) = (setup.clone(), None);
+        Box::new(move |task, _| inputs::serve(&setup, &mut begun, task))
+    },
 };
 
 pub static REPAIRS: Job = Job {
     name: "repairs",
     occasion: Occasion::Text,
-    by_server: true,
+    by: By::Server,
     // Who reads that a test fails reads how it can be mended; where nothing is to be done unasked, only who looks at repairs.
     due: |board, desk, _| {
         let wanted = board.extent != Extent::Off || desk.wanted.looked.jobs.contains(&&REPAIRS);
@@ -69,7 +105,7 @@ pub static REPAIRS: Job = Job {
 pub static NEURAL: Job = Job {
     name: "neural",
     occasion: Occasion::Function,
-    by_server: true,
+    by: By::Server,
     due: soon,
     make: |setup| {
         let setup = setup.clone();
@@ -80,7 +116,7 @@ pub static NEURAL: Job = Job {
 pub static ROUTER: Job = Job {
     name: "router",
     occasion: Occasion::Function,
-    by_server: true,
+    by: By::Server,
     due: soon,
     make: |setup| {
         let mut hybrid = hybrid::Hybrid::new(setup.clone());
@@ -91,7 +127,7 @@ pub static ROUTER: Job = Job {
 pub static NOISE: Job = Job {
     name: "noise",
     occasion: Occasion::Look,
-    by_server: true,
+    by: By::Server,
     due: soon,
     make: |_| Box::new(noise::simulate),
 };
@@ -99,7 +135,7 @@ pub static NOISE: Job = Job {
 pub static SURVIVORS: Job = Job {
     name: "survivors",
     occasion: Occasion::Look,
-    by_server: true,
+    by: By::Server,
     due: soon,
     make: |_| {
         let mut begun = None;
@@ -110,7 +146,7 @@ pub static SURVIVORS: Job = Job {
 pub static MATRIX: Job = Job {
     name: "matrix",
     occasion: Occasion::Look,
-    by_server: true,
+    by: By::Server,
     due: soon,
     make: |_| {
         let mut begun = None;
@@ -121,7 +157,7 @@ pub static MATRIX: Job = Job {
 pub static CHANGES: Job = Job {
     name: "changes",
     occasion: Occasion::Text,
-    by_server: true,
+    by: By::Server,
     due: |_, desk, _| Some(desk.wanted.since),
     make: |_| {
         let mut before = None;
@@ -132,7 +168,7 @@ pub static CHANGES: Job = Job {
 pub static BASELINE: Job = Job {
     name: "baseline",
     occasion: Occasion::Text,
-    by_server: true,
+    by: By::Server,
     due: |board, desk, judged| {
         let wanted = board.extent != Extent::Off && !judged.verdicts.is_empty();
         wanted.then_some(desk.wanted.since + board.idle)
@@ -143,7 +179,7 @@ pub static BASELINE: Job = Job {
 pub static SHADERS: Job = Job {
     name: "shaders",
     occasion: Occasion::Text,
-    by_server: false,
+    by: By::Other,
     due: shaders::due,
     make: |_| Box::new(shaders::serve),
 };
@@ -151,7 +187,7 @@ pub static SHADERS: Job = Job {
 pub static COMPARISON: Job = Job {
     name: "comparison",
     occasion: Occasion::Text,
-    by_server: false,
+    by: By::Other,
     due: comparison::due,
     make: |_| {
         let mut begun = None;
@@ -159,9 +195,39 @@ pub static COMPARISON: Job = Job {
     },
 };
 
+pub static LADDER: Job = Job {
+    name: "ladder",
+    occasion: Occasion::Look,
+    by: By::Server,
+    due: soon,
+    make: |_| Box::new(|task, _| ladder::serve(task)),
+};
+
+pub static ROUNDS: Job = Job {
+    name: "rounds",
+    occasion: Occasion::Look,
+    by: By::Device,
+    due: soon,
+    make: |_| Box::new(rounds::serve),
+};
+
 /// All jobs, in the order in which an engine does them.
-pub static JOBS: [&Job; 11] =
-    [&RUN, &CHANGES, &REPAIRS, &NEURAL, &ROUTER, &NOISE, &SURVIVORS, &MATRIX, &BASELINE, &SHADERS, &COMPARISON];
+pub static JOBS: [&Job; 14] = [
+    &RUN,
+    &CHANGES,
+    &REPAIRS,
+    &INPUTS,
+    &NEURAL,
+    &ROUTER,
+    &NOISE,
+    &SURVIVORS,
+    &MATRIX,
+    &LADDER,
+    &BASELINE,
+    &ROUNDS,
+    &SHADERS,
+    &COMPARISON,
+];
 
 /// What somebody looks at is done when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);
@@ -173,8 +239,9 @@ fn soon(_: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
 /// When the engine of a kind has something to do with what the other has judged, if it has.
 pub fn due_beside(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
     let judged = desk.current().filter(|judged| judged.kind != by)?;
-    let subject = Subject { epoch: judged.epoch, function: None };
-    let jobs = JOBS.iter().filter(|job| !job.by_server && !desk.is_done(job, subject));
+    let is_open =
+        |job: &Job| job.subject(&desk.wanted, judged).is_some_and(|subject| !desk.is_done(job, subject));
+    let jobs = JOBS.iter().filter(|job| job.by.is(by, false) && is_open(job));
     jobs.filter_map(|job| (job.due)(board, desk, judged)).min()
 }
 
@@ -228,14 +295,29 @@ pub struct Setup {
     loaded: OnceLock<Result<Arc<Weights>, String>>,
     /// Where the hybrid compiler's router learns; nowhere if none is said.
     pub history: Option<PathBuf>,
+    /// Inputs of each property to go on to.
+    pub inputs: u32,
+    /// How the tests of the text of an epoch end on more inputs, so far.
+    ended: Mutex<(u64, Vec<EntryResult>)>,
 }
 
 /// Reads the weights; called when they are first needed.
 pub type LoadWeights = Arc<dyn Fn() -> Result<Arc<Weights>, String> + Send + Sync>;
 
 impl Setup {
-    pub fn new(load: LoadWeights, history: Option<PathBuf>) -> Setup {
-        Setup { load, loaded: OnceLock::new(), history }
+    pub fn new(load: LoadWeights, history: Option<PathBuf>, inputs: u32) -> Setup {
+        Setup { load, loaded: OnceLock::new(), history, inputs, ended: Mutex::default() }
+    }
+
+    /// Keeps how the tests of the text of an epoch end on more inputs.
+    pub fn keep_ended(&self, epoch: u64, ended: &[EntryResult]) {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = (epoch, ended.to_vec());
+    }
+
+    /// How they end, as far as that is known; else as the engine says.
+    pub fn ended(&self, judged: &Judged) -> Vec<EntryResult> {
+        let kept = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.0 == judged.epoch && !kept.1.is_empty() { kept.1.clone() } else { judged.base.entries.clone() }
     }
 
     /// The weights, or why there are none.

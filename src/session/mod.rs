@@ -14,13 +14,16 @@ mod comparison;
 mod devices;
 mod hybrid;
 pub mod idle;
+mod inputs;
 mod judged;
+mod ladder;
 mod machine;
 mod matrix;
 mod neural;
 mod noise;
 mod repairs;
 mod roster;
+mod rounds;
 mod runs;
 mod shaders;
 mod survivors;
@@ -42,12 +45,15 @@ pub use comparison::{Compared, Extent, Progress};
 pub use devices::{Devices, Found, Purpose};
 pub use hybrid::Routing;
 pub use idle::{Finding, LoadWeights, Looked};
+pub use inputs::Inputs;
+pub use ladder::{Ladder, Rung};
 pub use machine::Machine;
 pub use matrix::{Filled, Noticed};
 pub use neural::Neural;
 pub use noise::SETTINGS as NOISE_SETTINGS;
 pub use repairs::Repairs;
 pub use roster::{Device, Seat};
+pub use rounds::Rounds;
 pub use runs::{Against, Beside, Breakpoint, Recorded, Wish};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
@@ -128,6 +134,8 @@ pub struct Options {
     pub idle: Duration,
     /// How much of it is done then.
     pub extent: Extent,
+    /// Inputs of each property that are gone on to while nothing is asked.
+    pub inputs: u32,
     /// Where the neural compiler's weights come from.
     pub weights: LoadWeights,
     /// What says how much energy a keystroke takes.
@@ -149,14 +157,25 @@ impl Session {
     /// # Errors
     /// If there is no thread to be had.
     pub fn start(options: Options, updates: impl FnMut(Update) + Send + 'static) -> std::io::Result<Session> {
-        let Options { mut cpu, devices, wanted, budget, shaders, idle, extent, weights, meter, history } =
-            options;
+        let Options {
+            mut cpu,
+            devices,
+            wanted,
+            budget,
+            shaders,
+            idle,
+            extent,
+            inputs,
+            weights,
+            meter,
+            history,
+        } = options;
         let roster = Roster::new(Seat::of(&*cpu), devices.is_some());
         let board = Board::new(Wanted::new(wanted), roster, (meter, shaders, extent, idle), Box::new(updates));
         let board = Arc::new(board);
         // Says which engine serves.
         board.change(|_| ());
-        let setup = Arc::new(Setup::new(weights, history));
+        let setup = Arc::new(Setup::new(weights, history, inputs));
         let (alive, ended) = mpsc::channel();
         let (here, shared, own) = (alive.clone(), board.clone(), setup.clone());
         // The CPU engine fails with its thread alone.
@@ -179,6 +198,12 @@ impl Session {
     /// the latest counts.
     pub fn send(&self, request: Request) {
         self.board.ask(request);
+    }
+
+    /// Whether nothing is left to do of all that was asked, and all that came of it has been told.
+    pub fn rests(&self) -> bool {
+        let desk = self.board.lock();
+        desk.settled == Some(desk.wanted.version)
     }
 
     /// Ends the session and waits until its threads have ended, for so long at most. Where the program ends while a driver is

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::idle::{Step, Task};
+use super::idle::{Setup, Step, Task};
 use crate::engine::EngineError;
 use crate::lang::limits;
 use crate::program::Compiled;
@@ -79,13 +79,13 @@ pub struct Recorded {
 const TRIES: usize = 20_000;
 
 /// Records what is wished for; tells a [`Recorded`].
-pub fn serve(task: &Task) -> Result<Step, EngineError> {
+pub fn serve(setup: &Setup, task: &Task) -> Result<Step, EngineError> {
     let wish = task.board.lock().wanted.run.clone();
     let Some(wish) = wish.filter(|wish| Some(wish.number) == task.subject.function) else {
         return Err(EngineError::Cancelled);
     };
     let base = &task.judged.base;
-    let run = wish.subject.find(&base.compiled, &base.entries).map(|target| {
+    let run = wish.subject.find(&base.compiled, &setup.ended(&task.judged)).map(|target| {
         let trace = trace::record(&base.compiled, target.routine, &target.frame, limits::STEPS);
         trace.prepare();
         (target.title, Arc::new(trace))

@@ -11,6 +11,7 @@ use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::{Ask, Chunk, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
 use crate::lang::NONE;
+use crate::lang::limits::SAMPLES;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::energy::Watts;
 use crate::program::Watch;
@@ -98,6 +99,8 @@ impl Engine for Fake {
             steps: 1,
             costliest: 1,
             inputs: 1,
+            discarded: 0,
+            samples: SAMPLES,
             failing_input: NONE,
             trap_address: NONE,
         };
@@ -158,6 +161,7 @@ fn begin(
         shaders,
         idle: Duration::from_millis(5),
         extent,
+        inputs: SAMPLES,
         weights: Arc::new(|| Err("none here".into())),
         meter: Meter::stated(Watts::default()),
         history: None,

@@ -121,7 +121,9 @@ impl<'a> Worker<'a> {
             let edit = desk.wanted.text.clone().filter(|_| serves && desk.given_up != Some(epoch));
             return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Judge { epoch, edit });
         };
-        for (number, (job, _)) in self.jobs.iter().enumerate().filter(|(_, (job, _))| job.by_server == serves) {
+        for (number, (job, _)) in
+            self.jobs.iter().enumerate().filter(|(_, (job, _))| job.by.is(self.me, serves))
+        {
             let subject = job.subject(&desk.wanted, &judged);
             let Some(subject) = subject.filter(|subject| !desk.is_done(job, *subject)) else { continue };
             return match (job.due)(&self.board, desk, &judged) {

@@ -15,6 +15,7 @@ pub mod lower;
 pub mod mutate;
 pub mod optimize;
 pub mod parse;
+pub mod passes;
 pub mod route;
 pub mod splice;
 

@@ -163,9 +163,9 @@ impl Trace {
         (given.filter_map(|(_, value, _)| value).collect(), self.result(id))
     }
 
-    /// What a call gave, if it ended in a value.
+    /// What a call gave, if it ended in a value. A property gives none of an input that it discards.
     pub fn result(&self, id: u32) -> Option<Value> {
-        let call = self.call(id)?;
+        let call = self.call(id).filter(|_| id > 0 || !self.is_discarded())?;
         let returned = call.end.checked_sub(1).filter(|_| call.end != NONE)?;
         let ty = self.compiled.executable.routine(call.function)?.result();
         if !ty.is_list() {

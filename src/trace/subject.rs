@@ -5,7 +5,6 @@ use super::argument::{self, Refused};
 use crate::engine::EntryResult;
 use crate::engine::explain::{self, Value};
 use crate::lang::ty::Type;
-use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
 use crate::measure::numbers::plural;
 use crate::program::{Compiled, Routine};
@@ -16,7 +15,7 @@ use crate::stage::execute::Domain;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A test or property, by its label and by its index where none or several are called so. A property is run on its
-    /// counterexample where it has one, else on its first input.
+    /// counterexample where it has one, else on the first input that meets its condition.
     Entry { label: String, index: u32 },
     /// A function with literals as arguments.
     Call { function: String, arguments: Vec<String> },
@@ -99,11 +98,11 @@ fn entry(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Resul
     let routine = compiled.facts.functions + index;
     let label = entry_label(compiled, index);
     let here = compiled.executable.routine(routine).ok_or("this test is not there")?;
-    let failed = result.filter(|result| result.outcome != Outcome::Pass && result.failing_input != NONE);
+    let failed = result.filter(|result| result.failing_input != NONE);
     let mut frame = vec![0; (here.frame() as usize).min(limits::STACK_WORDS as usize)];
     let values = match failed {
         Some(result) => explain::explain(compiled, index as usize, result).counterexample,
-        None => explain::input(compiled, index as usize, 0),
+        None => explain::input(compiled, index as usize, explain::first_met(compiled, index as usize)),
     };
     let domain =
         Domain::new(&compiled.executable.routines, &compiled.binders, routine as usize, limits::SAMPLES);

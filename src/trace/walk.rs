@@ -3,6 +3,7 @@
 use super::{Setting, Source, Trace, Variable};
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
+use crate::stage::execute;
 
 impl Trace {
     /// The next position of the same call, what it calls passed over; behind its end the caller's.
@@ -86,6 +87,13 @@ impl Trace {
     pub fn change_before(&self, call: u32, variable: &Variable, position: u32) -> Option<u32> {
         let setter = self.set_before(call, variable, position.checked_sub(1)?)?;
         Some(setter + 1)
+    }
+
+    /// Whether it is the run of a property on an input that does not meet its condition.
+    pub fn is_discarded(&self) -> bool {
+        let functions = self.compiled.facts.functions;
+        let is_entry = self.calls.first().is_some_and(|call| call.function >= functions);
+        is_entry && execute::discards(&self.record)
     }
 
     /// Where a reader of a failure begins: before the instruction that traps; of a test that is false before the one that made it so; else at

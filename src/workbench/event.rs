@@ -64,6 +64,8 @@ pub enum Event {
         goes_on: bool,
     },
     Resize(u16, u16),
+    /// The time is up for the echo of the keys up to this one.
+    Fade(u64),
     /// The engine's word; `since` the edit that it answers.
     Engine {
         update: Box<Update>,
@@ -188,8 +190,15 @@ pub enum Effect {
     Paste,
     Suspend,
     Redraw,
+    /// Say [`Event::Fade`] of this key after so long.
+    Fade {
+        number: u64,
+        after: Duration,
+    },
     /// The text is in the file.
     Saved,
+    /// Every goal of the lesson that is known by this is reached.
+    LessonDone(String),
     /// Say what all earlier runs left unsaved, of whatever file.
     FindUnsaved,
     /// Remove an unsaved text from the journal.

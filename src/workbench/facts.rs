@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use crate::engine::EntryResult;
-use crate::engine::explain::explain;
+use crate::engine::explain::{Explanation, Value, explain};
 use crate::lang::role::Role;
 use crate::program::{Compiled, Routine, View};
 use crate::report::listing;
-use crate::stage::optimize;
+use crate::stage::optimize::{self, Snapshot};
 use crate::variants::{Change, Variants};
 use crate::workbench::listing::{CodeRow, rows};
 
@@ -73,7 +73,7 @@ pub fn passes(compiled: &Compiled) -> Vec<Pass> {
     let mut before = &compiled.lowered;
     let snapshots = optimize::snapshots(&compiled.lowered, &compiled.executable.routines);
     let mut passes = Vec::new();
-    for (name, ir) in &snapshots {
+    for Snapshot { name, ir, .. } in &snapshots {
         if ir != before {
             let number = passes.len() + 1;
             passes.push(Pass { name: format!("{number} {name}"), rows: rows(listing::ir(compiled, ir)) });
@@ -86,15 +86,16 @@ pub fn passes(compiled: &Compiled) -> Vec<Pass> {
 /// The tests' results in values, by index. Runs what failed again and looks for a smaller counterexample: not for the
 /// thread that draws.
 pub fn details(compiled: &Compiled, entries: &[EntryResult]) -> Vec<EntryDetail> {
-    let of = |(index, result): (usize, &EntryResult)| {
-        let explained = explain(compiled, index, result);
-        EntryDetail {
-            left: explained.left.map(|v| v.to_string()),
-            right: explained.right.map(|v| v.to_string()),
-            counterexample: explained.counterexample.into_iter().map(|(n, v)| (n, v.to_string())).collect(),
-        }
-    };
-    entries.iter().enumerate().map(of).collect()
+    entries.iter().enumerate().map(|(index, result)| detail(&explain(compiled, index, result))).collect()
+}
+
+/// An explanation in values as they are written.
+pub fn detail(explained: &Explanation) -> EntryDetail {
+    EntryDetail {
+        left: explained.left.as_ref().map(Value::to_string),
+        right: explained.right.as_ref().map(Value::to_string),
+        counterexample: explained.counterexample.iter().map(|(n, v)| (n.clone(), v.to_string())).collect(),
+    }
 }
 
 /// A node's whole extent as written, on one line.

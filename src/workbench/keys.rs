@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
+use crate::learn::HINTS;
 use crate::workbench::key::Key;
 use crate::workbench::panels::Panel;
+use crate::workbench::rounds::{RoundPart, RoundWay};
 use crate::workbench::run::Way;
 use crate::workbench::state::State;
 use crate::workbench::text::Motion;
@@ -24,7 +26,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 9] = [
+    pub const ALL: [Context; 11] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
@@ -33,6 +35,8 @@ impl Context {
         Context::Of(Panel::REPAIRS),
         Context::Of(Panel::IR),
         Context::Of(Panel::RUN),
+        Context::Of(Panel::ROUNDS),
+        Context::Of(Panel::LESSON),
         Context::Search,
     ];
     pub fn title(self) -> String {
@@ -61,6 +65,7 @@ pub enum Command {
     WriteTest,
     Race,
     Zoom,
+    Present,
     NextPanel,
     PreviousPanel,
     Go(Panel),
@@ -105,11 +110,16 @@ pub enum Command {
     PreviousPass,
     // Runs
     InRun(Way),
+    InRounds(RoundWay),
+    ShowOfRounds(RoundPart),
     AskForCall,
     CompareRuns,
     FoldCall,
     Breakpoint,
     Condition,
+    // Lessons
+    NextHint,
+    NextLesson,
 }
 
 /// A row of the table.
@@ -166,8 +176,23 @@ fn needs_run(state: &State) -> Option<&'static str> {
     state.run.trace().is_none().then_some("nothing is recorded yet")
 }
 
+fn needs_rounds(state: &State) -> Option<&'static str> {
+    state.rounds.round().is_none().then_some("no round is told of yet")
+}
+
 fn needs_offer(state: &State) -> Option<&'static str> {
     state.offered_test().err()
+}
+
+fn needs_hint(state: &State) -> Option<&'static str> {
+    match state.file.lesson {
+        None => Some("no lesson is open"),
+        Some(_) => (state.lesson.hints >= HINTS).then_some("there are no more hints"),
+    }
+}
+
+fn needs_lesson(state: &State) -> Option<&'static str> {
+    state.file.lesson.is_none().then_some("no lesson is open")
 }
 
 fn needs_repair(state: &State) -> Option<&'static str> {
@@ -224,6 +249,7 @@ static OTHERS: &[Binding] = {
     use Motion::*;
     table! {
         Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
+        Anywhere ["shift-f7", "alt-e"], Present, "presenter's mode: each key in large letters, high contrast; again: as before";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU, all together in turn";
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it gives now", if needs_function;
@@ -316,7 +342,23 @@ static OTHERS: &[Binding] = {
         Of(RUN) ["B"], Condition, "a breakpoint in this line with a condition";
         Of(RUN) ["r"], InRun(Way::On), "run on to the next breakpoint", if needs_run;
         Of(RUN) ["R"], InRun(Way::OnBack), "back to the breakpoint before", if needs_run;
+        Of(ROUNDS) ["right", "l"], InRounds(RoundWay::Forward), "a round on", if needs_rounds;
+        Of(ROUNDS) ["left", "h"], InRounds(RoundWay::Back), "a round back", if needs_rounds;
+        Of(ROUNDS) ["]"], InRounds(RoundWay::NextEntry), "to the next entry point", if needs_rounds;
+        Of(ROUNDS) ["["], InRounds(RoundWay::EntryBefore), "to the entry point before", if needs_rounds;
+        Of(ROUNDS) ["n"], InRounds(RoundWay::NextStage), "to the next stage", if needs_rounds;
+        Of(ROUNDS) ["N"], InRounds(RoundWay::StageBefore), "to the stage before", if needs_rounds;
+        Of(ROUNDS) ["v"], InRounds(RoundWay::NextWrite), "to the next round that writes to the chosen row's token", if needs_rounds;
+        Of(ROUNDS) ["V"], InRounds(RoundWay::WriteBefore), "to the round before that did", if needs_rounds;
+        Of(ROUNDS) ["home", "0"], InRounds(RoundWay::Start), "to the first round", if needs_rounds;
+        Of(ROUNDS) ["end", "$"], InRounds(RoundWay::End), "to the last round", if needs_rounds;
+        Of(ROUNDS) ["c"], ShowOfRounds(RoundPart::Code), "the lines of the shader, or none", if needs_rounds;
+        Of(ROUNDS) ["s"], ShowOfRounds(RoundPart::Scans), "rounds of scans, too, or not", if needs_rounds;
+        Of(ROUNDS) ["a"], ShowOfRounds(RoundPart::Rows), "all rows, or those that change", if needs_rounds;
         Of(RUN) ["e"], AskForCall, "run another call", if needs_function;
+
+        Of(LESSON) ["h"], NextHint, "the next hint", if needs_hint;
+        Of(LESSON) ["n"], NextLesson, "the next lesson; what is written is saved first", if needs_lesson;
 
         Search ["enter"], Accept, "stay at the match";
         Search ["down", "f3"], FindNext, "next match";

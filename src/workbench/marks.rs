@@ -1,6 +1,7 @@
 //! The one table of marks: the panels draw them from here, the help explains them, `docs/workbench.md` lists them.
 
 use crate::lang::verdict::{MutantStatus, Outcome};
+use crate::learn::judge;
 use crate::workbench::theme::Look;
 
 /// A mark on screen, or a word or a look that stands for something.
@@ -105,6 +106,8 @@ pub static FAILS: Mark =
     mark("✗", "fails", Look::Bad, "it is false; below stand the values, and a property's counterexample");
 pub static TRAPS: Mark =
     mark("!", "traps", Look::Bad, "it ends in a trap, which the row names; below stands where");
+pub static DISCARDED: Mark =
+    mark("–", "discarded", Look::Warning, "no input meets the property's condition, so it says nothing");
 
 // The matrix.
 pub static LEAST: Mark = mark(
@@ -116,6 +119,14 @@ pub static LEAST: Mark = mark(
 pub static DISPENSABLE: Mark = mark("○", "spare", Look::Dim, "the set notices as much without this test");
 pub static IDLE: Mark = mark("–", "idle", Look::Warning, "the test passes, and notices no change at all");
 pub static NOTICES_NOT: Mark = mark("·", "", Look::Dim, "a test that does not notice the change");
+
+// Goals of a lesson.
+pub static REACHED: Mark = mark("✓", "", Look::Good, "the goal is reached");
+pub static OPEN: Mark =
+    mark("○", "", Look::Text, "the goal is not reached yet; behind it stands how far it is");
+pub static UNKNOWN: Mark = mark("…", "", Look::Dim, "not known yet: the engine is at it");
+pub static GONE: Mark =
+    mark("!", "", Look::Bad, "of the lesson this has to stay as it was; without it the lesson is not done");
 
 // Rows.
 pub static SELECTED: Mark =
@@ -175,7 +186,7 @@ pub static DONE: Mark = mark("✓", "", Look::Good, "in the status bar: it is do
 pub static ALAS: Mark = mark("!", "", Look::Bad, "in the status bar: it could not be done, and why");
 
 /// All marks, by where they stand.
-pub static TABLE: [(&str, &[&Mark]); 8] = [
+pub static TABLE: [(&str, &[&Mark]); 9] = [
     ("Marks in the editor's gutter and text", &[&FEW, &MANY, &ERROR, &WARNING, &MESSAGE, &CUT]),
     (
         "Marks of mutants",
@@ -195,8 +206,9 @@ pub static TABLE: [(&str, &[&Mark]); 8] = [
             &SCORE,
         ],
     ),
-    ("Marks of tests", &[&PASSES, &FAILS, &TRAPS]),
+    ("Marks of tests", &[&PASSES, &FAILS, &TRAPS, &DISCARDED]),
     ("Marks in the matrix", &[&LEAST, &DISPENSABLE, &IDLE, &NOTICES_NOT]),
+    ("Marks of goals", &[&REACHED, &OPEN, &UNKNOWN, &GONE]),
     ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),
     (
         "Marks of a run",
@@ -229,6 +241,16 @@ pub fn of_outcome(outcome: Outcome) -> &'static Mark {
         Outcome::Pass => &PASSES,
         Outcome::Fail => &FAILS,
         Outcome::Trap(_) => &TRAPS,
+        Outcome::Discarded => &DISCARDED,
+    }
+}
+
+/// How a goal's state is marked.
+pub fn of_goal(state: judge::State) -> &'static Mark {
+    match state {
+        judge::State::Reached => &REACHED,
+        judge::State::Missing => &OPEN,
+        judge::State::Unknown => &UNKNOWN,
     }
 }
 

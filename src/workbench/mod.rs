@@ -5,15 +5,17 @@
 //! text), or a state and a picture. The engines are threads of their own ([`crate::session`]); each edit raises the revision,
 //! and an answer to an older one is dropped.
 //!
-//! Each of these rooms imports only those before it: text, key, theme, field, marks, listing, facts, highlight, example,
-//! open, unsaved, race; run, results, state, event, burst; panels, keys; paint, update, edge.
+//! Each of these rooms imports only those before it: text, key, theme, echo, field, marks, listing, facts, highlight, example,
+//! open, unsaved, lesson, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge.
 
 // What is typed, how it looks, and plain tables.
+pub mod echo;
 pub mod example;
 pub mod facts;
 pub mod field;
 pub mod highlight;
 pub mod key;
+pub mod lesson;
 pub mod listing;
 pub mod marks;
 pub mod open;
@@ -25,7 +27,9 @@ pub mod unsaved;
 // What is known, and what happens.
 pub mod burst;
 pub mod event;
+pub mod ladder;
 pub mod results;
+pub mod rounds;
 pub mod run;
 pub mod state;
 
@@ -37,4 +41,4 @@ mod edge;
 pub mod paint;
 mod update;
 
-pub use edge::{Options, Start, run};
+pub use edge::{Options, Start, live, offscreen, run};

@@ -38,6 +38,8 @@ pub enum Target {
     /// What somebody typed: a path, with a place behind it or without; a folder is one to go on in.
     Path(String),
     Sample(String),
+    /// A lesson that ships, by its name.
+    Lesson(String),
 }
 
 /// Something in a folder.

@@ -1,5 +1,5 @@
-//! How things look, for each depth of colour that a terminal may have. Without colour, weight and glyphs carry the
-//! meaning.
+//! How things look, for each depth of colour that a terminal may have, and with high contrast for those who present. Without
+//! colour, weight and glyphs carry the meaning.
 
 use ratatui::style::{Color, Modifier, Style};
 
@@ -75,57 +75,67 @@ pub enum Look {
     Prompt,
 }
 
+/// The colours: those of every day, or such that the back row reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Theme {
     depth: Depth,
+    contrast: bool,
 }
 
 const fn rgb(hex: u32) -> Color {
     Color::Rgb((hex >> 16) as u8, (hex >> 8) as u8, hex as u8)
 }
 
-/// A colour in 24 bits, of 256, and of 16.
+/// A colour in 24 bits, of 256, and of 16; and the first two where contrast is high.
 #[derive(Clone, Copy)]
-struct Tint(u32, u8, Color);
+struct Tint(u32, u8, Color, u32, u8);
 
-const BACK: Tint = Tint(0x1b1e28, 234, Color::Reset);
-const FRONT: Tint = Tint(0xd5d9e6, 253, Color::Reset);
-const GREY: Tint = Tint(0x868da3, 245, Color::DarkGray);
-const FAINT: Tint = Tint(0x3f465c, 239, Color::DarkGray);
-const BLUE: Tint = Tint(0x82aaff, 111, Color::Blue);
-const CYAN: Tint = Tint(0x7fdbca, 116, Color::Cyan);
-const GREEN: Tint = Tint(0xa3d977, 150, Color::Green);
-const ORANGE: Tint = Tint(0xf7a76c, 215, Color::Yellow);
-const YELLOW: Tint = Tint(0xffd479, 222, Color::Yellow);
-const RED: Tint = Tint(0xff7a85, 210, Color::Red);
-const VIOLET: Tint = Tint(0xc79bf0, 177, Color::Magenta);
-const BAND: Tint = Tint(0x262b3a, 236, Color::Reset);
-const LINE: Tint = Tint(0x21252f, 235, Color::Reset);
-const SELECTION: Tint = Tint(0x3d4f7c, 24, Color::Blue);
-const LINK: Tint = Tint(0x5a4a1f, 58, Color::Reset);
-const PART: Tint = Tint(0x302d24, 237, Color::Reset);
+const BACK: Tint = Tint(0x1b1e28, 234, Color::Reset, 0x000000, 16);
+const FRONT: Tint = Tint(0xd5d9e6, 253, Color::Reset, 0xffffff, 231);
+const GREY: Tint = Tint(0x868da3, 245, Color::DarkGray, 0xc6c6c6, 251);
+const FAINT: Tint = Tint(0x3f465c, 239, Color::DarkGray, 0x9e9e9e, 247);
+const BLUE: Tint = Tint(0x82aaff, 111, Color::Blue, 0x87d7ff, 117);
+const CYAN: Tint = Tint(0x7fdbca, 116, Color::Cyan, 0x5fffff, 87);
+const GREEN: Tint = Tint(0xa3d977, 150, Color::Green, 0x87ff5f, 119);
+const ORANGE: Tint = Tint(0xf7a76c, 215, Color::Yellow, 0xffaf5f, 215);
+const YELLOW: Tint = Tint(0xffd479, 222, Color::Yellow, 0xffff00, 226);
+const RED: Tint = Tint(0xff7a85, 210, Color::Red, 0xff8787, 210);
+const VIOLET: Tint = Tint(0xc79bf0, 177, Color::Magenta, 0xffafff, 219);
+const BAND: Tint = Tint(0x262b3a, 236, Color::Reset, 0x262626, 235);
+const LINE: Tint = Tint(0x21252f, 235, Color::Reset, 0x1c1c1c, 234);
+const SELECTION: Tint = Tint(0x3d4f7c, 24, Color::Blue, 0x005f87, 24);
+const LINK: Tint = Tint(0x5a4a1f, 58, Color::Reset, 0x4e4e00, 58);
+const PART: Tint = Tint(0x302d24, 237, Color::Reset, 0x303030, 236);
 
 impl Theme {
     pub fn new(depth: Depth) -> Theme {
-        Theme { depth }
+        Theme { depth, contrast: false }
     }
     /// Without colours.
     pub fn plain() -> Theme {
         Theme::new(Depth::Mono)
     }
+    /// With as much contrast as its depth has.
+    pub fn contrasting(self) -> Theme {
+        Theme { contrast: true, ..self }
+    }
 
     fn color(&self, tint: Tint) -> Color {
-        match self.depth {
-            Depth::Mono => Color::Reset,
-            Depth::Ansi16 => tint.2,
-            Depth::Indexed => Color::Indexed(tint.1),
-            Depth::True => rgb(tint.0),
+        match (self.depth, self.contrast) {
+            (Depth::Mono, _) => Color::Reset,
+            (Depth::Ansi16, true) if tint.2 == Color::DarkGray => Color::Gray,
+            (Depth::Ansi16, _) => tint.2,
+            (Depth::Indexed, false) => Color::Indexed(tint.1),
+            (Depth::Indexed, true) => Color::Indexed(tint.4),
+            (Depth::True, false) => rgb(tint.0),
+            (Depth::True, true) => rgb(tint.3),
         }
     }
 
     /// What covers the whole screen first. With few colours, the terminal's own background stays.
     pub fn ground(&self) -> Style {
         match self.depth {
+            Depth::Ansi16 if self.contrast => Style::reset().fg(Color::White).bg(Color::Black),
             Depth::Mono | Depth::Ansi16 => Style::reset(),
             _ => Style::reset().fg(self.color(FRONT)).bg(self.color(BACK)),
         }

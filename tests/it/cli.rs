@@ -57,6 +57,7 @@ fn help_and_version() {
         "mutate",
         "neural",
         "engines",
+        "learn",
         "explain",
         "completions",
         "bench keystrokes",

@@ -10,7 +10,7 @@ use myriad::program::{Compiled, Executable, Instruction, Instructions, Ir};
 use myriad::report::listing;
 use myriad::stage::Stage;
 use myriad::stage::execute::{self, Machine, Record};
-use myriad::stage::{emit, lower, optimize};
+use myriad::stage::{emit, lower, optimize, passes};
 
 fn compile(text: &str) -> Compiled {
     twins::compile(text, Stage::Emit)
@@ -219,9 +219,33 @@ fn passes_in_turn_end_in_the_optimized_code() {
             continue;
         }
         let all = optimize::snapshots(&c.lowered, &c.executable.routines);
-        let last = &all.last().expect("a pass").1;
+        let last = &all.last().expect("a pass").ir;
         assert_eq!(last, &c.ir, "{name}");
     }
+}
+
+/// Tests end alike on the code after each pass, and never take more steps.
+#[test]
+fn tests_agree_after_each_pass() {
+    let mut forms_run = 0;
+    for (name, text) in all().take(100) {
+        let c = compile(&text);
+        let mut before: Option<Vec<execute::Tally>> = None;
+        for form in passes::forms(&c) {
+            let tallies = passes::run(&c, &form, &|| false).expect("it is not cancelled");
+            for (index, (old, new)) in before.iter().flatten().zip(&tallies).enumerate() {
+                assert!(passes::agree(old, new), "{name}: test {index} after {}: {old:?}, {new:?}", form.name);
+                assert!(
+                    new.steps <= old.steps || old.last.trap != new.last.trap,
+                    "{name}: test {index} after {}",
+                    form.name
+                );
+            }
+            before = Some(tallies);
+            forms_run += 1;
+        }
+    }
+    assert!(forms_run > 200, "{forms_run}");
 }
 
 #[test]

@@ -43,6 +43,7 @@ fn run(compiler: &Compiler, units: &[Unit], flags: &[&str]) -> Ends {
                 let outcome = match end {
                     ["pass"] => Outcome::Pass,
                     ["fail"] => Outcome::Fail,
+                    ["discarded"] => Outcome::Discarded,
                     ["trap", name] => Outcome::Trap(trap(name)),
                     _ => panic!("{line}"),
                 };
@@ -162,7 +163,7 @@ fn mutants_are_noticed_by_the_same_test() {
                 assert_eq!(verdict.status, MutantStatus::Invalid, "{sample}, mutant {id}");
                 continue;
             };
-            let killer = ends.iter().find(|(_, end)| *end != Outcome::Pass);
+            let killer = ends.iter().find(|(_, end)| end.fails());
             if verdict.status == MutantStatus::Timeout {
                 timeouts += 1;
                 continue;

@@ -65,6 +65,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "batch - --tests FILE --engine cpu",
         ],
         "merge" => vec!["merge FILE --pass-at 1", "merge FILE FILE --min-score 3"],
+        "demo" => vec!["demo FILE", "demo FILE --check"],
         "router" => vec!["router FILE --engine cpu -k 2"],
         "noise" => vec!["noise FILE --engine cpu -k 3"],
         "bench" => vec![
@@ -74,6 +75,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "bench optimizer FILE --engine cpu --repetitions 1",
             "bench repair FILE --repetitions 1 --seconds 0.1",
         ],
+        "learn" => vec!["learn --check FILE --engine cpu", "learn --check FILE --solution FILE --format json"],
         "engines" | "explain" | "config" | "completions" | "train" => vec![],
         other => panic!("`{other}` has no hostile call: add it here"),
     }
@@ -173,6 +175,7 @@ fn hostile_names() {
 fn hostile_arguments() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.myr"), inputs::good()).unwrap();
+    std::fs::write(folder.path().join("a.tape"), "Sleep 1ms\n").unwrap();
     let values: Vec<OsString> = vec![
         ALL.into(),
         format!("a\n{}\n", scan::FORGED).into(),
@@ -215,6 +218,9 @@ fn hostile_arguments() {
             "VALUE check a.myr",
             "race a.myr --csv /dev/null/VALUE",
             "race a.myr --svg /dev/null/VALUE",
+            "demo VALUE",
+            "demo a.tape --cast /dev/null/VALUE",
+            "demo a.tape --svg /dev/null/VALUE",
             "train --plot --out VALUE",
             "train --out /dev/null/VALUE",
             "train --resume --out VALUE",
@@ -285,6 +291,50 @@ fn hostile_lines() {
         }
     }
     assert_none(judge_all(&all));
+}
+
+/// A tape says what it likes, in each place of it.
+#[test]
+fn hostile_tapes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tapes = vec![];
+    for quote in ['"', '\'', '`'] {
+        let text: String = format!("{ALL}\u{1b}[8;5m").replace([quote, '\n', '\r'], " ");
+        for line in [
+            "VALUE",
+            "Type VALUE",
+            "Wait@10ms VALUE",
+            "Still VALUE",
+            "Open VALUE",
+            "Set Title VALUE",
+            "Set VALUE VALUE",
+            "Set Width VALUE",
+            "Sleep VALUE",
+            "Down VALUE",
+            "Type@VALUE VALUE",
+            "VALUE@10ms",
+        ] {
+            tapes.push(line.replace("VALUE", &format!("{quote}{text}{quote}")));
+            tapes.push(line.replace("VALUE", &text));
+        }
+    }
+    let mut all = vec![];
+    for (number, tape) in tapes.iter().enumerate() {
+        let name = format!("{number}.tape");
+        std::fs::write(folder.path().join(&name), tape).unwrap();
+        let svg = format!("{number}.svg");
+        let words = ["demo", &name, "--svg", &svg];
+        all.push(Call::new(&words, folder.path()).forms()[number % 4].clone());
+    }
+    assert_none(judge_all(&all));
+    // What was drawn shows what a terminal would obey.
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "svg") {
+            let drawn = std::fs::read(&path).unwrap();
+            assert_eq!(scan::offence(&drawn, false), None, "{}", path.display());
+        }
+    }
 }
 
 /// What shards printed may have been written over by anybody.

@@ -6,8 +6,10 @@ use clap::ValueEnum;
 
 use super::values::{percent, seconds};
 use super::{Drawing, Routing};
+use crate::lang::limits::SAMPLES;
 use crate::mutation::repair::CANDIDATES;
 use crate::report::shard::Shard;
+use crate::stage::execute::SIZE_CAP;
 
 #[derive(Debug, clap::Args)]
 pub struct Files {
@@ -32,11 +34,15 @@ pub struct TestArgs {
     #[command(flatten)]
     pub files: Files,
     /// Print the steps of the test or property with this index: of a property on its counterexample, or else on its first
-    /// input
+    /// input that is not discarded
     #[arg(long, value_name = "INDEX")]
     pub trace: Option<u32>,
     #[command(flatten)]
     pub tracing: Tracing,
+    /// Run properties whose domains are larger on so many inputs, from 1024 to 65534
+    #[arg(long, value_name = "N", default_value_t = SAMPLES,
+        value_parser = clap::value_parser!(u32).range(SAMPLES as i64..SIZE_CAP as i64))]
+    pub inputs: u32,
     /// At most so long for the tests of each file; without it they end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]
     pub seconds: Option<f64>,
@@ -97,6 +103,10 @@ pub struct StagesArgs {
     /// Show the IR as this optimizer pass left it (`lower` for none); the last if not given
     #[arg(long, value_name = "PASS")]
     pub after: Option<String>,
+    /// Show instead how the shaders compile it: what each round of all threads does, and how many words it changes. Needs a
+    /// device, if only a software one
+    #[arg(long, conflicts_with_all = ["stage", "after"])]
+    pub rounds: bool,
 }
 
 #[derive(Debug, clap::Args)]

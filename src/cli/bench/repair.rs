@@ -9,7 +9,6 @@ use crate::cli::exit::Failure;
 use crate::cli::input::Source;
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
-use crate::lang::verdict::Outcome;
 use crate::mutation::repair::{CANDIDATES, Search};
 use crate::samples;
 
@@ -45,7 +44,7 @@ fn measure(source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
         let started = std::time::Instant::now();
         let base = engine.base(&source.text, &|| false)?;
         tests = base.entries.len();
-        failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count();
+        failing = base.entries.iter().filter(|entry| entry.outcome.fails()).count();
         (repairs, searched) = (0, 0);
         if let Some(mut search) = Search::new(base.compiled, &base.entries, &|| false) {
             while !search.is_done() && search.searched() < CANDIDATES && search.step(&|| false).is_some() {}

@@ -9,9 +9,8 @@
 mod together;
 
 use super::{Case, Words};
-use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
-use crate::stage::execute::Record;
+use crate::stage::execute::{self, Record};
 
 /// Candidates that are made for one counterexample, runs and steps that it may cost.
 const CANDIDATES: u32 = 20_000;
@@ -86,11 +85,7 @@ struct Shrinker<'a, 'c> {
 }
 
 fn same(record: Record, outcome: Outcome) -> bool {
-    match outcome {
-        Outcome::Pass => false,
-        Outcome::Fail => record.trap == Trap::None && record.value != 1,
-        Outcome::Trap(trap) => record.trap == trap,
-    }
+    outcome.fails() && execute::outcome(&record) == outcome
 }
 
 impl Shrinker<'_, '_> {

@@ -56,6 +56,8 @@ pub struct Shape {
     pub programs: Vec<Program>,
     /// The texts, each from a multiple of 4 on and followed by at least four zero bytes.
     pub text: Vec<u8>,
+    /// Words behind the scratch, for what shaders tell there.
+    pub behind: u64,
 }
 
 impl Shape {
@@ -103,7 +105,9 @@ impl Shape {
 
     /// Words of each arena: text, tokens, tree, checked, ir, code, scratch.
     pub fn words(&self) -> [u64; 7] {
-        arena_words(&self.params, self.text.len())
+        let mut words = arena_words(&self.params, self.text.len());
+        words[binding::SCRATCH - binding::TEXT] += self.behind;
+        words
     }
 
     /// Words of the descriptors, and of each arena.
@@ -223,7 +227,7 @@ impl Arena {
     }
 
     fn write(&self, gpu: &Gpu) {
-        let Shape { params, programs, text } = &self.shape;
+        let Shape { params, programs, text, .. } = &self.shape;
         gpu.write(&self.buffers[binding::PARAMS], 0, bytemuck::bytes_of(params));
         gpu.write(&self.buffers[binding::PROGRAMS], 0, bytemuck::cast_slice(programs));
         gpu.write(&self.buffers[binding::TEXT], 0, text);

@@ -9,6 +9,7 @@ mod mutants;
 mod noise;
 mod routing;
 mod sampling;
+mod telling;
 mod warming;
 
 use std::ops::Range;
@@ -19,7 +20,7 @@ use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::timings::StageTimes;
 use crate::engine::{
     self, Ask, BaseResult, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy, RunResult,
-    Sampler, Seen, Timings, Transfer,
+    Sampler, Seen, Timings, Told, Transfer,
 };
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -41,6 +42,7 @@ use super::records::{Call, Record, record};
 use super::runs::Runs;
 use super::slices::{Pace, Slices};
 use super::splicing::{Plan, Splicing};
+use super::told::Telling;
 use super::tuning::Tuning;
 
 /// Compiles and runs on an adapter.
@@ -59,6 +61,8 @@ pub struct GpuEngine {
     comparison: Option<Comparison>,
     /// The machine that errs, once it is asked for.
     noise: Option<Kernel>,
+    /// The stages that tell of their rounds, once they are asked for.
+    telling: Option<Telling>,
     /// Mutants of the next chunk; adapts to what chunks take.
     chunk: u32,
     /// Number of the last batch; records of another are refused.
@@ -124,6 +128,7 @@ impl GpuEngine {
             loaded: None,
             comparison: None,
             noise: None,
+            telling: None,
             chunk: tuning.programs,
             epoch: 0,
             spent: 0,
@@ -243,6 +248,10 @@ impl Engine for GpuEngine {
     }
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
+    }
+
+    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
         Ok(self)
     }
 

@@ -22,7 +22,14 @@ impl Kernel {
     /// # Errors
     /// If its text cannot be put together, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
-        let text = wgsl::assemble(shader.file).map_err(EngineError::Fault)?;
+        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file).map_err(EngineError::Fault)?)
+    }
+
+    /// Compiles a text that has the entry points of a shader.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn of_text(gpu: &Gpu, shader: &'static Shader, text: String) -> Result<Kernel, EngineError> {
         let bindings = wgsl::bindings(&text);
         gpu.scoped(|| {
             let layout = layout(gpu, shader, &bindings);

@@ -68,7 +68,7 @@ impl Record for NoisyRun {
         let end = match at(noisy::OUTCOME) {
             NONE => NoisyEnd::NotRun,
             word => match Outcome::from_u32(word)? {
-                Outcome::Pass => NoisyEnd::Held,
+                Outcome::Pass | Outcome::Discarded => NoisyEnd::Held,
                 Outcome::Fail => NoisyEnd::Wrong,
                 Outcome::Trap(trap) => NoisyEnd::Trapped(trap),
             },
@@ -125,6 +125,8 @@ impl Record for Entries {
                 steps: u64::from(at(entry::STEPS)),
                 costliest: at(entry::COSTLIEST),
                 inputs: at(entry::RUNS),
+                discarded: at(entry::DISCARDED),
+                samples: limits::SAMPLES,
                 failing_input: at(entry::FAILING),
                 trap_address: at(entry::ADDRESS),
             })

@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use include_dir::{Dir, File, include_dir};
 
 use crate::layout;
+use crate::rounds::{Site, SiteKind};
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
@@ -35,13 +36,33 @@ pub struct Binding {
 /// # Errors
 /// If there is no such part, or one leads back to itself; says in which line of which file.
 pub fn assemble(file: &str) -> Result<String, String> {
-    let part = |name: &str| match layout::part(name) {
-        Some(text) => Some(Cow::Owned(text)),
-        None => FOLDER.get_file(format!("{name}.wgsl"))?.contents_utf8().map(Cow::Borrowed),
-    };
-    let mut assembly = Assembly { part: &part, text: layout::prelude(), open: Vec::new(), taken: Vec::new() };
+    let mut assembly = Assembly::new(&part, layout::prelude());
     assembly.take(file, "the host")?;
     Ok(assembly.text)
+}
+
+/// The same text where it tells of its rounds: with `told/scratch` in the place of `shared/scratch`, and behind each barrier that
+/// has a sentence a call that tells (`told/rounds`). Also gives these sentences, by the numbers that are told.
+///
+/// A sentence is a comment right before a barrier, before a call without arguments, or before an entry point ends or returns: `// round WORK: …` where columns are told,
+/// `// lanes VALUE: …` or `// functions VALUE: …` where a value of each thread is. It may go on in the lines behind.
+///
+/// # Errors
+/// As [`assemble`], and where a sentence stands before anything else.
+pub fn assemble_told(file: &str) -> Result<(String, Vec<Site>), String> {
+    let told = |name: &str| part(if name == "shared/scratch" { "told/scratch" } else { name });
+    let mut assembly = Assembly { sites: Some(Vec::new()), ..Assembly::new(&told, layout::prelude()) };
+    assembly.take("told/rounds", "the host")?;
+    assembly.take(file, "the host")?;
+    Ok((assembly.text, assembly.sites.unwrap_or_default()))
+}
+
+/// A part by its name: a generated one, or a file.
+fn part(name: &str) -> Option<Cow<'static, str>> {
+    match layout::part(name) {
+        Some(text) => Some(Cow::Owned(text)),
+        None => FOLDER.get_file(format!("{name}.wgsl"))?.contents_utf8().map(Cow::Borrowed),
+    }
 }
 
 /// The names of all parts that are files.
@@ -63,9 +84,15 @@ struct Assembly<'a> {
     /// Parts whose imports are being taken, the outermost first.
     open: Vec<String>,
     taken: Vec<String>,
+    /// What has been told of so far, where rounds are told.
+    sites: Option<Vec<Site>>,
 }
 
-impl Assembly<'_> {
+impl<'a> Assembly<'a> {
+    fn new(part: &'a dyn Fn(&str) -> Option<Cow<'static, str>>, text: String) -> Assembly<'a> {
+        Assembly { part, text, open: Vec::new(), taken: Vec::new(), sites: None }
+    }
+
     /// Adds a part in whose place its own imports stand; `by` says who asks for it.
     fn take(&mut self, name: &str, by: &str) -> Result<(), String> {
         if self.open.iter().any(|open| open == name) {
@@ -76,15 +103,106 @@ impl Assembly<'_> {
         }
         let text = (self.part)(name).ok_or_else(|| format!("{by}: there is no part `{name}`"))?;
         self.open.push(name.into());
+        let mut teller = Teller::new(name);
         for (number, line) in (1..).zip(text.lines()) {
-            match line.strip_prefix("#import ") {
-                Some(part) => self.take(part.trim(), &format!("shaders/{name}.wgsl:{number}"))?,
-                None => self.text.extend([line, "\n"]),
+            let place = || format!("shaders/{name}.wgsl:{number}");
+            if let Some(part) = line.strip_prefix("#import ") {
+                self.take(part.trim(), &place())?;
+                continue;
+            }
+            self.text.extend([line, "\n"]);
+            if let Some(sites) = &mut self.sites
+                && let Some(call) =
+                    teller.line(number, line, sites).map_err(|why| format!("{}: {why}", place()))?
+            {
+                // What ends an entry point comes before its bracket, or before it returns.
+                if !line.ends_with("Barrier();") {
+                    self.text.truncate(self.text.len() - line.len() - 1);
+                }
+                self.text.push_str(&call);
             }
         }
         self.taken.extend(self.open.pop());
         Ok(())
     }
+}
+
+/// Finds the sentences of one file.
+struct Teller<'a> {
+    file: &'a str,
+    /// The entry point that has begun last.
+    entry: Option<String>,
+    /// A sentence whose barrier has not come yet: its kind, what a thread tells, itself.
+    open: Option<(SiteKind, String, String)>,
+    /// Lines since the last barrier, or since a function began.
+    code: Vec<String>,
+}
+
+impl<'a> Teller<'a> {
+    fn new(file: &'a str) -> Teller<'a> {
+        Teller { file, entry: None, open: None, code: Vec::new() }
+    }
+
+    /// Takes a line; gives what is to stand behind it, or, at the end of an entry point, in its place.
+    fn line(&mut self, number: u32, line: &str, sites: &mut Vec<Site>) -> Result<Option<String>, String> {
+        let bare = line.trim();
+        if bare.starts_with("fn ") {
+            self.code.clear();
+        }
+        if let Some((name, _)) =
+            bare.strip_prefix("fn ").and_then(|rest| rest.split_once("(@builtin(workgroup_id)"))
+        {
+            self.entry = Some(name.to_string());
+        }
+        if let Some(begun) = begun(bare) {
+            self.open = Some(begun);
+            return Ok(None);
+        }
+        let Some((kind, value, mut sentence)) = self.open.take() else {
+            self.code.push(line.to_string());
+            if bare.ends_with("Barrier();") {
+                self.code.clear();
+            }
+            return Ok(None);
+        };
+        if let Some(more) = bare.strip_prefix("// ") {
+            sentence.extend([" ", more]);
+            self.open = Some((kind, value, sentence));
+            return Ok(None);
+        }
+        let site = sites.len();
+        let tell = match kind {
+            SiteKind::Columns(_) => format!("tell({site}u);\n"),
+            SiteKind::Numbers => format!("tell_lanes({site}u, vec2<u32>({value}, 0u));\n"),
+            SiteKind::Functions => format!("tell_lanes({site}u, {value});\n"),
+        };
+        let (ends, tell) = match line {
+            "}" if self.entry.is_some() => {
+                (self.entry.take(), format!("    storageBarrier();\n    {tell}}}\n"))
+            }
+            _ if bare == "storageBarrier();" || bare == "workgroupBarrier();" => (None, tell),
+            // What was written before a call of another function, which has a barrier within.
+            _ if bare.ends_with("();") => (None, format!("storageBarrier();\n{tell}{line}\n")),
+            _ if bare == "return;" => (self.entry.clone(), format!("storageBarrier();\n{tell}return;\n")),
+            _ => return Err("the sentence of a round stands before no barrier".into()),
+        };
+        let code = std::mem::take(&mut self.code);
+        sites.push(Site { file: self.file.into(), line: number, sentence, code, kind, ends });
+        Ok(Some(tell))
+    }
+}
+
+/// The sentence of a round that a comment begins: its kind, what a thread tells, and its words so far.
+fn begun(comment: &str) -> Option<(SiteKind, String, String)> {
+    let (what, rest) = comment.strip_prefix("// ")?.split_once(' ')?;
+    let (value, sentence) = rest.split_once(": ")?;
+    let kind = match what {
+        "round" => SiteKind::Columns(value.into()),
+        "lanes" => SiteKind::Numbers,
+        "functions" => SiteKind::Functions,
+        _ => return None,
+    };
+    Some((kind, value.into(), sentence.into()))
 }
 
 /// The bindings that a shader's text declares, by index. Of several names for one the first counts.
@@ -118,9 +236,36 @@ mod tests {
 
     fn assembled(parts: &'static [(&str, &str)]) -> Result<String, String> {
         let part = |name: &str| parts.iter().find(|part| part.0 == name).map(|part| Cow::Borrowed(part.1));
-        let mut assembly = Assembly { part: &part, text: String::new(), open: vec![], taken: vec![] };
+        let mut assembly = Assembly::new(&part, String::new());
         assembly.take("a", "the host")?;
         Ok(assembly.text)
+    }
+
+    #[test]
+    fn behind_a_barrier_with_a_sentence_stands_a_call_that_tells() {
+        let told = |text: &'static str| {
+            let part = |_: &str| Some(Cow::Borrowed(text));
+            let mut assembly = Assembly { sites: Some(vec![]), ..Assembly::new(&part, String::new()) };
+            assembly.take("a", "the host").map(|()| (assembly.text, assembly.sites.unwrap_or_default()))
+        };
+        let (text, sites) = told(
+            "fn f(@builtin(workgroup_id) g: u32) {\n    // round log n: One\n    // and more.\n    storageBarrier();\n    \
+             // lanes x: Two.\n    workgroupBarrier();\n    storageBarrier();\n    // round n: Three.\n}\n",
+        )
+        .expect("all is well");
+        assert!(text.contains("    storageBarrier();\ntell(0u);\n"), "{text}");
+        assert!(
+            text.contains("workgroupBarrier();\ntell_lanes(1u, vec2<u32>(x, 0u));\n    storageBarrier();\n"),
+            "{text}"
+        );
+        assert!(text.ends_with("storageBarrier();\n    tell(2u);\n}\n"), "{text}");
+        let said: Vec<_> =
+            sites.iter().map(|site| (site.line, &*site.sentence, site.ends.as_deref())).collect();
+        assert_eq!(said, [(4, "One and more.", None), (6, "Two.", None), (9, "Three.", Some("f"))]);
+        assert_eq!(sites[0].kind, SiteKind::Columns("log n".into()));
+        assert_eq!(sites[0].code, ["fn f(@builtin(workgroup_id) g: u32) {"]);
+        let wrong = told("// round n: Nothing.\nlet a = 1;\n");
+        assert_eq!(wrong, Err("shaders/a.wgsl:2: the sentence of a round stands before no barrier".into()));
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub struct Unit<'a> {
     /// Without errors; nothing is written of one that has any.
     pub program: &'a Compiled,
     pub entries: &'a [Entry],
-    /// Nothing is run behind the first entry that does not pass.
+    /// Nothing is run behind the first entry with an input that does not hold.
     pub first_failure_ends: bool,
 }
 
@@ -49,7 +49,7 @@ pub fn all_entries(program: &Compiled) -> Vec<Entry> {
     (0..count).map(|index| Entry { index, fuel: limits::STEPS }).collect()
 }
 
-/// A file of C that prints a line for each entry, `INDEX line LINE pass`, `fail` or `trap KIND`, and ends with 0 where all
+/// A file of C that prints a line for each entry, `INDEX line LINE pass`, `fail`, `trap KIND` or `discarded`, and ends with 0 where all
 /// pass, else with 1. Of several units each one's lines follow a line `unit NUMBER`.
 pub fn source(units: &[Unit]) -> String {
     let mut out = String::from(
@@ -107,7 +107,7 @@ fn write_unit(out: &mut String, unit: &Unit, prefix: &str) {
         );
         let _ = match unit.first_failure_ends {
             true => writeln!(calls, "    if (!{call}) return 0;"),
-            false => writeln!(calls, "    good &= {call};"),
+            false => writeln!(calls, "    good &= {call} == 1;"),
         };
     }
     let _ = write!(out, "\nint {prefix}run(void) {{\n    int good = 1;\n{calls}    return good;\n}}\n");
@@ -191,6 +191,11 @@ fn test(out: &mut String, nodes: &Nodes, head: u32, index: u32, binders: &[u32],
                 writer.line(&format!("(void){variable};"));
             }
         }
+    }
+    if let Some(condition) = nodes.child(head, 2).filter(|_| nodes.role(head) == Role::Prop) {
+        writer.run(condition);
+        let value = writer.pop().text;
+        writer.line(&format!("if (!({value})) return DISCARDED;"));
     }
     if let Some(expression) = nodes.child(head, 1) {
         writer.run(expression);

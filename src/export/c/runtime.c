@@ -14,6 +14,9 @@ typedef struct {
     uint32_t size;    /* how many values there are */
 } Binder;
 
+/* What a property gives of an input that does not meet its condition. */
+enum { DISCARDED = 2 };
+
 typedef int32_t (*Test)(const Binder *, uint32_t);
 
 static jmp_buf m_end;
@@ -208,8 +211,11 @@ void m_domain(Binder *b, uint32_t count) {
     m_inputs = m_exhaustive ? size : SAMPLES;
 }
 
-/* Runs a test or property up to its first input that does not hold, and says how it ended; 1 where it passes. */
+/* Runs a test or property up to its first input that does not hold, and says how it ended: 0 where one does not, 1 where it
+   passes, 2 where no input meets its condition. */
 int m_entry(int index, int line, Test test, Binder *b, uint32_t count, uint32_t fuel) {
+    static uint32_t discarded;
+    discarded = 0;
     m_fuel = fuel;
     m_domain(b, count);
     for (m_input = 0; m_input < m_inputs; m_input++) {
@@ -218,10 +224,16 @@ int m_entry(int index, int line, Test test, Binder *b, uint32_t count, uint32_t 
             printf("%d line %d trap %s\n", index, line, m_traps[m_kind]);
             return 0;
         }
-        if (!test(b, m_input)) {
+        int32_t held = test(b, m_input);
+        if (!held) {
             printf("%d line %d fail\n", index, line);
             return 0;
         }
+        discarded += held == DISCARDED;
+    }
+    if (m_inputs > 0 && discarded == m_inputs) {
+        printf("%d line %d discarded\n", index, line);
+        return 2;
     }
     printf("%d line %d pass\n", index, line);
     return 1;

@@ -26,6 +26,8 @@ struct Entry {
     steps: u64,
     /// The input on which it fails on the base, and how.
     failing: Option<(u32, Record)>,
+    /// How it is to end: it passes, or what no input met the condition of on the base need not.
+    wanted: Outcome,
 }
 
 /// All tests and properties of a program that compiles.
@@ -82,14 +84,15 @@ impl Judge {
             if watch.cancelled() {
                 return None;
             }
-            let fails = result.outcome != Outcome::Pass;
+            let fails = result.outcome.fails();
             let input = if result.failing_input == NONE { 0 } else { result.failing_input };
             let failing = fails.then(|| {
                 domain.write(input, machine.frame());
                 (input, machine.run(executable, routine, limits::STEPS, 0))
             });
             let fuel = if fails { costliest.max(FUEL) } else { mutant_fuel(result.costliest) };
-            entries.push(Entry { routine, domain, fuel, steps: result.steps, failing });
+            let wanted = if fails { Outcome::Pass } else { result.outcome };
+            entries.push(Entry { routine, domain, fuel, steps: result.steps, failing, wanted });
         }
         entries.sort_by_key(|entry| (entry.failing.is_none(), entry.steps));
         let failing = entries.iter().filter(|entry| entry.failing.is_some()).count().min(MOST);
@@ -135,7 +138,8 @@ impl Judge {
         machine.translate(program);
         let mut passes = |entry: &Entry| {
             let tally = execute::entry(machine, program, entry.routine, &entry.domain, entry.fuel, watch);
-            tally.passes() && tally.inputs == entry.domain.inputs()
+            let ended = tally.passes() && tally.inputs == entry.domain.inputs();
+            ended && (tally.outcome() == entry.wanted || tally.outcome() == Outcome::Pass)
         };
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
             if mended >> bit & 1 != 0 && !passes(entry) {

@@ -22,7 +22,6 @@ use rayon::prelude::*;
 use crate::engine::EntryResult;
 use crate::engine::explain::Value;
 use crate::lang::mutation::Group;
-use crate::lang::verdict::Outcome;
 use crate::mutation::behaviour::Behaviour;
 use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
@@ -136,7 +135,7 @@ impl Search {
         if base.facts.errors > 0 || base.facts.stopped() {
             return None;
         }
-        results.iter().find(|result| result.outcome != Outcome::Pass)?;
+        results.iter().find(|result| result.outcome.fails())?;
         let judge = Judge::new(&base, results, watch)?;
         let suspicion = suspicion::suspicion(&base, results, watch)?;
         let of = |rewrite: &Rewrite| {

@@ -2,7 +2,6 @@
 //! with the coefficient of Ochiai; Abreu et al., 2009.)
 
 use crate::engine::EntryResult;
-use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
 use crate::program::{Compiled, Watch};
 use crate::stage::emit::as_lowered;
@@ -23,7 +22,7 @@ pub fn suspicion(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) ->
     let (mut failing, mut passing) = (vec![0u32; tokens], vec![0u32; tokens]);
     let mut failed = 0;
     for ((routine, domain), result) in (base.facts.functions..).zip(domains).zip(results) {
-        let fails = result.outcome != Outcome::Pass;
+        let fails = result.outcome.fails();
         let inputs = match result.failing_input {
             NONE if fails => 0..1,
             NONE => 0..domain.inputs().min(INPUTS),

@@ -43,6 +43,8 @@ pub fn expected(before: &[TokenKind]) -> &'static str {
                 Some((_, separator)) => *separator = Some(*kind),
                 None => outer = Some(*kind),
             },
+            // Of a property's condition; no bracket that is right has one.
+            If if head == Prop => outer = Some(If),
             kind if kind.is_assignment() && open.is_empty() => outer = Some(Equal),
             _ => {}
         }
@@ -134,7 +136,7 @@ fn in_statement(
         (Prop, 2, _) if previous == Str => return "`:`",
         (Prop, _, None | Some(Comma | Colon)) if previous == Name => return "`in`",
         (Prop, _, None | Some(Comma | Colon)) => return "a binder, as in `a in 0..10`",
-        (Prop, _, Some(In)) if previous == RightBracket => return "`,` or `=>`",
+        (Prop, _, Some(In)) if previous == RightBracket => return "`,`, `if` or `=>`",
         _ => {}
     }
     if !previous.ends_operand() {
@@ -142,7 +144,8 @@ fn in_statement(
     }
     match (head, separator) {
         (Prop, Some(In)) => "an operator or `..`",
-        (Prop, Some(DotDot)) => "an operator, `,` or `=>`",
+        (Prop, Some(DotDot)) => "an operator, `,`, `if` or `=>`",
+        (Prop, Some(If)) => "an operator or `=>`",
         (For, Some(In)) => "an operator, `..`, `..=` or `{`",
         (If | While | Else | For, _) => "an operator or `{`",
         _ => "an operator or `;`",

@@ -60,6 +60,7 @@ impl Check<'_> {
             Role::Test | Role::Prop => {
                 self.require(t, self.child(t, 1), Want::Type(Type::BOOL), true);
                 if role == Role::Prop {
+                    self.require(t, self.child(t, 2), Want::Type(Type::BOOL), true);
                     self.close_scope();
                 }
                 return;

@@ -15,10 +15,11 @@ pub use machine::{Called, Machine, Now, Record, Start, Witness};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::lang::trap::Trap;
+use crate::lang::verdict::{DISCARDED, Outcome};
 use crate::lang::{NONE, limits};
 use crate::program::{Binders, Executable, Facts, Routines, Watch};
 
-/// How an entry (a test or property) ended: its runs up to and including the first that did not give 1.
+/// How an entry (a test or property) ended: its runs up to and including the first that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tally {
     /// The last run made: of an entry that fails the failing one.
@@ -27,6 +28,8 @@ pub struct Tally {
     pub failing_input: u32,
     /// Runs made.
     pub inputs: u32,
+    /// Those of them that did not meet the property's condition.
+    pub discarded: u32,
     /// Instructions executed by all runs made.
     pub steps: u64,
     /// Instructions executed by the longest of them.
@@ -34,9 +37,29 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Every input gave 1.
+    /// Every input held.
     pub fn passes(&self) -> bool {
         self.failing_input == NONE
+    }
+
+    /// How the entry ended, all of whose inputs were run up to the first that does not hold.
+    pub fn outcome(&self) -> Outcome {
+        if self.passes() { passed(self.inputs, self.discarded) } else { outcome(&self.last) }
+    }
+}
+
+/// How an entry ended all of whose inputs hold: one of them at least has to meet its condition.
+pub fn passed(inputs: u32, discarded: u32) -> Outcome {
+    if inputs > 0 && inputs == discarded { Outcome::Discarded } else { Outcome::Pass }
+}
+
+/// How a single run of an entry ended.
+pub fn outcome(record: &Record) -> Outcome {
+    match (record.trap, record.value) {
+        (Trap::None, 1) => Outcome::Pass,
+        (Trap::None, DISCARDED) => Outcome::Discarded,
+        (Trap::None, _) => Outcome::Fail,
+        (trap, _) => Outcome::Trap(trap),
     }
 }
 
@@ -47,9 +70,14 @@ pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u
         .collect()
 }
 
-/// A run that gave what a test or property wants.
+/// A run that gave what a test or property wants, or whose input does not meet the property's condition.
 pub fn holds(record: &Record) -> bool {
-    record.trap == Trap::None && record.value == 1
+    matches!(outcome(record), Outcome::Pass | Outcome::Discarded)
+}
+
+/// A run whose input does not meet the property's condition.
+pub fn discards(record: &Record) -> bool {
+    outcome(record) == Outcome::Discarded
 }
 
 /// Runs a test or property on the inputs of `domain`, each with this fuel, as long as it is not cancelled: `watch` is asked before each.
@@ -62,7 +90,8 @@ pub fn entry(
     watch: &dyn Watch,
 ) -> Tally {
     let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: NONE };
-    let mut tally = Tally { last: nothing, failing_input: NONE, inputs: 0, steps: 0, costliest: 0 };
+    let mut tally =
+        Tally { last: nothing, failing_input: NONE, inputs: 0, discarded: 0, steps: 0, costliest: 0 };
     for input in 0..domain.inputs() {
         if watch.cancelled() {
             break;
@@ -71,6 +100,7 @@ pub fn entry(
         let record = machine.run(program, routine, fuel, 0);
         tally.last = record;
         tally.inputs += 1;
+        tally.discarded += u32::from(discards(&record));
         tally.steps += u64::from(record.steps);
         tally.costliest = tally.costliest.max(record.steps);
         if !holds(&record) {

@@ -4,7 +4,7 @@
 //! alone, so every engine, in any order, sees the same faults.
 
 use super::machine::{Faults, Machine, Start};
-use super::{Domain, mix};
+use super::{Domain, holds, mix};
 use crate::lang::NONE;
 use crate::lang::fault::Fault;
 use crate::lang::trap::Trap;
@@ -123,7 +123,7 @@ pub fn repetition(
     };
     let record = machine.run_with_faults(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut drawn);
     let end = match record.trap {
-        Trap::None if record.value == 1 => NoisyEnd::Held,
+        Trap::None if holds(&record) => NoisyEnd::Held,
         Trap::None => NoisyEnd::Wrong,
         trap => NoisyEnd::Trapped(trap),
     };

@@ -9,6 +9,7 @@ use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, TokenKind};
+use crate::lang::verdict::DISCARDED;
 use crate::program::{Ir, STMT_INDEX, View};
 
 /// Writes the code of the whole program; `position` is left complete.
@@ -314,6 +315,16 @@ impl Writer<'_> {
                     true => self.action(Op::ReturnList, result.capacity(), 0, node),
                     false => self.action(Op::Return, 0, 0, node),
                 }
+            }
+            Some(Role::Prop) if self.kind(token) == TokenKind::FatArrow => {
+                self.scratch.condition = self.next();
+                self.action(Op::JumpIfFalse, 0, 0, node);
+            }
+            Some(Role::Prop) if self.child(node, 2) != NONE => {
+                self.action(Op::Return, 0, 0, node);
+                self.ir.arg[self.scratch.condition as usize] = self.next();
+                self.value(Op::LoadConst, DISCARDED, node);
+                self.action(Op::Return, 0, 0, node);
             }
             Some(Role::Test | Role::Prop) => self.action(Op::Return, 0, 0, node),
             Some(Role::Fn) if !self.ends_in_return(token) => {

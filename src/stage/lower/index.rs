@@ -85,7 +85,8 @@ fn is_constant_part(parent: Role, slot: u32) -> bool {
 fn is_last_value(parent: Role, slot: u32, ty: Type) -> bool {
     match parent {
         Role::Let => slot == 2,
-        Role::Assign | Role::Test | Role::Prop => slot == 1,
+        Role::Assign | Role::Test => slot == 1,
+        Role::Prop => slot == 1 || slot == 2,
         Role::If | Role::While | Role::Return => slot == 0,
         Role::For => slot == 2 || slot == 1 && ty.is_list(),
         _ => false,

@@ -31,6 +31,8 @@ pub struct Scratch {
     operands: Vec<u32>,
     /// Instructions whose target is a token so far.
     patches: Vec<u32>,
+    /// The jump behind the condition of the last property that has one.
+    condition: u32,
     /// The rows of tests and properties, until those of functions are complete.
     entries: Routines,
     leaders: Vec<u32>,

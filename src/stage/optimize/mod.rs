@@ -138,20 +138,32 @@ pub fn run(lowered: &Ir, routines: &mut Routines, out: &mut Ir, scratch: &mut Sc
     }
 }
 
-/// The code after each pass of each round that [`run`] makes, for people to look at. Only the tokens of `routines`
-/// are read.
-pub fn snapshots(lowered: &Ir, routines: &Routines) -> Vec<(&'static str, Ir)> {
+/// The code at some point, for people to look at.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The pass that it is behind; `lower` before all of them.
+    pub name: &'static str,
+    pub ir: Ir,
+    /// With the first instructions that they have in `ir`.
+    pub routines: Routines,
+}
+
+/// The code as lowered, and after each pass of each round that [`run`] makes. Of `routines` it does not matter where they begin.
+pub fn snapshots(lowered: &Ir, routines: &Routines) -> Vec<Snapshot> {
     let (mut ir, mut routines, mut scratch) = (lowered.clone(), routines.clone(), Scratch::default());
     for (entry, token) in routines.ir.iter_mut().zip(&routines.token) {
         // Code is in the items' order, and an item's instructions come from its own tokens.
         *entry = lowered.token.iter().position(|from| from >= token).unwrap_or(0) as u32;
     }
-    let mut all = Vec::new();
+    let mut all = vec![Snapshot { name: "lower", ir: ir.clone(), routines: routines.clone() }];
+    if ir.op.is_empty() {
+        return all;
+    }
     for _ in 0..ROUNDS {
         let mut changed = false;
         for pass in PASSES {
             changed |= (pass.run)(&mut ir, &mut routines, &mut scratch);
-            all.push((pass.name, ir.clone()));
+            all.push(Snapshot { name: pass.name, ir: ir.clone(), routines: routines.clone() });
         }
         if !changed {
             break;

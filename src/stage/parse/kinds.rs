@@ -45,6 +45,8 @@ pub const PREFIXES: Set = set_where!(TokenKind::is_prefix);
 /// What cuts the text in pieces inside of which round and square brackets match.
 pub const CUTS: Set =
     Set(ITEMS.0 | STATEMENTS.0 | Set::of(&[TokenKind::LeftBrace, TokenKind::RightBrace, TokenKind::Else]).0);
+/// An `if` is a property's condition if the last of these before it is a `prop`.
+pub const GUARDS: Set = Set((CUTS.0 | Set::of(&[TokenKind::FatArrow]).0) & !Set::of(&[TokenKind::If]).0);
 /// What an operand can begin with; `int` only before a `(`.
 pub const OPERANDS: Set = Set(PREFIXES.0
     | Set::of(&[

@@ -158,6 +158,7 @@ impl Parser<'_> {
     }
 
     fn prop(&mut self) -> Result<Node, Fault> {
+        const ARROW: Set = Set::of(&[FatArrow]);
         let s = self.s;
         let mut t = s + 1;
         if self.kind(t) == Str {
@@ -168,19 +169,24 @@ impl Parser<'_> {
         loop {
             t = self.binder(t, 3 + count)?;
             count += 1;
-            if self.kind(t) == FatArrow {
+            if self.kind(t) != Comma {
                 break;
             }
-            t = self.expect(t, Comma)?;
+            t += 1;
+        }
+        if self.kind(t) == If {
+            let (condition, arrow) = self.expression(t + 1, ARROW, false)?;
+            self.adopt(s, condition, 2);
+            t = arrow;
         }
         self.value(s, t + 1, 1)?;
         Ok(self.statement_node(s, Role::Prop))
     }
 
-    /// `NAME in LO..HI` or `NAME in [LO..HI; N]`.
+    /// `NAME in LO..HI` or `NAME in [LO..HI; N]`, up to what follows it.
     fn binder(&mut self, name: usize, slot: u32) -> Result<usize, Fault> {
         const RANGE: Set = Set::of(&[DotDot]);
-        const NEXT: Set = Set::of(&[Comma, FatArrow]);
+        const NEXT: Set = Set::of(&[Comma, If, FatArrow]);
         const CLOSER: Set = Set::of(&[RightBracket]);
         let t = self.declared(name, Role::Binder, self.s, slot)?;
         let mut t = self.expect(t, In)?;

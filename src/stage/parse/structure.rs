@@ -2,7 +2,7 @@
 //!
 //! No grammar is needed for it, so a mistake in one statement cannot move the borders of another.
 
-use super::kinds::{ASSIGNMENTS, CUTS, ITEMS, STATEMENTS, Set};
+use super::kinds::{ASSIGNMENTS, CUTS, GUARDS, ITEMS, STATEMENTS, Set};
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
 use crate::lang::limits::NESTING;
@@ -65,6 +65,8 @@ impl Structure {
         self.too_deep = None;
         let mut deepest = 0;
         let mut previous = Semicolon;
+        // The last token that says what an `if` is.
+        let mut guard = Semicolon;
         let mut behind_end = true;
         let mut current = Statement { s: 0, e: 0, lexical: false, assigns: false };
         // The last start of a statement that is not late.
@@ -72,7 +74,11 @@ impl Structure {
         let mut swallowed = false;
         for t in 0..n {
             let kind = self.kinds[t];
-            let cuts = CUTS.has(kind);
+            // The `if` of a property's condition separates what stands around it, and no more.
+            let cuts = CUTS.has(kind) && !(kind == If && guard == Prop);
+            if GUARDS.has(kind) {
+                guard = kind;
+            }
             let starts = behind_end
                 || cuts && kind != LeftBrace && !(kind == If && previous == Else)
                 || kind == RightBrace;

@@ -12,20 +12,19 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::engine::choose::Preference;
-use crate::lang::mutation::Group;
-use crate::measure::energy::Watts;
 use crate::race::Settings;
-use crate::session::{Edit, Extent, Request};
+use crate::session::{Edit, Request};
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::engine::{self, Engine};
 use crate::workbench::edge::events::{Events, Timed};
 use crate::workbench::edge::journal::{self, Journal};
 use crate::workbench::edge::keeper::{Keeper, Order};
 use crate::workbench::edge::open::{self, Start};
+use crate::workbench::edge::options::Options;
 use crate::workbench::edge::save::{self, leftovers};
 use crate::workbench::edge::signals::{self, Change, Changes, HANGUP};
 use crate::workbench::edge::terminal::{self, Screen};
-use crate::workbench::edge::{input, race};
+use crate::workbench::edge::{input, lesson, race};
 use crate::workbench::event::{Effect, Event};
 use crate::workbench::example;
 use crate::workbench::highlight::Highlighter;
@@ -34,27 +33,6 @@ use crate::workbench::paint::draw;
 use crate::workbench::race::News;
 use crate::workbench::state::{State, Tone};
 use crate::workbench::theme::{Depth, Theme};
-
-/// How the workbench is opened.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The engine that is asked for.
-    pub engine: Preference,
-    /// Mutants that a keystroke judges, where there are enough.
-    pub budget: u32,
-    /// Whether every text goes through the shaders, whichever engine serves.
-    pub shaders: bool,
-    /// What is done while nobody types.
-    pub idle: Extent,
-    /// Whether mutants run on every input, whatever is known without.
-    pub exact: bool,
-    /// Whose operators make mutants.
-    pub group: Group,
-    /// Stated power, for the estimate of energy.
-    pub watts: Watts,
-    /// What is to be said at once: something wrong in the configuration.
-    pub notice: Option<String>,
-}
 
 /// At most one frame in so long, unless a key asks for it.
 const FRAME: Duration = Duration::from_millis(16);
@@ -72,13 +50,7 @@ pub fn run(start: &Start, options: Options) -> anyhow::Result<ExitCode> {
         bail!("the workbench needs a terminal; `myriad check`, `test` and `mutate` work without");
     }
     let mut state = start.state()?;
-    state.watts = options.watts;
-    if let Some(notice) = &options.notice {
-        state.say(Tone::Bad, notice.clone());
-    }
-    state.shaders = options.shaders;
-    state.idle = options.idle;
-    state.engine.wanted = options.engine;
+    options.set(&mut state);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async move {
         let mut app = App::start(state, options)?;
@@ -374,6 +346,14 @@ impl App {
                 if self.screen.redraw().is_err() {
                     self.exit = Some(self.leave(HANGUP));
                 }
+            }
+            Effect::LessonDone(key) => lesson::done(key, self.events.clone()),
+            Effect::Fade { number, after } => {
+                let events = self.events.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(after).await;
+                    drop(events.send(Event::Fade(number)));
+                });
             }
             Effect::FindUnsaved => self.find_unsaved(true),
             Effect::DropUnsaved(entry) => {

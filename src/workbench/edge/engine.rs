@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{BaseResult, Engine as _};
-use crate::hybrid::history;
 use crate::measure::energy::Meter;
 use crate::neural::weights;
 use crate::session::Machine;
@@ -31,8 +30,9 @@ fn session_options(options: &Options) -> session::Options {
         meter: Meter::open(options.watts),
         idle: IDLE,
         extent: options.idle,
+        inputs: options.inputs,
         weights: Arc::new(|| weights::open(None).map_err(|why| why.to_string())),
-        history: history::place(),
+        history: options.history.clone(),
     }
 }
 
@@ -67,6 +67,11 @@ impl Engine {
 
     pub fn send(&self, request: Request) {
         self.session.send(request);
+    }
+
+    /// Whether nothing is left to do of all that was asked, and all that came of it has been told.
+    pub fn rests(&self) -> bool {
+        self.session.rests()
     }
 
     /// Ends the threads; drivers at work get some time.

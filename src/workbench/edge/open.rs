@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
+use crate::learn::{Begun, Course, Shipped};
 use crate::samples;
 use crate::workbench::edge::{disk, save};
 use crate::workbench::event::{Disk, Event, Opened};
 use crate::workbench::open::{Entry, OpenView, Place, Target, names_a_file};
+use crate::workbench::panels::Panel;
 use crate::workbench::state::{FileInfo, Overlay, State, Tone};
 
 /// What the workbench is opened on.
@@ -22,6 +24,8 @@ pub enum Start {
         path: PathBuf,
         place: Option<Place>,
     },
+    /// The work in a lesson.
+    Lesson(Begun),
 }
 
 impl Start {
@@ -52,6 +56,7 @@ impl Start {
             state
         };
         let (path, place) = match self {
+            Start::Lesson(begun) => return lesson_state(begun),
             Start::Nothing => return Ok(listing("")),
             Start::Folder(path) => return Ok(listing(&with_separator(&path.display().to_string()))),
             Start::File { path, place } => (path, place),
@@ -69,6 +74,28 @@ impl Start {
         }
         Ok(state)
     }
+}
+
+/// The work in a lesson, with what the lesson says beside it.
+fn lesson_state(begun: &Begun) -> anyhow::Result<State> {
+    let (file, text, note) = match lesson(begun) {
+        Ok(found) => found,
+        Err(why) => bail!("{why}"),
+    };
+    let mut state = State::new(&text, file);
+    state.focus_on(Panel::LESSON);
+    state.say(Tone::Plain, note);
+    Ok(state)
+}
+
+/// The file that is the work in a lesson, with what is to be said of it.
+fn lesson(begun: &Begun) -> Result<(FileInfo, Arc<str>, String), String> {
+    let (info, text, _) = file(&begun.path)?;
+    let note = match &begun.aside {
+        Some(aside) => format!("begun anew; what was written before is in {}", aside.display()),
+        None => "esc goes to the editor, alt-l comes back; your work is kept".to_string(),
+    };
+    Ok((FileInfo { lesson: Some(begun.course.clone()), ..info }, text, note))
 }
 
 fn with_separator(folder: &str) -> String {
@@ -134,6 +161,17 @@ pub fn open(number: u64, target: Target) -> Event {
     let opened =
         |file: FileInfo, text, place, note| Event::Opened(Box::new(Opened { number, file, text, place, note }));
     let name = match target {
+        Target::Lesson(name) => {
+            let shipped = Shipped::of(&name).ok_or_else(|| format!("there is no lesson {name}"));
+            let begun = shipped.and_then(|shipped| {
+                let begun = Course::shipped(shipped).and_then(|course| course.begin(false));
+                begun.map_err(|trouble| trouble.to_string())
+            });
+            return match begun.and_then(|begun| lesson(&begun)) {
+                Ok((file, text, note)) => opened(file, text, None, Some(note)),
+                Err(why) => failed(why),
+            };
+        }
         Target::Path(name) => name,
         Target::Sample(name) => {
             let Some(sample) = samples::named(&name) else {
@@ -145,7 +183,9 @@ pub fn open(number: u64, target: Target) -> Event {
         }
     };
     match Start::named(&typed(&name)) {
-        Start::Nothing | Start::Folder(_) => Event::OpenedFolder { number, folder: with_separator(&name) },
+        Start::Nothing | Start::Folder(_) | Start::Lesson(_) => {
+            Event::OpenedFolder { number, folder: with_separator(&name) }
+        }
         Start::File { path, .. } if !path.exists() && !names_a_file(&path) => {
             failed(format!("there is no file {name}; {name}.myr begins a new program"))
         }

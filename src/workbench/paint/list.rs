@@ -65,7 +65,7 @@ pub fn prose(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mu
     }
     let top = state.list(panel).top.min(lines.len().saturating_sub(usize::from(area.height)));
     for (y, mut line) in (area.y..area.bottom()).zip(lines.iter().skip(top).cloned()) {
-        if state.stale() {
+        if state.stale() && !panel.row().newest {
             dim(&mut line, theme);
         }
         buffer.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));

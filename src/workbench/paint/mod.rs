@@ -1,6 +1,8 @@
 //! Drawing: a function of the state. It reads, it changes nothing; what it remembers between frames (colours of
 //! lines) cannot be told from working it out anew.
 
+mod block;
+mod echo;
 mod editor;
 pub mod help;
 mod list;
@@ -38,6 +40,22 @@ pub fn draw(
         too_small(screen, theme, buffer);
         return None;
     }
+    let Some(echo) = &state.echo else { return everything(state, theme, highlighter, buffer) };
+    let theme = theme.contrasting();
+    buffer.set_style(screen, theme.ground());
+    let cursor = everything(state, &theme, highlighter, buffer);
+    echo::draw(state, echo, cursor, &theme, buffer);
+    cursor
+}
+
+/// All but the echo of keys, on a screen that has room.
+fn everything(
+    state: &State,
+    theme: &Theme,
+    highlighter: &mut Highlighter,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let screen = *buffer.area();
     if let Some(view) = &state.race {
         race::draw(view, state.buffer.text(), screen, theme, buffer);
         return state.overlay.as_ref().and_then(|open| overlay::draw(state, open, screen, theme, buffer));

@@ -43,7 +43,8 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         }
     }
     let bars = room.saturating_sub(width(&parts) + 1).min(40);
-    let all: Vec<f64> = state.results.history.iter().filter_map(|k| k.all.map(ms)).collect();
+    let all: Vec<f64> =
+        state.results.history.iter().filter_map(|k| k.all.filter(|all| !all.is_zero()).map(ms)).collect();
     parts.push((Look::Bar, sparkline(&all[all.len().saturating_sub(bars)..])));
     let tabs = theme.style(Look::Tabs);
     let spans = parts.into_iter().map(|(look, text)| Span::styled(text, tabs.patch(theme.style(look))));
@@ -54,14 +55,22 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let mut parts = Vec::new();
     let mut say = |look: Look, text: String| parts.push((look, text));
     let results = &state.results;
+    if let Some(course) = &state.file.lesson {
+        let (goals, reached) =
+            (course.lesson.aims.len(), state.lesson.judged.as_ref().map_or(0, |j| j.reached()));
+        let look = if state.lesson.is_done() { Look::Good } else { Look::Text };
+        let word = if length < Length::Single { "goals " } else { "" };
+        say(look, format!(" {word}{reached}/{goals} "));
+    }
     let errors = results.problems.iter().filter(|p| p.code.is_error()).count();
     let warnings = results.problems.len() - errors;
     if errors > 0 {
         let mark = &marks::ERROR;
         say(mark.look, format!(" {} {}", mark.glyph, plural(errors as u64, mark.word)));
-    } else if let Some(shown) = state.shown() {
-        let passed = shown.entries.iter().filter(|e| e.outcome == Outcome::Pass).count();
-        let all = shown.entries.len();
+    } else if state.shown().is_some() {
+        let entries = results.entries();
+        let passed = entries.iter().filter(|e| e.outcome == Outcome::Pass).count();
+        let all = entries.len();
         match all {
             0 => say(Look::Dim, " no tests".to_string()),
             _ => {
@@ -100,9 +109,10 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
             say(current(Look::Text), format!(" {pairs} "));
         }
     }
-    // What was not typed is said with its name, or not at all.
+    // What was not typed is said with its name, or not at all; nor is what was not measured.
     if let Some((cause, last)) = results.last_answer()
         && (cause == Cause::Typed || length < Length::Least)
+        && !last.base.is_zero()
     {
         let named = if cause == Cause::Typed { "" } else { "opened: " };
         let all = awaited(last);

@@ -14,9 +14,9 @@ use crate::workbench::theme::{Look, Theme};
 /// The tabs of a place: panel, text, first column and width.
 fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     let room = usize::from(slot.tabs.width);
-    // A panel about a row of another one has a tab only while it shows: that list leads to it. A run has one once there is a run.
-    let runs = |panel: &Panel| *panel != Panel::RUN || state.run.wish.is_some();
-    let has_tab = |panel: &Panel| *panel == slot.active || panel.row().about.is_none() && runs(panel);
+    // A panel about a row of another one has a tab only while it shows: that list leads to it.
+    let begun = |panel: &Panel| panel.row().about.is_none() && (panel.row().begun)(state);
+    let has_tab = |panel: &Panel| *panel == slot.active || begun(panel);
     let panels: Vec<Panel> = slot.panels.iter().copied().filter(has_tab).collect();
     // The active tab says more than its name and the others their whole names, as far as there is room.
     let titles = active_titles(state, slot.active);

@@ -49,10 +49,15 @@ fn heading(source: Source) -> String {
 fn row(page: &mut Page, name: &str, joules: f64, origin: Origin, note: &str) {
     page.row([
         (Look::Text, format!("{name:<14}")),
-        (Look::Number, format!("{:>8}", short_energy(joules))),
+        (Look::Number, format!("{:>8}", spent(joules))),
         (Look::Dim, format!(" {origin:<8}")),
         (Look::Dim, format!("  {note}")),
     ]);
+}
+
+/// An energy that cannot have been none at all: `–` where nobody measured it.
+fn spent(joules: f64) -> String {
+    if joules == 0.0 { "–".to_string() } else { short_energy(joules) }
 }
 
 /// The last batch that was judged to the end, each of its programs, and the keys before it.

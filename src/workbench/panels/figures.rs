@@ -14,6 +14,11 @@ use crate::workbench::results::Answer;
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
 
+/// How long something took that cannot have taken no time at all: `–` where nobody measured it.
+pub fn taken(time: Duration) -> String {
+    if time.is_zero() { "–".to_string() } else { short_time(ms(time)) }
+}
+
 /// The terms of eq. 16, in milliseconds. They add up to T.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Terms {
@@ -100,7 +105,7 @@ pub fn clock(timings: &Timings) -> String {
 /// When the last verdict of an answer was in: a time, `…` where it will be, `–` where it never will.
 pub fn awaited(answer: &Answer) -> String {
     let without = if answer.awaited { "…" } else { "–" };
-    answer.all.map_or(without.to_string(), |time| short_time(ms(time)))
+    answer.all.map_or(without.to_string(), taken)
 }
 
 /// Each stage's part of the time of all, and the same in whole percents that add up to 100. `None` where no time is known.

@@ -9,7 +9,7 @@ use crate::engine::{Split, Timings, Transfer};
 use crate::measure::numbers::{grouped, plural};
 use crate::measure::origin::Origin;
 use crate::stage::Stage;
-use crate::workbench::panels::figures::{Terms, awaited, clock, median, ms, short_time, timings_so_far};
+use crate::workbench::panels::figures::{Terms, awaited, clock, median, ms, short_time, taken, timings_so_far};
 use crate::workbench::panels::page::Page;
 use crate::workbench::panels::shaders;
 use crate::workbench::results::Answer;
@@ -51,8 +51,9 @@ fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
         Some(_) if tight => [CELLS - 2, CELLS],
         Some(_) => [CELLS, CELLS],
     };
-    let time = |time: Duration| {
-        let time = short_time(ms(time));
+    // A wall of no length is one that nobody measured.
+    let time = |own: &Column, time: Duration| {
+        let time = if own.timings.wall.is_zero() { taken(Duration::ZERO) } else { short_time(ms(time)) };
         if tight { time.replace(' ', "") } else { time }
     };
     let column = |title, look, cells, timings| Column { title, look, cells, timings, split: timings.split() };
@@ -72,16 +73,18 @@ fn stages(state: &State, base: &Timings, both: &Timings, page: &mut Page) {
     let longest = lengths.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     for stage in Stage::ALL {
         let at = stage as usize;
-        let mut parts = row(stage.name(), None, &|own| time(own.split.stages[at]));
+        let mut parts = row(stage.name(), None, &|own| time(own, own.split.stages[at]));
         // The bar is of the mutants, whose column is the last one.
         parts.push((Look::Text, "  ".to_string()));
         page.bar(parts, lengths[at] / longest, BAR);
     }
     if columns.iter().any(|own| own.split.transfer.is_some()) {
-        page.row(row("transfer", None, &|own| own.split.transfer.map_or("–".to_string(), time)));
+        page.row(row("transfer", None, &|own| {
+            own.split.transfer.map_or("–".to_string(), |moved| time(own, moved))
+        }));
     }
-    page.row(row("rest", None, &|own| time(own.split.rest)));
-    page.row(row("wall", None, &|own| time(own.timings.wall)));
+    page.row(row("rest", None, &|own| time(own, own.split.rest)));
+    page.row(row("wall", None, &|own| time(own, own.timings.wall)));
     let reused = mutants.reused_text().map_or(String::new(), |reused| format!(", {reused}"));
     let count = plural(mutants.timings.programs.into(), "mutant");
     page.prose(Look::Dim, format!("{count}{reused}; {}", clock(both)));
@@ -97,8 +100,8 @@ fn answers(state: &State, page: &mut Page) {
         let of = |pick: fn(&Answer) -> Option<f64>| history.iter().filter_map(pick).collect::<Vec<f64>>();
         let shaders = |a: &Answer| a.shaders.map(ms);
         let rows: [(&str, String, Vec<f64>); 3] = [
-            ("key → panels", short_time(ms(last.base)), of(|a| Some(ms(a.base)))),
-            ("key → verdicts", awaited(last), of(|a| a.all.map(ms))),
+            ("key → panels", taken(last.base), of(|a| Some(a.base).filter(|time| !time.is_zero()).map(ms))),
+            ("key → verdicts", awaited(last), of(|a| a.all.filter(|time| !time.is_zero()).map(ms))),
             ("key → shaders", shaders(last).map_or("–".to_string(), short_time), of(shaders)),
         ];
         // Nothing is said of shaders that no key went through.
@@ -123,7 +126,7 @@ fn answers(state: &State, page: &mut Page) {
     if let Some(opened) = &state.results.opened {
         page.row([
             (Look::Text, format!("{:<14}", "opened")),
-            (Look::Number, format!("{:>8}", short_time(ms(opened.base)))),
+            (Look::Number, format!("{:>8}", taken(opened.base))),
             (Look::Dim, format!(" {}", Origin::Measured)),
             (Look::Dim, format!("  to the panels, {} to the verdicts", awaited(opened))),
         ]);
@@ -157,6 +160,7 @@ fn model(timings: &Timings, page: &mut Page) {
         ("T", Some((least.total(), most.total())), Some(here.total())),
     ] {
         let none = || "–".to_string();
+        let measured = measured.filter(|_| !timings.wall.is_zero());
         let here = measured.map_or_else(none, all);
         let one = measured.map_or_else(none, |time| each(time / programs));
         page.row(row(name, &quoted.map_or_else(none, range), &here, &one));

@@ -88,11 +88,13 @@ fn layout(state: &State) -> Layout {
 
 /// The editor, one place for code, one for verdicts.
 fn small(make: &mut Maker, body: Rect) {
-    let tall = make.state.focus.row().tall;
-    let [left, right] = make.columns(body, percent(body.width, if tall { 48 } else { 58 }));
+    let tall = make.tall();
+    let [left, right] = make.columns(body, percent(body.width, if tall.is_some() { 48 } else { 58 }));
     make.slot(left, &[Place::Editor]);
-    if tall {
-        return make.slot(right, CODE);
+    match tall {
+        Some(Place::Tests) => return make.slot(right, VERDICTS),
+        Some(_) => return make.slot(right, CODE),
+        None => {}
     }
     let [top, bottom] = rows(right, percent(right.height, 56));
     make.slot(top, CODE);
@@ -104,9 +106,17 @@ fn medium(make: &mut Maker, body: Rect) {
     let [left, right] = make.columns(body, percent(body.width, 54));
     let [editor, tests] = rows(left, left.height - percent(left.height, 28).max(8));
     make.slot(editor, &[Place::Editor]);
-    make.slot(tests, &[Place::Tests]);
-    if make.state.focus.row().tall {
-        return make.slot(right, CODE);
+    match make.tall() {
+        // What needs the height changes places with the code.
+        Some(Place::Tests) => {
+            make.slot(tests, CODE);
+            return make.slot(right, &[Place::Tests]);
+        }
+        Some(_) => {
+            make.slot(tests, &[Place::Tests]);
+            return make.slot(right, CODE);
+        }
+        None => make.slot(tests, &[Place::Tests]),
     }
     let [code, rest] = rows(right, percent(right.height, 44));
     make.slot(code, CODE);
@@ -124,10 +134,12 @@ fn large(make: &mut Maker, body: Rect) {
     make.slot(left, &[Place::Editor]);
     let [first, second] = make.columns(right, right.width / 2);
     make.slot(first, &[Place::Source]);
-    make.slot(second, &[Place::Code]);
+    let swapped = make.tall() == Some(Place::Tests);
+    let (high, low) = if swapped { (Place::Tests, Place::Code) } else { (Place::Code, Place::Tests) };
+    make.slot(second, &[high]);
     let wide = body.width >= 200;
     let [tests, rest] = make.columns(lower, percent(lower.width, if wide { 22 } else { 29 }));
-    make.slot(tests, &[Place::Tests]);
+    make.slot(tests, &[low]);
     let [mutants, costs] = make.columns(rest, rest.width - if wide { 96 } else { 48 });
     make.slot(mutants, &[Place::Mutants]);
     if wide {
@@ -145,6 +157,12 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
+    /// The place of the panel that has the focus, where that needs all the height that there is.
+    fn tall(&self) -> Option<Place> {
+        let row = self.state.focus.row();
+        row.tall.then_some(row.place)
+    }
+
     /// The panels of some places in one.
     fn slot(&mut self, area: Rect, places: &[Place]) {
         self.slot_of(area, Panel::all().filter(|panel| places.contains(&panel.row().place)).collect());

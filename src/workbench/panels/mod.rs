@@ -10,8 +10,10 @@ mod energy;
 pub mod figures;
 mod function;
 mod ir;
+mod ladder;
 mod latency;
 pub mod layout;
+mod lesson;
 mod list;
 mod matrix;
 mod mutant;
@@ -20,6 +22,7 @@ mod neural;
 mod noise;
 mod page;
 mod repairs;
+mod rounds;
 mod router;
 pub mod run;
 mod shaders;
@@ -56,6 +59,8 @@ pub struct Row {
     pub about: Option<Panel>,
     /// The token that it is at, whichever row is chosen.
     pub at: Option<fn(&State) -> Option<u32>>,
+    /// Whether it has a tab while it does not show: what has not been asked for has none.
+    pub begun: fn(&State) -> bool,
     /// Whether it needs all the height that there is, where it has the focus.
     pub tall: bool,
     /// What finds what it shows, while it shows.
@@ -101,6 +106,7 @@ const PANEL: Row = Row {
     content: Content::Editor,
     about: None,
     at: None,
+    begun: |_| true,
     tall: false,
     job: None,
     tab: None,
@@ -149,8 +155,9 @@ panels! {
     }
     TESTS {
         title: "Tests", short: "Test", keys: &["alt-6"], help: "tests and properties",
-        shows: "each test and property with its steps or inputs; where one fails, both sides of the comparison and the \
-                smallest counterexample found; where one traps, the line of what caused it",
+        shows: "each test and property with its steps or inputs, and how many of these did not meet its condition; where one \
+                fails, both sides of the comparison and the smallest counterexample found; where one traps, the line of what \
+                caused it",
         place: Place::Tests, first: true, content: Content::List(&tests::Tests), tab: Some(tests::tab),
         compiled: true, empty: tests::empty
     }
@@ -218,8 +225,31 @@ panels! {
         help: "run what is under the cursor: a test, a property with its input, a function; step by step, both ways",
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, instructions, operands, \
                 variables, calls, and who made each value",
-        content: Content::List(&run::Run), tab: Some(run::tab), at: Some(run::at), tall: true,
+        content: Content::List(&run::Run), tab: Some(run::tab), at: Some(run::at), begun: |state| state.run.wish.is_some(), tall: true,
         job: Some(&idle::RUN), compiled: true, empty: run::empty
+    }
+    LADDER {
+        title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
+        shows: "the line under the cursor through all phases: source, tokens, tree, intermediate code, what each pass of the optimizer \
+                makes of it, bytecode; and the steps that the tests take after each pass",
+        content: Content::List(&ladder::Listed), tab: Some(ladder::tab), begun: |state| !state.ladder.rows.is_empty(), tall: true,
+        job: Some(&idle::LADDER),
+        empty: |_| "put the cursor into a line of the program"
+    }
+    ROUNDS {
+        title: "Rounds", short: "Rnd", keys: &["alt-i"],
+        help: "how the device compiles this program: inside the shaders, a round of all threads at a time",
+        shows: "how the shaders compile the program, a round of all threads at a time: what each round does, in a sentence and in \
+                the shader's own lines, and the words that it has changed",
+        content: Content::List(&rounds::Listed), tab: Some(rounds::tab), begun: |state| state.rounds.recording.is_some(), tall: true,
+        job: Some(&idle::ROUNDS), compiled: false, empty: rounds::empty
+    }
+    LESSON {
+        title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson: what it teaches, its goals, hints",
+        shows: "where the file is the work in a lesson (`myriad learn`): what it teaches, which keys it needs, how far each goal \
+                is, and hints one by one; see [learn.md](learn.md)",
+        place: Place::Tests, content: Content::Prose(lesson::lines), newest: true, begun: |state| state.file.lesson.is_some(), tall: true, tab: Some(lesson::tab),
+        empty: |_| "no lesson is open: `myriad learn` lists all"
     }
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",

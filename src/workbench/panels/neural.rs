@@ -12,7 +12,7 @@ use crate::report::words::Names;
 use crate::session::Neural;
 use crate::synthesis::compile::Compilation;
 use crate::synthesis::search::{Evidence, Failures, Judged};
-use crate::workbench::panels::figures::{ms, short_time};
+use crate::workbench::panels::figures::taken;
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::state::State;
@@ -50,7 +50,7 @@ fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
     let found = &done.found;
     page.prose(
         Look::Heading,
-        format!("{name}: {} draws in {} ({})", found.drawn(), short_time(ms(done.wall)), Origin::Measured),
+        format!("{name}: {} draws in {} ({})", found.drawn(), taken(done.wall), Origin::Measured),
     );
     outcome(done, page);
     success(done, page);

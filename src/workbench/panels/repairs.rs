@@ -3,7 +3,6 @@
 
 use ratatui::text::{Line, Span};
 
-use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
 use crate::mutation::repair::{Change, Question, Repair};
 use crate::report::visible::on_one_line;
@@ -101,7 +100,7 @@ pub fn tab(state: &State) -> Vec<String> {
 
 /// Why none is listed.
 pub fn empty(state: &State) -> &'static str {
-    let fails = state.shown().is_some_and(|shown| shown.entries.iter().any(|e| e.outcome != Outcome::Pass));
+    let fails = state.shown().is_some_and(|shown| shown.entries.iter().any(|e| e.outcome.fails()));
     match state.results.findings.current::<Repairs>() {
         _ if !fails => "every test passes: there is nothing to repair",
         Some(repairs) if repairs.done => "no small change was found after which every test passes",

@@ -3,7 +3,6 @@
 use ratatui::text::{Line, Span};
 
 use crate::lang::role::Role;
-use crate::lang::verdict::Outcome;
 use crate::measure::numbers::grouped;
 use crate::session::Recorded;
 use crate::trace::{Subject, Trace, entry_label};
@@ -141,7 +140,7 @@ impl State {
         if let Some(index) = (0..shown.compiled.entries()).find(within) {
             return Some(Runnable::Entry(entry_subject(shown, index)));
         }
-        let fails = shown.entries.iter().position(|entry| entry.outcome != Outcome::Pass);
+        let fails = self.results.entries().iter().position(|entry| entry.outcome.fails());
         let function = self.function_under_cursor().filter(|_| self.focus != Panel::TESTS);
         if let (None, Some(function)) = (fails, function) {
             return Some(Runnable::Function(function));

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::engine::EntryResult;
 use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
-use crate::measure::numbers::plural;
+use crate::measure::numbers::{grouped, plural};
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel, repairs};
 use crate::workbench::results::Shown;
@@ -22,20 +22,27 @@ enum Row {
     Sides(usize),
     Counterexample(usize),
     Trap(usize),
+    /// That few inputs or none meet the property's condition.
+    Condition(usize),
     /// The best repair of what fails, or that it is sought.
     Repair,
 }
 
 fn rows(state: &State) -> Vec<Row> {
-    let Some(shown) = state.shown() else { return Vec::new() };
+    if state.shown().is_none() {
+        return Vec::new();
+    }
     // Who looks at what fails sees at once how it can be mended.
     let mut rows = Vec::from_iter(repairs::best(state, &Theme::plain()).map(|_| Row::Repair));
-    for (entry, result) in shown.entries.iter().enumerate() {
+    for (entry, result) in state.results.entries().iter().enumerate() {
         rows.push(Row::Entry(entry));
         if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address != NONE {
             rows.push(Row::Trap(entry));
         }
-        let Some(detail) = state.results.details.get(entry) else { continue };
+        if result.discards_many() {
+            rows.push(Row::Condition(entry));
+        }
+        let Some(detail) = state.results.detail(entry) else { continue };
         if result.outcome == Outcome::Fail && detail.left.is_some() {
             rows.push(Row::Sides(entry));
         }
@@ -45,6 +52,9 @@ fn rows(state: &State) -> Vec<Row> {
     }
     rows
 }
+
+/// Cells that a label has before discarded inputs are told.
+const LABEL: usize = 12;
 
 /// How one sees why.
 const STEPS: &str = "  alt-u: step by step";
@@ -65,10 +75,11 @@ impl List for Tests {
         let shown = state.shown()?;
         match *rows(state).get(row)? {
             Row::Trap(entry) => {
-                let address = shown.entries.get(entry)?.trap_address;
+                let address = state.results.entries().get(entry)?.trap_address;
                 shown.compiled.executable.code.token.get(address as usize).copied()
             }
             Row::Entry(entry) | Row::Sides(entry) | Row::Counterexample(entry) => item(shown, entry),
+            Row::Condition(entry) => shown.compiled.view().child(item(shown, entry)?, 2),
             Row::Repair => panels::token(state, Panel::REPAIRS, 0),
         }
     }
@@ -90,9 +101,12 @@ impl List for Tests {
             return Line::default();
         };
         match row {
-            Row::Entry(entry) => entry_line(shown, entry, width, theme),
+            Row::Entry(entry) => {
+                let result = state.results.entries().get(entry).copied();
+                result.map_or(Line::default(), |result| entry_line(shown, (entry, result), width, theme))
+            }
             Row::Sides(entry) => {
-                let detail = state.results.details.get(entry).cloned().unwrap_or_default();
+                let detail = state.results.detail(entry).unwrap_or_default();
                 Line::from(vec![
                     Span::styled("    left ", theme.style(Look::Dim)),
                     Span::styled(visible(&detail.left.unwrap_or_default()), theme.style(Look::Bad)),
@@ -103,7 +117,7 @@ impl List for Tests {
             }
             Row::Counterexample(entry) => {
                 let mut spans = vec![Span::styled("    with ", theme.style(Look::Dim))];
-                let detail = state.results.details.get(entry).cloned().unwrap_or_default();
+                let detail = state.results.detail(entry).unwrap_or_default();
                 for (i, (name, value)) in detail.counterexample.iter().enumerate() {
                     let comma = if i > 0 { ", " } else { "" };
                     spans.push(Span::styled(
@@ -113,9 +127,18 @@ impl List for Tests {
                 }
                 Line::from(spans)
             }
+            Row::Condition(entry) => {
+                let met =
+                    state.results.entries().get(entry).map_or(0, |result| result.inputs - result.discarded);
+                let said = match met {
+                    0 => "    no input meets its condition".to_string(),
+                    _ => format!("    only {} met its condition", plural(met.into(), "input")),
+                };
+                Line::from(Span::styled(said, theme.style(Look::Warning)))
+            }
             Row::Repair => repairs::best(state, theme).unwrap_or_default(),
             Row::Trap(entry) => {
-                let place = shown.entries.get(entry).and_then(|r| {
+                let place = state.results.entries().get(entry).and_then(|r| {
                     let token = shown.compiled.executable.code.token.get(r.trap_address as usize)?;
                     Some(shown.place(shown.span(*token)?.start as u32))
                 });
@@ -129,18 +152,27 @@ impl List for Tests {
     }
 }
 
-fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<'static> {
-    let Some(result) = shown.entries.get(entry).copied() else { return Line::default() };
+fn entry_line(
+    shown: &Shown,
+    (entry, result): (usize, EntryResult),
+    width: usize,
+    theme: &Theme,
+) -> Line<'static> {
     let mark = marks::of_outcome(result.outcome);
     let look = mark.look;
     let word = match result.outcome {
         Outcome::Pass => String::new(),
         Outcome::Fail => format!("{}  ", mark.word),
         Outcome::Trap(trap) => format!("{}  ", trap.ident()),
+        Outcome::Discarded => format!("{}  ", mark.word),
     };
-    let cost = cost(result);
     let label = visible(shown.labels.get(entry).map_or("", String::as_str));
-    let room = width.saturating_sub(4 + word.chars().count() + cost.chars().count());
+    // What a property is called comes before what it discards.
+    let least = label.chars().count().min(LABEL);
+    let room = |cost: &str| width.saturating_sub(4 + word.chars().count() + cost.chars().count());
+    let [long, short] = costs(result);
+    let cost = if room(&long) >= least { long } else { short };
+    let room = room(&cost);
     let label = crate::workbench::text::fit(&label, room);
     Line::from(vec![
         Span::styled(format!("{} ", mark.glyph), theme.style(look)),
@@ -150,17 +182,23 @@ fn entry_line(shown: &Shown, entry: usize, width: usize, theme: &Theme) -> Line<
     ])
 }
 
-/// Steps, and of a property its inputs.
-fn cost(result: EntryResult) -> String {
-    match result.inputs {
-        0 | 1 => plural(result.steps, "step"),
-        inputs => plural(inputs.into(), "input"),
-    }
+/// Steps, and of a property its inputs and, where there is room, how many did not meet its condition.
+fn costs(result: EntryResult) -> [String; 2] {
+    let inputs = plural(result.inputs.into(), "input");
+    let short = match (result.inputs, result.discarded) {
+        (0 | 1, 0) => plural(result.steps, "step"),
+        _ => inputs,
+    };
+    let long = match result.discarded {
+        0 => short.clone(),
+        discarded => format!("{short}, {} discarded", grouped(discarded.into())),
+    };
+    [long, short]
 }
 
 /// Its title with how many pass.
 pub fn tab(state: &State) -> Vec<String> {
-    let entries = state.shown().map_or(&[][..], |shown| &shown.entries);
+    let entries = if state.shown().is_some() { state.results.entries() } else { &[] };
     let passed = entries.iter().filter(|entry| entry.outcome == Outcome::Pass).count();
     let passed = (!entries.is_empty()).then(|| format!("{} {passed}/{}", Panel::TESTS.title(), entries.len()));
     passed.into_iter().chain(Panel::TESTS.titles()).collect()

@@ -13,11 +13,11 @@ mod shown;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::{BaseResult, MutantResult};
+use crate::engine::{BaseResult, EntryResult, MutantResult};
 use crate::measure::energy::Energy;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
-use crate::session::{Changes, Finding, Shaders, Survivors};
-use crate::workbench::facts::EntryDetail;
+use crate::session::{Changes, Finding, Inputs, Shaders, Survivors};
+use crate::workbench::facts::{self, EntryDetail};
 pub use answers::{Answer, Batch, Cause, HISTORY};
 pub use drift::Drift;
 pub use findings::Findings;
@@ -169,6 +169,22 @@ impl Results {
             self.batch = Some(Batch { cause, energy, timings });
         }
         true
+    }
+
+    /// How the tests of the shown program end: on more inputs where they have been run since.
+    pub fn entries(&self) -> &[EntryResult] {
+        let first = self.shown.as_ref().map_or(&[][..], |shown| &shown.entries);
+        let further = self.findings.current::<Inputs>().map(|inputs| inputs.ended.as_slice());
+        further.filter(|further| further.len() == first.len()).unwrap_or(first)
+    }
+
+    /// What a test's result means in values, once that is known.
+    pub fn detail(&self, entry: usize) -> Option<EntryDetail> {
+        let further = self.findings.current::<Inputs>().map_or(&[][..], |inputs| &inputs.explained);
+        match further.iter().find(|(explained, _)| *explained == entry) {
+            Some((_, explained)) => Some(facts::detail(explained)),
+            None => self.details.get(entry).cloned(),
+        }
     }
 
     /// Something was found of the base that is shown.

@@ -139,6 +139,9 @@ impl Scene {
 /// How the run ended, in short.
 fn ending(trace: &Trace) -> (Look, String) {
     match (trace.record.trap, trace.turn()) {
+        (Trap::None, _) if trace.is_discarded() => {
+            (marks::DISCARDED.look, format!("{} discarded", marks::DISCARDED.glyph))
+        }
         (Trap::None, _) => match trace.result(0) {
             Some(Value::Bool(false)) => (Look::Bad, format!("{} false", marks::FAILS.glyph)),
             Some(value) => (Look::Good, format!("{} {value}", marks::PASSES.glyph)),

@@ -9,15 +9,20 @@ use std::sync::Arc;
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
 use crate::lang::verdict::MutantStatus;
+use crate::learn::Course;
 use crate::measure::energy::Watts;
 use crate::report::diagnostics::Diagnostic;
 use crate::samples::Sample;
 use crate::session::{Device, Extent, Looked};
+use crate::workbench::echo::Echo;
 use crate::workbench::field::Field;
+use crate::workbench::ladder::LadderView;
+use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
 use crate::workbench::race::RaceView;
 use crate::workbench::results::{Cause, Listed, Results, Shown};
+use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
 use crate::workbench::text::{Buffer, Finder, Found};
 use crate::workbench::unsaved::UnsavedView;
@@ -35,6 +40,8 @@ pub struct FileInfo {
     pub on_disk: Option<Arc<str>>,
     /// The sample that the text began as, while it is in no file.
     pub sample: Option<Sample>,
+    /// The lesson that the file is the work in.
+    pub lesson: Option<Arc<Course>>,
 }
 
 impl FileInfo {
@@ -212,6 +219,8 @@ pub struct State {
     /// mended.
     pub brought: Option<(u32, u32)>,
     pub zoomed: bool,
+    /// The last keys, for an audience; only in presenter's mode.
+    pub echo: Option<Echo>,
     pub lists: [ListView; Panel::MOST],
     /// First line and first column of the editor's view.
     pub editor_top: usize,
@@ -224,7 +233,10 @@ pub struct State {
     pub results: Results,
     pub filter: MutantFilter,
     pub ir_view: IrView,
+    pub ladder: LadderView,
+    pub rounds: RoundsView,
     pub run: RunView,
+    pub lesson: LessonView,
     pub watts: Watts,
     /// Whether every text goes through the shaders, whichever engine serves.
     pub shaders: bool,
@@ -275,6 +287,7 @@ impl State {
             recency: Default::default(),
             brought: None,
             zoomed: false,
+            echo: None,
             lists: Default::default(),
             editor_top: 0,
             editor_left: 0,
@@ -286,7 +299,10 @@ impl State {
             results,
             filter: MutantFilter::default(),
             ir_view: IrView::Optimized,
+            ladder: LadderView::default(),
+            rounds: RoundsView::default(),
             run: RunView::default(),
+            lesson: LessonView::default(),
             watts: Watts::default(),
             shaders: true,
             idle: Extent::default(),

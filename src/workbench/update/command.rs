@@ -31,6 +31,7 @@ impl State {
             Command::Redraw => effects.push(Effect::Redraw),
             Command::SwitchEngine => self.switch_engine(effects),
             Command::Zoom => self.zoomed = !self.zoomed,
+            Command::Present => self.present(self.echo.is_none()),
             Command::WriteTest => {
                 // In no function, it is the first's turn.
                 let function = self.function_under_cursor().unwrap_or(0);
@@ -42,11 +43,15 @@ impl State {
             Command::Go(Panel::RUN) => self.watch_run(effects),
             Command::Go(panel) => self.focus_on(panel),
             Command::InRun(go) => self.go_in_run(go),
+            Command::InRounds(way) => self.go_in_rounds(way),
+            Command::ShowOfRounds(part) => self.show_of_rounds(part),
             Command::AskForCall => self.ask_for_call(),
             Command::CompareRuns => self.compare_runs(effects),
             Command::FoldCall => self.fold_call(),
             Command::Breakpoint => self.toggle_breakpoint(self.breakpoint_line(), effects),
             Command::Condition => self.ask_for_condition(),
+            Command::NextHint => self.next_hint(),
+            Command::NextLesson => self.next_lesson(effects),
             Command::NextProblem => self.next_problem(),
             Command::Escape => self.escape(),
             Command::Find => {

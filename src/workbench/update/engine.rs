@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::session::{Finding, Recorded, Shaders, Update};
+use crate::session::{Finding, Recorded, Rounds, Shaders, Update};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::differs;
@@ -38,12 +38,16 @@ impl State {
             let row = self.list(Panel::MUTANTS).selected;
             let chosen = self.listed_mutants().get(row).filter(|_| row > 0);
             let recorded = finding.what::<Recorded>().cloned();
+            let rounds = finding.what::<Rounds>().cloned();
             self.results.found(finding);
             if let Some(row) = chosen.and_then(|id| self.listed_mutants().row(id)) {
                 self.lists[Panel::MUTANTS.index()].selected = row;
             }
             if let Some(recorded) = recorded {
                 self.run_recorded(recorded);
+            }
+            if let Some(rounds) = rounds {
+                self.rounds_told(rounds);
             }
         } else if let Some(Shaders { adapter, difference: Some(difference), .. }) = finding.what() {
             // Of a text that does not compile no panel has a place for it.

@@ -1,14 +1,17 @@
 //! What is looked at: the engine does the idle jobs that the panels on screen need, and no others.
 
 use crate::session::Looked;
-use crate::session::idle::Occasion;
+use crate::session::idle::{self, Occasion};
 use crate::workbench::event::Effect;
 use crate::workbench::state::State;
 
 impl State {
     fn look(&self) -> Looked {
         let layout = self.layout();
-        let jobs: Vec<_> = layout.slots.iter().filter_map(|slot| slot.active.row().job).collect();
+        let mut jobs: Vec<_> = layout.slots.iter().filter_map(|slot| slot.active.row().job).collect();
+        if self.lesson_asks_for_survivors() && !jobs.contains(&&idle::SURVIVORS) {
+            jobs.push(&idle::SURVIVORS);
+        }
         let about_one = jobs.iter().any(|job| job.occasion == Occasion::Function);
         let compiles = self.shown().is_some_and(|shown| shown.is_good());
         let function = if about_one && compiles { self.function_under_cursor() } else { None };

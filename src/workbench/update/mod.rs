@@ -6,15 +6,19 @@ mod engine;
 mod file;
 mod follow;
 mod help;
+mod lesson;
 mod look;
 mod mouse;
 mod open;
 mod overlay;
 mod panel;
+mod present;
 mod race;
+mod rounds;
 mod run;
 mod waiting;
 
+use crate::session::Update;
 use crate::workbench::event::{Effect, Event, Mouse};
 use crate::workbench::key::Key;
 use crate::workbench::keys::{self, Context};
@@ -43,6 +47,7 @@ impl State {
         }
         self.look_after_adopted();
         self.settle(edited || head != self.buffer.selection());
+        self.refresh_ladder();
         effects.extend(self.look_changed());
         effects.extend(self.folder_wanted());
         effects
@@ -61,7 +66,11 @@ impl State {
 
     fn handle(&mut self, event: Event, effects: &mut Vec<Effect>) {
         match event {
-            Event::Key(key) => self.key(key, effects),
+            Event::Key(key) => {
+                self.echo_key(key, effects);
+                self.key(key, effects);
+            }
+            Event::Fade(number) => self.fade(number, effects),
             // The race screen has nothing to point at, and no text.
             Event::Mouse { what, .. } if self.race.is_some() && self.overlay.is_none() => {
                 if let Mouse::Scroll(by) = what {
@@ -76,7 +85,14 @@ impl State {
                 self.size = within_most((width, height));
                 self.reveal_choice();
             }
-            Event::Engine { update, since } => self.engine_update(*update, since),
+            Event::Engine { update, since } => {
+                // Parts of the verdicts decide nothing, and there may be many.
+                let decides = matches!(*update, Update::Base { .. } | Update::Done { .. } | Update::Found(_));
+                self.engine_update(*update, since);
+                if decides {
+                    self.judge_lesson(effects);
+                }
+            }
             Event::Details { revision, details } => {
                 if self.shown().is_some_and(|s| s.revision == revision) {
                     self.results.details = details;

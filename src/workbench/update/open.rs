@@ -119,6 +119,9 @@ impl State {
             size: self.size,
             recency,
             zoomed: self.zoomed,
+            echo: self.echo.take(),
+            shaders: self.shaders,
+            idle: self.idle,
             engine: std::mem::take(&mut self.engine),
             watts: self.watts,
             clipboard: std::mem::take(&mut self.clipboard),
@@ -129,6 +132,9 @@ impl State {
         };
         if let Some(place) = opened.place {
             self.go_to(place);
+        }
+        if self.file.lesson.is_some() {
+            self.focus_on(Panel::LESSON);
         }
         let name = self.file.name();
         self.say(Tone::Plain, opened.note.unwrap_or_else(|| format!("opened {name}")));

@@ -33,6 +33,10 @@ impl State {
         {
             self.lists[panel.index()].selected = row;
         }
+        if self.focus == Panel::LESSON || panel == Panel::LESSON {
+            // What stands on top of it is another thing then.
+            self.lists[Panel::LESSON.index()].top = 0;
+        }
         self.focus = panel;
         self.recency[panel.index()] = self.recency.iter().max().unwrap_or(&0) + 1;
     }
@@ -45,7 +49,10 @@ impl State {
     }
 
     pub(super) fn cycle_panel(&mut self, by: usize) {
-        let next = Panel::all().nth((self.focus.index() + by) % panels::PANELS.len());
+        let count = panels::PANELS.len();
+        let all = (1..=count).filter_map(|step| Panel::all().nth((self.focus.index() + step * by) % count));
+        // There is no lesson where none is open.
+        let next = { all }.find(|panel| *panel != Panel::LESSON || self.file.lesson.is_some());
         self.focus_on(next.unwrap_or_default());
     }
 

@@ -40,6 +40,7 @@ fn expected_outcome(line: &str) -> Outcome {
             Outcome::Trap(*trap.expect("the name of a trap"))
         }
         _ if comment == "fail" => Outcome::Fail,
+        _ if comment == "discarded" => Outcome::Discarded,
         _ => Outcome::Pass,
     }
 }

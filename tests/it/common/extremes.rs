@@ -42,7 +42,7 @@ fn small() -> Vec<String> {
     let whole = "const N = 2; fn f(xs: [int; 3], b: bool) -> int { let t: int = -xs[0]; if b { t += 1; } else if t < 2 \
                  { return N; } else { xs[1] = t; } while b { b = !b; } for i in 0..=t { break; } for x in xs[0..1] { \
                  continue; } return len(xs) + f([1; N], b); } test \"a\": f([], true) == 1; prop \"p\": x in 0..3, \
-                 ys in [-1..2; 3] => f(ys, x == 1) == 1;";
+                 ys in [-1..2; 3] if x < 2 && ys != [] => f(ys, x == 1) == 1;";
     texts.extend((0..whole.len()).step_by(3).map(|end| whole[..end].to_string()));
     texts
 }
@@ -86,6 +86,15 @@ fn chains() -> Vec<String> {
         body(&"if b ".repeat(2000)),
         body(&"else ".repeat(4000)),
         format!("prop {} => true;\n", chain("x in 0..1", ", ", 1200)),
+        format!("prop {} if x == 0 => true;\n", chain("x in 0..1", ", ", 1200)),
+        format!("prop x in 0..9 if {} => true;\n", chain("x < 8", " && ", 1900)),
+        format!("prop x in 0..9 if {} > 3 => x > 0;\n", chain("x", " + ", 4000)),
+        "prop x in 0..9 if x > 3 => x > 0;\n".repeat(200),
+        "prop x in 0..9 if ".repeat(1000),
+        format!("prop x in 0..9 {}", "if x > 3 ".repeat(1500)),
+        format!("prop x in 0..9 {}", "if ".repeat(4000)),
+        format!("prop x in [0..9; 3] if {}", "(".repeat(60)),
+        format!("prop x in 0..9 if {} => true;", nested("(", "x > 1", ")", 63)),
         format!("fn f({}) -> int {{ return 0; }}\n", chain("x: [int; 3]", ", ", 1000)),
         (0..1600)
             .map(|i| format!("const C{i} = {} + 1;\n", if i == 0 { "0".into() } else { format!("C{}", i - 1) }))

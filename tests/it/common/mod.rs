@@ -11,5 +11,6 @@ pub mod gpu;
 pub mod page;
 pub mod programs;
 pub mod rng;
+pub mod telling;
 pub mod twins;
 pub mod typed;

@@ -106,9 +106,23 @@ impl Generator {
                 self.declare(name, Int);
             }
         }
+        let condition = self.condition();
         let body = self.expr(Bool, 3).0;
         self.scopes.pop();
-        self.line(0, &format!("prop {} => {body};", binders.join(", ")));
+        self.line(0, &format!("prop {}{condition} => {body};", binders.join(", ")));
+    }
+
+    /// Every other property's condition. It is drawn apart, so that all else is as it is without.
+    fn condition(&mut self) -> String {
+        let apart = Rng::new(self.out.len() as u64 ^ 0xc0de);
+        let rng = std::mem::replace(&mut self.rng, apart);
+        let condition = match self.rng.below(6) {
+            0..=2 => String::new(),
+            3 => format!(" if {}", self.rng.pick(&["true", "false", "1 < 0", "a == a"])),
+            _ => format!(" if {}", self.expr(Bool, 2).0),
+        };
+        self.rng = rng;
+        condition
     }
 
     fn function(&mut self, index: usize) {

@@ -108,6 +108,16 @@ pub fn answer_with(state: &mut State, wanted: impl Fn(u32, u32) -> u32) {
     found(state, None, Baseline { terms, energy, programs: 64 });
 }
 
+/// Answers the text on screen with the base alone; gives what is asked for then.
+pub fn answer_base(state: &mut State) -> Vec<Effect> {
+    let (revision, text) = (state.revision, state.buffer.text().clone());
+    let mut engine = CpuEngine::with_threads(1);
+    let mut result = engine.base(&text, &|| false).expect("the CPU engine does not fail");
+    result.timings = fixed(&result.timings);
+    let update = Update::Base { revision, at: Instant::now(), result };
+    state.apply(Event::Engine { update: update.into(), since: Duration::from_millis(2) })
+}
+
 /// Tells what an idle job has found of the text on screen; gives what is asked for then.
 pub fn found(state: &mut State, function: Option<u32>, what: impl Fact) -> Vec<Effect> {
     let update = Update::Found(Finding::new(state.revision, function, what));

@@ -2,7 +2,9 @@
 
 use super::engine::{answer, answered, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
-use myriad::lang::verdict::MutantStatus;
+use myriad::engine::explain::{Explanation, Value};
+use myriad::lang::verdict::{MutantStatus, Outcome};
+use myriad::session::Inputs;
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -45,6 +47,33 @@ fn each_panel() {
             insta::assert_snapshot!(name, picture_at(&mut state, width, height));
         }
     }
+}
+
+#[test]
+fn inputs_that_are_discarded_and_more_of_them() {
+    let mut state = answered(
+        "fn half(n: int) -> int {\n    return ‸n / 2;\n}\nprop \"all\": n in 0..20 => half(n) <= n;\n\
+         prop \"even\": n in 0..9000 if n % 2 == 0 => half(n) * 2 == n;\nprop \"few\": n in 0..40 if n == 7 => half(n) == 3;\n\
+         prop \"none\": n in 0..20 if n > 20 => half(n) == 3;\nprop \"late\": n in 0..90000 if n > 9 => half(n) != 8765;\n",
+    );
+    type_keys(&mut state, "<f7><alt-6>");
+    insta::assert_snapshot!("conditions_80x24", picture_at(&mut state, 80, 24));
+    // Where there is little room, what it is called comes first.
+    let narrow = picture_at(&mut state, 40, 16);
+    assert!(narrow.contains("– none") && !narrow.contains("20 discarded"), "{narrow}");
+    let shown = state.shown().expect("a program").clone();
+    let mut ended = shown.entries.clone();
+    (ended[1].inputs, ended[1].discarded) = (9_000, 4_500);
+    let late = &mut ended[4];
+    (late.outcome, late.inputs, late.failing_input) = (Outcome::Fail, 5_000, 4_999);
+    let why = Explanation {
+        left: Some(Value::Int(8765)),
+        right: Some(Value::Int(8765)),
+        counterexample: vec![("n".into(), Value::Int(17_530))],
+        trap_line: None,
+    };
+    found(&mut state, None, Inputs { ended, explained: vec![(4, why)], done: true });
+    insta::assert_snapshot!("further_inputs_80x24", picture_at(&mut state, 80, 24));
 }
 
 #[test]

@@ -44,6 +44,11 @@ fn told(panel: Panel) -> State {
             let shaders = engine::shaders(&state);
             engine::found(&mut state, None, shaders);
         }
+        Panel::LESSON => {
+            state = super::lesson::opened("tree");
+            engine::answer(&mut state);
+            type_keys(&mut state, "<f7>hh");
+        }
         Panel::NOISE => {
             let report = noise::simulate(&state);
             engine::found(&mut state, None, report);

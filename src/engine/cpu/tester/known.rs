@@ -60,6 +60,13 @@ impl Set {
     }
 }
 
+/// What inputs came to: their steps, and how many of them did not meet the condition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spent {
+    pub steps: u64,
+    pub discarded: u32,
+}
+
 /// A test or property of the base.
 pub struct Entry {
     pub routine: u32,
@@ -67,8 +74,8 @@ pub struct Entry {
     pub end: End,
     /// Steps of its longest input.
     pub costliest: u32,
-    /// Its place among the oracles, and the steps of the inputs before each; of one that passes.
-    pub passes: Option<(u32, Vec<u64>)>,
+    /// Its place among the oracles, and of the inputs before each the steps and how many were discarded; of one that passes.
+    pub passes: Option<(u32, Vec<Spent>)>,
     /// The functions that it can reach.
     pub reach: Set,
 }
@@ -129,14 +136,16 @@ impl Tester {
             let Entry { routine, domain, costliest, passes: Some((_, before)), .. } = entry else { return };
             let Worker { mount, .. } = &mut *pool.worker();
             mount.hold(program, number);
-            let mut sum = 0;
+            let mut sum = Spent::default();
             before.push(sum);
             for input in 0..domain.inputs() {
                 if stop.load(Ordering::Relaxed) {
                     return;
                 }
                 let fuel = Fuel { expected: *costliest };
-                sum += u64::from(fuel.run(&mut mount.machine, program, *routine, domain, input).steps);
+                let record = fuel.run(&mut mount.machine, program, *routine, domain, input);
+                sum.steps += u64::from(record.steps);
+                sum.discarded += u32::from(execute::discards(&record));
                 before.push(sum);
             }
         });

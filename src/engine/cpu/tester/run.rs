@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Shown;
-use super::known::{Entry, Key, NONE_OF, Tester};
+use super::known::{Entry, Key, NONE_OF, Spent, Tester};
 use crate::engine::cpu::pool::Worker;
 use crate::engine::{Sum, Tested};
 use crate::lang::trap::Trap;
@@ -31,14 +31,19 @@ pub struct Passing<'a> {
     pub routine: u32,
     pub domain: &'a Domain,
     pub costliest: u32,
-    /// Steps on the base of all inputs before each.
-    before: &'a [u64],
+    /// What all inputs before each came to on the base.
+    before: &'a [Spent],
 }
 
 impl Passing<'_> {
-    /// Steps on the base of the inputs before this one.
-    pub fn steps(&self, input: u32) -> u64 {
-        self.before.get(input as usize).copied().unwrap_or(0)
+    /// What the inputs before this one came to on the base.
+    pub fn before(&self, input: u32) -> Spent {
+        self.before.get(input as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether this input does not meet the condition on the base.
+    pub fn discards(&self, input: u32) -> bool {
+        self.before(input + 1).discarded > self.before(input).discarded
     }
 }
 
@@ -85,18 +90,19 @@ impl Fuel {
         (routine, domain): (u32, &Domain),
         stop: &AtomicBool,
     ) -> Option<End> {
-        let mut steps = 0;
+        let mut sum = Spent::default();
         for input in 0..domain.inputs() {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
             let record = self.run(machine, program, routine, domain, input);
-            steps += u64::from(record.steps);
+            sum.steps += u64::from(record.steps);
+            sum.discarded += u32::from(execute::discards(&record));
             if !execute::holds(&record) {
-                return Some(End::of(&record, steps));
+                return Some(End { outcome: execute::outcome(&record), steps: sum.steps });
             }
         }
-        Some(End { outcome: Outcome::Pass, steps })
+        Some(End { outcome: execute::passed(domain.inputs(), sum.discarded), steps: sum.steps })
     }
 }
 

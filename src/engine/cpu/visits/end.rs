@@ -7,7 +7,6 @@ use super::{Tried, Visit, Visits};
 use crate::engine::cpu::mount::Mount;
 use crate::engine::cpu::tester::{End, Fuel, Passing};
 use crate::lang::limits;
-use crate::lang::trap::Trap;
 use crate::program::Executable;
 use crate::stage::execute::{self, Start};
 
@@ -40,6 +39,8 @@ impl Visits {
         let program: &Executable = program;
         let mut mutant = Mutant { program, machine };
         let (mut longer, mut others) = (0i64, 0);
+        let all = passing.before(passing.domain.inputs());
+        let mut discarded = all.discarded;
         let inputs = self.inputs(changed, passing.place);
         for (n, visit) in inputs.iter().enumerate() {
             if stop.load(Ordering::Relaxed) {
@@ -59,16 +60,19 @@ impl Visits {
                     let record =
                         fuel.run(mutant.machine, program, passing.routine, passing.domain, visit.input);
                     if !execute::holds(&record) {
-                        let steps = passing.steps(visit.input) as i64 + longer + i64::from(record.steps);
-                        return Some(End::of(&record, steps as u64));
+                        let before = passing.before(visit.input).steps as i64;
+                        let steps = (before + longer + i64::from(record.steps)) as u64;
+                        return Some(End { outcome: execute::outcome(&record), steps });
                     }
+                    discarded -= u32::from(passing.discards(visit.input));
+                    discarded += u32::from(execute::discards(&record));
                     i64::from(record.steps) - i64::from(visit.steps)
                 }
             };
             longer += difference;
         }
-        let steps = passing.steps(passing.domain.inputs()) as i64 + longer;
-        Some(End { outcome: crate::lang::verdict::Outcome::Pass, steps: steps as u64 })
+        let outcome = execute::passed(passing.domain.inputs(), discarded);
+        Some(End { outcome, steps: (all.steps as i64 + longer) as u64 })
     }
 
     /// The inputs of an oracle that enter one of some functions, in order; of those that enter several any visit.
@@ -120,18 +124,5 @@ impl Visits {
         }
         let steps = i64::from(visit.steps) + longer;
         (steps < i64::from(limits::STEPS)).then_some(longer)
-    }
-}
-
-impl End {
-    /// Of a run that does not hold, or that ends an entry.
-    pub fn of(record: &execute::Record, steps: u64) -> End {
-        use crate::lang::verdict::Outcome;
-        let outcome = match record.trap {
-            _ if execute::holds(record) => Outcome::Pass,
-            Trap::None => Outcome::Fail,
-            trap => Outcome::Trap(trap),
-        };
-        End { outcome, steps }
     }
 }

@@ -1,0 +1,262 @@
+//! `myriad demo`: plays a tape in the terminal, or records it.
+
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::args::{Common, DemoArgs, Format};
+use super::exit::{Exit, Failure};
+use super::input::{self, Source};
+use super::output;
+use super::session::preference;
+use crate::config::Config;
+use crate::demo::live::perform;
+use crate::demo::play::Stop;
+use crate::demo::record::{Recording, record};
+use crate::demo::tape::{Fault, Tape};
+use crate::demo::{cast, find, svg};
+use crate::engine::choose::Preference;
+use crate::files;
+use crate::lang::limits;
+use crate::measure::numbers::plural;
+use crate::report::document;
+use crate::report::draw::{Note, notes, place_in};
+use crate::report::visible::visible;
+use crate::session::Extent;
+use crate::workbench::Options;
+
+/// Plays or records one tape.
+pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
+    let source = input::read(&args.tape)?;
+    let tape = read(&source);
+    let tape = match tape {
+        Ok(tape) => tape,
+        Err(faults) => return wrong(common, &source, &faults),
+    };
+    if args.check {
+        let said = format!("{}: {}\n", source.shown(), plural(tape.steps.len() as u64, "command"));
+        tell(common, &source, &[], &[], &said)?;
+        return Ok(Exit::Good);
+    }
+    let outputs = outputs(args, &tape);
+    check_outputs(&outputs, &source)?;
+    let folder = tempfile::Builder::new().prefix("myriad-demo-").tempdir().map_err(|error| {
+        Failure::call(
+            format!("there is no folder for the tape's program: {error}"),
+            "see that there is room for temporary files",
+        )
+    })?;
+    if outputs.is_empty() {
+        if !io::stdout().is_terminal() {
+            let help = "`--cast OUT.cast` and `--svg OUT.svg` record it without one";
+            return Err(Failure::call("playing a tape needs a terminal", help));
+        }
+        let end = perform(&tape, options(common, false), folder.path());
+        drop(folder);
+        return ended(common, &source, end);
+    }
+    match record(&tape, options(common, true), folder.path()) {
+        Ok(recording) => {
+            let written = write(args, &tape, &source, &recording)?;
+            let said: String = written.iter().map(|path| format!("wrote {}\n", visible(path))).collect();
+            tell(common, &source, &[], &written, &said)?;
+            Ok(Exit::Good)
+        }
+        Err(stop) => ended(common, &source, Err(stop)),
+    }
+}
+
+/// A tape whose programs are found.
+fn read(source: &Source) -> Result<Tape, Vec<Fault>> {
+    let mut tape = Tape::parse(&source.text)?;
+    let beside = files::folder(source.path());
+    tape.find(|name| find(name, &beside))?;
+    Ok(tape)
+}
+
+/// How the workbench is opened. A recording is the same wherever it is made: of the configuration nothing holds.
+fn options(common: Common, recording: bool) -> Options {
+    let config = if recording { Config::default() } else { common.config };
+    let engine = match preference(common.engine) {
+        Preference::Auto if recording => Preference::Cpu,
+        asked => asked,
+    };
+    Options {
+        engine,
+        budget: config.engine.budget,
+        shaders: config.engine.shaders && !recording,
+        idle: if recording { Extent::Off } else { config.engine.idle },
+        // How far a recording comes while nobody types is not the same everywhere.
+        inputs: if recording { limits::SAMPLES } else { config.engine.inputs },
+        exact: common.exact && !recording,
+        group: config.engine.group,
+        watts: config.energy,
+        present: false,
+        history: None,
+        notice: None,
+    }
+}
+
+/// The files that a call asks for.
+fn outputs(args: &DemoArgs, tape: &Tape) -> Vec<PathBuf> {
+    use crate::demo::tape::Act;
+    let stills = tape.steps.iter().filter_map(|step| match &step.act {
+        Act::Still(name) => Some(name),
+        _ => None,
+    });
+    let svgs = args
+        .svg
+        .iter()
+        .flat_map(|svg| std::iter::once(svg.clone()).chain(stills.clone().map(|name| still(svg, name))));
+    args.cast.iter().cloned().chain(svgs).collect()
+}
+
+/// Where a still goes: `OUT.svg` becomes `OUT-NAME.svg`.
+fn still(svg: &Path, name: &str) -> PathBuf {
+    let mut file = svg.file_stem().unwrap_or(OsStr::new("still")).to_os_string();
+    file.push(format!("-{name}"));
+    if let Some(end) = svg.extension() {
+        file.push(".");
+        file.push(end);
+    }
+    svg.with_file_name(file)
+}
+
+/// Whether all of them can be written, and none is a program or the tape.
+fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
+    for (number, path) in outputs.iter().enumerate() {
+        spare(path, source)?;
+        files::room_for(path).map_err(|error| unwritable(path, &error))?;
+        if outputs[..number].iter().any(|other| files::is_same(other, path) || other == path) {
+            let message = format!("{} is named twice", visible(&path.display().to_string()));
+            return Err(Failure::call(message, "each file is written whole: name one for each"));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to overwrite what is no recording.
+fn spare(path: &Path, source: &Source) -> Result<(), Failure> {
+    let end = files::follow(path).map_err(|error| unwritable(path, &error))?;
+    let ends_with = |path: &Path, ends: &[&str]| {
+        path.extension().is_some_and(|end| ends.iter().any(|one| end.eq_ignore_ascii_case(one)))
+    };
+    let what = match () {
+        () if files::is_same(path, source.path()) => "it is the tape",
+        () if ends_with(path, &["myr", "tape"]) || ends_with(&end, &["myr", "tape"]) => {
+            "by its name it is a program or a tape"
+        }
+        () => return Ok(()),
+    };
+    let message = format!("{} is not overwritten: {what}", visible(&path.display().to_string()));
+    Err(Failure::call(message, "name another file, such as tour.cast or tour.svg"))
+}
+
+/// Writes what was asked for; the names of the files.
+fn write(args: &DemoArgs, tape: &Tape, source: &Source, recording: &Recording) -> Result<Vec<String>, Failure> {
+    let own = Path::new(&args.tape).file_stem().map_or("tape".into(), |name| name.to_string_lossy());
+    let title = tape.settings.title.as_deref().unwrap_or(&own);
+    let mut written = Vec::new();
+    let mut put = |path: &Path, text: &str| -> Result<(), Failure> {
+        spare(path, source)?;
+        files::write(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
+        written.push(path.display().to_string());
+        Ok(())
+    };
+    if let Some(path) = &args.cast {
+        put(path, &cast::cast(recording, title))?;
+    }
+    if let Some(path) = &args.svg {
+        put(path, &svg::picture(&recording.last, title))?;
+        for (name, picture) in &recording.stills {
+            put(&still(path, name), &svg::picture(picture, &format!("{title}: {name}")))?;
+        }
+    }
+    Ok(written)
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    let message = format!("cannot write {}: {error}", visible(&path.display().to_string()));
+    Failure::call(message, "name a file that can be written")
+}
+
+/// Says how a tape ended.
+fn ended(common: Common, source: &Source, end: Result<(), Stop>) -> Result<Exit, Failure> {
+    match end {
+        Ok(()) | Err(Stop::Left(0)) => Ok(Exit::Good),
+        // What ended the program from outside is no fault of the tape.
+        Err(Stop::Left(code)) => std::process::exit(code.into()),
+        Err(Stop::Failed(why)) => Err(Failure::call(
+            format!("the tape cannot be played: {why}"),
+            "try again, or see what the system lacks",
+        )),
+        Err(Stop::InVain { step, screen }) => {
+            let fault = Fault::new(
+                step.span,
+                "this did not come in time",
+                "`Wait@60s` waits longer; the screen as it was instead stands below",
+            );
+            let exit = wrong(common, source, &[fault]);
+            if common.format == Format::Text {
+                output::print_error(&screen);
+            }
+            exit
+        }
+    }
+}
+
+/// Tells what is wrong with a tape.
+fn wrong<'a>(common: Common, source: &Source, faults: &'a [Fault]) -> Result<Exit, Failure> {
+    if common.format == Format::Text {
+        let colours = output::colours(&io::stderr());
+        let note = |fault: &'a Fault| Note {
+            is_error: true,
+            code: None,
+            span: &fault.span,
+            column: place_in(&source.text, fault.span.start).1 as u32,
+            message: &fault.message,
+            help: Some(&fault.help),
+            secondary: None,
+        };
+        output::print_error(&notes(&source.name, &source.text, faults.iter().map(note), colours));
+    }
+    tell(common, source, faults, &[], "")?;
+    Ok(Exit::Short)
+}
+
+/// What a machine reads of a tape.
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    tape: &'a str,
+    faults: Vec<Said<'a>>,
+    written: &'a [String],
+}
+
+#[derive(Serialize)]
+struct Said<'a> {
+    line: usize,
+    column: usize,
+    message: &'a str,
+    help: &'a str,
+}
+
+fn tell(
+    common: Common,
+    source: &Source,
+    faults: &[Fault],
+    written: &[String],
+    said: &str,
+) -> Result<(), Failure> {
+    if common.format == Format::Text {
+        return output::print(said).map(drop);
+    }
+    let faults = faults.iter().map(|fault| {
+        let (line, column) = place_in(&source.text, fault.span.start);
+        Said { line, column, message: &fault.message, help: &fault.help }
+    });
+    let own = Document { version: document::VERSION, tape: &source.name, faults: faults.collect(), written };
+    output::print(&(document::json(&own) + "\n")).map(drop)
+}

@@ -1,0 +1,188 @@
+//! `myriad learn`: the lessons, with what is done of them; and one of them in the workbench.
+
+mod check;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use super::args::{Common, Format, LearnArgs};
+use super::exit::{Exit, Failure};
+use super::{output, workbench};
+use crate::learn::progress::Progress;
+use crate::learn::{Course, SHIPPED, Shipped, Trouble, place};
+use crate::measure::numbers::plural;
+use crate::report::diagnostics::names::nearest;
+use crate::report::document;
+use crate::report::visible::{shell_word, visible};
+use crate::workbench::Start;
+use crate::workbench::unsaved::age;
+pub use check::check;
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    /// Always empty: the lessons are of no file.
+    files: [(); 0],
+    learn: Section,
+}
+
+#[derive(Serialize)]
+struct Section {
+    /// The file that says which lessons are done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<String>,
+    lessons: Vec<Row>,
+    /// Paths of lessons of one's own that are done.
+    own: Vec<Own>,
+}
+
+/// A lesson that ships.
+#[derive(Serialize)]
+struct Row {
+    number: u32,
+    name: &'static str,
+    title: String,
+    goals: Vec<String>,
+    hints: usize,
+    /// `new`, `begun` or `done`.
+    state: &'static str,
+    /// Seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    done: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Own {
+    path: String,
+    done: u64,
+}
+
+/// Lists the lessons.
+pub fn list(common: Common) -> Result<Exit, Failure> {
+    let file = place::progress_file();
+    let (progress, trouble) = file.as_deref().map_or_else(Default::default, Progress::load);
+    let rows: Vec<Row> = SHIPPED.iter().filter_map(|lesson| row(*lesson, &progress)).collect();
+    let of_files = progress.keys().filter(|key| !rows.iter().any(|row| row.name == *key));
+    let own: Vec<Own> =
+        of_files.filter_map(|key| Some(Own { path: key.to_string(), done: progress.when(key)? })).collect();
+    if let Some(trouble) = trouble {
+        output::print_error(&format!("{}\n", visible(&trouble)));
+    }
+    let printed = match common.format {
+        Format::Text => text(&rows, &own, SystemTime::now()),
+        Format::Json => {
+            let progress = file.map(|path| path.display().to_string());
+            let learn = Section { progress, lessons: rows, own };
+            document::json(&Document { version: document::VERSION, files: [], learn }) + "\n"
+        }
+    };
+    output::print(&printed)?;
+    Ok(Exit::Good)
+}
+
+fn row(shipped: Shipped, progress: &Progress) -> Option<Row> {
+    let course = Course::shipped(shipped).ok()?;
+    let done = progress.when(shipped.name);
+    let begun = || place::folder().is_some_and(|folder| course.work(&folder).exists());
+    Some(Row {
+        number: shipped.number,
+        name: shipped.name,
+        title: course.lesson.title.clone(),
+        goals: course.lesson.aims.iter().map(|aim| aim.text.clone()).collect(),
+        hints: course.lesson.hints.len(),
+        state: match done {
+            Some(_) => "done",
+            None if begun() => "begun",
+            None => "new",
+        },
+        done,
+    })
+}
+
+fn text(rows: &[Row], own: &[Own], now: SystemTime) -> String {
+    let done = rows.iter().filter(|row| row.done.is_some()).count();
+    let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
+    let (names, titles) = (widest(|row| row.name.len()), widest(|row| row.title.chars().count()));
+    let ago = |seconds: u64| {
+        let passed = now.duration_since(UNIX_EPOCH + Duration::from_secs(seconds)).unwrap_or_default();
+        format!("done, {}", age(passed))
+    };
+    let mut out = format!("{} of {} done\n\n", done, plural(rows.len() as u64, "lesson"));
+    for row in rows {
+        let state =
+            row.done.map_or(if row.state == "begun" { "begun".to_string() } else { String::new() }, ago);
+        let line = format!("{:3}  {:names$}  {:titles$}  {state}", row.number, row.name, row.title);
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    for Own { path, done } in own {
+        out.push_str(&format!("     {}  {}\n", visible(path), ago(*done)));
+    }
+    let next = rows.iter().find(|row| row.done.is_none()).or(rows.first());
+    if let Some(next) = next {
+        out.push_str(&format!(
+            "\n`myriad learn {}` opens one in the workbench; `--again` begins anew. Your work is kept.\n",
+            next.name
+        ));
+    }
+    out
+}
+
+/// Opens the workbench on a lesson.
+pub fn open(common: Common, args: &LearnArgs, present: bool) -> ExitCode {
+    let begun = match &args.lessons[..] {
+        [word] => course(word).and_then(|course| course.begin(args.again).map_err(|why| failure(why, word))),
+        _ => Err(Failure::call("one lesson is opened at a time", "name one; `--check` takes several files")),
+    };
+    match begun {
+        Ok(begun) => workbench::begin(common, &Start::Lesson(begun), present),
+        Err(failure) => {
+            output::complain(&failure);
+            failure.exit.into()
+        }
+    }
+}
+
+/// The lesson of a name, a number or a file.
+fn course(word: &OsStr) -> Result<Course, Failure> {
+    let shown = word.to_string_lossy();
+    let path = Path::new(word);
+    let found = match Shipped::of(&shown) {
+        Some(shipped) => Course::shipped(shipped),
+        None if path.exists() => Course::of_file(path),
+        None => return Err(no_such_lesson(&shown)),
+    };
+    found.map_err(|why| failure(why, word))
+}
+
+fn no_such_lesson(word: &str) -> Failure {
+    let names: Vec<&str> = SHIPPED.iter().map(|lesson| lesson.name).collect();
+    let begun = || names.iter().find(|name| word.len() > 1 && name.starts_with(word)).copied();
+    let help = match nearest(word, &names).or_else(begun) {
+        Some(name) => format!("did you mean `myriad learn {name}`? `myriad learn` lists all lessons"),
+        None => "`myriad learn` lists all lessons; a file is opened as one, too".to_string(),
+    };
+    Failure::call(format!("there is no lesson and no file `{}`", visible(word)), help)
+}
+
+/// Why a lesson is not opened. What is wrong in its file is printed.
+fn failure(trouble: Trouble, word: &OsStr) -> Failure {
+    let name = word.to_string_lossy();
+    match trouble {
+        Trouble::Faults { text, faults } => {
+            output::print_error(&check::drawn(&name, &text, &faults, output::colours(&std::io::stderr())));
+            let count = plural(faults.len() as u64, "fault");
+            let help = format!("`myriad learn --check {}` says whether it is one", shell_word(word));
+            Failure::call(format!("{} is no lesson: {count}", visible(&name)), help)
+        }
+        Trouble::File(path, why) => {
+            let path: PathBuf = path;
+            let help = "see that the file is there, that its folder may be written to and that there is room";
+            Failure::call(format!("{}: {why}", visible(&path.to_string_lossy())), help)
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! `myriad learn --check`: whether a file is a lesson, whether it begins with something left to do, and whether it can be done.
+
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::cli::args::{Common, LearnArgs};
+use crate::cli::exit::Failure;
+use crate::cli::input::{self, Source};
+use crate::cli::session::Session;
+use crate::cli::{Exit, FileReport, each_file, output};
+use crate::learn::judge::{Judgement, Standing};
+use crate::learn::{Fault, Lesson, assess, cut};
+use crate::measure::numbers::plural;
+use crate::report::document::{self, Span};
+use crate::report::draw::{Note, notes};
+use crate::report::places::Lines;
+use crate::report::visible::visible;
+use crate::workbench::key::Key;
+use crate::workbench::keys;
+
+/// What is said of a file.
+#[derive(Serialize)]
+struct Document {
+    faults: Vec<Told>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lesson: Option<Checked>,
+}
+
+/// A fault as a machine reads it.
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    span: Span,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    help: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    title: String,
+    goals: Vec<Row>,
+    /// Where the solution comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solution: Option<String>,
+    /// What of the lesson the solution has not, or not as it was.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gone: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    goal: String,
+    start: Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solution: Option<Place>,
+}
+
+/// How far a goal is with a text.
+#[derive(Serialize)]
+struct Place {
+    state: &'static str,
+    text: String,
+}
+
+impl From<&Standing> for Place {
+    fn from(standing: &Standing) -> Place {
+        Place { state: standing.state.name(), text: standing.text.clone() }
+    }
+}
+
+/// Checks each file.
+pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
+    if args.solution.is_some() && args.lessons.len() > 1 {
+        return Err(Failure::call("a solution is of one lesson", "check one file with `--solution`"));
+    }
+    let mut session = Session::of_one_program(common)?;
+    each_file(&args.lessons, common, |source| {
+        let mut report = FileReport::new(source, &[]);
+        let (lesson, faults) = read(&source.text);
+        let Some(lesson) = lesson.filter(|_| faults.is_empty()) else {
+            report.findings = drawn(&source.name, &source.text, &faults, output::colours(&std::io::stderr()));
+            let count = plural(faults.len() as u64, "fault");
+            let help = "docs/learn.md says how a lesson is written";
+            report.falls_short(format!("{} is no lesson: {count}", source.shown()), help);
+            report.tell(Document { faults: told(&source.text, &faults), lesson: None }, None);
+            return Ok(report);
+        };
+        let start = assess(&lesson, &lesson.code, session.engine())?;
+        let solution = match solution(source, args.solution.as_deref())? {
+            Some(solution) => {
+                let code: Arc<str> = cut(&solution.text).code.into();
+                Some((solution, assess(&lesson, &code, session.engine())?))
+            }
+            None => None,
+        };
+        if start.is_done() {
+            let message = format!("{} begins with every goal reached", source.shown());
+            report.falls_short(message, "leave something to do");
+        } else if let Some((solution, judged)) = &solution
+            && !judged.is_done()
+        {
+            let left = judged.standings.len() - judged.reached();
+            let message = match left {
+                0 => format!("{} changes what {} keeps", solution.shown(), source.shown()),
+                left => format!("{} does not reach {}", solution.shown(), plural(left as u64, "goal")),
+            };
+            report.falls_short(message, "the goals above say how far it is");
+        }
+        report.text = text(source, &lesson, &start, solution.as_ref());
+        report.tell(Document { faults: vec![], lesson: Some(document(lesson, start, solution)) }, None);
+        Ok(report)
+    })
+}
+
+/// The lesson in a text, and what is wrong with it: also keys that there are not.
+fn read(text: &str) -> (Option<Lesson>, Vec<Fault>) {
+    let lesson = match Lesson::read(text) {
+        Ok(lesson) => lesson,
+        Err(faults) => return (None, faults),
+    };
+    let unknown = lesson.keys.iter().filter(|key| !is_key(&key.key)).map(|key| {
+        let fault = Fault::new(key.span.clone(), format!("the workbench has no key `{}`", key.key));
+        fault.help("docs/keys.md lists all keys")
+    });
+    let faults = unknown.collect();
+    (Some(lesson), faults)
+}
+
+/// Whether a key does something in the workbench.
+fn is_key(name: &str) -> bool {
+    let bound = |key: Key| keys::TABLE.iter().any(|binding| keys::binding(binding.context, key).is_some());
+    // People write `F8`.
+    Key::parse(name).or_else(|| Key::parse(&name.to_lowercase())).is_some_and(bound)
+}
+
+/// The solution that the call names, or the one beside the lesson, if there is one.
+fn solution(source: &Source, named: Option<&OsStr>) -> Result<Option<Source>, Failure> {
+    if let Some(named) = named {
+        return input::read(named).map(Some);
+    }
+    let beside = source.path().with_extension("solution.myr");
+    match beside.is_file() && source.name != "<stdin>" {
+        true => input::read(&OsString::from(beside)).map(Some),
+        false => Ok(None),
+    }
+}
+
+fn text(source: &Source, lesson: &Lesson, start: &Judgement, solution: Option<&(Source, Judgement)>) -> String {
+    let goals = plural(lesson.aims.len() as u64, "goal");
+    let mut out = format!("{}: {}, {goals}\n", source.shown(), visible(&lesson.title));
+    let line = |what: &str, standing: &Standing| {
+        format!("      {what:8}  {:8} {}\n", standing.state.name(), visible(&standing.text))
+    };
+    for (i, aim) in lesson.aims.iter().enumerate() {
+        out.push_str(&format!("  {}\n", visible(&aim.text)));
+        out.push_str(&line("start", &start.standings[i]));
+        out.extend(solution.map(|(_, judged)| line("solution", &judged.standings[i])));
+    }
+    for gone in solution.iter().flat_map(|(_, judged)| &judged.gone) {
+        out.push_str(&format!("  the solution changes {}, which stays\n", visible(gone)));
+    }
+    if solution.is_none() {
+        let beside = Path::new(&source.name).with_extension("solution.myr");
+        let beside = visible(&beside.to_string_lossy());
+        out.push_str(&format!("  no solution is known: `--solution FILE`, or {beside}\n"));
+    }
+    out
+}
+
+fn document(lesson: Lesson, start: Judgement, solution: Option<(Source, Judgement)>) -> Checked {
+    let place = |i: usize| solution.as_ref().map(|(_, judged)| Place::from(&judged.standings[i]));
+    let row = |(i, aim): (usize, crate::learn::Aim)| Row {
+        goal: aim.text,
+        start: Place::from(&start.standings[i]),
+        solution: place(i),
+    };
+    Checked {
+        title: lesson.title,
+        goals: lesson.aims.into_iter().enumerate().map(row).collect(),
+        gone: solution.as_ref().map_or_else(Vec::new, |(_, judged)| judged.gone.clone()),
+        solution: solution.map(|(source, _)| source.name),
+    }
+}
+
+/// Faults as people read them, with the lines that they are in.
+pub fn drawn(name: &str, text: &str, faults: &[Fault], colours: bool) -> String {
+    let lines = Lines::new(text);
+    let note = |fault| note(fault, &lines);
+    notes(name, text, faults.iter().map(note), colours)
+}
+
+fn note<'a>(fault: &'a Fault, lines: &Lines) -> Note<'a> {
+    Note {
+        is_error: true,
+        code: None,
+        span: &fault.span,
+        column: lines.place(fault.span.start).column,
+        message: &fault.message,
+        help: fault.help.as_deref(),
+        secondary: None,
+    }
+}
+
+fn told(text: &str, faults: &[Fault]) -> Vec<Told> {
+    let lines = Lines::new(text);
+    let told = |fault: &Fault| Told {
+        span: document::Span::new(lines.place(fault.span.start), lines.place(fault.span.end)),
+        message: fault.message.clone(),
+        help: fault.help.clone(),
+    };
+    faults.iter().map(told).collect()
+}

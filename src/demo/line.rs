@@ -1,0 +1,53 @@
+//! A line of a tape, cut into words and quoted texts. What begins with `#` is a comment.
+
+use std::ops::Range;
+
+use super::tape::Fault;
+
+/// A word or a quoted text, with its place in the tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    pub text: String,
+    pub span: Range<usize>,
+    pub quoted: bool,
+}
+
+const QUOTES: [char; 3] = ['"', '\'', '`'];
+
+/// The words of a line that begins at a byte of the tape.
+pub fn words(line: &str, start: usize) -> Result<Vec<Word>, Fault> {
+    let mut words = Vec::new();
+    let mut rest = line;
+    loop {
+        rest = rest.trim_start();
+        let at = line.len() - rest.len();
+        let Some(first) = rest.chars().next() else { return Ok(words) };
+        if first == '#' {
+            return Ok(words);
+        }
+        let length = match QUOTES.contains(&first) {
+            true => {
+                let Some(end) = rest[1..].find(first) else {
+                    let span = start + at..start + line.trim_end().len();
+                    return Err(Fault::new(span, "the text has no end", &format!("end it with {first}")));
+                };
+                end + 2
+            }
+            false => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+        };
+        let (word, behind) = rest.split_at(length);
+        let span = start + at..start + at + length;
+        let quoted = length > 1 && QUOTES.contains(&first);
+        if quoted && behind.chars().next().is_some_and(|c| !c.is_whitespace()) {
+            let span = span.end..span.end + behind.chars().next().map_or(0, char::len_utf8);
+            return Err(Fault::new(
+                span,
+                "something stands directly behind the text",
+                "of a text with one kind of quotes in it, the quotes around are another kind",
+            ));
+        }
+        let text = if quoted { &word[1..length - 1] } else { word };
+        words.push(Word { text: text.to_string(), span, quoted });
+        rest = behind;
+    }
+}

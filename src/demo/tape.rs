@@ -1,0 +1,410 @@
+//! Tapes: commands, a line each. The form is that of vhs, so far as it fits. Reading one gives its commands, or all that is wrong with
+//! it.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::commands::{ELSEWHERE, SETTINGS, Setting, TABLE, Verb};
+use super::line::{Word, words};
+use crate::report::diagnostics::names::nearest;
+use crate::workbench::key::Key;
+use crate::workbench::keys;
+use crate::workbench::panels::layout::{LEAST, MOST};
+
+/// The longest pause and the longest wait.
+const LONGEST: Duration = Duration::from_secs(600);
+/// How often a line may press its key.
+const TIMES: u32 = 1_000;
+/// Wrong lines that are told.
+const TOLD: usize = 50;
+
+/// What is wrong in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Bytes of the tape.
+    pub span: Range<usize>,
+    pub message: String,
+    pub help: String,
+}
+
+impl Fault {
+    pub fn new(span: Range<usize>, message: &str, help: &str) -> Fault {
+        Fault { span, message: message.to_string(), help: help.to_string() }
+    }
+}
+
+/// What holds for a whole tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    pub width: u16,
+    pub height: u16,
+    pub typing: Duration,
+    pub patience: Duration,
+    /// Whether recordings have what is measured.
+    pub measured: bool,
+    pub title: Option<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            width: 120,
+            height: 36,
+            typing: Duration::from_millis(50),
+            patience: Duration::from_secs(15),
+            measured: false,
+            title: None,
+        }
+    }
+}
+
+/// What a command does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Opens a program by its name, with its text once that is found.
+    Open {
+        name: String,
+        text: Option<Arc<str>>,
+    },
+    /// Presses keys, each with a pause behind it, at another speed than the tape's where one is said.
+    Press {
+        keys: Vec<Key>,
+        speed: Option<Duration>,
+    },
+    Sleep(Duration),
+    Wait {
+        text: String,
+        limit: Option<Duration>,
+    },
+    Hide,
+    Show,
+    Still(String),
+}
+
+/// A command with its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// From 1.
+    pub line: usize,
+    pub span: Range<usize>,
+    pub act: Act,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tape {
+    pub settings: Settings,
+    pub steps: Vec<Step>,
+}
+
+impl Tape {
+    /// Reads a tape.
+    ///
+    /// # Errors
+    /// What is wrong, line by line.
+    pub fn parse(text: &str) -> Result<Tape, Vec<Fault>> {
+        let (mut tape, mut faults) = (Tape::default(), Vec::new());
+        let mut start = 0;
+        for (number, line) in text.split('\n').enumerate() {
+            let bare = line.strip_suffix('\r').unwrap_or(line);
+            let bom = if number == 0 { bare.len() - bare.trim_start_matches('\u{feff}').len() } else { 0 };
+            match words(&bare[bom..], start + bom).and_then(|words| tape.take(number + 1, &words)) {
+                Ok(()) => {}
+                Err(fault) => faults.push(fault),
+            }
+            start += line.len() + 1;
+            if faults.len() == TOLD {
+                break;
+            }
+        }
+        if faults.is_empty() { Ok(tape) } else { Err(faults) }
+    }
+
+    /// Finds the texts of the programs that it opens.
+    ///
+    /// # Errors
+    /// Those that are not to be found.
+    pub fn find(&mut self, find: impl Fn(&str) -> Result<String, String>) -> Result<(), Vec<Fault>> {
+        let mut faults = Vec::new();
+        for step in &mut self.steps {
+            let Act::Open { name, text } = &mut step.act else { continue };
+            match find(name) {
+                Ok(found) => *text = Some(found.into()),
+                Err(why) => faults.push(Fault::new(
+                    step.span.clone(),
+                    &format!("`{name}` cannot be opened: {why}"),
+                    "name a file, beside the tape or from where the program is started, or a sample such as gcd.myr",
+                )),
+            }
+        }
+        if faults.is_empty() { Ok(()) } else { Err(faults) }
+    }
+
+    /// Takes the words of a line.
+    fn take(&mut self, line: usize, words: &[Word]) -> Result<(), Fault> {
+        let Some((first, rest)) = words.split_first() else { return Ok(()) };
+        let (name, speed) = with_time(first)?;
+        let row = TABLE.iter().find(|row| !row.word.is_empty() && row.word == name && !first.quoted);
+        let whole = first.span.start..rest.last().unwrap_or(first).span.end;
+        let arguments = Arguments { command: first, rest, form: row.map_or("KEY [TIMES]", |row| row.form) };
+        let verb = row.map_or(Verb::Press, |row| row.verb);
+        if speed.is_some() && !matches!(verb, Verb::Type | Verb::Wait | Verb::Press) {
+            return Err(arguments.wrong(first, "this command takes no time behind `@`"));
+        }
+        let act = match verb {
+            Verb::Set => return self.set(&arguments),
+            Verb::Open => Act::Open { name: file_name(arguments.only()?)?, text: None },
+            Verb::Type => {
+                let word = arguments.only()?;
+                if !word.quoted {
+                    return Err(arguments.wrong(word, "the text stands in quotes"));
+                }
+                Act::Press { keys: word.text.chars().map(typing).collect(), speed }
+            }
+            Verb::Sleep => Act::Sleep(time(arguments.only()?)?),
+            Verb::Wait => {
+                let word = arguments.only()?;
+                if !word.quoted || word.text.trim().is_empty() {
+                    return Err(arguments.wrong(word, "what is waited for is a text in quotes"));
+                }
+                Act::Wait { text: word.text.clone(), limit: speed }
+            }
+            Verb::Hide | Verb::Show => {
+                arguments.none()?;
+                if verb == Verb::Hide { Act::Hide } else { Act::Show }
+            }
+            Verb::Still => Act::Still(self.still_name(arguments.only()?)?),
+            Verb::Press => {
+                let key = key(first, name)?;
+                let times = match rest {
+                    [] => 1,
+                    [times] => count(times)?,
+                    [_, more, ..] => return Err(arguments.too_many(more)),
+                };
+                Act::Press { keys: vec![key; times as usize], speed }
+            }
+        };
+        self.steps.push(Step { line, span: whole, act });
+        Ok(())
+    }
+
+    fn still_name(&self, word: &Word) -> Result<String, Fault> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if word.text.is_empty() || word.text.len() > 64 || !word.text.chars().all(plain) {
+            let help = "letters, digits, `-` and `_`, 64 at most: it becomes part of a file's name";
+            return Err(Fault::new(word.span.clone(), "this is no name for a still", help));
+        }
+        if self.steps.iter().any(|step| matches!(&step.act, Act::Still(known) if *known == word.text)) {
+            let message = format!("there is a still `{}` above", word.text);
+            return Err(Fault::new(word.span.clone(), &message, "give it another name"));
+        }
+        Ok(word.text.clone())
+    }
+
+    fn set(&mut self, arguments: &Arguments) -> Result<(), Fault> {
+        let [name, value] = arguments.two()?;
+        let Some(row) = SETTINGS.iter().find(|row| row.word == name.text) else {
+            let all: Vec<&str> = SETTINGS.iter().map(|row| row.word).collect();
+            let help = match nearest_word(&name.text, &all) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("there are {}", all.join(", ")),
+            };
+            return Err(Fault::new(name.span.clone(), &format!("there is no setting `{}`", name.text), &help));
+        };
+        if !self.steps.is_empty() {
+            let help = "what is set holds for the whole tape: set it before the first command";
+            return Err(Fault::new(
+                arguments.command.span.clone(),
+                "this setting stands behind a command",
+                help,
+            ));
+        }
+        let wrong =
+            |help: &str| Fault::new(value.span.clone(), &format!("this is no value of {}", row.word), help);
+        let cells = |least: u16, most: u16| {
+            let number = value.text.parse().ok().filter(|n| (least..=most).contains(n));
+            number.ok_or_else(|| wrong(&format!("cells, from {least} to {most}")))
+        };
+        let settings = &mut self.settings;
+        match row.setting {
+            Setting::Width => settings.width = cells(LEAST.0, MOST.0)?,
+            Setting::Height => settings.height = cells(LEAST.1, MOST.1)?,
+            Setting::TypingSpeed => settings.typing = time(value)?,
+            Setting::WaitTimeout => settings.patience = time(value)?,
+            Setting::Figures => {
+                settings.measured = match value.text.to_ascii_lowercase().as_str() {
+                    "held" => false,
+                    "measured" => true,
+                    _ => return Err(wrong("`held` or `measured`")),
+                }
+            }
+            Setting::Title => settings.title = Some(value.text.clone()),
+        }
+        Ok(())
+    }
+}
+
+/// The words behind a command.
+struct Arguments<'a> {
+    command: &'a Word,
+    rest: &'a [Word],
+    form: &'static str,
+}
+
+impl<'a> Arguments<'a> {
+    fn wrong(&self, word: &Word, message: &str) -> Fault {
+        Fault::new(word.span.clone(), message, &format!("it is written `{}`", self.form))
+    }
+    fn missing(&self) -> Fault {
+        self.wrong(self.command, "something is missing behind this")
+    }
+    fn too_many(&self, word: &Word) -> Fault {
+        self.wrong(word, "nothing more belongs into this line")
+    }
+    fn none(&self) -> Result<(), Fault> {
+        self.rest.first().map_or(Ok(()), |word| Err(self.too_many(word)))
+    }
+    fn only(&self) -> Result<&'a Word, Fault> {
+        match self.rest {
+            [] => Err(self.missing()),
+            [word] => Ok(word),
+            [_, more, ..] => Err(self.too_many(more)),
+        }
+    }
+    fn two(&self) -> Result<[&'a Word; 2], Fault> {
+        match self.rest {
+            [] | [_] => Err(self.missing()),
+            [one, other] => Ok([one, other]),
+            [_, _, more, ..] => Err(self.too_many(more)),
+        }
+    }
+}
+
+/// A command's word, and the time that stands behind its `@`.
+fn with_time(word: &Word) -> Result<(&str, Option<Duration>), Fault> {
+    match word.text.split_once('@') {
+        Some((name, text)) if !name.is_empty() && !word.quoted => {
+            let at = word.span.end - text.len();
+            let behind = Word { text: text.to_string(), span: at..word.span.end, quoted: false };
+            Ok((name, Some(time(&behind)?)))
+        }
+        _ => Ok((&word.text, None)),
+    }
+}
+
+/// A time: `500ms`, `2s`, `0.5` in seconds.
+fn time(word: &Word) -> Result<Duration, Fault> {
+    let text = word.text.as_str();
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, 1e-3),
+        None => (text.strip_suffix('s').unwrap_or(text), 1.0),
+    };
+    let digits = number.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let seconds = number.parse::<f64>().ok().filter(|_| digits).map(|n| n * unit);
+    let time =
+        seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()).filter(|time| *time <= LONGEST);
+    let help = "a time is `500ms`, `2s` or `0.5`, and ten minutes at most";
+    time.ok_or_else(|| Fault::new(word.span.clone(), "this is no time", help))
+}
+
+fn count(word: &Word) -> Result<u32, Fault> {
+    let number = word.text.parse().ok().filter(|n| (1..=TIMES).contains(n));
+    let help = format!("from 1 to {TIMES}; a text is typed by `Type \"…\"`");
+    number.ok_or_else(|| Fault::new(word.span.clone(), "this is not how often", &help))
+}
+
+fn file_name(word: &Word) -> Result<String, Fault> {
+    let named = std::path::Path::new(&word.text).file_name().is_some();
+    let wrong = || Fault::new(word.span.clone(), "this names no file", "such as samples/gcd.myr");
+    named.then(|| word.text.clone()).ok_or_else(wrong)
+}
+
+/// The key that types a character; of a line end, enter.
+fn typing(c: char) -> Key {
+    Key::typing(if c == '\n' { '\r' } else { c })
+}
+
+/// Names of keys that others have.
+const ALIASES: &[(&str, &str)] = &[
+    ("escape", "esc"),
+    ("return", "enter"),
+    ("del", "delete"),
+    ("ins", "insert"),
+    ("pgup", "pageup"),
+    ("pgdown", "pagedown"),
+    ("pgdn", "pagedown"),
+];
+
+/// A key by a name: those of the table of keys, and vhs's.
+fn key_named(name: &str) -> Option<Key> {
+    let (mut rest, mut ctrl, mut alt, mut shift) = (name, false, false, false);
+    loop {
+        let behind = |modifier: &str| {
+            let (head, tail) = rest.split_at_checked(modifier.len())?;
+            let tail = tail.strip_prefix(['+', '-'])?;
+            (head.eq_ignore_ascii_case(modifier) && !tail.is_empty()).then_some(tail)
+        };
+        if let Some(tail) = behind("ctrl") {
+            (rest, ctrl) = (tail, true);
+        } else if let Some(tail) = behind("alt") {
+            (rest, alt) = (tail, true);
+        } else if let Some(tail) = behind("shift") {
+            (rest, shift) = (tail, true);
+        } else {
+            break;
+        }
+    }
+    let single = rest.chars().count() == 1;
+    let named = match rest.to_ascii_lowercase() {
+        lower if !single => {
+            ALIASES.iter().find(|(alias, _)| *alias == lower).map_or(lower, |(_, own)| own.to_string())
+        }
+        // A letter has its case where it is typed as it is.
+        lower if ctrl || alt => lower,
+        _ if shift => rest.to_ascii_uppercase(),
+        _ => rest.to_string(),
+    };
+    let bare = Key::parse(&named)?;
+    Some(Key { ctrl, alt, shift: shift && (!single || ctrl || alt), ..bare })
+}
+
+fn key(word: &Word, name: &str) -> Result<Key, Fault> {
+    if !word.quoted
+        && let Some(key) = key_named(name)
+    {
+        return Ok(key);
+    }
+    let message = format!("there is no command and no key `{name}`");
+    let help = match ELSEWHERE.iter().find(|(other, _)| *other == name) {
+        _ if word.quoted => "a text is typed by `Type \"…\"`".to_string(),
+        Some((_, instead)) => (*instead).to_string(),
+        None => match meant(name) {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => "docs/demo.md lists the commands, and docs/keys.md the keys".to_string(),
+        },
+    };
+    Err(Fault::new(word.span.clone(), &message, &help))
+}
+
+/// The command or key that a word is a slip of.
+fn meant(name: &str) -> Option<String> {
+    let commands: Vec<&str> = TABLE.iter().map(|row| row.word).filter(|word| !word.is_empty()).collect();
+    if let Some(command) = nearest_word(name, &commands) {
+        return Some(command);
+    }
+    let of_keys: Vec<&str> = keys::TABLE.iter().flat_map(|binding| binding.keys).copied().collect();
+    nearest_word(&name.replace('+', "-"), &of_keys)
+}
+
+/// The nearest of some words, whatever their case.
+fn nearest_word(name: &str, all: &[&str]) -> Option<String> {
+    let lower: Vec<String> = all.iter().map(|word| word.to_ascii_lowercase()).collect();
+    let name = name.to_ascii_lowercase();
+    let same = lower.iter().position(|word| *word == name);
+    let near = || {
+        let words: Vec<&str> = lower.iter().map(String::as_str).collect();
+        let found = nearest(&name, &words)?;
+        lower.iter().position(|word| word == found)
+    };
+    same.or_else(near).map(|at| all[at].to_string())
+}

@@ -1,0 +1,18 @@
+//! Rounds of the compile stages, told by their shaders.
+
+use crate::engine::gpu::told::Telling;
+use crate::engine::{EngineError, Told};
+use crate::program::{Compiled, Watch};
+use crate::rounds::Recording;
+
+use super::GpuEngine;
+
+impl Told for GpuEngine {
+    fn rounds(&mut self, compiled: &Compiled, watch: &dyn Watch) -> Result<Recording, EngineError> {
+        let telling = match &mut self.telling {
+            Some(telling) => telling,
+            none => none.insert(Telling::new(&self.gpu)?),
+        };
+        telling.record(&self.gpu, compiled, watch).map(|(recording, _)| recording)
+    }
+}

@@ -1,0 +1,130 @@
+//! What is told of a stage: the columns that it fills, and its scratch.
+
+use crate::layout::numbers::{piece, told, told_of};
+use crate::layout::scratch::{self, TOKEN_SCRATCH};
+use crate::layout::{Params, WORKGROUP};
+use crate::program::{Binders, Bytecode, Checked, Compiled, Ir, Routines, Tokens, Tree};
+use crate::rounds::{Column, Rows};
+use crate::stage::Stage;
+
+/// Columns in one arena, one beside the other.
+struct Piece {
+    arena: u32,
+    first: u32,
+    stride: u32,
+    rows: u32,
+    of: Rows,
+    scratch: bool,
+    names: Vec<String>,
+}
+
+/// All pieces of a stage's state, in order.
+pub struct Pieces(Vec<Piece>);
+
+/// So many pieces has the table room for.
+const MOST: usize = 8;
+
+impl Pieces {
+    /// Those of a stage, for a program with so much of each thing, which is alone in its arena.
+    pub fn new(stage: Stage, program: &Compiled, params: &Params) -> Pieces {
+        let Params { token_capacity, ir_capacity, code_capacity, .. } = *params;
+        let tokens = (program.tokens.kind.len() as u32 + 1).min(token_capacity);
+        let lowered = (program.lowered.op.len() as u32 + 1).min(ir_capacity);
+        let words = program.executable.code.word.len() as u32;
+        let routines = program.executable.routines.token.len() as u32;
+        let binders = program.binders.token.len() as u32;
+        let behind_code = Bytecode::COLUMNS.len() as u32 * code_capacity;
+        let behind_routines = behind_code + Routines::COLUMNS.len() as u32 * token_capacity;
+        let named =
+            |prefix: &str, names: &[&str]| names.iter().map(|name| format!("{prefix}.{name}")).collect();
+        let piece = |arena, first, stride, rows, of, names| Piece {
+            arena,
+            first,
+            stride,
+            rows,
+            of,
+            scratch: false,
+            names,
+        };
+        let of_tokens = |arena, prefix: &str, names: &[&str]| {
+            piece(arena, 0, token_capacity, tokens, Rows::Tokens, named(prefix, names))
+        };
+        let code = |prefix, first, stride, rows, of, names| {
+            piece(told_of::CODE, first, stride, rows, of, named(prefix, names))
+        };
+        let table =
+            || code("routines", behind_code, token_capacity, routines, Rows::Routines, Routines::COLUMNS);
+        let instructions = |prefix, first| {
+            piece(told_of::IR, first, ir_capacity, lowered, Rows::Instructions, named(prefix, Ir::COLUMNS))
+        };
+        let mut pieces = match stage {
+            Stage::Lex => vec![of_tokens(told_of::TOKENS, "tokens", Tokens::COLUMNS)],
+            Stage::Parse => vec![of_tokens(told_of::TREE, "tree", Tree::COLUMNS)],
+            Stage::Check => vec![of_tokens(told_of::CHECKED, "checked", Checked::COLUMNS)],
+            Stage::Lower => vec![
+                instructions("lowered", 0),
+                table(),
+                code("binders", behind_routines, token_capacity, binders, Rows::Binders, Binders::COLUMNS),
+            ],
+            Stage::Optimize => {
+                vec![instructions("ir", Ir::COLUMNS.len() as u32 * ir_capacity), table()]
+            }
+            Stage::Emit => {
+                vec![code("code", 0, code_capacity, words, Rows::Words, Bytecode::COLUMNS), table()]
+            }
+            _ => vec![],
+        };
+        let (by_token, by_instruction) = scratch::names(stage.name());
+        let behind = TOKEN_SCRATCH * token_capacity;
+        for (first, stride, rows, of, names) in [
+            (0, token_capacity, tokens, Rows::Tokens, by_token),
+            (behind, ir_capacity, lowered, Rows::Instructions, by_instruction),
+        ] {
+            pieces.push(Piece { arena: told_of::SCRATCH, first, stride, rows, of, scratch: true, names });
+        }
+        pieces.retain(|piece| piece.rows > 0 && !piece.names.is_empty());
+        pieces.truncate(MOST);
+        Pieces(pieces)
+    }
+
+    /// Words of a state.
+    pub fn words(&self) -> usize {
+        self.0.iter().map(|piece| piece.rows as usize * piece.names.len()).sum()
+    }
+
+    /// Loop iterations of an invocation that tells a state.
+    pub fn iterations(&self) -> usize {
+        let of = |piece: &Piece| piece.rows.div_ceil(WORKGROUP) as usize * (1 + piece.names.len().div_ceil(4));
+        self.0.iter().map(|piece| 1 + of(piece)).sum()
+    }
+
+    /// The columns, by where they stand in a state.
+    pub fn columns(&self) -> Vec<Column> {
+        let mut at = 0;
+        let each = self.0.iter().flat_map(|piece| piece.names.iter().map(move |name| (piece, name)));
+        let column = |(piece, name): (&Piece, &String)| {
+            let place = at..at + piece.rows as usize;
+            at = place.end;
+            Column { name: name.clone(), rows: piece.of, scratch: piece.scratch, place }
+        };
+        each.map(column).collect()
+    }
+
+    /// What the shader reads before the first round.
+    pub fn head(&self, first: u32, room: u32) -> Vec<u32> {
+        let mut head = vec![0; told::WORDS as usize];
+        let mut put = |place: u32, word: u32| head[place as usize] = word;
+        put(told::FIRST, first);
+        put(told::ROOM, room);
+        put(told::SIZE, self.words() as u32);
+        put(told::PIECES, self.0.len() as u32);
+        for (piece, at) in self.0.iter().zip((told::TABLE..).step_by(piece::WORDS as usize)) {
+            put(at + piece::ARENA, piece.arena);
+            put(at + piece::FIRST, piece.first);
+            put(at + piece::STRIDE, piece.stride);
+            put(at + piece::COLUMNS, piece.names.len() as u32);
+            put(at + piece::ROWS, piece.rows);
+        }
+        head
+    }
+}

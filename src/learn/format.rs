@@ -1,0 +1,149 @@
+//! The header of a lesson: the comments at the top of a file, cut into fields. `//! goal: tests pass` is a field; what begins with two
+//! spaces goes on with the one above, and an empty `//!` begins another paragraph of it.
+
+use std::ops::Range;
+
+/// What a line of the header begins with.
+const MARK: &str = "//!";
+
+/// What is wrong in a lesson, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Bytes of the file.
+    pub span: Range<usize>,
+    pub message: String,
+    pub help: Option<String>,
+}
+
+impl Fault {
+    pub fn new(span: Range<usize>, message: impl Into<String>) -> Fault {
+        Fault { span, message: message.into(), help: None }
+    }
+
+    pub fn help(self, help: impl Into<String>) -> Fault {
+        Fault { help: Some(help.into()), ..self }
+    }
+}
+
+/// A field of the header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field<'a> {
+    pub name: &'a str,
+    /// Bytes of its name.
+    pub span: Range<usize>,
+    /// What stands behind its colon, and the lines that go on with it; an empty one is between two paragraphs.
+    pub lines: Vec<Piece<'a>>,
+}
+
+/// A piece of a field, with its place in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'a> {
+    pub text: &'a str,
+    pub at: usize,
+}
+
+impl Piece<'_> {
+    pub fn span(&self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+}
+
+impl Field<'_> {
+    /// Bytes of its first line's text, or of its name where there is none.
+    pub fn value_span(&self) -> Range<usize> {
+        self.lines.first().filter(|piece| !piece.text.is_empty()).map_or(self.span.clone(), Piece::span)
+    }
+
+    /// Its text in paragraphs.
+    pub fn paragraphs(&self) -> Vec<String> {
+        let paragraphs = self.lines.split(|piece| piece.text.is_empty());
+        let joined =
+            paragraphs.map(|pieces| pieces.iter().map(|piece| piece.text).collect::<Vec<_>>().join(" "));
+        joined.filter(|text| !text.is_empty()).collect()
+    }
+}
+
+/// A file, cut.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cut<'a> {
+    pub fields: Vec<Field<'a>>,
+    pub faults: Vec<Fault>,
+    /// What follows the header, and the blank lines behind it.
+    pub code: &'a str,
+}
+
+/// Cuts the header of a file into fields.
+pub fn cut(text: &str) -> Cut<'_> {
+    let mut cut = Cut::default();
+    // A byte order mark is no part of the text.
+    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut header = true;
+    for whole in text[at..].split_inclusive('\n') {
+        let line = whole.trim_end();
+        match line.strip_prefix(MARK) {
+            Some(rest) if header => line_of(rest, at + MARK.len(), &mut cut),
+            _ if line.is_empty() => header = false,
+            _ => break,
+        }
+        at += whole.len();
+    }
+    cut.code = &text[at..];
+    cut
+}
+
+/// Takes a line of the header, whose text behind the mark begins at this byte.
+fn line_of<'a>(rest: &'a str, at: usize, cut: &mut Cut<'a>) {
+    let text = rest.trim_start();
+    let indent = rest.len() - text.len();
+    let piece = Piece { text, at: at + indent };
+    if text.is_empty() || indent >= 2 {
+        match cut.fields.last_mut() {
+            Some(field) => field.lines.push(piece),
+            None if text.is_empty() => {}
+            None => {
+                cut.faults.push(Fault::new(piece.span(), "this goes on with a field, and there is none above"))
+            }
+        }
+        return;
+    }
+    let Some((name, value)) = text.split_once(':') else {
+        let fault = Fault::new(piece.span(), "this is no field");
+        return cut
+            .faults
+            .push(fault.help("a field is `//! NAME: TEXT`; two spaces behind `//!` go on with the one above"));
+    };
+    let trimmed = value.trim_start();
+    let first = Piece { text: trimmed, at: piece.at + text.len() - trimmed.len() };
+    cut.fields.push(Field { name, span: piece.at..piece.at + name.len(), lines: vec![first] });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_cut_into_fields_with_their_places() {
+        let text = "\u{feff}//! lesson: Two words\r\n//! teaches: One\n//!   and more.\n//!\n//!   Another.\n\n\nfn f()\n//! no: field\n";
+        let cut = cut(text);
+        assert_eq!(cut.faults, []);
+        assert_eq!(cut.code, "fn f()\n//! no: field\n");
+        let names: Vec<&str> = cut.fields.iter().map(|field| field.name).collect();
+        assert_eq!(names, ["lesson", "teaches"]);
+        assert_eq!(cut.fields[1].paragraphs(), ["One and more.", "Another."]);
+        for piece in cut.fields.iter().flat_map(|field| &field.lines) {
+            assert_eq!(&text[piece.span()], piece.text);
+        }
+        assert_eq!(&text[cut.fields[1].span.clone()], "teaches");
+    }
+
+    #[test]
+    fn what_is_no_field_is_a_fault() {
+        for (text, at) in
+            [("//! lesson: A\n//! goal tests pass\n", "goal tests pass"), ("//!   more\n", "more")]
+        {
+            let faults = cut(text).faults;
+            assert_eq!(faults.len(), 1, "{text}");
+            assert_eq!(&text[faults[0].span.clone()], at);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! The one table of goals: how each is written, and when it is reached. What a form has in capitals stands for something.
+
+use std::ops::Range;
+
+use super::format::{Fault, Piece};
+use super::goal::{Code, Goal, Pattern};
+use super::own::Own;
+use super::words::{Word, holes, likeness, words};
+use crate::lang::diagnostic;
+use crate::lang::role::Role;
+use crate::lang::trap::Trap;
+use crate::report::diagnostics::names::nearest;
+
+/// A row of the table.
+pub struct Kind {
+    pub form: &'static str,
+    /// When it is reached, in a sentence without a period.
+    pub holds: &'static str,
+    make: fn(&[&[Word]], &Own) -> Made,
+}
+
+type Made = Result<Goal, Fault>;
+
+/// All kinds. Of forms that begin alike the longer stands first.
+pub static KINDS: &[Kind] = &[
+    Kind {
+        form: "tests pass",
+        holds: "every test and property passes, the lesson's and the learner's own, and there is at least one",
+        make: |_, _| Ok(Goal::TestsPass),
+    },
+    Kind {
+        form: "no diagnostics",
+        holds: "the text has no error and no warning",
+        make: |_, _| Ok(Goal::NoDiagnostics),
+    },
+    Kind {
+        form: "diagnostic CODE",
+        holds: "the text has a diagnostic of this code, such as E0401",
+        make: |holes, _| {
+            let word = one(holes, 0);
+            let code = diagnostic::Code::from_code(word.text);
+            code.map(Goal::Diagnostic).ok_or_else(|| {
+                Fault::new(word.span.clone(), format!("there is no code `{}`", word.text))
+                    .help("`myriad explain` lists all codes")
+            })
+        },
+    },
+    Kind {
+        form: "at most N tokens in FUNCTION",
+        holds: "the function has no more tokens, from `fn` to its closing brace",
+        make: |holes, own| {
+            Ok(Goal::Tokens { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
+        },
+    },
+    Kind {
+        form: "no token `TOKEN` in FUNCTION",
+        holds: "no token of the function reads so",
+        make: |holes, own| token(holes, own, false),
+    },
+    Kind {
+        form: "token `TOKEN` in FUNCTION",
+        holds: "a token of the function reads so",
+        make: |holes, own| token(holes, own, true),
+    },
+    Kind {
+        form: "`INNER` under `OUTER` in FUNCTION",
+        holds: "in the function's tree, an operator INNER is an operand of an operator OUTER; brackets are no matter",
+        make: |holes, own| {
+            let (inner, outer) = (sign(one(holes, 0))?, sign(one(holes, 1))?);
+            Ok(Goal::Under { inner, outer, function: function(one(holes, 2), own)? })
+        },
+    },
+    Kind {
+        form: "lowered code of FUNCTION has no INSTRUCTION",
+        holds: "the function's code has no such instruction before any pass of the optimizer",
+        make: |holes, own| has(holes, own, Code::Lowered, false),
+    },
+    Kind {
+        form: "lowered code of FUNCTION has INSTRUCTION",
+        holds: "the function's code has such an instruction before any pass of the optimizer",
+        make: |holes, own| has(holes, own, Code::Lowered, true),
+    },
+    Kind {
+        form: "bytecode of FUNCTION has no INSTRUCTION",
+        holds: "the function's bytecode has no such instruction",
+        make: |holes, own| has(holes, own, Code::Bytecode, false),
+    },
+    Kind {
+        form: "bytecode of FUNCTION has INSTRUCTION",
+        holds: "the function's bytecode has such an instruction: a name, and a number where only this operand will do",
+        make: |holes, own| has(holes, own, Code::Bytecode, true),
+    },
+    Kind {
+        form: "at most N instructions in FUNCTION",
+        holds: "the function's bytecode has no more instructions",
+        make: |holes, own| {
+            Ok(Goal::Instructions { most: number(one(holes, 0))?, function: function(one(holes, 1), own)? })
+        },
+    },
+    Kind {
+        form: "at most N steps in \"TEST\"",
+        holds: "the lesson's test or property of this label passes, and takes no more steps",
+        make: |holes, own| {
+            let label = label(one(holes, 1), own, &[Role::Test, Role::Prop])?;
+            Ok(Goal::Steps { most: number(one(holes, 0))?, label })
+        },
+    },
+    Kind {
+        form: "input that breaks \"PROPERTY\"",
+        holds: "the learner has a test that is the expression of the lesson's property with values in place of its names, and the \
+                test does not pass; functions and constants of the lesson stay",
+        make: |holes, own| Ok(Goal::Breaks { label: label(one(holes, 0), own, &[Role::Prop])? }),
+    },
+    Kind {
+        form: "test that traps TRAP",
+        holds: "a test of the learner's, which calls functions of the lesson and no others, ends in this trap; functions and \
+                constants of the lesson stay",
+        make: |holes, _| {
+            let word = one(holes, 0);
+            let trap = Trap::ALL.iter().find(|trap| **trap != Trap::None && trap.ident() == word.text);
+            trap.copied().map(Goal::Traps).ok_or_else(|| {
+                let all: Vec<&str> = Trap::ALL.iter().skip(1).map(|trap| trap.ident()).collect();
+                Fault::new(word.span.clone(), format!("there is no trap `{}`", word.text))
+                    .help(format!("there are {}", all.join(", ")))
+            })
+        },
+    },
+    Kind {
+        form: "no survivors in FUNCTION",
+        holds: "a test notices every single change of the function, but for those that no input was found to tell from the \
+                program; none is ignored by a comment",
+        make: |holes, own| Ok(Goal::NoSurvivors { function: Some(function(one(holes, 0), own)?) }),
+    },
+    Kind {
+        form: "no survivors",
+        holds: "the same of all functions",
+        make: |_, _| Ok(Goal::NoSurvivors { function: None }),
+    },
+    Kind {
+        form: "property that notices N changes",
+        holds: "properties of the learner's pass, and are the first to notice so many single changes",
+        make: |holes, _| Ok(Goal::PropertyNotices(number(one(holes, 0))?)),
+    },
+];
+
+/// Reads a goal of a lesson with these items.
+pub fn read(line: Piece, own: &Own) -> Made {
+    let line_words = words(line);
+    for kind in KINDS {
+        if let Some(holes) = holes(kind.form, &line_words) {
+            return (kind.make)(&holes, own);
+        }
+    }
+    let meant =
+        KINDS.iter().max_by_key(|kind| (likeness(kind.form, &line_words), std::cmp::Reverse(kind.form.len())));
+    let fault = Fault::new(line.span(), "no goal reads like this");
+    let alike = meant.filter(|kind| likeness(kind.form, &line_words) > 0);
+    Err(match alike {
+        Some(kind) => fault.help(format!("the nearest is `{}`; docs/learn.md lists all", kind.form)),
+        None => fault.help("docs/learn.md lists all goals, such as `tests pass`"),
+    })
+}
+
+/// The word in a hole that takes one.
+fn one<'w, 'a>(holes: &[&'w [Word<'a>]], place: usize) -> &'w Word<'a> {
+    &holes[place][0]
+}
+
+fn number(word: &Word) -> Result<u32, Fault> {
+    word.text.parse().map_err(|_| Fault::new(word.span.clone(), format!("`{}` is no number", word.text)))
+}
+
+/// A function that the lesson's program has, or at least calls.
+fn function(word: &Word, own: &Own) -> Result<String, Fault> {
+    let names: Vec<&str> = own.names.iter().map(String::as_str).collect();
+    if names.contains(&word.text) {
+        return Ok(word.text.to_string());
+    }
+    let fault = Fault::new(word.span.clone(), format!("the program has no function `{}`", word.text));
+    Err(match nearest(word.text, &names) {
+        Some(name) => fault.help(format!("did you mean `{name}`?")),
+        None => fault.help("a function that the learner is to write has to be called by a test"),
+    })
+}
+
+/// The label of a test or property of the lesson.
+fn label(word: &Word, own: &Own, roles: &[Role]) -> Result<String, Fault> {
+    let text = word.within('"').ok_or_else(|| Fault::new(word.span.clone(), "a label stands in quotes"))?;
+    if own.labelled(text).is_some_and(|item| roles.contains(&item.role)) {
+        return Ok(text.to_string());
+    }
+    let what = if roles.contains(&Role::Test) { "test" } else { "property" };
+    let labels: Vec<&str> = own
+        .items
+        .iter()
+        .filter(|item| roles.contains(&item.role))
+        .filter_map(|item| item.name.as_deref())
+        .collect();
+    let fault = Fault::new(word.span.clone(), format!("the program has no {what} \"{text}\""));
+    Err(match nearest(text, &labels) {
+        Some(name) => fault.help(format!("did you mean \"{name}\"?")),
+        None => fault.help(format!(
+            "give a {what} this label: `{} \"{text}\": …;`",
+            if what == "test" { "test" } else { "prop" }
+        )),
+    })
+}
+
+/// What stands between backticks.
+fn sign(word: &Word) -> Result<String, Fault> {
+    let text = word.within('`').filter(|text| !text.is_empty());
+    text.map(String::from).ok_or_else(|| Fault::new(word.span.clone(), "a token stands between backticks"))
+}
+
+fn token(holes: &[&[Word]], own: &Own, wanted: bool) -> Made {
+    Ok(Goal::Token { text: sign(one(holes, 0))?, function: function(one(holes, 1), own)?, wanted })
+}
+
+fn has(holes: &[&[Word]], own: &Own, code: Code, wanted: bool) -> Made {
+    let words = holes[1];
+    let span: Range<usize> = words[0].span.start..words[words.len() - 1].span.end;
+    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
+    let pattern = Pattern::read(&texts)
+        .map_err(|why| Fault::new(span, why).help("docs/bytecode.md lists the instructions"))?;
+    Ok(Goal::Has { code, function: function(one(holes, 0), own)?, pattern, wanted })
+}

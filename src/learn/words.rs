@@ -1,0 +1,97 @@
+//! The words of a goal's line. What stands in quotes or backticks is one word.
+
+use std::ops::Range;
+
+use super::format::Piece;
+
+/// A word with its place in the file. Quotes and backticks are part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word<'a> {
+    pub text: &'a str,
+    pub span: Range<usize>,
+}
+
+impl<'a> Word<'a> {
+    /// What stands between two of these, if the word is that.
+    pub fn within(&self, quote: char) -> Option<&'a str> {
+        self.text.strip_prefix(quote)?.strip_suffix(quote)
+    }
+}
+
+/// Cuts a line into words. A quote that is never closed goes to the line's end.
+pub fn words<'a>(line: Piece<'a>) -> Vec<Word<'a>> {
+    let mut words = Vec::new();
+    let mut at = 0;
+    while let Some(begin) = line.text[at..].find(|c: char| !c.is_whitespace()).map(|skip| at + skip) {
+        let rest = &line.text[begin..];
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '`'));
+        let length = match quote {
+            Some(quote) => rest[1..].find(quote).map_or(rest.len(), |end| end + 2),
+            None => rest.find(char::is_whitespace).unwrap_or(rest.len()),
+        };
+        at = begin + length;
+        words.push(Word { text: &line.text[begin..at], span: line.at + begin..line.at + at });
+    }
+    words
+}
+
+/// What a form asks for where it has a word in capitals, if a line is of that form. A last hole takes the rest of the line.
+pub fn holes<'w, 'a>(form: &str, line: &'w [Word<'a>]) -> Option<Vec<&'w [Word<'a>]>> {
+    let parts: Vec<&str> = form.split(' ').collect();
+    let mut found = Vec::new();
+    for (i, part) in parts.iter().enumerate() {
+        let last = i + 1 == parts.len();
+        if is_hole(part) {
+            let taken = if last { line.get(i..)? } else { line.get(i..=i)? };
+            found.push(Some(taken).filter(|taken| !taken.is_empty())?);
+        } else if line.get(i)?.text != *part || last && line.len() > parts.len() {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Whether a word of a form stands for something.
+fn is_hole(part: &str) -> bool {
+    part.contains(|c: char| c.is_ascii_uppercase()) && !part.contains(|c: char| c.is_ascii_lowercase())
+}
+
+/// How many words of a form, in order, a line has: which form was meant.
+pub fn likeness(form: &str, line: &[Word]) -> usize {
+    let mut rest = line.iter();
+    form.split(' ')
+        .filter(|part| !is_hole(part))
+        .filter(|part| rest.clone().any(|word| word.text == *part) && rest.any(|word| word.text == *part))
+        .count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Vec<Word<'_>> {
+        words(Piece { text, at: 7 })
+    }
+
+    #[test]
+    fn quotes_hold_words_together() {
+        let line = cut("at  most 40 steps in \"two words\"");
+        let texts: Vec<&str> = line.iter().map(|word| word.text).collect();
+        assert_eq!(texts, ["at", "most", "40", "steps", "in", "\"two words\""]);
+        assert_eq!(line[5].within('"'), Some("two words"));
+        assert_eq!(line[1].span, 11..15);
+        assert_eq!(cut("`a b").len(), 1);
+        assert_eq!(cut("\"").last().and_then(|word| word.within('"')), None);
+    }
+
+    #[test]
+    fn a_form_says_where_its_holes_are() {
+        let line = cut("bytecode of f has LOAD_CONST 42");
+        let found = holes("bytecode of FUNCTION has INSTRUCTION", &line).expect("of that form");
+        assert_eq!((found[0][0].text, found[1].len()), ("f", 2));
+        assert!(holes("bytecode of FUNCTION has no INSTRUCTION", &line).is_none());
+        assert!(holes("tests pass", &cut("tests pass now")).is_none());
+        assert!(holes("at most N tokens in FUNCTION", &cut("at most 3 tokens in")).is_none());
+        assert_eq!(likeness("at most N tokens in FUNCTION", &cut("at most ten tokens of f")), 3);
+    }
+}

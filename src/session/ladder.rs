@@ -1,0 +1,47 @@
+//! What each pass of the optimizer is worth on the program's own tests.
+
+use crate::engine::EngineError;
+use crate::stage::execute::Tally;
+use crate::stage::passes::{agree, forms, run};
+
+use super::idle::{Step, Task};
+
+/// The tests on the code after each pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ladder {
+    pub rungs: Vec<Rung>,
+}
+
+/// The code at one point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rung {
+    /// `lower`, or the number and name of the pass that has just changed it.
+    pub name: String,
+    /// Instructions, those that are gone not counted.
+    pub instructions: usize,
+    /// Of each test and property the steps of all its inputs.
+    pub steps: Vec<u64>,
+    /// Tests that do not end as on the rung before.
+    pub different: Vec<usize>,
+}
+
+/// Runs the tests on each form of the code; tells a [`Ladder`].
+pub fn serve(task: &Task) -> Result<Step, EngineError> {
+    let compiled = &task.judged.base.compiled;
+    let mut ladder = Ladder::default();
+    let mut before: Option<Vec<Tally>> = None;
+    for form in forms(compiled) {
+        let tallies = run(compiled, &form, task).ok_or(EngineError::Cancelled)?;
+        let pairs = before.iter().flatten().zip(&tallies).enumerate();
+        let different = pairs.filter(|(_, (before, after))| !agree(before, after)).map(|(index, _)| index);
+        ladder.rungs.push(Rung {
+            instructions: form.instructions(),
+            steps: tallies.iter().map(|tally| tally.steps).collect(),
+            different: different.collect(),
+            name: form.name,
+        });
+        before = Some(tallies);
+    }
+    task.found(ladder);
+    Ok(Step::Done)
+}

@@ -1,0 +1,62 @@
+//! What differs from run to run, held still: of two recordings of one tape the pictures are the same.
+//!
+//! Times and energies are none, so panels say `–` for them, and engines do not tell what machine they run on. What is judged, found and
+//! counted stays as it is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::{Clock, Timings, Transfer};
+use crate::measure::energy::Energy;
+use crate::session::{Device, Finding, Neural, Update};
+
+/// What stands for everything that was measured.
+const NOTHING: Duration = Duration::ZERO;
+
+/// An update without what was measured.
+pub fn held(update: Update) -> Update {
+    match update {
+        Update::Base { revision, at, mut result } => {
+            result.timings = timings(&result.timings);
+            Update::Base { revision, at, result }
+        }
+        Update::Mutants { revision, total, first_order, mut part } => {
+            part.timings = timings(&part.timings);
+            Update::Mutants { revision, total, first_order, part }
+        }
+        Update::Done { revision, at, .. } => {
+            Update::Done { revision, at, wall: NOTHING, energy: Energy::estimate(0.0, NOTHING) }
+        }
+        Update::Running { revision, compiled, entry, inputs, .. } => {
+            Update::Running { revision, compiled, entry, inputs, taken: NOTHING }
+        }
+        Update::Engine { kind, reason, .. } => {
+            let (description, meter) = (String::new(), "figures are held still".to_string());
+            let device = Device::Failed("figures are held still".to_string());
+            Update::Engine { kind, description, reason, meter, device }
+        }
+        Update::Found(finding) => Update::Found(found(finding)),
+        Update::Notice(_) => update,
+    }
+}
+
+fn timings(measured: &Timings) -> Timings {
+    Timings {
+        programs: measured.programs,
+        threads: 1,
+        transfer: Transfer::NoDevice,
+        clock: Clock::Wall,
+        ..Timings::default()
+    }
+}
+
+fn found(finding: Finding) -> Finding {
+    match finding.what::<Neural>() {
+        Some(Neural::Done(compilation)) => {
+            let mut held = (**compilation).clone();
+            held.wall = NOTHING;
+            Finding::new(finding.revision, finding.function, Neural::Done(Arc::new(held)))
+        }
+        _ => finding,
+    }
+}

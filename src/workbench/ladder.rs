@@ -1,0 +1,222 @@
+//! The ladder: one line of the source through all phases of the compiler, as rows.
+
+use similar::{Algorithm, ChangeTag, TextDiff};
+
+use crate::lang::ty::Type;
+use crate::measure::numbers::{grouped, plural};
+use crate::report::listing::Line;
+use crate::session::Ladder;
+use crate::workbench::listing::CodeRow;
+use crate::workbench::results::Shown;
+use crate::workbench::text::visible;
+use crate::workbench::theme::Look;
+
+/// A row: the token that it stands for, and what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LadderRow {
+    pub token: Option<u32>,
+    pub parts: Vec<(Look, String)>,
+}
+
+/// What the rows were made of: they are made anew where it changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LadderKey {
+    pub revision: u64,
+    pub line: usize,
+    pub token: Option<u32>,
+    pub climbed: bool,
+}
+
+/// The rows of a line.
+#[derive(Clone, Debug, Default)]
+pub struct LadderView {
+    pub key: LadderKey,
+    pub rows: Vec<LadderRow>,
+}
+
+/// All rows of a line of the source, from 1; `token` is the one under the cursor.
+pub fn rows(shown: &Shown, line: usize, token: Option<u32>, climbed: Option<&Ladder>) -> Vec<LadderRow> {
+    let mut ladder = Rows { shown, token, own: Vec::new(), rows: Vec::new() };
+    let view = shown.compiled.view();
+    ladder.own = (0..view.len())
+        .filter(|t| shown.span(*t).is_some_and(|span| shown.place(span.start as u32).0 == line))
+        .collect();
+    ladder.source(line);
+    ladder.tokens();
+    ladder.tree();
+    if shown.is_good() {
+        ladder.code(shown);
+    }
+    if let Some(climbed) = climbed {
+        ladder.steps(climbed);
+    }
+    ladder.rows
+}
+
+struct Rows<'a> {
+    shown: &'a Shown,
+    /// The token under the cursor.
+    token: Option<u32>,
+    /// The line's tokens.
+    own: Vec<u32>,
+    rows: Vec<LadderRow>,
+}
+
+impl Rows<'_> {
+    fn say(&mut self, token: Option<u32>, parts: Vec<(Look, String)>) {
+        let parts = parts.into_iter().map(|(look, text)| (look, visible(&text))).collect();
+        self.rows.push(LadderRow { token, parts });
+    }
+
+    fn heading(&mut self, title: &str, more: String) {
+        self.say(None, vec![(Look::Heading, title.to_string()), (Look::Dim, more)]);
+    }
+
+    fn source(&mut self, line: usize) {
+        let text = self.shown.compiled.text.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim();
+        self.heading("source", format!(" · line {}", grouped(line as u64)));
+        self.say(self.own.first().copied(), vec![(Look::Text, format!("  {text}"))]);
+    }
+
+    /// The tokens, several in a row, with their kinds.
+    fn tokens(&mut self) {
+        let view = self.shown.compiled.view();
+        self.heading("tokens", format!(" · {}", plural(self.own.len() as u64, "token")));
+        for some in self.own.clone().chunks(4) {
+            let mut parts = vec![(Look::Text, "  ".to_string())];
+            for t in some {
+                let look = if Some(*t) == self.token { Look::Good } else { Look::Text };
+                parts.push((look, view.text(*t).to_string()));
+                parts.push((Look::Dim, format!(" {}   ", view.kind(*t).ident())));
+            }
+            let own = self.token.filter(|token| some.contains(token));
+            self.say(own.or(some.first().copied()), parts);
+        }
+    }
+
+    fn tree(&mut self) {
+        let shown = self.shown;
+        let view = shown.compiled.view();
+        let nodes: Vec<_> = shown.nodes.iter().filter(|(t, _)| self.own.contains(t)).copied().collect();
+        self.heading("tree", format!(" · {}", plural(nodes.len() as u64, "node")));
+        let least = nodes.iter().map(|(_, depth)| *depth).min().unwrap_or(0);
+        for (t, depth) in nodes {
+            let guides = "│ ".repeat(usize::from((depth - least).min(16)));
+            let mut parts =
+                vec![(Look::Rule, format!("  {guides}")), (Look::Text, view.role(t).ident().to_string())];
+            parts.push((
+                if Some(t) == self.token { Look::Good } else { Look::Str },
+                format!(" {}", view.text(t)),
+            ));
+            if view.ty(t) != Type::UNKNOWN {
+                parts.push((Look::Type, format!("  {}", view.ty(t))));
+            }
+            self.say(Some(t), parts);
+        }
+    }
+
+    /// The line's instructions of a listing.
+    fn of_line<'b>(&self, rows: &'b [CodeRow]) -> Vec<&'b Line> {
+        let line = |row: &'b CodeRow| match row {
+            CodeRow::Instruction(line) if self.own.contains(&line.token) => Some(line),
+            _ => None,
+        };
+        rows.iter().filter_map(line).collect()
+    }
+
+    fn instruction(&mut self, sign: &str, look: Look, line: &Line) {
+        let text = format!("{sign} {:>4} {:<14} {:<9} ", line.at, line.op, line.operands);
+        let source = self.shown.compiled.view().text(line.token).to_string();
+        let here = if Some(line.token) == self.token { Look::Good } else { Look::Comment };
+        self.say(Some(line.token), vec![(look, text), (here, source)]);
+    }
+
+    /// As lowered, what each pass changes, and what comes of it.
+    fn code(&mut self, shown: &Shown) {
+        let mut before = self.of_line(shown.lowered_rows());
+        self.heading("IR as lowered", format!(" · {}", plural(before.len() as u64, "instruction")));
+        for line in before.clone() {
+            self.instruction(" ", Look::Text, line);
+        }
+        let mut idle: Vec<&str> = Vec::new();
+        for pass in shown.passes() {
+            let after = self.of_line(&pass.rows);
+            let words = |lines: &[&Line]| -> Vec<String> {
+                // Numbers of instructions change for reasons that lie in other lines.
+                lines.iter().map(|line| format!("{} {}", line.op, without_targets(line))).collect()
+            };
+            let (old, new) = (words(&before), words(&after));
+            if old == new {
+                idle.push(&pass.name);
+                before = after;
+                continue;
+            }
+            self.heading(&format!("after {}", pass.name), String::new());
+            let diff = TextDiff::configure()
+                .algorithm(Algorithm::Myers)
+                .diff_slices(&texts(&old), &texts(&new))
+                .iter_all_changes()
+                .map(|change| (change.tag(), change.old_index(), change.new_index()))
+                .collect::<Vec<_>>();
+            for (tag, from, to) in diff {
+                match (tag, from.and_then(|at| before.get(at)), to.and_then(|at| after.get(at))) {
+                    (ChangeTag::Delete, Some(line), _) => self.instruction("-", Look::Removed, line),
+                    (ChangeTag::Insert, _, Some(line)) => self.instruction("+", Look::Added, line),
+                    _ => {}
+                }
+            }
+            before = after;
+        }
+        if !idle.is_empty() {
+            self.say(None, vec![(Look::Dim, format!("nothing here by {}", idle.join(", ")))]);
+        }
+        let code = self.of_line(shown.code_rows());
+        self.heading("bytecode", format!(" · {}", plural(code.len() as u64, "instruction")));
+        for line in code {
+            self.instruction(" ", Look::Text, line);
+        }
+    }
+
+    /// What the tests take on each rung.
+    fn steps(&mut self, climbed: &Ladder) {
+        let Some(last) = climbed.rungs.last() else { return };
+        self.heading("tests, in steps", " · by the code of each pass".to_string());
+        for (at, rung) in climbed.rungs.iter().enumerate() {
+            let total: u64 = rung.steps.iter().sum();
+            let name = if rung.name == "lower" { "as lowered" } else { &rung.name };
+            let (look, agreed) = match rung.different.first() {
+                Some(test) => (Look::Bad, format!("test {} ends otherwise", test + 1)),
+                None if at == 0 => (Look::Dim, String::new()),
+                None => (Look::Dim, "all end as before".to_string()),
+            };
+            let text = format!(
+                "  {name:<16} {:>14}  {:>16}  ",
+                plural(total, "step"),
+                plural(rung.instructions as u64, "instruction")
+            );
+            self.say(None, vec![(Look::Text, text), (look, agreed)]);
+        }
+        for (index, label) in self.shown.labels.clone().iter().enumerate() {
+            let counts: Vec<String> =
+                climbed.rungs.iter().filter_map(|rung| rung.steps.get(index)).map(|n| grouped(*n)).collect();
+            if last.steps.len() > index {
+                let head = self.shown.compiled.entry(index as u32).map(|entry| entry.head());
+                let counts = (Look::Number, format!("  {}", counts.join(" → ")));
+                self.say(head, vec![(Look::Text, format!("  {label}")), counts]);
+            }
+        }
+    }
+}
+
+fn texts(lines: &[String]) -> Vec<&str> {
+    lines.iter().map(String::as_str).collect()
+}
+
+/// The operands of an instruction, but for the number of another one.
+fn without_targets(line: &Line) -> String {
+    match line.op {
+        op if op.starts_with("JUMP") => String::new(),
+        op if op.starts_with("FOR_") => line.operands.split(',').next().unwrap_or_default().to_string(),
+        _ => line.operands.clone(),
+    }
+}

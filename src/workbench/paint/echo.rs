@@ -1,0 +1,93 @@
+//! The last keys in large letters, for an audience. They cover neither the line of the cursor nor the row that is chosen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
+use unicode_width::UnicodeWidthStr;
+
+use crate::workbench::echo::{Echo, Pressed};
+use crate::workbench::paint::block::{self, Size};
+use crate::workbench::panels::Panel;
+use crate::workbench::state::State;
+use crate::workbench::text::{fit, visible};
+use crate::workbench::theme::{Look, Theme};
+
+/// From so many rows on the letters are of the larger size.
+const TALL: u16 = 36;
+
+pub fn draw(state: &State, echo: &Echo, cursor: Option<Position>, theme: &Theme, buffer: &mut Buffer) {
+    let Some((last, before)) = echo.shown() else { return };
+    let screen = *buffer.area();
+    let kept = kept(state, cursor);
+    let sizes = [(Size::Double, screen.height >= TALL), (Size::Half, true)];
+    let blocks =
+        sizes.into_iter().filter(|(_, fits)| *fits).filter_map(|(size, _)| block::word(&big(last), size));
+    let room = usize::from(screen.width).saturating_sub(2);
+    let words =
+        blocks.chain([Vec::new()]).filter(|lines| lines.first().is_none_or(|line| line.width() <= room));
+    let banners = words.map(|lines| banner(&lines, last, before, room));
+    // The largest that covers nothing that is looked at; a line does, wherever it must.
+    let mut places = banners.flat_map(|lines| {
+        places(screen, lines.len() as u16).into_iter().map(move |area| (lines.clone(), area))
+    });
+    let free = places.find(|(_, area)| !kept.iter().any(|y| (area.top()..area.bottom()).contains(y)));
+    let Some((lines, area)) = free else { return };
+    let look = if echo.fading() { Look::Status } else { Look::Prompt };
+    let style = theme.ground().patch(theme.style(look));
+    for (line, y) in lines.iter().zip(area.top()..) {
+        buffer.set_string(area.x, y, " ".repeat(area.width.into()), style);
+        buffer.set_string(area.x + 1, y, line, style.add_modifier(Modifier::BOLD));
+    }
+}
+
+/// What is written large: the key, or the character typed.
+fn big(pressed: &Pressed) -> String {
+    match pressed.key.typed() {
+        Some(c) if pressed.typed.is_some() && c != ' ' => c.to_string(),
+        _ => pressed.name(),
+    }
+}
+
+/// The lines of a banner: the key in blocks, where there are any; what it does; those before it.
+fn banner(blocks: &[String], last: &Pressed, before: &[Pressed], room: usize) -> Vec<String> {
+    let what = last.does.unwrap_or(if last.typed.is_some() { "types" } else { "" });
+    let mut lines = blocks.to_vec();
+    let earlier: Vec<String> = before.iter().map(Pressed::brief).collect();
+    // In a line of its own, the key is named before what it does.
+    lines.push(format!("{}  {what}", last.brief()));
+    if !blocks.is_empty() && !earlier.is_empty() {
+        lines.push(format!("before: {}", earlier.join("  ")));
+    }
+    lines.iter().map(|line| fit(&visible(line), room)).collect()
+}
+
+/// Where a banner of so many lines may be: above the last two lines of the screen, or below the first.
+fn places(screen: Rect, height: u16) -> Vec<Rect> {
+    let foot = if screen.height >= 8 { 2 } else { 1 };
+    let bottom = screen.height.saturating_sub(foot);
+    let at = |y| Rect { y, height, ..screen };
+    let mut places = Vec::new();
+    if height < bottom {
+        places.push(at(bottom - height));
+        places.push(at(1));
+    }
+    places
+}
+
+/// Rows of the screen that stay in sight: that of the cursor, of the editor's line, and of what is chosen where the focus is.
+fn kept(state: &State, cursor: Option<Position>) -> Vec<u16> {
+    let layout = state.layout();
+    let row = |panel: Panel, line: usize, top: usize| {
+        let area = layout.content(panel)?;
+        let y = u16::try_from(line.checked_sub(top)?).ok()?;
+        (y < area.height).then_some(area.y + y)
+    };
+    let (line, _) = state.buffer.place(state.buffer.head());
+    let view = state.list(state.focus);
+    let chosen = state.focus.is_list().then(|| row(state.focus, view.selected, view.top)).flatten();
+    let editor = row(Panel::EDITOR, line, state.editor_top);
+    // What covers the panels has a cursor of its own.
+    let covered = state.overlay.is_some() || state.race.is_some();
+    let of_panels = [editor, chosen].into_iter().flatten().filter(|_| !covered);
+    cursor.map(|at| at.y).into_iter().chain(of_panels).collect()
+}

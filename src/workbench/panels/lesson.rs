@@ -1,0 +1,122 @@
+//! The lesson that the file is the work in. Who looks at it reads what it teaches first; beside other work, and once all are reached, the
+//! goals stand on top.
+
+use ratatui::text::Line;
+
+use crate::learn::judge;
+use crate::learn::{Course, HINTS};
+use crate::measure::numbers::plural;
+use crate::workbench::marks;
+use crate::workbench::panels::Panel;
+use crate::workbench::panels::page::Page;
+use crate::workbench::state::State;
+use crate::workbench::text::{visible, wrap};
+use crate::workbench::theme::{Look, Theme};
+
+pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    let Some(course) = &state.file.lesson else { return Vec::new() };
+    let mut page = Page::new(width, theme);
+    if state.focus == Panel::LESSON && !state.lesson.is_done() {
+        teaches(course, &mut page);
+        page.blank();
+        goals(state, course, &mut page);
+        hints(state, course, &mut page);
+    } else {
+        goals(state, course, &mut page);
+        hints(state, course, &mut page);
+        page.blank();
+        teaches(course, &mut page);
+    }
+    page.into_lines()
+}
+
+/// Title, prose, and the keys that it takes.
+fn teaches(course: &Course, page: &mut Page) {
+    page.prose(Look::Heading, visible(&course.called()));
+    for paragraph in &course.lesson.teaches {
+        page.blank();
+        page.prose(Look::Text, visible(paragraph));
+    }
+    if !course.lesson.keys.is_empty() {
+        page.blank();
+    }
+    for key in &course.lesson.keys {
+        page.row([
+            (Look::Keyword, format!("{:<9}", visible(&key.key))),
+            (Look::Dim, format!(" {}", visible(&key.does))),
+        ]);
+    }
+}
+
+/// Each goal with how far it is; what is gone; what comes next where all are reached.
+fn goals(state: &State, course: &Course, page: &mut Page) {
+    let judged = state.lesson.judged.as_ref();
+    page.prose(Look::Heading, format!("Goals: {}", count(state, course)));
+    for (i, aim) in course.lesson.aims.iter().enumerate() {
+        let standing = judged.and_then(|judged| judged.standings.get(i));
+        let mark = standing.map_or(&marks::OPEN, |standing| marks::of_goal(standing.state));
+        let mut lines = wrap(&visible(&aim.text), page.room().saturating_sub(2).max(1)).into_iter().peekable();
+        let mut front = format!("{} ", mark.glyph);
+        while let Some(line) = lines.next() {
+            let mut row =
+                vec![(mark.look, std::mem::replace(&mut front, "  ".to_string())), (Look::Text, line)];
+            let standing = standing.filter(|_| lines.peek().is_none());
+            row.extend(standing.map(|standing| (Look::Dim, format!("  {}", visible(&standing.text)))));
+            page.row(row);
+        }
+    }
+    for gone in judged.iter().flat_map(|judged| &judged.gone) {
+        page.row([
+            (marks::GONE.look, format!("{} ", marks::GONE.glyph)),
+            (marks::GONE.look, visible(gone)),
+            (Look::Dim, "  has to stay as it was".to_string()),
+        ]);
+    }
+    if state.lesson.is_done() {
+        let next = course.shipped.and_then(|shipped| shipped.next());
+        let said = match next.and_then(|next| Course::shipped(next).ok()) {
+            Some(next) => format!("Done. {}n: the next lesson, {}", to_here(state), next.called()),
+            None if course.shipped.is_some() => "Done. This was the last lesson.".to_string(),
+            None => "Done.".to_string(),
+        };
+        page.prose(Look::Good, visible(&said));
+    }
+}
+
+fn hints(state: &State, course: &Course, page: &mut Page) {
+    let shown = state.lesson.hints.min(HINTS);
+    for (number, hint) in (1..).zip(course.lesson.hints.iter().take(shown)) {
+        page.blank();
+        page.prose(Look::Comment, format!("Hint {number}: {}", visible(hint)));
+    }
+    if shown < HINTS && !state.lesson.is_done() {
+        page.prose(Look::Dim, format!("{}h: a hint, {} of {HINTS}", to_here(state), shown + 1));
+    }
+}
+
+/// What is to be pressed before one of the panel's own keys.
+fn to_here(state: &State) -> &'static str {
+    if state.focus == Panel::LESSON { "" } else { "alt-l, then " }
+}
+
+/// `2 of 3`.
+fn count(state: &State, course: &Course) -> String {
+    let reached = state.lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
+    format!("{reached} of {}", course.lesson.aims.len())
+}
+
+/// Its title with how many goals are reached.
+pub fn tab(state: &State) -> Vec<String> {
+    let panel = Panel::LESSON;
+    let titles = panel.titles().collect::<Vec<_>>();
+    let Some(course) = &state.file.lesson else { return titles };
+    let goals = course.lesson.aims.len() as u64;
+    let reached = state.lesson.judged.as_ref().map_or(0, judge::Judgement::reached);
+    let mut all = vec![
+        format!("{} {reached} of {}", titles[0], plural(goals, "goal")),
+        format!("{} {reached}/{goals}", titles[0]),
+        format!("{} {reached}/{goals}", titles[1]),
+    ];
+    all.extend(titles);
+    all
+}

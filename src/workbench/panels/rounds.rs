@@ -1,0 +1,132 @@
+//! Rounds: how the device compiles the program on screen, a step of all threads at a time.
+
+use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
+
+use crate::measure::numbers::{grouped, plural};
+use crate::rounds::{SiteKind, StageRounds};
+use crate::session::{Device, Rounds};
+use crate::workbench::panels::{List, Panel, cells};
+use crate::workbench::rounds::{Cell, RoundRow};
+use crate::workbench::state::State;
+use crate::workbench::text::{fit, visible, wrap};
+use crate::workbench::theme::{Look, Theme};
+
+pub struct Listed;
+
+/// What a stranger tries first.
+const KEYS: &str = "→ ← round · ] [ entry point · n N stage · c code · s scans · a all rows";
+
+impl List for Listed {
+    fn count(&self, state: &State) -> usize {
+        if state.rounds.round().is_none() {
+            return 0;
+        }
+        head(state, cells(state, Panel::ROUNDS)).len() + state.rounds.scene.rows.len()
+    }
+
+    fn token(&self, state: &State, row: usize) -> Option<u32> {
+        match scene_row(state, row)? {
+            RoundRow::Cells { token, .. } => *token,
+            _ => None,
+        }
+    }
+
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+        if let Some(spans) = head(state, cells(state, Panel::ROUNDS)).get(row) {
+            let span = |(look, text): &(Look, String)| Span::styled(visible(text), theme.style(*look));
+            return Line::from_iter(spans.iter().map(span));
+        }
+        match scene_row(state, row) {
+            Some(RoundRow::Heads(heads)) => cells_line(heads, theme, |_| Look::Heading),
+            Some(RoundRow::Cells { cells, .. }) => {
+                cells_line(cells, theme, |cell| if cell.changed { Look::Number } else { Look::Dim })
+            }
+            Some(RoundRow::Code(number, text)) => Line::from(vec![
+                Span::styled(format!("{number:>4} "), theme.style(Look::LineNumber)),
+                Span::styled(fit(&visible(text), width.saturating_sub(5)), theme.style(Look::Comment)),
+            ]),
+            Some(RoundRow::Note(text)) => Line::styled(text.clone(), theme.style(Look::Dim)),
+            None => Line::default(),
+        }
+    }
+}
+
+/// A row below the head.
+fn scene_row(state: &State, row: usize) -> Option<&RoundRow> {
+    let head = head(state, cells(state, Panel::ROUNDS)).len();
+    state.rounds.scene.rows.get(row.checked_sub(head)?)
+}
+
+fn cells_line(cells: &[Cell], theme: &Theme, look: impl Fn(&Cell) -> Look) -> Line<'static> {
+    let span = |(number, cell): (usize, &Cell)| {
+        let text = fit(&visible(&cell.text), cell.width);
+        let gap = " ".repeat(cell.width.saturating_sub(text.width()) + 1);
+        let look = if number == 0 && look(cell) != Look::Heading { Look::Text } else { look(cell) };
+        [Span::styled(text, theme.style(look)), Span::raw(gap)]
+    };
+    Line::from_iter(cells.iter().enumerate().flat_map(span))
+}
+
+/// The rows that say which round this is and what it does.
+fn head(state: &State, width: usize) -> Vec<Vec<(Look, String)>> {
+    let Some((stage, round)) = state.rounds.round() else { return vec![] };
+    let Some(site) = stage.site(round) else { return vec![] };
+    let Some(recording) = &state.rounds.recording else { return vec![] };
+    let name = |other: &StageRounds| {
+        let look = if other.stage == stage.stage { Look::Heading } else { Look::Dim };
+        [(look, other.stage.name().to_string()), (Look::Rule, " ".to_string())]
+    };
+    let mut rows = vec![recording.stages.iter().flat_map(name).collect::<Vec<_>>()];
+    let (number, of) = state.rounds.count().unwrap_or((0, 0));
+    let entry = stage.entry(round).unwrap_or_default();
+    rows.push(vec![
+        (Look::Text, format!("round {} of {}", grouped(number as u64), grouped(of as u64))),
+        (Look::Dim, format!(" · {entry} · {}.wgsl:{}", site.file, site.line)),
+    ]);
+    for line in wrap(&site.sentence, width.max(20)) {
+        rows.push(vec![(Look::Good, line)]);
+    }
+    let changes = stage.changes(round).len();
+    let did = match &site.kind {
+        SiteKind::Columns(work) => format!("work {work} · {} changed", plural(changes as u64, "word")),
+        SiteKind::Numbers => "work 64 · a scan, in the threads' own memory: a number each".to_string(),
+        SiteKind::Functions => {
+            "work 64 · a scan, in the threads' own memory: what becomes of each state".to_string()
+        }
+    };
+    rows.push(vec![(Look::Dim, did)]);
+    rows.push(vec![(Look::Dim, KEYS.to_string())]);
+    rows
+}
+
+/// Its title with the round.
+pub fn tab(state: &State) -> Vec<String> {
+    let title = Panel::ROUNDS.title();
+    let at = state.rounds.round().zip(state.rounds.count());
+    let known = at.map(|((stage, _), (number, of))| format!("{title} {} {number}/{of}", stage.stage.name()));
+    let waits = is_awaited(state).then(|| format!("{title} …"));
+    waits.into_iter().chain(known.filter(|_| !is_awaited(state))).chain(Panel::ROUNDS.titles()).collect()
+}
+
+/// Whether what shows is of a text before this one.
+fn is_awaited(state: &State) -> bool {
+    state.rounds.round().is_some() && state.results.findings.current::<Rounds>().is_none()
+}
+
+/// Why nothing shows.
+pub fn empty(state: &State) -> &'static str {
+    let findings = &state.results.findings;
+    match (findings.current::<Rounds>(), &state.engine.device) {
+        (Some(Rounds { recording: Err(_) }), _) => "this program is too large to be told of round by round",
+        (Some(_), _) => "no stage has made a round of this program",
+        (None, Device::Failed(_)) => {
+            "the rounds are told by shaders, and there is no device for them; a software one comes with \
+             `apt-get install mesa-vulkan-drivers`"
+        }
+        (None, Device::Unknown) => {
+            "the rounds are told by shaders; F9 chooses an engine that looks for a device"
+        }
+        _ => "the shaders are being prepared",
+    }
+}

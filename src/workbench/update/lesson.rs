@@ -1,0 +1,70 @@
+//! A lesson: its goals are judged with every answer of the engine, hints come one by one, and the next lesson takes its place.
+
+use crate::learn::Shipped;
+use crate::learn::judge::{Given, Mutants, judge};
+use crate::mutation::Answer;
+use crate::session::Survivors;
+use crate::workbench::event::Effect;
+use crate::workbench::open::Target;
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{State, Tone};
+
+impl State {
+    /// Says of each goal how far the newest text with an answer is.
+    pub(super) fn judge_lesson(&mut self, effects: &mut Vec<Effect>) {
+        let (Some(course), Some(latest)) = (self.file.lesson.clone(), self.results.latest.clone()) else {
+            return;
+        };
+        let mutants = &self.results.mutants;
+        let survivors = self.results.findings.current::<Survivors>();
+        let alike =
+            |id: u32| survivors?.answers.get(&id).map(|answer| matches!(**answer, Answer::Alike { .. }));
+        let singles = mutants.singles_wanted();
+        // Verdicts are of the text that is shown.
+        let current = latest.is_good() && self.shown().is_some_and(|shown| shown.revision == latest.revision);
+        let all = current && singles > 0 && mutants.tally.singles.judged() >= singles;
+        let verdicts = mutants.verdicts.get(..singles as usize).filter(|_| all);
+        let given = Given {
+            compiled: &latest.compiled,
+            entries: &latest.entries,
+            diagnostics: &self.results.problems,
+            mutants: verdicts.map(|verdicts| Mutants { verdicts, alike: &alike }),
+        };
+        let judged = judge(&course.lesson, given);
+        let newly = judged.is_done() && !self.lesson.is_done();
+        self.lesson.judged = Some(judged);
+        if newly {
+            self.lists[Panel::LESSON.index()].top = 0;
+            effects.push(Effect::LessonDone(course.key.clone()));
+            let next = if course.shipped.and_then(Shipped::next).is_some() {
+                "alt-l, then n: the next lesson"
+            } else {
+                "ctrl-q ends"
+            };
+            self.say(Tone::Good, format!("every goal is reached; {next}"));
+        }
+    }
+
+    /// Whether what is found on survivors is needed whatever is looked at.
+    pub(super) fn lesson_asks_for_survivors(&self) -> bool {
+        self.file.lesson.as_ref().is_some_and(|course| course.lesson.needs_verdicts())
+    }
+
+    pub(super) fn next_hint(&mut self) {
+        self.lesson.hints += 1;
+        // It stands at the end.
+        self.select_row(|_, _| usize::MAX);
+    }
+
+    /// The next lesson that ships takes the place of this one, once what is written is in its file.
+    pub(super) fn next_lesson(&mut self, effects: &mut Vec<Effect>) {
+        let next = self.file.lesson.as_ref().and_then(|course| course.shipped).and_then(Shipped::next);
+        let Some(next) = next else { return self.say(Tone::Plain, "there is no lesson behind this one") };
+        let target = Target::Lesson(next.name.to_string());
+        if self.dirty() {
+            self.open_when_saved = Some(target);
+            return self.save(effects);
+        }
+        self.open(target, effects);
+    }
+}

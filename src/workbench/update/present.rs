@@ -1,0 +1,46 @@
+//! Presenter's mode: keys are echoed for an audience.
+
+use crate::workbench::echo::{Echo, FADING, SHOWN};
+use crate::workbench::event::Effect;
+use crate::workbench::key::Key;
+use crate::workbench::keys::{self, Context};
+use crate::workbench::panels::Panel;
+use crate::workbench::state::{Overlay, State, Tone};
+
+impl State {
+    /// Begins presenter's mode, or ends it.
+    pub fn present(&mut self, on: bool) {
+        self.echo = on.then(Echo::default);
+        let said =
+            if on { "presenter's mode: shift-F7 or alt-e ends it" } else { "presenter's mode has ended" };
+        self.say(Tone::Plain, said);
+    }
+
+    /// Shows a key to the audience.
+    pub(super) fn echo_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        let does = self.meaning(key);
+        let Some(echo) = &mut self.echo else { return };
+        let number = echo.press(key, does);
+        effects.push(Effect::Fade { number, after: SHOWN });
+    }
+
+    pub(super) fn fade(&mut self, number: u64, effects: &mut Vec<Effect>) {
+        if self.echo.as_mut().is_some_and(|echo| echo.fade(number)) {
+            effects.push(Effect::Fade { number, after: FADING });
+        }
+    }
+
+    /// What the table of keys says that a key does now.
+    fn meaning(&self, key: Key) -> Option<&'static str> {
+        let contexts = match &self.overlay {
+            Some(Overlay::Search { .. }) => vec![Context::Search],
+            Some(_) => return None,
+            None if self.race.is_some() => return None,
+            None => self.contexts(),
+        };
+        let selects = key.shift && self.focus == Panel::EDITOR;
+        let binding = |key: Key| contexts.iter().find_map(|context| keys::binding(*context, key));
+        let moved = || binding(key.with_shift(false)).filter(|row| selects && row.command.moves());
+        binding(key).or_else(moved).map(|row| row.does)
+    }
+}

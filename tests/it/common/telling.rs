@@ -1,0 +1,19 @@
+//! The stages' shaders that tell of their rounds, compiled once for all tests.
+
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use myriad::engine::gpu::device::Gpu;
+use myriad::engine::gpu::told::Telling;
+
+use super::twins;
+
+static TELLING: LazyLock<Mutex<(Gpu, Telling)>> = LazyLock::new(|| {
+    let gpu = twins::device().gpu;
+    let telling = Telling::new(&gpu).unwrap_or_else(|error| panic!("{error}"));
+    Mutex::new((gpu, telling))
+});
+
+/// The device and its shaders, for one test at a time.
+pub fn telling() -> MutexGuard<'static, (Gpu, Telling)> {
+    TELLING.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,54 @@
+//! Tapes: how they are read, what they type, and what is recorded of them.
+
+mod cast;
+mod pictures;
+mod player;
+mod svg;
+mod tape;
+
+use std::path::Path;
+
+use myriad::config::Config;
+use myriad::demo::find;
+use myriad::demo::play::Stop;
+use myriad::demo::record::{Recording, record};
+use myriad::demo::tape::Tape;
+use myriad::engine::choose::Preference;
+use myriad::session::Extent;
+use myriad::workbench::Options;
+
+/// As `myriad demo` opens a workbench to record a tape.
+fn options() -> Options {
+    let config = Config::default();
+    Options {
+        engine: Preference::Cpu,
+        budget: config.engine.budget,
+        shaders: false,
+        idle: Extent::Off,
+        inputs: 1_024,
+        exact: false,
+        group: config.engine.group,
+        watts: config.energy,
+        present: false,
+        history: None,
+        notice: None,
+    }
+}
+
+/// A tape with its programs.
+#[track_caller]
+fn tape(text: &str) -> Tape {
+    let mut tape = Tape::parse(text).expect("a tape");
+    tape.find(|name| find(name, Path::new(env!("CARGO_MANIFEST_DIR")))).expect("its programs");
+    tape
+}
+
+fn try_record(text: &str) -> Result<Recording, Stop> {
+    let folder = tempfile::tempdir().expect("a folder");
+    record(&tape(text), options(), folder.path())
+}
+
+#[track_caller]
+fn recorded(text: &str) -> Recording {
+    try_record(text).expect("it is played to its end")
+}

@@ -1,0 +1,68 @@
+//! The README's pictures are what their tapes give now.
+
+use std::path::{Path, PathBuf};
+
+use myriad::demo::cast::cast;
+use myriad::demo::find;
+use myriad::demo::record::record;
+use myriad::demo::svg::picture;
+use myriad::demo::tape::Tape;
+
+use super::options;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All tapes, by name.
+fn tapes() -> Vec<PathBuf> {
+    let folder = std::fs::read_dir(root().join("assets/tapes")).expect("tapes");
+    let mut tapes: Vec<PathBuf> = folder.map(|entry| entry.expect("an entry").path()).collect();
+    tapes.sort();
+    tapes
+}
+
+#[test]
+fn pictures_are_what_their_tapes_give() {
+    let tapes = tapes();
+    assert!(tapes.len() >= 4, "{tapes:?}");
+    for path in tapes {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).expect("a tape");
+        let mut tape = Tape::parse(&text).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
+        tape.find(|file| find(file, root())).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
+        let folder = tempfile::tempdir().expect("a folder");
+        let recording =
+            record(&tape, options(), folder.path()).unwrap_or_else(|stop| panic!("{name}: {stop:?}"));
+        let title = tape.settings.title.clone().unwrap_or_else(|| name.clone());
+        for (end, now) in [("svg", picture(&recording.last, &title)), ("cast", cast(&recording, &title))] {
+            let kept = root().join(format!("assets/pictures/{name}.{end}"));
+            let Ok(kept) = std::fs::read_to_string(&kept) else { continue };
+            let differs = kept.lines().zip(now.lines()).find(|(kept, now)| kept != now);
+            assert!(
+                kept == now,
+                "{name}.{end} is older than its tape or the program: call tests/pictures; {differs:?}"
+            );
+        }
+    }
+}
+
+/// Each tape has its picture or cast, each of these its tape, and what the README shows is among them.
+#[test]
+fn each_picture_has_a_tape() {
+    let names: Vec<String> =
+        tapes().iter().map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned()).collect();
+    let mut made = Vec::new();
+    for entry in std::fs::read_dir(root().join("assets/pictures")).expect("pictures") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        assert!(names.contains(&name), "{} has no tape", path.display());
+        made.push(name);
+    }
+    assert!(names.iter().all(|name| made.contains(name)), "{names:?} make {made:?}");
+    let page = std::fs::read_to_string(root().join("README.md")).expect("the page");
+    for (at, _) in page.match_indices("](assets/") {
+        let link = page[at + 2..].split([')', '#']).next().unwrap_or_default();
+        assert!(root().join(link).exists(), "the README shows {link}, which is not there");
+    }
+}

@@ -1,0 +1,76 @@
+//! What a tape does.
+
+use std::time::Duration;
+
+use myriad::demo::play::Stop;
+
+use super::{options, recorded, tape, try_record};
+use myriad::demo::record::record;
+
+const SMALL: &str = "Set Width 80\nSet Height 24\n";
+
+#[test]
+fn a_tape_types_a_text() {
+    let text = "fn f() -> int { return 1; }";
+    let recording = recorded(&format!("{SMALL}Type \"{text}\"\nEnter\nType 'test f() == 1;'\n"));
+    // Brackets and quotes close themselves where they are typed, as for anybody.
+    assert!(recording.text.contains("fn f() -> int { return 1; }"), "{}", recording.text);
+    assert!(recording.text.contains("test f() == 1;"), "{}", recording.text);
+    assert!(recording.last.has("1/1 tests"), "{}", recording.last.text());
+    // A pause behind each key.
+    let keys = text.len() + 1 + "test f() == 1;".len();
+    assert_eq!(recording.length, Duration::from_millis(50) * keys as u32);
+}
+
+#[test]
+fn nothing_but_a_copy_is_edited() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (own, copies) = (folder.path().join("own.myr"), folder.path().join("copies"));
+    std::fs::create_dir(&copies).expect("made");
+    std::fs::write(&own, "test 1 == 1;\n").expect("written");
+    let elsewhere = folder.path().join("elsewhere.myr");
+    let tape = tape(&format!(
+        "{SMALL}Open {}\nType \"// mine\"\nEnter\nCtrl+S\nWait \"saved\"\nStill saved\nAlt+S\nBackspace 400\nType \"{}\"\nEnter\nWait \"outside of its own folder\"\n",
+        own.display(),
+        elsewhere.display()
+    ));
+    let recording = record(&tape, options(), &copies).expect("played");
+    assert_eq!(recording.stills.len(), 1);
+    assert_eq!(std::fs::read_to_string(&own).expect("read"), "test 1 == 1;\n");
+    assert_eq!(std::fs::read_to_string(copies.join("own.myr")).expect("read"), "// mine\ntest 1 == 1;\n");
+    assert!(!elsewhere.exists(), "a tape wrote outside of its folder");
+}
+
+#[test]
+fn what_does_not_come_is_told_with_the_screen() {
+    let stopped = try_record(&format!("{SMALL}Open samples/gcd.myr\nWait@50ms \"no such words\"\nSleep 1s\n"));
+    let Err(Stop::InVain { step, screen }) = stopped else { panic!("{stopped:?}") };
+    assert_eq!(step.line, 4);
+    assert!(screen.contains("greatest common divisor"), "{screen}");
+}
+
+#[test]
+fn a_tape_that_quits_ends_there() {
+    let recording = recorded(&format!("{SMALL}Open samples/gcd.myr\nCtrl+Q\nSleep 10s\n"));
+    assert!(recording.length < Duration::from_secs(1));
+}
+
+#[test]
+fn hidden_commands_take_no_time() {
+    let recording = recorded(&format!("{SMALL}Sleep 1s\nHide\nType \"// abc\"\nSleep 10s\nShow\nSleep 1s\n"));
+    assert_eq!(recording.length, Duration::from_secs(2));
+    assert_eq!(recording.frames.len(), 2, "before and after");
+    assert!(recording.last.has("// abc"));
+}
+
+#[test]
+fn keys_are_echoed_and_fade() {
+    let recording = recorded(&format!(
+        "{SMALL}Open samples/gcd.myr\nAlt+E\nAlt+7\nStill pressed\nSleep 2500ms\nStill fading\nSleep 1s\nStill gone\nAlt+E\n"
+    ));
+    let still = |name: &str| &recording.stills.iter().find(|(known, _)| known == name).expect("a still").1;
+    assert!(still("pressed").has("alt-7  mutants"), "{}", still("pressed").text());
+    assert!(still("fading").has("alt-7  mutants"));
+    assert_ne!(still("pressed").cells, still("fading").cells);
+    assert!(!still("gone").has("alt-7  mutants"));
+}

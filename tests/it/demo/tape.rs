@@ -1,0 +1,199 @@
+//! Lines of a tape, right and wrong.
+
+use std::time::Duration;
+
+use myriad::demo::commands::{self, SETTINGS, TABLE};
+use myriad::demo::tape::{Act, Tape};
+use myriad::workbench::key::Key;
+use myriad::workbench::keys;
+
+fn acts(text: &str) -> Vec<Act> {
+    let tape = Tape::parse(text).unwrap_or_else(|faults| panic!("{text:?}: {faults:?}"));
+    tape.steps.into_iter().map(|step| step.act).collect()
+}
+
+/// A line that presses one key, once.
+#[track_caller]
+fn presses(line: &str, key: &str) {
+    let key = Key::parse(key).unwrap_or_else(|| panic!("no key {key}"));
+    assert_eq!(acts(line), [Act::Press { keys: vec![key], speed: None }], "{line}");
+}
+
+#[test]
+fn keys_have_the_names_of_both() {
+    for (line, key) in [
+        ("Enter", "enter"),
+        ("Escape", "esc"),
+        ("Ctrl+U", "ctrl-u"),
+        ("ctrl-u", "ctrl-u"),
+        ("Alt+7", "alt-7"),
+        ("alt-Enter", "alt-enter"),
+        ("F4", "f4"),
+        ("Shift+F6", "shift-f6"),
+        ("Shift+Tab", "shift-tab"),
+        ("shift+n", "N"),
+        ("N", "N"),
+        ("n", "n"),
+        ("Alt+N", "alt-n"),
+        ("Ctrl+Alt+x", "ctrl-alt-x"),
+        ("PageDown", "pagedown"),
+        ("Space", "space"),
+        ("]", "]"),
+        ("?", "?"),
+        ("ctrl-]", "ctrl-]"),
+        ("Ctrl+/", "ctrl-/"),
+    ] {
+        presses(line, key);
+    }
+    // And all that the table of keys has.
+    for name in keys::TABLE.iter().flat_map(|binding| binding.keys) {
+        presses(name, name);
+        presses(&Key::parse(name).expect("a key").to_string(), name);
+    }
+}
+
+#[test]
+fn a_tape_is_its_commands() {
+    let text = "# a comment\n\nSet Width 90\nSet TypingSpeed 20ms\nOpen samples/gcd.myr # copied\nType \"a # b\"\nDown@100ms 3\n\
+                Sleep 1.5\nWait@30s 'it is \"there\"'\nStill here\nHide\nShow\r\n";
+    let tape = Tape::parse(text).expect("a tape");
+    assert_eq!((tape.settings.width, tape.settings.height), (90, 36));
+    assert_eq!(tape.settings.typing, Duration::from_millis(20));
+    assert_eq!(tape.steps[0].line, 5);
+    let key = |name: &str| Key::parse(name).expect("a key");
+    let acts: Vec<Act> = tape.steps.into_iter().map(|step| step.act).collect();
+    let typed = ["a", "space", "#", "space", "b"].map(key).to_vec();
+    assert_eq!(
+        acts,
+        [
+            Act::Open { name: "samples/gcd.myr".to_string(), text: None },
+            Act::Press { keys: typed, speed: None },
+            Act::Press { keys: vec![key("down"); 3], speed: Some(Duration::from_millis(100)) },
+            Act::Sleep(Duration::from_millis(1500)),
+            Act::Wait { text: "it is \"there\"".to_string(), limit: Some(Duration::from_secs(30)) },
+            Act::Still("here".to_string()),
+            Act::Hide,
+            Act::Show,
+        ]
+    );
+}
+
+/// A wrong line: what is pointed at, what is said, what is to be done.
+#[track_caller]
+fn wrong(line: &str, at: &str, message: &str, help: &str) {
+    let text = format!("Sleep 1s\n{line}\nSleep 1s\n");
+    let faults = Tape::parse(&text).expect_err(line);
+    assert_eq!(faults.len(), 1, "{line}: {faults:?}");
+    let fault = &faults[0];
+    assert_eq!(&text[fault.span.clone()], at, "{line}: {fault:?}");
+    assert!(fault.message.contains(message), "{line}: {fault:?}");
+    assert!(fault.help.contains(help), "{line}: {fault:?}");
+}
+
+#[test]
+fn wrong_lines_are_told() {
+    wrong("Tpye \"x\"", "Tpye", "no command and no key `Tpye`", "did you mean `Type`?");
+    wrong("Slep 1s", "Slep", "no command", "did you mean `Sleep`?");
+    wrong("type \"x\"", "type", "no command", "did you mean `Type`?");
+    wrong("Crtl+U", "Crtl+U", "no key `Crtl+U`", "did you mean `ctrl-u`?");
+    wrong("entr", "entr", "no key", "did you mean `enter`?");
+    wrong("Zzzzzz", "Zzzzzz", "no key", "docs/demo.md");
+    wrong("F13", "F13", "no key", "did you mean `f1");
+    wrong("Output demo.gif", "Output", "no command", "--cast");
+    wrong("Screenshot a.png", "Screenshot", "no command", "Still NAME");
+    wrong("Source other.tape", "Source", "no command", "Open FILE");
+    wrong("\"text\"", "\"text\"", "no command", "Type");
+    wrong("Type", "Type", "missing", "Type \"TEXT\"");
+    wrong("Type hello", "hello", "quotes", "Type \"TEXT\"");
+    wrong("Type \"hello", "\"hello", "no end", "end it with \"");
+    wrong("Type \"a\" \"b\"", "\"b\"", "nothing more", "Type \"TEXT\"");
+    wrong("Type \"a\"b", "b", "directly behind", "quotes");
+    wrong("Type@fast \"a\"", "fast", "no time", "500ms");
+    wrong("Sleep", "Sleep", "missing", "Sleep TIME");
+    wrong("Sleep soon", "soon", "no time", "500ms");
+    wrong("Sleep -1s", "-1s", "no time", "500ms");
+    wrong("Sleep 1e3", "1e3", "no time", "500ms");
+    wrong("Sleep 1h", "1h", "no time", "500ms");
+    wrong("Sleep 99999s", "99999s", "no time", "ten minutes");
+    wrong("Sleep@1s 2s", "Sleep@1s", "no time behind", "Sleep TIME");
+    wrong("Down 0", "0", "how often", "from 1 to");
+    wrong("Down 1001", "1001", "how often", "from 1 to");
+    wrong("Down three", "three", "how often", "from 1 to");
+    wrong("Down 1 2", "2", "nothing more", "KEY [TIMES]");
+    wrong("Wait", "Wait", "missing", "Wait \"TEXT\"");
+    wrong("Wait text", "text", "in quotes", "Wait \"TEXT\"");
+    wrong("Wait \"\"", "\"\"", "in quotes", "Wait \"TEXT\"");
+    wrong("Hide all", "all", "nothing more", "Hide");
+    wrong("Still", "Still", "missing", "Still NAME");
+    wrong("Still ../../etc/passwd", "../../etc/passwd", "no name", "letters, digits");
+    wrong("Open", "Open", "missing", "Open FILE");
+    wrong("Open ..", "..", "names no file", "samples/gcd.myr");
+    wrong("Set Width 100", "Set", "behind a command", "before the first command");
+    let many = Tape::parse(&"Nonsense\n".repeat(1000)).expect_err("nonsense");
+    assert_eq!(many.len(), 50);
+}
+
+#[test]
+fn wrong_settings_are_told() {
+    for (line, at, message, help) in [
+        ("Set", "Set", "missing", "Set NAME VALUE"),
+        ("Set Width", "Set", "missing", "Set NAME VALUE"),
+        ("Set Widht 100", "Widht", "no setting `Widht`", "did you mean `Width`?"),
+        ("Set Frobnicate 100", "Frobnicate", "no setting", "there are Width, Height"),
+        ("Set Width 5", "5", "no value of Width", "from 20 to 1000"),
+        ("Set Height 60000", "60000", "no value of Height", "from 5 to 500"),
+        ("Set Figures guessed", "guessed", "no value of Figures", "`held` or `measured`"),
+        ("Set TypingSpeed fast", "fast", "no time", "500ms"),
+    ] {
+        let faults = Tape::parse(line).expect_err(line);
+        assert_eq!(faults.len(), 1, "{line}");
+        assert_eq!(&line[faults[0].span.clone()], at, "{line}: {faults:?}");
+        assert!(faults[0].message.contains(message) && faults[0].help.contains(help), "{line}: {faults:?}");
+    }
+}
+
+#[test]
+fn two_stills_have_two_names_and_programs_are_found() {
+    let faults = Tape::parse("Still a\nStill a\n").expect_err("twice");
+    assert!(faults[0].message.contains("a still `a` above"), "{faults:?}");
+    let mut tape = Tape::parse("Open none.myr\nOpen samples/gcd.myr\n").expect("a tape");
+    let faults =
+        tape.find(|name| if name == "none.myr" { Err("it is gone".to_string()) } else { Ok(String::new()) });
+    let faults = faults.expect_err("one is gone");
+    assert_eq!((faults.len(), faults[0].span.clone()), (1, 0..13));
+    assert!(faults[0].message.contains("it is gone"));
+}
+
+/// `MYRIAD_BLESS=1` writes the tables of the page anew.
+#[test]
+fn the_page_has_the_tables() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/demo.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let begin = page.find("| command |").expect("a table");
+    let end = page[begin..].find("\n\n## ").map_or(page.len(), |end| begin + end + 1);
+    if std::env::var_os("MYRIAD_BLESS").is_some() {
+        let page = format!("{}{}{}", &page[..begin], commands::markdown(), &page[end..]);
+        return std::fs::write(path, page).expect("written");
+    }
+    assert_eq!(
+        page[begin..end],
+        commands::markdown(),
+        "run the test the_page_has_the_tables with MYRIAD_BLESS=1"
+    );
+}
+
+#[test]
+fn what_the_tables_show_can_be_read() {
+    for row in TABLE.iter().filter(|row| !row.word.is_empty()) {
+        assert!(row.form.starts_with(row.word), "{}", row.form);
+        if row.word != "Set" {
+            let line = row.form.replace("TIME", "1s").replace("FILE", "a.myr");
+            assert_eq!(acts(&line).len(), 1, "{line}");
+        }
+    }
+    for row in SETTINGS {
+        let value = if row.otherwise.contains(' ') { "\"a title\"" } else { row.otherwise };
+        let line = format!("Set {} {value}", row.word);
+        assert!(Tape::parse(&line).is_ok_and(|tape| tape.steps.is_empty()), "{line}");
+    }
+}

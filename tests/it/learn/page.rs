@@ -1,0 +1,39 @@
+//! `docs/learn.md` has what the tables have, and what it shows is true.
+
+use super::judged;
+use myriad::learn::{FIELDS, KINDS, Lesson};
+
+fn page() -> String {
+    std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/learn.md")).expect("the page")
+}
+
+#[test]
+fn every_goal_and_field_is_on_the_page() {
+    let page = page();
+    let lacks: Vec<String> = KINDS
+        .iter()
+        .map(|kind| {
+            let form = if kind.form.contains('`') {
+                format!("`` {} ``", kind.form)
+            } else {
+                format!("`{}`", kind.form)
+            };
+            format!("| {form} | {} |", kind.holds)
+        })
+        .chain(FIELDS.iter().map(|(name, about)| format!("| `{name}` | {about} |")))
+        .filter(|row| !page.lines().any(|line| line == row))
+        .collect();
+    assert!(lacks.is_empty(), "docs/learn.md lacks\n{}", lacks.join("\n"));
+}
+
+#[test]
+fn the_example_is_a_lesson_that_can_be_done() {
+    let page = page();
+    let mut examples =
+        page.split("```myr\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(text, _)| text);
+    let (lesson, solution) = (examples.next().expect("a lesson"), examples.next().expect("a solution"));
+    let lesson = Lesson::read(lesson).unwrap_or_else(|faults| panic!("{faults:?}"));
+    assert!(!judged(&lesson, &lesson.code).is_done());
+    let done = judged(&lesson, solution);
+    assert!(done.is_done(), "{done:?}");
+}

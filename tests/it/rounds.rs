@@ -1,0 +1,194 @@
+//! Rounds told by the stages' shaders: they end with what the twins leave, and none is missing.
+
+use std::sync::Arc;
+
+use crate::common::telling::telling;
+use crate::common::{broken, extremes, twins, typed};
+use myriad::engine::gpu::shaders;
+use myriad::engine::gpu::wgsl;
+use myriad::program::Compiled;
+use myriad::rounds::{Recording, SiteKind, StageRounds};
+use myriad::stage::Stage;
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+#[test]
+fn told_shaders_are_valid_and_every_barrier_has_its_sentence() {
+    for (stage, shader) in &shaders::COMPILE {
+        let (text, sites) = wgsl::assemble_told(shader.file).unwrap_or_else(|error| panic!("{error}"));
+        let module = naga::front::wgsl::parse_str(&text)
+            .unwrap_or_else(|error| panic!("{}: {}", shader.file, error.emit_to_string(&text)));
+        Validator::new(ValidationFlags::all(), Capabilities::empty())
+            .validate(&module)
+            .unwrap_or_else(|error| panic!("{}: {}", shader.file, error.emit_to_string(&text)));
+        let mut lines = text.lines().peekable();
+        let mut silent = 0;
+        while let Some(line) = lines.next() {
+            if line.trim() == "storageBarrier();" {
+                silent += u32::from(!lines.peek().is_some_and(|next| next.trim().starts_with("tell(")));
+            }
+        }
+        assert_eq!(silent, 2, "{}: only `tell` and `tell_lanes` end with a barrier of their own", stage.name());
+        let ends: Vec<&str> = sites.iter().filter_map(|site| site.ends.as_deref()).collect();
+        for entry in shader.entries {
+            assert!(ends.contains(entry), "{}: `{entry}` says nothing at its end", stage.name());
+        }
+        for site in &sites {
+            let place = format!("{}:{}", site.file, site.line);
+            assert!(site.sentence.ends_with('.'), "{place}: {}", site.sentence);
+            assert!(site.sentence.starts_with(char::is_uppercase), "{place}: {}", site.sentence);
+            if let SiteKind::Columns(work) = &site.kind {
+                assert!(!work.is_empty() && work.len() < 10, "{place}: {work}");
+            }
+        }
+    }
+}
+
+/// The columns that a stage leaves, by the names that the player has for them.
+fn left(stage: Stage, compiled: &Compiled) -> Vec<(String, Vec<u32>)> {
+    macro_rules! named {
+        ($prefix:literal, $columns:expr, $ty:ident) => {{
+            let names = myriad::program::$ty::COLUMNS.iter().map(|name| format!(concat!($prefix, ".{}"), name));
+            names.zip($columns.columns().into_iter().map(<[u32]>::to_vec)).collect::<Vec<_>>()
+        }};
+    }
+    match stage {
+        Stage::Lex => named!("tokens", compiled.tokens, Tokens),
+        Stage::Parse => named!("tree", compiled.tree, Tree),
+        Stage::Check => named!("checked", compiled.checked, Checked),
+        Stage::Lower => {
+            [named!("lowered", compiled.lowered, Ir), named!("binders", compiled.binders, Binders)].concat()
+        }
+        Stage::Optimize => named!("ir", compiled.ir, Ir),
+        Stage::Emit => [
+            named!("code", compiled.executable.code, Bytecode),
+            named!("routines", compiled.executable.routines, Routines),
+        ]
+        .concat(),
+        _ => vec![],
+    }
+}
+
+/// Checks the rounds of one program.
+fn check(text: &str, recording: &Recording, found: &Compiled) {
+    let expected = twins::compile(text, Stage::Emit);
+    if let Some(difference) = twins::difference(&expected, found) {
+        panic!("{difference}\n---- of this program:\n{text}");
+    }
+    for rounds in &recording.stages {
+        let name = rounds.stage.name();
+        let last = rounds.state(rounds.rounds.len());
+        for (column, rows) in left(rounds.stage, &expected) {
+            let Some(told) = rounds.columns.iter().find(|told| told.name == column && !told.scratch) else {
+                assert!(rows.is_empty(), "{name}: nothing is told of {column}");
+                continue;
+            };
+            // Behind the last row there may be one more.
+            let told = &last[told.place.clone()];
+            assert_eq!(told[..rows.len()], rows, "{name}: {column} of\n{text}");
+        }
+        assert!(rounds.entry(rounds.rounds.len() - 1).is_some(), "{name}: the last round ends an entry point");
+        let numbers: Vec<usize> = (0..rounds.rounds.len()).collect();
+        assert!(
+            numbers.iter().all(|round| rounds.site(*round).is_some()),
+            "{name}: every round has a sentence"
+        );
+        steps(rounds);
+    }
+}
+
+/// From each state the changes lead to the next one.
+fn steps(rounds: &StageRounds) {
+    let mut state = rounds.state(0);
+    for round in 0..rounds.rounds.len() {
+        for change in rounds.changes(round) {
+            assert_eq!(state[change.place as usize], change.before, "round {round} of {}", rounds.stage.name());
+            state[change.place as usize] = change.after;
+        }
+        // Each state is made from a keyframe; some are enough.
+        if round % 7 == 0 {
+            assert_eq!(rounds.state(round + 1), state, "after round {round} of {}", rounds.stage.name());
+        }
+    }
+    assert_eq!(rounds.state(rounds.rounds.len()), state);
+}
+
+fn program(text: &str) -> Arc<Compiled> {
+    Arc::new(twins::compile(text, Stage::Emit))
+}
+
+#[test]
+#[ignore = "beside other devices at work llvmpipe may hang in a told shader: to be run alone, by `cargo test --test it rounds:: -- --ignored`"]
+fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
+    let held = telling();
+    let (gpu, telling) = &*held;
+    let mut texts = twins::files();
+    let count = std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(12);
+    for generate in [typed::program, broken::program] {
+        texts.extend((0..count).map(generate));
+    }
+    for text in &texts {
+        let (recording, found) =
+            telling.record(gpu, &program(text), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        check(text, &recording, &found);
+    }
+}
+
+#[test]
+#[ignore = "beside other devices at work llvmpipe may hang in a told shader: to be run alone, by `cargo test --test it rounds:: -- --ignored`"]
+fn a_program_that_is_too_large_is_refused_with_a_word() {
+    let held = telling();
+    let (gpu, telling) = &*held;
+    let mut refused = 0;
+    for text in extremes::extremes().into_iter().step_by(4) {
+        let program = program(&text);
+        let large = program.tokens.kind.len().max(program.lowered.op.len()) > 2048;
+        refused += u32::from(large);
+        match telling.record(gpu, &program, &|| false) {
+            Ok((recording, found)) => {
+                assert!(!large, "it has {} tokens", program.tokens.kind.len());
+                check(&text, &recording, &found);
+            }
+            Err(error) => {
+                let begin: String = text.chars().take(200).collect();
+                assert!(large && error.to_string().contains("at most 2048 tokens"), "{error}: {begin}");
+            }
+        }
+    }
+    assert!(refused > 0, "some of these are too large");
+}
+
+#[test]
+fn a_sample_has_rounds_of_each_stage_and_its_text_is_cut_by_functions_of_states() {
+    let held = telling();
+    let (gpu, telling) = &*held;
+    let text = include_str!("../../samples/gcd.myr");
+    let (recording, _) =
+        telling.record(gpu, &program(text), &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let stages: Vec<&str> = recording.stages.iter().map(|rounds| rounds.stage.name()).collect();
+    assert_eq!(stages, ["lex", "parse", "check", "lower", "optimize", "emit"]);
+    let lex = &recording.stages[0];
+    let scans = lex.rounds.iter().filter(|round| round.lanes.is_some()).count();
+    assert!(scans >= 7, "a scan of composition has seven rounds: {scans}");
+    assert_eq!(lex.entry(0), Some("split"));
+    assert!(recording.find(recording.len()).is_none());
+}
+
+#[test]
+fn the_command_line_says_what_rounds_do() {
+    use crate::common::command::{call, call_with};
+    let called = call("stages samples/gcd.myr --rounds");
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    assert!(called.stdout.contains("parse · parse_brackets"), "{}", called.stdout);
+    assert!(called.stdout.contains("Every name has the number of its first token."), "{}", called.stdout);
+    let document = call_with("stages - --rounds --format json", "fn f(a: int) -> int { return a; }\n").file();
+    let rounds = document["rounds"].as_array().expect("rounds").clone();
+    let stages: Vec<&str> = rounds.iter().filter_map(|round| round["stage"].as_str()).collect();
+    assert!(stages.contains(&"lex") && stages.contains(&"emit"), "{stages:?}");
+    let kinds =
+        rounds.iter().find(|round| round["changes"]["tokens.kind"] == 14).expect("the round that classifies");
+    assert_eq!(kinds["work"], "n");
+    let large = "test 1 == 1;\n".repeat(500);
+    let refused = call_with("stages - --rounds", &large);
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("too large") && refused.stderr.contains("2048"), "{}", refused.stderr);
+}

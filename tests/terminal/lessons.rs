@@ -1,0 +1,213 @@
+//! Each lesson that ships, done by keys in the real program, from the command to the last goal.
+
+use std::path::Path;
+
+use portable_pty::CommandBuilder;
+
+use crate::place::{Place, home_of};
+use crate::terminal::Session;
+
+const TO_EDITOR: &str = "\x1b1";
+const TO_THE_END: &str = "\x1b[1;5F";
+
+/// The line above the last one counts the goals.
+const GOALS: &str = " goals ";
+
+/// Whether all of them are reached.
+fn is_done(screen: &str) -> bool {
+    let counted = screen.split(GOALS).nth(1).and_then(|rest| rest.split(' ').next()?.split_once('/'));
+    counted.is_some_and(|(reached, all)| reached == all)
+}
+
+/// The workbench on a lesson, for who works in a folder.
+fn learn(name: &str, folder: &Path) -> Session {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+    command.args(["learn", name]);
+    let session = Session::start(command, &folder.join("any"), (160, 50), &[]);
+    session.wait_for(GOALS);
+    session
+}
+
+/// Puts one text for another, by searching it.
+fn change(session: &mut Session, from: &str, to: &str) {
+    session.send(&format!("\x1b[1;5H\x06\x15{from}\r"));
+    session.wait_for("match 1 of");
+    session.send(&format!("\x7f{to}"));
+}
+
+/// Does a lesson: from the editor, and with what is to be changed in the text and added to it.
+fn done(name: &str, changes: &[(&str, &str)], added: &str) {
+    let place = Place::new();
+    let mut session = learn(name, &place.path());
+    assert!(!is_done(&session.screen()), "{}", session.screen());
+    session.send(TO_EDITOR);
+    for (from, to) in changes {
+        change(&mut session, from, to);
+    }
+    if !added.is_empty() {
+        session.send(&format!("{TO_THE_END}{added}"));
+    }
+    finish(&mut session, name, &place.path());
+}
+
+/// All goals are reached: that is kept, and so is the text.
+fn finish(session: &mut Session, name: &str, folder: &Path) {
+    session.wait_until("every goal", is_done);
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    let kept = std::fs::read_to_string(home_of(folder).join("state/myriad/lessons.json")).expect("progress");
+    assert!(kept.contains(&format!("\"{name}\"")), "{kept}");
+    let work = home_of(folder).join(format!("data/myriad/learn/{name}.myr"));
+    assert!(work.exists(), "the work is kept");
+}
+
+#[test]
+fn tokens() {
+    done("tokens", &[("= = b", "== b"), ("> > 1", ">> 1"), ("< = 9", "<= 9")], "");
+}
+
+#[test]
+fn tree_and_on_to_the_next() {
+    let place = Place::new();
+    let mut session = learn("2", &place.path());
+    session.wait_for("What binds first");
+    // A hint, by its key.
+    session.send("h");
+    session.wait_for("Hint 1:");
+    session.send(TO_EDITOR);
+    change(
+        &mut session,
+        "fn each(tickets: int, price: int, fee: int) -> int { return tickets * price + fee; }",
+        "fn each(tickets: int, price: int, fee: int) -> int { return tickets * (price + fee); }",
+    );
+    change(&mut session, "((n & 1) == 0)", "n & 1 == 0");
+    session.wait_until("every goal", is_done);
+    session.send("\x1bl");
+    session.wait_for("Done.");
+    session.send("n");
+    session.wait_for("3. What a name means");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    let work = home_of(&place.path()).join("data/myriad/learn");
+    let solved = std::fs::read_to_string(work.join("tree.myr")).expect("saved on the way");
+    assert!(solved.contains("tickets * (price + fee)"), "{solved}");
+    assert!(work.join("types.myr").exists());
+}
+
+#[test]
+fn types() {
+    done(
+        "types",
+        &[
+            ("fn sum(xs: [int]) -> int {", "fn sum(xs: [int]) -> int { let total = 0;"),
+            ("        let total = 0;", ""),
+            ("n += y == x", "n += int(y == x)"),
+            ("let best = x", "best = x"),
+        ],
+        "",
+    );
+}
+
+#[test]
+fn optimizer() {
+    done(
+        "optimizer",
+        &[
+            ("days * 24 * 60 * 60", "days * (24 * 60 * 60)"),
+            ("let sale = 1 > 2;", ""),
+            ("if sale", "if SALE"),
+            ("// There was a sale once.", "const SALE = false;"),
+        ],
+        "",
+    );
+}
+
+#[test]
+fn bytecode() {
+    done(
+        "bytecode",
+        &[
+            ("let result = x;", "return min(max(x, 0), 255);"),
+            ("    if x < 0 { result = 0; } else if x > 255 { result = 255; }", ""),
+            ("    return result;", ""),
+            ("let t = a;", "return b * 100 + a;"),
+            ("    a = b;", ""),
+            ("    b = t;", ""),
+            ("    return a * 100 + b;", ""),
+        ],
+        "",
+    );
+}
+
+#[test]
+fn failing() {
+    done(
+        "failing",
+        &[],
+        "test midpoint(2147483647, 1) >= min(2147483647, 1);\rtest root(2147483647) <= 46340;\r",
+    );
+}
+
+/// By `t` alone, in the panel that the lesson names.
+#[test]
+fn survivors() {
+    let place = Place::new();
+    let mut session = learn("survivors", &place.path());
+    session.send("\x1b7");
+    let said = [
+        "make sure that it is right",
+        "no input was found",
+        "still sought",
+        "not judged yet",
+        "does not survive",
+        "no mutant is chosen",
+    ];
+    for _ in 0..40 {
+        // The best question is on top; a key takes back what was said of the one before.
+        session.send("\x1b[H");
+        session.wait_until("nothing said", |screen| !said.iter().any(|said| screen.contains(said)));
+        if is_done(&session.screen()) {
+            break;
+        }
+        session.send("t");
+        session
+            .wait_until("an answer", |screen| is_done(screen) || said.iter().any(|said| screen.contains(said)));
+    }
+    finish(&mut session, "survivors", &place.path());
+}
+
+/// The repair by its panel, the property by typing.
+#[test]
+fn properties() {
+    let place = Place::new();
+    let mut session = learn("properties", &place.path());
+    session.send("\x1bm");
+    session.wait_for("▶ 1. ");
+    session.send("\r");
+    session.wait_for("undo takes it back");
+    session.send(&format!(
+        "{TO_EDITOR}{TO_THE_END}prop \"an hour on\": a in 0..12, b in 0..12 => apart(a, b) == apart((a + 1) % 12, (b + 1) % 12);\r"
+    ));
+    finish(&mut session, "properties", &place.path());
+}
+
+#[test]
+fn steps() {
+    done(
+        "steps",
+        &[
+            ("return 2 * x * x * x + 3 * x * x + 4 * x + 5", "return ((2 * x + 3) * x + 4) * x + 5"),
+            ("let total = 0;", "return n * (n + 1) / 2;"),
+            ("    for i in 1..=n { total += i; }", ""),
+            ("    return total;", ""),
+        ],
+        "",
+    );
+}
+
+#[test]
+fn calls() {
+    done("calls", &[], "test plain(200) == 200;\rtest roomy(100) == 0;\rtest average([]) == 0;\r");
+}

@@ -1,0 +1,56 @@
+//! A tape in a terminal: it plays by itself, any key holds it, and esc ends it.
+
+use portable_pty::CommandBuilder;
+
+use crate::place::Place;
+use crate::terminal::Session;
+
+const TAPE: &str = "\
+Open own.myr
+Type \"// typed by a tape\"
+Enter
+Wait \"1/1\"
+Sleep 300ms
+Type \"// and more\"
+Wait@30s \"never there\"
+";
+
+#[test]
+fn a_tape_plays_and_leaves_everything_as_it_was() {
+    let folder = Place::new();
+    let (tape, own) = (folder.path().join("a.tape"), folder.path().join("own.myr"));
+    std::fs::write(&tape, TAPE).expect("written");
+    std::fs::write(&own, "test 1 == 1;\n").expect("written");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+    command.args(["demo", "a.tape"]);
+    let mut session = Session::start(command, &tape, (80, 24), &[]);
+    session.wait_for("// typed by a tape");
+    session.wait_for("// and more");
+    session.send("x");
+    session.wait_for("paused: any key goes on");
+    session.send("x");
+    session.wait_until("the tape goes on", |screen| !screen.contains("paused"));
+    session.send("\x1b");
+    assert!(session.wait_for_end().success());
+    session.assert_restored();
+    assert_eq!(std::fs::read_to_string(&own).expect("read"), "test 1 == 1;\n");
+    assert!(folder.journal().is_empty(), "a demo has no journal");
+}
+
+#[test]
+fn a_presenter_s_keys_show() {
+    let folder = Place::new();
+    let file = folder.path().join("own.myr");
+    std::fs::write(&file, "test 1 == 1;\n").expect("written");
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+    command.args(["--present", "own.myr"]);
+    let mut session = Session::start(command, &file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("\x1b[18~");
+    session.wait_for("F7  the focused panel alone");
+    // It goes by itself.
+    session.wait_until("the key fades", |screen| !screen.contains("the focused panel alone"));
+    session.send("\x11");
+    assert!(session.wait_for_end().success());
+    session.assert_restored();
+}
