@@ -297,8 +297,7 @@ numbers! {
         ROOM = 4,
         /// Words of a state.
         SIZE = 5,
-        /// The pieces that a state is of, as rows of a table.
-        PIECES = 6,
+        /// The pieces that a state is of, as rows of a table behind whose last one stands one without rows.
         TABLE = 8,
         /// The first round: the number of its site, then its words.
         WORDS = TABLE + 8 * super::piece::WORDS,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::common::telling::telling;
 use crate::common::{broken, extremes, twins, typed};
 use myriad::engine::gpu::shaders;
-use myriad::engine::gpu::wgsl;
+use myriad::engine::gpu::told;
 use myriad::program::Compiled;
 use myriad::rounds::{Recording, SiteKind, StageRounds};
 use myriad::stage::Stage;
@@ -14,7 +14,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 #[test]
 fn told_shaders_are_valid_and_every_barrier_has_its_sentence() {
     for (stage, shader) in &shaders::COMPILE {
-        let (text, sites) = wgsl::assemble_told(shader.file).unwrap_or_else(|error| panic!("{error}"));
+        let (text, sites) = told::text(*stage, shader).unwrap_or_else(|error| panic!("{error}"));
         let module = naga::front::wgsl::parse_str(&text)
             .unwrap_or_else(|error| panic!("{}: {}", shader.file, error.emit_to_string(&text)));
         Validator::new(ValidationFlags::all(), Capabilities::empty())
@@ -27,7 +27,7 @@ fn told_shaders_are_valid_and_every_barrier_has_its_sentence() {
                 silent += u32::from(!lines.peek().is_some_and(|next| next.trim().starts_with("tell(")));
             }
         }
-        assert_eq!(silent, 2, "{}: only `tell` and `tell_lanes` end with a barrier of their own", stage.name());
+        assert_eq!(silent, 1, "{}: only `tell` ends with a barrier of its own", stage.name());
         let ends: Vec<&str> = sites.iter().filter_map(|site| site.ends.as_deref()).collect();
         for entry in shader.entries {
             assert!(ends.contains(entry), "{}: `{entry}` says nothing at its end", stage.name());

@@ -11,6 +11,9 @@ use crate::engine::EngineError;
 
 /// No batch may take longer than this; a device that does is taken for lost.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The same of a software adapter, which translates a shader for the processor when it first runs it: that alone takes half a
+/// minute for some, and several times as long beside other work.
+const SOFTWARE_PATIENCE: Duration = Duration::from_secs(600);
 
 /// What an adapter is, for `myriad engines` and for choosing one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -222,7 +225,8 @@ impl Gpu {
     }
 
     fn wait(&self, index: wgpu::SubmissionIndex) -> Result<(), EngineError> {
-        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(PATIENCE) };
+        let patience = if self.adapter.software { SOFTWARE_PATIENCE } else { PATIENCE };
+        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(patience) };
         match self.device.poll(wait) {
             Ok(_) => self.check(),
             Err(error) => Err(EngineError::Lost(error.to_string())),

@@ -42,17 +42,19 @@ pub fn assemble(file: &str) -> Result<String, String> {
 }
 
 /// The same text where it tells of its rounds: with `told/scratch` in the place of `shared/scratch`, and behind each barrier that
-/// has a sentence a call that tells (`told/rounds`). Also gives these sentences, by the numbers that are told.
+/// has a sentence a call that tells (`told/rounds`), which reads columns by the function `reader`. Also gives these sentences, by
+/// the numbers that are told.
 ///
 /// A sentence is a comment right before a barrier, before a call without arguments, or before an entry point ends or returns: `// round WORK: …` where columns are told,
 /// `// lanes VALUE: …` or `// functions VALUE: …` where a value of each thread is. It may go on in the lines behind.
 ///
 /// # Errors
 /// As [`assemble`], and where a sentence stands before anything else.
-pub fn assemble_told(file: &str) -> Result<(String, Vec<Site>), String> {
+pub fn assemble_told(file: &str, reader: &str) -> Result<(String, Vec<Site>), String> {
     let told = |name: &str| part(if name == "shared/scratch" { "told/scratch" } else { name });
     let mut assembly = Assembly { sites: Some(Vec::new()), ..Assembly::new(&told, layout::prelude()) };
     assembly.take("told/rounds", "the host")?;
+    assembly.text.push_str(reader);
     assembly.take(file, "the host")?;
     Ok((assembly.text, assembly.sites.unwrap_or_default()))
 }
@@ -116,7 +118,7 @@ impl<'a> Assembly<'a> {
                     teller.line(number, line, sites).map_err(|why| format!("{}: {why}", place()))?
             {
                 // What ends an entry point comes before its bracket, or before it returns.
-                if !line.ends_with("Barrier();") {
+                if !line.ends_with("Barrier();") && !line.ends_with('{') {
                     self.text.truncate(self.text.len() - line.len() - 1);
                 }
                 self.text.push_str(&call);
@@ -153,6 +155,7 @@ impl<'a> Teller<'a> {
             bare.strip_prefix("fn ").and_then(|rest| rest.split_once("(@builtin(workgroup_id)"))
         {
             self.entry = Some(name.to_string());
+            return Ok(Some("    tell_begin();\n".into()));
         }
         if let Some(begun) = begun(bare) {
             self.open = Some(begun);
@@ -178,12 +181,14 @@ impl<'a> Teller<'a> {
         };
         let (ends, tell) = match line {
             "}" if self.entry.is_some() => {
-                (self.entry.take(), format!("    storageBarrier();\n    {tell}}}\n"))
+                (self.entry.take(), format!("    storageBarrier();\n    {tell}    tell_end();\n}}\n"))
             }
             _ if bare == "storageBarrier();" || bare == "workgroupBarrier();" => (None, tell),
             // What was written before a call of another function, which has a barrier within.
             _ if bare.ends_with("();") => (None, format!("storageBarrier();\n{tell}{line}\n")),
-            _ if bare == "return;" => (self.entry.clone(), format!("storageBarrier();\n{tell}return;\n")),
+            _ if bare == "return;" => {
+                (self.entry.clone(), format!("storageBarrier();\n{tell}tell_end();\nreturn;\n"))
+            }
             _ => return Err("the sentence of a round stands before no barrier".into()),
         };
         let code = std::mem::take(&mut self.code);
@@ -258,7 +263,8 @@ mod tests {
             text.contains("workgroupBarrier();\ntell_lanes(1u, vec2<u32>(x, 0u));\n    storageBarrier();\n"),
             "{text}"
         );
-        assert!(text.ends_with("storageBarrier();\n    tell(2u);\n}\n"), "{text}");
+        assert!(text.ends_with("storageBarrier();\n    tell(2u);\n    tell_end();\n}\n"), "{text}");
+        assert!(text.starts_with("fn f(@builtin(workgroup_id) g: u32) {\n    tell_begin();\n"), "{text}");
         let said: Vec<_> =
             sites.iter().map(|site| (site.line, &*site.sentence, site.ends.as_deref())).collect();
         assert_eq!(said, [(4, "One and more.", None), (6, "Two.", None), (9, "Three.", Some("f"))]);

@@ -46,7 +46,7 @@ impl Telling {
     /// If the device fails.
     pub fn new(gpu: &Gpu) -> Result<Telling, EngineError> {
         let stage = |(stage, shader): &'static (Stage, shaders::Shader)| {
-            let (text, sites) = wgsl::assemble_told(shader.file).map_err(EngineError::Fault)?;
+            let (text, sites) = text(*stage, shader).map_err(EngineError::Fault)?;
             let kernel = Kernel::of_text(gpu, shader, text)?;
             Ok((CompileStage { stage: *stage, kernel }, sites))
         };
@@ -83,6 +83,14 @@ impl Telling {
         }
         Ok((recording, compiled))
     }
+}
+
+/// The text of a stage's shader where it tells of its rounds, and the sentences by the numbers that are told.
+///
+/// # Errors
+/// As [`wgsl::assemble_told`].
+pub fn text(stage: Stage, shader: &shaders::Shader) -> Result<(String, Vec<Site>), String> {
+    wgsl::assemble_told(shader.file, &Pieces::reader(stage))
 }
 
 /// The rounds of one stage; `compiled` is as the stages before have left it, and then as this one does.

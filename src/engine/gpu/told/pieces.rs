@@ -21,12 +21,19 @@ struct Piece {
 /// All pieces of a stage's state, in order.
 pub struct Pieces(Vec<Piece>);
 
-/// So many pieces has the table room for.
-const MOST: usize = 8;
+/// So many pieces has the table room for, and an empty one behind them.
+const MOST: usize = 7;
 
 impl Pieces {
-    /// Those of a stage, for a program with so much of each thing, which is alone in its arena.
+    /// Those of a stage that have rows, for a program with so much of each thing, which is alone in its arena.
     pub fn new(stage: Stage, program: &Compiled, params: &Params) -> Pieces {
+        let mut pieces = Pieces::all(stage, program, params);
+        pieces.0.retain(|piece| piece.rows > 0 && !piece.names.is_empty());
+        pieces.0.truncate(MOST);
+        pieces
+    }
+
+    fn all(stage: Stage, program: &Compiled, params: &Params) -> Pieces {
         let Params { token_capacity, ir_capacity, code_capacity, .. } = *params;
         let tokens = (program.tokens.kind.len() as u32 + 1).min(token_capacity);
         let lowered = (program.lowered.op.len() as u32 + 1).min(ir_capacity);
@@ -82,9 +89,28 @@ impl Pieces {
         ] {
             pieces.push(Piece { arena: told_of::SCRATCH, first, stride, rows, of, scratch: true, names });
         }
-        pieces.retain(|piece| piece.rows > 0 && !piece.names.is_empty());
-        pieces.truncate(MOST);
         Pieces(pieces)
+    }
+
+    /// WGSL: the function that reads a word of one of the arenas in which a stage has pieces.
+    pub fn reader(stage: Stage) -> String {
+        let Pieces(pieces) = Pieces::all(stage, &Compiled::default(), &Params::default());
+        let mut arenas: Vec<u32> = pieces.iter().map(|piece| piece.arena).collect();
+        arenas.dedup();
+        let mut text = String::from("fn told_from(arena: u32, at: u32) -> u32 {\n");
+        for arena in arenas {
+            let column = match arena {
+                told_of::TOKENS => "tokens[at]",
+                told_of::TREE => "tree[at]",
+                told_of::CHECKED => "checked[at]",
+                told_of::IR => "ir[at]",
+                told_of::CODE => "code[at]",
+                _ => break,
+            };
+            text.push_str(&format!("    if arena == {arena}u {{ return {column}; }}\n"));
+        }
+        text.push_str("    return scratch_word(at);\n}\n");
+        text
     }
 
     /// Words of a state.
@@ -94,7 +120,7 @@ impl Pieces {
 
     /// Loop iterations of an invocation that tells a state.
     pub fn iterations(&self) -> usize {
-        let of = |piece: &Piece| piece.rows.div_ceil(WORKGROUP) as usize * (1 + piece.names.len().div_ceil(4));
+        let of = |piece: &Piece| (piece.rows as usize * piece.names.len()).div_ceil(WORKGROUP as usize);
         self.0.iter().map(|piece| 1 + of(piece)).sum()
     }
 
@@ -117,7 +143,6 @@ impl Pieces {
         put(told::FIRST, first);
         put(told::ROOM, room);
         put(told::SIZE, self.words() as u32);
-        put(told::PIECES, self.0.len() as u32);
         for (piece, at) in self.0.iter().zip((told::TABLE..).step_by(piece::WORDS as usize)) {
             put(at + piece::ARENA, piece.arena);
             put(at + piece::FIRST, piece.first);
