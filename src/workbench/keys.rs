@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use crate::learn::HINTS;
+use crate::paper::levers::Lever;
 use crate::workbench::key::Key;
 use crate::workbench::panels::Panel;
 use crate::workbench::rounds::{RoundPart, RoundWay};
@@ -26,7 +27,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 11] = [
+    pub const ALL: [Context; 12] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
@@ -37,6 +38,7 @@ impl Context {
         Context::Of(Panel::RUN),
         Context::Of(Panel::ROUNDS),
         Context::Of(Panel::LESSON),
+        Context::Of(Panel::PAPER),
         Context::Search,
     ];
     pub fn title(self) -> String {
@@ -117,6 +119,12 @@ pub enum Command {
     FoldCall,
     Breakpoint,
     Condition,
+    // The paper's model
+    ChooseLever(Lever),
+    /// To the next notch above, or below.
+    TurnLever(bool),
+    /// As the paper has them, or as this machine does.
+    SetLevers(bool),
     // Lessons
     NextHint,
     NextLesson,
@@ -359,6 +367,15 @@ static OTHERS: &[Binding] = {
 
         Of(LESSON) ["h"], NextHint, "the next hint", if needs_hint;
         Of(LESSON) ["n"], NextLesson, "the next lesson; what is written is saved first", if needs_lesson;
+
+        Of(PAPER) ["k"], ChooseLever(Lever::Programs), "choose the slider k: programs, or candidates of one";
+        Of(PAPER) ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are worked on at once";
+        Of(PAPER) ["p"], ChooseLever(Lever::Correct), "choose the slider p: the probability that a candidate is correct";
+        Of(PAPER) ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: what one program takes";
+        Of(PAPER) ["right"], TurnLever(true), "the chosen slider to its next notch: 1, 2, 5, 10, 20 …";
+        Of(PAPER) ["left"], TurnLever(false), "the chosen slider to the notch before";
+        Of(PAPER) ["a"], SetLevers(true), "all sliders as the paper has them";
+        Of(PAPER) ["h"], SetLevers(false), "all sliders as this machine has them";
 
         Search ["enter"], Accept, "stay at the match";
         Search ["down", "f3"], FindNext, "next match";

@@ -54,6 +54,7 @@ const WORKBENCH: &[&str] = &[
     "open",
     "unsaved",
     "lesson",
+    "paper",
     "race",
     "rounds",
     "run",

@@ -8,7 +8,7 @@ use crate::measure::quantity::Unit;
 
 pub fn section(m: &Measured) -> Section {
     let section =
-        Section::equation(16, "an iteration on a CPU", "T_CPU = T_gen + 2 T_transfer + T_compile + T_exec");
+        Section::equation(16);
     let total = |end: fn(Range) -> f64| {
         formula::iteration(
             end(quoted::GENERATE),

@@ -20,6 +20,7 @@ use crate::workbench::ladder::LadderView;
 use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
+use crate::workbench::paper::PaperView;
 use crate::workbench::race::RaceView;
 use crate::workbench::results::{Cause, Listed, Results, Shown};
 use crate::workbench::rounds::RoundsView;
@@ -237,6 +238,7 @@ pub struct State {
     pub rounds: RoundsView,
     pub run: RunView,
     pub lesson: LessonView,
+    pub paper: PaperView,
     pub watts: Watts,
     /// Whether every text goes through the shaders, whichever engine serves.
     pub shaders: bool,
@@ -303,6 +305,7 @@ impl State {
             rounds: RoundsView::default(),
             run: RunView::default(),
             lesson: LessonView::default(),
+            paper: PaperView::default(),
             watts: Watts::default(),
             shaders: true,
             idle: Extent::default(),

@@ -12,6 +12,7 @@ mod mouse;
 mod open;
 mod overlay;
 mod panel;
+mod paper;
 mod present;
 mod race;
 mod rounds;
