@@ -68,6 +68,7 @@ pub enum Command {
     Race,
     Zoom,
     Present,
+    Predict,
     NextPanel,
     PreviousPanel,
     Go(Panel),
@@ -258,6 +259,7 @@ static OTHERS: &[Binding] = {
     table! {
         Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
         Anywhere ["shift-f7", "alt-e"], Present, "presenter's mode: each key in large letters, high contrast; again: as before";
+        Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again: guess it; esc ends it";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU, all together in turn";
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it gives now", if needs_function;
@@ -268,7 +270,7 @@ static OTHERS: &[Binding] = {
         Anywhere ["f3"], FindNext, "next match", if needs_query;
         Anywhere ["shift-f3", "f2"], FindPrevious, "match before", if needs_query;
         Anywhere ["ctrl-g"], GotoLine, "go to a line, or LINE:COLUMN";
-        Anywhere ["esc"], Escape, "leave: a prompt, a selection, a panel";
+        Anywhere ["esc"], Escape, "leave: a prompt, predicting, a selection, a panel";
 
         Editor ["left"], Move(Left), "a character left; with shift: select";
         Editor ["right"], Move(Right), "a character right";

@@ -55,6 +55,7 @@ const WORKBENCH: &[&str] = &[
     "unsaved",
     "lesson",
     "paper",
+    "predict",
     "race",
     "rounds",
     "run",

@@ -33,6 +33,10 @@ pub fn draw(
         Overlay::GotoLine(field) => {
             Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
         }
+        Overlay::Guess { question, field, .. } => {
+            let note = format!("{} · esc leaves ", question.answer.wanted());
+            Some(prompt(&format!("{} ", question.text), field, &note, bottom, theme, buffer))
+        }
         Overlay::Run(field) => Some(prompt(
             "run: ",
             field,

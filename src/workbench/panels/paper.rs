@@ -21,9 +21,11 @@ use crate::workbench::state::State;
 use crate::workbench::text::visible;
 use crate::workbench::theme::{Look, Theme};
 
-/// Cells of a row's name and of each number, where a line has room for all.
+/// Cells of a row's name and of each number.
 const NAME: usize = 28;
-const CELL: usize = 12;
+const CELL: usize = 13;
+/// Cells of a number where there is little room.
+const NARROW: usize = 9;
 /// Cells of the longest bar.
 const BAR: usize = 24;
 /// What a stranger tries first.
@@ -93,19 +95,21 @@ fn note(row: &Row, page: &mut Page) {
     }
 }
 
-/// A name with three numbers behind it, or below where there is not the room.
+/// A name with three numbers behind it, or below where there is not the room; columns stay where they are.
 fn numbers(name: &str, cells: [String; 3], look: Look, page: &mut Page) {
-    let [quoted, modelled, measured] = cells.map(|cell| format!("{cell:>CELL$}"));
+    let cell = if page.room() >= NAME + 3 * CELL { CELL } else { NARROW };
+    let [quoted, modelled, measured] = cells.map(|text| format!(" {text:>width$}", width = cell - 1));
     let behind = [(Look::Dim, quoted), (look, modelled), (look, measured)];
-    let room = page.room() >= NAME + behind.iter().map(|(_, cell)| cell.width()).sum::<usize>();
-    if room && name.width() < NAME {
-        page.row(std::iter::once((Look::Text, format!("{name:<NAME$}"))).chain(behind));
+    let taken = behind.iter().map(|(_, text)| text.width()).sum::<usize>();
+    let pad = page.room().saturating_sub(3 * cell).min(NAME);
+    // Numbers that are longer than their columns take of the room for the name.
+    let pad = (pad + 3 * cell).saturating_sub(taken);
+    if name.width() <= pad {
+        page.row(std::iter::once((Look::Text, format!("{name:<pad$}"))).chain(behind));
         return;
     }
-    if !name.is_empty() {
-        page.row([(Look::Text, format!("  {name}"))]);
-    }
-    page.row(behind);
+    page.row([(Look::Text, name.to_string())]);
+    page.row(std::iter::once((Look::Text, " ".repeat(pad))).chain(behind));
 }
 
 /// What is known at the moment, from what other panels show.
@@ -165,14 +169,19 @@ impl State {
     }
 }
 
-/// Its title with the sliders' values.
-pub fn tab(state: &State) -> Vec<String> {
+/// The levers with their values.
+pub fn values(state: &State) -> String {
     let here = here(state);
     let shown = |range: &Range| {
         let (value, _) = live::lever(&here, &state.paper.levers, range.lever);
         format!("{} {}", range.name, range.unit.show(value))
     };
-    let values = LEVERS.iter().map(shown).collect::<Vec<_>>().join(" · ");
+    LEVERS.iter().map(shown).collect::<Vec<_>>().join(" · ")
+}
+
+/// Its title with the sliders' values.
+pub fn tab(state: &State) -> Vec<String> {
+    let values = values(state);
     let title = Panel::PAPER.title();
     std::iter::once(format!("{title} {values}")).chain(Panel::PAPER.titles()).collect()
 }

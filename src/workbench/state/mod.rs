@@ -21,10 +21,11 @@ use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
 use crate::workbench::paper::PaperView;
+use crate::workbench::predict::{Predict, Question};
 use crate::workbench::race::RaceView;
 use crate::workbench::results::{Cause, Listed, Results, Shown};
 use crate::workbench::rounds::RoundsView;
-use crate::workbench::run::RunView;
+use crate::workbench::run::{RunView, Way};
 use crate::workbench::text::{Buffer, Finder, Found};
 use crate::workbench::unsaved::UnsavedView;
 pub use panel::{ListView, Panel};
@@ -84,6 +85,12 @@ pub enum Overlay {
     GotoLine(Field),
     /// The call that is to be run.
     Run(Field),
+    /// What comes next, to be guessed; and the way in the run that its answer leads.
+    Guess {
+        question: Question,
+        way: Way,
+        field: Field,
+    },
     /// The condition of a breakpoint of a line.
     Condition {
         line: u32,
@@ -239,6 +246,8 @@ pub struct State {
     pub run: RunView,
     pub lesson: LessonView,
     pub paper: PaperView,
+    /// What is guessed, while somebody predicts.
+    pub predict: Option<Predict>,
     pub watts: Watts,
     /// Whether every text goes through the shaders, whichever engine serves.
     pub shaders: bool,
@@ -306,6 +315,7 @@ impl State {
             run: RunView::default(),
             lesson: LessonView::default(),
             paper: PaperView::default(),
+            predict: None,
             watts: Watts::default(),
             shaders: true,
             idle: Extent::default(),
@@ -365,6 +375,8 @@ impl State {
     pub fn listed_mutants(&self) -> Listed<'_> {
         let mutants = &self.results.mutants;
         match self.filter {
+            // Survivors first would tell which survive.
+            MutantFilter::Singles if self.predict.is_some() => Listed::ascending(&mutants.judged),
             MutantFilter::Singles => mutants.singles(),
             MutantFilter::Changed => Listed::ascending(&mutants.changed),
             MutantFilter::Status(status) => Listed::ascending(&mutants.ids[status as usize]),

@@ -50,6 +50,7 @@ impl State {
             Command::FoldCall => self.fold_call(),
             Command::Breakpoint => self.toggle_breakpoint(self.breakpoint_line(), effects),
             Command::Condition => self.ask_for_condition(),
+            Command::Predict => self.predict(),
             Command::ChooseLever(lever) => self.choose_lever(lever),
             Command::TurnLever(up) => self.turn_lever(up),
             Command::SetLevers(as_paper) => self.set_levers(as_paper),
@@ -82,8 +83,8 @@ impl State {
             Command::PreviousFilter => self.cycle_filter(-1),
             Command::ApplyRepair => self.apply_repair(),
             Command::AddTest => self.add_offered_test(),
-            Command::NextPass => self.cycle_pass(1),
-            Command::PreviousPass => self.cycle_pass(-1),
+            Command::NextPass => self.walk_passes(1),
+            Command::PreviousPass => self.walk_passes(-1),
             _ => self.edit(command, extend, effects),
         }
     }
@@ -113,7 +114,8 @@ impl State {
 
     /// Leaves what there is to leave: the whole-screen panel, a panel, the selection.
     fn escape(&mut self) {
-        if self.focus != Panel::EDITOR {
+        if self.end_predicting() {
+        } else if self.focus != Panel::EDITOR {
             self.focus_on(Panel::EDITOR);
         } else if !self.buffer.selection().is_empty() {
             let head = self.buffer.head();

@@ -13,6 +13,7 @@ mod open;
 mod overlay;
 mod panel;
 mod paper;
+mod predict;
 mod present;
 mod race;
 mod rounds;
