@@ -28,7 +28,14 @@ pub struct Range {
     pub paper: f64,
 }
 
-const fn range(lever: Lever, name: &'static str, what: &'static str, unit: Unit, ends: [f64; 2], paper: f64) -> Range {
+const fn range(
+    lever: Lever,
+    name: &'static str,
+    what: &'static str,
+    unit: Unit,
+    ends: [f64; 2],
+    paper: f64,
+) -> Range {
     Range { lever, name, what, unit, least: ends[0], most: ends[1], paper }
 }
 

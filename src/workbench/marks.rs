@@ -83,7 +83,8 @@ pub static NEWLY_SURVIVES: Mark = mark(
     Look::Bad,
     "so many were noticed before the last edit, or are of code that it brought, and no test notices them now",
 );
-pub static HIDDEN: Mark = mark("?", "hidden", Look::Warning, "somebody predicts: it shows once it is guessed; alt-g asks");
+pub static HIDDEN: Mark =
+    mark("?", "hidden", Look::Warning, "somebody predicts: it shows once it is guessed; alt-g asks");
 pub static PENDING: Mark = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
 pub static SINGLES: Mark =
     mark("", "singles", Look::Text, "mutants with one small change; score and gutter are of these alone");

@@ -40,15 +40,14 @@ pub struct Question {
     pub answer: Answer,
 }
 
-/// Verdicts that can be guessed.
-pub const VERDICTS: [MutantStatus; 7] = [
+/// Verdicts that can be guessed; what a comment takes out of the count stands in the text.
+pub const VERDICTS: [MutantStatus; 6] = [
     MutantStatus::Killed,
     MutantStatus::Survived,
     MutantStatus::Timeout,
     MutantStatus::Equivalent,
     MutantStatus::Duplicate,
     MutantStatus::Invalid,
-    MutantStatus::Ignored,
 ];
 /// How a step is guessed that leaves no value.
 const TRAP: &str = "trap";
@@ -73,7 +72,7 @@ impl Answer {
             Answer::Value(_) | Answer::Trap => "a value, or trap".to_string(),
             Answer::Line(_) => "a line's number".to_string(),
             Answer::Count(_) => "a number".to_string(),
-            Answer::Verdict(_) => VERDICTS.map(MutantStatus::name).join(", "),
+            Answer::Verdict(_) => VERDICTS.map(MutantStatus::name).join(" "),
         }
     }
 
@@ -84,14 +83,17 @@ impl Answer {
             Answer::Line(line) => Some(guess.parse::<u32>().ok()? == *line),
             Answer::Count(count) => Some(guess.parse::<usize>().ok()? == *count),
             Answer::Verdict(status) => {
-                let mut named = VERDICTS.into_iter().filter(|one| !guess.is_empty() && one.name().starts_with(guess));
+                let mut named =
+                    VERDICTS.into_iter().filter(|one| !guess.is_empty() && one.name().starts_with(guess));
                 Some(named.next()? == *status)
             }
             Answer::Trap if guess == TRAP => Some(true),
             Answer::Value(_) if guess == TRAP => Some(false),
             Answer::Trap => value(guess).map(|_| false),
             Answer::Value(Value::Ints(right)) if right.is_empty() => value(guess).map(|_| is_empty_list(guess)),
-            Answer::Value(Value::Bools(right)) if right.is_empty() => value(guess).map(|_| is_empty_list(guess)),
+            Answer::Value(Value::Bools(right)) if right.is_empty() => {
+                value(guess).map(|_| is_empty_list(guess))
+            }
             Answer::Value(right) => Some(value(guess)? == *right),
         }
     }

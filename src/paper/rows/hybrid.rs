@@ -24,8 +24,7 @@ fn score(m: &Measured) -> Section {
 }
 
 fn mixed(m: &Measured) -> Section {
-    let section =
-        Section::equation(14);
+    let section = Section::equation(14);
     let ms = |name: &str, value: f64| Row::new(name, Unit::Milliseconds).paper(Range::of(value));
     let p = Row::new("p_simple", Unit::Probability).paper(Range::of(HYBRID.p_simple));
     let neural = ms("T_neural, each", HYBRID.neural);

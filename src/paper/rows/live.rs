@@ -197,7 +197,9 @@ fn verify(here: &Here, at: &Point) -> Section {
     let row = ms(format!("T_verify, {}", of_k(at.k))).paper(scaled(quoted::NEURAL_VERIFY, at.k));
     let execute = here.stages.map(|stages| stages[Stage::Execute as usize]);
     Section::equation(10).row(match execute {
-        Some(execute) => row.modelled(formula::spread(execute, at.k, at.cores)).note("T_exec is that of the program's tests"),
+        Some(execute) => {
+            row.modelled(formula::spread(execute, at.k, at.cores)).note("T_exec is that of the program's tests")
+        }
         None => row,
     })
 }
@@ -258,7 +260,11 @@ fn mixed(here: &Here, at: &Point) -> Section {
         })
         .row(quoted("T_trad", quoted::HYBRID.traditional).modelled(at.time).note("T"))
         .row(quoted("T_routing", quoted::HYBRID.routing).measured_if(routing))
-        .row(quoted("T_hybrid", itself::hybrid()).modelled(formula::hybrid(mixture)).note("what is not known here is the paper's"))
+        .row(
+            quoted("T_hybrid", itself::hybrid())
+                .modelled(formula::hybrid(mixture))
+                .note("what is not known here is the paper's"),
+        )
         .row(
             ms("with attempts that fail")
                 .modelled(formula::hybrid_with_failures(mixture, formula::success(at.p, at.k)))
@@ -283,7 +289,12 @@ fn constants(at: &Point) -> Section {
 
 fn iteration(here: &Here, at: &Point) -> Section {
     let end = |end: fn(Range) -> f64| {
-        formula::iteration(end(quoted::GENERATE), end(quoted::TRANSFER), end(quoted::COMPILE), end(quoted::EXECUTE))
+        formula::iteration(
+            end(quoted::GENERATE),
+            end(quoted::TRANSFER),
+            end(quoted::COMPILE),
+            end(quoted::EXECUTE),
+        )
     };
     let paper = Range::new(end(|range| range.low), end(|range| range.high));
     let one = here.conventional;
@@ -297,13 +308,22 @@ fn iteration(here: &Here, at: &Point) -> Section {
         .row(term("T_compile", quoted::COMPILE, |one| one.compile))
         .row(term("T_exec", quoted::EXECUTE, |one| one.execute))
         .row(match &one {
-            Some(one) => total
-                .modelled(one.total())
-                .note(format!("means of {} programs through the conventional loop, one thread", count(one.programs))),
+            Some(one) => total.modelled(one.total()).note(format!(
+                "means of {} programs through the conventional loop, one thread",
+                count(one.programs)
+            )),
             None => total,
         })
-        .row(ms(format!("{}, one by one", of_k(at.k))).paper(paper.map(|time| time * at.k)).modelled(at.k * at.time))
-        .finding(one.and_then(|one| contradiction("An iteration on the CPU", Unit::Milliseconds, paper, one.total())))
+        .row(
+            ms(format!("{}, one by one", of_k(at.k)))
+                .paper(paper.map(|time| time * at.k))
+                .modelled(at.k * at.time),
+        )
+        .finding(
+            one.and_then(|one| {
+                contradiction("An iteration on the CPU", Unit::Milliseconds, paper, one.total())
+            }),
+        )
 }
 
 fn energy(here: &Here, at: &Point) -> Section {
@@ -322,10 +342,7 @@ fn energy(here: &Here, at: &Point) -> Section {
         .row(with(joules("each program").paper(Range::of(gpu)), each).note("as judged last"))
         .row(joules("each candidate, neural").paper(Range::of(neural)))
         .row(with(joules("each, conventional loop").paper(Range::of(cpu)), one))
-        .row(with(
-            joules(&of_k(at.k)).paper(Range::of(gpu * at.k)),
-            each.map(|each| each.share(at.k)),
-        ))
+        .row(with(joules(&of_k(at.k)).paper(Range::of(gpu * at.k)), each.map(|each| each.share(at.k))))
         .row(with(
             joules(&format!("{}, conventional loop", of_k(at.k))).paper(Range::of(cpu * at.k)),
             one.map(|one| one.share(at.k)),

@@ -46,8 +46,13 @@ pub(super) fn supervised(n: Option<&Neural>) -> Section {
                 .measured_once(loss)
                 .note("one function; training's own figures are in assets/neural"),
         ),
-        None => section
-            .row(Row::new("of a word of the compiler's own code", Unit::Nats).note("not among the draws")),
+        None => {
+            section.row(Row::new("of a word of the compiler's own code", Unit::Nats).note(if n.is_some() {
+                "not among the draws"
+            } else {
+                ""
+            }))
+        }
     }
 }
 

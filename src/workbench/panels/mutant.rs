@@ -64,16 +64,16 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
 /// The change alone: what becomes of it is to be guessed.
 fn guessed_first(shown: &Shown, id: u32, mutant: &Mutant, mut page: Page) -> Vec<Line<'static>> {
     let mark = &marks::HIDDEN;
-    page.row([
-        (mark.look, mark.shown()),
-        (Look::Comment, format!("  #{id} {}", mutant.operator)),
-    ]);
+    page.row([(mark.look, mark.shown()), (Look::Comment, format!("  #{id} {}", mutant.operator))]);
     mutant.edits.iter().for_each(|edit| change(shown, edit, &mut page));
     page.blank();
     page.prose(Look::Text, "alt-g: guess what becomes of it");
     for status in VERDICTS {
         let mark = marks::of_status(status);
-        page.row([(mark.look, format!("{} {:<11}", mark.glyph, mark.word)), (Look::Dim, mark.means.to_string())]);
+        page.row([
+            (mark.look, format!("{} {:<11}", mark.glyph, mark.word)),
+            (Look::Dim, mark.means.to_string()),
+        ]);
     }
     page.into_lines()
 }

@@ -30,6 +30,8 @@ const NARROW: usize = 9;
 const BAR: usize = 24;
 /// What a stranger tries first.
 const KEYS: &str = "k P p T: choose · → ← turn · a: as the paper · h: as here";
+/// What stands where nothing is known of an equation.
+const UNKNOWN: &str = "nothing is drawn for the function under the cursor yet";
 /// What the model has beyond this page.
 const REST: &str = "`myriad model` measures what has no number here, and has memory, tables 1 and 2, and where approaches cross";
 
@@ -74,6 +76,9 @@ fn told(section: &Section, page: &mut Page) {
     page.prose(Look::Heading, format!("{number}{}", section.title));
     if !section.formula.is_empty() {
         page.prose(Look::Type, section.formula);
+    }
+    if section.rows.is_empty() {
+        page.prose(Look::Dim, UNKNOWN);
     }
     for row in &section.rows {
         let shown = |origin| row.shown(origin).unwrap_or_else(|| "–".to_string());
@@ -139,16 +144,15 @@ fn here(state: &State) -> Here {
             }
             _ => None,
         },
-        routed: routing.and_then(|routing| routing.outcome.as_ref()).zip(name).map(|(outcome, function)| Routed {
-            function,
-            score: outcome.decision.score.to_string(),
-            routing: ms(outcome.times.routing),
+        routed: routing.and_then(|routing| routing.outcome.as_ref()).zip(name).map(|(outcome, function)| {
+            Routed { function, score: outcome.decision.score.to_string(), routing: ms(outcome.times.routing) }
         }),
     }
 }
 
 /// Nobody meters what the draws for one function take.
-const NO_ENERGY: Energy = Energy { joules: f64::NAN, error: None, source: crate::measure::energy::Source::Partly };
+const NO_ENERGY: Energy =
+    Energy { joules: f64::NAN, error: None, source: crate::measure::energy::Source::Partly };
 
 fn conventional(baseline: &Baseline) -> Loop {
     let terms = &baseline.terms;

@@ -2,11 +2,10 @@
 
 use crate::lang::opcode::{Class, Op};
 use crate::lang::trap::Trap;
-use crate::lang::verdict::MutantStatus;
 use crate::trace::{Subject, Trace, written};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::Panel;
-use crate::workbench::predict::{Answer, Ask, Question};
+use crate::workbench::predict::{Answer, Ask, Question, VERDICTS};
 use crate::workbench::run::Way;
 use crate::workbench::state::{IrView, State};
 use crate::workbench::text::fit;
@@ -24,7 +23,9 @@ impl State {
 
     /// Whether the verdict on a mutant is to be guessed first.
     pub fn hides_verdict(&self, id: u32) -> bool {
-        self.shown().is_some_and(|shown| self.is_open(Ask::Verdict(shown.revision, id)))
+        let status = self.results.mutants.verdicts.get(id as usize).map(|verdict| verdict.status);
+        let guessable = status.is_some_and(|status| VERDICTS.contains(&status));
+        guessable && self.shown().is_some_and(|shown| self.is_open(Ask::Verdict(shown.revision, id)))
     }
 
     /// Whether the outcome of a test is the end of the run that is predicted.
@@ -94,7 +95,7 @@ impl State {
         let (id, verdict) = self.chosen_mutant()?;
         let ask = Ask::Verdict(self.shown()?.revision, id);
         let question = Question { ask, text: format!("#{id} is"), answer: Answer::Verdict(verdict.status) };
-        Some(question).filter(|_| verdict.status != MutantStatus::Pending && self.is_open(ask))
+        Some(question).filter(|_| self.hides_verdict(id))
     }
 }
 

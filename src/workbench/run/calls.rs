@@ -41,7 +41,14 @@ pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>, hides: bool) 
                 rows.push(row);
             }
             Waits::Call(id, depth) => {
-                rows.push(row(trace, id, depth, unfolded(id), active.first() == Some(&id), hides.then_some(position)));
+                rows.push(row(
+                    trace,
+                    id,
+                    depth,
+                    unfolded(id),
+                    active.first() == Some(&id),
+                    hides.then_some(position),
+                ));
                 if unfolded(id) {
                     let below = children(trace, id, position, depth + 1, hides);
                     waiting.extend(below.into_iter().rev());
@@ -82,8 +89,7 @@ fn children(trace: &Trace, id: u32, position: u32, depth: usize, hides: bool) ->
     let mut shown = 0;
     let mut at = first;
     let begun = |inner: &&Call| !hides || inner.start <= position;
-    while let Some(inner) =
-        trace.call(at).filter(|inner| inner.parent == id && shown < SIBLINGS).filter(begun)
+    while let Some(inner) = trace.call(at).filter(|inner| inner.parent == id && shown < SIBLINGS).filter(begun)
     {
         found.push(Waits::Call(at, depth));
         shown += 1;

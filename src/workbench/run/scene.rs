@@ -89,7 +89,11 @@ impl Scene {
         };
         say(&mut rows, Look::Heading, title.clone());
         let hides = view.hides;
-        let (look, end) = if hides { (marks::HIDDEN.look, format!("{} {HIDDEN}", marks::HIDDEN.glyph)) } else { ending(trace) };
+        let (look, end) = if hides {
+            (marks::HIDDEN.look, format!("{} {HIDDEN}", marks::HIDDEN.glyph))
+        } else {
+            ending(trace)
+        };
         say(&mut rows, look, end);
         if trace.is_empty() {
             return Scene { rows };

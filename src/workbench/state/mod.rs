@@ -90,6 +90,8 @@ pub enum Overlay {
         question: Question,
         way: Way,
         field: Field,
+        /// What was typed last is no guess of its kind.
+        refused: bool,
     },
     /// The condition of a breakpoint of a line.
     Condition {

@@ -67,13 +67,13 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
-            Overlay::Guess { question, way, field } => match key.code {
+            Overlay::Guess { question, way, field, refused } => match key.code {
                 KeyCode::Esc => return,
                 KeyCode::Enter => {
                     let (question, way, text) = (question.clone(), *way, std::mem::take(&mut field.text));
                     return self.guess(question, way, &text);
                 }
-                _ => drop(field.key(key)),
+                _ => *refused &= !field.key(key),
             },
             Overlay::Condition { line, field } => match key.code {
                 KeyCode::Esc => return,

@@ -36,7 +36,10 @@ impl State {
         // What comes before the end has not been seen.
         self.run.go(0);
         self.run.look();
-        self.say(Tone::Plain, "predict: what comes next in Run, IR and Mutants is hidden; alt-g guesses, esc ends");
+        self.say(
+            Tone::Plain,
+            "predict: what comes next in Run, IR and Mutants is hidden; alt-g guesses, esc ends",
+        );
     }
 
     /// Ends it, if somebody predicts: true where that was so.
@@ -59,14 +62,14 @@ impl State {
 
     /// Opens the prompt for a guess; `way` is where its answer leads in a run.
     pub(super) fn ask(&mut self, question: Question, way: Way) {
-        self.overlay = Some(Overlay::Guess { question, way, field: Field::default() });
+        self.overlay = Some(Overlay::Guess { question, way, field: Field::default(), refused: false });
     }
 
     /// Judges a guess, and goes on to what it was about.
     pub(super) fn guess(&mut self, question: Question, way: Way, text: &str) {
         let Some(right) = question.answer.judge(text) else {
-            self.say(Tone::Bad, format!("to be guessed is {}", question.answer.wanted()));
-            return self.ask(question, way);
+            self.overlay = Some(Overlay::Guess { question, way, field: Field::new(text), refused: true });
+            return;
         };
         let Some(predict) = &mut self.predict else { return };
         predict.guessed(question.ask, right);

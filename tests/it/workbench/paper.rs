@@ -21,7 +21,8 @@ fn snapshots(state: &mut State, name: &str) {
 
 /// The whole page.
 fn page(state: &State) -> String {
-    let lines = myriad::workbench::panels::prose(state, Panel::PAPER, 100, &myriad::workbench::theme::Theme::plain());
+    let lines =
+        myriad::workbench::panels::prose(state, Panel::PAPER, 100, &myriad::workbench::theme::Theme::plain());
     lines.iter().map(|line| line.to_string() + "\n").collect()
 }
 
@@ -68,12 +69,19 @@ fn sliders_move_what_is_modelled() {
     assert_ne!(page(&state), before);
     type_keys(&mut state, "ka");
     let paper = page(&state);
-    assert!(words(&paper).contains("k programs 1,000 paper") && words(&paper).contains("T a program 200 ms paper"), "{paper}");
+    assert!(
+        words(&paper).contains("k programs 1,000 paper") && words(&paper).contains("T a program 200 ms paper"),
+        "{paper}"
+    );
     // With the paper's k, P and T its own equation comes out.
     assert!(words(&paper).contains("k = 1,000 50 ms 200 ms –"), "{paper}");
     snapshots(&mut state, "as_the_paper");
     type_keys(&mut state, "T<left>p<right>");
-    assert!(picture(&state).contains("p 0.500 · T 100 ms"), "the last line has the values: {}", picture(&state));
+    assert!(
+        picture(&state).contains("p 0.500 · T 100 ms"),
+        "the last line has the values: {}",
+        picture(&state)
+    );
     type_keys(&mut state, "h");
     assert_eq!(page(&state).replace('▶', " "), before.replace('▶', " "));
 }
