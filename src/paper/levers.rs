@@ -112,7 +112,7 @@ fn notch(value: f64, up: bool) -> f64 {
     let mut beyond = notches.filter(|notch| !near(notch) && (*notch > value) == up);
     match up {
         true => beyond.next().unwrap_or(value),
-        false => beyond.last().unwrap_or(value),
+        false => beyond.next_back().unwrap_or(value),
     }
 }
 
