@@ -16,7 +16,7 @@ use super::session::Session;
 use super::{FileReport, bench, each_source, input};
 use crate::measure::energy::Meter;
 use crate::measure::origin::Origin;
-use crate::measure::quantity::{Unit, digits};
+use crate::measure::quantity::digits;
 use crate::neural::weights;
 use crate::paper::advice::{Advice, Case, advise};
 use crate::paper::curves::{Counts, Crossover, Plot, crossovers, plots};
@@ -66,6 +66,8 @@ struct SectionRow<'a> {
     rows: Vec<RowRow<'a>>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     findings: &'a [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    disagreements: &'a [String],
 }
 
 struct RowRow<'a>(&'a Row);
@@ -228,6 +230,7 @@ fn document<'a>(
         formula: section.formula,
         rows: section.rows.iter().map(RowRow).collect(),
         findings: &section.findings,
+        disagreements: &section.disagreements,
     };
     let curves = |plot: &'a Plot| CurvesRow {
         quantity: plot.title,
@@ -302,6 +305,9 @@ fn text(
         for finding in &section.findings {
             page.push_str(&wrapped(finding, "  → ", 96));
         }
+        for sentence in &section.disagreements {
+            page.push_str(&wrapped(sentence, "  ≠ ", 96));
+        }
     }
     for plot in plots {
         page.push('\n');
@@ -317,7 +323,7 @@ fn text(
 
 /// A row, with its note behind or below.
 fn line(row: &Row) -> String {
-    let shown = |origin| row.cell(origin).map_or(String::new(), |cell| show(row.unit, cell));
+    let shown = |origin| row.shown(origin).unwrap_or_default();
     let [measured, modelled, quoted] = Origin::ALL.map(shown);
     if [&measured, &modelled, &quoted].iter().any(|text| text.chars().count() > 18) {
         // Words: a line for each column.
@@ -346,17 +352,6 @@ fn line(row: &Row) -> String {
         }
     }
     line
-}
-
-fn show(unit: Unit, cell: &Cell) -> String {
-    match &cell.value {
-        Value::Words(text) => text.clone(),
-        Value::Number(range) if range.low != range.high => unit.range(range.low, range.high),
-        Value::Number(range) => match cell.spread {
-            Some(spread) if spread > 0.0 => format!("{} ± {}", unit.show(range.low), unit.show(spread)),
-            _ => unit.show(range.low),
-        },
-    }
 }
 
 /// Words in lines of so many characters, the first behind a lead, all others below its end.
@@ -435,11 +430,12 @@ fn drawn(plot: &Plot, k: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::measure::quantity::Unit;
     use crate::paper::quoted::Range;
 
     #[test]
     fn cells_are_short() {
-        let ms = |cell: Cell| show(Unit::Milliseconds, &cell);
+        let ms = |cell: Cell| cell.shown(Unit::Milliseconds);
         assert_eq!(ms(Cell::range(Range::new(50.0, 500.0))), "50–500 ms");
         assert_eq!(ms(Cell::range(Range::new(70.0, 1500.0))), "70 ms–1.50 s");
         let stat = crate::measure::stat::Stat { median: 0.25, spread: 0.01, of: 5 };

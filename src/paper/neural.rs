@@ -9,7 +9,7 @@ use super::programs::{self, Samples};
 use super::table::count;
 use super::{formula, quoted};
 use crate::engine::{Engine, EngineError};
-use crate::measure::energy::Meter;
+use crate::measure::energy::{Energy, Meter};
 use crate::measure::stat::Stat;
 use crate::measure::statistics;
 use crate::neural::sampling::{Candidate, Sampling, Status};
@@ -98,34 +98,48 @@ pub fn measure(
     let verified = verification(engine, text, &bare, &source, step)?;
     let programs = programs::neural(engine, samples, weights, meter, step)?;
     let config = weights.config;
-    let counts = Counts::of(&found);
     Ok(Ok(Neural {
-        function: name,
-        class: Class::of(&source),
-        words: source.words.len() as u32,
         layers: config.layers as u32,
         width: config.width as u32,
         parameters: config.parameters() as u64,
         points,
         verified,
         programs,
+        memory,
+        ..of_draws(name, &found, &ks, whole, energy)
+    }))
+}
+
+/// What the draws for one function say. Of the network that drew, of other k and of other functions they say nothing.
+pub fn of_draws(function: String, found: &Compilation, ks: &[u32], whole: f64, energy: Energy) -> Neural {
+    let (source, counts, interval) = (&found.source, Counts::of(found), found.found.interval());
+    Neural {
+        function,
+        class: Class::of(source),
+        words: source.words.len() as u32,
+        layers: 0,
+        width: 0,
+        parameters: 0,
+        points: vec![],
+        verified: vec![],
+        programs: None,
         whole,
         energy,
-        memory,
+        memory: None,
         sweeps: Sweeps::default(),
         drawn: found.found.drawn(),
         valid: found.found.valid(),
         passed: counts.passed,
         correct: found.found.correct(),
-        p_low: found.found.interval().low,
-        p_high: found.found.interval().high,
-        success: success(&found, &ks),
-        k99: k99(&found),
+        p_low: interval.low,
+        p_high: interval.high,
+        success: success(found, ks),
+        k99: k99(found),
         likeliest: counts.likeliest,
         own_loss: counts.own_loss,
         reward_loss: counts.reward_loss,
         evidence: found.found.best().map(|best| best.evidence.ident()),
-    }))
+    }
 }
 
 /// The first function that the model can read.

@@ -91,7 +91,11 @@ pub const NEURAL_MB: Range = Range::new(1_000.0, 12_000.0);
 // Section 7.2: what a device executes; compiling is not in it.
 pub const PROGRAMS_PER_SECOND: f64 = 10_000.0;
 
-// Sections 3.3, 4.4 and 5.2, and table 1.
+// Section 2.3: cores of a GPU.
+pub const CORES: f64 = 10_000.0;
+
+// Sections 3.3, 4.4 and 5.2, and table 1. The traditional one is of a moderate k.
+pub const MODERATE_K: Range = Range::new(10.0, 100.0);
 pub const SPEEDUP_TRADITIONAL: Range = Range::new(2.0, 5.0);
 pub const SPEEDUP_NEURAL: Range = Range::new(10.0, 100.0);
 pub const SPEEDUP_HYBRID: Range = Range::new(5.0, 20.0);

@@ -1,5 +1,7 @@
 //! The model as sections of rows with three columns: the paper's, modelled with our constants, measured.
 
+use super::equations::{self, Equation};
+use super::itself;
 use super::quoted::Range;
 use crate::measure::energy::Energy;
 use crate::measure::origin::Origin;
@@ -31,6 +33,18 @@ impl Cell {
     }
     pub fn words(text: impl Into<String>) -> Cell {
         Cell { value: Value::Words(text.into()), spread: None }
+    }
+
+    /// As people read it, with a unit.
+    pub fn shown(&self, unit: Unit) -> String {
+        match &self.value {
+            Value::Words(text) => text.clone(),
+            Value::Number(range) if range.low != range.high => unit.range(range.low, range.high),
+            Value::Number(range) => match self.spread {
+                Some(spread) if spread > 0.0 => format!("{} ± {}", unit.show(range.low), unit.show(spread)),
+                _ => unit.show(range.low),
+            },
+        }
     }
 }
 
@@ -132,6 +146,10 @@ impl Row {
     pub fn cell(&self, origin: Origin) -> Option<&Cell> {
         self.cells[column(origin)].as_ref()
     }
+    /// What stands in a column, with its unit.
+    pub fn shown(&self, origin: Origin) -> Option<String> {
+        Some(self.cell(origin)?.shown(self.unit))
+    }
     /// The number in a column; the middle of a range.
     pub fn number(&self, origin: Origin) -> Option<f64> {
         match self.cell(origin)?.value {
@@ -163,15 +181,26 @@ pub struct Section {
     pub rows: Vec<Row>,
     /// What the comparison comes to, in sentences: where measurement and paper contradict each other, it says so.
     pub findings: Vec<String>,
+    /// Where the paper contradicts itself.
+    pub disagreements: Vec<String>,
 }
 
 impl Section {
-    pub fn equation(number: u8, title: &'static str, formula: &'static str) -> Section {
-        let ident = format!("eq{number}");
-        Section { ident, equation: Some(number), title, formula, rows: vec![], findings: vec![] }
+    pub fn equation(number: u8) -> Section {
+        let Equation { number, title, formula } = equations::of(number);
+        let section = Section::named(&format!("eq{number}"), title);
+        Section { equation: Some(number), formula, ..section }
     }
     pub fn named(ident: &str, title: &'static str) -> Section {
-        Section { ident: ident.into(), equation: None, title, formula: "", rows: vec![], findings: vec![] }
+        Section {
+            ident: ident.into(),
+            equation: None,
+            title,
+            formula: "",
+            rows: vec![],
+            findings: vec![],
+            disagreements: itself::disagreements(ident),
+        }
     }
     pub fn row(mut self, row: Row) -> Section {
         self.rows.push(row);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use crate::learn::HINTS;
+use crate::paper::levers::Lever;
 use crate::workbench::key::Key;
 use crate::workbench::panels::Panel;
 use crate::workbench::rounds::{RoundPart, RoundWay};
@@ -26,7 +27,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 11] = [
+    pub const ALL: [Context; 12] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
@@ -37,6 +38,7 @@ impl Context {
         Context::Of(Panel::RUN),
         Context::Of(Panel::ROUNDS),
         Context::Of(Panel::LESSON),
+        Context::Of(Panel::PAPER),
         Context::Search,
     ];
     pub fn title(self) -> String {
@@ -66,6 +68,7 @@ pub enum Command {
     Race,
     Zoom,
     Present,
+    Predict,
     NextPanel,
     PreviousPanel,
     Go(Panel),
@@ -117,6 +120,12 @@ pub enum Command {
     FoldCall,
     Breakpoint,
     Condition,
+    // The paper's model
+    ChooseLever(Lever),
+    /// To the next notch above, or below.
+    TurnLever(bool),
+    /// As the paper has them, or as this machine does.
+    SetLevers(bool),
     // Lessons
     NextHint,
     NextLesson,
@@ -250,6 +259,7 @@ static OTHERS: &[Binding] = {
     table! {
         Anywhere ["f7"], Zoom, "the focused panel alone, or all again";
         Anywhere ["shift-f7", "alt-e"], Present, "presenter's mode: each key in large letters, high contrast; again: as before";
+        Anywhere ["alt-g"], Predict, "predict: Run, IR and Mutants hide what comes next; again: guess it; esc ends it";
         Anywhere ["f8"], NextProblem, "to the next diagnostic", if needs_problem;
         Anywhere ["f9"], SwitchEngine, "engine: automatic, CPU, GPU, all together in turn";
         Anywhere ["alt-t"], WriteTest, "write a test of the function under the cursor, with the value that it gives now", if needs_function;
@@ -260,7 +270,7 @@ static OTHERS: &[Binding] = {
         Anywhere ["f3"], FindNext, "next match", if needs_query;
         Anywhere ["shift-f3", "f2"], FindPrevious, "match before", if needs_query;
         Anywhere ["ctrl-g"], GotoLine, "go to a line, or LINE:COLUMN";
-        Anywhere ["esc"], Escape, "leave: a prompt, a selection, a panel";
+        Anywhere ["esc"], Escape, "leave: a prompt, predicting, a selection, a panel";
 
         Editor ["left"], Move(Left), "a character left; with shift: select";
         Editor ["right"], Move(Right), "a character right";
@@ -359,6 +369,15 @@ static OTHERS: &[Binding] = {
 
         Of(LESSON) ["h"], NextHint, "the next hint", if needs_hint;
         Of(LESSON) ["n"], NextLesson, "the next lesson; what is written is saved first", if needs_lesson;
+
+        Of(PAPER) ["k"], ChooseLever(Lever::Programs), "choose the slider k: programs, or candidates of one";
+        Of(PAPER) ["P"], ChooseLever(Lever::Cores), "choose the slider P: how many are worked on at once";
+        Of(PAPER) ["p"], ChooseLever(Lever::Correct), "choose the slider p: the probability that a candidate is correct";
+        Of(PAPER) ["T", "t"], ChooseLever(Lever::Time), "choose the slider T: what one program takes";
+        Of(PAPER) ["right"], TurnLever(true), "the chosen slider to its next notch: 1, 2, 5, 10, 20 …";
+        Of(PAPER) ["left"], TurnLever(false), "the chosen slider to the notch before";
+        Of(PAPER) ["a"], SetLevers(true), "all sliders as the paper has them";
+        Of(PAPER) ["h"], SetLevers(false), "all sliders as this machine has them";
 
         Search ["enter"], Accept, "stay at the match";
         Search ["down", "f3"], FindNext, "next match";

@@ -12,6 +12,10 @@ pub enum CodeRow {
 }
 
 impl CodeRow {
+    pub fn is_instruction(&self) -> bool {
+        matches!(self, CodeRow::Instruction(_))
+    }
+
     /// The token that it comes from.
     pub fn token(&self) -> u32 {
         match self {

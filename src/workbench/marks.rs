@@ -83,6 +83,8 @@ pub static NEWLY_SURVIVES: Mark = mark(
     Look::Bad,
     "so many were noticed before the last edit, or are of code that it brought, and no test notices them now",
 );
+pub static HIDDEN: Mark =
+    mark("?", "hidden", Look::Warning, "somebody predicts: it shows once it is guessed; alt-g asks");
 pub static PENDING: Mark = status(MutantStatus::Pending, "…", Look::Dim, "not judged yet");
 pub static SINGLES: Mark =
     mark("", "singles", Look::Text, "mutants with one small change; score and gutter are of these alone");
@@ -199,6 +201,7 @@ pub static TABLE: [(&str, &[&Mark]); 9] = [
             &INVALID,
             &IGNORED,
             &PENDING,
+            &HIDDEN,
             &NEWLY_NOTICED,
             &NEWLY_SURVIVES,
             &SINGLES,
@@ -206,7 +209,7 @@ pub static TABLE: [(&str, &[&Mark]); 9] = [
             &SCORE,
         ],
     ),
-    ("Marks of tests", &[&PASSES, &FAILS, &TRAPS, &DISCARDED]),
+    ("Marks of tests", &[&PASSES, &FAILS, &TRAPS, &DISCARDED, &HIDDEN]),
     ("Marks in the matrix", &[&LEAST, &DISPENSABLE, &IDLE, &NOTICES_NOT]),
     ("Marks of goals", &[&REACHED, &OPEN, &UNKNOWN, &GONE]),
     ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),

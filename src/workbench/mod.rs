@@ -6,7 +6,7 @@
 //! and an answer to an older one is dropped.
 //!
 //! Each of these rooms imports only those before it: text, key, theme, echo, field, marks, listing, facts, highlight, example,
-//! open, unsaved, lesson, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge.
+//! open, unsaved, lesson, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge.
 
 // What is typed, how it looks, and plain tables.
 pub mod echo;
@@ -19,6 +19,8 @@ pub mod lesson;
 pub mod listing;
 pub mod marks;
 pub mod open;
+pub mod paper;
+pub mod predict;
 pub mod race;
 pub mod text;
 pub mod theme;

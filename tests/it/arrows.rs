@@ -54,6 +54,8 @@ const WORKBENCH: &[&str] = &[
     "open",
     "unsaved",
     "lesson",
+    "paper",
+    "predict",
     "race",
     "rounds",
     "run",

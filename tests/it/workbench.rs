@@ -19,6 +19,8 @@ mod neural;
 mod noise;
 mod open;
 mod panels;
+mod paper;
+mod predict;
 mod present;
 mod prompts;
 mod prose;

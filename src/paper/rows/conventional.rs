@@ -7,8 +7,7 @@ use super::super::table::{Row, Section, contradiction, count};
 use crate::measure::quantity::Unit;
 
 pub fn section(m: &Measured) -> Section {
-    let section =
-        Section::equation(16, "an iteration on a CPU", "T_CPU = T_gen + 2 T_transfer + T_compile + T_exec");
+    let section = Section::equation(16);
     let total = |end: fn(Range) -> f64| {
         formula::iteration(
             end(quoted::GENERATE),

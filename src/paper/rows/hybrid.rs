@@ -1,6 +1,7 @@
 //! Equations 13 to 15: the hybrid.
 
 use super::super::formula::{self, Mixture};
+use super::super::itself;
 use super::super::measured::Measured;
 use super::super::quoted::{HYBRID, Range};
 use super::super::table::{Row, Section, contradiction, count};
@@ -11,7 +12,7 @@ pub fn sections(m: &Measured) -> Vec<Section> {
 }
 
 fn score(m: &Measured) -> Section {
-    let section = Section::equation(13, "complexity score", "s = f(|C|, d_nesting, n_loops, n_functions, …)");
+    let section = Section::equation(13);
     match m.hybrid {
         Some(h) => section.row(
             Row::new("s, mean over functions", Unit::Count)
@@ -22,25 +23,14 @@ fn score(m: &Measured) -> Section {
     }
 }
 
-/// The paper's constants in equation 14.
-fn paper() -> f64 {
-    formula::hybrid(Mixture {
-        p_simple: HYBRID.p_simple,
-        neural: HYBRID.neural,
-        traditional: HYBRID.traditional,
-        routing: HYBRID.routing,
-    })
-}
-
 fn mixed(m: &Measured) -> Section {
-    let section =
-        Section::equation(14, "the hybrid", "T = p_simple · T_neural + (1 − p_simple) · T_trad + T_routing");
+    let section = Section::equation(14);
     let ms = |name: &str, value: f64| Row::new(name, Unit::Milliseconds).paper(Range::of(value));
     let p = Row::new("p_simple", Unit::Probability).paper(Range::of(HYBRID.p_simple));
     let neural = ms("T_neural, each", HYBRID.neural);
     let traditional = ms("T_trad", HYBRID.traditional);
     let routing = ms("T_routing", HYBRID.routing);
-    let whole = ms("T_hybrid, a function", paper());
+    let whole = ms("T_hybrid, a function", itself::hybrid());
     let Some(h) = m.hybrid else {
         return section.rows([p, neural, traditional.measured(m.traditional.single), routing, whole]);
     };
@@ -79,8 +69,8 @@ fn mixed(m: &Measured) -> Section {
 }
 
 fn constants(m: &Measured) -> Section {
-    let section = Section::equation(15, "the hybrid, in numbers", "T ≈ 0.8 · 0.2 + 0.2 · 20 + 2 ≈ 6 ms");
-    let row = Row::new("T_hybrid", Unit::Milliseconds).paper(Range::of(paper()));
+    let section = Section::equation(15);
+    let row = Row::new("T_hybrid", Unit::Milliseconds).paper(Range::of(itself::hybrid()));
     // Its traditional path is what every machine can measure.
     let here = Mixture {
         p_simple: HYBRID.p_simple,

@@ -2,6 +2,7 @@
 
 mod conventional;
 mod hybrid;
+pub mod live;
 mod neural;
 mod summary;
 mod traditional;

@@ -27,8 +27,8 @@ pub fn sections(m: &Measured) -> Vec<Section> {
     ]
 }
 
-fn likelihood(n: Option<&Neural>) -> Section {
-    let section = Section::equation(3, "the model", "p(B | C) = Π p(b_t | b_<t, C; θ)");
+pub(super) fn likelihood(n: Option<&Neural>) -> Section {
+    let section = Section::equation(3);
     let Some((log_p, part)) = n.and_then(|n| n.likeliest) else { return section };
     section.row(
         Row::new("p of the code drawn most often", Unit::Probability)
@@ -38,21 +38,26 @@ fn likelihood(n: Option<&Neural>) -> Section {
     )
 }
 
-fn supervised(n: Option<&Neural>) -> Section {
-    let section = Section::equation(4, "supervised loss", "L = −E log p(B | C; θ)");
+pub(super) fn supervised(n: Option<&Neural>) -> Section {
+    let section = Section::equation(4);
     match n.and_then(|n| n.own_loss) {
         Some(loss) => section.row(
             Row::new("of a word of the compiler's own code", Unit::Nats)
                 .measured_once(loss)
                 .note("one function; training's own figures are in assets/neural"),
         ),
-        None => section
-            .row(Row::new("of a word of the compiler's own code", Unit::Nats).note("not among the draws")),
+        None => {
+            section.row(Row::new("of a word of the compiler's own code", Unit::Nats).note(if n.is_some() {
+                "not among the draws"
+            } else {
+                ""
+            }))
+        }
     }
 }
 
-fn reinforced(n: Option<&Neural>) -> Section {
-    let section = Section::equation(5, "reward", "L = −E[R log p],  R = 10 if all tests pass, + 1 if valid");
+pub(super) fn reinforced(n: Option<&Neural>) -> Section {
+    let section = Section::equation(5);
     let Some(n) = n else { return section };
     let drawn = f64::from(n.drawn.max(1));
     let part = |count: u32| f64::from(count) / drawn;
@@ -66,8 +71,8 @@ fn reinforced(n: Option<&Neural>) -> Section {
         .row(Row::new("L over the draws", Unit::Nats).measured_once(n.reward_loss))
 }
 
-fn correct(n: Option<&Neural>) -> Section {
-    let section = Section::equation(6, "p_correct by class", "0.3–0.5 simple, 0.01–0.1 complex");
+pub(super) fn correct(n: Option<&Neural>) -> Section {
+    let section = Section::equation(6);
     let Some(n) = n else { return section };
     let p = f64::from(n.correct) / f64::from(n.drawn.max(1));
     let paper = expected(n.class);
@@ -86,12 +91,12 @@ fn correct(n: Option<&Neural>) -> Section {
         ))
 }
 
-fn p_correct(n: &Neural) -> f64 {
+pub(super) fn p_correct(n: &Neural) -> f64 {
     f64::from(n.correct) / f64::from(n.drawn.max(1))
 }
 
-fn success(n: Option<&Neural>) -> Section {
-    let section = Section::equation(7, "success within k", "P = 1 − (1 − p_correct)^k");
+pub(super) fn success(n: Option<&Neural>) -> Section {
+    let section = Section::equation(7);
     let Some(n) = n else { return section };
     let p = p_correct(n);
     let paper = expected(n.class);
@@ -109,8 +114,8 @@ fn success(n: Option<&Neural>) -> Section {
     }))
 }
 
-fn enough(n: Option<&Neural>) -> Section {
-    let mut section = Section::equation(8, "candidates for 99 %", "k = log 0.01 / log(1 − p) ≈ 4.6 / p");
+pub(super) fn enough(n: Option<&Neural>) -> Section {
+    let mut section = Section::equation(8);
     for (p, k) in quoted::K99_EXAMPLES {
         section = section.row(
             Row::new(format!("p_correct = {p}"), Unit::Count)
@@ -147,7 +152,7 @@ fn exponent(name: &str, points: &[(f64, Stat)], paper: Option<f64>) -> Row {
 }
 
 fn generate(m: &Measured, n: Option<&Neural>) -> Section {
-    let section = Section::equation(9, "generating k candidates", "T_gen(k) = O(L · n · d² · k / P)");
+    let section = Section::equation(9);
     let Some(n) = n else { return section };
     let section = section.rows(n.points.iter().map(|point| {
         let row = Row::new(format!("T_gen({})", count(point.k)), Unit::Milliseconds).measured(point.generate);
@@ -225,7 +230,7 @@ fn swept(n: &Neural) -> Vec<Row> {
 }
 
 fn verify(m: &Measured, n: Option<&Neural>) -> Section {
-    let section = Section::equation(10, "verifying k candidates", "T_verify(k) = O(T_exec · k / P)");
+    let section = Section::equation(10);
     let Some(n) = n else { return section };
     let execute = m.traditional.execute;
     let rows = n.points.iter().map(|point| {
@@ -252,7 +257,7 @@ fn verify(m: &Measured, n: Option<&Neural>) -> Section {
 }
 
 fn total(n: Option<&Neural>) -> Section {
-    let section = Section::equation(11, "neural compilation", "T_neural = T_gen(k) + T_verify(k)");
+    let section = Section::equation(11);
     let Some(n) = n else { return section };
     let Some(last) = n.points.last() else { return section };
     let paper = Range::new(
@@ -304,7 +309,7 @@ pub(super) const CANDIDATES: &str = "k candidates of one program";
 pub(super) const PROGRAMS: &str = "k programs";
 
 fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
-    let section = Section::equation(12, "neural against the CPU", "speedup = k · T_CPU / T_neural");
+    let section = Section::equation(12);
     let paper = Range::of(formula::speedup(quoted::NEURAL_K, quoted::CPU, quoted::NEURAL));
     let row = |kind: &str| Row::new(format!("speedup, {kind}"), Unit::Times).paper(paper);
     let expected =

@@ -18,7 +18,7 @@ fn single(m: &Measured) -> Section {
         .compile_stages()
         .map(|(stage, stat)| Row::new(format!("T_{}", stage.name()), Unit::Milliseconds).measured(stat));
     let paper = quoted::Range::of(quoted::GPU_COMPILE);
-    Section::equation(1, "one program, traditionally", "T = Σ T_i(n)")
+    Section::equation(1)
         .rows(stages)
         .row(
             Row::new("T_trad, one program", Unit::Milliseconds)
@@ -68,7 +68,7 @@ fn growth(m: &Measured) -> Vec<Row> {
 
 fn parallel(m: &Measured) -> Section {
     let single = m.traditional.single.median;
-    let section = Section::equation(2, "k programs, traditionally", "T = max_i Σ_j T_j(n_i)  for k ≤ P");
+    let section = Section::equation(2);
     let cores = match (m.subject.kind, m.subject.fitted) {
         (Kind::Cpu, _) => format!("P = {} threads", digits(m.subject.cores)),
         (Kind::Gpu, Some(k)) => {

@@ -147,7 +147,7 @@ fn draw_gutter(state: &State, line: usize, current: bool, area: Rect, theme: &Th
 
 /// Single changes that survive on a line: counted by line of the shown text, carried over to this one.
 fn survivors_on(state: &State, line: usize) -> u32 {
-    let Some(shown) = state.shown() else { return 0 };
+    let Some(shown) = state.shown().filter(|_| state.predict.is_none()) else { return 0 };
     let byte = state.buffer.byte_of(state.buffer.line_start(line));
     let Some(before) = state.results.shown_drift.back(byte) else { return 0 };
     let old = shown.place(before as u32).0 - 1;

@@ -33,6 +33,14 @@ pub fn draw(
         Overlay::GotoLine(field) => {
             Some(prompt("line: ", field, "LINE or LINE:COLUMN ", bottom, theme, buffer))
         }
+        Overlay::Guess { question, field, refused, .. } => {
+            let wanted = question.answer.wanted();
+            let note = match refused {
+                true => format!("no guess of {wanted} "),
+                false => format!("{wanted} · esc leaves "),
+            };
+            Some(prompt(&format!("{} ", question.text), field, &note, bottom, theme, buffer))
+        }
         Overlay::Run(field) => Some(prompt(
             "run: ",
             field,

@@ -55,6 +55,10 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let mut parts = Vec::new();
     let mut say = |look: Look, text: String| parts.push((look, text));
     let results = &state.results;
+    if let Some(predict) = &state.predict {
+        let word = if length < Length::Single { "guesses " } else { "" };
+        say(Look::Heading, format!(" {word}{} ", predict.count()));
+    }
     if let Some(course) = &state.file.lesson {
         let (goals, reached) =
             (course.lesson.aims.len(), state.lesson.judged.as_ref().map_or(0, |j| j.reached()));
@@ -93,7 +97,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let long = length == Length::Long;
     // Of a text that does not compile there are no mutants: these are the last good one's.
     let current = |look| if state.stale() { Look::Dim } else { look };
-    if mutants.total > 0 {
+    // While verdicts are to be guessed, their counts would tell some.
+    if mutants.total > 0 && state.predict.is_none() {
         let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), percent);
         let word = if long { "score " } else { "" };
         if length < Length::Least {

@@ -51,6 +51,9 @@ pub struct Listed;
 
 impl List for Listed {
     fn count(&self, state: &State) -> usize {
+        if state.predict.is_some() {
+            return 0;
+        }
         let rows = |noticed: &Noticed| 2 + noticed.oracles.len() + noticed.minimal.len();
         noticed(state).filter(|noticed| !noticed.matrix.rows.is_empty()).map_or(0, rows)
     }
@@ -179,6 +182,7 @@ pub fn tab(state: &State) -> Vec<String> {
 /// Why nothing is listed.
 pub fn empty(state: &State) -> &'static str {
     match state.results.findings.current::<Filled>() {
+        _ if state.predict.is_some() => "hidden while you predict: it has the verdicts",
         _ if !state.shown().is_some_and(|shown| shown.has_passing()) => mutants::empty(state),
         None | Some(Filled::Part(..)) => "every mutant is run by every test",
         Some(Filled::All(_)) => "no test notices any mutant",

@@ -21,6 +21,8 @@ mod mutants;
 mod neural;
 mod noise;
 mod page;
+pub mod paper;
+mod predict;
 mod repairs;
 mod rounds;
 mod router;
@@ -243,6 +245,13 @@ panels! {
                 the shader's own lines, and the words that it has changed",
         content: Content::List(&rounds::Listed), tab: Some(rounds::tab), begun: |state| state.rounds.recording.is_some(), tall: true,
         job: Some(&idle::ROUNDS), compiled: false, empty: rounds::empty
+    }
+    PAPER {
+        title: "Paper", short: "Pap", keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
+        shows: "each equation of the paper: its own numbers, what its formula gives with the sliders' k, P, p and T, and what is \
+                measured here; where the paper disagrees with itself, it says so",
+        content: Content::Prose(paper::lines), begun: |state| state.recency[Panel::PAPER.index()] > 0, tall: true, tab: Some(paper::tab),
+        job: Some(&idle::NEURAL), compiled: true
     }
     LESSON {
         title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson: what it teaches, its goals, hints",

@@ -7,10 +7,11 @@ use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::mutation::{Answer, Why};
 use crate::session::Survivors;
-use crate::workbench::facts::Site;
+use crate::workbench::facts::{Mutant, Site};
 use crate::workbench::marks;
 use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::panels::{Panel, mutants};
+use crate::workbench::predict::VERDICTS;
 use crate::workbench::results::Shown;
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
@@ -28,6 +29,9 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     };
     let Some(mutant) = shown.mutant(id) else { return Vec::new() };
     let (mark, found) = (marks::of_status(verdict.status), state.results.findings.current::<Survivors>());
+    if state.hides_verdict(id) {
+        return guessed_first(shown, id, &mutant, page);
+    }
     let word = word(id, verdict, found);
     page.row([
         (mark.look, format!("{} {word}", mark.glyph)),
@@ -53,6 +57,23 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
             page.prose(Look::Text, format!("its bytecode is that of #{}", verdict.original));
         }
         _ => page.prose(Look::Text, mark.means),
+    }
+    page.into_lines()
+}
+
+/// The change alone: what becomes of it is to be guessed.
+fn guessed_first(shown: &Shown, id: u32, mutant: &Mutant, mut page: Page) -> Vec<Line<'static>> {
+    let mark = &marks::HIDDEN;
+    page.row([(mark.look, mark.shown()), (Look::Comment, format!("  #{id} {}", mutant.operator))]);
+    mutant.edits.iter().for_each(|edit| change(shown, edit, &mut page));
+    page.blank();
+    page.prose(Look::Text, "alt-g: guess what becomes of it");
+    for status in VERDICTS {
+        let mark = marks::of_status(status);
+        page.row([
+            (mark.look, format!("{} {:<11}", mark.glyph, mark.word)),
+            (Look::Dim, mark.means.to_string()),
+        ]);
     }
     page.into_lines()
 }
@@ -125,6 +146,7 @@ impl State {
         let (id, verdict) = self.chosen_mutant().ok_or("no mutant is chosen")?;
         let found = self.results.findings.current::<Survivors>();
         match found.and_then(|found| found.answers.get(&id)).map(|answer| &**answer) {
+            _ if self.hides_verdict(id) => Err("guess first what becomes of it: alt-g"),
             _ if !current => Err("the text on screen is not judged yet"),
             _ if verdict.status != MutantStatus::Survived => Err("this mutant does not survive"),
             _ if id >= self.results.mutants.first_order => Err("tests are offered for single changes"),

@@ -65,13 +65,21 @@ impl List for Mutants {
             return Line::default();
         };
         let found = state.results.findings.current::<Survivors>();
-        let (mark, word) = (marks::of_status(verdict.status), mutant::word(id, verdict, found));
+        let hides = state.hides_verdict(id);
+        let (mark, word) = match hides {
+            true => (&marks::HIDDEN, marks::HIDDEN.word),
+            false => (marks::of_status(verdict.status), mutant::word(id, verdict, found)),
+        };
         // Where there is little room the glyph says it alone, and the status bar the word.
         let word = if width < NARROW { String::new() } else { format!("{word:<10} ") };
         let state = format!("{} {word}", mark.glyph);
         let room = width.saturating_sub(state.width());
         let mut spans = vec![Span::styled(state, theme.style(mark.look))];
         spans.extend(edits(shown, &changes, room, theme));
+        if hides {
+            spans.push(Span::styled(format!("  #{id} {}", changes.operator), theme.style(Look::Comment)));
+            return Line::from(spans);
+        }
         let like = found.and_then(|found| found.like.get(&id)).map(|first| format!("  like #{first}"));
         let why = || found.and_then(|found| found.why.get(&id)).map(|why| format!("  {}", why.short()));
         spans.push(Span::styled(
@@ -143,6 +151,10 @@ fn noticed_by(shown: &Shown, verdict: Verdict) -> String {
 pub fn tab(state: &State) -> Vec<String> {
     let (panel, mutants) = (Panel::MUTANTS, &state.results.mutants);
     let title = panel.title();
+    if state.predict.is_some() {
+        let counted = format!("{title} {}, to be guessed", mutants.singles_text());
+        return std::iter::once(counted).chain(panel.titles()).collect();
+    }
     // All single changes are what is expected; where it is something else, that must be seen.
     let word = Some(state.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
     let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));

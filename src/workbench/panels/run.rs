@@ -125,7 +125,7 @@ impl State {
 
     /// Whether the gutter has these counts.
     pub fn counts_show(&self) -> bool {
-        self.layout().slot(Panel::RUN).is_some() && current(self).is_some()
+        self.predict.is_none() && self.layout().slot(Panel::RUN).is_some() && current(self).is_some()
     }
 
     /// What is to be run: the test or property under the cursor, or else the first that fails. Where all pass, the function under the cursor;

@@ -36,6 +36,9 @@ fn rows(state: &State) -> Vec<Row> {
     let mut rows = Vec::from_iter(repairs::best(state, &Theme::plain()).map(|_| Row::Repair));
     for (entry, result) in state.results.entries().iter().enumerate() {
         rows.push(Row::Entry(entry));
+        if state.hides_outcome(entry) {
+            continue;
+        }
         if matches!(result.outcome, Outcome::Trap(_)) && result.trap_address != NONE {
             rows.push(Row::Trap(entry));
         }
@@ -103,6 +106,9 @@ impl List for Tests {
         match row {
             Row::Entry(entry) => {
                 let result = state.results.entries().get(entry).copied();
+                if state.hides_outcome(entry) {
+                    return hidden(shown, entry, theme);
+                }
                 result.map_or(Line::default(), |result| entry_line(shown, (entry, result), width, theme))
             }
             Row::Sides(entry) => {
@@ -150,6 +156,16 @@ impl List for Tests {
             }
         }
     }
+}
+
+/// A test whose run somebody predicts.
+fn hidden(shown: &Shown, entry: usize, theme: &Theme) -> Line<'static> {
+    let (mark, label) = (&marks::HIDDEN, visible(shown.labels.get(entry).map_or("", String::as_str)));
+    Line::from(vec![
+        Span::styled(format!("{} ", mark.glyph), theme.style(mark.look)),
+        Span::styled(format!("{label}  "), theme.style(Look::Text)),
+        Span::styled(mark.word, theme.style(mark.look)),
+    ])
 }
 
 fn entry_line(

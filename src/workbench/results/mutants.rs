@@ -26,6 +26,8 @@ pub struct Mutants {
     pub ids: [Vec<u32>; 8],
     /// Ids of single changes that survive: ascending until they are ranked, then the best question first.
     ranked: Vec<u32>,
+    /// Ids of all judged single changes, ascending.
+    pub judged: Vec<u32>,
     /// Ids of all other judged single changes, and of all judged pairs, ascending.
     others: Vec<u32>,
     pub pairs: Vec<u32>,
@@ -128,6 +130,7 @@ impl Mutants {
                 insert(&mut self.pairs, id);
                 continue;
             }
+            insert(&mut self.judged, id);
             insert(&mut self.ids[verdict.status as usize], id);
             let survives = verdict.status == MutantStatus::Survived;
             insert(if survives { &mut self.ranked } else { &mut self.others }, id);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::scene::{Key, Row};
 use crate::lang::NONE;
 use crate::measure::numbers::grouped;
-use crate::trace::{Trace, entry_label};
+use crate::trace::{Call, Trace, entry_label};
 use crate::workbench::marks;
 use crate::workbench::theme::Look;
 
@@ -24,8 +24,8 @@ pub fn name(trace: &Trace, function: u32) -> String {
     }
 }
 
-/// The tree's rows.
-pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>) -> Vec<Row> {
+/// The tree's rows; where what is behind the position is hidden, of what has begun and what has ended.
+pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>, hides: bool) -> Vec<Row> {
     let active = trace.active(position);
     let unfolded = |id: u32| active.contains(&id) != toggled.contains(&id);
     let mut rows = Vec::new();
@@ -41,9 +41,16 @@ pub fn rows(trace: &Trace, position: u32, toggled: &BTreeSet<u32>) -> Vec<Row> {
                 rows.push(row);
             }
             Waits::Call(id, depth) => {
-                rows.push(row(trace, id, depth, unfolded(id), active.first() == Some(&id)));
+                rows.push(row(
+                    trace,
+                    id,
+                    depth,
+                    unfolded(id),
+                    active.first() == Some(&id),
+                    hides.then_some(position),
+                ));
                 if unfolded(id) {
-                    let below = children(trace, id, position, depth + 1);
+                    let below = children(trace, id, position, depth + 1, hides);
                     waiting.extend(below.into_iter().rev());
                 }
             }
@@ -59,7 +66,7 @@ enum Waits {
 }
 
 /// Some of the calls that a call makes: those around a position.
-fn children(trace: &Trace, id: u32, position: u32, depth: usize) -> Vec<Waits> {
+fn children(trace: &Trace, id: u32, position: u32, depth: usize, hides: bool) -> Vec<Waits> {
     let Some(call) = trace.call(id).copied().filter(|call| call.children > 0) else { return Vec::new() };
     // The last call made within that began before, and of these the one that the caller made itself.
     let within = &trace.calls()[id as usize + 1..(id + call.size) as usize];
@@ -81,21 +88,26 @@ fn children(trace: &Trace, id: u32, position: u32, depth: usize) -> Vec<Waits> {
     }
     let mut shown = 0;
     let mut at = first;
-    while let Some(inner) = trace.call(at).filter(|inner| inner.parent == id && shown < SIBLINGS) {
+    let begun = |inner: &&Call| !hides || inner.start <= position;
+    while let Some(inner) = trace.call(at).filter(|inner| inner.parent == id && shown < SIBLINGS).filter(begun)
+    {
         found.push(Waits::Call(at, depth));
         shown += 1;
         at += inner.size;
     }
     let behind = call.children as usize - hidden as usize - shown;
-    if behind > 0 {
+    if behind > 0 && !hides {
         found.push(Waits::More(format!("{} more", grouped(behind as u64)), depth, at));
     }
     found
 }
 
-fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool) -> Row {
+/// `seen` is the position behind which everything is hidden.
+fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool, seen: Option<u32>) -> Row {
     let Some(call) = trace.call(id) else { return Row::new(Key::Call(id), []) };
-    let fold = match (call.children, unfolded) {
+    let begun = |seen: u32| trace.call(id + 1).is_some_and(|inner| inner.parent == id && inner.start <= seen);
+    let children = if seen.is_none_or(begun) { call.children } else { 0 };
+    let fold = match (children, unfolded) {
         (0, _) => marks::LEAF.glyph,
         (_, true) => marks::UNFOLDED.glyph,
         (_, false) => marks::FOLDED.glyph,
@@ -108,7 +120,8 @@ fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool) -> R
     }
     let name = name(trace, call.function);
     let called = if id == 0 && arguments.is_empty() { name } else { format!("{name}({given})") };
-    let gave = match result {
+    let ended = seen.is_none_or(|seen| call.end <= seen);
+    let gave = match result.filter(|_| ended) {
         Some(value) => format!(" = {value}"),
         None => " …".to_string(),
     };

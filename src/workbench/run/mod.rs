@@ -69,6 +69,8 @@ pub struct RunView {
     pub calls: HashMap<String, String>,
     /// What shows.
     pub scene: Arc<Scene>,
+    /// What is behind the position is hidden, as somebody predicts it.
+    pub hides: bool,
     /// The slider has been taken by the mouse.
     pub sliding: bool,
 }
@@ -126,11 +128,11 @@ impl RunView {
         if let Some(trace) = self.trace().cloned() {
             self.position = match place {
                 Some((Some((token, op)), count)) => {
-                    trace.find(token, op, count).unwrap_or_else(|| trace.telling())
+                    trace.find(token, op, count).unwrap_or_else(|| self.begin(&trace))
                 }
-                Some((None, _)) => trace.telling(),
+                Some((None, _)) => self.begin(&trace),
                 None if known => self.position.min(trace.last()),
-                None => trace.telling(),
+                None => self.begin(&trace),
             };
         }
         if !same_text {
@@ -139,6 +141,11 @@ impl RunView {
             self.toggled.clear();
         }
         self.look();
+    }
+
+    /// Where a run opens: at what fails, unless that is to be predicted.
+    fn begin(&self, trace: &Trace) -> u32 {
+        if self.hides { 0 } else { trace.telling() }
     }
 
     /// Goes to a position.

@@ -19,6 +19,9 @@ const AROUND: usize = 2;
 const FRAMES: usize = 8;
 /// What a stranger tries first.
 const KEYS: &str = "→ ← step · w who made it · ? keys";
+/// The same while somebody predicts, and what stands for how the run ends.
+const GUESSES: &str = "alt-g guess · → n ] ask · esc ends";
+const HIDDEN: &str = "to be predicted: how it ends";
 /// Cells of the name of a variable, of a value's type.
 const NAME: usize = 6;
 
@@ -85,21 +88,26 @@ impl Scene {
             }
         };
         say(&mut rows, Look::Heading, title.clone());
-        let (look, end) = ending(trace);
+        let hides = view.hides;
+        let (look, end) = if hides {
+            (marks::HIDDEN.look, format!("{} {HIDDEN}", marks::HIDDEN.glyph))
+        } else {
+            ending(trace)
+        };
         say(&mut rows, look, end);
         if trace.is_empty() {
             return Scene { rows };
         }
         let position = view.position.min(trace.last());
         rows.push(Row::new(Key::Slider, []));
-        say(&mut rows, Look::Text, share(trace, position));
-        say(&mut rows, Look::Dim, KEYS.to_string());
+        say(&mut rows, Look::Text, share(trace, position, hides));
+        say(&mut rows, Look::Dim, if hides { GUESSES } else { KEYS }.to_string());
         rows.push(source_row(trace, position));
         if let Some(source) = view.asked {
             let value = asked_value(trace, source).map_or(String::new(), |value| format!("{value}: "));
             say(&mut rows, Look::Good, format!("{} {value}{}", marks::MADE.glyph, trace.because(source)));
         }
-        match &recorded.beside {
+        match recorded.beside.as_ref().filter(|_| !hides) {
             Some(Ok(beside)) => beside::rows(trace, beside, position, &mut rows),
             Some(Err(why)) => say(&mut rows, Look::Bad, why.clone()),
             None => {}
@@ -124,7 +132,7 @@ impl Scene {
             say(&mut rows, Look::Dim, format!("and {} callers more", frames.len() - FRAMES));
         }
         say(&mut rows, Look::Heading, "calls".to_string());
-        rows.extend(calls::rows(trace, position, &view.toggled));
+        rows.extend(calls::rows(trace, position, &view.toggled, hides));
         for why in &recorded.refused {
             say(&mut rows, Look::Bad, format!("breakpoint in {why}"));
         }
@@ -168,16 +176,17 @@ fn ending(trace: &Trace) -> (Look, String) {
 }
 
 /// Which step of how many, and which time in this line of how many.
-fn share(trace: &Trace, position: u32) -> String {
+fn share(trace: &Trace, position: u32, hides: bool) -> String {
     let line = trace.line(position);
     let visits = trace.visits(line);
     let nth = visits.partition_point(|visit| *visit <= position);
     let part = 100.0 * f64::from(position + 1) / f64::from(trace.len().max(1));
+    // How often the line will be come to tells how a loop ends.
+    let of = if hides { String::new() } else { format!(" of {}", grouped(visits.len() as u64)) };
     format!(
-        "step {} of {}, {part:.0} % · time {nth} of {}",
+        "step {} of {}, {part:.0} % · time {nth}{of}",
         grouped(u64::from(position) + 1),
-        grouped(trace.len().into()),
-        grouped(visits.len() as u64)
+        grouped(trace.len().into())
     )
 }
 

@@ -20,10 +20,12 @@ use crate::workbench::ladder::LadderView;
 use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
+use crate::workbench::paper::PaperView;
+use crate::workbench::predict::{Predict, Question};
 use crate::workbench::race::RaceView;
 use crate::workbench::results::{Cause, Listed, Results, Shown};
 use crate::workbench::rounds::RoundsView;
-use crate::workbench::run::RunView;
+use crate::workbench::run::{RunView, Way};
 use crate::workbench::text::{Buffer, Finder, Found};
 use crate::workbench::unsaved::UnsavedView;
 pub use panel::{ListView, Panel};
@@ -83,6 +85,14 @@ pub enum Overlay {
     GotoLine(Field),
     /// The call that is to be run.
     Run(Field),
+    /// What comes next, to be guessed; and the way in the run that its answer leads.
+    Guess {
+        question: Question,
+        way: Way,
+        field: Field,
+        /// What was typed last is no guess of its kind.
+        refused: bool,
+    },
     /// The condition of a breakpoint of a line.
     Condition {
         line: u32,
@@ -237,6 +247,9 @@ pub struct State {
     pub rounds: RoundsView,
     pub run: RunView,
     pub lesson: LessonView,
+    pub paper: PaperView,
+    /// What is guessed, while somebody predicts.
+    pub predict: Option<Predict>,
     pub watts: Watts,
     /// Whether every text goes through the shaders, whichever engine serves.
     pub shaders: bool,
@@ -303,6 +316,8 @@ impl State {
             rounds: RoundsView::default(),
             run: RunView::default(),
             lesson: LessonView::default(),
+            paper: PaperView::default(),
+            predict: None,
             watts: Watts::default(),
             shaders: true,
             idle: Extent::default(),
@@ -362,6 +377,8 @@ impl State {
     pub fn listed_mutants(&self) -> Listed<'_> {
         let mutants = &self.results.mutants;
         match self.filter {
+            // Survivors first would tell which survive.
+            MutantFilter::Singles if self.predict.is_some() => Listed::ascending(&mutants.judged),
             MutantFilter::Singles => mutants.singles(),
             MutantFilter::Changed => Listed::ascending(&mutants.changed),
             MutantFilter::Status(status) => Listed::ascending(&mutants.ids[status as usize]),

@@ -50,6 +50,10 @@ impl State {
             Command::FoldCall => self.fold_call(),
             Command::Breakpoint => self.toggle_breakpoint(self.breakpoint_line(), effects),
             Command::Condition => self.ask_for_condition(),
+            Command::Predict => self.predict(),
+            Command::ChooseLever(lever) => self.choose_lever(lever),
+            Command::TurnLever(up) => self.turn_lever(up),
+            Command::SetLevers(as_paper) => self.set_levers(as_paper),
             Command::NextHint => self.next_hint(),
             Command::NextLesson => self.next_lesson(effects),
             Command::NextProblem => self.next_problem(),
@@ -79,8 +83,8 @@ impl State {
             Command::PreviousFilter => self.cycle_filter(-1),
             Command::ApplyRepair => self.apply_repair(),
             Command::AddTest => self.add_offered_test(),
-            Command::NextPass => self.cycle_pass(1),
-            Command::PreviousPass => self.cycle_pass(-1),
+            Command::NextPass => self.walk_passes(1),
+            Command::PreviousPass => self.walk_passes(-1),
             _ => self.edit(command, extend, effects),
         }
     }
@@ -110,7 +114,8 @@ impl State {
 
     /// Leaves what there is to leave: the whole-screen panel, a panel, the selection.
     fn escape(&mut self) {
-        if self.focus != Panel::EDITOR {
+        if self.end_predicting() {
+        } else if self.focus != Panel::EDITOR {
             self.focus_on(Panel::EDITOR);
         } else if !self.buffer.selection().is_empty() {
             let head = self.buffer.head();

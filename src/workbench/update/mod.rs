@@ -12,6 +12,8 @@ mod mouse;
 mod open;
 mod overlay;
 mod panel;
+mod paper;
+mod predict;
 mod present;
 mod race;
 mod rounds;

@@ -67,6 +67,14 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
+            Overlay::Guess { question, way, field, refused } => match key.code {
+                KeyCode::Esc => return,
+                KeyCode::Enter => {
+                    let (question, way, text) = (question.clone(), *way, std::mem::take(&mut field.text));
+                    return self.guess(question, way, &text);
+                }
+                _ => *refused &= !field.key(key),
+            },
             Overlay::Condition { line, field } => match key.code {
                 KeyCode::Esc => return,
                 KeyCode::Enter => {
@@ -165,6 +173,7 @@ impl State {
             Overlay::GotoLine(field)
             | Overlay::SaveAs(field)
             | Overlay::Run(field)
+            | Overlay::Guess { field, .. }
             | Overlay::Condition { field, .. } => Some(field),
             Overlay::Open(view) => Some(&view.field),
             _ => None,

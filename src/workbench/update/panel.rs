@@ -3,6 +3,7 @@
 use crate::lang::verdict::MutantStatus;
 use crate::workbench::panels;
 use crate::workbench::panels::Panel;
+use crate::workbench::run::Way;
 use crate::workbench::state::{IrView, MutantFilter, State, Tone};
 use crate::workbench::text::Selection;
 
@@ -90,10 +91,24 @@ impl State {
     }
 
     pub(super) fn cycle_filter(&mut self, by: isize) {
+        if self.predict.is_some() {
+            return self.say(Tone::Bad, "lists by verdict would tell the verdicts: esc ends predicting");
+        }
         let here = FILTERS.iter().position(|f| *f == self.filter).unwrap_or(0) as isize;
         let next = (here + by).rem_euclid(FILTERS.len() as isize) as usize;
         self.filter = FILTERS[next];
         self.lists[Panel::MUTANTS.index()] = Default::default();
+    }
+
+    /// To the form after the next pass, or the one before; who predicts guesses what is new, and sees no later form before.
+    pub(super) fn walk_passes(&mut self, by: isize) {
+        match self.pass_question() {
+            Some(question) if by > 0 => self.ask(question, Way::Forward),
+            _ if by < 0 && self.predict.is_some() && self.ir_view == IrView::Lowered => {
+                self.say(Tone::Plain, "this is the first form");
+            }
+            _ => self.cycle_pass(by),
+        }
     }
 
     pub(super) fn cycle_pass(&mut self, by: isize) {

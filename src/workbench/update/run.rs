@@ -118,6 +118,9 @@ impl State {
         let Some(trace) = self.run.trace().cloned() else {
             return self.say(Tone::Bad, "nothing is recorded yet");
         };
+        if let Some(question) = self.run_question(go) {
+            return self.ask(question, go);
+        }
         let chosen = self.run.scene.rows.get(self.list(Panel::RUN).selected).cloned();
         let at = self.run.position;
         let to = match go {

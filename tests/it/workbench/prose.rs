@@ -21,7 +21,7 @@ fn told(panel: Panel) -> State {
     let mut state = engine::answered(neural::PROGRAM);
     type_keys(&mut state, &format!("<{}><f7>", panel.row().keys[0]));
     match panel {
-        Panel::NEURAL => {
+        Panel::NEURAL | Panel::PAPER => {
             let mut done = neural::compilation(&state);
             done.found.best = Some(1);
             neural::tell(&mut state, Neural::Done(Arc::new(done)));
@@ -87,13 +87,13 @@ fn the_same_is_said_at_every_width() {
 
 #[test]
 fn each_says_where_its_numbers_come_from() {
-    for panel in [Panel::LATENCY, Panel::ENERGY, Panel::NEURAL, Panel::ROUTER, Panel::NOISE] {
+    for panel in [Panel::LATENCY, Panel::ENERGY, Panel::NEURAL, Panel::ROUTER, Panel::NOISE, Panel::PAPER] {
         let state = told(panel);
         for width in [33, 40, 100] {
             let words = lines(&state, panel, width).join(" ");
             for origin in ["measured", "modelled", "quoted"] {
                 let expected = match (panel, origin) {
-                    (Panel::LATENCY | Panel::ENERGY, _) => true,
+                    (Panel::LATENCY | Panel::ENERGY | Panel::PAPER, _) => true,
                     (_, origin) => origin != "quoted",
                 };
                 assert_eq!(words.contains(origin), expected, "{panel:?} at {width}, {origin}: {words}");
@@ -109,7 +109,7 @@ fn scrolling_shows_every_line() {
         for (width, height) in [(20, 5), (40, 12), (80, 16), (160, 50)] {
             type_keys(&mut state, "<home>");
             let mut seen = picture_at(&mut state, width, height);
-            for _ in 0..200 {
+            for _ in 0..500 {
                 type_keys(&mut state, "<down>");
                 seen.push_str(&picture(&state));
             }

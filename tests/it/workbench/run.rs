@@ -13,7 +13,7 @@ use myriad::workbench::state::State;
 use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys};
 
-const FAILING: &str = "\
+pub(super) const FAILING: &str = "\
 // A sum that forgets its last element.
 fn sum(xs: [int; 8]) -> int {
     let total = 0;
@@ -33,7 +33,7 @@ test \"a trap\": 8 / twice(0) == 0;
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 50)];
 
 /// Records what is wished for, as the session does.
-fn recorded(state: &mut State) {
+pub(super) fn recorded(state: &mut State) {
     let wish = state.run.wish.clone().expect("something is to be run");
     let shown = state.shown().expect("an answer").clone();
     let run = wish.subject.find(&shown.compiled, &shown.entries).map(|target| {

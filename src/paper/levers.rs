@@ -1,0 +1,167 @@
+//! The levers of the model: k, P, p and T, as somebody sets them; what is not set is what this machine has, or the paper's.
+
+use super::quoted;
+use crate::measure::quantity::Unit;
+
+/// A quantity that the equations share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lever {
+    /// k: programs, or candidates of one.
+    Programs,
+    /// P: how many are worked on at once.
+    Cores,
+    /// p: the probability that a candidate is correct.
+    Correct,
+    /// T: what one program takes on the traditional path, compiled and run.
+    Time,
+}
+
+/// What is known of a lever whatever it is set to.
+pub struct Range {
+    pub lever: Lever,
+    /// As the equations call it.
+    pub name: &'static str,
+    pub what: &'static str,
+    pub unit: Unit,
+    pub least: f64,
+    pub most: f64,
+    pub paper: f64,
+}
+
+const fn range(
+    lever: Lever,
+    name: &'static str,
+    what: &'static str,
+    unit: Unit,
+    ends: [f64; 2],
+    paper: f64,
+) -> Range {
+    Range { lever, name, what, unit, least: ends[0], most: ends[1], paper }
+}
+
+/// All levers, in the order of their numbers.
+pub const LEVERS: [Range; 4] = [
+    range(Lever::Programs, "k", "programs", Unit::Count, [1.0, 1e6], quoted::NEURAL_K),
+    range(Lever::Cores, "P", "at once", Unit::Count, [1.0, 1e5], quoted::CORES),
+    range(Lever::Correct, "p", "correct", Unit::Probability, [1e-3, 1.0], quoted::P_SIMPLE.low),
+    range(Lever::Time, "T", "a program", Unit::Milliseconds, [1e-3, 1e5], quoted::CPU),
+];
+
+impl Lever {
+    pub fn range(self) -> &'static Range {
+        &LEVERS[self as usize]
+    }
+}
+
+/// Where a lever's value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum From {
+    Set,
+    Here,
+    Paper,
+}
+
+impl From {
+    pub fn word(self) -> &'static str {
+        match self {
+            From::Set => "set",
+            From::Here => "here",
+            From::Paper => "paper",
+        }
+    }
+}
+
+/// The levers as they are set.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Levers {
+    set: [Option<f64>; LEVERS.len()],
+}
+
+impl Levers {
+    /// All of them as the paper has them.
+    pub fn paper() -> Levers {
+        Levers { set: LEVERS.map(|range| Some(range.paper)) }
+    }
+
+    /// The value of a lever; `here` is what this machine has of each.
+    pub fn value(&self, lever: Lever, here: [Option<f64>; LEVERS.len()]) -> (f64, From) {
+        let at = lever as usize;
+        match (self.set[at], here[at].filter(|value| value.is_finite())) {
+            (Some(value), _) if value == lever.range().paper => (value, From::Paper),
+            (Some(value), _) => (value, From::Set),
+            (None, Some(value)) => (value, From::Here),
+            (None, None) => (lever.range().paper, From::Paper),
+        }
+    }
+
+    /// Sets a lever to the next notch above what it is, or below.
+    pub fn turn(&mut self, lever: Lever, here: [Option<f64>; LEVERS.len()], up: bool) {
+        let (value, _) = self.value(lever, here);
+        let Range { least, most, .. } = *lever.range();
+        self.set[lever as usize] = Some(notch(value, up).clamp(least, most));
+    }
+}
+
+/// The next of 1, 2, 5, 10, 20 … above a value, or below.
+fn notch(value: f64, up: bool) -> f64 {
+    let value = value.max(f64::MIN_POSITIVE);
+    let power = value.log10().floor();
+    // A power more on either side, as logarithms are inexact.
+    let notches = (-1..=1).flat_map(|more| [1.0, 2.0, 5.0].map(|digit| scaled(digit, power as i32 + more)));
+    let near = |notch: &f64| (notch / value - 1.0).abs() < 1e-9;
+    let mut beyond = notches.filter(|notch| !near(notch) && (*notch > value) == up);
+    match up {
+        true => beyond.next().unwrap_or(value),
+        false => beyond.next_back().unwrap_or(value),
+    }
+}
+
+/// A digit with its power of ten, as exactly as a literal.
+fn scaled(digit: f64, power: i32) -> f64 {
+    match power {
+        0.. => digit * 10f64.powi(power),
+        _ => digit / 10f64.powi(-power),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notches_go_up_and_down_alike() {
+        let mut levers = Levers::default();
+        let here = [Some(201.0), None, Some(0.0), None];
+        let mut up = vec![];
+        for _ in 0..4 {
+            levers.turn(Lever::Programs, here, true);
+            up.push(levers.value(Lever::Programs, here));
+        }
+        assert_eq!(up, [(500.0, From::Set), (1e3, From::Paper), (2e3, From::Set), (5e3, From::Set)]);
+        for wanted in [2e3, 1e3, 500.0, 200.0, 100.0, 50.0] {
+            levers.turn(Lever::Programs, here, false);
+            assert_eq!(levers.value(Lever::Programs, here).0, wanted);
+        }
+        for range in &LEVERS {
+            let (mut levers, mut values) = (Levers::default(), vec![]);
+            for _ in 0..40 {
+                levers.turn(range.lever, here, false);
+            }
+            assert_eq!(levers.value(range.lever, here).0, range.least, "{}", range.name);
+            for _ in 0..40 {
+                values.push(levers.value(range.lever, here).0);
+                levers.turn(range.lever, here, true);
+            }
+            assert_eq!(values.last(), Some(&range.most), "{}", range.name);
+            assert!(values.windows(2).all(|pair| pair[0] <= pair[1]), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_set_is_what_is_here() {
+        let here = [None, Some(2.0), None, Some(f64::NAN)];
+        let value = |levers: Levers| LEVERS.map(|range| levers.value(range.lever, here).1);
+        assert_eq!(value(Levers::default()), [From::Paper, From::Here, From::Paper, From::Paper]);
+        assert_eq!(value(Levers::paper()), [From::Paper; 4]);
+    }
+}

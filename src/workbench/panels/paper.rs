@@ -1,0 +1,191 @@
+//! Paper: each equation of the paper with its own numbers, what the formula gives with the sliders' values, and what is measured here
+//! at the moment. What nobody has measured has no number.
+
+use ratatui::text::Line;
+use unicode_width::UnicodeWidthStr;
+
+use crate::engine::Kind;
+use crate::measure::energy::Energy;
+use crate::measure::origin::Origin;
+use crate::paper::levers::{LEVERS, Range};
+use crate::paper::measure::sizes;
+use crate::paper::neural::of_draws;
+use crate::paper::rows::live::{self, Batch, Here, Loop, Routed};
+use crate::paper::table::{Row, Section};
+use crate::session::{Baseline, Neural, Routing};
+use crate::workbench::marks;
+use crate::workbench::panels::Panel;
+use crate::workbench::panels::figures::{ms, timings_so_far};
+use crate::workbench::panels::page::Page;
+use crate::workbench::state::State;
+use crate::workbench::text::visible;
+use crate::workbench::theme::{Look, Theme};
+
+/// Cells of a row's name and of each number.
+const NAME: usize = 28;
+const CELL: usize = 13;
+/// Cells of a number where there is little room.
+const NARROW: usize = 9;
+/// Cells of the longest bar.
+const BAR: usize = 24;
+/// What a stranger tries first.
+const KEYS: &str = "k P p T: choose · → ← turn · a: as the paper · h: as here";
+/// What stands where nothing is known of an equation.
+const UNKNOWN: &str = "nothing is drawn for the function under the cursor yet";
+/// What the model has beyond this page.
+const REST: &str = "`myriad model` measures what has no number here, and has memory, tables 1 and 2, and where approaches cross";
+
+pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+    if state.shown().is_none() {
+        return Vec::new();
+    }
+    let (here, mut page) = (here(state), Page::new(width, theme));
+    for range in &LEVERS {
+        slider(state, &here, range, &mut page);
+    }
+    page.prose(Look::Dim, KEYS);
+    page.blank();
+    let heads = [Origin::Quoted, Origin::Modelled, Origin::Measured].map(|origin| origin.to_string());
+    numbers("", heads, Look::Heading, &mut page);
+    for section in live::sections(&here, &state.paper.levers) {
+        told(&section, &mut page);
+    }
+    page.blank();
+    page.prose(Look::Dim, REST);
+    page.into_lines()
+}
+
+fn slider(state: &State, here: &Here, range: &Range, page: &mut Page) {
+    let (value, from) = live::lever(here, &state.paper.levers, range.lever);
+    let chosen = state.paper.chosen == range.lever;
+    let glyph = if chosen { marks::SELECTED.glyph } else { " " };
+    let part = (value.max(range.least) / range.least).log10() / (range.most / range.least).log10();
+    let parts = [
+        (marks::SELECTED.look, glyph.to_string()),
+        (if chosen { Look::CurrentNumber } else { Look::Text }, format!("{} {:<9}", range.name, range.what)),
+        (Look::Number, format!("{:>9}", range.unit.show(value))),
+        (Look::Dim, format!(" {:<6}", from.word())),
+    ];
+    page.bar(parts, part, BAR);
+}
+
+/// A section: its equation, its rows, what contradicts what.
+fn told(section: &Section, page: &mut Page) {
+    let number = section.equation.map_or(String::new(), |number| format!("({number}) "));
+    page.blank();
+    page.prose(Look::Heading, format!("{number}{}", section.title));
+    if !section.formula.is_empty() {
+        page.prose(Look::Type, section.formula);
+    }
+    if section.rows.is_empty() {
+        page.prose(Look::Dim, UNKNOWN);
+    }
+    for row in &section.rows {
+        let shown = |origin| row.shown(origin).unwrap_or_else(|| "–".to_string());
+        let cells = [Origin::Quoted, Origin::Modelled, Origin::Measured].map(shown);
+        numbers(&visible(&row.name), cells, Look::Number, page);
+        note(row, page);
+    }
+    for finding in &section.findings {
+        page.prose(Look::Warning, format!("→ {}", visible(finding)));
+    }
+    for sentence in &section.disagreements {
+        page.prose(Look::Bad, format!("{} {sentence}", marks::PARTS.glyph));
+    }
+}
+
+fn note(row: &Row, page: &mut Page) {
+    if !row.note.is_empty() {
+        page.row([(Look::Text, "    ".to_string()), (Look::Comment, visible(&row.note))]);
+    }
+}
+
+/// A name with three numbers behind it, or below where there is not the room; columns stay where they are.
+fn numbers(name: &str, cells: [String; 3], look: Look, page: &mut Page) {
+    let cell = if page.room() >= NAME + 3 * CELL { CELL } else { NARROW };
+    let [quoted, modelled, measured] = cells.map(|text| format!(" {text:>width$}", width = cell - 1));
+    let behind = [(Look::Dim, quoted), (look, modelled), (look, measured)];
+    let taken = behind.iter().map(|(_, text)| text.width()).sum::<usize>();
+    let pad = page.room().saturating_sub(3 * cell).min(NAME);
+    // Numbers that are longer than their columns take of the room for the name.
+    let pad = (pad + 3 * cell).saturating_sub(taken);
+    if name.width() <= pad {
+        page.row(std::iter::once((Look::Text, format!("{name:<pad$}"))).chain(behind));
+        return;
+    }
+    page.row([(Look::Text, name.to_string())]);
+    page.row(std::iter::once((Look::Text, " ".repeat(pad))).chain(behind));
+}
+
+/// What is known at the moment, from what other panels show.
+fn here(state: &State) -> Here {
+    let (results, sum) = (&state.results, timings_so_far(state));
+    let base = state.shown().map(|shown| &shown.timings).filter(|timings| !timings.wall.is_zero());
+    let sum = sum.filter(|timings| timings.programs > 0 && !timings.wall.is_zero());
+    let threads = sum.map(|timings| timings.threads).filter(|threads| *threads > 0);
+    let function = state.looked.function;
+    let name = function.zip(state.shown()).map(|(function, shown)| shown.function_name(function));
+    let drawn = function.and_then(|function| results.findings.of_function::<Neural>(function));
+    let routing = function.and_then(|function| results.findings.of_function::<Routing>(function));
+    Here {
+        stages: base.map(|timings| timings.split().stages.map(ms)),
+        wall: base.map(|timings| ms(timings.wall)),
+        cores: threads.filter(|_| state.engine.kind == Some(Kind::Cpu)).map(f64::from),
+        batch: sum.map(|timings| Batch {
+            programs: timings.programs,
+            wall: ms(timings.wall),
+            energy: results.batch.map(|batch| (batch.energy, batch.timings.programs)),
+        }),
+        conventional: results.findings.last::<Baseline>().map(conventional),
+        neural: match (drawn, &name) {
+            (Some(Neural::Done(found)), Some(name)) => {
+                let ks = sizes(found.found.drawn());
+                Some(of_draws(name.clone(), found, &ks, ms(found.wall), NO_ENERGY))
+            }
+            _ => None,
+        },
+        routed: routing.and_then(|routing| routing.outcome.as_ref()).zip(name).map(|(outcome, function)| {
+            Routed { function, score: outcome.decision.score.to_string(), routing: ms(outcome.times.routing) }
+        }),
+    }
+}
+
+/// Nobody meters what the draws for one function take.
+const NO_ENERGY: Energy =
+    Energy { joules: f64::NAN, error: None, source: crate::measure::energy::Source::Partly };
+
+fn conventional(baseline: &Baseline) -> Loop {
+    let terms = &baseline.terms;
+    Loop {
+        generate: ms(terms.generate),
+        transfer: ms(terms.transfers) / 2.0,
+        compile: ms(terms.compile),
+        execute: ms(terms.execute),
+        programs: baseline.programs,
+        energy: baseline.energy,
+    }
+}
+
+impl State {
+    /// What this machine has of each of the paper's levers.
+    pub fn levers_here(&self) -> [Option<f64>; LEVERS.len()] {
+        here(self).levers()
+    }
+}
+
+/// The levers with their values.
+pub fn values(state: &State) -> String {
+    let here = here(state);
+    let shown = |range: &Range| {
+        let (value, _) = live::lever(&here, &state.paper.levers, range.lever);
+        format!("{} {}", range.name, range.unit.show(value))
+    };
+    LEVERS.iter().map(shown).collect::<Vec<_>>().join(" · ")
+}
+
+/// Its title with the sliders' values.
+pub fn tab(state: &State) -> Vec<String> {
+    let values = values(state);
+    let title = Panel::PAPER.title();
+    std::iter::once(format!("{title} {values}")).chain(Panel::PAPER.titles()).collect()
+}

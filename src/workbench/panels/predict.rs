@@ -1,0 +1,140 @@
+//! What each panel asks for while somebody predicts, and what is hidden until it is guessed.
+
+use crate::lang::opcode::{Class, Op};
+use crate::lang::trap::Trap;
+use crate::trace::{Subject, Trace, written};
+use crate::workbench::listing::CodeRow;
+use crate::workbench::panels::Panel;
+use crate::workbench::predict::{Answer, Ask, Question, VERDICTS};
+use crate::workbench::run::Way;
+use crate::workbench::state::{IrView, State};
+use crate::workbench::text::fit;
+
+/// Cells that an expression takes in a question.
+const WRITTEN: usize = 24;
+/// Steps that are looked through for one that is a question.
+const STEPS: u32 = 10_000;
+
+impl State {
+    /// Whether a question has been answered or nobody predicts.
+    fn is_open(&self, ask: Ask) -> bool {
+        self.predict.as_ref().is_some_and(|predict| !predict.knows(ask))
+    }
+
+    /// Whether the verdict on a mutant is to be guessed first.
+    pub fn hides_verdict(&self, id: u32) -> bool {
+        let status = self.results.mutants.verdicts.get(id as usize).map(|verdict| verdict.status);
+        let guessable = status.is_some_and(|status| VERDICTS.contains(&status));
+        guessable && self.shown().is_some_and(|shown| self.is_open(Ask::Verdict(shown.revision, id)))
+    }
+
+    /// Whether the outcome of a test is the end of the run that is predicted.
+    pub fn hides_outcome(&self, entry: usize) -> bool {
+        let subject = self.run.wish.as_ref().map(|wish| &wish.subject);
+        let of_run = matches!(subject, Some(Subject::Entry { index, .. }) if *index as usize == entry);
+        self.predict.is_some() && of_run
+    }
+
+    /// What the panel that has the focus asks for next, whatever key would show it.
+    pub fn question(&self) -> Option<Question> {
+        match self.focus {
+            Panel::RUN => self.run_question(Way::Forward),
+            Panel::IR => self.pass_question(),
+            Panel::MUTANTS | Panel::MUTANT => self.verdict_question(),
+            _ => None,
+        }
+    }
+
+    /// The step at the position or the first one behind it that is a question not yet guessed.
+    pub fn next_question_in_run(&self) -> Option<u32> {
+        let (trace, from) = (self.run.trace()?, self.run.position);
+        let asks = |position: &u32| step_question(self.run_number(), trace, *position, false);
+        let open = |position: &u32| asks(position).is_some_and(|question| self.is_open(question.ask));
+        (from..trace.len().min(from.saturating_add(STEPS))).find(|at| is_question(trace, *at) && open(at))
+    }
+
+    /// What a way forward in the run would show that is not guessed yet.
+    pub fn run_question(&self, way: Way) -> Option<Question> {
+        let (trace, at) = (self.run.trace()?, self.run.position);
+        let question = match way {
+            Way::Forward => step_question(self.run_number(), trace, at, false),
+            Way::Over => step_question(self.run_number(), trace, at, true),
+            Way::NextLine if at < trace.last() => Some(Question {
+                ask: Ask::Line(self.run_number(), at),
+                text: "the next line is".to_string(),
+                answer: Answer::Line(trace.line(trace.next_line(at))),
+            }),
+            _ => None,
+        };
+        question.filter(|question| self.is_open(question.ask))
+    }
+
+    fn run_number(&self) -> u32 {
+        self.run.wish.as_ref().map_or(0, |wish| wish.number)
+    }
+
+    /// How many instructions the pass leaves whose form would be next.
+    pub fn pass_question(&self) -> Option<Question> {
+        let shown = self.shown().filter(|shown| shown.is_good())?;
+        let instructions = |rows: &[CodeRow]| rows.iter().filter(|row| row.is_instruction()).count();
+        let (next, before) = match self.ir_view {
+            IrView::Lowered => (0, instructions(shown.lowered_rows())),
+            IrView::Pass(n) => (n + 1, instructions(&shown.passes().get(n)?.rows)),
+            IrView::Optimized => return None,
+        };
+        let pass = shown.passes().get(next)?;
+        let question = Question {
+            ask: Ask::Pass(shown.revision, next),
+            text: format!("of {before} instructions, {} leaves", pass.name),
+            answer: Answer::Count(instructions(&pass.rows)),
+        };
+        Some(question).filter(|question| self.is_open(question.ask))
+    }
+
+    fn verdict_question(&self) -> Option<Question> {
+        let (id, verdict) = self.chosen_mutant()?;
+        let ask = Ask::Verdict(self.shown()?.revision, id);
+        let question = Question { ask, text: format!("#{id} is"), answer: Answer::Verdict(verdict.status) };
+        Some(question).filter(|_| self.hides_verdict(id))
+    }
+}
+
+/// Whether a step makes or decides something that does not stand on the screen.
+fn is_question(trace: &Trace, at: u32) -> bool {
+    let Some((instruction, _)) = trace.instruction(at) else { return false };
+    match instruction.op.class() {
+        Class::Unary | Class::Binary => true,
+        Class::List => !matches!(instruction.op, Op::LoadList | Op::BuildList),
+        Class::Branch { .. } | Class::Loop => at < trace.last(),
+        _ => false,
+    }
+}
+
+/// What a step leaves, or which line it goes to; with all that it calls, if so.
+fn step_question(run: u32, trace: &Trace, at: u32, over: bool) -> Option<Question> {
+    let (instruction, token) = trace.instruction(at)?;
+    let text = fit(&written(trace.compiled.view(), token), WRITTEN);
+    let traps = |ends: bool| ends && trace.record.trap != Trap::None;
+    if over && instruction.op.class() == Class::Call {
+        let call = trace.made_call(at);
+        let given = call.and_then(|id| trace.result(id)).map(Answer::Value);
+        let answer = given.or_else(|| traps(true).then_some(Answer::Trap))?;
+        return Some(Question { ask: Ask::Over(run, at), text: format!("`{text}` gives"), answer });
+    }
+    if !is_question(trace, at) {
+        return None;
+    }
+    // A step over what calls nothing is a step.
+    let ask = Ask::Step(run, at);
+    match instruction.op.class() {
+        Class::Branch { .. } | Class::Loop => {
+            let answer = Answer::Line(trace.line(at + 1));
+            Some(Question { ask, text: "the next step is in line".to_string(), answer })
+        }
+        _ => {
+            let left = trace.left(at).map(Answer::Value);
+            let answer = left.or_else(|| traps(at == trace.last()).then_some(Answer::Trap))?;
+            Some(Question { ask, text: format!("`{text}` is"), answer })
+        }
+    }
+}

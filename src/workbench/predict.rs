@@ -1,0 +1,183 @@
+//! Predict: what comes next is hidden until somebody has guessed it. Here is what was asked and how guesses are judged; which
+//! question a panel has is the panels' to say.
+
+use std::collections::HashSet;
+
+use crate::engine::explain::Value;
+use crate::lang::verdict::MutantStatus;
+
+/// What is asked for. What has been guessed once is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ask {
+    /// What a step of the run with this number leaves, or where it goes.
+    Step(u32, u32),
+    /// The same, with all that it calls.
+    Over(u32, u32),
+    /// The line that comes next.
+    Line(u32, u32),
+    /// What a pass of the optimizer leaves, of the text of a revision.
+    Pass(u64, usize),
+    /// What becomes of a mutant.
+    Verdict(u64, u32),
+}
+
+/// What is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Value(Value),
+    /// There is no value: the step traps.
+    Trap,
+    Line(u32),
+    Count(usize),
+    Verdict(MutantStatus),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub ask: Ask,
+    /// What stands before the guess.
+    pub text: String,
+    pub answer: Answer,
+}
+
+/// Verdicts that can be guessed; what a comment takes out of the count stands in the text.
+pub const VERDICTS: [MutantStatus; 6] = [
+    MutantStatus::Killed,
+    MutantStatus::Survived,
+    MutantStatus::Timeout,
+    MutantStatus::Equivalent,
+    MutantStatus::Duplicate,
+    MutantStatus::Invalid,
+];
+/// How a step is guessed that leaves no value.
+const TRAP: &str = "trap";
+
+impl Answer {
+    /// In the words in which it is guessed.
+    pub fn text(&self) -> String {
+        match self {
+            Answer::Value(value) => value.to_string(),
+            Answer::Trap => TRAP.to_string(),
+            Answer::Line(line) => line.to_string(),
+            Answer::Count(count) => count.to_string(),
+            Answer::Verdict(status) => status.name().to_string(),
+        }
+    }
+
+    /// What a guess can be.
+    pub fn wanted(&self) -> String {
+        match self {
+            // Which of these it is would tell.
+            Answer::Value(Value::Bool(_)) => "true or false, or trap".to_string(),
+            Answer::Value(_) | Answer::Trap => "a value, or trap".to_string(),
+            Answer::Line(_) => "a line's number".to_string(),
+            Answer::Count(_) => "a number".to_string(),
+            Answer::Verdict(_) => VERDICTS.map(MutantStatus::name).join(" "),
+        }
+    }
+
+    /// Whether a guess is right; `None` where it is no guess of this kind.
+    pub fn judge(&self, guess: &str) -> Option<bool> {
+        let guess = guess.trim();
+        match self {
+            Answer::Line(line) => Some(guess.parse::<u32>().ok()? == *line),
+            Answer::Count(count) => Some(guess.parse::<usize>().ok()? == *count),
+            Answer::Verdict(status) => {
+                let mut named =
+                    VERDICTS.into_iter().filter(|one| !guess.is_empty() && one.name().starts_with(guess));
+                Some(named.next()? == *status)
+            }
+            Answer::Trap if guess == TRAP => Some(true),
+            Answer::Value(_) if guess == TRAP => Some(false),
+            Answer::Trap => value(guess).map(|_| false),
+            Answer::Value(Value::Ints(right)) if right.is_empty() => value(guess).map(|_| is_empty_list(guess)),
+            Answer::Value(Value::Bools(right)) if right.is_empty() => {
+                value(guess).map(|_| is_empty_list(guess))
+            }
+            Answer::Value(right) => Some(value(guess)? == *right),
+        }
+    }
+}
+
+fn is_empty_list(guess: &str) -> bool {
+    guess.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).is_some_and(|inner| inner.trim().is_empty())
+}
+
+/// A value as the language writes it.
+fn value(text: &str) -> Option<Value> {
+    let Some(inner) = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) else {
+        let int = text.parse::<i32>().ok().map(Value::Int);
+        return int.or_else(|| text.parse::<bool>().ok().map(Value::Bool));
+    };
+    let elements: Vec<&str> = inner.split(',').map(str::trim).filter(|element| !element.is_empty()).collect();
+    let ints: Option<Vec<i32>> = elements.iter().map(|element| element.parse().ok()).collect();
+    let bools = || elements.iter().map(|element| element.parse().ok()).collect::<Option<Vec<bool>>>();
+    ints.map(Value::Ints).or_else(|| bools().map(Value::Bools))
+}
+
+/// What somebody has guessed so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Predict {
+    known: HashSet<Ask>,
+    pub right: u32,
+    pub guesses: u32,
+}
+
+impl Predict {
+    pub fn knows(&self, ask: Ask) -> bool {
+        self.known.contains(&ask)
+    }
+
+    /// Counts a guess, right or wrong; from now on the answer is known.
+    pub fn guessed(&mut self, ask: Ask, right: bool) {
+        self.known.insert(ask);
+        self.guesses += 1;
+        self.right += u32::from(right);
+    }
+
+    pub fn count(&self) -> String {
+        format!("{} of {} right", self.right, self.guesses)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guesses_are_judged_as_the_language_writes_values() {
+        let ints = Answer::Value(Value::Ints(vec![1, -2]));
+        for (answer, guess, right) in [
+            (&Answer::Value(Value::Int(6)), " 6 ", Some(true)),
+            (&Answer::Value(Value::Int(6)), "-6", Some(false)),
+            (&Answer::Value(Value::Int(6)), "six", None),
+            (&Answer::Value(Value::Int(6)), "trap", Some(false)),
+            (&Answer::Trap, "trap", Some(true)),
+            (&Answer::Trap, "0", Some(false)),
+            (&Answer::Value(Value::Bool(true)), "true", Some(true)),
+            (&ints, "[1,-2]", Some(true)),
+            (&ints, "[ 1, 2 ]", Some(false)),
+            (&ints, "[1, x]", None),
+            (&Answer::Value(Value::Bools(vec![])), "[]", Some(true)),
+            (&Answer::Value(Value::Bools(vec![])), "[true]", Some(false)),
+            (&Answer::Line(7), "7", Some(true)),
+            (&Answer::Count(7), "8", Some(false)),
+            (&Answer::Verdict(MutantStatus::Survived), "s", Some(true)),
+            (&Answer::Verdict(MutantStatus::Survived), "killed", Some(false)),
+            (&Answer::Verdict(MutantStatus::Survived), "", None),
+            (&Answer::Verdict(MutantStatus::Survived), "pending", None),
+        ] {
+            assert_eq!(answer.judge(guess), right, "{answer:?} {guess}");
+            assert_eq!(answer.judge(&answer.text()), Some(true), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn right_guesses_are_counted() {
+        let mut predict = Predict::default();
+        predict.guessed(Ask::Line(1, 2), true);
+        predict.guessed(Ask::Step(1, 2), false);
+        assert_eq!(predict.count(), "1 of 2 right");
+        assert!(predict.knows(Ask::Line(1, 2)) && !predict.knows(Ask::Line(2, 2)));
+    }
+}

@@ -1,0 +1,90 @@
+//! Predict: it begins, asks, judges, and ends.
+
+use crate::workbench::field::Field;
+use crate::workbench::panels::Panel;
+use crate::workbench::predict::{Predict, Question};
+use crate::workbench::run::Way;
+use crate::workbench::state::{IrView, MutantFilter, Overlay, State, Tone};
+
+/// What is said where there is nothing to guess.
+const NOTHING: &str = "nothing to guess here: Run (alt-u), IR (alt-4) and Mutants (alt-7) ask";
+
+impl State {
+    /// Begins to predict; who does already is asked what comes next in the panel that has the focus.
+    pub(super) fn predict(&mut self) {
+        if self.predict.is_none() {
+            return self.begin_to_predict();
+        }
+        if self.focus == Panel::RUN
+            && let Some(position) = self.next_question_in_run()
+        {
+            self.run.go(position);
+        }
+        match self.question() {
+            Some(question) => self.ask(question, Way::Forward),
+            None => self.say(Tone::Plain, NOTHING),
+        }
+    }
+
+    fn begin_to_predict(&mut self) {
+        self.keep_chosen_mutant(|state| {
+            state.predict = Some(Predict::default());
+            state.filter = MutantFilter::Singles;
+        });
+        self.ir_view = IrView::Lowered;
+        self.run.hides = true;
+        // What comes before the end has not been seen.
+        self.run.go(0);
+        self.run.look();
+        self.say(
+            Tone::Plain,
+            "predict: what comes next in Run, IR and Mutants is hidden; alt-g guesses, esc ends",
+        );
+    }
+
+    /// Ends it, if somebody predicts: true where that was so.
+    pub(super) fn end_predicting(&mut self) -> bool {
+        let Some(predict) = self.predict.clone() else { return false };
+        self.keep_chosen_mutant(|state| state.predict = None);
+        self.run.hides = false;
+        self.run.look();
+        self.say(Tone::Plain, format!("nothing is hidden any more: {}", predict.count()));
+        true
+    }
+
+    /// The chosen mutant stays the chosen one, whatever order the list takes.
+    fn keep_chosen_mutant(&mut self, change: impl FnOnce(&mut State)) {
+        let chosen = self.chosen_mutant().map(|(id, _)| id);
+        change(self);
+        let row = chosen.and_then(|id| self.listed_mutants().row(id)).unwrap_or(0);
+        self.lists[Panel::MUTANTS.index()].selected = row;
+    }
+
+    /// Opens the prompt for a guess; `way` is where its answer leads in a run.
+    pub(super) fn ask(&mut self, question: Question, way: Way) {
+        self.overlay = Some(Overlay::Guess { question, way, field: Field::default(), refused: false });
+    }
+
+    /// Judges a guess, and goes on to what it was about.
+    pub(super) fn guess(&mut self, question: Question, way: Way, text: &str) {
+        let Some(right) = question.answer.judge(text) else {
+            self.overlay = Some(Overlay::Guess { question, way, field: Field::new(text), refused: true });
+            return;
+        };
+        let Some(predict) = &mut self.predict else { return };
+        predict.guessed(question.ask, right);
+        let (count, answer) = (predict.count(), question.answer.text());
+        match self.focus {
+            Panel::RUN => self.go_in_run(way),
+            Panel::IR => self.cycle_pass(1),
+            _ => {}
+        }
+        match right {
+            true => self.say(Tone::Good, format!("right: {} {answer}; {count}", question.text)),
+            false => {
+                let text = text.trim();
+                self.say(Tone::Bad, format!("wrong: {} {answer}, and not {text}; {count}", question.text));
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Paper: its equations live, and sliders.
+
+use std::sync::Arc;
+
+use myriad::paper::levers::{From, Lever};
+use myriad::session::Neural;
+use myriad::workbench::panels::Panel;
+use myriad::workbench::state::State;
+
+use super::engine::answered;
+use super::harness::{picture, picture_at, type_keys, words};
+use super::neural;
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (160, 50)];
+
+fn snapshots(state: &mut State, name: &str) {
+    for (width, height) in SIZES {
+        insta::assert_snapshot!(format!("paper_{name}_{width}x{height}"), picture_at(state, width, height));
+    }
+}
+
+/// The whole page.
+fn page(state: &State) -> String {
+    let lines =
+        myriad::workbench::panels::prose(state, Panel::PAPER, 100, &myriad::workbench::theme::Theme::plain());
+    lines.iter().map(|line| line.to_string() + "\n").collect()
+}
+
+#[test]
+fn what_is_not_known_has_no_number_and_what_is_known_is_that_of_other_panels() {
+    let mut state = answered(neural::PROGRAM);
+    type_keys(&mut state, "<alt-q>");
+    assert_eq!(state.focus, Panel::PAPER);
+    snapshots(&mut state, "begun");
+    let said = page(&state);
+    assert!(words(&said).contains("T_neural, k = "), "{said}");
+    assert!(!said.contains("candidates of total"), "nothing is drawn yet: {said}");
+    // The loop's terms are those of the idle measurement, the wall that of the Latency panel.
+    assert!(words(&said).contains("T_compile 50–500 ms – 0.14 ms"), "{said}");
+    type_keys(&mut state, "<alt-9><f7>");
+    let latency = picture_at(&mut state, 100, 60);
+    let lex = latency.lines().find_map(|line| line.trim().strip_prefix("lex ")).expect("a row");
+    let lex: Vec<&str> = lex.split_whitespace().take(2).collect();
+    assert!(words(&said).contains(&format!("T_lex – – {}", lex.join(" "))), "{lex:?}: {said}");
+}
+
+#[test]
+fn the_draws_for_the_function_under_the_cursor_are_measured() {
+    let mut state = answered(neural::PROGRAM);
+    type_keys(&mut state, "<alt-q>");
+    let done = neural::compilation(&state);
+    let p = done.found.p_correct();
+    neural::tell(&mut state, Neural::Done(Arc::new(done)));
+    snapshots(&mut state, "drawn");
+    let (value, from) = state.paper.levers.value(Lever::Correct, state.levers_here());
+    assert_eq!((value, from), (p, From::Here));
+    assert!(page(&state).contains("p_correct of total"), "{}", page(&state));
+}
+
+#[test]
+fn sliders_move_what_is_modelled() {
+    let mut state = answered(neural::PROGRAM);
+    type_keys(&mut state, "<alt-q>");
+    let before = page(&state);
+    type_keys(&mut state, "P<right><right>");
+    assert_eq!(state.paper.chosen, Lever::Cores);
+    let (cores, from) = state.paper.levers.value(Lever::Cores, state.levers_here());
+    assert_eq!((cores, from), (10.0, From::Set), "from two threads by 5 to 10");
+    assert_ne!(page(&state), before);
+    type_keys(&mut state, "ka");
+    let paper = page(&state);
+    assert!(
+        words(&paper).contains("k programs 1,000 paper") && words(&paper).contains("T a program 200 ms paper"),
+        "{paper}"
+    );
+    // With the paper's k, P and T its own equation comes out.
+    assert!(words(&paper).contains("k = 1,000 50 ms 200 ms –"), "{paper}");
+    snapshots(&mut state, "as_the_paper");
+    type_keys(&mut state, "T<left>p<right>");
+    assert!(
+        picture(&state).contains("p 0.500 · T 100 ms"),
+        "the last line has the values: {}",
+        picture(&state)
+    );
+    type_keys(&mut state, "h");
+    assert_eq!(page(&state).replace('▶', " "), before.replace('▶', " "));
+}
+
+#[test]
+fn where_the_paper_disagrees_with_itself_it_says_so() {
+    let mut state = answered(neural::PROGRAM);
+    type_keys(&mut state, "<alt-q>");
+    let said = words(&page(&state));
+    for sentence in myriad::paper::itself::disagreements("eq12") {
+        assert!(said.contains(&format!("≠ {sentence}")), "{sentence}\n{said}");
+    }
+}
+
+#[test]
+fn a_text_that_does_not_compile_has_nothing_to_model() {
+    let mut state = answered("fn f( {‸\n");
+    type_keys(&mut state, "<alt-q>");
+    assert!(picture(&state).contains("Paper"), "{}", picture(&state));
+}
