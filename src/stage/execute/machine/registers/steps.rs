@@ -13,7 +13,7 @@ use crate::lang::trap::Trap;
 use crate::stage::execute::machine::faults::Faultless;
 use crate::stage::execute::machine::lists::{place_arguments, shift};
 use crate::stage::execute::machine::steps::{At, End, steps};
-use crate::stage::execute::machine::witness::Nobody;
+use crate::stage::execute::machine::witness::{Called, Nobody, Witness};
 use crate::stage::execute::machine::{Call, Callee, MASK, Memory, Space, WORDS};
 
 /// Comparisons that branch, with a register and with a value on the right.
@@ -38,8 +38,16 @@ const RANGE_INCLUSIVE_IMMEDIATE: u32 = RANGE_ITER_INCLUSIVE | IMMEDIATE;
 const RETURN_IMMEDIATE: u32 = RETURN | IMMEDIATE;
 
 impl Forms {
-    /// Runs a routine from its begin, as the stack machine does from there: how that ended, and where the stack's top is then.
-    pub fn run(&self, space: &mut Space, routine: u32, from: At, fuel: &mut u32) -> (End, usize) {
+    /// Runs a routine from its begin, as the stack machine does from there: how that ended, and where the stack's top is then. A witness is told
+    /// of calls, not of steps.
+    pub fn run<W: Witness>(
+        &self,
+        space: &mut Space,
+        routine: u32,
+        from: At,
+        fuel: &mut u32,
+        witness: &mut W,
+    ) -> (End, usize) {
         let Space { code, callees, memory: m, calls } = space;
         let (code, callees): (&[u32], &[Callee]) = (code, callees);
         let (operations, notes) = (&self.operations[..], &self.notes[..]);
@@ -48,10 +56,10 @@ impl Forms {
         let mut at: usize;
 
         macro_rules! stack_machine {
-            ($pc:expr, $fuel:expr) => {{
+            ($pc:expr, $fuel:expr, $witness:expr) => {{
                 let from = At { pc: $pc, fp, sp, depth, bottom };
                 let space = &mut Space { code, callees, memory: m, calls };
-                steps(space, from, $fuel, &mut Faultless, &mut Nobody)
+                steps(space, from, $fuel, &mut Faultless, $witness)
             }};
         }
         // The stack machine goes on from here to the end of the run.
@@ -64,7 +72,7 @@ impl Forms {
                         notes.get(call.operation).map_or(usize::MAX, |note| note.address(callees, note.begin));
                 }
                 *fuel = left;
-                return stack_machine!(pc, fuel);
+                return stack_machine!(pc, fuel, witness);
             }};
         }
         // To the block that begins with an operation, which is paid for.
@@ -127,6 +135,10 @@ impl Forms {
                 }
                 calls[depth] = Call { pc: usize::MAX, fp, operation: $behind };
                 depth += 1;
+                if W::ON {
+                    // A call ends its block, so what is left is so to the step.
+                    witness.called(Called::new($operation.b, $callee, &m[..], (base, depth, left)));
+                }
                 (fp, sp) = (base, base + $callee.frame as usize);
                 enter!($operation.b)
             }};
@@ -150,6 +162,9 @@ impl Forms {
                 if depth == bottom {
                     *fuel = left;
                     return (End { trap: Trap::None, value: $length, address: 0 }, sp);
+                }
+                if W::ON {
+                    witness.returned(m.get(fp..fp + $length as usize).unwrap_or_default(), left);
                 }
                 sp = fp + $length as usize;
                 m[sp & MASK] = $length;
@@ -315,6 +330,9 @@ impl Forms {
                                 *fuel = left;
                                 return (End { trap: Trap::None, value, address: 0 }, sp);
                             }
+                            if W::ON {
+                                witness.returned(&[value], left);
+                            }
                             m[fp & MASK] = value;
                             sp = fp + 1;
                             back!()
@@ -328,7 +346,7 @@ impl Forms {
                                 sp = fp + operation.a as usize;
                             }
                             let (note, mut rest) = (notes[at], operation.b);
-                            let (end, top) = stack_machine!(note.address(callees, note.pc), &mut rest);
+                            let (end, top) = stack_machine!(note.address(callees, note.pc), &mut rest, &mut Nobody);
                             sp = top;
                             if end.trap != Trap::StepLimit {
                                 // The instructions behind were paid for, too.
@@ -339,7 +357,7 @@ impl Forms {
                         STACK_BRANCH => {
                             let note = notes[at];
                             let pc = note.address(callees, note.pc);
-                            let (end, top) = stack_machine!(pc, &mut 1);
+                            let (end, top) = stack_machine!(pc, &mut 1, &mut Nobody);
                             sp = top;
                             if end.address == pc + 1 {
                                 go!(at + 1)
