@@ -2,8 +2,8 @@
 
 use super::immediate;
 use super::{
-    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, Forms, IMMEDIATE, ITERATE_LIST, Note, Operation, PUSH, PUSH_LIST,
-    PUSH_VALUE, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, Forms, IMMEDIATE, ITERATE_LIST, NEXT_OF_LIST, NEXT_OF_RANGE, Note,
+    Operation, PUSH, PUSH_LIST, PUSH_VALUE, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
 };
 use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
@@ -54,6 +54,8 @@ impl Forms {
         let At { mut fp, mut sp, mut depth, bottom, .. } = from;
         let mut left = *fuel;
         let mut at: usize;
+        // The one at `at`.
+        let mut operation: &Operation;
 
         macro_rules! stack_machine {
             ($pc:expr, $fuel:expr, $witness:expr) => {{
@@ -88,6 +90,7 @@ impl Forms {
                     hand_over!(note.address(callees, note.begin))
                 }
                 left -= next.cost;
+                operation = next;
                 continue;
             }};
         }
@@ -121,6 +124,40 @@ impl Forms {
                     go!($operation.to)
                 }
                 go!(at + 1)
+            }};
+        }
+        // The next round of a loop, whose block begins at an operation.
+        macro_rules! for_range {
+            ($operation:ident, $round:expr) => {{
+                let rounds = register!($operation.a + 2);
+                if rounds == 0 {
+                    go!($operation.to)
+                }
+                let next = register!($operation.a + 1);
+                register!($operation.a) = next;
+                register!($operation.a + 1) = next.wrapping_add(1);
+                register!($operation.a + 2) = rounds - 1;
+                go!($round)
+            }};
+        }
+        macro_rules! for_list {
+            ($operation:ident, $round:expr) => {{
+                let index = register!($operation.a + 1);
+                if index == register!($operation.a + 2) {
+                    go!($operation.to)
+                }
+                register!($operation.a) = register!($operation.a as usize + 3 + index as usize);
+                register!($operation.a + 1) = index.wrapping_add(1);
+                go!($round)
+            }};
+        }
+        // Pays for the loop's own instruction, the one at `b`, which is a block by itself.
+        macro_rules! again {
+            ($operation:ident) => {{
+                if left == 0 {
+                    go!($operation.b)
+                }
+                left -= 1;
             }};
         }
         macro_rules! call {
@@ -179,7 +216,6 @@ impl Forms {
                 ($x:ident $y:ident) $($binary:ident => $of_two:expr $(, $trap:ident if $when:expr)?;)*
             ) => {
                 loop {
-                    let Some(operation) = operations.get(at) else { hand_over!(usize::MAX) };
                     match u32::from(operation.code) {
                         LOAD_CONST => register!(operation.to) = operation.b,
                         LOAD_VAR => register!(operation.to) = register!(operation.a),
@@ -255,25 +291,15 @@ impl Forms {
                                 _ => 0,
                             };
                         }
-                        FOR_RANGE => {
-                            let rounds = register!(operation.a + 2);
-                            if rounds == 0 {
-                                go!(operation.to)
-                            }
-                            let next = register!(operation.a + 1);
-                            register!(operation.a) = next;
-                            register!(operation.a + 1) = next.wrapping_add(1);
-                            register!(operation.a + 2) = rounds - 1;
-                            go!(at + 1)
+                        FOR_RANGE => for_range!(operation, at + 1),
+                        FOR_LIST => for_list!(operation, at + 1),
+                        NEXT_OF_RANGE => {
+                            again!(operation);
+                            for_range!(operation, operation.b + 1)
                         }
-                        FOR_LIST => {
-                            let index = register!(operation.a + 1);
-                            if index == register!(operation.a + 2) {
-                                go!(operation.to)
-                            }
-                            register!(operation.a) = register!(operation.a as usize + 3 + index as usize);
-                            register!(operation.a + 1) = index.wrapping_add(1);
-                            go!(at + 1)
+                        NEXT_OF_LIST => {
+                            again!(operation);
+                            for_list!(operation, operation.b + 1)
                         }
                         CALL => call!(operation, callee, at + 1, fp + operation.a as usize),
                         CALL_TOP => call!(operation, callee, at + 1, match callee.lists {
@@ -367,6 +393,10 @@ impl Forms {
                         _ => hand_over!(usize::MAX),
                     }
                     at += 1;
+                    operation = match operations.get(at) {
+                        Some(next) => next,
+                        None => hand_over!(usize::MAX),
+                    };
                 }
             };
         }
@@ -375,7 +405,7 @@ impl Forms {
             Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
                 at = entry.first as usize;
                 match operations.get(at) {
-                    Some(first) if first.cost <= left => left -= first.cost,
+                    Some(first) if first.cost <= left => (left, operation) = (left - first.cost, first),
                     _ => hand_over!(from.pc),
                 }
             }
