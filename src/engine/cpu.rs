@@ -387,10 +387,10 @@ impl Engine for CpuEngine {
 impl Base {
     /// Runs its oracles on the pool's threads once more to note their visits, unless that is done.
     fn visit(&mut self, pool: &Pool, stop: &AtomicBool) {
-        let Base { compiled, oracles, visits, .. } = self;
+        let Base { number, compiled, oracles, visits, .. } = self;
         if visits.is_none() {
             let functions = compiled.facts.functions;
-            let noted = Visits::record(pool, &compiled.executable, functions, oracles, stop);
+            let noted = Visits::record(pool, (&compiled.executable, *number), functions, oracles, stop);
             *visits = Some(noted).filter(|_| !stop.load(Ordering::Relaxed));
         }
     }

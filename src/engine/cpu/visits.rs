@@ -5,10 +5,10 @@
 //! whose calls of it, made from outside of it, give what they gave on the base (differential calls). Neither needs the input run.
 
 mod end;
+mod known;
 mod recorder;
 mod verdict;
 
-use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -20,11 +20,14 @@ use crate::engine::memory::words;
 use crate::engine::oracles::Oracle;
 use crate::program::Executable;
 use crate::stage::Stage;
+use known::Known;
 use recorder::{Recorded, Recorder};
 pub use verdict::Tried;
 
-/// What may be kept of a base: visits, uses of calls, and words of arguments and results, of each so many.
-const MOST: usize = 1 << 21;
+/// What may be kept of a base: visits; uses of calls and words of arguments and results. Without visits every mutant runs on every input; an input
+/// whose calls are too many is run.
+const MOST_VISITS: usize = 1 << 21;
+const MOST_WORDS: usize = 1 << 21;
 
 /// The visits of every function of a base.
 pub struct Visits {
@@ -70,22 +73,28 @@ struct Call {
     /// What it gave: a word, or the elements of a list.
     result: Range<u32>,
     steps: u32,
+    /// The hash of its arguments.
+    hash: u64,
 }
 
 impl Visits {
-    /// Runs the oracles once more and notes their visits. `None` if that was stopped, or if they are too many to be kept.
+    /// Runs the oracles of the base with this number once more and notes their visits. `None` if that was stopped, or if they are too many to be kept.
     pub fn record(
         pool: &Pool,
-        program: &Executable,
+        (program, number): (&Executable, u64),
         functions: u32,
         oracles: &[Oracle],
         stop: &AtomicBool,
     ) -> Option<Visits> {
-        let most = MOST / oracles.len().max(1);
+        // A test has one input, and so makes few calls beside a property.
+        let inputs: usize = oracles.iter().map(|oracle| oracle.domain.inputs() as usize).sum();
         let record = |oracle: &Oracle| {
-            let Worker { compiler, machine, .. } = &mut *pool.worker();
+            let Worker { compiler, mount, .. } = &mut *pool.worker();
             let from = Instant::now();
-            let recorded = Recorder::new(functions, most).oracle(machine, program, oracle, stop);
+            mount.hold(program, number);
+            let share = MOST_WORDS / inputs.max(1) * oracle.domain.inputs() as usize;
+            let recorder = Recorder::new(functions, (MOST_VISITS / oracles.len().max(1), share));
+            let recorded = recorder.oracle(&mut mount.machine, program, oracle, stop);
             compiler.took(Stage::Execute, from);
             recorded
         };
@@ -114,9 +123,6 @@ impl Visits {
     }
 }
 
-/// The calls that are known, by their arguments.
-type Known = HashMap<Vec<u32>, u32>;
-
 impl Visited {
     fn words(&self, range: &Range<u32>) -> &[u32] {
         &self.words[range.start as usize..range.end as usize]
@@ -127,18 +133,22 @@ impl Visited {
         (self.origin, self.depth) = (self.origin.max(recorded.origin), self.depth.max(recorded.depth));
         let mut places = Vec::with_capacity(recorded.calls.len());
         for call in &recorded.calls {
-            let next = self.calls.len() as u32;
-            let place = *known.entry(recorded.words(&call.arguments).to_vec()).or_insert(next);
-            places.push(place);
-            if place == next {
+            let arguments = recorded.words(&call.arguments);
+            let same = |place: u32| {
+                let own = self.calls.get(place as usize);
+                own.is_some_and(|own| self.words(&own.arguments) == arguments)
+            };
+            let place = known.find(call.hash, same).unwrap_or_else(|| {
                 let mut copied = |from: &Range<u32>| {
                     let start = self.words.len() as u32;
                     self.words.extend_from_slice(recorded.words(from));
                     start..self.words.len() as u32
                 };
                 let (arguments, result) = (copied(&call.arguments), copied(&call.result));
-                self.calls.push(Call { arguments, result, steps: call.steps });
-            }
+                self.calls.push(Call { arguments, result, ..*call });
+                known.add(call.hash)
+            });
+            places.push(place);
         }
         let first = self.uses.len() as u32;
         self.uses.extend(recorded.uses.iter().map(|own| Use { call: places[own.call as usize], ..*own }));

@@ -149,7 +149,7 @@ impl Tester {
                 before.push(sum);
             }
         });
-        let visits = Visits::record(pool, program, functions, &oracles, stop);
+        let visits = Visits::record(pool, (program, number), functions, &oracles, stop);
         if stop.load(Ordering::Relaxed) {
             return None;
         }

@@ -3,13 +3,18 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Call, Known, Use, Visit};
+use super::known::{Known, hash};
+use super::{Call, Use, Visit};
 use crate::engine::oracles::Oracle;
 use crate::program::Executable;
 use crate::stage::execute::{Called, Machine, Start, Witness};
 
-/// Different calls of one function that are kept of one input.
+/// Different calls of one function that are kept of one input. Where some inputs of an oracle make more, the others most likely do: after so many
+/// of them none is noted any more.
 const CROWD: usize = 256;
+const CROWDED: u32 = 2;
+/// The part of an oracle's room that one function may take, so that one with many calls leaves room to those above it, whose calls are few and long.
+const SHARE: usize = 4;
 
 /// What one oracle does with one function.
 #[derive(Default)]
@@ -25,8 +30,20 @@ pub struct Recorded {
     active: u32,
     /// Of each call where its use stands, if that is of the input that runs.
     used: Vec<u32>,
-    /// The input that runs enters it: its first use, and whether there are too many.
-    entered: Option<(u32, bool)>,
+    /// The input that runs enters it.
+    entered: Option<Entered>,
+    /// Inputs that made too many calls of it.
+    crowded: u32,
+}
+
+/// How much was kept when an input entered a function.
+#[derive(Clone, Copy)]
+struct Entered {
+    uses: u32,
+    calls: u32,
+    words: u32,
+    /// It makes too many calls of it.
+    crowded: bool,
 }
 
 /// A call that has not ended.
@@ -42,17 +59,20 @@ pub struct Recorder {
     functions: Vec<Recorded>,
     open: Vec<Open>,
     arguments: Vec<u32>,
-    /// What may still be kept.
+    /// Visits that may still be kept, and uses and words of calls.
+    visits: usize,
     room: usize,
+    /// What a function may have of the latter.
+    share: usize,
 }
 
 impl Recorder {
-    pub fn new(functions: u32, room: usize) -> Recorder {
+    pub fn new(functions: u32, (visits, room): (usize, usize)) -> Recorder {
         let functions = (0..functions).map(|_| Recorded::default()).collect();
-        Recorder { functions, open: Vec::new(), arguments: Vec::new(), room }
+        Recorder { functions, open: Vec::new(), arguments: Vec::new(), visits, room, share: room / SHARE }
     }
 
-    /// Runs all inputs of an oracle. `None` if that was stopped, or if there is too much to be kept.
+    /// Runs all inputs of an oracle on a machine that has loaded the program. `None` if that was stopped, or if there are too many visits.
     pub fn oracle(
         mut self,
         machine: &mut Machine,
@@ -60,7 +80,6 @@ impl Recorder {
         oracle: &Oracle,
         stop: &AtomicBool,
     ) -> Option<Vec<Recorded>> {
-        machine.load(program);
         for input in 0..oracle.domain.inputs() {
             if stop.load(Ordering::Relaxed) {
                 return None;
@@ -68,8 +87,10 @@ impl Recorder {
             oracle.domain.write(input, machine.frame());
             let start = Start { routine: oracle.routine, fuel: oracle.fuel, depth: 0, origin: 0 };
             let record = machine.run_before(program, start, &mut self);
-            for function in &mut self.functions {
-                self.room = self.room.checked_sub(function.close(input, record.steps))?;
+            self.open.clear();
+            for function in self.functions.iter_mut().filter(|function| function.entered.is_some()) {
+                self.visits = self.visits.checked_sub(1)?;
+                self.room += function.close(input, record.steps);
             }
         }
         Some(self.functions)
@@ -81,19 +102,64 @@ impl Recorded {
         &self.words[range.start as usize..range.end as usize]
     }
 
-    /// Ends the visit of an input, if it is one, and tells how much more is kept.
+    /// What its calls take.
+    fn kept(&self) -> usize {
+        self.words.len() + self.uses.len() + 2 * self.calls.len()
+    }
+
+    /// Ends the visit of an input, and tells how much less is kept, as too many calls are as good as none.
     fn close(&mut self, input: u32, steps: u32) -> usize {
-        let Some((first, crowded)) = self.entered.take() else { return 0 };
-        for own in &self.uses[first as usize..] {
+        let Some(entered) = self.entered.take() else { return 0 };
+        self.active = 0;
+        let before = self.kept();
+        for own in &self.uses[entered.uses as usize..] {
             self.used[own.call as usize] = u32::MAX;
         }
-        if crowded {
-            self.uses.truncate(first as usize);
+        if entered.crowded {
+            self.crowded += 1;
+            self.uses.truncate(entered.uses as usize);
+            for call in self.calls.drain(entered.calls as usize..).rev() {
+                self.known.take_back(call.hash);
+            }
+            self.words.truncate(entered.words as usize);
+            self.used.truncate(entered.calls as usize);
         }
-        let uses = first..self.uses.len() as u32;
-        let kept = 1 + uses.len();
+        let uses = entered.uses..self.uses.len() as u32;
         self.visits.push(Visit { oracle: 0, input, steps, uses });
-        kept
+        before - self.kept()
+    }
+
+    /// Notes a call from outside with these arguments, unless that is too much: its number where it is a new one.
+    fn note(&mut self, arguments: &[u32], entered: Entered, room: &mut usize, share: usize) -> Option<u32> {
+        let hash = hash(arguments);
+        let same = |call: u32| {
+            let call = self.calls.get(call as usize);
+            call.is_some_and(|call| self.words(&call.arguments) == arguments)
+        };
+        let found = self.known.find(hash, same);
+        let used = found.and_then(|call| self.used.get(call as usize)).copied().unwrap_or(u32::MAX);
+        if let Some(own) = self.uses.get_mut(used as usize) {
+            own.times += 1;
+            return None;
+        }
+        let more = if found.is_some() { 1 } else { 3 + arguments.len() };
+        let most = self.uses.len() - entered.uses as usize == CROWD || self.kept() + more > share;
+        let Some(left) = room.checked_sub(more).filter(|_| !most) else {
+            self.entered = Some(Entered { crowded: true, ..entered });
+            return None;
+        };
+        *room = left;
+        let call = found.unwrap_or_else(|| {
+            let start = self.words.len() as u32;
+            self.words.extend_from_slice(arguments);
+            let end = self.words.len() as u32;
+            self.calls.push(Call { arguments: start..end, result: end..end, steps: 0, hash });
+            self.used.push(u32::MAX);
+            self.known.add(hash)
+        });
+        self.used[call as usize] = self.uses.len() as u32;
+        self.uses.push(Use { call, times: 1 });
+        found.is_none().then_some(call)
     }
 }
 
@@ -101,40 +167,23 @@ impl Witness for Recorder {
     const ON: bool = true;
 
     fn called(&mut self, call: Called) {
-        let Recorder { functions, open, arguments, room } = self;
+        let Recorder { functions, open, arguments, room, share, .. } = self;
         let mut next = Open { function: call.function, call: None, left: call.left };
         let Some(function) = functions.get_mut(call.function as usize) else { return open.push(next) };
         function.active += 1;
-        let (first, crowded) = *function.entered.get_or_insert((function.uses.len() as u32, false));
-        if function.active == 1 && !crowded {
+        let (uses, calls, words) = (function.uses.len(), function.calls.len(), function.words.len());
+        let entered = *function.entered.get_or_insert(Entered {
+            uses: uses as u32,
+            calls: calls as u32,
+            words: words as u32,
+            crowded: function.crowded >= CROWDED,
+        });
+        if function.active == 1 && !entered.crowded {
             (function.origin, function.depth) =
                 (function.origin.max(call.origin), function.depth.max(call.depth));
             arguments.clear();
             call.arguments(arguments);
-            let found = match function.known.get(arguments) {
-                Some(found) => *found,
-                None => {
-                    let new = function.calls.len() as u32;
-                    let start = function.words.len() as u32;
-                    function.words.extend_from_slice(arguments);
-                    let end = function.words.len() as u32;
-                    function.calls.push(Call { arguments: start..end, result: end..end, steps: 0 });
-                    function.used.push(u32::MAX);
-                    function.known.insert(arguments.clone(), new);
-                    *room = room.saturating_sub(2 + arguments.len());
-                    next.call = Some(new);
-                    new
-                }
-            };
-            let used = &mut function.used[found as usize];
-            if let Some(own) = function.uses.get_mut(*used as usize) {
-                own.times += 1;
-            } else if function.uses.len() - first as usize == CROWD || *room == 0 {
-                function.entered = Some((first, true));
-            } else {
-                *used = function.uses.len() as u32;
-                function.uses.push(Use { call: found, times: 1 });
-            }
+            next.call = function.note(arguments, entered, room, *share);
         }
         open.push(next);
     }

@@ -232,9 +232,9 @@ impl Machine {
         let from = At { pc: callee.address as usize, fp, sp, depth, bottom: depth };
         let Machine { memory, calls, callees, forms, .. } = self;
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
-        let (end, sp): (End, usize) = match F::ON || W::ON || forms.is_empty() {
+        let (end, sp): (End, usize) = match F::ON || W::STEPS || forms.is_empty() {
             true => steps(space, from, &mut left, faults, witness),
-            false => forms.run(space, start.routine, from, &mut left),
+            false => forms.run(space, start.routine, from, &mut left, witness),
         };
         self.sp = sp;
         let address = if end.trap == Trap::None { NONE } else { end.address as u32 };

@@ -63,7 +63,8 @@ impl<'a> Called<'a> {
         let mut at = 0;
         for capacity in self.places {
             let length = if *capacity == 0 { 0 } else { self.frame.get(at).copied().unwrap_or(0) as usize };
-            out.extend(self.frame.iter().skip(at).take(1 + length));
+            let end = (at + 1 + length).min(self.frame.len());
+            out.extend_from_slice(self.frame.get(at..end).unwrap_or_default());
             at += 1 + usize::from(*capacity);
         }
     }

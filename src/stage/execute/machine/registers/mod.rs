@@ -56,10 +56,13 @@ const COPY_LIST: u32 = BRANCH + 8;
 const ITERATE_LIST: u32 = BRANCH + 9;
 /// Returns a list variable; no more than `b` elements.
 const RETURN_VARIABLE: u32 = BRANCH + 10;
+/// A jump back to a loop's instruction, which is the operation `b`, together with that.
+const NEXT_OF_RANGE: u32 = BRANCH + 11;
+const NEXT_OF_LIST: u32 = BRANCH + 12;
 /// Instead of an offset: where the stack's top is.
 const TOP: u16 = u16::MAX;
 // No operation's number is as high as what is added to it, and none that branches as low as those above.
-const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && RETURN_VARIABLE < BRANCH + Op::Eq as u32);
+const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && NEXT_OF_LIST < BRANCH + Op::Eq as u32);
 
 /// Numbers of operations with something added, by the same names.
 macro_rules! with {

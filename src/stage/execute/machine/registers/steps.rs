@@ -2,8 +2,8 @@
 
 use super::immediate;
 use super::{
-    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, Forms, IMMEDIATE, ITERATE_LIST, Note, Operation, PUSH, PUSH_LIST,
-    PUSH_VALUE, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, Forms, IMMEDIATE, ITERATE_LIST, NEXT_OF_LIST, NEXT_OF_RANGE, Note,
+    Operation, PUSH, PUSH_LIST, PUSH_VALUE, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
 };
 use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
@@ -13,7 +13,7 @@ use crate::lang::trap::Trap;
 use crate::stage::execute::machine::faults::Faultless;
 use crate::stage::execute::machine::lists::{place_arguments, shift};
 use crate::stage::execute::machine::steps::{At, End, steps};
-use crate::stage::execute::machine::witness::Nobody;
+use crate::stage::execute::machine::witness::{Called, Nobody, Witness};
 use crate::stage::execute::machine::{Call, Callee, MASK, Memory, Space, WORDS};
 
 /// Comparisons that branch, with a register and with a value on the right.
@@ -38,20 +38,30 @@ const RANGE_INCLUSIVE_IMMEDIATE: u32 = RANGE_ITER_INCLUSIVE | IMMEDIATE;
 const RETURN_IMMEDIATE: u32 = RETURN | IMMEDIATE;
 
 impl Forms {
-    /// Runs a routine from its begin, as the stack machine does from there: how that ended, and where the stack's top is then.
-    pub fn run(&self, space: &mut Space, routine: u32, from: At, fuel: &mut u32) -> (End, usize) {
+    /// Runs a routine from its begin, as the stack machine does from there: how that ended, and where the stack's top is then. A witness is told
+    /// of calls, not of steps.
+    pub fn run<W: Witness>(
+        &self,
+        space: &mut Space,
+        routine: u32,
+        from: At,
+        fuel: &mut u32,
+        witness: &mut W,
+    ) -> (End, usize) {
         let Space { code, callees, memory: m, calls } = space;
         let (code, callees): (&[u32], &[Callee]) = (code, callees);
         let (operations, notes) = (&self.operations[..], &self.notes[..]);
         let At { mut fp, mut sp, mut depth, bottom, .. } = from;
         let mut left = *fuel;
         let mut at: usize;
+        // The one at `at`.
+        let mut operation: &Operation;
 
         macro_rules! stack_machine {
-            ($pc:expr, $fuel:expr) => {{
+            ($pc:expr, $fuel:expr, $witness:expr) => {{
                 let from = At { pc: $pc, fp, sp, depth, bottom };
                 let space = &mut Space { code, callees, memory: m, calls };
-                steps(space, from, $fuel, &mut Faultless, &mut Nobody)
+                steps(space, from, $fuel, &mut Faultless, $witness)
             }};
         }
         // The stack machine goes on from here to the end of the run.
@@ -64,7 +74,7 @@ impl Forms {
                         notes.get(call.operation).map_or(usize::MAX, |note| note.address(callees, note.begin));
                 }
                 *fuel = left;
-                return stack_machine!(pc, fuel);
+                return stack_machine!(pc, fuel, witness);
             }};
         }
         // To the block that begins with an operation, which is paid for.
@@ -80,6 +90,7 @@ impl Forms {
                     hand_over!(note.address(callees, note.begin))
                 }
                 left -= next.cost;
+                operation = next;
                 continue;
             }};
         }
@@ -115,6 +126,40 @@ impl Forms {
                 go!(at + 1)
             }};
         }
+        // The next round of a loop, whose block begins at an operation.
+        macro_rules! for_range {
+            ($operation:ident, $round:expr) => {{
+                let rounds = register!($operation.a + 2);
+                if rounds == 0 {
+                    go!($operation.to)
+                }
+                let next = register!($operation.a + 1);
+                register!($operation.a) = next;
+                register!($operation.a + 1) = next.wrapping_add(1);
+                register!($operation.a + 2) = rounds - 1;
+                go!($round)
+            }};
+        }
+        macro_rules! for_list {
+            ($operation:ident, $round:expr) => {{
+                let index = register!($operation.a + 1);
+                if index == register!($operation.a + 2) {
+                    go!($operation.to)
+                }
+                register!($operation.a) = register!($operation.a as usize + 3 + index as usize);
+                register!($operation.a + 1) = index.wrapping_add(1);
+                go!($round)
+            }};
+        }
+        // Pays for the loop's own instruction, the one at `b`, which is a block by itself.
+        macro_rules! again {
+            ($operation:ident) => {{
+                if left == 0 {
+                    go!($operation.b)
+                }
+                left -= 1;
+            }};
+        }
         macro_rules! call {
             ($operation:ident, $callee:ident, $behind:expr, $base:expr) => {{
                 if depth >= CALL_DEPTH as usize {
@@ -127,6 +172,10 @@ impl Forms {
                 }
                 calls[depth] = Call { pc: usize::MAX, fp, operation: $behind };
                 depth += 1;
+                if W::ON {
+                    // A call ends its block, so what is left is so to the step.
+                    witness.called(Called::new($operation.b, $callee, &m[..], (base, depth, left)));
+                }
                 (fp, sp) = (base, base + $callee.frame as usize);
                 enter!($operation.b)
             }};
@@ -151,6 +200,9 @@ impl Forms {
                     *fuel = left;
                     return (End { trap: Trap::None, value: $length, address: 0 }, sp);
                 }
+                if W::ON {
+                    witness.returned(m.get(fp..fp + $length as usize).unwrap_or_default(), left);
+                }
                 sp = fp + $length as usize;
                 m[sp & MASK] = $length;
                 sp += 1;
@@ -164,7 +216,6 @@ impl Forms {
                 ($x:ident $y:ident) $($binary:ident => $of_two:expr $(, $trap:ident if $when:expr)?;)*
             ) => {
                 loop {
-                    let Some(operation) = operations.get(at) else { hand_over!(usize::MAX) };
                     match u32::from(operation.code) {
                         LOAD_CONST => register!(operation.to) = operation.b,
                         LOAD_VAR => register!(operation.to) = register!(operation.a),
@@ -240,25 +291,15 @@ impl Forms {
                                 _ => 0,
                             };
                         }
-                        FOR_RANGE => {
-                            let rounds = register!(operation.a + 2);
-                            if rounds == 0 {
-                                go!(operation.to)
-                            }
-                            let next = register!(operation.a + 1);
-                            register!(operation.a) = next;
-                            register!(operation.a + 1) = next.wrapping_add(1);
-                            register!(operation.a + 2) = rounds - 1;
-                            go!(at + 1)
+                        FOR_RANGE => for_range!(operation, at + 1),
+                        FOR_LIST => for_list!(operation, at + 1),
+                        NEXT_OF_RANGE => {
+                            again!(operation);
+                            for_range!(operation, operation.b + 1)
                         }
-                        FOR_LIST => {
-                            let index = register!(operation.a + 1);
-                            if index == register!(operation.a + 2) {
-                                go!(operation.to)
-                            }
-                            register!(operation.a) = register!(operation.a as usize + 3 + index as usize);
-                            register!(operation.a + 1) = index.wrapping_add(1);
-                            go!(at + 1)
+                        NEXT_OF_LIST => {
+                            again!(operation);
+                            for_list!(operation, operation.b + 1)
                         }
                         CALL => call!(operation, callee, at + 1, fp + operation.a as usize),
                         CALL_TOP => call!(operation, callee, at + 1, match callee.lists {
@@ -315,6 +356,9 @@ impl Forms {
                                 *fuel = left;
                                 return (End { trap: Trap::None, value, address: 0 }, sp);
                             }
+                            if W::ON {
+                                witness.returned(&[value], left);
+                            }
                             m[fp & MASK] = value;
                             sp = fp + 1;
                             back!()
@@ -328,7 +372,7 @@ impl Forms {
                                 sp = fp + operation.a as usize;
                             }
                             let (note, mut rest) = (notes[at], operation.b);
-                            let (end, top) = stack_machine!(note.address(callees, note.pc), &mut rest);
+                            let (end, top) = stack_machine!(note.address(callees, note.pc), &mut rest, &mut Nobody);
                             sp = top;
                             if end.trap != Trap::StepLimit {
                                 // The instructions behind were paid for, too.
@@ -339,7 +383,7 @@ impl Forms {
                         STACK_BRANCH => {
                             let note = notes[at];
                             let pc = note.address(callees, note.pc);
-                            let (end, top) = stack_machine!(pc, &mut 1);
+                            let (end, top) = stack_machine!(pc, &mut 1, &mut Nobody);
                             sp = top;
                             if end.address == pc + 1 {
                                 go!(at + 1)
@@ -349,6 +393,10 @@ impl Forms {
                         _ => hand_over!(usize::MAX),
                     }
                     at += 1;
+                    operation = match operations.get(at) {
+                        Some(next) => next,
+                        None => hand_over!(usize::MAX),
+                    };
                 }
             };
         }
@@ -357,7 +405,7 @@ impl Forms {
             Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
                 at = entry.first as usize;
                 match operations.get(at) {
-                    Some(first) if first.cost <= left => left -= first.cost,
+                    Some(first) if first.cost <= left => (left, operation) = (left - first.cost, first),
                     _ => hand_over!(from.pc),
                 }
             }

@@ -1,6 +1,9 @@
 //! From bytecode to the register form, in one pass over a routine.
 
-use super::{Entry, Forms, IMMEDIATE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE, SET_TOP, TOP};
+use super::{
+    Entry, Forms, IMMEDIATE, NEXT_OF_LIST, NEXT_OF_RANGE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE,
+    SET_TOP, TOP,
+};
 use crate::lang::NONE;
 use crate::lang::limits::{CAPACITY, STACK_WORDS};
 use crate::lang::opcode::number::*;
@@ -142,7 +145,26 @@ impl Translator<'_> {
             let mark = self.scratch.marks.get(target as usize)?;
             self.operations[operation as usize].to = Some(mark.operation).filter(|at| *at != NONE)?;
         }
+        for index in 0..self.scratch.jumps.len() {
+            let (operation, _) = self.scratch.jumps[index];
+            self.lead_on(operation as usize);
+        }
         Some(())
+    }
+
+    /// Joins a jump to a loop's next round with that round, so that a round has one operation less.
+    fn lead_on(&mut self, jump: usize) {
+        let Operation { code, to: b, .. } = self.operations[jump];
+        let Operation { code: loops, a, cost, to, .. } = self.operations[b as usize];
+        let joined = match u32::from(loops) {
+            FOR_RANGE => NEXT_OF_RANGE,
+            FOR_LIST => NEXT_OF_LIST,
+            _ => return,
+        };
+        if u32::from(code) == JUMP && cost == 1 {
+            let own = self.operations[jump].cost;
+            self.operations[jump] = Operation { code: joined as u8, a, cost: own, b, to };
+        }
     }
 
     /// Finds where blocks begin.

@@ -1,0 +1,110 @@
+//! Calls that are known, found by their arguments.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::lang::NONE;
+
+/// Calls of one hash that are looked at: a call that is taken for a new one costs time, and nothing else.
+const CHAIN: usize = 8;
+
+/// Numbers of calls, from 0 on, by the hashes of their arguments.
+#[derive(Default)]
+pub struct Known {
+    /// The last call of each hash, and of each call the one before it.
+    last: HashMap<u64, u32, BuildHasherDefault<Ready>>,
+    before: Vec<u32>,
+}
+
+impl Known {
+    /// The call with this hash that is the same.
+    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
+        let mut next = self.last.get(&hash).copied().unwrap_or(NONE);
+        for _ in 0..CHAIN {
+            if next == NONE || same(next) {
+                break;
+            }
+            next = self.before.get(next as usize).copied().unwrap_or(NONE);
+        }
+        Some(next).filter(|call| *call != NONE && same(*call))
+    }
+
+    /// Adds the next call, and tells its number.
+    pub fn add(&mut self, hash: u64) -> u32 {
+        let number = self.before.len() as u32;
+        self.before.push(self.last.insert(hash, number).unwrap_or(NONE));
+        number
+    }
+
+    /// Takes the last call back, which has this hash.
+    pub fn take_back(&mut self, hash: u64) {
+        match self.before.pop() {
+            Some(NONE) | None => drop(self.last.remove(&hash)),
+            Some(before) => drop(self.last.insert(hash, before)),
+        }
+    }
+}
+
+/// The hash of a call's arguments: two words at a time, multiplied and folded.
+pub fn hash(words: &[u32]) -> u64 {
+    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+    let fold = |hash: u64, pair: u64| {
+        let product = u128::from(hash ^ pair) * u128::from(ODD);
+        product as u64 ^ (product >> 64) as u64
+    };
+    let (pairs, rest) = words.as_chunks::<2>();
+    let hash = pairs
+        .iter()
+        .fold(ODD ^ words.len() as u64, |hash, [a, b]| fold(hash, u64::from(*a) | u64::from(*b) << 32));
+    rest.iter().fold(fold(hash, ODD), |hash, word| fold(hash, u64::from(*word)))
+}
+
+/// Takes a hash for what it is.
+#[derive(Default)]
+struct Ready(u64);
+
+impl Hasher for Ready {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_one_hash_are_told_apart_and_taken_back() {
+        let mut known = Known::default();
+        for number in 0..4 {
+            assert_eq!(known.add(7), number);
+        }
+        for number in 0..4 {
+            assert_eq!(known.find(7, |call| call == number), Some(number));
+        }
+        assert_eq!((known.find(7, |_| false), known.find(8, |_| true)), (None, None));
+        known.take_back(7);
+        assert_eq!(known.find(7, |call| call == 3), None);
+        assert_eq!(known.find(7, |_| true), Some(2));
+        (0..3).for_each(|_| known.take_back(7));
+        assert_eq!(known.find(7, |_| true), None);
+    }
+
+    #[test]
+    fn the_hash_sees_order_and_length() {
+        let all: [&[u32]; 7] = [&[], &[0], &[0, 0], &[0, 0, 0], &[1, 2], &[2, 1], &[1, 2, 0]];
+        for (i, a) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|b| hash(a) != hash(b)));
+        }
+    }
+}
