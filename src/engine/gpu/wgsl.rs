@@ -155,6 +155,7 @@ impl<'a> Teller<'a> {
             bare.strip_prefix("fn ").and_then(|rest| rest.split_once("(@builtin(workgroup_id)"))
         {
             self.entry = Some(name.to_string());
+            self.code.push(line.to_string());
             return Ok(Some("    tell_begin();\n".into()));
         }
         if let Some(begun) = begun(bare) {
