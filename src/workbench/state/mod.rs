@@ -21,7 +21,7 @@ use crate::workbench::lesson::LessonView;
 use crate::workbench::marks;
 use crate::workbench::open::{OpenView, Target};
 use crate::workbench::race::RaceView;
-use crate::workbench::results::{Cause, Listed, Results, Shown};
+use crate::workbench::results::{Cause, Listed, MutantView, Results, Shown};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::RunView;
 use crate::workbench::text::{Buffer, Finder, Found};
@@ -234,6 +234,7 @@ pub struct State {
     pub filter: MutantFilter,
     pub ir_view: IrView,
     pub ladder: LadderView,
+    pub mutant: MutantView,
     pub rounds: RoundsView,
     pub run: RunView,
     pub lesson: LessonView,
@@ -300,6 +301,7 @@ impl State {
             filter: MutantFilter::default(),
             ir_view: IrView::Optimized,
             ladder: LadderView::default(),
+            mutant: MutantView::default(),
             rounds: RoundsView::default(),
             run: RunView::default(),
             lesson: LessonView::default(),
