@@ -1,6 +1,6 @@
 // mutate: the edits that make variants of the base, from its checked tokens.
 //
-// Every edit belongs to one token and follows from that token's node and its parent. A prefix sum over the numbers of
+// Every edit belongs to one token and follows from that token's node and what stands beside it. A prefix sum over the numbers of
 // edits per token numbers them, so that edit i is found from i by a binary search. Which edits a mutant has follows from its id
 // by arithmetic, on the host.
 // What they make of a function's tokens is up to vary.wgsl.
@@ -8,13 +8,14 @@
 // The contract is the section "mutate" of docs/stages.md; the twin is src/stage/mutate.rs.
 
 #import shared/scan
+#import mutate/strong
 
 @group(0) @binding(0) var<uniform> mp: MutateParams;
 @group(0) @binding(1) var<storage, read> base: array<Program>;
 @group(0) @binding(2) var<storage, read> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read> tree: array<u32>;
 @group(0) @binding(4) var<storage, read> checked: array<u32>;
-// Of the base, per token: edits of the tokens before it (one more row), head of child 0, and what changes there.
+// Of the base, per token: SITES_*.
 @group(0) @binding(5) var<storage, read_write> sites: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sites_atomic: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> control: array<u32>;
@@ -22,9 +23,6 @@
 @group(0) @binding(7) var<storage, read> orders: array<u32>;
 @group(0) @binding(8) var<storage, read_write> edits: array<u32>;
 
-const SITES_FIRST = 0u;
-const SITES_CHILD = 1u;
-const SITES_CHANGE = 2u;
 fn site_place(column: u32, t: u32) -> u32 { return column * (mp.base_capacity + 1u) + t; }
 fn site_at(column: u32, t: u32) -> u32 { return sites[site_place(column, t)]; }
 
@@ -47,10 +45,11 @@ fn clear(@builtin(local_invocation_id) local: vec3<u32>) {
     for (var t = local.x; t <= count; t += WORKGROUP) {
         sites[site_place(SITES_CHILD, t)] = NONE;
         sites[site_place(SITES_CHANGE, t)] = 0u;
+        sites[site_place(SITES_ARGUMENT, t)] = NONE;
     }
 }
 
-// Children 0, and where blocks of functions (counted in the low half) and constant expressions (in the high half)
+// Children 0, where arguments begin, and where blocks of functions (counted in the low half) and constant expressions (in the high half)
 // begin and end.
 @compute @workgroup_size(64)
 fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
@@ -65,6 +64,7 @@ fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
         if parent != NONE && slot == 0u && above != ROLE_BLOCK {
             atomicStore(&sites_atomic[site_place(SITES_CHILD, parent)], t);
         }
+        if above == ROLE_CALL { atomicStore(&sites_atomic[site_place(SITES_ARGUMENT, tree_at(TREE_LO, t))], t); }
         var change = select(0u, 1u, role == ROLE_BLOCK && above == ROLE_FN);
         change += select(0u, 0x10000u, role == ROLE_TYPE_LIST || (slot == 1u && above == ROLE_REPEAT));
         if change != 0u {
@@ -99,21 +99,33 @@ fn count(@builtin(local_invocation_id) local: vec3<u32>) {
     }
 }
 
-// An edit: tokens lo .. hi become one of this kind and value, or none.
+// An edit: tokens lo .. hi become these pieces (PUT_*).
 struct Edit {
     lo: u32,
     hi: u32,
-    kind: u32,
-    value: u32,
+    pieces: array<vec2<u32>, PUT_MOST>,
 }
+
+const NOTHING = vec2<u32>(0u, 0u);
+
+// Pieces: a new token, one that says nothing beside its kind, and tokens lo .. hi of the base.
+fn put(kind: u32, value: u32) -> vec2<u32> { return vec2<u32>(kind | (1u << PUT_BITS), value); }
+fn plain(kind: u32) -> vec2<u32> { return put(kind, 0u); }
+fn copied(lo: u32, hi: u32) -> vec2<u32> { return vec2<u32>(PUT_COPY | ((hi - lo) << PUT_BITS), lo); }
 
 var<private> wanted: u32;
 var<private> offered: u32;
 var<private> chosen: Edit;
 
-fn offer(lo: u32, hi: u32, kind: u32, value: u32) {
-    if offered == wanted { chosen = Edit(lo, hi, kind, value); }
+fn offer_pieces(lo: u32, hi: u32, pieces: array<vec2<u32>, PUT_MOST>) {
+    if offered == wanted { chosen = Edit(lo, hi, pieces); }
     offered++;
+}
+
+// An edit of one new token, or of none.
+fn offer(lo: u32, hi: u32, kind: u32, value: u32) {
+    let piece = select(put(kind, value), NOTHING, kind == NONE);
+    offer_pieces(lo, hi, array(piece, NOTHING, NOTHING, NOTHING, NOTHING));
 }
 
 // Goes through the edits of token t in order; gives their number and leaves the one wanted in `chosen`.
@@ -178,40 +190,6 @@ fn visit(t: u32, number: u32) -> u32 {
     return offered;
 }
 
-// The edits of token t by the operators of the strong group.
-fn visit_strong(t: u32, role: u32, above: u32) {
-    let lo = tree_at(TREE_LO, t);
-    let hi = tree_at(TREE_HI, t);
-    let slot = tree_at(TREE_SLOT, t);
-    if role == ROLE_BREAK { offer(t, t + 1u, TOKEN_CONTINUE, 0u); }
-    if role == ROLE_CONTINUE { offer(t, t + 1u, TOKEN_BREAK, 0u); }
-    // With the `else` before it.
-    if above == ROLE_IF && slot == 2u && lo > 0u && (role == ROLE_BLOCK || role == ROLE_IF) { offer(lo - 1u, hi, NONE, 0u); }
-    if !is_expression(role) { return; }
-    if above == ROLE_RETURN && slot == 0u && role != ROLE_INT && role != ROLE_BOOL {
-        let ty = kind_of_type(t);
-        if ty == TYPE_INT {
-            offer(lo, hi, TOKEN_INT, 0u);
-            offer(lo, hi, TOKEN_INT, 1u);
-            offer(lo, hi, TOKEN_INT, NONE);
-        } else if ty == TYPE_BOOL {
-            offer(lo, hi, TOKEN_TRUE, 0u);
-            offer(lo, hi, TOKEN_FALSE, 0u);
-        }
-    }
-    if above == ROLE_LIST {
-        // With a comma: the one behind it, or else the one before.
-        let last = base[0].tokens - 1u;
-        if hi <= last && token_at(TOKENS_KIND, min(hi, last)) == TOKEN_COMMA {
-            offer(lo, hi + 1u, NONE, 0u);
-        } else if lo > 0u && token_at(TOKENS_KIND, max(lo, 1u) - 1u) == TOKEN_COMMA {
-            offer(lo - 1u, hi, NONE, 0u);
-        } else {
-            offer(lo, hi, NONE, 0u);
-        }
-    }
-}
-
 // The edit with this number.
 fn edit_at(number: u32) -> Edit {
     // The last token with no more than `number` edits before it.
@@ -226,13 +204,20 @@ fn edit_at(number: u32) -> Edit {
 }
 
 fn end_of(edit: Edit) -> u32 { return max(edit.hi, edit.lo + 1u); }
-fn added(edit: Edit) -> u32 { return select(1u, 0u, edit.kind == NONE); }
 
-fn write_edit(place: u32, edit: Edit) {
+// Writes an edit; gives by how many tokens it makes the program longer.
+fn write_edit(place: u32, edit: Edit) -> u32 {
     edits[place + EDITS_LO] = edit.lo;
     edits[place + EDITS_HI] = edit.hi;
-    edits[place + EDITS_KIND] = edit.kind;
-    edits[place + EDITS_VALUE] = edit.value;
+    var pieces = edit.pieces;
+    var added = 0u;
+    for (var i = 0u; i < PUT_MOST; i++) {
+        let piece = pieces[i];
+        edits[place + EDITS_PUT + PUT_WORDS * i] = piece.x;
+        edits[place + EDITS_PUT + PUT_WORDS * i + 1u] = piece.y;
+        added += piece.x >> PUT_BITS;
+    }
+    return added - (edit.hi - edit.lo);
 }
 
 // The edits of a batch's parts, a thread each.
@@ -243,7 +228,7 @@ fn find(@builtin(global_invocation_id) global: vec3<u32>) {
     let length = base[0].tokens;
     var a = edit_at(orders[order + ORDER_FIRST]);
     // No second edit: one behind the end that changes nothing.
-    var b = Edit(length, length, NONE, 0u);
+    var b = Edit(length, length, array(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING));
     let pair = orders[order + ORDER_SECOND] != NONE;
     if pair {
         b = edit_at(orders[order + ORDER_SECOND]);
@@ -254,8 +239,7 @@ fn find(@builtin(global_invocation_id) global: vec3<u32>) {
         }
     }
     let place = global.x * EDITS_WORDS;
-    write_edit(place, a);
-    write_edit(place + EDITS_SECOND, b);
-    edits[place + EDITS_GROWTH] = added(a) + added(b) - (a.hi - a.lo) - (b.hi - b.lo);
+    let growth = write_edit(place, a);
+    edits[place + EDITS_GROWTH] = growth + write_edit(place + EDITS_SECOND, b);
     edits[place + EDITS_INVALID] = select(0u, 1u, pair && b.lo < end_of(a));
 }

@@ -1,6 +1,6 @@
 // vary: the tokens of a batch's parts: of a changed function with what its code depends on, edited. A workgroup per part.
 //
-// The contract is the section "splice" of docs/stages.md; the twins are src/stage/splice/part.rs and src/stage/mutate.rs.
+// The contract is the section "splice" of docs/stages.md; the twins are src/stage/splice/part.rs and src/stage/mutate/edit.rs.
 
 @group(0) @binding(0) var<uniform> sp: SpliceParams;
 // The base's.
@@ -13,14 +13,15 @@
 @group(0) @binding(5) var<storage, read_write> programs: array<Program>;
 @group(0) @binding(6) var<storage, read_write> variants: array<u32>;
 
-// As in mutate.wgsl, of the part's tokens.
+// An edit of the part: rows lo .. hi become what its pieces say, so many tokens.
 struct Edit {
     lo: u32,
     hi: u32,
-    kind: u32,
-    value: u32,
+    added: u32,
+    // Where its pieces are, and by how much later in the part the tokens stand that they copy.
+    pieces: u32,
+    by: u32,
 }
-fn added(edit: Edit) -> u32 { return select(1u, 0u, edit.kind == NONE); }
 
 var<private> part: u32;
 fn part_at(field: u32) -> u32 { return parts[part + field]; }
@@ -29,26 +30,6 @@ fn row_at(i: u32) -> u32 { return parts[part_at(PART_ROWS) + i]; }
 var<private> variant_base: u32;
 fn token_at(column: u32, t: u32) -> u32 { return tokens[column * sp.base_token_capacity + t]; }
 fn set_variant(column: u32, t: u32, v: u32) { variants[column * sp.part_token_capacity + variant_base + t] = v; }
-
-// An edit where the part has what it changes; one of nothing behind its end.
-fn taken(place: u32) -> Edit {
-    let kind = edits[place + EDITS_KIND];
-    let lo = edits[place + EDITS_LO];
-    if lo >= part_at(PART_HI) { return Edit(part_at(PART_LENGTH), part_at(PART_LENGTH), NONE, 0u); }
-    let by = part_at(PART_AT) - part_at(PART_LO);
-    return Edit(lo + by, edits[place + EDITS_HI] + by, kind, edits[place + EDITS_VALUE]);
-}
-
-// The new token of an edit, with the span of what it replaces or stands before.
-fn write_new(to: u32, edit: Edit) {
-    let first = row_at(edit.lo) & PART_TOKEN;
-    let last = row_at(max(edit.hi, edit.lo + 1u) - 1u) & PART_TOKEN;
-    set_variant(TOKENS_KIND, to, edit.kind);
-    set_variant(TOKENS_VALUE, to, edit.value);
-    set_variant(TOKENS_LO, to, token_at(TOKENS_LO, first));
-    set_variant(TOKENS_HI, to, token_at(TOKENS_HI, last));
-    set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, first));
-}
 
 fn write_row(to: u32, row: u32) {
     let source = row & PART_TOKEN;
@@ -59,6 +40,44 @@ fn write_row(to: u32, row: u32) {
     set_variant(TOKENS_LO, to, token_at(TOKENS_LO, source));
     set_variant(TOKENS_HI, to, token_at(TOKENS_HI, source));
     set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, source));
+}
+
+// An edit where the part has what it changes; one of nothing behind its end.
+fn taken(place: u32) -> Edit {
+    let lo = edits[place + EDITS_LO];
+    let pieces = place + EDITS_PUT;
+    if lo >= part_at(PART_HI) { return Edit(part_at(PART_LENGTH), part_at(PART_LENGTH), 0u, pieces, 0u); }
+    let by = part_at(PART_AT) - part_at(PART_LO);
+    var added = 0u;
+    for (var i = 0u; i < PUT_MOST; i++) { added += edits[pieces + PUT_WORDS * i] >> PUT_BITS; }
+    return Edit(lo + by, edits[place + EDITS_HI] + by, added, pieces, by);
+}
+
+// A new token of an edit, with the span of what it replaces or stands before.
+fn write_new(to: u32, edit: Edit, kind: u32, value: u32) {
+    let first = row_at(edit.lo) & PART_TOKEN;
+    let last = row_at(max(edit.hi, edit.lo + 1u) - 1u) & PART_TOKEN;
+    set_variant(TOKENS_KIND, to, kind);
+    set_variant(TOKENS_VALUE, to, value);
+    set_variant(TOKENS_LO, to, token_at(TOKENS_LO, first));
+    set_variant(TOKENS_HI, to, token_at(TOKENS_HI, last));
+    set_variant(TOKENS_LINE, to, token_at(TOKENS_LINE, first));
+}
+
+// The token with this number among those that an edit puts in.
+fn write_put(to: u32, edit: Edit, number: u32) {
+    var left = number;
+    for (var i = 0u; i < PUT_MOST; i++) {
+        let piece = edits[edit.pieces + PUT_WORDS * i];
+        let says = edits[edit.pieces + PUT_WORDS * i + 1u];
+        let tokens = piece >> PUT_BITS;
+        if left < tokens {
+            let kind = piece & PUT_KIND;
+            if kind == PUT_COPY { write_row(to, row_at(says + edit.by + left)); } else { write_new(to, edit, kind, says); }
+            return;
+        }
+        left -= tokens;
+    }
 }
 
 @compute @workgroup_size(64)
@@ -78,13 +97,13 @@ fn vary(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     }
     if invalid { return; }
     // What stands before the first edit, between the two, and behind both.
-    let second = first.lo + added(first) + (then.lo - first.hi);
+    let second = first.lo + first.added + (then.lo - first.hi);
     for (var to = local.x; to < total; to += WORKGROUP) {
-        if to == first.lo && first.kind != NONE { write_new(to, first); continue; }
-        if to == second && then.kind != NONE { write_new(to, then); continue; }
+        if to - first.lo < first.added { write_put(to, first, to - first.lo); continue; }
+        if to - second < then.added { write_put(to, then, to - second); continue; }
         var source = to;
-        if to >= first.lo + added(first) { source = to - added(first) - first.lo + first.hi; }
-        if to >= second + added(then) { source = to - second - added(then) + then.hi; }
+        if to >= first.lo + first.added { source = to - first.added - first.lo + first.hi; }
+        if to >= second + then.added { source = to - second - then.added + then.hi; }
         write_row(to, row_at(source));
     }
 }

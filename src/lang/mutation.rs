@@ -82,10 +82,20 @@ operators! {
         "No test tells leaving this loop from going on with it.";
     ElsePart Strong "else-part" "the else of an if left out, with all that follows it"
         "No test needs what happens otherwise.";
-    ReturnValue Strong "return-value" "what a return gives replaced by 0, 1 or -1, or by true or false"
+    ReturnValue Strong "return-value" "what a return gives replaced by 0, 1, -1, true, false or [], or by a parameter"
         "No test looks at what is returned here.";
     Element Strong "element" "an element of a list left out"
         "No test needs this element.";
+    Argument Strong "argument" "a call replaced by one of its arguments of its type"
+        "No test needs what this call does with its argument.";
+    Swap Strong "swap" "two neighbouring arguments of one type exchanged"
+        "No test tells which of these arguments is which.";
+    Bound Strong "bound" "a bound of a slice made one more or one less"
+        "No test looks at where this slice begins or ends.";
+    Text Strong "string" "a string emptied, or its last character left out"
+        "No test looks at all of this string.";
+    Once Strong "once" "a break put at the end of a loop's body"
+        "No test needs another round of this loop.";
 }
 
 impl Operator {

@@ -2,6 +2,7 @@
 
 use crate::lang::limits;
 use crate::stage::execute::KEPT;
+use crate::stage::mutate::PIECES;
 use crate::stage::route::features::FEATURES;
 
 /// Declares such numbers: a module of constants, which in WGSL have the prefix before their names.
@@ -189,15 +190,39 @@ numbers! {
     edits "EDITS" {
         LO = 0,
         HI = 1,
-        KIND = 2,
-        VALUE = 3,
+        /// What is put in, piece by piece (`PUT_*`).
+        PUT = 2,
         /// Where the second begins.
-        SECOND = 4,
+        SECOND = PUT + super::put::WORDS * super::put::MOST,
         /// By how many tokens both together make the program longer, modulo 2³².
-        GROWTH = 8,
+        GROWTH = 2 * SECOND,
         /// Not 0 where they overlap.
-        INVALID = 9,
-        WORDS = 10,
+        INVALID = GROWTH + 1,
+        WORDS = INVALID + 1,
+    }
+
+    /// A piece of what an edit puts in: how many tokens above the kind of a new one, with its value behind it; of a copy `COPY` in the
+    /// place of the kind, with the first token behind it.
+    put "PUT" {
+        BITS = 16,
+        KIND = 0xffff,
+        COPY = 0xffff,
+        WORDS = 2,
+        /// Pieces of an edit; those that are not in use have no tokens.
+        MOST = super::PIECES as u32,
+    }
+
+    /// What mutate knows of a token of the base: its columns.
+    site "SITES" {
+        /// Edits of the tokens before it; there is one more row.
+        FIRST = 0,
+        /// The head of its child 0.
+        CHILD = 1,
+        /// How many blocks of functions begin less those that end there; above 16 bits the same of constant expressions.
+        CHANGE = 2,
+        /// The argument of a call that begins there.
+        ARGUMENT = 3,
+        WORDS = 4,
     }
 
     /// What a function's part is.

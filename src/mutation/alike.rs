@@ -69,20 +69,20 @@ fn keys(program: &Executable, token: impl Fn(u32) -> Option<u32>) -> Vec<(usize,
     found
 }
 
-/// The token of the base that a mutant's token is; `None` for one that takes the place of several.
+/// The token of the base that a mutant's token is; `None` for one that is not in the place of just that.
 fn in_base(edits: &[Edit], token: u32) -> Option<u32> {
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort_by_key(|edit| edit.lo);
     // The token among those of the base, as far as edits before it tell.
     let mut at = token;
     for edit in edits {
-        let new = u32::from(edit.kind != NONE);
+        let new = edit.put_in();
         if at < edit.lo {
             break;
         }
         if at < edit.lo + new {
-            // One for one keeps its place, and its operation says whether it is another.
-            return (edit.hi == edit.lo + 1).then_some(at);
+            // One for one keeps its place, and its operation says whether it is another. What is copied is evaluated elsewhere.
+            return (edit.hi == edit.lo + 1 && edit.new_token().is_some()).then_some(at);
         }
         at = at - new + (edit.hi - edit.lo);
     }
@@ -93,20 +93,27 @@ fn in_base(edits: &[Edit], token: u32) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::lang::mutation::Operator;
+    use crate::lang::token::TokenKind;
+    use crate::stage::mutate::Piece;
 
     #[test]
     fn tokens_behind_an_edit_are_those_of_the_base() {
-        let edit = |lo, hi, kind| Edit { operator: Operator::Deletion, site: lo, lo, hi, kind, value: 0 };
+        let edit = |lo, hi, pieces: &[Piece]| Edit::new(Operator::Deletion, lo, (lo, hi), pieces);
+        let new = [Piece::sign(TokenKind::Minus)];
         let of = |edits: &[Edit], tokens: &[u32]| -> Vec<Option<u32>> {
             tokens.iter().map(|token| in_base(edits, *token)).collect()
         };
         // Tokens 3..6 left out; one put before token 2; 3..6 become one.
-        assert_eq!(of(&[edit(3, 6, NONE)], &[2, 3, 4]), [Some(2), Some(6), Some(7)]);
-        assert_eq!(of(&[edit(2, 2, 1)], &[1, 2, 3]), [Some(1), None, Some(2)]);
-        assert_eq!(of(&[edit(3, 6, 1)], &[2, 3, 4]), [Some(2), None, Some(6)]);
-        assert_eq!(of(&[edit(3, 4, 1)], &[2, 3, 4]), [Some(2), Some(3), Some(4)]);
+        assert_eq!(of(&[edit(3, 6, &[])], &[2, 3, 4]), [Some(2), Some(6), Some(7)]);
+        assert_eq!(of(&[edit(2, 2, &new)], &[1, 2, 3]), [Some(1), None, Some(2)]);
+        assert_eq!(of(&[edit(3, 6, &new)], &[2, 3, 4]), [Some(2), None, Some(6)]);
+        assert_eq!(of(&[edit(3, 4, &new)], &[2, 3, 4]), [Some(2), Some(3), Some(4)]);
+        // What is copied is no token of the base, and what stands behind it is.
+        let swapped = [Piece::copy(5, 6), Piece::copy(4, 5), Piece::copy(3, 4)];
+        assert_eq!(of(&[edit(3, 6, &swapped)], &[2, 3, 4, 5, 6]), [Some(2), None, None, None, Some(6)]);
+        assert_eq!(of(&[edit(3, 4, &[Piece::copy(1, 2)])], &[2, 3, 4]), [Some(2), None, Some(4)]);
         // Two at once, in either order.
-        let both = [edit(8, 9, 1), edit(3, 6, NONE)];
+        let both = [edit(8, 9, &new), edit(3, 6, &[])];
         assert_eq!(of(&both, &[2, 3, 5, 6]), [Some(2), Some(6), Some(8), Some(9)]);
     }
 }

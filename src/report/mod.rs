@@ -1,5 +1,6 @@
 //! What leaves the program for people and machines: diagnostics, listings, documents.
 
+pub mod apart;
 pub mod diagnostics;
 pub mod document;
 pub mod draw;

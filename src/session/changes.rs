@@ -8,7 +8,7 @@ use super::idle::{Step, Task};
 use crate::engine::EngineError;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::program::Compiled;
-use crate::stage::mutate::Edit;
+use crate::stage::mutate::{Edit, PIECES, Piece};
 use crate::variants::Variants;
 
 /// What the last edit changed, in ids of single changes, ascending.
@@ -97,18 +97,25 @@ impl Ends {
 struct Change {
     place: i64,
     operator: u32,
-    /// The tokens that it replaces, seen from its own, and by what.
+    /// The tokens that it replaces, seen from its own.
     lo: i64,
     hi: i64,
-    kind: u32,
-    value: u32,
+    /// What it puts in: new tokens, and copies by where they stand, seen from its own.
+    put: [Option<(Piece, i64)>; PIECES],
 }
 
 impl Change {
     fn of(edit: Edit, place: i64) -> Change {
         let from = |token: u32| i64::from(token) - i64::from(edit.site);
         let (lo, hi, operator) = (from(edit.lo), from(edit.hi), edit.operator as u32);
-        Change { place, operator, lo, hi, kind: edit.kind, value: edit.value }
+        let mut put = [None; PIECES];
+        for (put, piece) in put.iter_mut().zip(edit.pieces()) {
+            *put = Some(match piece {
+                Piece::Copy(first, tokens) => (Piece::Copy(0, tokens), from(first)),
+                new => (new, 0),
+            });
+        }
+        Change { place, operator, lo, hi, put }
     }
 }
 

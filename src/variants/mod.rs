@@ -4,14 +4,13 @@
 //! which applied by hand give a program with the same tokens.
 
 mod ignored;
+mod written;
 
 use std::ops::{Deref, Range};
 
 pub use crate::lang::mutation::Operator;
 pub use ignored::{Ignored, Rule};
 
-use crate::lang::NONE;
-use crate::lang::token::TokenKind;
 use crate::program::Compiled;
 use crate::stage::mutate::{Edit, Plan};
 
@@ -69,6 +68,10 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
         Variants { program, plan }
     }
 
+    pub fn program(&self) -> &Compiled {
+        &self.program
+    }
+
     /// The source of the program itself.
     pub fn text(&self) -> &str {
         &self.program.text
@@ -118,12 +121,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     fn change(&self, edit: Edit) -> Change {
         let text = &*self.program.text;
         let Range { start: lo, end: hi } = self.program.view().span(edit.lo..edit.end()).unwrap_or_default();
-        let mut replacement = match TokenKind::from_u32(edit.kind) {
-            None => String::new(),
-            Some(TokenKind::Int) => (edit.value as i32).to_string(),
-            Some(kind) => kind.spelling().unwrap_or("").into(),
-        };
-        debug_assert!(edit.kind != NONE || replacement.is_empty());
+        let mut replacement = written::pieces(self.program.view(), &edit);
         if edit.lo == edit.hi {
             replacement.push_str(&text[lo..hi]);
         }

@@ -141,16 +141,19 @@ fn strong_operators_change_what_they_say() {
         })
         .collect();
     let expected = "\
+once: } → break; }
 jump: continue → break
 else-part: else if xs[i] == x { return i; } else { break; } →\x20
 return-value: i → 0
 return-value: i → 1
 return-value: i → -1
+return-value: i → x
 else-part: else { break; } →\x20
 jump: break → continue
 return-value: -1 → 0
 return-value: -1 → 1
 return-value: -1 → -1
+return-value: -1 → x
 else-part: else { if n > high { return !true; } } →\x20
 return-value: !true → true
 return-value: !true → false
@@ -160,7 +163,40 @@ element: n, →\x20
 element: (n + 1), →\x20
 element: , 3 →\x20
 element: n →\x20
-element: [n][0] →\x20";
+element: [n][0] →\x20
+return-value: all + one + [] → []
+return-value: xs[a | 1..min(b, len(xs)) - 0] → []
+return-value: xs[a | 1..min(b, len(xs)) - 0] → xs
+bound: a | 1 → (a | 1) + 1
+bound: a | 1 → (a | 1) - 1
+argument: min(b, len(xs)) → b
+argument: min(b, len(xs)) → len(xs)
+bound: min(b, len(xs)) - 0 → min(b, len(xs)) - 0 + 1
+bound: min(b, len(xs)) - 0 → min(b, len(xs)) - 0 - 1
+return-value: p == q || a < b → true
+return-value: p == q || a < b → false
+return-value: p == q || a < b → p
+return-value: p == q || a < b → q
+argument: weigh(false, a & 3, abs(b), a == b) → false
+swap: a & 3, abs(b) → abs(b), a & 3
+argument: abs(b) → b
+argument: weigh(false, a & 3, abs(b), a == b) → (a == b)
+once: } → break; }
+return-value: b → 0
+return-value: b → 1
+return-value: b → -1
+return-value: b → a
+jump: continue → break
+jump: continue → break
+string: \"a\\n\\\"\" → \"\"
+string: \"a\\n\\\"\" → \"a\\n\"
+string: \"b\" → \"\"
+argument: between(1, \"a\\n\\\"\" + \"b\" + \"\", 2) → (\"a\\n\\\"\" + \"b\" + \"\")
+once: } → break; }
+return-value: b → 0
+return-value: b → 1
+return-value: b → -1
+return-value: b → a";
     assert_eq!(told.join("\n"), expected);
     // Of the default group none of them is there, and all others are as they were.
     let default = compile(crate::gpu::STRONG);

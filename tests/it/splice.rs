@@ -12,7 +12,7 @@ use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Executable;
 use myriad::stage::Compiler;
 use myriad::stage::judge;
-use myriad::stage::mutate::{Plan, apply};
+use myriad::stage::mutate::{ADDED, Plan, apply};
 use myriad::stage::splice::{Scratch, Splice};
 
 /// Compares up to `most` mutants of a program, spread over all; returns how many of them compile.
@@ -62,7 +62,7 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
 
 #[test]
 fn on_samples_and_cases() {
-    let mut compiled = 0;
+    let mut compiled = compare("strong", crate::gpu::STRONG, 2_000);
     for (name, text) in programs(&["samples", "tests/conformance", "tests/cases"]) {
         compiled += compare(&name, &text, 400);
     }
@@ -132,4 +132,39 @@ fn on_the_device() {
         compiled += compare_device(&mut gpu, &format!("seed {seed}"), &crate::common::typed::program(seed), 40);
     }
     assert!(compiled > 1_000, "only {compiled} mutants compile");
+}
+
+/// The strong group's edits put in more than one token, and copies: all of a program that has each of them, and some of others.
+#[test]
+fn strong_edits_on_the_device() {
+    let mut gpu = crate::common::gpu::lend();
+    gpu.set_group(Group::Strong);
+    let mut compiled = compare_device(&mut gpu, "strong", crate::gpu::STRONG, 400);
+    for (name, text) in programs(&["samples"]) {
+        compiled += compare_device(&mut gpu, &name, &text, 80);
+    }
+    for seed in 0..10 {
+        compiled += compare_device(&mut gpu, &format!("seed {seed}"), &crate::common::typed::program(seed), 60);
+    }
+    assert!(compiled > 1_000, "only {compiled} mutants compile");
+}
+
+/// No edit makes a program longer than there is room for on the device.
+#[test]
+fn edits_keep_to_their_room() {
+    let mut checked = 0;
+    for (name, text) in programs(&["samples", "tests/conformance", "tests/cases"]) {
+        let program = compile(&text);
+        if program.facts.errors > 0 {
+            continue;
+        }
+        let mut plan = Plan::default();
+        plan.build(program.view(), Group::Strong);
+        for id in 0..plan.first_order() {
+            let edit = plan.edit(program.view(), id).expect("an edit");
+            assert!(edit.growth() <= i64::from(ADDED), "{name}, mutant {id}: {edit:?}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 5_000, "{checked}");
 }

@@ -3,14 +3,13 @@
 use super::rewrite::{Piece, Rewrite};
 use super::rules::Rule;
 use super::scope::{Scope, is_int};
-use crate::lang::NONE;
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind::{self, *};
 use crate::lang::token::{NAME_ABS, NAME_MAX, NAME_MIN};
 use crate::lang::ty::Type;
 use crate::program::{Children, Compiled, View};
-use crate::stage::mutate::Edit;
+use crate::stage::mutate::{self, Edit};
 
 /// Tokens of an expression that is put elsewhere, at most.
 const LONGEST: u32 = 12;
@@ -97,12 +96,12 @@ impl<'a> Collector<'a> {
                 Operator::UnaryInsertion | Operator::UnaryRemoval => Rule::Sign,
                 _ => Rule::Operator,
             };
-            let kind = TokenKind::from_u32(edit.kind).filter(|_| edit.kind != NONE);
-            let piece = kind.map(|kind| match edit.lo == edit.hi {
-                true => Piece::Prefix(kind),
-                false => Piece::New(kind, edit.value),
-            });
-            self.put(rule, (edit.lo, edit.hi), piece);
+            let piece = |piece| match piece {
+                mutate::Piece::New(kind, _) if edit.lo == edit.hi && kind.is_prefix() => Piece::Prefix(kind),
+                mutate::Piece::New(kind, value) => Piece::New(kind, value),
+                mutate::Piece::Copy(first, tokens) => Piece::Copy(first, first + tokens),
+            };
+            self.put(rule, (edit.lo, edit.hi), edit.pieces().map(piece));
         }
     }
 

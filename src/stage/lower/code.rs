@@ -143,7 +143,8 @@ impl Writer<'_> {
             Some(Role::Str) => {
                 let (lo, hi) = (self.input.tokens.lo[at] as usize, self.input.tokens.hi[at] as usize);
                 let mut count = 0;
-                for code in text::codes(self.input.source.as_bytes().get(lo..hi).unwrap_or_default()) {
+                let codes = text::codes(self.input.source.as_bytes().get(lo..hi).unwrap_or_default());
+                for code in codes.take(self.input.tokens.value[at] as usize) {
                     self.value(Op::LoadConst, code, token);
                     count += 1;
                 }

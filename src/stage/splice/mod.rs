@@ -94,10 +94,8 @@ impl Splice {
 
     /// Whether the mutant with these edits has no more tokens than a program may have.
     pub fn fits(&self, base: &Compiled, (a, b): (Edit, Option<Edit>)) -> bool {
-        let added =
-            |edit: Edit| usize::from(edit.kind != crate::lang::NONE) as isize - (edit.hi - edit.lo) as isize;
-        let tokens = base.tokens.kind.len() as isize + added(a) + b.map_or(0, added);
-        tokens <= limits::TOKENS as isize
+        let tokens = base.tokens.kind.len() as i64 + a.growth() + b.map_or(0, |b| b.growth());
+        tokens <= limits::TOKENS as i64
     }
 
     /// The functions that edits change; the second is `None` where both change the first.
@@ -121,8 +119,7 @@ impl Splice {
     ) -> bool {
         let function = self.function(a);
         let (part, tokens) = &self.parts[function];
-        let moved_in = |t: u32| t - part.tokens.start + part.at;
-        let shifted = |edit: Edit| Edit { lo: moved_in(edit.lo), hi: moved_in(edit.hi), ..edit };
+        let shifted = |edit: Edit| edit.later(i64::from(part.at) - i64::from(part.tokens.start));
         if !mutate::apply(tokens, shifted(a), b.map(shifted), &mut compiler.tokens) {
             return false;
         }

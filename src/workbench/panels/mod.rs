@@ -172,8 +172,8 @@ panels! {
     MUTANT {
         title: "Mutant", short: "Why", keys: &["alt-y"],
         help: "the mutant chosen among the mutants: what it changes, why it survives, a test that would notice it",
-        shows: "the mutant that is chosen in the Mutants panel: what it changes, why it survives, and a test that would \
-                notice it",
+        shows: "the mutant that is chosen in the Mutants panel: what it changes, why it survives, a test that would \
+                notice it, and where its IR and bytecode part from the program's",
         content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), job: Some(&idle::SURVIVORS), compiled: true, empty: mutants::empty
     }
     MATRIX {

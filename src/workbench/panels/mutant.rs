@@ -1,18 +1,19 @@
-//! Mutant: the one that is chosen in the list of mutants, with its change in the source, why it survives, and a test that would
-//! notice it.
+//! Mutant: the one that is chosen in the list of mutants, with its change in the source and in the code, why it survives, and
+//! a test that would notice it.
 
 use ratatui::text::Line;
 
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::mutation::{Answer, Why};
+use crate::report::apart::Row;
 use crate::session::Survivors;
 use crate::workbench::facts::{Mutant, Site};
 use crate::workbench::marks;
 use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::panels::{Panel, mutants};
 use crate::workbench::predict::VERDICTS;
-use crate::workbench::results::Shown;
+use crate::workbench::results::{MutantView, Shown};
 use crate::workbench::state::State;
 use crate::workbench::text::visible;
 use crate::workbench::theme::{Look, Theme};
@@ -58,6 +59,10 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         }
         _ => page.prose(Look::Text, mark.means),
     }
+    if let Some(apart) = state.mutant.of(shown.revision, id) {
+        code("IR", &apart.ir, &mut page);
+        code("bytecode", &apart.bytecode, &mut page);
+    }
     page.into_lines()
 }
 
@@ -76,6 +81,25 @@ fn guessed_first(shown: &Shown, id: u32, mutant: &Mutant, mut page: Page) -> Vec
         ]);
     }
     page.into_lines()
+}
+
+/// Where its code parts from the program's, in one form.
+fn code(form: &str, rows: &[Row], page: &mut Page) {
+    if rows.is_empty() {
+        return;
+    }
+    page.blank();
+    page.prose(Look::Heading, form);
+    for row in rows {
+        let (look, text) = match row {
+            Row::Heading(heading) => (Look::Dim, heading.clone()),
+            Row::Equal(text) => (Look::Dim, format!("  {text}")),
+            Row::Removed(text) => (Look::Removed, format!("- {text}")),
+            Row::Added(text) => (Look::Added, format!("+ {text}")),
+            Row::Gap => (Look::Dim, "…".to_string()),
+        };
+        page.row([(look, visible(&text))]);
+    }
 }
 
 /// The word for a mutant that would run for ever.
@@ -134,6 +158,20 @@ fn offer(answer: Option<&Answer>, page: &mut Page) {
 }
 
 impl State {
+    /// Compares the chosen mutant's code with the program's, where it shows and is another one.
+    pub fn refresh_mutant(&mut self) {
+        if self.layout().slot(Panel::MUTANT).is_none() {
+            return;
+        }
+        let Some(shown) = self.shown().filter(|shown| shown.is_good()) else { return };
+        let Some((id, _)) = self.chosen_mutant() else { return };
+        let key = Some((shown.revision, id));
+        if self.mutant.key != key {
+            let apart = shown.apart(id).unwrap_or_default();
+            self.mutant = MutantView { key, apart };
+        }
+    }
+
     /// The mutant that is chosen in the list of mutants, if it is judged.
     pub fn chosen_mutant(&self) -> Option<(u32, Verdict)> {
         let id = self.listed_mutants().get(self.list(Panel::MUTANTS).selected)?;

@@ -8,6 +8,7 @@ mod drift;
 mod findings;
 mod functions;
 mod mutants;
+mod pinned;
 mod shown;
 
 use std::sync::Arc;
@@ -22,6 +23,7 @@ pub use answers::{Answer, Batch, Cause, HISTORY};
 pub use drift::Drift;
 pub use findings::Findings;
 pub use mutants::{Listed, Mutants};
+pub use pinned::MutantView;
 pub use shown::Shown;
 
 /// Texts that the engine may still answer.

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::verdict::Outcome;
 use crate::program::Compiled;
+use crate::report::apart::Apart;
 use crate::report::listing;
 use crate::variants::Variants;
 use crate::workbench::facts::{self, Mutant, Pass};
@@ -86,6 +87,11 @@ impl Shown {
     pub fn mutant(&self, id: u32) -> Option<Mutant> {
         let variants = self.variants.get_or_init(|| Variants::new(self.compiled.clone()));
         facts::mutant(variants, &self.compiled.text, id)
+    }
+
+    /// How the code of a mutant differs from the program's; `None` where there is none that compiles.
+    pub fn apart(&self, id: u32) -> Option<Apart> {
+        Apart::of(self.variants.get_or_init(|| Variants::new(self.compiled.clone())), id)
     }
 
     /// The values of a property's input: `a = 3, xs = [1]`; nothing for a test.

@@ -23,7 +23,7 @@ use crate::workbench::open::{OpenView, Target};
 use crate::workbench::paper::PaperView;
 use crate::workbench::predict::{Predict, Question};
 use crate::workbench::race::RaceView;
-use crate::workbench::results::{Cause, Listed, Results, Shown};
+use crate::workbench::results::{Cause, Listed, MutantView, Results, Shown};
 use crate::workbench::rounds::RoundsView;
 use crate::workbench::run::{RunView, Way};
 use crate::workbench::text::{Buffer, Finder, Found};
@@ -244,6 +244,7 @@ pub struct State {
     pub filter: MutantFilter,
     pub ir_view: IrView,
     pub ladder: LadderView,
+    pub mutant: MutantView,
     pub rounds: RoundsView,
     pub run: RunView,
     pub lesson: LessonView,
@@ -313,6 +314,7 @@ impl State {
             filter: MutantFilter::default(),
             ir_view: IrView::Optimized,
             ladder: LadderView::default(),
+            mutant: MutantView::default(),
             rounds: RoundsView::default(),
             run: RunView::default(),
             lesson: LessonView::default(),

@@ -50,6 +50,7 @@ impl State {
         self.look_after_adopted();
         self.settle(edited || head != self.buffer.selection());
         self.refresh_ladder();
+        self.refresh_mutant();
         effects.extend(self.look_changed());
         effects.extend(self.folder_wanted());
         effects

@@ -70,6 +70,10 @@ fn a_survivor_is_explained_and_its_test_is_added_by_a_key() {
     }
     let drawing = alone(&mut state);
     assert!(drawing.contains("t adds this test, if it is right"), "{drawing}");
+    // What it leaves out of the source is not in the code.
+    for gone in ["bytecode", "- ", "BINARY_MUL"] {
+        assert!(drawing.contains(gone), "{drawing}");
+    }
     let before = state.buffer.text().lines().count();
     type_keys(&mut state, "t");
     assert_eq!(state.buffer.text().lines().count(), before + 1);

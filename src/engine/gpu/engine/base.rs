@@ -14,7 +14,7 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{BaseResult, EngineError};
 use crate::lang::limits;
 use crate::layout::ExecuteParams;
-use crate::layout::numbers::mode;
+use crate::layout::numbers::{mode, site};
 use crate::program::{Compiled, Watch};
 use crate::stage::Stage;
 
@@ -44,7 +44,7 @@ impl GpuEngine {
         // One that is cancelled or fails leaves a base without mutants.
         let base = self.base.insert(Base::new(arena));
         let rows = base.arena.shape.params.token_capacity as u64 + 1;
-        Runs::need(&self.gpu, &mut self.runs.sites, 3 * rows)?;
+        Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
         let (gpu, runs, arena) = (&self.gpu, &self.runs, &base.arena);
         let slots = runs.tuning.slots;
         let params = ExecuteParams { mode: mode::BASE, lanes: slots, slots, ..runs.params(arena) };

@@ -36,7 +36,7 @@ pub struct Plan {
 struct Function {
     /// Number of its first edit.
     first: u32,
-    /// Room of its part, with two tokens more.
+    /// Room of its part with two edits.
     room: Room,
     /// The most words of its code, and those that it has in the base.
     most: u32,
@@ -197,10 +197,10 @@ fn grown(room: Room, own: &Function) -> Room {
     Room { code: room.code + own.most - own.now.min(room.code), ..room }
 }
 
-/// Room for a program of these tokens, and two more.
+/// Room for a program of these tokens with two edits.
 fn room(base: &Compiled, rows: &[Row]) -> Room {
     let codes = rows.iter().map(|row| base.view().codes(row.token)).sum();
-    Room::new(rows.len() as u32 + 2, codes)
+    Room::new(rows.len() as u32 + 2 * mutate::ADDED, codes)
 }
 
 fn table(base: &Compiled, parts: &[Part]) -> Vec<u32> {
