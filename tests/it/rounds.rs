@@ -117,7 +117,6 @@ fn program(text: &str) -> Arc<Compiled> {
 }
 
 #[test]
-#[ignore = "beside other devices at work llvmpipe may hang in a told shader: to be run alone, by `cargo test --test it rounds:: -- --ignored`"]
 fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
     let held = telling();
     let (gpu, telling) = &*held;
@@ -134,7 +133,6 @@ fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
 }
 
 #[test]
-#[ignore = "beside other devices at work llvmpipe may hang in a told shader: to be run alone, by `cargo test --test it rounds:: -- --ignored`"]
 fn a_program_that_is_too_large_is_refused_with_a_word() {
     let held = telling();
     let (gpu, telling) = &*held;
