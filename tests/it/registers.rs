@@ -84,6 +84,30 @@ fn random_programs() {
     assert!(compared > 100 * programs(), "{compared} records");
 }
 
+/// Divisors that are known are divided by in other ways.
+#[test]
+fn divisors_that_are_known() {
+    let numbers = [0, 1, -1, 2, -2, 7, -7, 8, -8, 9, -9, 1 << 30, -(1 << 30), i32::MAX, i32::MIN + 1, i32::MIN];
+    let powers = (0..31).map(|k| 1i32 << k);
+    for divisor in powers.chain([3, 10, 1000, i32::MAX, -1, -2, -8, i32::MIN]) {
+        let mut text = format!(
+            "fn f(a: int) -> int {{ return a / {divisor}; }} fn g(a: int) -> int {{ return a % {divisor}; }}"
+        );
+        for number in numbers {
+            let (quotient, rest) = (number.wrapping_div(divisor), number.wrapping_rem(divisor));
+            text += &format!(" test f({number}) == {quotient}; test g({number}) == {rest};");
+        }
+        let compiled = compiled(&text).unwrap_or_else(|| panic!("{text}"));
+        let program = &compiled.executable;
+        let mut machines = Machines::new(program);
+        let domains = domains(&compiled.facts, &program.routines, &compiled.binders, limits::SAMPLES);
+        for (routine, domain) in (compiled.facts.functions..).zip(&domains) {
+            let start = Start { routine, fuel: limits::STEPS, depth: 0, origin: 0 };
+            assert_eq!(machines.run(program, start, domain, 0).value, 1, "test {routine} of {text}");
+        }
+    }
+}
+
 #[test]
 fn hostile_programs() {
     for (_, text) in crate::common::programs::hostile() {

@@ -3,8 +3,8 @@
 use super::translate::Operand::{Here, List, Listed, Value, Variable};
 use super::translate::{Operand, Translator, in_place, operation, with};
 use super::{
-    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, IMMEDIATE, ITERATE_LIST, Operation, PUSH, PUSH_LIST, PUSH_VALUE,
-    RETURN_VARIABLE, STACK, STACK_BRANCH,
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, IMMEDIATE, ITERATE_LIST, Operation, PUSH,
+    PUSH_LIST, PUSH_VALUE, REMAINDER_BY_POWER, RETURN_VARIABLE, STACK, STACK_BRANCH,
 };
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
@@ -54,7 +54,13 @@ impl Translator<'_> {
             }
             Class::Binary => {
                 let (a, (kind, b)) = self.two()?;
-                self.make(Operation { b, ..with(code | kind, a) });
+                let power = kind == IMMEDIATE && (b as i32) > 0 && b.is_power_of_two();
+                let (code, b) = match op {
+                    Op::Div if power => (DIVIDE_BY_POWER, b - 1),
+                    Op::Mod if power => (REMAINDER_BY_POWER, b - 1),
+                    _ => (code | kind, b),
+                };
+                self.make(Operation { b, ..with(code, a) });
             }
             Class::List if op == Op::LoadIndexVar => {
                 let (kind, b) = self.either()?;

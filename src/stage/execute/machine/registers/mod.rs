@@ -59,10 +59,13 @@ const RETURN_VARIABLE: u32 = BRANCH + 10;
 /// A jump back to a loop's instruction, which is the operation `b`, together with that.
 const NEXT_OF_RANGE: u32 = BRANCH + 11;
 const NEXT_OF_LIST: u32 = BRANCH + 12;
+/// Division by a power of two, of which `b` is one less, and what it leaves.
+const DIVIDE_BY_POWER: u32 = BRANCH + 13;
+const REMAINDER_BY_POWER: u32 = BRANCH + 14;
 /// Instead of an offset: where the stack's top is.
 const TOP: u16 = u16::MAX;
 // No operation's number is as high as what is added to it, and none that branches as low as those above.
-const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && NEXT_OF_LIST < BRANCH + Op::Eq as u32);
+const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && REMAINDER_BY_POWER < BRANCH + Op::Eq as u32);
 
 /// Numbers of operations with something added, by the same names.
 macro_rules! with {

@@ -2,8 +2,9 @@
 
 use super::immediate;
 use super::{
-    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, Forms, IMMEDIATE, ITERATE_LIST, NEXT_OF_LIST, NEXT_OF_RANGE, Note,
-    Operation, PUSH, PUSH_LIST, PUSH_VALUE, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, Forms, IMMEDIATE, ITERATE_LIST, NEXT_OF_LIST,
+    NEXT_OF_RANGE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REMAINDER_BY_POWER, RETURN_VARIABLE, SET_TOP,
+    STACK, STACK_BRANCH, TOP,
 };
 use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
@@ -249,6 +250,17 @@ impl Forms {
                         branch_immediate::COMPARE_LE => branch!(operation, COMPARE_LE, operation.b),
                         branch_immediate::COMPARE_GT => branch!(operation, COMPARE_GT, operation.b),
                         branch_immediate::COMPARE_GE => branch!(operation, COMPARE_GE, operation.b),
+                        DIVIDE_BY_POWER => {
+                            let x = register!(operation.a);
+                            let more = (x as i32 >> 31) as u32 & operation.b;
+                            let bits = operation.b.count_ones();
+                            register!(operation.to) = (x.wrapping_add(more) as i32 >> bits) as u32;
+                        }
+                        REMAINDER_BY_POWER => {
+                            let x = register!(operation.a);
+                            let more = (x as i32 >> 31) as u32 & operation.b;
+                            register!(operation.to) = (x.wrapping_add(more) & operation.b).wrapping_sub(more);
+                        }
                         JUMP => go!(operation.to),
                         JUMP_IF_FALSE | JUMP_IF_FALSE_OR_POP => {
                             if register!(operation.a) == 0 {
