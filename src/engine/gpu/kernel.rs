@@ -1,6 +1,10 @@
 //! Compiled shaders. A kernel's bindings are those that its text declares; buffers are given to it by name.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
+
+use wgpu::naga;
+use wgpu::naga::compact::{KeepUnused, compact};
 
 use crate::engine::EngineError;
 
@@ -22,7 +26,8 @@ impl Kernel {
     /// # Errors
     /// If its text cannot be put together, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
-        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file).map_err(EngineError::Fault)?)
+        let workgroup = shader.workgroup(gpu.adapter.software);
+        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, workgroup).map_err(EngineError::Fault)?)
     }
 
     /// Compiles a text that has the entry points of a shader.
@@ -123,11 +128,15 @@ fn pipelines(
         bind_group_layouts: &[Some(layout)],
         immediate_size: 0,
     });
-    let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(shader.file),
-        source: wgpu::ShaderSource::Wgsl(text.into()),
-    });
+    let pieces = Pieces::new(&text);
     let pipeline = |entry: &'static str| {
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(shader.file),
+            source: match pieces.of(entry) {
+                Some(own) => wgpu::ShaderSource::Naga(Cow::Owned(own)),
+                None => wgpu::ShaderSource::Wgsl(Cow::Borrowed(&text)),
+            },
+        });
         gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(entry),
             layout: Some(&layout),
@@ -142,4 +151,22 @@ fn pipelines(
         })
     };
     shader.entries.iter().map(|entry| (*entry, pipeline(entry))).collect()
+}
+
+/// A shader's text, read; an entry point is compiled with what it calls, and nothing else. Drivers go through all functions that a module has,
+/// for each of its entry points: Mesa's puts each into all that call it before it looks which are wanted.
+struct Pieces(Option<naga::Module>);
+
+impl Pieces {
+    /// Of a text that cannot be read none, so that the device says what is wrong with it.
+    fn new(text: &str) -> Pieces {
+        Pieces(naga::front::wgsl::parse_str(text).ok())
+    }
+
+    fn of(&self, entry: &str) -> Option<naga::Module> {
+        let mut own = self.0.clone()?;
+        own.entry_points.retain(|point| point.name == entry);
+        compact(&mut own, KeepUnused::No);
+        Some(own)
+    }
 }
