@@ -127,7 +127,7 @@ fn conclude(r: u32) {
 fn is_evaluated(r: u32) -> bool { return is_constant_root(r) && temp(DEPTH, r) == 1u && clean(r); }
 
 // Values of constant expressions. A thread evaluates one by itself; those of Consts that use others go in order.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     let n = P.tokens;

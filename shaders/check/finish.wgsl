@@ -72,7 +72,7 @@ fn stands(t: u32) -> bool {
 }
 
 // Capacities, and the errors of names, types and constants.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     let n = P.tokens;

@@ -51,7 +51,7 @@ fn flow_error(t: u32, code: u32) {
 }
 
 // Loops of breaks, where control ends, and the number of errors.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     let n = P.tokens;

@@ -113,7 +113,7 @@ fn is_last(t: u32, n: u32) -> bool {
 }
 
 // Children, regions, limits and the meaning of names.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     let n = P.tokens;

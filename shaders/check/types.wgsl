@@ -5,7 +5,7 @@
 #import check/operands
 
 // Kinds of types, and the errors that they make.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     let n = P.tokens;

@@ -5,7 +5,7 @@
 #import parse/rules
 
 // Bracket partners and groups, by nearest smaller levels.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     begin();
@@ -131,7 +131,7 @@ fn lacks_end(s: u32, e: u32) -> bool {
 fn is_lexical(s: u32) -> bool { return temp(LAST_LEXICAL, end_of(s) - 1u) > s; }
 
 // Each token by itself.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     begin();
@@ -156,7 +156,7 @@ fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 }
 
 // The first of a statement's errors, recorded where it belongs.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     begin();

@@ -6,7 +6,7 @@
 #import parse/errors
 
 // Declared names before each token, of those that take a numbered slot; links of commas and `if`s.
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn parse_links(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     begin();
@@ -112,7 +112,7 @@ fn is_numbered(t: u32) -> bool {
     return temp(GROUP, t) == s + 2u;
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     begin();

@@ -30,15 +30,15 @@ fn effect_then(f: vec4<i32>, g: vec4<i32>) -> vec4<i32> {
 
 fn effect_on(f: vec4<i32>, depths: vec2<i32>) -> vec2<i32> { return max(depths + f.xz, f.yw); }
 
-var<workgroup> effects: array<vec4<i32>, 64>;
+var<workgroup> effects: array<vec4<i32>, WORKGROUP>;
 
 // The exclusive prefix maximum over the threads. Uniform control flow only.
 fn maximum_before(v: u32) -> u32 {
     _ = scan_max(v);
-    return select(0u, scan_b[(lane - 1u) & 63u], lane > 0u);
+    return select(0u, scan_b[(lane - 1u) & (WORKGROUP - 1u)], lane > 0u);
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(WORKGROUP)
 fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     begin();

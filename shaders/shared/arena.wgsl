@@ -1,6 +1,6 @@
 // The arenas: where every stage's columns lie, and how a workgroup reaches those of its own program.
 //
-// A workgroup of 64 threads works on one program. `enter` loads its descriptor into P; the accessors below then take
+// A workgroup works on one program. `enter` loads its descriptor into P; the accessors below then take
 // indices that count from 0 in that program. Column c of a record lies at c * capacity + base + index, where the
 // capacity is that of all programs of the batch together and the base is the program's.
 

@@ -1,4 +1,4 @@
-// Scans over whole columns of scratch, 64 rows at a time. All are to be called by the whole workgroup; they end with
+// Scans over whole columns of scratch, a row for each thread at a time. All are to be called by the whole workgroup; they end with
 // the column complete for every thread.
 
 #import shared/arena

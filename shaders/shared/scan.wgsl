@@ -1,20 +1,22 @@
-// Scans and reductions over the 64 threads of a workgroup, one value each. All need uniform control flow: every
+// Scans and reductions over the threads of a workgroup, one value each: 64 of them, 32 or 16. All need uniform control flow: every
 // thread of the workgroup calls them together. No loops, so they cost nothing of an invocation's loop budget.
 //
-// A scan is Kogge and Stone's with radix 4: three steps of distance 1, 4 and 16, in two buffers turn about, so that
-// each step needs one barrier. The two buffers end in such a state that the next call may begin at once.
+// A scan is Kogge and Stone's with radix 4: steps of distance 1, 4 and, of more than 16 threads, 16, in buffers turn about, so that
+// each step needs one barrier. It begins in one buffer and ends in another, so that the next call may begin at once.
 
-// This thread among the 64.
+// This thread among them.
 var<private> lane: u32;
 
-var<workgroup> scan_a: array<u32, 64>;
-var<workgroup> scan_b: array<u32, 64>;
-// Of the last scan, what all 64 values give together. Valid until the next scan.
+var<workgroup> scan_a: array<u32, WORKGROUP>;
+var<workgroup> scan_b: array<u32, WORKGROUP>;
+var<workgroup> scan_c: array<u32, WORKGROUP>;
+// Of the last scan, what all values give together. Valid until the next scan.
 var<private> scan_total: u32;
 
 // The value d threads back, 0 where there is none.
-fn a_back(d: u32) -> u32 { return select(0u, scan_a[(lane - d) & 63u], lane >= d); }
-fn b_back(d: u32) -> u32 { return select(0u, scan_b[(lane - d) & 63u], lane >= d); }
+fn a_back(d: u32) -> u32 { return select(0u, scan_a[(lane - d) & (WORKGROUP - 1u)], lane >= d); }
+fn b_back(d: u32) -> u32 { return select(0u, scan_b[(lane - d) & (WORKGROUP - 1u)], lane >= d); }
+fn c_back(d: u32) -> u32 { return select(0u, scan_c[(lane - d) & (WORKGROUP - 1u)], lane >= d); }
 
 // Inclusive prefix sum; the exclusive one is this minus v.
 fn scan_sum(v: u32) -> u32 {
@@ -23,18 +25,25 @@ fn scan_sum(v: u32) -> u32 {
     // lanes x: Each thread has a number to sum.
     workgroupBarrier();
     x += a_back(1u) + a_back(2u) + a_back(3u);
-    scan_b[lane] = x;
-    // lanes x: Each thread has the sum of its own and the 3 before it.
-    workgroupBarrier();
-    x += b_back(4u) + b_back(8u) + b_back(12u);
-    scan_a[lane] = x;
-    // lanes x: Each thread has the sum of its own and the 15 before it.
-    workgroupBarrier();
-    x += a_back(16u) + a_back(32u) + a_back(48u);
+    if WORKGROUP > 16u {
+        scan_b[lane] = x;
+        // lanes x: Each thread has the sum of its own and the 3 before it.
+        workgroupBarrier();
+        x += b_back(4u) + b_back(8u) + b_back(12u);
+        scan_a[lane] = x;
+        // lanes x: Each thread has the sum of its own and the 15 before it.
+        workgroupBarrier();
+        x += a_back(16u) + a_back(32u) + a_back(48u);
+    } else {
+        scan_c[lane] = x;
+        // lanes x: Each thread has the sum of its own and the 3 before it.
+        workgroupBarrier();
+        x += c_back(4u) + c_back(8u) + c_back(12u);
+    }
     scan_b[lane] = x;
     // lanes x: Each thread has the sum of its own and all before it.
     workgroupBarrier();
-    scan_total = scan_b[63];
+    scan_total = scan_b[WORKGROUP - 1u];
     return x;
 }
 
@@ -45,22 +54,29 @@ fn scan_max(v: u32) -> u32 {
     // lanes x: Each thread has a number of which the greatest is sought.
     workgroupBarrier();
     x = max(max(x, a_back(1u)), max(a_back(2u), a_back(3u)));
-    scan_b[lane] = x;
-    // lanes x: Each thread has the greatest of its own and the 3 before it.
-    workgroupBarrier();
-    x = max(max(x, b_back(4u)), max(b_back(8u), b_back(12u)));
-    scan_a[lane] = x;
-    // lanes x: Each thread has the greatest of its own and the 15 before it.
-    workgroupBarrier();
-    x = max(max(x, a_back(16u)), max(a_back(32u), a_back(48u)));
+    if WORKGROUP > 16u {
+        scan_b[lane] = x;
+        // lanes x: Each thread has the greatest of its own and the 3 before it.
+        workgroupBarrier();
+        x = max(max(x, b_back(4u)), max(b_back(8u), b_back(12u)));
+        scan_a[lane] = x;
+        // lanes x: Each thread has the greatest of its own and the 15 before it.
+        workgroupBarrier();
+        x = max(max(x, a_back(16u)), max(a_back(32u), a_back(48u)));
+    } else {
+        scan_c[lane] = x;
+        // lanes x: Each thread has the greatest of its own and the 3 before it.
+        workgroupBarrier();
+        x = max(max(x, c_back(4u)), max(c_back(8u), c_back(12u)));
+    }
     scan_b[lane] = x;
     // lanes x: Each thread has the greatest of its own and all before it.
     workgroupBarrier();
-    scan_total = scan_b[63];
+    scan_total = scan_b[WORKGROUP - 1u];
     return x;
 }
 
-// The sum, the greatest and the least of all 64 values; every thread gets it.
+// The sum, the greatest and the least of all values; every thread gets it.
 fn reduce_sum(v: u32) -> u32 { _ = scan_sum(v); return scan_total; }
 fn reduce_max(v: u32) -> u32 { _ = scan_max(v); return scan_total; }
 fn reduce_min(v: u32) -> u32 { return ~reduce_max(~v); }

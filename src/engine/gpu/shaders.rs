@@ -1,5 +1,6 @@
 //! The shaders: the file that each begins with, and its entry points.
 
+use crate::layout::{NARROW, WORKGROUP};
 use crate::stage::Stage;
 
 /// A shader of `shaders/`.
@@ -8,10 +9,25 @@ pub struct Shader {
     pub file: &'static str,
     /// Of a compile stage in the order of dispatch, each with one workgroup per program.
     pub entries: &'static [&'static str],
+    /// Threads of a workgroup on a software adapter.
+    narrow: u32,
+}
+
+impl Shader {
+    /// Threads of a workgroup.
+    pub fn workgroup(&self, software: bool) -> u32 {
+        if software { self.narrow } else { WORKGROUP }
+    }
 }
 
 const fn shader(file: &'static str, entries: &'static [&'static str]) -> Shader {
-    Shader { file, entries }
+    Shader { file, entries, narrow: WORKGROUP }
+}
+
+/// The same with narrower workgroups on a software adapter. The fewer threads, the more rounds each loop has: the largest programs decide how
+/// narrow a stage may be (see [`super::tuning::Tuning::budget`]).
+const fn narrow(file: &'static str, entries: &'static [&'static str], threads: u32) -> Shader {
+    Shader { narrow: threads, ..shader(file, entries) }
 }
 
 /// The entry point of optimize that makes rounds.
@@ -22,13 +38,14 @@ pub const COMPILE: [(Stage, Shader); 6] = [
     (Stage::Lex, shader("lex", &["split", "classify"])),
     (
         Stage::Parse,
-        shader(
+        narrow(
             "parse",
             &["parse_structure", "parse_brackets", "parse_judge", "parse_errors", "parse_links", "parse_rows"],
+            NARROW,
         ),
     ),
-    (Stage::Check, shader("check", &["names", "types", "constants", "finish", "flow"])),
-    (Stage::Lower, shader("lower", &["lower_count", "lower_write", "lower_blocks"])),
+    (Stage::Check, narrow("check", &["names", "types", "constants", "finish", "flow"], 2 * NARROW)),
+    (Stage::Lower, narrow("lower", &["lower_count", "lower_write", "lower_blocks"], NARROW)),
     (Stage::Optimize, shader("optimize", &["optimize_begin", ROUNDS])),
     (Stage::Emit, shader("emit", &["emit"])),
 ];
