@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::common::gpu::{Lent, lend};
+use crate::common::part::one_in;
 use crate::common::{broken, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
@@ -52,7 +53,7 @@ fn cases_and_their_mutants() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     for text in twins::files() {
         let started = Instant::now();
-        compare(&mut cpu, &mut gpu, &text, mutants(48));
+        compare(&mut cpu, &mut gpu, &text, mutants(24));
         println!("{:.2} s: {}", started.elapsed().as_secs_f64(), text.lines().next().unwrap_or_default());
     }
 }
@@ -107,7 +108,7 @@ fn strong_mutants_are_the_same_on_both_engines() {
     compare(&mut cpu, &mut gpu, STRONG, singles + 40);
     assert_eq!(cpu.variants().first_order, singles);
     assert!(singles > default + 40);
-    for text in twins::files() {
+    for text in one_in(3, twins::files()) {
         compare(&mut cpu, &mut gpu, &text, mutants(4));
     }
 }
@@ -158,7 +159,7 @@ fn mutants(usual: u32) -> u32 {
 
 /// Well-typed random programs to run; more by the environment variable `MYRIAD_RUNS`.
 fn runs() -> u64 {
-    std::env::var("MYRIAD_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+    std::env::var("MYRIAD_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
 }
 
 #[test]
@@ -175,7 +176,8 @@ fn random_programs() {
 #[test]
 fn extremes_and_some_of_their_mutants() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
-    for text in extremes::extremes() {
+    // The stages' own tests compare all of them.
+    for text in one_in(3, extremes::extremes()) {
         compare(&mut cpu, &mut gpu, &text, 2);
     }
 }
@@ -265,9 +267,7 @@ fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
             let xs = [a; 64]; let ys = [a; 64]; let zs = [b; 64]; let us = [1; 64];
             while true { a += xs[0] + ys[0] + zs[0] + us[0]; }
         }
-        test ever(1) == 1;
         prop a in 0..1000, b in 0..1000 => ever(a) == b;
-        prop a in 0..1000, b in 0..1000 => ever(a + b) == 0;
         prop a in 0..1000 => from(a, 100) == a;
         prop a in 0..1000 => after(a, 20) == a;
         prop a in 0..1000, b in 0..1000 => wide(a, b) == 0;
@@ -276,9 +276,9 @@ fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
     ";
     let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
     compare(&mut cpu, &mut gpu, text, 0);
-    // Each of 1,024 inputs of six properties may begin; and for what had to be run, as much on inputs beside it.
+    // Each of 1,024 inputs of five properties may begin; and for what had to be run, as much on inputs beside it.
     let lanes = if gpu.adapter().software { 8 } else { 64 };
-    let bound = 6 * 1024 * 1024 * lanes + 2 * lanes * steps(&mut cpu, text);
+    let bound = 5 * 1024 * 1024 * lanes + 2 * lanes * steps(&mut cpu, text);
     assert!(u64::from(gpu.spent()) < bound, "{} iterations of at most {bound}", gpu.spent());
 }
 

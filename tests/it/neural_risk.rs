@@ -20,7 +20,7 @@ use myriad::synthesis::search::{Evidence, Settings, Subject, own_code, search};
 /// Changed programs of each function.
 const NEAR_MISSES: usize = 16;
 /// Inputs on which what was verified is tried again.
-const TRIED: u32 = 20_000;
+const TRIED: u32 = 8_000;
 
 /// Offers programs as if they had been drawn, and compares them as the engine does.
 struct Offers<'a> {

@@ -14,7 +14,7 @@ use myriad::variants::Variants;
 
 /// Mutants of each sample that are mended; more by the environment variable `MYRIAD_PROGRAMS`.
 fn per_sample() -> usize {
-    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(3)
+    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2)
 }
 
 /// All repairs of a program; checks that with each every test passes.
@@ -175,7 +175,7 @@ fn mutants_of_the_samples_are_mended() {
             mended += usize::from(!repairs(&mut engine, &broken).is_empty());
         }
     }
-    assert!(tried >= 10 && mended * 10 >= tried * 7, "{mended} of {tried}");
+    assert!(tried >= 8 && mended * 10 >= tried * 7, "{mended} of {tried}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl Tuning {
                 slots: 2048,
                 mutant_slots: 256,
                 programs: 64,
-                candidates: 384,
+                candidates: 96,
                 budget: 2048,
                 abreast: 8,
             },

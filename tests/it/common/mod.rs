@@ -9,6 +9,7 @@ pub mod confused;
 pub mod extremes;
 pub mod gpu;
 pub mod page;
+pub mod part;
 pub mod programs;
 pub mod rng;
 pub mod telling;

@@ -158,7 +158,7 @@ fn both_engines_draw_and_judge_alike() {
     let (mut cpu, mut gpu) = (CpuEngine::new(), crate::common::gpu::lend());
     let (mut samples, mut differing) = (0, 0);
     // Once more than a batch of the software adapter's, and more than a chunk of it.
-    for (config, seed, k) in [(Config::new(32, 1), 5, 400), (Config::new(64, 2), 6, 40)] {
+    for (config, seed, k) in [(Config::new(32, 1), 5, 110), (Config::new(64, 2), 6, 24)] {
         let weights = Arc::new(Weights::random(config, seed));
         for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
             engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
