@@ -58,7 +58,7 @@ fn the_draws_for_the_function_under_the_cursor_are_measured() {
     // Generating and verifying, each as it was measured, and their sum.
     let said = words(&page(&state));
     assert!(said.contains("T_gen, 64 candidates – – 80 ms"), "{said}");
-    assert!(said.contains("T_verify, 64 candidates – – 6.0 ms"), "{said}");
+    assert!(said.contains("T_verify, 64 candidates – – 6.00 ms"), "{said}");
     assert!(said.contains("T_neural, 64 candidates – 86 ms 120 ms"), "{said}");
 }
 
