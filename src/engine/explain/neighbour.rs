@@ -56,8 +56,8 @@ fn near(input: &[Words], bounds: &[Bounds]) -> Vec<Vec<Words>> {
             all.push(next);
         };
         for by in MOVES {
-            for element in 0..words.len() {
-                let number = i64::from(words[element] as i32) + by;
+            for (element, word) in words.iter().enumerate() {
+                let number = i64::from(*word as i32) + by;
                 if (bounds.lo..=bounds.last).contains(&number) {
                     let mut words = words.clone();
                     words[element] = number as u32;
