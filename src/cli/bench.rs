@@ -5,6 +5,7 @@
 
 mod agreement;
 mod device;
+mod frames;
 mod frontend;
 mod keystrokes;
 mod machine;
@@ -14,6 +15,7 @@ mod page;
 mod peers;
 mod programs;
 mod random;
+mod recording;
 mod repair;
 mod table;
 mod variants;
@@ -38,11 +40,16 @@ pub struct Benchmark {
 }
 
 /// All of them, in the page's order; the page itself is the last.
-const BENCHMARKS: [Benchmark; 9] = [
+const BENCHMARKS: [Benchmark; 10] = [
     Benchmark {
         name: "keystrokes",
         measures: "milliseconds from a keystroke to the program's results, and to its mutants' verdicts",
         run: keystrokes::run,
+    },
+    Benchmark {
+        name: "frames",
+        measures: "milliseconds from a key to the frame that shows it, by the panel beside the editor; and runs of a million steps: recorded, and gone to any step of",
+        run: frames::run,
     },
     Benchmark {
         name: "variants",

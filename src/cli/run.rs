@@ -118,7 +118,12 @@ pub fn run(common: Common, called: &RunArgs) -> Result<Exit, Failure> {
                     Arc::new(Compiled { executable, ..Compiled::clone(&program) })
                 });
                 let program = program.as_ref().unwrap_or(function.program);
-                let traced = trace::record(program, function.index as u32, frame, limits::STEPS);
+                let routine = function.index as u32;
+                // Bytecode that somebody else wrote is not the engine's base.
+                let traced = match code {
+                    None => trace::record_on(session.engine(), program, routine, frame, &|| false)?,
+                    Some(_) => trace::record(program, routine, frame, limits::STEPS),
+                };
                 let title = format!("{}({})", function.name, called.arguments.join(", "));
                 let page = super::trace::page(&traced, &visible(&title), &called.tracing, common.format);
                 if common.format == Format::Json {

@@ -16,9 +16,9 @@ use super::{FileReport, each_file};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
 use crate::engine::further::Further;
+use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
-use crate::lang::{NONE, limits};
 use crate::measure::numbers::{grouped, plural};
 use crate::program::{Compiled, Routine, Watch};
 use crate::report::diagnostics::diagnostics;
@@ -111,7 +111,8 @@ pub fn test(common: Common, args: &TestArgs) -> Result<Exit, Failure> {
                     format!("it has {known}, from 0 on"),
                 )
             })?;
-            let traced = trace::record(program, target.routine, &target.frame, limits::STEPS);
+            let (routine, frame) = (target.routine, &target.frame);
+            let traced = trace::record_on(session.engine(), program, routine, frame, &|| false)?;
             let page = super::trace::page(&traced, &visible(&target.title), &args.tracing, common.format);
             match common.format {
                 Format::Text => steps = page,

@@ -5,6 +5,8 @@
 //! sides are read off the operand stack of the *unoptimized* code just before the comparison, which optimize may have
 //! folded away.
 
+mod bounds;
+mod neighbour;
 mod shrink;
 
 use std::ops::Range;
@@ -17,6 +19,8 @@ use crate::lang::{NONE, limits};
 use crate::program::{Compiled, Routine};
 use crate::stage::emit::as_lowered;
 use crate::stage::execute::{self, Domain, Machine, Record};
+use bounds::Bounds;
+pub use neighbour::neighbour;
 
 /// A value of the language; as JSON a number, `true` or `false`, or an array of these.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

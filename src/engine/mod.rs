@@ -4,7 +4,7 @@
 //! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
 //!
 //! An engine says how it judges a chunk of mutants. Order and what was left out are seen to above that, in `order`, and
-//! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`], [`Told`].
+//! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`], [`Told`], [`Traced`].
 
 pub mod choose;
 pub mod conventional;
@@ -25,6 +25,7 @@ mod sampler;
 pub mod shared;
 mod tested;
 pub mod timings;
+mod traced;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,6 +44,7 @@ pub use rounds::Told;
 pub use sampler::Sampler;
 pub use tested::{Candidate, Change, Sum, Tested};
 pub use timings::{Clock, Split, Timings, Transfer};
+pub use traced::{Noted, Stretch, Traced};
 
 /// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
 pub trait Engine: Send {
@@ -194,6 +196,11 @@ pub trait Engine: Send {
     /// If it has none.
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
         Err(EngineError::Fault(format!("the {} does not simulate noise", self.describe())))
+    }
+
+    /// The part of the engine that notes the steps of a run; none of one that runs them as the host does.
+    fn traced(&mut self) -> Option<&mut dyn Traced> {
+        None
     }
 
     /// The part of the engine that tells how its shaders work.

@@ -82,6 +82,31 @@ numbers! {
         SPILLED = 9,
     }
 
+    /// Words of a step that is noted. The last two have two halves: where the frame begins and the stack ends; the word below the top, and
+    /// the depth of calls.
+    step "STEP" {
+        ADDRESS = 0,
+        TOP = 1,
+        STACK = 2,
+        BELOW = 3,
+        WORDS = 4,
+    }
+
+    /// How a run stands that is noted.
+    noted "NOTED" {
+        EPOCH = 0,
+        /// Whether it goes on.
+        RUNS = 1,
+        TRAP = 2,
+        VALUE = 3,
+        ADDRESS = 4,
+        STEPS = 5,
+        /// Words of its memory, and calls that are active.
+        TOP = 6,
+        DEPTH = 7,
+        WORDS = 8,
+    }
+
     /// A job and its outcome in one word.
     mark "MARK" {
         /// The job stands above these bits.

@@ -1,5 +1,7 @@
 //! What sampling is asked for and what it gives: the same of every engine.
 
+use std::time::Duration;
+
 /// How candidates are drawn (`docs/neural.md`, "Drawing candidates").
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
@@ -67,6 +69,27 @@ pub struct Sampled {
     pub oracles: u32,
     /// Instructions that the base executes in them.
     pub base_steps: u64,
+    pub spent: Spent,
+}
+
+/// What a round took: to generate candidates, and to run them against the tests. It says nothing of what was found, so rounds that took another time
+/// are equal all the same.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spent {
+    pub generating: Duration,
+    pub verifying: Duration,
+}
+
+impl PartialEq for Spent {
+    fn eq(&self, _: &Spent) -> bool {
+        true
+    }
+}
+
+impl Spent {
+    pub fn sum(&self) -> Duration {
+        self.generating + self.verifying
+    }
 }
 
 /// Which inputs candidates are compared on: `first .. first + count` of those that the seed gives.

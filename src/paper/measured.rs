@@ -167,6 +167,8 @@ pub struct Neural {
     pub verified: Vec<(u32, f64)>,
     /// k programs, as many as were measured: what a user waits for. None if they could not be.
     pub programs: Option<Programs>,
+    /// Of the k candidates of the first round: to generate them, and to run them against the tests.
+    pub split: (f64, f64),
     /// From function to evidence with k candidates.
     pub whole: f64,
     pub energy: Energy,

@@ -1,7 +1,7 @@
 //! Measures the neural path for the first function of a program that is within its reach.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::measure::{since, sizes};
 use super::measured::{Draws, Neural, Sweeps};
@@ -112,6 +112,8 @@ pub fn measure(
 
 /// What the draws for one function say. Of the network that drew, of other k and of other functions they say nothing.
 pub fn of_draws(function: String, found: &Compilation, ks: &[u32], whole: f64, energy: Energy) -> Neural {
+    let spent = found.found.rounds.first().map_or(Default::default(), |round| round.spent);
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
     let (source, counts, interval) = (&found.source, Counts::of(found), found.found.interval());
     Neural {
         function,
@@ -123,6 +125,7 @@ pub fn of_draws(function: String, found: &Compilation, ks: &[u32], whole: f64, e
         points: vec![],
         verified: vec![],
         programs: None,
+        split: (ms(spent.generating), ms(spent.verifying)),
         whole,
         energy,
         memory: None,

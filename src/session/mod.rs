@@ -54,7 +54,7 @@ pub use noise::SETTINGS as NOISE_SETTINGS;
 pub use repairs::Repairs;
 pub use roster::{Device, Seat};
 pub use rounds::Rounds;
-pub use runs::{Against, Beside, Breakpoint, Recorded, Wish};
+pub use runs::{Against, BEFORE, BEHIND, Breakpoint, Recorded, Wish};
 pub use shaders::Shaders;
 pub use survivors::Survivors;
 

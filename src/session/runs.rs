@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::idle::{Setup, Step, Task};
 use crate::engine::EngineError;
 use crate::lang::limits;
-use crate::program::Compiled;
-use crate::program::Watch;
+use crate::measure::numbers::grouped;
+use crate::program::{Compiled, Watch};
 use crate::stage::Compiler;
-use crate::trace::{self, Condition, Parting, Subject, Trace};
+use crate::trace::{self, Again, Beside, Condition, Subject, Target, Trace};
 use crate::variants::Variants;
 
 /// What is to be run.
@@ -23,32 +23,14 @@ pub struct Wish {
 }
 
 /// Another run beside it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// One that was recorded: of the text before an edit, say.
-    Run(String, Arc<Trace>),
+    /// One that was made before: of the text before an edit, or on another input.
+    Run(String, Again),
+    /// Of a property that fails, one on an input near by that it holds for.
+    Passing,
     /// The same run of a mutant.
     Mutant(u32),
-}
-
-impl PartialEq for Against {
-    fn eq(&self, other: &Against) -> bool {
-        match (self, other) {
-            (Against::Run(_, one), Against::Run(_, other)) => Arc::ptr_eq(one, other),
-            (Against::Mutant(one), Against::Mutant(other)) => one == other,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Against {}
-
-/// The other run, and where the two part.
-#[derive(Clone, Debug)]
-pub struct Beside {
-    pub title: String,
-    pub trace: Arc<Trace>,
-    pub parting: Parting,
 }
 
 /// Where a run is to be stopped at.
@@ -76,7 +58,12 @@ pub struct Recorded {
 }
 
 /// Positions at which a condition is tried.
-const TRIES: usize = 20_000;
+const TRIES: usize = 200_000;
+/// Positions between two looks at whether that still matters.
+const LOOK: usize = 1_024;
+/// Steps that are told of another run before and behind where the two part.
+pub const BEFORE: i64 = 2;
+pub const BEHIND: i64 = 4;
 
 /// Records what is wished for; tells a [`Recorded`].
 pub fn serve(setup: &Setup, task: &Task) -> Result<Step, EngineError> {
@@ -87,9 +74,13 @@ pub fn serve(setup: &Setup, task: &Task) -> Result<Step, EngineError> {
     let base = &task.judged.base;
     let run = wish.subject.find(&base.compiled, &setup.ended(&task.judged)).map(|target| {
         let trace = trace::record(&base.compiled, target.routine, &target.frame, limits::STEPS);
-        trace.prepare();
-        (target.title, Arc::new(trace))
+        (target, Arc::new(trace))
     });
+    if let Ok((_, trace)) = &run
+        && !trace.prepare(task)
+    {
+        return Err(EngineError::Cancelled);
+    }
     let (mut stops, mut refused) = (Vec::new(), Vec::new());
     if let Ok((_, trace)) = &run {
         for breakpoint in &wish.breakpoints {
@@ -100,8 +91,13 @@ pub fn serve(setup: &Setup, task: &Task) -> Result<Step, EngineError> {
             };
             match Condition::new(&trace.compiled, breakpoint.line, text) {
                 Ok(mut condition) => {
-                    for position in visits.iter().take(TRIES) {
-                        if task.cancelled() {
+                    if visits.len() > TRIES {
+                        let tried = grouped(TRIES as u64);
+                        refused
+                            .push(format!("line {}: tried at the first {tried} times alone", breakpoint.line));
+                    }
+                    for (nth, position) in visits.iter().take(TRIES).enumerate() {
+                        if nth % LOOK == 0 && task.cancelled() {
                             return Err(EngineError::Cancelled);
                         }
                         stops.extend(Some(*position).filter(|position| condition.holds(trace, *position)));
@@ -112,12 +108,13 @@ pub fn serve(setup: &Setup, task: &Task) -> Result<Step, EngineError> {
         }
     }
     let beside = match (&run, &wish.against) {
-        (Ok((_, trace)), Some(against)) => Some(beside(&base.compiled, trace, &wish, against)),
+        (Ok((target, trace)), Some(against)) => Some(beside(&base.compiled, trace, target, &wish, against)),
         _ => None,
     };
     if task.cancelled() {
         return Err(EngineError::Cancelled);
     }
+    let run = run.map(|(target, trace)| (target.title, trace));
     stops.sort_unstable();
     stops.dedup();
     task.found(Recorded { wish, run, stops: Arc::new(stops), beside, refused });
@@ -125,23 +122,30 @@ pub fn serve(setup: &Setup, task: &Task) -> Result<Step, EngineError> {
 }
 
 /// Another run, and where the first one parts from it.
-fn beside(base: &Arc<Compiled>, trace: &Trace, wish: &Wish, against: &Against) -> Result<Beside, String> {
+fn beside(
+    base: &Arc<Compiled>,
+    trace: &Trace,
+    target: &Target,
+    wish: &Wish,
+    against: &Against,
+) -> Result<Beside, String> {
     let (title, other) = match against {
         Against::Run(title, other) => (title.clone(), other.clone()),
+        Against::Passing => {
+            let other = trace::passing(base, target)?;
+            let again = Again { compiled: base.clone(), routine: other.routine, frame: other.frame.into() };
+            (other.title, again)
+        }
         Against::Mutant(id) => {
             let (title, mutant) = mutant(base, *id).ok_or("there is no such mutant that compiles")?;
-            let target = wish.subject.find(&mutant, &[])?;
+            let routine = wish.subject.find(&mutant, &[])?.routine;
             // The same input, which is where the parameters are.
-            let frame = trace.state(0).words;
-            let room = mutant.executable.routine(target.routine).map_or(0, |routine| routine.frame() as usize);
-            let frame = &frame[..frame.len().min(room)];
-            let other = trace::record(&mutant, target.routine, frame, limits::STEPS);
-            other.prepare();
-            (title, Arc::new(other))
+            let room = mutant.executable.routine(routine).map_or(0, |routine| routine.frame() as usize);
+            let frame = &target.frame[..target.frame.len().min(room)];
+            (title, Again { compiled: mutant, routine, frame: frame.into() })
         }
     };
-    let parting = trace::compare(trace, &other);
-    Ok(Beside { title, trace: other, parting })
+    Ok(Beside::new(trace, &other, title, BEFORE, BEHIND))
 }
 
 /// A mutant by its id, compiled, and what it changes.

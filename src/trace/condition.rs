@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Setting, Trace};
+use super::{Setting, State, Trace};
 use crate::engine::explain::Value;
 use crate::lang::limits::PARAMS;
 use crate::lang::trap::Trap;
@@ -26,6 +26,8 @@ pub struct Condition {
     /// The names of its parameters, and the words of each.
     parameters: Vec<(String, u32)>,
     machine: Machine,
+    /// Where it was asked for last: of one run alone.
+    known: Option<State>,
 }
 
 impl Condition {
@@ -68,13 +70,23 @@ impl Condition {
         let parameters = parameters.into_iter().map(|(name, _, words)| (name, words)).collect();
         let mut machine = Machine::default();
         machine.load(&program.executable);
-        Ok(Condition { program: Arc::new(program), function, parameters, machine })
+        Ok(Condition { program: Arc::new(program), function, parameters, machine, known: None })
     }
 
-    /// Whether it holds at a position: not where a variable has no value yet, nor where it traps.
+    /// Whether it holds at a position: not where a variable has no value yet, nor where it traps. Asked in ascending order it makes each
+    /// step of the run once.
     pub fn holds(&mut self, trace: &Trace, position: u32) -> bool {
-        let state = trace.state(position);
-        let frame = trace.frame(&state, trace.call_at(position), position, u32::MAX);
+        let state = match self.known.take() {
+            Some(known) => trace.state_behind(&known, position),
+            None => trace.state(position),
+        };
+        let holds = self.holds_in(trace, position, &state);
+        self.known = Some(state);
+        holds
+    }
+
+    fn holds_in(&mut self, trace: &Trace, position: u32, state: &State) -> bool {
+        let frame = trace.frame(state, trace.call_at(position), position, u32::MAX);
         let mut words = Vec::new();
         for (name, room) in &self.parameters {
             let set = |variable: &&(&super::Variable, Option<Value>, Setting)| variable.0.name == *name;

@@ -17,6 +17,8 @@ pub struct Index {
     depths: HashMap<u32, BTreeMap<u16, Vec<u32>>>,
     /// By line, from 1.
     lines: Vec<Vec<u32>>,
+    /// How many steps were made of each line.
+    made: Vec<u32>,
     /// The line of each address.
     line: Vec<u32>,
 }
@@ -34,6 +36,7 @@ impl Index {
         let mut sorted = vec![0; steps.len()];
         let last = line.iter().copied().max().unwrap_or(0) as usize;
         let mut lines = vec![Vec::new(); last + 1];
+        let mut made = vec![0; last + 1];
         // Of each active call the address of its step before.
         let mut before = [0_u32; CALL_DEPTH as usize + 1];
         let mut depth = None;
@@ -43,6 +46,7 @@ impl Index {
             *slot += 1;
             let own = usize::from(step.depth).min(before.len() - 1);
             let here = line.get(step.pc as usize).copied().unwrap_or(0) as usize;
+            made[here] += 1;
             let same = depth.is_some_and(|depth| own <= depth)
                 && before[own] < step.pc
                 && line.get(before[own] as usize).copied().unwrap_or(0) as usize == here;
@@ -53,7 +57,7 @@ impl Index {
             depth = Some(own);
         }
         lines.iter_mut().for_each(Vec::shrink_to_fit);
-        let mut index = Index { from, steps: sorted, depths: HashMap::new(), lines, line };
+        let mut index = Index { from, steps: sorted, depths: HashMap::new(), lines, made, line };
         index.divide(steps, code);
         index
     }
@@ -102,6 +106,11 @@ impl Index {
     /// a call that begins on it. Coming back from a call is none.
     pub fn line(&self, line: u32) -> &[u32] {
         self.lines.get(line as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many steps were made of a line.
+    pub fn steps_of(&self, line: u32) -> u32 {
+        self.made.get(line as usize).copied().unwrap_or(0)
     }
 
     /// The line of an address, from 1; 0 where there is none.

@@ -6,10 +6,14 @@
 //! before it with the steps since made again ([`state`]); who made a value follows from the steps alone, as operands of a stack
 //! machine are exact dependences ([`who`]); [`walk`] goes from one position to others.
 
+mod again;
 mod argument;
 mod beside;
 mod condition;
+mod device;
 mod index;
+mod looping;
+mod neighbour;
 mod record;
 mod state;
 mod subject;
@@ -22,15 +26,19 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
-use crate::program::{Compiled, Instruction};
-use crate::stage::execute::{Cycle, Machine, Record, Start, Turn};
+use crate::program::{Compiled, Instruction, Watch};
+use crate::stage::execute::{Cycle, Record, Turn};
+pub use again::Again;
 pub use argument::{Refused, words as argument};
-pub use beside::{Parting, compare};
+pub use beside::{Around, Beside, Parting, compare};
 pub use condition::Condition;
+pub use device::record_on;
 use index::Index;
+pub use looping::Loop;
+pub use neighbour::passing;
 use record::Recorder;
 pub use record::{Call, KEYFRAME, Step};
-pub use state::{Frame, Operand, State};
+pub use state::{Frame, Operand, Said, State};
 pub use subject::{Subject, Target, entry_label, frame};
 use variables::Variables;
 pub use variables::{Setting, Variable};
@@ -43,7 +51,7 @@ pub struct Trace {
     /// How it ended.
     pub record: Record,
     /// What it began with.
-    frame: Vec<u32>,
+    frame: Arc<[u32]>,
     steps: Vec<Step>,
     calls: Vec<Call>,
     /// The memory at each keyframe, and where that of each ends.
@@ -53,6 +61,7 @@ pub struct Trace {
     // Worked out when first asked for.
     index: OnceLock<Index>,
     turn: OnceLock<Option<Turn>>,
+    looping: OnceLock<Option<Loop>>,
 }
 
 /// Room for steps that a trace has left. A text is recorded anew at each keystroke, and memory that was never written to costs more than
@@ -63,14 +72,17 @@ static SPARE: Mutex<Vec<Step>> = Mutex::new(Vec::new());
 /// no steps.
 pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) -> Trace {
     let fuel = fuel.min(limits::STEPS);
-    let mut machine = Machine::default();
-    machine.load(&compiled.executable);
+    let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
     let spare = std::mem::take(&mut *SPARE.lock().unwrap_or_else(PoisonError::into_inner));
-    let mut recorder = Recorder::new(routine, fuel, spare);
-    let start = Start { routine, fuel, depth: 0, origin: 0 };
-    put(&mut machine, frame);
-    let record = machine.run_before(&compiled.executable, start, &mut recorder);
+    let mut recorder = Recorder::new(routine, fuel, again.bottom(), spare);
+    let record = again.make(fuel, &mut recorder);
     recorder.finish(record.trap == Trap::None);
+    of_notes(again, record, recorder)
+}
+
+/// A trace of what was noted of a run.
+fn of_notes(again: Again, record: Record, recorder: Recorder) -> Trace {
+    let Again { compiled, frame, .. } = again;
     let Recorder { mut steps, calls, words, ends, .. } = recorder;
     if steps.len() < steps.capacity() / 8 {
         // A short run leaves the room to the next one.
@@ -79,15 +91,16 @@ pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) 
     }
     Trace {
         record,
-        frame: frame.to_vec(),
+        frame,
         steps,
         calls,
         words,
         ends,
-        variables: Variables::new(compiled),
-        compiled: compiled.clone(),
+        variables: Variables::new(&compiled),
+        compiled,
         index: OnceLock::new(),
         turn: OnceLock::new(),
+        looping: OnceLock::new(),
     }
 }
 
@@ -104,18 +117,28 @@ fn keep_room(steps: Vec<Step>) {
     }
 }
 
-/// Writes a frame to the machine's memory, as far as there is room: a run whose frame has none traps at once.
-fn put(machine: &mut Machine, frame: &[u32]) {
-    let memory = machine.frame();
-    let count = frame.len().min(memory.len());
-    memory[..count].copy_from_slice(&frame[..count]);
-}
-
 impl Trace {
-    /// Works out what takes time by the number of steps, so that nothing that is asked later does.
-    pub fn prepare(&self) {
-        self.index();
-        self.turn();
+    /// Works out what takes time by the number of steps, so that nothing that is asked later does; false if it was cancelled between two
+    /// parts of that.
+    pub fn prepare(&self, watch: &dyn Watch) -> bool {
+        let parts: [fn(&Trace); 3] = [
+            |trace| {
+                trace.index();
+            },
+            |trace| {
+                trace.turn();
+            },
+            |trace| {
+                trace.looping();
+            },
+        ];
+        for part in parts {
+            if watch.cancelled() {
+                return false;
+            }
+            part(self);
+        }
+        true
     }
 
     fn index(&self) -> &Index {
@@ -129,15 +152,28 @@ impl Trace {
     /// Of a run that was ended by its fuel, where it turns, if it comes back to a state that it was in.
     pub fn turn(&self) -> Option<Turn> {
         *self.turn.get_or_init(|| {
-            let routine = self.calls.first().filter(|_| self.record.trap == Trap::StepLimit)?.function;
-            let mut machine = Machine::default();
-            machine.load(&self.compiled.executable);
-            put(&mut machine, &self.frame);
-            let start = Start { routine, fuel: self.record.steps, depth: 0, origin: 0 };
+            let again = self.again().filter(|_| self.record.trap == Trap::StepLimit)?;
             let mut cycle = Cycle::default();
-            machine.run_before(&self.compiled.executable, start, &mut cycle);
+            again.make(self.record.steps, &mut cycle);
             cycle.turn()
         })
+    }
+
+    /// Of a run that was ended by its fuel and never came back to a state, the loop that it was in.
+    pub fn looping(&self) -> Option<Loop> {
+        *self.looping.get_or_init(|| looping::of(self))
+    }
+
+    /// What it takes to make the run again; none of a routine that is not there.
+    pub fn again(&self) -> Option<Again> {
+        let routine = self.calls.first()?.function;
+        Some(Again { compiled: self.compiled.clone(), routine, frame: self.frame.clone() })
+    }
+
+    /// Whether it is the run of a property, which has other inputs.
+    pub fn has_input(&self) -> bool {
+        let routine = self.calls.first().and_then(|call| self.compiled.executable.routine(call.function));
+        routine.is_some_and(|routine| routine.params() > 0)
     }
 
     /// How many steps were made; positions are below that.
@@ -185,6 +221,11 @@ impl Trace {
     /// How often a line was come to.
     pub fn times(&self, line: u32) -> u32 {
         self.index().line(line).len() as u32
+    }
+
+    /// Steps that were made of a line.
+    pub fn steps_of(&self, line: u32) -> u32 {
+        self.index().steps_of(line)
     }
 
     /// The steps at which a line was come to, ascending.

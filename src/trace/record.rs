@@ -55,21 +55,34 @@ pub struct Recorder {
     pub ends: Vec<u32>,
     /// Calls that are active, each with the last one that it made.
     open: Vec<(u32, u32)>,
+    /// Calls that count as active where the run begins.
+    bottom: u32,
 }
 
 impl Recorder {
     /// Of a run of a routine with so many steps at most, with room that is there already, if there is any.
-    pub fn new(routine: u32, fuel: u32, mut steps: Vec<Step>) -> Recorder {
+    pub fn new(routine: u32, fuel: u32, bottom: u32, mut steps: Vec<Step>) -> Recorder {
         steps.clear();
         // Memory that is not written to is none.
         steps.reserve(fuel as usize);
-        let mut recorder =
-            Recorder { steps, calls: Vec::new(), words: Vec::new(), ends: Vec::new(), open: Vec::new() };
+        let mut recorder = Recorder {
+            steps,
+            calls: Vec::new(),
+            words: Vec::new(),
+            ends: Vec::new(),
+            open: Vec::new(),
+            bottom,
+        };
         recorder.enter(routine);
         recorder
     }
 
-    fn enter(&mut self, function: u32) {
+    /// Calls that are active, the run itself not counted.
+    pub(super) fn active(&self) -> u16 {
+        self.open.len().saturating_sub(1) as u16
+    }
+
+    pub(super) fn enter(&mut self, function: u32) {
         let id = self.calls.len() as u32;
         let (mut parent, mut previous, mut nth) = (NONE, NONE, 0);
         if let Some((caller, last)) = self.open.last_mut() {
@@ -84,7 +97,7 @@ impl Recorder {
         self.open.push((id, NONE));
     }
 
-    fn leave(&mut self, end: u32) {
+    pub(super) fn leave(&mut self, end: u32) {
         let Some((id, _)) = self.open.pop() else { return };
         let size = self.calls.len() as u32 - id;
         if let Some(call) = self.calls.get_mut(id as usize) {
@@ -102,7 +115,7 @@ impl Recorder {
     }
 
     #[cold]
-    fn keyframe(&mut self, words: &[u32]) {
+    pub(super) fn keyframe(&mut self, words: &[u32]) {
         self.words.extend_from_slice(words);
         self.ends.push(self.words.len() as u32);
     }
@@ -135,7 +148,7 @@ impl Witness for Recorder {
             fp: now.fp as u16,
             sp: now.words.len() as u16,
             below: below.min(u16::MAX.into()) as u16,
-            depth: now.depth as u16,
+            depth: (now.depth as u32).saturating_sub(self.bottom) as u16,
         });
     }
 }

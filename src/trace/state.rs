@@ -1,6 +1,6 @@
 //! The state at a position: the keyframe before it, and the steps since made again.
 
-use super::{KEYFRAME, Setting, Source, Trace, Variable};
+use super::{KEYFRAME, Setting, Source, Trace, Variable, written};
 use crate::engine::explain::Value;
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
@@ -40,7 +40,33 @@ pub struct State {
     pub words: Vec<u32>,
 }
 
+/// A step in a few words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Said {
+    pub line: u32,
+    /// What is written there.
+    pub written: String,
+    /// What it leaves.
+    pub left: Option<Value>,
+}
+
+/// The value of a variable in a frame.
+fn held(variable: &Variable, fp: usize, words: &[u32]) -> Option<Value> {
+    let at = fp + variable.slot as usize;
+    let words = match variable.ty.is_list() {
+        false => words.get(at..=at)?,
+        true => words.get(at + 1..)?.get(..*words.get(at)? as usize)?,
+    };
+    Some(Value::from_words(variable.ty, words))
+}
+
 impl Trace {
+    /// A step in a few words.
+    pub fn said(&self, position: u32) -> Option<Said> {
+        let (token, view) = (self.token(position)?, self.compiled.view());
+        Some(Said { line: view.line(token), written: written(view, token), left: self.left(position) })
+    }
+
     /// The state at a position; the last one's where there are not so many. Takes [`KEYFRAME`] steps at most.
     pub fn state(&self, position: u32) -> State {
         let position = position.min(self.last());
@@ -48,7 +74,21 @@ impl Trace {
         let end = self.ends.get(frame).map_or(0, |end| *end as usize);
         let start = frame.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         let words = self.words.get(start..end).unwrap_or_default();
-        let from = (frame * KEYFRAME) as u32;
+        self.run_on((frame * KEYFRAME) as u32, words, position)
+    }
+
+    /// The same where one before it is known, from whatever is nearer.
+    pub fn state_behind(&self, known: &State, position: u32) -> State {
+        let position = position.min(self.last());
+        let keyframe = (position as usize / KEYFRAME * KEYFRAME) as u32;
+        match (keyframe..=position).contains(&known.position) {
+            true => self.run_on(known.position, &known.words, position),
+            false => self.state(position),
+        }
+    }
+
+    /// Makes the steps from a position whose memory is known.
+    fn run_on(&self, from: u32, words: &[u32], position: u32) -> State {
         let Some(step) = self.step(from).filter(|_| position > from) else {
             return State { position, words: words.to_vec() };
         };
@@ -89,14 +129,7 @@ impl Trace {
     pub fn frame(&self, state: &State, call: u32, position: u32, limit: u32) -> Frame<'_> {
         let first = self.call(call).and_then(|call| self.step(call.start));
         let fp = first.map_or(0, |first| usize::from(first.fp));
-        let value = |variable: &Variable| {
-            let at = fp + variable.slot as usize;
-            let words = match variable.ty.is_list() {
-                false => state.words.get(at..=at)?,
-                true => state.words.get(at + 1..)?.get(..*state.words.get(at)? as usize)?,
-            };
-            Some(Value::from_words(variable.ty, words))
-        };
+        let value = |variable: &Variable| held(variable, fp, &state.words);
         // Of a caller what its call sets is not set yet.
         let variables = self.variables(call).iter().map(|variable| {
             let setting = self.set(call, variable, position);
@@ -197,13 +230,9 @@ impl Trace {
                 next.map(|_| Value::from_words(ty.element(), &[step.top]))
             }
             Op::StoreList | Op::ForRange | Op::ForList => {
-                next?;
-                let state = self.state(position + 1);
-                let frame = self.frame(&state, call, position + 1, u32::MAX);
-                let found = { frame.variables }
-                    .into_iter()
-                    .find(|(v, _, setting)| v.slot == instruction.operand && *setting == Setting::At(position));
-                found?.1
+                next.filter(|_| self.takes_place(position))?;
+                let variable = self.variables.at(self.call(call)?.function, instruction.operand)?;
+                held(variable, usize::from(step.fp), &self.state(position + 1).words)
             }
             Op::Call => None,
             op if op.effect().leaves == 0 => None,

@@ -101,7 +101,10 @@ impl Trace {
     pub fn telling(&self) -> u32 {
         match (self.record.trap, self.record.value) {
             // The run was cut off somewhere: where it began to turn says more.
-            (Trap::StepLimit, _) => self.turn().map_or(0, |turn| turn.from.min(self.last())),
+            (Trap::StepLimit, _) => match (self.turn(), self.looping()) {
+                (Some(turn), _) => turn.from.min(self.last()),
+                (None, found) => found.map_or(0, |found| found.first),
+            },
             (Trap::None, 0) => self.maker_of_operand(self.last(), 0).map_or(0, |source| source.step),
             (Trap::None, _) => 0,
             _ => self.last(),

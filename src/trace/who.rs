@@ -8,6 +8,7 @@
 use super::{Setting, Trace, Variable};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
+use crate::measure::numbers::grouped;
 use crate::program::View;
 
 /// The step that made a value.
@@ -204,7 +205,7 @@ impl Trace {
     }
 
     /// Whether a step does what its instruction says: a loop that ends gives its variable no value.
-    fn takes_place(&self, step: u32) -> bool {
+    pub(super) fn takes_place(&self, step: u32) -> bool {
         match (self.op(step), self.step(step), self.step(step + 1)) {
             (Op::ForRange | Op::ForList, Some(now), Some(next)) => next.pc == now.pc + 2,
             (_, _, next) => next.is_some(),
@@ -244,6 +245,19 @@ impl Trace {
 }
 
 impl Trace {
+    /// Where a source handed a value on, and what it got that from: line, what was done there, and what was before.
+    pub fn sentence(&self, source: Source) -> String {
+        let said = format!("{}, line {}", self.because(source), self.line(source.step));
+        let before = source.operand.and_then(|_| self.follow(source));
+        match before.and_then(|before| Some((before, self.token(before.step)?))) {
+            Some((before, token)) => {
+                let step = grouped(u64::from(before.step) + 1);
+                format!("{said}, from `{}`, step {step}", written(self.compiled.view(), token))
+            }
+            None => said,
+        }
+    }
+
     /// What a source did with the value, in a few words.
     pub fn because(&self, source: Source) -> String {
         let view = self.compiled.view();

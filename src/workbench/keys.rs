@@ -27,10 +27,11 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 12] = [
+    pub const ALL: [Context; 13] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
+        Context::Of(Panel::PROBLEMS),
         Context::Of(Panel::MUTANTS),
         Context::Of(Panel::MUTANT),
         Context::Of(Panel::REPAIRS),
@@ -107,6 +108,7 @@ pub enum Command {
     Jump,
     NextFilter,
     PreviousFilter,
+    Explain,
     AddTest,
     ApplyRepair,
     NextPass,
@@ -115,6 +117,7 @@ pub enum Command {
     InRun(Way),
     InRounds(RoundWay),
     ShowOfRounds(RoundPart),
+    AskForStep,
     AskForCall,
     CompareRuns,
     FoldCall,
@@ -315,6 +318,8 @@ static OTHERS: &[Binding] = {
         Panels ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
         Panels ["q"], Quit, "quit; asks when something is not saved";
 
+        Of(PROBLEMS) ["e"], Explain, "what the chosen diagnostic means, with an example and its mending; again: without", if needs_problem;
+
         Of(MUTANTS) ["f", "right"], NextFilter, "only the mutants of the next state";
         Of(MUTANTS) ["F", "left"], PreviousFilter, "only the mutants of the state before";
         Of(MUTANTS) ["y"], Go(Panel::MUTANT), "the chosen mutant by itself";
@@ -343,9 +348,10 @@ static OTHERS: &[Binding] = {
         Of(RUN) ["C"], InRun(Way::VisitBefore), "to the time before in that line", if needs_run;
         Of(RUN) ["home", "0"], InRun(Way::Start), "to the start", if needs_run;
         Of(RUN) ["end", "$"], InRun(Way::End), "to the end, or to the trap", if needs_run;
+        Of(RUN) ["s"], AskForStep, "to a step by its number", if needs_run;
         Of(RUN) ["f"], InRun(Way::Failure), "to what fails or traps", if needs_run;
         Of(RUN) ["enter"], InRun(Way::Row), "to the step of the chosen row, or to the place in the editor", if needs_run;
-        Of(RUN) ["x"], CompareRuns, "beside the run as it is now, or the one before the last change; the chosen mutant's; alone", if needs_run;
+        Of(RUN) ["x"], CompareRuns, "another run beside it: before the last change, on the input before, on one that passes, of the chosen mutant; alone", if needs_run;
         Of(RUN) ["X"], InRun(Way::Parting), "to where the two runs part", if needs_run;
         Of(RUN) ["space"], FoldCall, "fold the chosen call, or unfold it", if needs_run;
         Of(RUN) ["b"], Breakpoint, "a breakpoint in this line, or none any more";

@@ -140,9 +140,12 @@ pub static VIEW: Mark = mark("▐", "", Look::Rule, "which part of all rows show
 // A run.
 pub static NEXT: Mark = mark("→", "", Look::CurrentNumber, "the instruction that is executed next");
 pub static TAKEN: Mark = mark("‹", "", Look::CurrentNumber, "an operand that the next instruction takes");
+pub static WAITS: Mark =
+    mark("┊", "", Look::CurrentNumber, "an operand that waits on the stack until the call has ended");
 pub static FRESH: Mark = mark("✱", "", Look::Warning, "a variable or an element that has just been set");
 pub static MADE: Mark = mark("⇐", "", Look::Good, "the value that is followed was made here, or handed on");
 pub static HERE: Mark = mark("◆", "", Look::CurrentNumber, "where in the run the step is; the mouse drags it");
+pub static TURNS: Mark = mark("↻", "", Look::Bad, "from here on a run that never ends repeats itself");
 pub static BREAK: Mark = mark("◉", "", Look::Bad, "a breakpoint, in the gutter and where the run comes to it");
 pub static RUNS: Mark = mark("12×", "", Look::Dim, "in the gutter: so often the run has come to the line");
 pub static PARTS: Mark = mark("≠", "", Look::Warning, "from here on two runs side by side differ");
@@ -215,7 +218,10 @@ pub static TABLE: [(&str, &[&Mark]); 9] = [
     ("Marks of rows", &[&SELECTED, &LINKED, &PART, &VIEW]),
     (
         "Marks of a run",
-        &[&NEXT, &TAKEN, &FRESH, &MADE, &HERE, &BREAK, &RUNS, &PARTS, &UNFOLDED, &FOLDED, &LEAF],
+        &[
+            &NEXT, &TAKEN, &WAITS, &FRESH, &MADE, &HERE, &TURNS, &BREAK, &RUNS, &PARTS, &UNFOLDED, &FOLDED,
+            &LEAF,
+        ],
     ),
     ("Marks in tabs, and what is dimmed", &[&UNSAVED, &STALE, &AWAITED, &BEHIND, &DIMMED]),
     (

@@ -39,7 +39,7 @@ impl Sampler for Offers<'_> {
         _: &dyn Watch,
         _: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
-        Ok(Sampled { candidates: self.candidates.clone(), oracles: 0, base_steps: 0 })
+        Ok(Sampled { candidates: self.candidates.clone(), oracles: 0, ..Sampled::default() })
     }
     fn agree(
         &mut self,

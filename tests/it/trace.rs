@@ -1,5 +1,6 @@
 //! Runs recorded, against the machine itself: what is said of a position is what a run gives that is cut off there.
 
+mod device;
 mod program;
 mod walks;
 mod who;
@@ -20,15 +21,23 @@ fn compiled(text: &str) -> Option<Arc<Compiled>> {
 /// Records an entry on an input of its domain; gives the frame that it began with, too.
 fn recorded(compiled: &Arc<Compiled>, entry: u32, input: u32) -> Option<(Trace, Vec<u32>)> {
     let routine = compiled.facts.functions + entry;
-    let executable = &compiled.executable;
-    let domain = Domain::new(&executable.routines, &compiled.binders, routine as usize, limits::SAMPLES);
-    let words = executable.routine(routine)?.frame() as usize;
-    if input >= domain.inputs() {
-        return None;
-    }
-    let mut frame = vec![0; words.min(limits::STACK_WORDS as usize)];
-    domain.write(input, &mut frame);
+    let frame = frame_of(compiled, routine, input)?;
     Some((record(compiled, routine, &frame, limits::STEPS), frame))
+}
+
+/// What a routine begins with: an entry with an input of its domain, a function with zeros.
+fn frame_of(compiled: &Arc<Compiled>, routine: u32, input: u32) -> Option<Vec<u32>> {
+    let executable = &compiled.executable;
+    let words = executable.routine(routine)?.frame() as usize;
+    let mut frame = vec![0; words.min(limits::STACK_WORDS as usize)];
+    if routine >= compiled.facts.functions {
+        let domain = Domain::new(&executable.routines, &compiled.binders, routine as usize, limits::SAMPLES);
+        if input >= domain.inputs() {
+            return None;
+        }
+        domain.write(input, &mut frame);
+    }
+    Some(frame)
 }
 
 /// The memory of a run that is cut off after so many steps.

@@ -85,6 +85,20 @@ pub enum BenchCommand {
         #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
         rounds: u32,
     },
+    /// From a key to the drawn frame, with each panel open beside the editor; and runs of a million steps, recorded and walked
+    #[command(after_help = "Examples:
+  myriad bench frames
+  myriad bench frames samples/sorting.myr --rounds 3 --format json
+
+The workbench has a screen of 160 columns and 50 rows and no terminal: what a terminal takes to show a frame is not in it.")]
+    Frames {
+        /// Programs; the gcd sample if none is given
+        #[arg(value_name = "FILE")]
+        files: Vec<OsString>,
+        /// How often each is typed into
+        #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        rounds: u32,
+    },
     /// Variants a second, time and memory for k = 1, 10, 100 and so on, on each engine
     #[command(after_help = "Examples:
   myriad bench variants -k 100000
@@ -205,6 +219,9 @@ impl BenchCommand {
                 // Who asks for so many rounds gets them, however long they take.
                 let seconds = f64::INFINITY;
                 ("keystrokes", Effort { files, budget, repetitions, seconds, ..Effort::default() })
+            }
+            BenchCommand::Frames { files, rounds } => {
+                ("frames", Effort { files: files.clone(), repetitions: *rounds, ..Effort::default() })
             }
             BenchCommand::Variants { files, k, repeating } => {
                 ("variants", Effort { files: files.clone(), k: *k, ..repeating.effort() })

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
 
 use super::pool::Pool;
 use super::{Base, CpuEngine};
@@ -10,7 +11,7 @@ use crate::lang::ty::Type;
 use crate::neural::candidates::{Chunk, Collector, Oracle, Verdict, judge, merge, reaching};
 use crate::neural::infer::{Decoder, Memory, Model, Scratch, remember};
 use crate::neural::inputs::Arguments;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling};
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Spent};
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
 use crate::program::{Executable, Watch};
@@ -57,6 +58,7 @@ impl Sampler for CpuEngine {
         let base = with_function(base.as_ref(), function)?;
         let oracles = affected(base, function);
         let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
+        let (begun, mut verifying) = (Instant::now(), Duration::ZERO);
         remember(model, source, scratch, memory);
         let end = sampling.first.saturating_add(sampling.k);
         for first in (sampling.first..end).step_by(WAVE as usize) {
@@ -68,14 +70,18 @@ impl Sampler for CpuEngine {
                 pool.run(|| decoder.compute(model, memory, &source.tables, sampling));
                 decoder.settle(&source.tables, &mut |ended| collector.add(ended));
                 if !collector.unjudged().is_empty() {
+                    let judging = Instant::now();
                     let verdicts = verdicts(pool, base, function, &oracles, collector.unjudged(), watch)
                         .ok_or(EngineError::Cancelled)?;
                     collector.judge(verdicts, sink);
+                    verifying += judging.elapsed();
                 }
             }
         }
         let base_steps = oracles.iter().map(|judge| judge.steps).sum();
-        Ok(collector.finish(oracles.len() as u32, base_steps))
+        // One is done after the other, so what is not the one is the other.
+        let spent = Spent { generating: begun.elapsed().saturating_sub(verifying), verifying };
+        Ok(Sampled { spent, ..collector.finish(oracles.len() as u32, base_steps) })
     }
 
     fn agree(

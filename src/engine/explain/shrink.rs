@@ -8,7 +8,7 @@
 
 mod together;
 
-use super::{Case, Words};
+use super::{Bounds, Case, Words};
 use crate::lang::verdict::Outcome;
 use crate::stage::execute::{self, Record};
 
@@ -32,26 +32,6 @@ pub fn shrink(case: &mut Case, input: Vec<Words>, outcome: Outcome) -> Vec<Words
         if shrinker.input == before || shrinker.spent() {
             return shrinker.input;
         }
-    }
-}
-
-/// What a binder may be.
-#[derive(Clone, Copy, Debug)]
-struct Bounds {
-    list: bool,
-    /// Its numbers, `lo..=last`.
-    lo: i64,
-    last: i64,
-    /// The one nearest to 0.
-    goal: i64,
-}
-
-impl Bounds {
-    fn new(case: &Case, row: usize) -> Bounds {
-        let binders = &case.c.binders;
-        let lo = i64::from(binders.lo[row] as i32);
-        let last = (i64::from(binders.hi[row] as i32) - 1).max(lo);
-        Bounds { list: binders.max_len[row] > 0, lo, last, goal: 0.clamp(lo, last) }
     }
 }
 

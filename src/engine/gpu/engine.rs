@@ -10,6 +10,7 @@ mod noise;
 mod routing;
 mod sampling;
 mod telling;
+mod tracing;
 mod warming;
 
 use std::ops::Range;
@@ -20,7 +21,7 @@ use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::timings::StageTimes;
 use crate::engine::{
     self, Ask, BaseResult, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy, RunResult,
-    Sampler, Seen, Timings, Told, Transfer,
+    Sampler, Seen, Timings, Told, Traced, Transfer,
 };
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -37,6 +38,7 @@ use super::device::{Gpu, Part, Wanted};
 use super::kernel::Kernel;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
+use super::noting::Noting;
 use super::recorder::Clock;
 use super::records::{Call, Record, record};
 use super::runs::Runs;
@@ -61,6 +63,8 @@ pub struct GpuEngine {
     comparison: Option<Comparison>,
     /// The machine that errs, once it is asked for.
     noise: Option<Kernel>,
+    /// What notes the steps of a run, once it is asked for, with how many of them at once.
+    noting: Option<(u32, Noting)>,
     /// The stages that tell of their rounds, once they are asked for.
     telling: Option<Telling>,
     /// Mutants of the next chunk; adapts to what chunks take.
@@ -128,6 +132,7 @@ impl GpuEngine {
             loaded: None,
             comparison: None,
             noise: None,
+            noting: None,
             telling: None,
             chunk: tuning.programs,
             epoch: 0,
@@ -249,6 +254,10 @@ impl Engine for GpuEngine {
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
         Ok(self)
+    }
+
+    fn traced(&mut self) -> Option<&mut dyn Traced> {
+        Some(self)
     }
 
     fn told(&mut self) -> Result<&mut dyn Told, EngineError> {

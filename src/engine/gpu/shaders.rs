@@ -61,6 +61,7 @@ pub const ROUTE: Shader = shader("route", &["route"]);
 /// The machine, with each kind of jobs that it knows.
 pub const EXECUTE: Shader = shader("execute/tests", &["survey", "slice", "tally", "schedule", "verdict"]);
 pub const NOISE: Shader = shader("execute/repetitions", &["slice"]);
+pub const STEPS: Shader = shader("execute/steps", &["note"]);
 pub const COMPARE: Shader = shader("neural/comparisons", &["slice", "advance", "settle"]);
 
 pub const PROJECT: Shader = shader("neural/project", &["project"]);
@@ -77,9 +78,9 @@ pub const INPUTS: Shader = shader("neural/inputs", &["write_inputs"]);
 
 /// Every shader there is.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
-    const OTHERS: [Shader; 21] = [
-        MUTATE, VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, COMPARE, PROJECT, TURN, ATTEND,
-        EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS,
+    const OTHERS: [Shader; 22] = [
+        MUTATE, VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN,
+        ATTEND, EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS,
     ];
     const { &COMPILE }.iter().map(|(_, shader)| shader).chain(const { &OTHERS })
 }

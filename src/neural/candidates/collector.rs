@@ -85,6 +85,6 @@ impl<'a> Collector<'a> {
     /// All candidates, by number.
     pub fn finish(mut self, oracles: u32, base_steps: u64) -> Sampled {
         self.candidates.sort_unstable_by_key(|candidate| candidate.number);
-        Sampled { candidates: self.candidates, oracles, base_steps }
+        Sampled { candidates: self.candidates, oracles, base_steps, ..Sampled::default() }
     }
 }

@@ -73,10 +73,16 @@ impl Here {
         [self.batch.map(|batch| batch.programs.into()), self.cores, drawn.map(neural::p_correct), time]
     }
 
-    /// What the neural path takes for k candidates, from those that were drawn: (9) and (10) are both proportional to k.
-    fn neural(&self, k: f64) -> Option<f64> {
+    /// What it takes to generate and to verify k candidates, from those that were drawn: (9) and (10) are both proportional to k.
+    fn split(&self, k: f64) -> Option<(f64, f64)> {
         let n = self.neural.as_ref().filter(|n| n.drawn > 0)?;
-        Some(formula::spread(n.whole / f64::from(n.drawn), k, 1.0))
+        let part = |time: f64| formula::spread(time / f64::from(n.drawn), k, 1.0);
+        Some((part(n.split.0), part(n.split.1)))
+    }
+
+    /// What the neural path takes for k candidates.
+    fn neural(&self, k: f64) -> Option<f64> {
+        self.split(k).map(|(generate, verify)| formula::neural(generate, verify))
     }
 }
 
@@ -108,7 +114,7 @@ pub fn sections(here: &Here, levers: &Levers) -> Vec<Section> {
         neural::correct(n),
         success(n, &at),
         enough(n, &at),
-        generate(&at),
+        generate(here, &at),
         verify(here, &at),
         total(here, &at),
         speedup(here, &at),
@@ -188,20 +194,40 @@ fn scaled(range: Range, k: f64) -> Range {
     range.map(|time| formula::spread(time, k / quoted::NEURAL_K, 1.0))
 }
 
-fn generate(at: &Point) -> Section {
+/// The draws for the function that is looked at.
+fn drawn(here: &Here) -> Option<&Neural> {
+    here.neural.as_ref().filter(|n| n.drawn > 0)
+}
+
+fn generate(here: &Here, at: &Point) -> Section {
     let row = ms(format!("T_gen, {}", of_k(at.k))).paper(scaled(quoted::NEURAL_GENERATE, at.k));
-    Section::equation(9).row(row.note("here generating and verifying are timed together: see (11)"))
+    let measured = drawn(here).map(|n| {
+        let row = ms(format!("T_gen, {} candidates", count(n.drawn))).measured_once(n.split.0);
+        row.note(format!("of {}; modelled above: proportional to k", n.function))
+    });
+    Section::equation(9)
+        .row(match here.split(at.k) {
+            Some((generate, _)) => row.modelled(generate),
+            None => row,
+        })
+        .rows(measured)
 }
 
 fn verify(here: &Here, at: &Point) -> Section {
     let row = ms(format!("T_verify, {}", of_k(at.k))).paper(scaled(quoted::NEURAL_VERIFY, at.k));
     let execute = here.stages.map(|stages| stages[Stage::Execute as usize]);
-    Section::equation(10).row(match execute {
-        Some(execute) => {
-            row.modelled(formula::spread(execute, at.k, at.cores)).note("T_exec is that of the program's tests")
-        }
-        None => row,
-    })
+    let measured = drawn(here).map(|n| {
+        let row = ms(format!("T_verify, {} candidates", count(n.drawn))).measured_once(n.split.1);
+        row.note("equal ones are run once, so it is far below the model where nearly all are alike")
+    });
+    Section::equation(10)
+        .row(match execute {
+            Some(execute) => row
+                .modelled(formula::spread(execute, at.k, at.cores))
+                .note("T_exec is that of the program's tests"),
+            None => row,
+        })
+        .rows(measured)
 }
 
 fn total(here: &Here, at: &Point) -> Section {
@@ -212,11 +238,14 @@ fn total(here: &Here, at: &Point) -> Section {
     let row = ms(format!("T_neural, {}", of_k(at.k))).paper(scaled(paper, at.k));
     let section = Section::equation(11);
     match (here.neural(at.k), &here.neural) {
-        (Some(modelled), Some(n)) => section.row(row.modelled(modelled)).row(
-            ms(format!("T_neural, {} candidates", count(n.drawn)))
-                .measured_once(n.whole)
-                .note(format!("of {}, with evidence for the best one", n.function)),
-        ),
+        (Some(modelled), Some(n)) => {
+            section.row(row.modelled(modelled).note("as (9) and (10) are measured")).row(
+                ms(format!("T_neural, {} candidates", count(n.drawn)))
+                    .modelled(formula::neural(n.split.0, n.split.1))
+                    .measured_once(n.whole)
+                    .note(format!("of {}; measured: with evidence for the best one", n.function)),
+            )
+        }
         _ => section.row(row),
     }
 }

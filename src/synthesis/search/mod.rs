@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use crate::engine::{EngineError, Sampler};
 use crate::measure::statistics;
 use crate::measure::statistics::Interval;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
+use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Spent, Status};
 use crate::neural::source::Source;
 use crate::neural::{assembler, target};
 use crate::program::{Program, Watch};
@@ -123,6 +123,7 @@ impl Judged {
 pub struct Round {
     pub sampling: Sampling,
     pub failures: Failures,
+    pub spent: Spent,
 }
 
 /// Success within k candidates.
@@ -222,11 +223,12 @@ pub fn search(
     let mut sampling = Sampling { first: 0, k: settings.sampling.k.saturating_add(1), ..settings.sampling };
     for _ in 0..settings.rounds.max(1) {
         let sampled = search.sampler.sample(subject.source, &sampling, watch, sink)?;
+        let spent = sampled.spent;
         let failures = search.judge(sampled)?;
         let next = failures.feedback(&sampling);
         // The greedy candidate is none of the first round's draws.
         let k = sampling.k - u32::from(sampling.first == 0);
-        search.found.rounds.push(Round { sampling: Sampling { k, ..sampling }, failures });
+        search.found.rounds.push(Round { sampling: Sampling { k, ..sampling }, failures, spent });
         if search.found.candidates.iter().any(Judged::is_correct) {
             break;
         }

@@ -72,7 +72,7 @@ impl Sampler for Script {
         };
         let candidates: Vec<Candidate> = self.rounds[round].iter().map(candidate).collect();
         candidates.iter().for_each(sink);
-        Ok(Sampled { candidates, oracles: 1, base_steps: 100 })
+        Ok(Sampled { candidates, oracles: 1, base_steps: 100, ..Sampled::default() })
     }
 
     fn agree(

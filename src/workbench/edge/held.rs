@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::engine::{Clock, Timings, Transfer};
 use crate::measure::energy::Energy;
+use crate::neural::sampling::Spent;
 use crate::session::{Device, Finding, Neural, Update};
 
 /// What stands for everything that was measured.
@@ -55,6 +56,7 @@ fn found(finding: Finding) -> Finding {
         Some(Neural::Done(compilation)) => {
             let mut held = (**compilation).clone();
             held.wall = NOTHING;
+            held.found.rounds.iter_mut().for_each(|round| round.spent = Spent::default());
             Finding::new(finding.revision, finding.function, Neural::Done(Arc::new(held)))
         }
         _ => finding,

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
+use crate::measure::numbers::grouped;
 use crate::workbench::field::Field;
 use crate::workbench::paint::{help, last_line, open, unsaved};
 use crate::workbench::state::waiting::Conflict;
@@ -40,6 +41,11 @@ pub fn draw(
                 false => format!("{wanted} · esc leaves "),
             };
             Some(prompt(&format!("{} ", question.text), field, &note, bottom, theme, buffer))
+        }
+        Overlay::Step(field) => {
+            let steps = state.run.trace().map_or(0, |trace| trace.len());
+            let note = format!("1 to {} · enter goes there · esc leaves ", grouped(steps.into()));
+            Some(prompt("step: ", field, &note, bottom, theme, buffer))
         }
         Overlay::Run(field) => Some(prompt(
             "run: ",

@@ -1,8 +1,11 @@
-//! Diagnostics of the newest text, each with its help below; what does not fit goes on in the next row.
+//! Diagnostics of the newest text, each with its help below, and the page of `myriad explain` where that is asked for; what does not fit goes
+//! on in the next row.
 
 use ratatui::text::{Line, Span};
 
+use crate::lang::diagnostic::Code;
 use crate::report::diagnostics::Diagnostic;
+use crate::report::explain;
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel};
 use crate::workbench::state::{Link, State};
@@ -14,29 +17,80 @@ const BROKEN: usize = 20;
 /// Cells that a message goes on behind, and those in which its help is set.
 const INDENT: usize = 4;
 
-/// A diagnostic's rows: pieces of its message, then of its help.
+/// What the first one says of the key that explains.
+const EXPLAIN: &str = "e explains it";
+
+/// A diagnostic's rows: pieces of its message, then of its help, then of the page about it.
 struct Rows {
     message: Vec<String>,
     help: Vec<String>,
+    page: Vec<String>,
 }
 
 impl Rows {
-    fn new(number: usize, problem: &Diagnostic, cells: usize) -> Rows {
-        let cells = if number < BROKEN { cells.saturating_sub(INDENT) } else { usize::MAX };
+    fn new(number: usize, problem: &Diagnostic, cells: usize, explained: bool) -> Rows {
+        let cells = if number < BROKEN || explained { cells.saturating_sub(INDENT) } else { usize::MAX };
         let message = format!("{} {}", place(problem), visible(&problem.message));
         let help = problem.help.as_ref().map(|help| format!("help: {}", visible(help)));
         let help = help.map_or(Vec::new(), |help| wrap(&help, cells));
-        Rows { message: wrap(&message, cells), help }
+        let page = if explained { page(problem.code, cells) } else { Vec::new() };
+        let hint = (number == 0 && !explained).then(|| EXPLAIN.to_string());
+        Rows { message: wrap(&message, cells), help, page: hint.into_iter().chain(page).collect() }
     }
 
     /// How many there are.
-    fn count(number: usize, problem: &Diagnostic, cells: usize) -> usize {
-        if number >= BROKEN {
+    fn count(number: usize, problem: &Diagnostic, cells: usize, explained: bool) -> usize {
+        if number >= BROKEN && !explained {
             return 1 + usize::from(problem.help.is_some());
         }
-        let rows = Rows::new(number, problem, cells);
-        rows.message.len() + rows.help.len()
+        let rows = Rows::new(number, problem, cells, explained);
+        rows.message.len() + rows.help.len() + rows.page.len()
     }
+}
+
+/// The page about a code; of examples the lines as they are.
+fn page(code: Code, cells: usize) -> Vec<String> {
+    let (text, mut example, mut paragraph) = (explain::text(code), false, String::new());
+    let mut rows = Vec::new();
+    for line in text.lines().skip(1) {
+        let fence = line.starts_with("```");
+        if !fence && !example && !line.is_empty() {
+            // What stands on several lines there is set anew.
+            if !paragraph.is_empty() {
+                paragraph.push(' ');
+            }
+            paragraph.push_str(line);
+            continue;
+        }
+        let said = std::mem::take(&mut paragraph);
+        rows.extend((!said.is_empty()).then(|| wrap(&visible(&said), cells)).into_iter().flatten());
+        match (fence, example) {
+            (true, _) => example = !example,
+            (false, true) => rows.push(format!("    {}", visible(line))),
+            (false, false) => rows.push(String::new()),
+        }
+    }
+    rows.extend((!paragraph.is_empty()).then(|| wrap(&visible(&paragraph), cells)).into_iter().flatten());
+    rows
+}
+
+/// Whether the page about a diagnostic shows: of several of one code below the first.
+fn is_explained(state: &State, number: usize) -> bool {
+    let problems = &state.results.problems;
+    let Some(code) = state.explained else { return false };
+    problems.iter().position(|problem| problem.code == code) == Some(number)
+}
+
+/// The diagnostic that is chosen, by its number and code; of several of one code the first is the one that is explained.
+pub fn chosen(state: &State) -> Option<(usize, Code)> {
+    let (number, problem, _) = at(state, state.list(Panel::PROBLEMS).selected, cells(state))?;
+    let first = state.results.problems.iter().position(|other| other.code == problem.code);
+    Some((first.unwrap_or(number), problem.code))
+}
+
+/// The first row of a diagnostic.
+pub fn first_row(state: &State, number: usize) -> usize {
+    all(state, cells(state)).nth(number).map_or(0, |(_, _, first, _)| first)
 }
 
 /// Where it begins, and its code.
@@ -48,7 +102,7 @@ fn place(problem: &Diagnostic) -> String {
 fn all(state: &State, cells: usize) -> impl Iterator<Item = (usize, &Diagnostic, usize, usize)> {
     let mut next = 0;
     state.results.problems.iter().enumerate().map(move |(number, problem)| {
-        let (first, count) = (next, Rows::count(number, problem, cells));
+        let (first, count) = (next, Rows::count(number, problem, cells, is_explained(state, number)));
         next += count;
         (number, problem, first, count)
     })
@@ -82,11 +136,15 @@ impl List for Diagnostics {
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
         let cells = cells(state);
         let Some((number, problem, row)) = at(state, row, cells) else { return Line::default() };
-        let rows = Rows::new(number, problem, cells);
+        let rows = Rows::new(number, problem, cells, is_explained(state, number));
         let indent = Span::raw(" ".repeat(INDENT));
         let Some(text) = rows.message.get(row) else {
-            let text = rows.help.get(row - rows.message.len()).cloned().unwrap_or_default();
-            return Line::from(vec![indent, Span::styled(text, theme.style(Look::Comment))]);
+            let row = row - rows.message.len();
+            let (text, look) = match rows.help.get(row) {
+                Some(text) => (text.clone(), Look::Comment),
+                None => (rows.page.get(row - rows.help.len()).cloned().unwrap_or_default(), Look::Dim),
+            };
+            return Line::from(vec![indent, Span::styled(text, theme.style(look))]);
         };
         let mark = marks::of_problem(problem.code.is_error());
         let place = place(problem);

@@ -4,7 +4,7 @@
 mod ast;
 mod bytecode;
 mod code;
-mod diagnostics;
+pub mod diagnostics;
 mod editor;
 mod energy;
 pub mod figures;

@@ -3,6 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use crate::lang::role::Role;
+use crate::lang::trap::Trap;
 use crate::measure::numbers::grouped;
 use crate::session::Recorded;
 use crate::trace::{Subject, Trace, entry_label};
@@ -43,18 +44,38 @@ impl List for Run {
 /// Where the position is in the run: as many cells as the panel has.
 fn slider(state: &State, width: usize, theme: &Theme) -> Line<'static> {
     let Some(trace) = state.run.trace() else { return Line::default() };
-    let cells = width.max(2);
-    let at = cell_of(state.run.position, trace.len(), cells);
+    let (cells, shown) = (width.max(2), span(trace, state.run.position));
+    let at = cell_of(state.run.position, shown, cells);
     let stops: Vec<usize> = { state.run.recorded.as_ref() }
-        .map(|recorded| thinned(&recorded.stops, cells).map(|stop| cell_of(stop, trace.len(), cells)).collect())
+        .map(|recorded| {
+            let stops = &recorded.stops[..recorded.stops.partition_point(|stop| *stop < shown)];
+            thinned(stops, cells).map(|stop| cell_of(stop, shown, cells)).collect()
+        })
         .unwrap_or_default();
+    // How a run ends is to be predicted, too.
+    let turn = trace.turn().filter(|_| !state.run.hides);
+    let turns = turn.map(|turn| cell_of(turn.from, shown, cells));
     let glyph = |cell: usize| match cell {
         cell if cell == at => (Look::CurrentNumber, marks::HERE.glyph),
+        cell if turns == Some(cell) => (marks::TURNS.look, marks::TURNS.glyph),
         cell if stops.contains(&cell) => (marks::BREAK.look, marks::BREAK.glyph),
         cell if cell < at => (Look::Bar, "━"),
         _ => (Look::Rule, "─"),
     };
     Line::from_iter((0..cells).map(glyph).map(|(look, glyph)| Span::styled(glyph, theme.style(look))))
+}
+
+/// The steps that the slider stands for: all; of a run that never ends the first thousand, or so many tens of thousands as it takes to have
+/// the position and two turns among them.
+pub fn span(trace: &Trace, position: u32) -> u32 {
+    const FIRST: u32 = 1_000;
+    if trace.record.trap != Trap::StepLimit {
+        return trace.len();
+    }
+    let turned = trace.turn().map_or(0, |turn| turn.from.saturating_add(2 * turn.period));
+    let least = turned.max(position.saturating_add(1));
+    let spans = std::iter::successors(Some(FIRST), |span| span.checked_mul(10));
+    { spans }.find(|span| *span >= least).unwrap_or(least).min(trace.len())
 }
 
 /// Some of many, spread evenly.
@@ -152,9 +173,23 @@ impl State {
         }
     }
 
-    /// A call of a function to begin with: the last one that somebody asked for, else the first that a test makes.
+    /// The innermost call around the editor's cursor whose arguments are literals.
+    pub fn call_under_cursor(&self) -> Option<String> {
+        let shown = self.shown().filter(|shown| shown.is_good())?;
+        let byte = self.results.shown_drift.back(self.buffer.byte_of(self.buffer.head()))?;
+        let (view, token) = (shown.compiled.view(), shown.token_at(byte)?);
+        let around = std::iter::successors(Some(shown.node_of(token)), |node| view.parent(*node));
+        let calls = around.filter(|node| view.is(*node, Role::Call));
+        let texts = calls.filter_map(|node| view.source.get(view.extent_span(node)?));
+        { texts }.find(|text| runs(shown, text)).map(str::to_string)
+    }
+
+    /// A call of a function to begin with: the one under the cursor, the last one that somebody asked for, else the first that a test makes.
     pub fn call_to_begin_with(&self, function: u32) -> String {
         let Some(shown) = self.shown() else { return String::new() };
+        if let Some(call) = self.call_under_cursor() {
+            return call;
+        }
         let name = shown.compiled.function_name(function);
         if let Some(call) = self.run.calls.get(name) {
             return call.clone();
@@ -164,11 +199,13 @@ impl State {
         let calls = (from..view.len()).filter(|t| view.is(*t, Role::Call));
         let own = calls.filter(|t| program.callee(*t).is_some_and(|callee| callee.index == function));
         let texts = own.filter_map(|t| view.source.get(view.extent_span(t)?));
-        let fits = |text: &&str| {
-            Subject::of_call(text).is_ok_and(|call| call.find(&shown.compiled, &shown.entries).is_ok())
-        };
-        { texts }.find(fits).map_or(format!("{name}("), str::to_string)
+        { texts }.find(|text| runs(shown, text)).map_or(format!("{name}("), str::to_string)
     }
+}
+
+/// Whether a text is a call that can be run.
+fn runs(shown: &Shown, text: &str) -> bool {
+    Subject::of_call(text).is_ok_and(|call| call.find(&shown.compiled, &shown.entries).is_ok())
 }
 
 /// What can be run.

@@ -8,6 +8,7 @@ mod drift;
 mod findings;
 mod functions;
 mod mutants;
+mod passed;
 mod pinned;
 mod shown;
 
@@ -23,6 +24,7 @@ pub use answers::{Answer, Batch, Cause, HISTORY};
 pub use drift::Drift;
 pub use findings::Findings;
 pub use mutants::{Listed, Mutants};
+pub use passed::{Passed, change};
 pub use pinned::MutantView;
 pub use shown::Shown;
 
@@ -62,6 +64,8 @@ pub struct Results {
     pub opened: Option<Answer>,
     /// What was judged to the end last.
     pub batch: Option<Batch>,
+    /// The program before each test failed.
+    pub passed: Passed,
     /// Why the engine works on the newest base, until that is judged to the end.
     pub judging: Option<Cause>,
     /// Texts that were sent and have no base yet, with their revisions.
@@ -82,6 +86,8 @@ impl Results {
         self.problems = diagnostics(&new.compiled);
         let none_yet = self.shown.as_ref().is_none_or(|s| s.has_errors());
         if new.is_good() || none_yet {
+            let opened = self.sent.iter().any(|(sent, cause)| *sent == revision && *cause == Cause::Opened);
+            self.passed.follow(self.shown.as_deref().filter(|_| !opened), &new);
             self.shown = Some(new.clone());
             self.mutants = Mutants::default();
             self.details.clear();

@@ -1,33 +1,33 @@
 //! Two runs side by side: what is alike is folded, and where they part each has a column.
 
 use super::scene::{Key, Row};
-use crate::measure::numbers::grouped;
-use crate::session::Beside;
-use crate::trace::{Trace, written};
+use crate::measure::numbers::{grouped, plural};
+use crate::session::{BEFORE, BEHIND};
+use crate::trace::{Beside, Said, Trace};
 use crate::workbench::marks;
-use crate::workbench::text::fit;
+use crate::workbench::text::{fit, wrap};
 use crate::workbench::theme::Look;
 
-/// Steps that show before and behind the parting.
-const BEFORE: i64 = 2;
-const BEHIND: i64 = 4;
 /// Cells of a column.
 const COLUMN: usize = 18;
 
 /// The rows, this run's steps at the left.
 pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) {
-    rows.push(Row::new(Key::Beside(i64::MIN), [(Look::Heading, format!("beside: {}", beside.title))]));
-    let Some((own, other)) = beside.parting.first else {
+    for (number, line) in (0..).zip(wrap(&format!("beside: {}", beside.title), 2 * COLUMN)) {
+        rows.push(Row::new(Key::Beside(i64::MIN + number), [(Look::Heading, line)]));
+    }
+    let Some((own, _)) = beside.parting.first else {
         let steps = grouped(trace.len().into());
         rows.push(Row::new(Key::Beside(0), [(Look::Good, format!("alike to the end, {steps} steps"))]));
         return;
     };
-    let alike = grouped(u64::from(own));
-    rows.push(Row::new(Key::Beside(-BEFORE - 1), [(Look::Dim, format!("… {alike} steps to where they part"))]));
+    let (alike, others) = (plural(own.into(), "step"), grouped(u64::from(beside.steps)));
+    let how = if beside.by_way { "the same way" } else { "alike" };
+    let folded = format!("… {alike} {how} · the other has {others}");
+    rows.push(Row::new(Key::Beside(-BEFORE - 1), [(Look::Dim, folded)]));
     for offset in -BEFORE..=BEHIND {
-        let at =
-            |from: u32, of: &Trace| u32::try_from(i64::from(from) + offset).ok().filter(|at| *at < of.len());
-        let (left, right) = (at(own, trace), at(other, &beside.trace));
+        let left = u32::try_from(i64::from(own) + offset).ok().filter(|at| *at < trace.len());
+        let right = beside.around.iter().find(|around| around.offset == offset);
         if left.is_none() && right.is_none() {
             continue;
         }
@@ -37,15 +37,15 @@ pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) 
             _ if left == Some(position) => marks::NEXT.glyph,
             _ => " ",
         };
-        let cell = |at: Option<u32>, of: &Trace| at.map_or(String::new(), |at| said(of, at));
-        let left_text = fit(&cell(left, trace), COLUMN);
+        let cell = |said: Option<&Said>| said.map_or(String::new(), shown);
+        let left_text = fit(&cell(left.and_then(|at| trace.said(at)).as_ref()), COLUMN);
         let mut row = Row::new(
             Key::Beside(offset),
             [
                 (marks::PARTS.look, format!("{glyph} ")),
                 (look, format!("{left_text:<COLUMN$}")),
                 (Look::Rule, "│ ".to_string()),
-                (look, fit(&cell(right, &beside.trace), COLUMN)),
+                (look, fit(&cell(right.map(|around| &around.said)), COLUMN)),
             ],
         );
         row.leads = left;
@@ -54,8 +54,8 @@ pub fn rows(trace: &Trace, beside: &Beside, position: u32, rows: &mut Vec<Row>) 
 }
 
 /// A step in a few words: line, what is written there, what it leaves.
-fn said(trace: &Trace, at: u32) -> String {
-    let written = trace.token(at).map_or(String::new(), |token| written(trace.compiled.view(), token));
-    let left = trace.left(at).map_or(String::new(), |value| format!(" = {value}"));
-    format!("{} {}{left}", trace.line(at), fit(&written, COLUMN.saturating_sub(left.chars().count() + 5)))
+fn shown(said: &Said) -> String {
+    let left = said.left.as_ref().map_or(String::new(), |value| format!(" = {value}"));
+    let room = COLUMN.saturating_sub(left.chars().count() + 5);
+    format!("{} {}{left}", said.line, fit(&said.written, room))
 }

@@ -125,13 +125,19 @@ fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool, seen
         Some(value) => format!(" = {value}"),
         None => " …".to_string(),
     };
+    let mut at = format!("  step {}", grouped(u64::from(call.start) + 1));
+    if ended {
+        let steps = call.end.min(trace.len()).saturating_sub(call.start);
+        let share = 100.0 * f64::from(steps) / f64::from(trace.len().max(1));
+        at.push_str(&format!(" · {} ({share:.0} %)", grouped(steps.into())));
+    }
     let mut row = Row::new(
         Key::Call(id),
         [
             (Look::Dim, format!("{}{fold} ", "  ".repeat(depth))),
             (if current { Look::CurrentNumber } else { Look::Text }, called),
             (Look::Number, gave),
-            (Look::Dim, format!("  step {}", grouped(u64::from(call.start) + 1))),
+            (Look::Dim, at),
         ],
     );
     row.leads = Some(call.start);

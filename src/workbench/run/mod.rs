@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::session::{Against, Breakpoint, Recorded, Wish};
-use crate::trace::{Source, Subject, Trace};
+use crate::trace::{Again, Source, Subject, Trace};
 pub use scene::{Key, Row, Scene};
 
 /// Where somebody goes in a run.
@@ -62,7 +62,9 @@ pub struct RunView {
     /// What it is compared with.
     pub against: Option<Against>,
     /// The same run of the text before.
-    pub before: Option<Arc<Trace>>,
+    pub before: Option<Again>,
+    /// The run of the same function or property on another input that was watched before this one, and what it is called.
+    pub earlier: Option<(String, Again)>,
     /// Of the text on screen.
     pub breakpoints: Vec<Breakpoint>,
     /// The last call of each function that somebody asked for.
@@ -71,6 +73,8 @@ pub struct RunView {
     pub scene: Arc<Scene>,
     /// What is behind the position is hidden, as somebody predicts it.
     pub hides: bool,
+    /// What can stand beside it, in a few words; nothing where that takes an edit or a mutant first.
+    pub offers: &'static str,
     /// The slider has been taken by the mouse.
     pub sliding: bool,
 }
@@ -82,6 +86,8 @@ impl RunView {
             self.calls.insert(function.clone(), subject.text());
         }
         if self.wish.as_ref().is_none_or(|wish| wish.subject != subject) {
+            let same = self.wish.as_ref().is_some_and(|wish| wish.subject.name() == subject.name());
+            self.earlier = self.title().zip(self.trace().and_then(|trace| trace.again())).filter(|_| same);
             self.recorded = None;
             (self.against, self.before) = (None, None);
         }
@@ -103,6 +109,11 @@ impl RunView {
         self.wish = Some(Arc::new(Wish { number: self.wishes, subject, breakpoints, against }));
     }
 
+    /// What the run is called.
+    pub fn title(&self) -> Option<String> {
+        self.recorded.as_ref()?.run.as_ref().ok().map(|(title, _)| title.clone())
+    }
+
     /// The run, once it is recorded.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
         self.recorded.as_ref()?.run.as_ref().ok().map(|(_, trace)| trace).filter(|trace| !trace.is_empty())
@@ -122,7 +133,7 @@ impl RunView {
         });
         let known = self.trace().is_some();
         if !same_text {
-            self.before = self.trace().cloned();
+            self.before = self.trace().and_then(|trace| trace.again());
         }
         self.recorded = Some(Recorded { wish, ..recorded });
         if let Some(trace) = self.trace().cloned() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::{RunView, beside, calls};
 use crate::engine::explain::Value;
 use crate::lang::trap::Trap;
-use crate::measure::numbers::grouped;
+use crate::measure::numbers::{grouped, plural};
 use crate::program::Instructions;
 use crate::report::listing;
-use crate::trace::{Frame, Setting, Source, Trace, Variable, written};
+use crate::trace::{Frame, Operand, Setting, Source, Trace, Variable, written};
 use crate::workbench::marks;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
@@ -24,6 +24,9 @@ const GUESSES: &str = "alt-g guess · → n ] ask · esc ends";
 const HIDDEN: &str = "to be predicted: how it ends";
 /// Cells of the name of a variable, of a value's type.
 const NAME: usize = 6;
+/// From which element on those before a marked one are left out, but for so many.
+const LEFT_OUT: usize = 6;
+const SHOWN_BEFORE: usize = 2;
 
 /// What a row is of: a row of the same key is the same row at another position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +37,8 @@ pub enum Key {
     Code(isize),
     /// From the top.
     Operand(u32),
+    /// An operand of a caller, in so many calls outward, from the top.
+    Waiting(u32, u32),
     /// In so many calls outward.
     Variable(u32, u32),
     Call(u32),
@@ -100,12 +105,18 @@ impl Scene {
         }
         let position = view.position.min(trace.last());
         rows.push(Row::new(Key::Slider, []));
-        say(&mut rows, Look::Text, share(trace, position, hides));
-        say(&mut rows, Look::Dim, if hides { GUESSES } else { KEYS }.to_string());
+        say(&mut rows, Look::Text, step_of(trace, position));
+        say(&mut rows, Look::Text, line_of(trace, position, hides));
+        let keys = match view.offers {
+            _ if hides => GUESSES.to_string(),
+            "" => KEYS.to_string(),
+            offers => format!("→ ← · w who made it · x {offers} · ? keys"),
+        };
+        say(&mut rows, Look::Dim, keys);
         rows.push(source_row(trace, position));
         if let Some(source) = view.asked {
             let value = asked_value(trace, source).map_or(String::new(), |value| format!("{value}: "));
-            say(&mut rows, Look::Good, format!("{} {value}{}", marks::MADE.glyph, trace.because(source)));
+            say(&mut rows, Look::Good, format!("{} {value}{}", marks::MADE.glyph, trace.sentence(source)));
         }
         match recorded.beside.as_ref().filter(|_| !hides) {
             Some(Ok(beside)) => beside::rows(trace, beside, position, &mut rows),
@@ -117,13 +128,17 @@ impl Scene {
         let state = trace.state(position);
         let frames = trace.frames(&state);
         say(&mut rows, Look::Heading, format!("stack, {} taken next", trace.takes(position)));
-        for (depth, frame) in frames.iter().enumerate() {
-            if depth == 0 {
-                operand_rows(trace, frame, position, &mut rows);
-            }
+        if let Some(frame) = frames.first() {
+            operand_rows(trace, frame, position, &mut rows);
         }
         for (depth, frame) in frames.iter().enumerate().take(FRAMES) {
             say(&mut rows, Look::Heading, frame_title(trace, frame));
+            if depth > 0 {
+                // They wait on the stack until the call has ended.
+                rows.extend((0..).zip(&frame.operands).map(|(number, operand)| {
+                    operand_row(trace, Key::Waiting(depth as u32, number), marks::WAITS.glyph, operand)
+                }));
+            }
             for (variable, value, setting) in &frame.variables {
                 rows.push(variable_row(trace, frame, depth as u32, position, (variable, value, *setting)));
             }
@@ -131,7 +146,7 @@ impl Scene {
         if frames.len() > FRAMES {
             say(&mut rows, Look::Dim, format!("and {} callers more", frames.len() - FRAMES));
         }
-        say(&mut rows, Look::Heading, "calls".to_string());
+        say(&mut rows, Look::Heading, "calls: first step · steps (share)".to_string());
         rows.extend(calls::rows(trace, position, &view.toggled, hides));
         for why in &recorded.refused {
             say(&mut rows, Look::Bad, format!("breakpoint in {why}"));
@@ -156,15 +171,13 @@ fn ending(trace: &Trace) -> (Look, String) {
             None => (Look::Dim, "it has ended".to_string()),
         },
         (Trap::StepLimit, Some(turn)) => {
-            let from = grouped(turn.from.into());
-            (
-                Look::Bad,
-                format!(
-                    "{} never ends: from step {from} on the same {} steps again",
-                    marks::TRAPS.glyph,
-                    turn.period
-                ),
-            )
+            let from = grouped(u64::from(turn.from) + 1);
+            (Look::Bad, format!("{} never ends: from {from} every {} steps", marks::TRAPS.glyph, turn.period))
+        }
+        (Trap::StepLimit, None) if trace.looping().is_some() => {
+            let found = trace.looping().map(|found| (found.line, grouped(found.turns.into())));
+            let (line, turns) = found.unwrap_or_default();
+            (Look::Bad, format!("{} never ends: line {line} turned {turns}×", marks::TRAPS.glyph))
         }
         (trap, _) if trace.is_empty() => {
             (Look::Bad, format!("{} {} before the first step", marks::TRAPS.glyph, trap.ident()))
@@ -175,18 +188,27 @@ fn ending(trace: &Trace) -> (Look, String) {
     }
 }
 
-/// Which step of how many, and which time in this line of how many.
-fn share(trace: &Trace, position: u32, hides: bool) -> String {
+/// Which step of how many.
+fn step_of(trace: &Trace, position: u32) -> String {
+    let part = 100.0 * f64::from(position + 1) / f64::from(trace.len().max(1));
+    format!("step {} of {}, {part:.0} %", grouped(u64::from(position) + 1), grouped(trace.len().into()))
+}
+
+/// Of the line which time of how many, and what part of all steps it has.
+fn line_of(trace: &Trace, position: u32, hides: bool) -> String {
     let line = trace.line(position);
     let visits = trace.visits(line);
-    let nth = visits.partition_point(|visit| *visit <= position);
-    let part = 100.0 * f64::from(position + 1) / f64::from(trace.len().max(1));
-    // How often the line will be come to tells how a loop ends.
-    let of = if hides { String::new() } else { format!(" of {}", grouped(visits.len() as u64)) };
+    let nth = grouped(visits.partition_point(|visit| *visit <= position) as u64);
+    if hides {
+        // How often the line will be come to tells how a loop ends.
+        return format!("line {line}: time {nth}");
+    }
+    let own = trace.steps_of(line);
+    let share = 100.0 * f64::from(own) / f64::from(trace.len().max(1));
     format!(
-        "step {} of {}, {part:.0} % · time {nth}{of}",
-        grouped(u64::from(position) + 1),
-        grouped(trace.len().into())
+        "line {line}: time {nth} of {} · {}, {share:.0} %",
+        grouped(visits.len() as u64),
+        plural(own.into(), "step")
     )
 }
 
@@ -258,20 +280,25 @@ fn operand_rows(trace: &Trace, frame: &Frame, position: u32, rows: &mut Vec<Row>
     }
     for (number, operand) in (0..).zip(&frame.operands) {
         let taken = if (number as usize) < takes { marks::TAKEN.glyph } else { " " };
-        let mut parts = vec![(Look::CurrentNumber, format!("{taken} "))];
-        parts.extend(cells(&operand.value, None));
-        parts.push((Look::Type, format!(" {}", operand.ty)));
-        parts.push((Look::Comment, format!("  {}", written(trace.compiled.view(), operand.token))));
-        let made = operand
-            .maker
-            .map_or("given".to_string(), |source| format!("step {}", grouped(u64::from(source.step) + 1)));
-        parts.push((Look::Dim, format!("  {made}")));
-        let mut row = Row::new(Key::Operand(number), parts);
-        row.token = Some(operand.token);
-        row.source = operand.maker;
-        row.leads = operand.maker.map(|source| source.step);
-        rows.push(row);
+        rows.push(operand_row(trace, Key::Operand(number), taken, operand));
     }
+}
+
+/// An operand: its value and type, the expression that left it, and the step that made it.
+fn operand_row(trace: &Trace, key: Key, glyph: &str, operand: &Operand) -> Row {
+    let mut parts = vec![(Look::CurrentNumber, format!("{glyph} "))];
+    parts.extend(cells(&operand.value, None));
+    parts.push((Look::Type, format!(" {}", operand.ty)));
+    parts.push((Look::Comment, format!("  {}", written(trace.compiled.view(), operand.token))));
+    let made = operand
+        .maker
+        .map_or("given".to_string(), |source| format!("step {}", grouped(u64::from(source.step) + 1)));
+    parts.push((Look::Dim, format!("  {made}")));
+    let mut row = Row::new(key, parts);
+    row.token = Some(operand.token);
+    row.source = operand.maker;
+    row.leads = operand.maker.map(|source| source.step);
+    row
 }
 
 fn frame_title(trace: &Trace, frame: &Frame) -> String {
@@ -328,8 +355,14 @@ fn cells(value: &Value, marked: Option<usize>) -> Vec<(Look, String)> {
         Value::Bools(list) => list.iter().map(ToString::to_string).collect(),
         value => return vec![(Look::Number, value.to_string())],
     };
+    // What is marked is in sight, however long the list is.
+    let hidden = marked.filter(|at| *at >= LEFT_OUT).map_or(0, |at| at - SHOWN_BEFORE);
     let mut parts = vec![(Look::Rule, "│".to_string())];
-    for (number, text) in texts.iter().enumerate() {
+    if hidden > 0 {
+        parts.push((Look::Dim, format!("{hidden} …")));
+        parts.push((Look::Rule, "│".to_string()));
+    }
+    for (number, text) in texts.iter().enumerate().skip(hidden) {
         let at = marked == Some(number);
         let text = if at { format!("{}{text}", marks::FRESH.glyph) } else { text.clone() };
         parts.push((if at { marks::FRESH.look } else { Look::Number }, text));

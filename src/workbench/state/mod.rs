@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
+use crate::lang::diagnostic::Code;
 use crate::lang::verdict::MutantStatus;
 use crate::learn::Course;
 use crate::measure::energy::Watts;
@@ -83,6 +84,8 @@ pub enum Overlay {
         origin: usize,
     },
     GotoLine(Field),
+    /// The step of the run that is gone to.
+    Step(Field),
     /// The call that is to be run.
     Run(Field),
     /// What comes next, to be guessed; and the way in the run that its answer leads.
@@ -242,6 +245,8 @@ pub struct State {
     pub engine: EngineInfo,
     pub results: Results,
     pub filter: MutantFilter,
+    /// The diagnostic whose page shows below it.
+    pub explained: Option<Code>,
     pub ir_view: IrView,
     pub ladder: LadderView,
     pub mutant: MutantView,
@@ -312,6 +317,7 @@ impl State {
             engine: EngineInfo::default(),
             results,
             filter: MutantFilter::default(),
+            explained: None,
             ir_view: IrView::Optimized,
             ladder: LadderView::default(),
             mutant: MutantView::default(),

@@ -64,6 +64,7 @@ impl State {
                 Overlay::Help(HelpView { filter: field, .. })
                 | Overlay::Search { query: field, .. }
                 | Overlay::GotoLine(field)
+                | Overlay::Step(field)
                 | Overlay::Run(field)
                 | Overlay::Condition { field, .. }
                 | Overlay::SaveAs(field)

@@ -59,6 +59,14 @@ impl State {
                 }
                 _ => drop(field.key(key)),
             },
+            Overlay::Step(field) => match key.code {
+                KeyCode::Esc => return,
+                KeyCode::Enter => {
+                    let text = std::mem::take(&mut field.text);
+                    return self.go_to_numbered(&text);
+                }
+                _ => drop(field.key(key)),
+            },
             Overlay::Run(field) => match key.code {
                 KeyCode::Esc => return,
                 KeyCode::Enter => {
@@ -171,6 +179,7 @@ impl State {
             Overlay::Help(view) => Some(&view.filter),
             Overlay::Search { query, .. } => Some(query),
             Overlay::GotoLine(field)
+            | Overlay::Step(field)
             | Overlay::SaveAs(field)
             | Overlay::Run(field)
             | Overlay::Guess { field, .. }

@@ -2,7 +2,7 @@
 
 use crate::lang::verdict::MutantStatus;
 use crate::workbench::panels;
-use crate::workbench::panels::Panel;
+use crate::workbench::panels::{Panel, diagnostics};
 use crate::workbench::run::Way;
 use crate::workbench::state::{IrView, MutantFilter, State, Tone};
 use crate::workbench::text::Selection;
@@ -87,6 +87,21 @@ impl State {
                 self.buffer.select(Selection::at(self.buffer.position_of_byte(byte)));
             }
             None => self.say(Tone::Bad, "this row has no place in the source"),
+        }
+    }
+
+    /// Shows the page about the chosen diagnostic below it, or hides it.
+    pub(super) fn explain_problem(&mut self) {
+        let chosen = diagnostics::chosen(self);
+        self.explained = match chosen {
+            Some((_, code)) if self.explained == Some(code) => None,
+            _ => chosen.map(|(_, code)| code),
+        };
+        // The diagnostic stays the chosen one, and its page comes into sight.
+        if let Some((number, _)) = chosen {
+            let row = diagnostics::first_row(self, number);
+            let view = &mut self.lists[Panel::PROBLEMS.index()];
+            (view.selected, view.top) = (row, row);
         }
     }
 

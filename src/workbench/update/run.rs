@@ -2,16 +2,20 @@
 
 use std::sync::Arc;
 
+use crate::lang::trap::Trap;
 use crate::measure::numbers::grouped;
 use crate::session::{Against, Breakpoint, Recorded};
-use crate::trace::{Subject, Trace};
+use crate::trace::{Again, Subject, Trace};
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::run::{self, Runnable};
-use crate::workbench::results::Drift;
+use crate::workbench::results::{Drift, change};
 use crate::workbench::run::{Key, Way};
 use crate::workbench::state::{Overlay, State, Tone};
+
+/// What the run of the program before it failed is called.
+const PASSED: &str = "when it passed";
 
 impl State {
     /// Runs what is under the cursor; a function's arguments are asked for, and in the panel itself a call.
@@ -21,6 +25,9 @@ impl State {
         }
         match self.runnable() {
             Some(Runnable::Entry(subject)) => self.start_run(subject, effects),
+            Some(Runnable::Function(_)) if let Some(call) = self.call_under_cursor() => {
+                self.overlay = Some(Overlay::Run(Field::new(&call)));
+            }
             // What somebody watches comes to this function, or there is nothing else here to run: there it goes on.
             Some(Runnable::Function(function)) if self.run_comes_to(function) => {}
             None if self.run.wish.is_some() => {}
@@ -49,7 +56,15 @@ impl State {
     pub(super) fn ask_for_call(&mut self) {
         let text = match self.run.wish.as_ref().map(|wish| &wish.subject) {
             Some(call @ Subject::Call { .. }) => call.text(),
-            _ => self.call_to_begin_with(self.function_under_cursor().unwrap_or(0)),
+            watched => {
+                let call = self.call_under_cursor();
+                // A property is offered with the input that it runs on.
+                let input = watched
+                    .zip(self.run.trace())
+                    .and_then(|(subject, trace)| subject.call_on(&trace.compiled, &trace.told(0).0));
+                let function = || self.call_to_begin_with(self.function_under_cursor().unwrap_or(0));
+                call.or(input).unwrap_or_else(function)
+            }
         };
         self.overlay = Some(Overlay::Run(Field::new(&text)));
     }
@@ -82,11 +97,25 @@ impl State {
             (drift.back(kept) == Some(lo)).then(|| new.view().token_at(kept))?
         };
         let first = self.run.trace().is_none();
+        let selected = self.run.scene.rows.get(self.list(Panel::RUN).selected).map(|row| row.key);
         let mut run = std::mem::take(&mut self.run);
         run.take(recorded, carried);
         self.run = run;
+        let offers = match self.others().first() {
+            Some(Against::Run(title, _)) if title.starts_with(PASSED) => PASSED,
+            Some(Against::Passing) => "one that passes",
+            _ => "",
+        };
+        if offers != self.run.offers {
+            self.run.offers = offers;
+            self.run.look();
+        }
         if let Some(why) = refused {
             self.say(Tone::Bad, why);
+        }
+        if let Some(key) = selected {
+            // Another run beside it has rows of its own in between.
+            self.choose_in_run(key);
         }
         if first {
             // What is asked first: who made what the instruction takes.
@@ -184,6 +213,18 @@ impl State {
         }
     }
 
+    /// To the step of a number that was typed, as it stands on the screen: from 1, with commas or without.
+    pub(super) fn go_to_numbered(&mut self, text: &str) {
+        let Some(steps) = self.run.trace().map(|trace| trace.len()) else { return };
+        let number = text.replace([',', '_', ' '], "").parse::<u32>();
+        match number.ok().and_then(|number| number.checked_sub(1)).filter(|position| *position < steps) {
+            Some(position) => self.go_to_step(position),
+            None => {
+                self.say(Tone::Bad, format!("`{}` is no step: 1 to {}", text.trim(), grouped(steps.into())))
+            }
+        }
+    }
+
     /// To a visit of the line of the editor's cursor.
     fn visit(&self, trace: &Trace, of: impl Fn(u32) -> Option<u32>) -> Result<u32, &'static str> {
         let line = self.cursor_line(trace).ok_or("the line of the cursor is new")?;
@@ -244,7 +285,7 @@ impl State {
         }
         self.say(
             Tone::Plain,
-            format!("step {}: {}", grouped(u64::from(source.step) + 1), trace.because(source)),
+            format!("step {}: {}", grouped(u64::from(source.step) + 1), trace.sentence(source)),
         );
     }
 
@@ -268,28 +309,69 @@ impl State {
         self.buffer.select(crate::workbench::text::Selection::at(position));
     }
 
-    /// Another run beside this one: that of the text before or, where there is none, this one as it is now, to be compared with what comes; then that
-    /// of the chosen mutant; then none.
-    pub(super) fn compare_runs(&mut self, effects: &mut Vec<Effect>) {
+    /// The same run of the program before it failed, with what was changed since.
+    fn passed(&self) -> Option<Against> {
+        let (wish, trace) = (self.run.wish.as_ref()?, self.run.trace()?);
+        let program = self.results.passed.of(wish.subject.name())?;
+        let routine = wish.subject.routine(program)?;
+        let room = program.executable.routine(routine)?.frame() as usize;
+        let again = trace.again()?;
+        let frame = again.frame.get(..room.min(again.frame.len()))?.into();
+        let title = format!("{PASSED}, {}", change(&program.text, &trace.compiled.text));
+        Some(Against::Run(title, Again { compiled: program.clone(), routine, frame }))
+    }
+
+    /// The runs that can stand beside this one: of the program before it failed; of the text before the last change; on the input that was
+    /// watched before; of a property that fails, on an input that it holds for; of the chosen mutant. Where nothing was there before, this one
+    /// as it is now, to be compared with what comes.
+    fn others(&self) -> Vec<Against> {
+        let before =
+            self.run.before.clone().map(|run| Against::Run("the run before the last change".to_string(), run));
+        let earlier = self.run.earlier.clone().map(|(title, run)| Against::Run(title, run));
+        let fails = self.run.trace().is_some_and(|trace| {
+            let call = trace.calls().first();
+            let is_entry = call.is_some_and(|call| call.function >= trace.compiled.facts.functions);
+            let ended = (trace.record.trap, trace.record.value);
+            is_entry && trace.has_input() && !matches!(ended, (Trap::None, 1)) && !trace.is_discarded()
+        });
         let mutant = self.chosen_mutant().map(|(id, _)| Against::Mutant(id));
-        let held = || {
-            let before = self.run.before.clone().map(|trace| ("before the last change", trace));
-            let now = self.run.trace().cloned().map(|trace| ("as it was", trace));
-            before.or(now).map(|(title, trace)| Against::Run(title.to_string(), trace))
-        };
-        self.run.against = match &self.run.against {
-            None => held(),
-            Some(Against::Run(..)) => mutant,
-            Some(Against::Mutant(_)) => None,
-        };
-        let said = match &self.run.against {
-            Some(Against::Run(title, _)) => {
-                format!("beside the run {title}: what differs shows below, X goes there")
+        let mut others: Vec<Against> = self.passed().into_iter().chain(before).chain(earlier).collect();
+        others.extend(fails.then_some(Against::Passing));
+        if others.is_empty() {
+            let now = self.run.trace().and_then(|trace| trace.again());
+            others.extend(now.map(|run| Against::Run("the run as it was".to_string(), run)));
+        }
+        others.extend(mutant);
+        others
+    }
+
+    /// The next of these beside this one, behind the last of them none.
+    pub(super) fn compare_runs(&mut self, effects: &mut Vec<Effect>) {
+        let others = self.others();
+        let here =
+            self.run.against.as_ref().and_then(|against| others.iter().position(|other| other == against));
+        let next = match (&self.run.against, here) {
+            // What was taken as it was is no longer among what there is now; behind it comes the mutant.
+            (Some(Against::Run(..)), None) => {
+                others.iter().position(|other| matches!(other, Against::Mutant(_)))
             }
-            Some(Against::Mutant(id)) => format!("beside the run of mutant #{id}"),
+            (Some(_), None) => None,
+            (_, here) => Some(here.map_or(0, |here| here + 1)),
+        };
+        self.run.against = next.and_then(|next| others.get(next).cloned());
+        let said = match &self.run.against {
+            Some(Against::Run(title, _)) => format!("beside {title}"),
+            Some(Against::Passing) => "beside an input near by that it holds for".to_string(),
+            Some(Against::Mutant(id)) => format!("beside mutant #{id}"),
             None => "alone".to_string(),
         };
-        self.say(Tone::Plain, said);
+        let more = next.is_some_and(|next| next + 1 < others.len());
+        let keys = match (&self.run.against, more) {
+            (None, _) => "",
+            (_, true) => ": X goes to where they part, x to the next",
+            (_, false) => ": X goes to where they part",
+        };
+        self.say(Tone::Plain, format!("{said}{keys}"));
         self.run.want_again();
         self.send_wish(effects);
     }
@@ -379,9 +461,9 @@ impl State {
     /// The mouse on a row of the panel: the slider goes where it is.
     pub(super) fn slide(&mut self, column: u16) {
         let Some(area) = self.layout().content(Panel::RUN) else { return };
-        let Some(len) = self.run.trace().map(|trace| trace.len()) else { return };
+        let Some(shown) = self.run.trace().map(|trace| run::span(trace, self.run.position)) else { return };
         let cells = usize::from(area.width).saturating_sub(2).max(2);
         let cell = usize::from(column.saturating_sub(area.x + 1)).min(cells - 1);
-        self.go_to_step(run::position_of(cell, len, cells));
+        self.go_to_step(run::position_of(cell, shown, cells));
     }
 }

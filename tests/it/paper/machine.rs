@@ -85,6 +85,7 @@ pub fn measured() -> Measured {
             as_raced: true,
         }),
         neural: Some(Neural {
+            split: (20.0, 4.0),
             function: "gcd".into(),
             class: Class::Simple,
             words: 32,

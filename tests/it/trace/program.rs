@@ -6,7 +6,7 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
-use myriad::trace::{Parting, Setting, Subject, compare, record};
+use myriad::trace::{Beside, Parting, Setting, Subject, Trace, compare, passing, record};
 
 #[test]
 fn a_call_is_recorded_as_it_runs() {
@@ -107,15 +107,18 @@ fn two_runs_part_where_their_values_do() {
         "fn f(n: int) -> int {\n    let a = n + 1;\n    let b = a * 2;\n    return b;\n}\ntest f(3) == 8;\n";
     let run = |text: &str| recorded(&compiled(text).unwrap(), 0, 0).unwrap().0;
     let one = run(text);
-    assert_eq!(compare(&one, &run(text)), Parting { first: None, own: (0, 0) });
+    let compare = |one: &Trace, other: &Trace| compare(one, &other.again().unwrap());
+    let alike = Parting { first: None, own: (0, 0) };
+    assert_eq!(compare(&one, &run(text)), (alike, one.len()));
     // Another number: it is passed over, and what it made differs.
     let other = run(&text.replace("n + 1", "n + 2"));
-    let (own, others) = compare(&one, &other).first.unwrap();
+    let (own, others) = compare(&one, &other).0.first.unwrap();
     assert_eq!((one.line(own), other.line(others)), (2, 2));
     assert_eq!(one.line(own), other.line(others));
     // A line more that changes nothing.
     let longer = run(&text.replace("    return b;", "    let c = 5;\n    return b;"));
-    let parting = compare(&one, &longer);
+    let (parting, steps) = compare(&one, &longer);
+    assert_eq!(steps, longer.len());
     assert!(parting.first.is_none() && parting.own.1 > 0, "{parting:?}");
 }
 
@@ -132,4 +135,87 @@ fn variables_of_a_call_are_found_behind_many_others_of_its_function() {
     assert!(*step < 20, "set at the begin of the call, in step {step}");
     assert_eq!(trace.next_change(1, x, *step + 1), None);
     assert!(trace.bytes() < 64 << 20);
+}
+
+#[test]
+fn what_is_told_of_another_run_is_what_its_trace_says() {
+    let text = include_str!("../../../samples/sorting.myr");
+    let one = recorded(&compiled(text).unwrap(), 0, 0).unwrap().0;
+    for mutated in [text.replacen("+ 1", "+ 2", 1), text.replacen('<', ">", 1), text.to_string()] {
+        let Some(program) = compiled(&mutated) else { continue };
+        let other = recorded(&program, 0, 0).unwrap().0;
+        let beside = Beside::new(&one, &other.again().unwrap(), "other".into(), 2, 4);
+        assert_eq!(beside.steps, other.len());
+        let Some((_, at)) = beside.parting.first else {
+            assert!(beside.around.is_empty());
+            continue;
+        };
+        for around in &beside.around {
+            let there = u32::try_from(i64::from(at) + around.offset).unwrap();
+            assert_eq!(Some(&around.said), other.said(there).as_ref(), "{}", around.offset);
+        }
+    }
+}
+
+#[test]
+fn a_counterexample_has_a_neighbour_that_passes() {
+    let text = "fn half(n: int) -> int { return n / 2; }\nprop \"twice\": n in 0..100 => half(n) * 2 == n;\n\
+                prop \"never\": n in 0..3 => half(n) > n;\nprop \"lists\": xs in [0..4; 3] => len(xs) < 3;\ntest half(3) == 2;\n";
+    let mut cpu = CpuEngine::with_threads(1);
+    let base = cpu.base(&text.into(), &|| false).unwrap();
+    let found = |index: u32| {
+        let label = myriad::trace::entry_label(&base.compiled, index);
+        let target = Subject::Entry { label, index }.find(&base.compiled, &base.entries).unwrap();
+        passing(&base.compiled, &target).map(|target| target.title)
+    };
+    assert_eq!(found(0), Ok("twice with n = 2".to_string()));
+    assert!(found(1).unwrap_err().contains("no input near"));
+    assert!(found(2).unwrap().starts_with("lists with xs = ["), "{:?}", found(2));
+    assert!(found(3).is_err(), "a test has no other input");
+}
+
+#[test]
+fn a_property_runs_on_an_input_that_is_written() {
+    let text =
+        "prop \"sum\": a in 0..9, xs in [0..4; 3] => a + len(xs) < 9;\nprop a in 0..9 => (a < 5) || (a > 3);\n";
+    let program = compiled(text).unwrap();
+    let title = |call: &str| {
+        Subject::of_call(call).and_then(|call| call.find(&program, &[])).map(|target| target.title)
+    };
+    assert_eq!(title("\"sum\"(4, [1, 2])"), Ok("sum with a = 4, xs = [1, 2]".to_string()));
+    assert_eq!(title("(a < 5) || (a > 3)(7)"), Ok("(a < 5) || (a > 3) with a = 7".to_string()));
+    assert!(title("\"sum\"(4)").unwrap_err().contains("2 arguments"));
+    assert!(title("\"sum\"(4, [1, 2, 3, 4])").unwrap_err().contains("too long"));
+    for index in 0..2 {
+        let label = myriad::trace::entry_label(&program, index);
+        let entry = Subject::Entry { label, index };
+        let own = entry.find(&program, &[]).unwrap();
+        let trace = record(&program, own.routine, &own.frame, limits::STEPS);
+        let call = entry.call_on(&program, &trace.told(0).0).unwrap();
+        let again = Subject::of_call(&call).unwrap().find(&program, &[]).unwrap();
+        assert_eq!(again, own, "{call}");
+    }
+}
+
+#[test]
+fn a_loop_that_counts_for_ever_is_named() {
+    let text = "fn f(n: int) -> int {\n    let x = n;\n    while x != 0 {\n        for i in 0..3 {\n            x += 0;\n        }\n        x += 1;\n    }\n    return x;\n}\ntest f(1) == 1;\n";
+    let (trace, _) = recorded(&compiled(text).unwrap(), 0, 0).unwrap();
+    assert_eq!((trace.record.trap, trace.turn()), (Trap::StepLimit, None));
+    let found = trace.looping().unwrap();
+    assert_eq!((found.line, trace.line(trace.telling())), (3, trace.line(found.first)));
+    assert!(found.turns > 1_000 && trace.telling() == found.first);
+}
+
+#[test]
+fn a_call_goes_as_deep_as_the_engine_lets_it() {
+    let text = "fn f(n: int) -> int {\n    if n == 0 {\n        return 0;\n    }\n    return f(n - 1);\n}\n";
+    let mut cpu = CpuEngine::with_threads(1);
+    let base = cpu.base(&text.into(), &|| false).unwrap();
+    for n in 120..136 {
+        let run = cpu.run(0, &[n], &|| false).unwrap();
+        let trace = record(&base.compiled, 0, &[n], limits::STEPS);
+        assert_eq!((trace.record.trap, trace.len()), (run.trap, run.steps), "f({n})");
+        assert_eq!(trace.step(0).unwrap().depth, 0);
+    }
 }

@@ -82,3 +82,26 @@ fn what_does_not_compile_has_source_tokens_and_tree() {
         state.ladder.rows.iter().filter_map(|row| Some(row.parts.first()?.1.as_str())).collect();
     assert!(said.contains(&"tree") && !said.contains(&"bytecode"), "{said:?}");
 }
+
+#[test]
+fn states_of_the_panel() {
+    let snapshots = |state: &mut State, name: &str| {
+        for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+            insta::assert_snapshot!(
+                format!("ladder_{name}_{width}x{height}"),
+                picture_at(state, width, height)
+            );
+        }
+    };
+    let mut state = answered("‸\n");
+    type_keys(&mut state, "<alt-k>");
+    snapshots(&mut state, "nothing");
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-k>");
+    snapshots(&mut state, "awaited");
+    let mut state = ladder();
+    type_keys(&mut state, "<esc><end>{");
+    answer(&mut state);
+    type_keys(&mut state, "<alt-k>");
+    snapshots(&mut state, "stale");
+}

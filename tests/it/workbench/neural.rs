@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use myriad::engine::choose::Preference;
 use myriad::lang::NONE;
-use myriad::neural::sampling::{Agreement, Candidate, Sampling, Status};
+use myriad::neural::sampling::{Agreement, Candidate, Sampling, Spent, Status};
 use myriad::neural::source;
 use myriad::neural::vocabulary::{Family, PLAIN};
 use myriad::neural::{assembler, target};
@@ -83,7 +83,11 @@ pub fn compilation(state: &State) -> Compilation {
         judged(invalid, Evidence::Failed),
     ];
     let found = Found {
-        rounds: vec![Round { sampling: Sampling { k: 64, ..Sampling::default() }, failures }],
+        rounds: vec![Round {
+            sampling: Sampling { k: 64, ..Sampling::default() },
+            failures,
+            spent: Spent { generating: Duration::from_millis(80), verifying: Duration::from_millis(6) },
+        }],
         candidates,
         best: Some(0),
         base_steps: 40,

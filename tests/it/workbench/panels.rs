@@ -113,6 +113,31 @@ fn while_the_text_is_broken_the_last_good_results_stay() {
 }
 
 #[test]
+fn a_diagnostic_is_explained_by_one_key() {
+    let mut state = answered("fn f() -> int {\n    let unused = 1;\n    return 1 ‸+ true;\n}\n");
+    type_keys(&mut state, "<alt-8>");
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        insta::assert_snapshot!(format!("diagnostics_{width}x{height}"), picture_at(&mut state, width, height));
+    }
+    let code = state.results.problems[0].code;
+    type_keys(&mut state, "e");
+    assert_eq!(state.explained, Some(code));
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        insta::assert_snapshot!(format!("explained_{width}x{height}"), picture_at(&mut state, width, height));
+    }
+    // All of the page is there, and each row of it leads to the place of the diagnostic.
+    type_keys(&mut state, "<f7>");
+    let said = words(&picture_at(&mut state, 160, 60));
+    for line in myriad::report::explain::text(code).lines().skip(1).filter(|line| !line.starts_with("```")) {
+        assert!(said.contains(&words(line)), "{line}\n{said}");
+    }
+    type_keys(&mut state, "<pagedown><enter>");
+    assert_eq!(state.focus, Panel::EDITOR);
+    type_keys(&mut state, "<alt-8><home>e");
+    assert_eq!(state.explained, None);
+}
+
+#[test]
 fn diagnostics_are_whole_in_narrow_places() {
     let broken = "fn f() -> int {\n    let list = [1, 2, 3];\n    return list ‸+ true;\n}\n";
     let mut state = answered(broken);

@@ -55,6 +55,11 @@ fn the_draws_for_the_function_under_the_cursor_are_measured() {
     let (value, from) = state.paper.levers.value(Lever::Correct, state.levers_here());
     assert_eq!((value, from), (p, From::Here));
     assert!(page(&state).contains("p_correct of total"), "{}", page(&state));
+    // Generating and verifying, each as it was measured, and their sum.
+    let said = words(&page(&state));
+    assert!(said.contains("T_gen, 64 candidates – – 80 ms"), "{said}");
+    assert!(said.contains("T_verify, 64 candidates – – 6.00 ms"), "{said}");
+    assert!(said.contains("T_neural, 64 candidates – 86 ms 120 ms"), "{said}");
 }
 
 #[test]
@@ -101,4 +106,5 @@ fn a_text_that_does_not_compile_has_nothing_to_model() {
     let mut state = answered("fn f( {‸\n");
     type_keys(&mut state, "<alt-q>");
     assert!(picture(&state).contains("Paper"), "{}", picture(&state));
+    snapshots(&mut state, "broken");
 }

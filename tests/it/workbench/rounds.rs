@@ -127,3 +127,25 @@ fn where_there_is_nothing_to_show_it_says_why() {
     type_keys(&mut state, "<right>");
     assert!(words(&picture(&state)).contains("no round is told of yet"), "{}", picture(&state));
 }
+
+#[test]
+fn states_of_the_panel_without_rounds() {
+    let snapshots = |state: &mut State, name: &str| {
+        for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+            insta::assert_snapshot!(
+                format!("rounds_{name}_{width}x{height}"),
+                picture_at(state, width, height)
+            );
+        }
+    };
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-i>");
+    snapshots(&mut state, "awaited");
+    found(&mut state, None, Rounds { recording: Err("too large".to_string()) });
+    snapshots(&mut state, "refused");
+    let (mut state, _) = told();
+    type_keys(&mut state, "<esc>{");
+    answer(&mut state);
+    type_keys(&mut state, "<alt-i>");
+    snapshots(&mut state, "stale");
+}

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use myriad::lang::limits;
 use myriad::session::idle::RUN;
-use myriad::session::{Against, Beside, Recorded};
-use myriad::trace::{Condition, compare, record};
+use myriad::session::{Against, BEFORE, BEHIND, Recorded};
+use myriad::trace::{Again, Beside, Condition, passing, record};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
@@ -38,7 +38,7 @@ pub(super) fn recorded(state: &mut State) {
     let shown = state.shown().expect("an answer").clone();
     let run = wish.subject.find(&shown.compiled, &shown.entries).map(|target| {
         let trace = record(&shown.compiled, target.routine, &target.frame, limits::STEPS);
-        (target.title, Arc::new(trace))
+        (target, Arc::new(trace))
     });
     let (mut stops, mut refused) = (Vec::new(), Vec::new());
     if let Ok((_, trace)) = &run {
@@ -55,10 +55,16 @@ pub(super) fn recorded(state: &mut State) {
     }
     let beside = match (&run, &wish.against) {
         (Ok((_, trace)), Some(Against::Run(title, other))) => {
-            Some(Ok(Beside { title: title.clone(), trace: other.clone(), parting: compare(trace, other) }))
+            Some(Ok(Beside::new(trace, other, title.clone(), BEFORE, BEHIND)))
         }
+        (Ok((target, trace)), Some(Against::Passing)) => Some(passing(&shown.compiled, target).map(|other| {
+            let again =
+                Again { compiled: shown.compiled.clone(), routine: other.routine, frame: other.frame.into() };
+            Beside::new(trace, &again, other.title, BEFORE, BEHIND)
+        })),
         _ => None,
     };
+    let run = run.map(|(target, trace)| (target.title, trace));
     found(state, Some(wish.number), Recorded { wish, run, stops: Arc::new(stops), beside, refused });
 }
 
@@ -266,6 +272,57 @@ fn a_loop_that_never_ends_says_so() {
     type_keys(&mut state, "<alt-u><alt-u><enter>");
     recorded(&mut state);
     snapshots(&mut state, "endless");
+    // The slider has the first steps, and where it turns; further ones when somebody goes there.
+    let trace = state.run.trace().unwrap().clone();
+    let span = |state: &State| myriad::workbench::panels::run::span(&trace, state.run.position);
+    assert_eq!(span(&state), 1_000);
+    type_keys(&mut state, "0");
+    assert!(picture_at(&mut state, 120, 40).contains('↻'), "{}", picture(&state));
+    type_keys(&mut state, "s54,321<enter>");
+    assert_eq!((state.run.position, span(&state)), (54_320, 100_000));
+    type_keys(&mut state, "$");
+    assert_eq!(span(&state), trace.len());
+}
+
+#[test]
+fn a_step_is_gone_to_by_its_number() {
+    let mut state = answered(&FAILING.replace("test \"twice\"", "test \"‸twice\""));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    type_keys(&mut state, "s");
+    snapshots(&mut state, "step_asked");
+    type_keys(&mut state, "7<enter>");
+    assert_eq!(state.run.position, 6);
+    for wrong in ["0", "x", "1,000,000", ""] {
+        type_keys(&mut state, &format!("s{wrong}<enter>"));
+        assert_eq!(state.run.position, 6);
+        assert!(picture(&state).contains("is no step"), "{wrong}: {}", picture(&state));
+    }
+    type_keys(&mut state, "s<esc>");
+    assert_eq!(state.run.position, 6);
+}
+
+#[test]
+fn what_the_panel_says_where_there_is_no_run() {
+    // Nothing to run, a call that is asked for, one that does not fit, and a text that does not compile behind a run.
+    let mut state = answered("‸\n");
+    type_keys(&mut state, "<alt-u>");
+    snapshots(&mut state, "nothing");
+    let mut state = answered(&format!("‸{FAILING}"));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    type_keys(&mut state, "e");
+    snapshots(&mut state, "asked");
+    type_keys(&mut state, "<ctrl-u>sum()<enter>");
+    recorded(&mut state);
+    snapshots(&mut state, "refused");
+    let mut state = answered(&FAILING.replace("test \"twice\"", "test \"‸twice\""));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    type_keys(&mut state, "<esc>{");
+    answer(&mut state);
+    type_keys(&mut state, "<alt-u>");
+    snapshots(&mut state, "stale");
 }
 
 #[test]
@@ -321,8 +378,143 @@ fn two_runs_stand_side_by_side() {
     let (own, other) = beside.parting.first.expect("one round more");
     type_keys(&mut state, "X");
     assert_eq!(state.run.position, own);
-    assert_eq!(beside.trace.line(other), 4);
+    let there = beside.around.iter().find(|around| around.offset == 0).unwrap();
+    assert_eq!(there.said.line, 4);
+    assert!(other < beside.steps);
     snapshots(&mut state, "beside");
     type_keys(&mut state, "xx");
     assert!(state.run.against.is_none(), "alone again, whatever is chosen among the mutants");
+}
+
+#[test]
+fn this_input_stands_beside_that() {
+    let text = "fn low(n: int) -> bool {\n    if n < 7 {\n        return true;\n    }\n    return false;\n}\nprop \"all are low\": n in 0..10 => low(‸n);\n";
+    let mut state = answered(text);
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    let title = state.run.title().unwrap();
+    assert!(title.starts_with("all are low with n = "), "{title}");
+    // The neighbour that passes.
+    type_keys(&mut state, "x");
+    assert_eq!(state.run.against, Some(Against::Passing));
+    recorded(&mut state);
+    snapshots(&mut state, "passing");
+    let beside = state.run.recorded.as_ref().unwrap().beside.clone().unwrap().unwrap();
+    assert_eq!(beside.title, "all are low with n = 6");
+    type_keys(&mut state, "X");
+    assert_eq!(state.run.position, beside.parting.first.unwrap().0);
+    // Another input, and the one before beside it.
+    type_keys(&mut state, "e");
+    assert!(picture(&state).contains("run: \"all are low\"(7)"), "{}", picture(&state));
+    type_keys(&mut state, "<backspace><backspace>3)<enter>");
+    recorded(&mut state);
+    assert_eq!(state.run.title().as_deref(), Some("all are low with n = 3"));
+    type_keys(&mut state, "x");
+    recorded(&mut state);
+    let beside = state.run.recorded.as_ref().unwrap().beside.clone().unwrap().unwrap();
+    assert_eq!(beside.title, title);
+    assert!(beside.parting.first.is_some());
+    type_keys(&mut state, "x");
+    assert!(
+        matches!(state.run.against, Some(Against::Mutant(_))),
+        "it holds for this one: {:?}",
+        state.run.against
+    );
+    type_keys(&mut state, "x");
+    assert_eq!(state.run.against, None);
+}
+
+#[test]
+fn the_call_under_the_cursor_is_what_is_asked_for() {
+    let mut state = answered(&FAILING.replace("twice(twice(2))", "twice(twi‸ce(2))"));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    assert_eq!(state.run.title().as_deref(), Some("twice"), "the test");
+    type_keys(&mut state, "<alt-u>");
+    assert!(picture(&state).contains("run: twice(2)"), "{}", picture(&state));
+    // In a function's body, too, whatever is watched.
+    let mut state = answered(
+        "fn two() -> int {\n    return twice(‸1);\n}\nfn twice(n: int) -> int {\n    return n + n;\n}\ntest two() == 2;\n",
+    );
+    type_keys(&mut state, "<alt-u>");
+    assert!(picture(&state).contains("run: twice(1)"), "{}", picture(&state));
+}
+
+#[test]
+fn operands_of_callers_wait() {
+    let mut state = answered(
+        "fn f(n: int) -> int {\n    if n == 0 {\n        return 1;\n    }\n    return n * f(n - 1);\n}\ntest ‸f(3) == 7;\n",
+    );
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    type_keys(&mut state, "0");
+    for _ in 0..200 {
+        if state.run.trace().unwrap().step(state.run.position).unwrap().depth == 4 {
+            break;
+        }
+        type_keys(&mut state, "l");
+    }
+    let waiting =
+        state.run.scene.rows.iter().filter(|row| matches!(row.key, myriad::workbench::run::Key::Waiting(..)));
+    let texts: Vec<String> =
+        waiting.map(|row| row.parts.iter().map(|(_, text)| text.as_str()).collect()).collect();
+    assert_eq!(texts.len(), 3, "{texts:?}");
+    assert!(texts[0].contains("1 int") && texts[2].contains("3 int"), "{texts:?}");
+    snapshots(&mut state, "waiting");
+}
+
+#[test]
+fn a_loop_that_counts_for_ever_says_which() {
+    let mut state = answered(
+        "‸fn f(n: int) -> int {\n    let x = n;\n    while x != 0 {\n        x += 1;\n    }\n    return x;\n}\ntest f(1) == 1;\n",
+    );
+    type_keys(&mut state, "<alt-u><alt-u><enter>");
+    recorded(&mut state);
+    snapshots(&mut state, "counting");
+}
+
+#[test]
+fn what_is_marked_in_a_long_list_is_in_sight() {
+    let mut state = answered(
+        "fn fill(n: int) -> int {\n    let xs: [int; 32] = [0; 32];\n    for i in 0..n {\n        xs[i] = i * 100;\n    }\n    return xs[n - 1];\n}\ntest ‸fill(32) == 0;\n",
+    );
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    type_keys(&mut state, "0<esc>");
+    let line = state.buffer.line_start(3);
+    state.buffer.select(myriad::workbench::text::Selection::at(line));
+    type_keys(&mut state, "<alt-u>");
+    for _ in 0..31 {
+        type_keys(&mut state, "c");
+    }
+    type_keys(&mut state, "]");
+    let picture = picture_at(&mut state, 80, 24);
+    assert!(picture.contains("✱3000"), "{picture}");
+    snapshots(&mut state, "list");
+}
+
+#[test]
+fn the_edit_that_made_it_fail_stands_beside_it() {
+    let mut state = answered(&FAILING.replace("len(xs) - 1", "len(xs)‸"));
+    // While it is typed the text may not compile; the test passed before that.
+    for key in [" ", "-", " ", "1"] {
+        type_keys(&mut state, key);
+        state.results.expect(state.revision, myriad::workbench::results::Cause::Typed);
+        answer(&mut state);
+    }
+    let entries = state.results.entries();
+    assert!(entries[0].outcome.fails());
+    // Four keys, the first of which stands beside the test, the others in the panel.
+    assert!(picture_at(&mut state, 120, 40).contains("alt-u: step by step"), "{}", picture(&state));
+    type_keys(&mut state, "<alt-u>");
+    recorded(&mut state);
+    assert_eq!(op(&state), "COMPARE_EQ");
+    assert!(picture(&state).contains("x when it passed"), "{}", picture(&state));
+    type_keys(&mut state, "x");
+    recorded(&mut state);
+    snapshots(&mut state, "edit");
+    let beside = state.run.recorded.as_ref().unwrap().beside.clone().unwrap().unwrap();
+    assert_eq!(beside.title, "when it passed, line 4: 0..len(xs) → 0..len(xs) - 1");
+    type_keys(&mut state, "X");
+    assert_eq!(state.run.trace().unwrap().line(state.run.position), 4);
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::engine::gpu::arena::{Arena, binding};
 use crate::engine::gpu::neural::{self, Assembly, Batch, Drawn, Loaded, Memory, Model, Neural};
@@ -183,13 +184,17 @@ impl GpuEngine {
         while row < k {
             let count = memory.capacity.min(k - row);
             let batch = Batch { first: first + row, candidates: count, epoch: self.next_epoch() };
+            let writing = Instant::now();
             model.prepare(&self.gpu, memory, round.source, round.sampling, batch);
             model.write(&self.gpu, memory, batch, round.watch)?;
+            round.sampled.spent.generating += writing.elapsed();
+            let judging = Instant::now();
             let mut place = 0;
             while place < count {
                 let chunk = Chunk { place, row: row + place, count: count - place };
                 place += self.judge_candidates(neural, memory, chunk, round)?;
             }
+            round.sampled.spent.verifying += judging.elapsed();
             row += count;
         }
         Ok(())

@@ -1,0 +1,63 @@
+// A run, noted: where it stands before each of its steps, written down by the thread that makes them. One run, one thread. A dispatch makes so
+// many steps at most, or as many as its budget of loop iterations allows; then the run rests in buffers, and its memory is the
+// host's next keyframe. The twin is src/trace/record.rs; what a step does is the section "execute" of docs/stages.md.
+
+#import execute/machine
+#import execute/noiseless
+
+// STEP_WORDS of each step of this dispatch.
+@group(0) @binding(3) var<storage, read_write> noted: array<u32>;
+
+const HALF = 65535u;
+
+// Writes down where the run stands: address, topmost word, then in halves frame and stack, the word below the top and the depth.
+fn write_down(place: u32) {
+    var last = 0u;
+    var under = 0u;
+    if sp > 0u { last = at(sp - 1u); }
+    if sp > 1u { under = min(at(sp - 2u), HALF); }
+    noted[STEP_WORDS * place + STEP_ADDRESS] = pc;
+    noted[STEP_WORDS * place + STEP_TOP] = last;
+    noted[STEP_WORDS * place + STEP_STACK] = (fp & HALF) | (sp << 16u);
+    noted[STEP_WORDS * place + STEP_BELOW] = under | ((depth - ex.bottom) << 16u);
+}
+
+@compute @workgroup_size(1)
+fn note() {
+    thread = 0u;
+    token_base = programs[0].token_base;
+    code_base = programs[0].code_base;
+    code_last = max(programs[0].code, 1u) - 1u;
+    functions = programs[0].functions;
+    pc = state[STATE_PC];
+    fp = state[STATE_FP];
+    sp = state[STATE_SP];
+    depth = state[STATE_DEPTH];
+    steps = state[STATE_STEPS];
+    run = RUNNING;
+    let first = steps;
+    while run == RUNNING && steps - first < ex.lanes && cost < ex.budget {
+        cost++;
+        if steps == ex.jobs { stop(TRAP_STEP_LIMIT); break; }
+        if pc > code_last { steps++; run = ENDED; value = 0u; break; }
+        write_down(steps - first);
+        // One instruction, by whichever of both does it.
+        let before = steps;
+        fuel = steps + 1u;
+        hurry();
+        if steps == before { step(); }
+    }
+    state[STATE_PC] = pc;
+    state[STATE_FP] = fp;
+    state[STATE_SP] = sp;
+    state[STATE_DEPTH] = depth;
+    state[STATE_STEPS] = steps;
+    results[NOTED_EPOCH] = ex.epoch;
+    results[NOTED_RUNS] = select(0u, 1u, run == RUNNING);
+    results[NOTED_TRAP] = select(0u, trap, run == TRAPPED);
+    results[NOTED_VALUE] = select(0u, value, run == ENDED);
+    results[NOTED_ADDRESS] = select(NONE, pc, run == TRAPPED);
+    results[NOTED_STEPS] = steps;
+    results[NOTED_TOP] = sp;
+    results[NOTED_DEPTH] = depth - ex.bottom;
+}

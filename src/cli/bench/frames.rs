@@ -1,0 +1,205 @@
+//! `frames`: what a person at the keyboard waits for the screen, measured in the workbench itself, without a terminal.
+//!
+//! The workbench types into a program with one panel open beside the editor, and what is measured goes from the key to the frame that shows
+//! it, and to the frame that shows what came of it. Between two keys the panel has time to find what it shows, as it has while a person
+//! types; so what it costs is in there.
+
+use std::time::{Duration, Instant};
+
+use super::recording;
+use super::table::{Row, Section, Subject, Who};
+use super::{Bench, programs};
+use crate::cli::args::{Common, Effort};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::input::Source;
+use crate::cli::progress::Progress;
+use crate::cli::session::preference;
+use crate::workbench::Options;
+use crate::workbench::event::Event;
+use crate::workbench::key::Key;
+use crate::workbench::offscreen::Offscreen;
+use crate::workbench::theme::{Depth, Theme};
+
+/// The screen's columns and rows.
+const SIZE: (u16, u16) = (160, 50);
+/// The panels that are open in turn, and the keys that open each; with none the editor has what it has at first.
+const PANELS: [(&str, &[&str]); 7] = [
+    ("alone", &[]),
+    ("Run", &["alt-u"]),
+    ("Paper", &["alt-q"]),
+    ("Ladder", &["alt-k"]),
+    ("Rounds", &["alt-i"]),
+    ("Mutant", &["alt-y"]),
+    ("all in turn", &["alt-u", "alt-q", "alt-k", "alt-i"]),
+];
+/// What is typed into a function and erased again.
+const TYPED: &str = "let _spare = 1 + 2;";
+/// Between two keys of a quick typist.
+const PAUSE: Duration = Duration::from_millis(40);
+/// How long a panel may take to find what it shows at first, and a text its answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// Between two looks at whether the engine has answered.
+const LOOK: Duration = Duration::from_micros(100);
+
+/// Types into each program; behind that the built-in runs are recorded and walked.
+pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {
+    let (effort, common) = (bench.effort.clone(), bench.common);
+    let mut sections = bench.each(programs::one, |source| measure(common, source, &effort))?;
+    sections.push(Section { file: "built in".into(), rows: recording::measure(common, &effort)? });
+    Ok(sections)
+}
+
+/// A workbench at a program.
+pub struct Desk {
+    pub off: Offscreen,
+    // What it writes is gone with it.
+    _folder: tempfile::TempDir,
+}
+
+impl Desk {
+    /// Opens it as a user's configuration has it.
+    pub fn open(common: Common, text: &str) -> Result<Desk, Failure> {
+        let config = common.config;
+        let options = Options {
+            engine: preference(common.engine),
+            budget: config.engine.budget,
+            shaders: config.engine.shaders,
+            idle: config.engine.idle,
+            inputs: config.engine.inputs,
+            exact: common.exact,
+            group: config.engine.group,
+            watts: config.energy,
+            present: false,
+            history: None,
+            notice: None,
+        };
+        let failed = |error: std::io::Error| {
+            Failure::call(
+                format!("the workbench does not start: {error}"),
+                "see that there is room for temporary files",
+            )
+        };
+        let folder = tempfile::Builder::new().prefix("myriad-bench-").tempdir().map_err(failed)?;
+        let theme = Theme::new(Depth::True);
+        let mut off = Offscreen::start(options, theme, SIZE, folder.path().into(), false).map_err(failed)?;
+        off.open("bench.myr", text).map_err(failed)?;
+        off.settle(PATIENCE);
+        Ok(Desk { off, _folder: folder })
+    }
+
+    /// Presses a key and draws; gives the milliseconds that it took.
+    pub fn press(&mut self, key: Key) -> f64 {
+        let started = Instant::now();
+        self.off.happens(Event::Key(key));
+        let _ = self.off.picture();
+        started.elapsed().as_secs_f64() * 1e3
+    }
+
+    /// The same by the key's name.
+    pub fn named(&mut self, name: &str) -> f64 {
+        Key::parse(name).map_or(0.0, |key| self.press(key))
+    }
+
+    /// Waits for the answer to the newest text and draws it; gives the milliseconds since then.
+    fn answered(&mut self, since: Instant) -> Option<f64> {
+        while since.elapsed() < PATIENCE {
+            self.off.listen();
+            if !self.off.state().pending() {
+                let _ = self.off.picture();
+                return Some(since.elapsed().as_secs_f64() * 1e3);
+            }
+            std::thread::sleep(LOOK);
+        }
+        None
+    }
+}
+
+fn measure(common: Common, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
+    let mut progress = Progress::new("panels measured");
+    let mut rows = Vec::new();
+    for (number, (panel, keys)) in PANELS.iter().enumerate() {
+        let mut bench = Desk::open(common, &source.text)?;
+        let tests = bench.off.state().results.entries().len();
+        let description = bench.off.state().engine.description.clone();
+        let engine = bench.off.state().engine.kind.map_or("cpu", |kind| match kind {
+            crate::engine::Kind::Cpu => "cpu",
+            crate::engine::Kind::Gpu => "gpu",
+        });
+        let who = Who { engine: engine.into(), adapter: description };
+        for key in *keys {
+            bench.named(key);
+            // Where a function is to be called, the call that is offered is.
+            bench.named("enter");
+            bench.off.settle(PATIENCE);
+        }
+        let (frames, answers) = typed(&mut bench, source, effort.repetitions)?;
+        let subject = Subject { k: 1, bytes: source.text.len(), tests };
+        let most = frames.iter().copied().fold(0.0, f64::max);
+        let row = |name: &str, values: Vec<f64>| {
+            let keystrokes = Some(values.len() as u32);
+            Row { keystrokes, ..Row::new(format!("{name}, {panel}"), "ms", subject, &who, values) }
+        };
+        rows.extend([row("frame", frames), row("slowest frame", vec![most]), row("answer", answers)]);
+        progress.update(number + 1, PANELS.len());
+    }
+    Ok(rows)
+}
+
+/// Types into the first block of a program and erases it; the times of frames and of answers.
+fn typed(bench: &mut Desk, source: &Source, rounds: u32) -> Result<(Vec<f64>, Vec<f64>), Failure> {
+    bench.named("alt-1");
+    let line = source.text.lines().position(|line| line.trim_end().ends_with('{')).map_or(0, |line| line + 1);
+    bench.named("ctrl-home");
+    for _ in 0..line {
+        bench.named("down");
+    }
+    bench.named("home");
+    bench.named("home");
+    let backspace = || Key::parse("backspace");
+    let (mut frames, mut answers) = (Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let keys = TYPED.chars().map(|c| Key::parse(&c.to_string())).chain(TYPED.chars().map(|_| backspace()));
+        for key in keys.flatten() {
+            let since = Instant::now();
+            frames.push(bench.press(key));
+            let answer = bench.answered(since).ok_or_else(|| Failure {
+                exit: Exit::Engine,
+                message: "the engine does not answer what is typed".into(),
+                help: "report this fault".into(),
+            })?;
+            answers.push(answer);
+            bench.off.settle(PAUSE.saturating_sub(since.elapsed()));
+        }
+    }
+    Ok((frames, answers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{EngineChoice, Format};
+
+    #[test]
+    fn a_panel_beside_the_editor_is_typed_into() {
+        let mut common = Common {
+            engine: Some(EngineChoice::Cpu),
+            format: Format::Text,
+            timings: false,
+            exact: false,
+            config: Default::default(),
+        };
+        common.config.engine.shaders = false;
+        let source = programs::sample();
+        let mut desk = Desk::open(common, &source.text).expect("a workbench");
+        desk.named("alt-u");
+        desk.off.settle(PATIENCE);
+        let run = desk.off.state().run.wish.clone();
+        assert!(run.is_some() || desk.off.state().overlay.is_some(), "a run, or a call that is offered");
+        desk.named("enter");
+        desk.off.settle(PATIENCE);
+        let (frames, answers) = typed(&mut desk, &source, 1).expect("answers");
+        assert_eq!((frames.len(), answers.len()), (2 * TYPED.len(), 2 * TYPED.len()));
+        assert!(desk.off.state().run.trace().is_some(), "it is recorded again and again");
+        assert_eq!(**desk.off.state().buffer.text(), *source.text, "what was typed is taken back");
+    }
+}

@@ -1,0 +1,124 @@
+//! Runs of a million steps, for `frames`: what recording costs beside the run itself, what the record takes, and how soon any step of it is
+//! on the screen.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::frames::Desk;
+use super::measuring;
+use super::table::{Row, Subject, Who};
+use crate::cli::args::{Common, Effort};
+use crate::cli::exit::Failure;
+use crate::corpus::Rng;
+use crate::lang::limits;
+use crate::measure::numbers::grouped;
+use crate::program::Compiled;
+use crate::stage::Compiler;
+use crate::stage::execute::Machine;
+use crate::trace::{Again, Beside, Trace, record};
+
+/// Programs whose first test takes more steps than a run may have: a loop, calls, lists.
+const RUNS: [(&str, &str); 3] = [
+    (
+        "loop",
+        "fn turn(n: int) -> int {\n    let s = n;\n    for i in 0..1000000 {\n        s = (s * 31 + i) ^ (s >> 3);\n    }\n    return s;\n}\ntest turn(7) == 0;\n",
+    ),
+    (
+        "calls",
+        "fn fib(n: int) -> int {\n    if n < 2 {\n        return n;\n    }\n    return fib(n - 1) + fib(n - 2);\n}\ntest fib(30) == 0;\n",
+    ),
+    (
+        "lists",
+        "fn sums(n: int) -> int {\n    let xs = [n; 64];\n    for round in 0..100000 {\n        for i in 1..64 {\n            xs[i] = xs[i] + xs[i - 1] + round;\n        }\n    }\n    return xs[63];\n}\ntest sums(3) == 0;\n",
+    ),
+];
+/// Steps that are gone to, in each repetition.
+const SEEKS: usize = 10;
+/// How long the workbench may take to record.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Measures each run.
+pub fn measure(common: Common, effort: &Effort) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for (name, text) in RUNS {
+        let mut compiler = Compiler::default();
+        compiler.compile(text);
+        let compiled = Arc::new(compiler.compiled(&text.into()));
+        let who = Who { engine: "cpu".into(), adapter: "1 thread".into() };
+        let subject = Subject { k: 1, bytes: text.len(), tests: 1 };
+        let row = |what: &str, unit, values: Vec<f64>| {
+            Row::new(format!("{name}: {what}"), unit, subject, &who, values)
+        };
+        rows.push(row("run", "ms", measuring::repeat(effort, || Ok(run(&compiled, false)))?));
+        rows.push(row("run, in register form", "ms", measuring::repeat(effort, || Ok(run(&compiled, true)))?));
+        let mut memory = 0;
+        let recording = measuring::repeat(effort, || {
+            let started = Instant::now();
+            let trace = traced(&compiled);
+            let time = started.elapsed().as_secs_f64() * 1e3;
+            trace.prepare(&|| false);
+            memory = trace.bytes();
+            Ok(time)
+        })?;
+        rows.push(row("recording", "ms", recording));
+        let prepared = measuring::repeat(effort, || {
+            let started = Instant::now();
+            traced(&compiled).prepare(&|| false);
+            Ok(started.elapsed().as_secs_f64() * 1e3)
+        })?;
+        rows.push(row("recording, with its index", "ms", prepared));
+        let trace = traced(&compiled);
+        let beside = measuring::repeat(effort, || {
+            let started = Instant::now();
+            let again =
+                Again { compiled: compiled.clone(), routine: compiled.facts.functions, frame: [].into() };
+            let beside = Beside::new(&trace, &again, String::new(), 2, 4);
+            std::hint::black_box(beside);
+            Ok(started.elapsed().as_secs_f64() * 1e3)
+        })?;
+        rows.push(row("another beside it", "ms", beside));
+        rows.push(row("memory", "B", vec![memory as f64]));
+        let seeks = seeks(common, text, effort.repetitions as usize * SEEKS)?;
+        let slowest = seeks.iter().copied().fold(0.0, f64::max);
+        rows.push(row("seek", "ms", seeks));
+        rows.push(row("slowest seek", "ms", vec![slowest]));
+    }
+    Ok(rows)
+}
+
+/// The run by itself; gives its milliseconds.
+fn run(compiled: &Compiled, registers: bool) -> f64 {
+    let mut machine = Machine::default();
+    match registers {
+        true => machine.translate(&compiled.executable),
+        false => machine.load(&compiled.executable),
+    }
+    let started = Instant::now();
+    machine.run(&compiled.executable, compiled.facts.functions, limits::STEPS, 0);
+    started.elapsed().as_secs_f64() * 1e3
+}
+
+fn traced(compiled: &Arc<Compiled>) -> Trace {
+    record(compiled, compiled.facts.functions, &[], limits::STEPS)
+}
+
+/// From the key that goes to a step, chosen by chance, to the frame that shows it.
+fn seeks(common: Common, text: &str, count: usize) -> Result<Vec<f64>, Failure> {
+    let mut bench = Desk::open(common, text)?;
+    bench.named("ctrl-end");
+    bench.named("up");
+    bench.named("alt-u");
+    bench.off.settle(PATIENCE);
+    let steps = bench.off.state().run.trace().map_or(0, |trace| trace.len());
+    let mut rng = Rng::new(14, 0);
+    let mut times = Vec::new();
+    for _ in 0..count {
+        bench.named("s");
+        let step = 1 + rng.below(steps.max(1) as usize) as u64;
+        for digit in grouped(step).chars() {
+            bench.named(&digit.to_string());
+        }
+        times.push(bench.named("enter"));
+    }
+    Ok(times)
+}

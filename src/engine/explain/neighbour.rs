@@ -1,0 +1,80 @@
+//! An input near one that fails for which the property holds: one number a little off, one element more or less, then anything of the
+//! domain.
+
+use super::{Bounds, Case, Value, Words};
+use crate::lang::limits;
+use crate::lang::verdict::Outcome;
+use crate::program::Compiled;
+use crate::stage::execute;
+
+/// Steps that the search may take.
+const STEPS: u64 = 2_000_000;
+/// How far a number is moved.
+const MOVES: [i64; 6] = [1, -1, 2, -2, 10, -10];
+
+/// The values of such an input, by the names of its binders; `frame` holds the one that fails.
+pub fn neighbour(c: &Compiled, entry: usize, frame: &[u32]) -> Option<Vec<(String, Value)>> {
+    let routine = c.facts.functions + entry as u32;
+    c.executable.routine(routine)?;
+    let mut case = Case::new(c, routine, limits::SAMPLES);
+    let input: Option<Vec<Words>> = (0..case.binders.len())
+        .map(|binder| {
+            let (slot, list) = case.domain.place(binder)?;
+            match list {
+                false => Some(vec![*frame.get(slot)?]),
+                true => Some(frame.get(slot + 1..)?.get(..*frame.get(slot)? as usize)?.to_vec()),
+            }
+        })
+        .collect();
+    let input = input.filter(|input| !input.is_empty())?;
+    let bounds: Vec<Bounds> = case.binders.clone().map(|row| Bounds::new(&case, row)).collect();
+    let near = near(&input, &bounds);
+    let drawn = (0..case.domain.inputs()).map(|index| (index, None::<Vec<Words>>));
+    let all = near.into_iter().map(|input| (0, Some(input))).chain(drawn);
+    let mut spent = 0;
+    for (index, made) in all {
+        let input = made.unwrap_or_else(|| case.input(index));
+        let record = case.run(&input);
+        if execute::outcome(&record) == Outcome::Pass {
+            return Some(case.named(&input));
+        }
+        spent += u64::from(record.steps);
+        if spent > STEPS {
+            break;
+        }
+    }
+    None
+}
+
+/// Inputs that differ in one number or in one element, within the bounds of their binders.
+fn near(input: &[Words], bounds: &[Bounds]) -> Vec<Vec<Words>> {
+    let mut all = Vec::new();
+    for (binder, (words, bounds)) in input.iter().zip(bounds).enumerate() {
+        let mut push = |words: Words| {
+            let mut next = input.to_vec();
+            next[binder] = words;
+            all.push(next);
+        };
+        for by in MOVES {
+            for (element, word) in words.iter().enumerate() {
+                let number = i64::from(*word as i32) + by;
+                if (bounds.lo..=bounds.last).contains(&number) {
+                    let mut words = words.clone();
+                    words[element] = number as u32;
+                    push(words);
+                }
+            }
+        }
+        if bounds.list {
+            for element in 0..words.len() {
+                let mut words = words.clone();
+                words.remove(element);
+                push(words);
+            }
+            if words.len() < bounds.longest {
+                push([&words[..], &[bounds.goal as u32]].concat());
+            }
+        }
+    }
+    all
+}

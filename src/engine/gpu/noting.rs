@@ -1,0 +1,153 @@
+//! The steps of a run, noted by the device: its kernel, its buffers, and how one stretch after the other is read.
+
+use super::arena::{Arena, binding, storage, uniform};
+use super::device::Gpu;
+use super::kernel::Kernel;
+use super::records::{Record, record};
+use super::shaders;
+use crate::engine::{EngineError, Noted, Stretch};
+use crate::lang::limits;
+use crate::lang::trap::Trap;
+use crate::layout::ExecuteParams;
+use crate::layout::numbers::{control, noted, state, step};
+use crate::program::Watch;
+use crate::stage::execute;
+
+/// Loop iterations of a dispatch that count; a step takes up to three that do not, so all together stay below what drivers allow.
+const BUDGET: u32 = 8_000;
+
+/// What notes runs.
+pub struct Noting {
+    kernel: Kernel,
+    params: wgpu::Buffer,
+    state: wgpu::Buffer,
+    memory: wgpu::Buffer,
+    noted: wgpu::Buffer,
+    results: wgpu::Buffer,
+    // The machine's declarations ask for them; one run alone needs neither.
+    best: wgpu::Buffer,
+    control: wgpu::Buffer,
+}
+
+/// How a run stands.
+struct Standing {
+    runs: bool,
+    record: execute::Record,
+    top: u32,
+    depth: u32,
+}
+
+impl Record for Standing {
+    const WORDS: u32 = noted::WORDS;
+    const EPOCH: u32 = noted::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Standing> {
+        let at = |place: u32| words[place as usize];
+        let trap = Trap::from_u32(at(noted::TRAP))?;
+        let (value, steps, address) = (at(noted::VALUE), at(noted::STEPS), at(noted::ADDRESS));
+        let record = execute::Record { trap, value, steps, address };
+        let (top, depth) = (at(noted::TOP).min(limits::STACK_WORDS), at(noted::DEPTH));
+        Some(Standing { runs: at(noted::RUNS) == 1, record, top, depth })
+    }
+}
+
+impl Noting {
+    /// Compiles the kernel; stretches have so many steps at most.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn new(gpu: &Gpu, stretch: u32) -> Result<Noting, EngineError> {
+        let kernel = Kernel::new(gpu, &shaders::STEPS)?;
+        gpu.scoped(|| Noting {
+            kernel,
+            params: uniform(gpu, &ExecuteParams::default()),
+            state: storage(gpu, "run", state::WORDS.into()),
+            memory: storage(gpu, "memory of a run", u64::from(limits::STACK_WORDS + 2 * limits::CALL_DEPTH)),
+            noted: storage(gpu, "steps", u64::from(step::WORDS * stretch)),
+            results: storage(gpu, "how a run stands", noted::WORDS.into()),
+            best: storage(gpu, "best", 1),
+            control: storage(gpu, "control", control::WORDS.into()),
+        })
+    }
+
+    /// Makes a run of an arena's first program. `routine` is where it begins and the words of its frame.
+    ///
+    /// # Errors
+    /// If it is cancelled, or the device fails.
+    pub fn run(
+        &self,
+        gpu: &Gpu,
+        (arena, params): (&Arena, ExecuteParams),
+        (address, frame): (u32, u32),
+        run: Noted,
+        watch: &dyn Watch,
+        sink: &mut dyn FnMut(Stretch),
+    ) -> Result<execute::Record, EngineError> {
+        // All of it: variables that are not set yet are noted as well, and hold nothing of a run before this one.
+        let mut memory = vec![0; limits::STACK_WORDS as usize];
+        let given = run.frame.len().min(frame as usize);
+        memory[..given].copy_from_slice(&run.frame[..given]);
+        let mut words = [0; state::WORDS as usize];
+        for (field, word) in [(state::PC, address), (state::SP, frame), (state::DEPTH, run.bottom)] {
+            words[field as usize] = word;
+        }
+        gpu.write(&self.state, 0, bytemuck::cast_slice(&words));
+        gpu.write(&self.memory, 0, bytemuck::cast_slice(&memory));
+        memory.truncate(frame as usize);
+        let group = self.kernel.bind(
+            gpu,
+            &[
+                ("ex", &self.params),
+                ("programs", &arena.buffers[binding::PROGRAMS]),
+                ("code", &arena.buffers[binding::CODE]),
+                ("noted", &self.noted),
+                ("best", &self.best),
+                ("state", &self.state),
+                ("memory", &self.memory),
+                ("control", &self.control),
+                ("results", &self.results),
+            ],
+        )?;
+        let mut made = 0;
+        loop {
+            if watch.cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+            let most = run.keyframe - made % run.keyframe;
+            let params = ExecuteParams {
+                threads: 1,
+                words: limits::STACK_WORDS,
+                calls: limits::CALL_DEPTH,
+                slots: 1,
+                bottom: run.bottom,
+                budget: BUDGET,
+                lanes: most,
+                jobs: run.fuel,
+                ..params
+            };
+            gpu.write(&self.params, 0, bytemuck::bytes_of(&params));
+            let mut encoder = gpu.encoder();
+            self.kernel.dispatch(&mut encoder.begin_compute_pass(&Default::default()), "note", &group, 1);
+            let parts = [
+                (&self.results, 0, u64::from(noted::WORDS)),
+                (&self.noted, 0, u64::from(step::WORDS * most)),
+                (&self.memory, 0, u64::from(limits::STACK_WORDS)),
+            ];
+            let read = gpu.read(encoder, &parts)?;
+            let [standing, steps, behind] = &read[..] else { return Err(super::records::incomplete()) };
+            let standing: Standing = record(standing, params.epoch)?;
+            let new = standing.record.steps.wrapping_sub(made).min(most);
+            if new == 0 && standing.runs {
+                return Err(EngineError::Fault("a run that does not go on".into()));
+            }
+            let steps = &steps[..(step::WORDS * new) as usize];
+            sink(Stretch { memory: &memory, steps, depth: standing.depth });
+            if !standing.runs {
+                return Ok(standing.record);
+            }
+            made = standing.record.steps;
+            memory.clear();
+            memory.extend_from_slice(&behind[..(standing.top as usize).min(behind.len())]);
+        }
+    }
+}

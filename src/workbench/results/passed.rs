@@ -1,0 +1,80 @@
+//! The program before each test failed: what the last edits did to it is what a run beside the failing one shows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::program::Compiled;
+use crate::trace::entry_label;
+use crate::workbench::results::Shown;
+use crate::workbench::text::common_ends;
+
+/// Of each test that fails the last program in which it passed, by its label.
+#[derive(Clone, Debug, Default)]
+pub struct Passed(HashMap<String, Arc<Compiled>>);
+
+impl Passed {
+    /// A program takes the place of another one.
+    pub fn follow(&mut self, before: Option<&Shown>, now: &Shown) {
+        let mut known = std::mem::take(&mut self.0);
+        if !now.entries.iter().any(|entry| entry.outcome.fails()) {
+            return;
+        }
+        let mut passed: HashMap<String, Arc<Compiled>> = HashMap::new();
+        if let Some(before) = before {
+            for (index, entry) in (0..).zip(&before.entries) {
+                if !entry.outcome.fails() {
+                    passed.insert(entry_label(&before.compiled, index), before.compiled.clone());
+                }
+            }
+        }
+        for (index, entry) in (0..).zip(&now.entries) {
+            let label = entry_label(&now.compiled, index);
+            if entry.outcome.fails()
+                && let Some(program) = passed.remove(&label).or_else(|| known.remove(&label))
+            {
+                self.0.insert(label, program);
+            }
+        }
+    }
+
+    /// The last program in which a test passed that fails now.
+    pub fn of(&self, label: &str) -> Option<&Arc<Compiled>> {
+        self.0.get(label)
+    }
+}
+
+/// Characters of each side of a change.
+const LONGEST: usize = 40;
+
+/// What makes a text another, from one blank to the next: `line 4: 0..len(xs) { → 0..len(xs) - 1 {`.
+pub fn change(old: &str, new: &str) -> String {
+    let (prefix, suffix) = common_ends(old, new);
+    let line = new[..prefix].matches('\n').count() + 1;
+    let from = old[..prefix].trim_end_matches(' ').rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    let behind = &old[old.len() - suffix..];
+    let more = behind.find(char::is_whitespace).unwrap_or(behind.len());
+    let side = |text: &str| {
+        let piece = text.get(from..text.len() - suffix + more).unwrap_or_default();
+        let words = piece.split_whitespace().collect::<Vec<_>>().join(" ");
+        match words.char_indices().nth(LONGEST) {
+            Some((end, _)) => format!("{}…", &words[..end]),
+            None if words.is_empty() => "(nothing)".to_string(),
+            None => words,
+        }
+    };
+    format!("line {line}: {} → {}", side(old), side(new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::change;
+
+    #[test]
+    fn a_change_is_told_by_whole_words() {
+        assert_eq!(change("a\nb c(d)\n", "a\nb c(d - 1)\n"), "line 2: c(d) → c(d - 1)");
+        assert_eq!(change("a b", "a b c"), "line 1: b → b c");
+        assert_eq!(change("a\nb\nc", "a\nc"), "line 2: b c → c");
+        assert_eq!(change("for i in 0..n {", "for i in 0..n - 1 {"), "line 1: 0..n { → 0..n - 1 {");
+        assert_eq!(change("é", "é"), "line 1: é → é");
+    }
+}

@@ -1,0 +1,76 @@
+//! Runs that the device has noted itself are, byte for byte, those that the host records.
+
+use super::{compiled, frame_of};
+use crate::common::{gpu, typed};
+use myriad::engine::{Engine, Traced};
+use myriad::lang::limits;
+use myriad::trace::{Trace, record, record_on};
+
+/// Steps of runs that are compared, at most: a device makes them by one thread.
+const LONGEST: u32 = 60_000;
+
+/// Records a routine of a program by both; gives how many steps were compared.
+fn compare(engine: &mut dyn Engine, text: &str, routines: impl Iterator<Item = u32>) -> u64 {
+    let Some(host) = compiled(text) else { return 0 };
+    let base = engine.base(&text.into(), &|| false).unwrap();
+    assert_eq!(base.compiled.executable, host.executable);
+    let mut steps = 0;
+    for routine in routines.take_while(|routine| *routine < host.facts.functions + host.entries()) {
+        let Some(frame) = frame_of(&host, routine, 0) else { continue };
+        let one = record(&host, routine, &frame, limits::STEPS);
+        if one.len() > LONGEST {
+            continue;
+        }
+        let other = record_on(engine, &base.compiled, routine, &frame, &|| false).unwrap();
+        assert_alike(&one, &other, &format!("routine {routine} of\n{text}"));
+        steps += u64::from(one.len());
+    }
+    steps
+}
+
+fn assert_alike(one: &Trace, other: &Trace, what: &str) {
+    assert_eq!(one.record, other.record, "{what}");
+    let parts = one.steps().iter().zip(other.steps()).position(|(one, other)| one != other);
+    let both = parts.map(|at| (at, one.steps()[at], other.steps()[at]));
+    assert!(one.steps() == other.steps(), "{what}: the steps differ: {both:?}");
+    assert_eq!(one.calls(), other.calls(), "{what}");
+    for position in (0..one.len()).step_by(1_000) {
+        assert_eq!(one.state(position), other.state(position), "{what}: step {position}");
+    }
+}
+
+#[test]
+fn both_engines_record_the_same_bytes() {
+    let mut gpu = gpu::lend();
+    let mut steps = 0;
+    for (_, text) in crate::common::cases::programs(&["samples"]) {
+        steps += compare(&mut *gpu, &text, 0..u32::MAX);
+    }
+    for seed in 0..40 {
+        let text = typed::program(seed);
+        steps += compare(&mut *gpu, &text, 0..u32::MAX);
+    }
+    assert!(steps > 100_000, "{steps} steps");
+}
+
+#[test]
+fn both_engines_record_traps_and_limits_alike() {
+    let mut gpu = gpu::lend();
+    let text = "fn down(n: int) -> int {\n    if n == 0 {\n        return 1 / n;\n    }\n    return down(n - 1);\n}\nfn deep(n: int) -> int {\n    return deep(n + 1);\n}\nfn wide(n: int) -> int {\n    let xs = [n; 64];\n    return wide(n + xs[0]);\n}\nfn out(n: int) -> int {\n    let xs = [1, 2];\n    xs[n + 5] = 3;\n    return 0;\n}\n\
+                test down(5) == 1;\ntest deep(0) == 1;\ntest wide(0) == 1;\ntest out(0) == 1;\n";
+    assert!(compare(&mut *gpu, text, 0..u32::MAX) > 500);
+    // A run that never ends, up to a limit that is in the middle of calls.
+    let text = "fn id(n: int) -> int {\n    return n;\n}\nfn f(n: int) -> int {\n    while id(n) == n {\n        n += 1;\n    }\n    return n;\n}\ntest f(0) == 1;\n";
+    let host = compiled(text).unwrap();
+    let base = gpu.base(&text.into(), &|| false).unwrap();
+    for fuel in 20_000..20_012 {
+        let one = record(&host, 1, &[0], fuel);
+        let mut stretches = Vec::new();
+        let run = myriad::engine::Noted { routine: 1, frame: &[0], fuel, bottom: 1, keyframe: 4_096 };
+        let ended =
+            Traced::trace(&mut *gpu, run, &|| false, &mut |stretch| stretches.extend_from_slice(stretch.steps));
+        assert_eq!(ended.unwrap(), one.record, "{fuel}");
+        assert_eq!(stretches.len(), 4 * one.len() as usize);
+    }
+    drop(base);
+}
