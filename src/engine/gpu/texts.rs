@@ -14,6 +14,7 @@ use super::arena::{Arena, Room, Shape, storage};
 use super::compiler::Compiler;
 use super::device::{Gpu, Part};
 use super::runs::Runs;
+use super::tuning::Tuning;
 
 /// Bytes of all arenas of a batch together: more than one program only within these.
 const BYTES: u64 = 256 << 20;
@@ -82,13 +83,13 @@ pub struct Texts {
 impl Texts {
     /// # Errors
     /// If the device fails.
-    pub fn new(gpu: &Gpu, most: u32) -> Result<Texts, EngineError> {
+    pub fn new(gpu: &Gpu, tuning: Tuning) -> Result<Texts, EngineError> {
         gpu.scoped(|| Texts {
             arena: None,
             entries: storage(gpu, "texts' entries", 4),
             results: storage(gpu, "texts' results", 4),
             rows: 0,
-            most,
+            most: tuning.programs,
         })
     }
 
