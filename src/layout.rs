@@ -13,7 +13,7 @@ pub mod scratch;
 
 use crate::lang::NONE;
 use crate::lang::role::Role;
-use crate::lang::token::TokenKind;
+use crate::lang::token::{STR_CODES, STR_OTHER, TokenKind};
 use crate::program::{self, Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
 use crate::stage::optimize::{PASSES, ROUNDS};
 use crate::stage::route::constructs::construct;
@@ -108,6 +108,8 @@ pub fn prelude(workgroup: u32) -> String {
         ("STMT_LEXICAL", program::STMT_LEXICAL),
         ("STMT_SYNTAX", program::STMT_SYNTAX),
         ("LARGE_THREADS", LARGE_THREADS),
+        ("STR_CODES", STR_CODES),
+        ("STR_OTHER", STR_OTHER),
         ("FEATURES", FEATURES as u32),
         ("FEATURE_MOST", features::MOST),
         ("CONSTRUCT_BINARY", construct(Role::Binary, TokenKind::Error) as u32),

@@ -28,7 +28,7 @@ fn written_capacity(t: u32) -> u32 {
 fn capacity_source(t: u32) -> u32 {
     let r = role(t);
     if r == ROLE_VAR { return decl(t); }
-    if r == ROLE_STR { return room_for(value(t)); }
+    if r == ROLE_STR { return room_for(value(t) & STR_CODES); }
     if r == ROLE_LIST { return room_for(temp(COUNT, t)); }
     if r == ROLE_REPEAT {
         let root = temp(KID1, t);

@@ -186,7 +186,7 @@ fn own_error(t: u32, r: u32) -> bool {
     if r == ROLE_VAR { return variable_error(t); }
     if r == ROLE_CALL { return call_error(t); }
     if r == ROLE_LIST { return length_error(t, temp(COUNT, t)); }
-    if r == ROLE_STR { return length_error(t, value(t)); }
+    if r == ROLE_STR { return length_error(t, value(t) & STR_CODES); }
     if r == ROLE_BINARY { return operator_error(t, kind(t)); }
     if r == ROLE_UNARY { return prefix_error(t); }
     if r == ROLE_ASSIGN {

@@ -7,17 +7,21 @@
 
 const SIZE_CAP = 65535u;
 
-fn entry_at(e: u32, column: u32) -> u32 { return entries[(1u + e) * ENTRY_WORDS + column]; }
-fn set_entry(e: u32, column: u32, v: u32) { entries[(1u + e) * ENTRY_WORDS + column] = v; }
-fn domain_place(row: u32, column: u32) -> u32 {
-    return ENTRY_TABLE + row * BINDER_WORDS + column;
-}
+// Where the head stands, and the first binder's row. There is one table, the base's, but among texts, where each has its own.
+var<private> head: u32 = 0u;
+var<private> domains: u32 = ENTRY_TABLE;
+
+fn head_at(column: u32) -> u32 { return entries[head + column]; }
+fn set_head(column: u32, v: u32) { entries[head + column] = v; }
+fn entry_at(e: u32, column: u32) -> u32 { return entries[head + (1u + e) * ENTRY_WORDS + column]; }
+fn set_entry(e: u32, column: u32, v: u32) { entries[head + (1u + e) * ENTRY_WORDS + column] = v; }
+fn domain_place(row: u32, column: u32) -> u32 { return domains + row * BINDER_WORDS + column; }
 fn domain_at(row: u32, column: u32) -> u32 { return entries[domain_place(row, column)]; }
 
 // The place of the entry whose jobs, numbered by that column, a job is among.
 fn turn_of(job: u32, column: u32) -> u32 {
     var low = 0u;
-    var high = entries[HEAD_COUNT];
+    var high = head_at(HEAD_COUNT);
     while high - low > 1u {
         let middle = (low + high) / 2u;
         if entry_at(middle, column) <= job { low = middle; } else { high = middle; }

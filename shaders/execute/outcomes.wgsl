@@ -1,4 +1,4 @@
-// Outcomes: what the base's entries came to, what mutants are to run, and their verdicts.
+// Outcomes: what the entries of the base and of texts came to, what mutants are to run, and their verdicts.
 
 #import execute/survey
 
@@ -6,22 +6,35 @@ var<workgroup> most: array<u32, 64>;
 var<workgroup> soonest: array<u32, 64>;
 var<workgroup> discards: array<u32, 64>;
 
-// Whether a job of the base has left its record.
-fn ended(job: u32) -> bool { return (results[job * JOB_WORDS + JOB_MARK] ^ (ex.epoch << MARK_BITS)) <= MARK_OUTCOME; }
+// Whether a job has left its record.
+fn ended(job: u32) -> bool { return (results[record_place(job) + JOB_MARK] ^ (ex.epoch << MARK_BITS)) <= MARK_OUTCOME; }
 
-// Per entry of the base: its result so far, and what mutants need of it. One workgroup per entry.
+// The entry that a workgroup is about. Of texts every row of the table has a workgroup, and those of heads none (NONE).
+fn entry_of(group: u32) -> u32 {
+    if ex.mode != MODE_TEXTS { return group; }
+    var low = 0u;
+    var high = ex.programs;
+    while high - low > 1u {
+        let middle = (low + high) / 2u;
+        if programs[middle].entry_base <= group { low = middle; } else { high = middle; }
+    }
+    open(low);
+    return group - programs[low].entry_base - 1u;
+}
+
+// Per entry of the base or of a text: its result so far, and what mutants need of it. One workgroup per entry.
 @compute @workgroup_size(64)
 fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
-    let e = group.x;
+    let e = entry_of(group.x);
     let lane = local.x;
-    let there = e < entries[HEAD_COUNT];
+    let there = e < head_at(HEAD_COUNT);
     var inputs = 0u;
     var first = 0u;
     var failing = NONE;
     if there {
         inputs = entry_at(e, ENTRY_INPUTS);
         first = entry_at(e, ENTRY_JOB);
-        let mark = atomicLoad(&best[e]);
+        let mark = atomicLoad(&best[marks + e]);
         if mark != NONE {
             failing = (mark >> MARK_BITS) - first;
             inputs = failing + 1u;
@@ -36,10 +49,10 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             least = min(least, first + i);
             continue;
         }
-        let taken = results[(first + i) * JOB_WORDS + JOB_STEPS];
+        let taken = results[record_place(first + i) + JOB_STEPS];
         total += taken;
         costliest = max(costliest, taken);
-        let outcome = results[(first + i) * JOB_WORDS + JOB_MARK] & MARK_OUTCOME;
+        let outcome = results[record_place(first + i) + JOB_MARK] & MARK_OUTCOME;
         discarded += select(0u, 1u, outcome == OUTCOME_DISCARDED);
     }
     sums[lane] = total;
@@ -62,7 +75,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     var outcome = select(OUTCOME_PASS, OUTCOME_DISCARDED, inputs > 0u && discards[0] == inputs);
     var address = NONE;
     if failing != NONE {
-        let record = (first + failing) * JOB_WORDS;
+        let record = record_place(first + failing);
         outcome = results[record + JOB_MARK] & MARK_OUTCOME;
         address = results[record + JOB_ADDRESS];
     }
@@ -81,7 +94,7 @@ fn tally(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
 @compute @workgroup_size(64)
 fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
     let lane = local.x;
-    let count = entries[HEAD_COUNT];
+    let count = head_at(HEAD_COUNT);
     // Where an entry does not pass, it stands behind all that do.
     for (var e = lane; e < count; e += WORKGROUP) {
         sums[e] = select(NONE, entry_at(e, ENTRY_STEPS), entry_at(e, ENTRY_FUEL) != 0u);

@@ -3,15 +3,30 @@
 #import execute/tables
 #import execute/entries
 
+// The first word of the jobs' records, and of an entry's word in `best`.
+var<private> records: u32 = 0u;
+var<private> marks: u32 = 0u;
+
+// Makes a text's table the one that is spoken of. Of others there is one, which it is from the start.
+fn open(program: u32) {
+    if ex.mode != MODE_TEXTS { return; }
+    marks = programs[program].entry_base;
+    head = marks * ENTRY_WORDS;
+    domains = programs[program].domains;
+    records = programs[program].records;
+}
+fn record_place(job: u32) -> u32 { return records + job * JOB_WORDS; }
+
 fn capped(n: u32) -> u32 { return min(n, SIZE_CAP); }
 
 var<workgroup> sums: array<u32, 256>;
 
-// The base's entries and their domains: one workgroup.
+// The entries of the base, or of each text, and their domains: a workgroup for each.
 @compute @workgroup_size(64)
-fn survey(@builtin(local_invocation_id) local: vec3<u32>) {
+fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     let lane = local.x;
-    let p = programs[0];
+    let p = programs[group.x];
+    open(group.x);
     token_base = p.token_base;
     let valid = p.fatal == 0u && p.errors == 0u;
     let binders = select(0u, p.binders, valid);
@@ -68,7 +83,7 @@ fn survey(@builtin(local_invocation_id) local: vec3<u32>) {
             set_entry(e, ENTRY_BINDERS, own);
             set_entry(e, ENTRY_INPUTS, inputs);
             set_entry(e, ENTRY_EXHAUSTIVE, select(0u, 1u, exhaustive));
-            atomicStore(&best[e], NONE);
+            atomicStore(&best[marks + e], NONE);
         }
         sums[e] = inputs;
     }
@@ -79,10 +94,13 @@ fn survey(@builtin(local_invocation_id) local: vec3<u32>) {
         set_entry(e, ENTRY_STEPS, 0u);
     }
     if lane == 0u {
-        entries[HEAD_COUNT] = count;
-        entries[HEAD_EPOCH] = ex.epoch;
+        set_head(HEAD_COUNT, count);
+        set_head(HEAD_EPOCH, ex.epoch);
+    }
+    // All slots of texts are at work from the start.
+    if lane == 0u && ex.mode != MODE_TEXTS {
         // One program to run, or none.
-        let jobs = entries[HEAD_JOBS];
+        let jobs = head_at(HEAD_JOBS);
         atomicStore(&control[CONTROL_PROGRAMS], select(0u, 1u, jobs > 0u));
         atomicStore(&control[CONTROL_SLOTS], min(ex.lanes, jobs));
         atomicStore(&control[CONTROL_ACTIVE], jobs);
@@ -93,7 +111,7 @@ fn survey(@builtin(local_invocation_id) local: vec3<u32>) {
 }
 
 // Numbers jobs through all entries by a prefix sum over `sums`, four entries to a thread.
-fn number_jobs(lane: u32, count: u32, column: u32, head: u32) {
+fn number_jobs(lane: u32, count: u32, column: u32, all: u32) {
     for (var d = 1u; d < LIMIT_TESTS; d *= 2u) {
         var a = 0u; var b = 0u; var c = 0u; var f = 0u;
         if lane >= d { a = sums[lane - d]; }
@@ -112,5 +130,5 @@ fn number_jobs(lane: u32, count: u32, column: u32, head: u32) {
         if e > 0u { first = sums[e - 1u]; }
         set_entry(e, column, first);
     }
-    if lane == 0u { entries[head] = sums[LIMIT_TESTS - 1u]; }
+    if lane == 0u { set_head(all, sums[LIMIT_TESTS - 1u]); }
 }

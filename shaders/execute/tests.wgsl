@@ -1,10 +1,10 @@
-// Jobs: the inputs of tests and properties, numbered through all of them, on the base or on its mutants. Or the one job of
-// a call, which is under way from the start.
+// Jobs: the inputs of tests and properties, numbered through all of them, on the base or on its mutants; or on texts, each with entries of
+// its own. Or the one job of a call, which is under way from the start.
 //
-// A job that ends neither in 1 nor discarded settles its mutant, or its entry of the base. Jobs of the base leave which functions they enter; a
+// A job that ends neither in 1 nor discarded settles its mutant, or its entry of the base or text. Jobs of the base leave which functions they enter; a
 // mutant passes over those that enter none of its own.
 //
-// On the base all inputs of a property are begun side by side, and the first of them that fails makes what was done on later
+// On the base and on texts all inputs of a property are begun side by side, and the first of them that fails makes what was done on later
 // ones vain. That is kept within bounds: once a run has become long, it goes on only as far as earlier inputs have
 // proved to be as long and to pass.
 
@@ -13,6 +13,7 @@
 #import execute/noiseless
 #import execute/slots
 #import execute/outcomes
+#import execute/sums
 
 // What makes a run long: so many steps for each job that is abreast of another.
 const PATIENCE = 256u;
@@ -23,16 +24,22 @@ var<private> turn: u32;
 
 // How jobs are numbered: the base's, or a mutant's.
 fn numbering() -> u32 { return select(ENTRY_JOB, ENTRY_MUTANT_JOB, ex.mode == MODE_MUTANTS); }
-fn watched(program: u32) -> u32 { return select(entry, program, ex.mode == MODE_MUTANTS); }
+fn watched(program: u32) -> u32 { return select(marks + entry, program, ex.mode == MODE_MUTANTS); }
 
 fn take_slot(slot: u32) -> u32 {
     first_job = slot % ex.lanes;
     job_stride = ex.lanes;
     job_end = 1u;
-    if ex.mode == MODE_BASE { job_end = entries[HEAD_JOBS]; }
-    if ex.mode != MODE_MUTANTS { return 0u; }
-    job_end = entries[HEAD_MUTANT_JOBS];
     let place = slot / ex.lanes;
+    if ex.mode == MODE_TEXTS {
+        if place >= ex.programs { return NONE; }
+        open(place);
+        job_end = head_at(HEAD_JOBS);
+        return place;
+    }
+    if ex.mode == MODE_BASE { job_end = head_at(HEAD_JOBS); }
+    if ex.mode != MODE_MUTANTS { return 0u; }
+    job_end = head_at(HEAD_MUTANT_JOBS);
     if place >= atomicLoad(&control[CONTROL_PROGRAMS]) { return NONE; }
     return atomicLoad(&best[ex.programs + place]);
 }
@@ -71,7 +78,7 @@ fn seek(job: u32, program: u32) -> u32 {
 
 fn outlook(job: u32, program: u32) -> u32 {
     if (atomicLoad(&best[watched(program)]) >> MARK_BITS) >= job { return WANTED; }
-    // Behind a failing input of the base there are other entries.
+    // Behind a failing input of the base or a text there are other entries.
     return select(PASSED_OVER, POINTLESS, ex.mode == MODE_MUTANTS);
 }
 
@@ -85,7 +92,7 @@ fn overtaken(job: u32, program: u32) -> bool {
 // of all that ended ones took, two n-ths. So later inputs together cost no more than these steps each and some fifteen times what
 // had to be run, yet inputs that take equally long are at work in numbers that multiply each time.
 fn waits(job: u32, program: u32) -> bool {
-    if ex.mode != MODE_BASE { return false; }
+    if ex.mode != MODE_BASE && ex.mode != MODE_TEXTS { return false; }
     let least = entry_at(entry, ENTRY_LEAST);
     // Jobs side by side are lanes of one vector, where full memory does not scatter them.
     let abreast = select(ex.abreast, 1u, ex.tier == TIER_LARGE);
@@ -93,7 +100,7 @@ fn waits(job: u32, program: u32) -> bool {
     return steps > PATIENCE * ex.abreast + 2u * (entry_at(entry, ENTRY_STEPS) / (job - least));
 }
 
-// Results are records of the base's jobs (JOB_*), verdicts of mutants (VERDICT_*) with the steps of each one's jobs behind
+// Results are records of the jobs of the base and of texts (JOB_*), verdicts of mutants (VERDICT_*) with the steps of each one's jobs behind
 // them if they are counted, or a call's record (CALL_*).
 fn finish(job: u32, program: u32) -> u32 {
     var outcome = select(OUTCOME_FAIL, OUTCOME_PASS, value == 1u);
@@ -108,14 +115,14 @@ fn finish(job: u32, program: u32) -> u32 {
         results[CALL_EPOCH] = ex.epoch;
         return PHASE_DONE;
     }
-    if ex.mode == MODE_BASE {
-        let record = job * JOB_WORDS;
+    if ex.mode != MODE_MUTANTS {
+        let record = record_place(job);
         results[record + JOB_MARK] = outcome | (ex.epoch << MARK_BITS);
         results[record + JOB_STEPS] = steps;
         results[record + JOB_ADDRESS] = address;
-        entries[ENTRY_VISITS + job] = entered;
     }
-    if ex.counted != 0u { results[ex.programs * VERDICT_WORDS + program * entries[HEAD_MUTANT_JOBS] + job] = steps; }
+    if ex.mode == MODE_BASE { entries[ENTRY_VISITS + job] = entered; }
+    if ex.counted != 0u { results[ex.programs * VERDICT_WORDS + program * head_at(HEAD_MUTANT_JOBS) + job] = steps; }
     let holds = outcome == OUTCOME_PASS || outcome == OUTCOME_DISCARDED;
     if !holds { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }
     return PHASE_NEXT;

@@ -27,7 +27,7 @@ fn end_count(t: u32) -> u32 {
     if silent(t) { return 0u; }
     switch role(t) {
         case ROLE_INT, ROLE_BOOL, ROLE_UNARY, ROLE_SLICE, ROLE_LIST, ROLE_REPEAT: { return 1u; }
-        case ROLE_STR: { return token_at(TOKENS_VALUE, t) + 1u; }
+        case ROLE_STR: { return (token_at(TOKENS_VALUE, t) & STR_CODES) + 1u; }
         case ROLE_VAR: {
             if is_target(t) && !compound(tree_at(TREE_PARENT, t)) { return 0u; }
             return select(1u, 0u, list_type(checked_at(CHECKED_TY, t)) && used_in_place(t));

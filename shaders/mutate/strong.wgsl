@@ -121,5 +121,6 @@ fn visit_strong(t: u32, role: u32, above: u32) {
         let codes = token_at(TOKENS_VALUE, t);
         if codes > 0u { offer(lo, hi, TOKEN_STR, 0u); }
         if codes > 1u { offer(lo, hi, TOKEN_STR, codes - 1u); }
+        if codes > 0u { offer(lo, hi, TOKEN_STR, codes | STR_OTHER); }
     }
 }

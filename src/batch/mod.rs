@@ -56,6 +56,11 @@ impl Batch {
         Batch { engine, given: None, tests, near: None, wait: (0, 0) }
     }
 
+    /// As many lines as it should be given at once, where there are so many.
+    pub fn at_once(&self) -> usize {
+        self.engine.at_once()
+    }
+
     /// Takes a base, to which the tests of the call are added. What that gives is returned; where it has errors it is no base.
     ///
     /// # Errors

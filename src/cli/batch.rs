@@ -107,7 +107,8 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     end.map(|_| exit)
 }
 
-/// The engine that is asked for; the CPU engine where that is left open, for a device takes programs that differ one after the other.
+/// The engine that is asked for; the CPU engine where that is left open, for it compiles of programs that are near to each other what differs and
+/// nothing else, where a device compiles all of each.
 fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failure> {
     let choice = common.engine.filter(|choice| *choice != EngineChoice::Auto).unwrap_or(EngineChoice::Cpu);
     if let Some(threads) = threads {
@@ -165,7 +166,8 @@ fn judge(
     seen: &mut Seen,
 ) -> Result<bool, Failure> {
     let stopped = || stop.load(Ordering::Relaxed);
-    let (mut waiting, mut size) = (Vec::new(), FIRST);
+    let least = batch.at_once().clamp(*LINES.start(), *LINES.end());
+    let (mut waiting, mut size) = (Vec::new(), FIRST.max(least));
     let mut progress = Progress::new("candidates judged");
     let mut open = true;
     while open || !waiting.is_empty() {
@@ -187,7 +189,7 @@ fn judge(
             }
             progress.follow(&format!("{} candidates judged", grouped(seen.candidates)));
             let scale = CHUNK.as_secs_f64() / from.elapsed().as_secs_f64().max(1e-6);
-            size = ((count as f64 * scale) as usize).clamp(*LINES.start(), *LINES.end());
+            size = ((count as f64 * scale) as usize).clamp(least, *LINES.end());
         }
         if let Some(error) = fault {
             return Err(unreadable(&args.file)(error));

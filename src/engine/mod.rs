@@ -157,6 +157,11 @@ pub trait Engine: Send {
         false
     }
 
+    /// As many programs as [`Engine::test_all`] should be given at once, where there are so many: with fewer it does less in the same time.
+    fn at_once(&self) -> usize {
+        1
+    }
+
     /// Compiles programs and runs all tests of each. `None` for those that it did not come to, as it was cancelled.
     ///
     /// # Errors

@@ -92,7 +92,7 @@ operators! {
         "No test tells which of these arguments is which.";
     Bound Strong "bound" "a bound of a slice made one more or one less"
         "No test looks at where this slice begins or ends.";
-    Text Strong "string" "a string emptied, or its last character left out"
+    Text Strong "string" "a string emptied, its last character left out, or its first one changed"
         "No test looks at all of this string.";
     Once Strong "once" "a break put at the end of a loop's body"
         "No test needs another round of this loop.";

@@ -49,7 +49,7 @@ tokens! {
     Int = varied();
     /// A character literal; `value` is its code.
     Char = varied();
-    /// A string literal; `value` is the number of codes in it.
+    /// A string literal; `value` is the number of codes in it ([`STR_CODES`]), of a mutant with [`STR_OTHER`] perhaps.
     Str = varied();
     /// An identifier; `value` is its name id (see [`BUILTINS`]).
     Name = varied();
@@ -132,6 +132,16 @@ pub const PREFIX_STRENGTH: u32 = 10;
 pub const POSTFIX_STRENGTH: u32 = 11;
 /// Binding strength of the comparison operators, which do not chain.
 pub const COMPARISON_STRENGTH: u32 = 3;
+
+/// Of the value of a string: how many codes it has.
+pub const STR_CODES: u32 = 0xffff;
+/// And whether the first of them is another than in the text: see [`other_code`]. The lexer never says so, an edit does.
+pub const STR_OTHER: u32 = 0x1_0000;
+
+/// A code in the place of another: `a`, or `b` for an `a`. Any literal may have these as they are.
+pub const fn other_code(code: u32) -> u32 {
+    if code == 97 { 98 } else { 97 }
+}
 
 /// Every fixed spelling: keywords, then punctuation.
 pub fn spellings() -> impl Iterator<Item = (&'static str, TokenKind)> {

@@ -48,6 +48,8 @@ numbers! {
         MUTANTS = 1,
         /// One call of a function, which is under way from the start.
         CALL = 2,
+        /// As on the base, of many programs that have nothing to do with each other.
+        TEXTS = 3,
     }
 
     /// Memory of a thread: as most runs need it, and all that a run may have.
@@ -196,6 +198,21 @@ numbers! {
         ORIGINAL = 2,
         EPOCH = 3,
         WORDS = 4,
+    }
+
+    /// The record of a text that was tested: how all of its entries ended.
+    sum "SUM" {
+        /// Not 0 if it compiles.
+        COMPILES = 0,
+        TESTS = 1,
+        PASSED = 2,
+        /// Of the first entry that does not pass.
+        OUTCOME = 3,
+        /// In two words, as 256 entries may take more than one can hold.
+        STEPS_LOW = 4,
+        STEPS_HIGH = 5,
+        EPOCH = 6,
+        WORDS = 7,
     }
 
     /// The record of a repetition under noise.

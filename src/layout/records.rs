@@ -79,7 +79,9 @@ record! {
         fatal, fatal_token, fatal_count, errors, functions, names,
         /// Of a mutant a bit for each function in which it differs from the base, by the function's number modulo 32.
         changed,
-        spare,
+        /// Of a text that is tested beside others: the row of its head in the table of entries, rows of entries behind that, the first word
+        /// of its binders' rows, and of its jobs' records.
+        entry_base, entry_room, domains, records,
         /// Id of the variant; `NONE` for a text.
         variant,
         /// Not 0 where edits overlap or pass a limit: no stage works on such a program.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::{Checked, Tokens, Tree};
 use crate::lang::NONE;
 use crate::lang::role::Role;
-use crate::lang::token::TokenKind;
+use crate::lang::token::{STR_CODES, TokenKind};
 use crate::lang::ty::Type;
 
 /// A program's text with the columns of lex, parse and check, to be read by token. What a stage did not leave is empty.
@@ -45,7 +45,7 @@ impl<'a> View<'a> {
 
     /// How many codes a string has; 0 of any other token.
     pub fn codes(self, t: u32) -> u32 {
-        if self.kind(t) == TokenKind::Str { self.value(t) } else { 0 }
+        if self.kind(t) == TokenKind::Str { self.value(t) & STR_CODES } else { 0 }
     }
 
     /// Line of the token, from 1.

@@ -1,6 +1,6 @@
 //! What an edit puts in, as it is written in a source.
 
-use crate::lang::token::TokenKind;
+use crate::lang::token::{STR_CODES, STR_OTHER, TokenKind};
 use crate::program::View;
 use crate::stage::mutate::{Edit, Piece};
 
@@ -16,7 +16,7 @@ pub fn pieces(view: View, edit: &Edit) -> String {
                 if text == "," { ", ".into() } else { text.into() }
             }
             Piece::New(TokenKind::Int, value) => (value as i32).to_string(),
-            Piece::New(TokenKind::Str, codes) => shortened(view.text(edit.lo), codes),
+            Piece::New(TokenKind::Str, value) => string(view.text(edit.lo), value),
             Piece::New(kind, _) => match (kind, kind.spelling().unwrap_or("")) {
                 (TokenKind::Plus | TokenKind::Minus, sign) if !alone => format!(" {sign} "),
                 (TokenKind::Semicolon, sign) => format!("{sign} "),
@@ -26,17 +26,25 @@ pub fn pieces(view: View, edit: &Edit) -> String {
         .collect()
 }
 
-/// A string literal with no more than its first codes.
-fn shortened(literal: &str, codes: u32) -> String {
+/// A string literal with no more than its first codes, the first of them perhaps another.
+fn string(literal: &str, value: u32) -> String {
     let mut inside = literal.char_indices().skip(1);
-    let mut end = 1;
-    for _ in 0..codes {
+    let (mut begin, mut end) = (1, 1);
+    for n in 0..value & STR_CODES {
         let Some((at, c)) = inside.next() else { break };
         // A backslash takes the next character with it.
         let last = if c == '\\' { inside.next() } else { Some((at, c)) };
         end = last.map_or(end, |(at, c)| at + c.len_utf8());
+        if n == 0 && value & STR_OTHER != 0 {
+            begin = end;
+        }
     }
-    format!("{}\"", literal.get(..end).unwrap_or("\""))
+    let first = match literal.get(1..begin) {
+        None | Some("") => "",
+        Some("a") => "b",
+        Some(_) => "a",
+    };
+    format!("\"{first}{}\"", literal.get(begin..end).unwrap_or(""))
 }
 
 #[cfg(test)]
@@ -45,7 +53,16 @@ mod tests {
 
     #[test]
     fn strings_lose_codes_from_their_end() {
-        let of = |codes| shortened(r#""a\"\\b""#, codes);
+        let of = |codes| string(r#""a\"\\b""#, codes);
         assert_eq!([0, 1, 2, 3].map(of), [r#""""#, r#""a""#, r#""a\"""#, r#""a\"\\""#]);
+    }
+
+    #[test]
+    fn the_first_code_of_a_string_becomes_another() {
+        let of = |literal, codes: u32| string(literal, codes | STR_OTHER);
+        assert_eq!(of(r#""ab""#, 2), r#""bb""#);
+        assert_eq!(of(r#""x""#, 1), r#""a""#);
+        assert_eq!(of(r#""\n\"c""#, 3), r#""a\"c""#);
+        assert_eq!(of(r#""""#, 0), r#""""#);
     }
 }

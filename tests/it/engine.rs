@@ -190,7 +190,9 @@ jump: continue → break
 jump: continue → break
 string: \"a\\n\\\"\" → \"\"
 string: \"a\\n\\\"\" → \"a\\n\"
+string: \"a\\n\\\"\" → \"b\\n\\\"\"
 string: \"b\" → \"\"
+string: \"b\" → \"a\"
 argument: between(1, \"a\\n\\\"\" + \"b\" + \"\", 2) → (\"a\\n\\\"\" + \"b\" + \"\")
 once: } → break; }
 return-value: b → 0

@@ -55,6 +55,7 @@ mod shrinking;
 mod splice;
 mod stage;
 mod synthesis;
+mod texts;
 mod trace;
 mod train;
 mod twins;

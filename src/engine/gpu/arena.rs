@@ -84,6 +84,14 @@ impl Shape {
         &mut self.programs[last]
     }
 
+    /// Forgets all programs, and keeps the room that they had.
+    pub fn clear(&mut self) {
+        self.params = Params::default();
+        self.programs.clear();
+        self.text.clear();
+        self.behind = 0;
+    }
+
     /// Adds a text and gives its first byte.
     pub fn push_text(&mut self, text: &str) -> u32 {
         let base = self.text.len();

@@ -10,6 +10,7 @@ mod noise;
 mod routing;
 mod sampling;
 mod telling;
+mod texts;
 mod tracing;
 mod warming;
 
@@ -20,8 +21,8 @@ use std::time::{Duration, Instant};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::timings::StageTimes;
 use crate::engine::{
-    self, Ask, BaseResult, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy, RunResult,
-    Sampler, Seen, Timings, Told, Traced, Transfer,
+    self, Ask, BaseResult, Candidate, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy,
+    RunResult, Sampler, Seen, Tested, Timings, Told, Traced, Transfer,
 };
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -44,6 +45,7 @@ use super::records::{Call, Record, record};
 use super::runs::Runs;
 use super::slices::{Pace, Slices};
 use super::splicing::{Plan, Splicing};
+use super::texts::Texts;
 use super::told::Telling;
 use super::tuning::Tuning;
 
@@ -57,6 +59,8 @@ pub struct GpuEngine {
     routing: Option<routing::Routing>,
     base: Option<Base>,
     splicing: Splicing,
+    /// Once there are programs to be tested: where they stand.
+    texts: Option<Texts>,
     /// Once they are asked for: the neural path's kernels, its weights, and what compares codes.
     neural: Option<Neural>,
     loaded: Option<Loaded>,
@@ -128,6 +132,7 @@ impl GpuEngine {
             routing: None,
             base: None,
             splicing,
+            texts: None,
             neural: None,
             loaded: None,
             comparison: None,
@@ -145,6 +150,12 @@ impl GpuEngine {
     /// Gives the device up, as if it were lost: all that follows fails with [`EngineError::Lost`].
     pub fn lose(&self) {
         self.gpu.device.destroy();
+    }
+
+    /// The same at any time, also while it works.
+    pub fn losing(&self) -> impl Fn() + use<> {
+        let device = self.gpu.device.clone();
+        move || device.destroy()
     }
 
     /// What the tests of the last base took on the device: loop iterations of all threads, hardly more than instructions, modulo
@@ -206,6 +217,7 @@ impl Engine for GpuEngine {
         let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
         self.base.iter().for_each(|base| base.arena.add_to(&mut memory));
         self.splicing.add_to(&mut memory);
+        self.texts.iter().for_each(|texts| texts.add_to(&mut memory));
         let neural = self.loaded.as_ref().map(|loaded| {
             let (cache, activations) =
                 loaded.memory.as_ref().map_or((0, 0), |memory| loaded.model.memory_bytes(memory));
@@ -281,6 +293,23 @@ impl Engine for GpuEngine {
 
     fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
         self.judge_chunk(ids, ask != Ask::Compare, watch)
+    }
+
+    fn at_once(&self) -> usize {
+        // One that runs long is a lane among those that wait for it.
+        if self.gpu.adapter.software { 1 } else { 4 * self.runs.tuning.programs as usize }
+    }
+
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        // A processor that imitates a GPU is sooner done with one after the other: there what waits costs what runs does.
+        match self.gpu.adapter.software {
+            true => tested::one_by_one(self, candidates, watch),
+            false => self.test_side_by_side(candidates, watch),
+        }
     }
 
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {

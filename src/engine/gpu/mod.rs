@@ -1,7 +1,7 @@
 //! The GPU engine: every stage a compute dispatch over a batch of programs.
 //!
 //! `device` opens adapters, `arena` lays a batch out in buffers, `wgsl` puts shaders together, `kernel` compiles them, `slices`
-//! submits what takes long, `splicing` makes mutants, `records` reads what comes back, `stages` runs one stage at a time for the tests, `told` has the stages tell of their rounds, `noting` notes the steps of a run. `docs/shaders.md` states the conventions of the shaders.
+//! submits what takes long, `splicing` makes mutants, `records` reads what comes back, `stages` runs one stage at a time for the tests, `texts` lays out programs that are tested and forgotten, `told` has the stages tell of their rounds, `noting` notes the steps of a run. `docs/shaders.md` states the conventions of the shaders.
 
 pub mod arena;
 mod compiler;
@@ -17,6 +17,7 @@ pub mod shaders;
 mod slices;
 mod splicing;
 pub mod stages;
+mod texts;
 pub mod told;
 pub mod trial;
 mod tuning;

@@ -3,11 +3,11 @@
 //! A submission that failed may look finished, and buffers hold anything; so a record of another batch is refused, and so
 //! is one that no device that works would leave.
 
-use crate::engine::{EngineError, EntryResult};
+use crate::engine::{EngineError, EntryResult, Sum, Tested};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::layout::numbers::{call, entry, head, noisy, scored, verdict};
+use crate::layout::numbers::{call, entry, head, noisy, scored, sum, verdict};
 use crate::stage::execute::{NoisyEnd, NoisyRun};
 use crate::stage::route::features::{FEATURES, Features};
 use crate::stage::route::score::{Score, Scored};
@@ -56,6 +56,21 @@ impl Record for Verdict {
         let at = |place: u32| words[place as usize];
         let status = MutantStatus::from_u32(at(verdict::STATUS))?;
         Some(Verdict { status, killer: at(verdict::KILLER), original: at(verdict::ORIGINAL) })
+    }
+}
+
+impl Record for Tested {
+    const WORDS: u32 = sum::WORDS;
+    const EPOCH: u32 = sum::EPOCH;
+
+    fn of(words: &[u32]) -> Option<Tested> {
+        let at = |place: u32| words[place as usize];
+        if at(sum::COMPILES) == 0 {
+            return Some(Tested::Invalid);
+        }
+        let (tests, passed, outcome) = (at(sum::TESTS), at(sum::PASSED), Outcome::from_u32(at(sum::OUTCOME))?);
+        let steps = u64::from(at(sum::STEPS_LOW)) | u64::from(at(sum::STEPS_HIGH)) << 32;
+        Some(Tested::Ended(Sum { tests, passed, outcome, steps }))
     }
 }
 

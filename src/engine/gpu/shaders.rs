@@ -59,7 +59,8 @@ pub const PLAN: Shader = shader("plan", &["plan_small", "plan_large"]);
 pub const ROUTE: Shader = shader("route", &["route"]);
 
 /// The machine, with each kind of jobs that it knows.
-pub const EXECUTE: Shader = shader("execute/tests", &["survey", "slice", "tally", "schedule", "verdict"]);
+pub const EXECUTE: Shader =
+    shader("execute/tests", &["survey", "slice", "tally", "schedule", "verdict", "sum"]);
 pub const NOISE: Shader = shader("execute/repetitions", &["slice"]);
 pub const STEPS: Shader = shader("execute/steps", &["note"]);
 pub const COMPARE: Shader = shader("neural/comparisons", &["slice", "advance", "settle"]);

@@ -33,20 +33,27 @@ pub struct Turn {
 /// How much a slice does; adapts to what submissions take.
 pub struct Pace {
     budget: u32,
+    least: u32,
     most: u32,
 }
 
 impl Pace {
     /// Slices of this length at most, and at first.
     pub fn new(most: u32) -> Pace {
-        Pace { budget: most, most }
+        Pace { budget: most, least: LEAST_BUDGET.min(most), most }
+    }
+
+    /// Slices of this length, whatever they take: for many programs side by side, where most threads have nothing to do in a slice and
+    /// would be looked at the more often the shorter it is.
+    pub fn steady(length: u32) -> Pace {
+        Pace { budget: length, least: length, most: length }
     }
 
     /// Adapts to what a submission took. There are more slices in the next one where those of full length take little time, as a few runs
     /// that go on long leave most threads idle.
     fn adapt(&mut self, slices: u32, taken: Duration) -> u32 {
         if taken > TARGET {
-            self.budget = (self.budget / 2).max(LEAST_BUDGET);
+            self.budget = (self.budget / 2).max(self.least);
             (slices / 2).max(LEAST_SLICES)
         } else if taken < TARGET / 4 {
             let longest = self.budget == self.most;

@@ -4,7 +4,7 @@ use super::operands::Want;
 use super::*;
 use crate::lang::limits;
 use crate::lang::opcode::Op;
-use crate::lang::token::{FIRST_NAME, NAME_LEN, NAME_MAX, NAME_MIN};
+use crate::lang::token::{FIRST_NAME, NAME_LEN, NAME_MAX, NAME_MIN, STR_CODES};
 
 impl Check<'_> {
     /// An expression node, all of it walked.
@@ -12,7 +12,7 @@ impl Check<'_> {
         let ty = match role {
             Role::Int => Type::INT,
             Role::Bool => Type::BOOL,
-            Role::Str => self.literal(t, Type::INT, self.tokens.value[t as usize]),
+            Role::Str => self.literal(t, Type::INT, self.tokens.value[t as usize] & STR_CODES),
             Role::Var => return self.resolve(t),
             Role::Call => self.call(t),
             Role::Group => {

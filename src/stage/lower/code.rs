@@ -8,7 +8,7 @@ use super::{Scratch, text};
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
 use crate::lang::role::Role;
-use crate::lang::token::{NAME_LEN, TokenKind};
+use crate::lang::token::{NAME_LEN, STR_CODES, STR_OTHER, TokenKind, other_code};
 use crate::lang::verdict::DISCARDED;
 use crate::program::{Ir, STMT_INDEX, View};
 
@@ -142,9 +142,11 @@ impl Writer<'_> {
             }
             Some(Role::Str) => {
                 let (lo, hi) = (self.input.tokens.lo[at] as usize, self.input.tokens.hi[at] as usize);
-                let mut count = 0;
+                let (mut count, value) = (0, self.input.tokens.value[at]);
                 let codes = text::codes(self.input.source.as_bytes().get(lo..hi).unwrap_or_default());
-                for code in codes.take(self.input.tokens.value[at] as usize) {
+                for code in codes.take((value & STR_CODES) as usize) {
+                    let other = count == 0 && value & STR_OTHER != 0;
+                    let code = if other { other_code(code) } else { code };
                     self.value(Op::LoadConst, code, token);
                     count += 1;
                 }

@@ -5,7 +5,7 @@ use super::{Context, Sink};
 use crate::lang::NONE;
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
-use crate::lang::token::TokenKind;
+use crate::lang::token::{STR_OTHER, TokenKind};
 use crate::lang::ty::{self, Type};
 use crate::program::STMT_INDEX;
 
@@ -166,11 +166,13 @@ impl<'a> Site<'a> {
         found(nudged(TokenKind::Plus)) && found(nudged(TokenKind::Minus))
     }
 
-    /// A string becomes empty, and loses its last code.
+    /// A string becomes empty, loses its last code, and has another first one.
     fn string(&self, extent: (u32, u32), found: Sink) -> bool {
         let codes = self.context.base.tokens.value[self.t as usize];
         let of = |codes| self.edit(Operator::Text, extent, &[Piece::New(TokenKind::Str, codes)]);
-        (codes == 0 || found(of(0))) && (codes < 2 || found(of(codes - 1)))
+        (codes == 0 || found(of(0)))
+            && (codes < 2 || found(of(codes - 1)))
+            && (codes == 0 || found(of(codes | STR_OTHER)))
     }
 
     /// A loop's body ends in leaving the loop, unless it leaves this round anyway.

@@ -10,6 +10,7 @@ use crate::engine::gpu::records::Record;
 use crate::engine::gpu::records::{Entries, record, running};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
 use crate::engine::gpu::slices::Slices;
+use crate::engine::gpu::texts::source;
 use crate::engine::timings::StageTimes;
 use crate::engine::{BaseResult, EngineError};
 use crate::lang::limits;
@@ -22,8 +23,7 @@ impl GpuEngine {
     /// Puts a text's arena on the device, in the buffers of the last one if there is one.
     pub(super) fn base_arena(&mut self, text: &str) -> Result<Arena, EngineError> {
         let mut shape = Shape::default();
-        // What is too long is refused by its length alone.
-        let kept = if text.len() > limits::SOURCE_BYTES { "" } else { text };
+        let kept = source(text);
         let at = shape.push_text(kept);
         shape.push(Room::of_text(kept), at, text.len() as u32);
         shape.params.epoch = self.next_epoch();

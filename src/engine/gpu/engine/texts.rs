@@ -1,0 +1,103 @@
+//! Texts in batches: each goes through all stages and runs its tests, beside the others; what comes back is a record of each.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::gpu::records::{incomplete, records};
+use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
+use crate::engine::gpu::slices::{Pace, Slices, TARGET};
+use crate::engine::gpu::texts::Texts;
+use crate::engine::timings::StageTimes;
+use crate::engine::{Candidate, EngineError, Tested};
+use crate::layout::ExecuteParams;
+use crate::layout::numbers::mode;
+use crate::program::Watch;
+use crate::stage::Stage;
+
+use super::GpuEngine;
+
+/// Texts of a batch, at least where there are so many, and at most.
+const BATCH: std::ops::RangeInclusive<u32> = 16..=1024;
+/// Slots that a text's jobs are dealt out to, at most.
+const LANES: u32 = 64;
+
+impl GpuEngine {
+    /// See [`crate::engine::Engine::test_all`]: all programs in a few batches, whatever the adapter. The base stays what it is.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn test_side_by_side(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        let mut texts = match self.texts.take() {
+            Some(texts) => texts,
+            None => Texts::new(&self.gpu, self.runs.tuning)?,
+        };
+        let mut tested = Vec::with_capacity(candidates.len());
+        let mut result = Ok(());
+        while tested.len() < candidates.len() && result.is_ok() && !watch.cancelled() {
+            let batch = self.test_batch(&mut texts, &candidates[tested.len()..], watch);
+            result = batch.map(|batch| tested.extend(batch.into_iter().map(Some)));
+        }
+        self.texts = Some(texts);
+        match result {
+            Ok(()) | Err(EngineError::Cancelled) => {}
+            Err(error) => return Err(error),
+        }
+        tested.resize(candidates.len(), None);
+        Ok(tested)
+    }
+
+    /// Tests the first of some texts.
+    fn test_batch(
+        &mut self,
+        texts: &mut Texts,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Tested>, EngineError> {
+        let started = Instant::now();
+        let epoch = self.next_epoch();
+        texts.most = texts.most.min(self.runs.tuning.slots);
+        let arena = texts.lay_out(&self.gpu, &self.compiler, candidates, epoch)?;
+        let count = arena.shape.params.programs;
+        Runs::need(&self.gpu, &mut self.runs.best, u64::from(texts.rows))?;
+        let (gpu, runs, compiler) = (&self.gpu, &self.runs, &self.compiler);
+        let lanes = (runs.tuning.slots / count).clamp(1, LANES);
+        let slots = count * lanes;
+        let params = ExecuteParams { mode: mode::TEXTS, lanes, slots, ..runs.params(&arena) };
+        let jobs = ("entries", &texts.entries);
+        let behind = &[("tally", texts.rows), ("sum", count)];
+        let work = Work { jobs, behind, ..runs.tests(&arena, &texts.results, params) };
+        let (control, times) = (&runs.control, &mut StageTimes::default());
+        let pace = &mut Pace::steady(runs.tuning.budget);
+        let slices = Slices { gpu, control, pace, watch, clock: None, times };
+        // What nothing can cancel: all stages, and the first slices.
+        let mut whole = Duration::ZERO;
+        let read = slices.run_seen(
+            |_| vec![texts.records(count)],
+            |recorder, turn| {
+                if turn.first {
+                    compiler.encode(recorder, &arena, Stage::Lex);
+                    runs.clear(recorder);
+                    runs.prepare_slots(gpu, slots);
+                }
+                let before: EntryPoints = if turn.first { &[("survey", count)] } else { &[] };
+                runs.execute(recorder, &Work { before, ..work }, turn)
+            },
+            |turn, _, _| {
+                if turn.first {
+                    whole = started.elapsed();
+                }
+                Ok(())
+            },
+        );
+        texts.give_back(arena);
+        let tested = records(read?.first().ok_or_else(incomplete)?, epoch)?;
+        // The next batch has as many texts as fit in some targets: nobody waits for them at a key.
+        let fitting = f64::from(count) * 4.0 * TARGET.as_secs_f64() / whole.as_secs_f64().max(1e-4);
+        let (least, most) = (texts.most / 2, texts.most * 2);
+        texts.most = (fitting as u32).clamp(least, most).clamp(*BATCH.start(), *BATCH.end());
+        Ok(tested)
+    }
+}

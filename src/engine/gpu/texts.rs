@@ -1,0 +1,166 @@
+//! Texts side by side, each with its tests: where what they need stands in a batch, and what is read back.
+//!
+//! How many tests a text has is only known when the device has parsed it; but each begins with a keyword, so that the text itself says
+//! how many there are at most.
+
+use crate::engine::memory::Memory;
+use crate::engine::{Candidate, EngineError};
+use crate::lang::limits;
+use crate::lang::token::TokenKind;
+use crate::layout::Program;
+use crate::layout::numbers::{binder, entry, job, sum};
+
+use super::arena::{Arena, Room, Shape, storage};
+use super::compiler::Compiler;
+use super::device::{Gpu, Part};
+use super::runs::Runs;
+use super::tuning::Tuning;
+
+/// Bytes of all arenas of a batch together: more than one program only within these.
+const BYTES: u64 = 256 << 20;
+
+/// What the tests of a text need at most.
+#[derive(Clone, Copy, Debug, Default)]
+struct Need {
+    /// Rows of the table of entries, the head's included.
+    rows: u32,
+    binders: u32,
+    jobs: u32,
+}
+
+impl Need {
+    fn of(text: &str) -> Need {
+        let found = |kind: TokenKind| kind.spelling().map_or(0, |word| text.matches(word).count()) as u32;
+        let most = limits::TESTS as u32;
+        let (tests, properties) = (found(TokenKind::Test).min(most), found(TokenKind::Prop).min(most));
+        Need {
+            rows: 1 + (tests + properties).min(most),
+            binders: if properties > 0 { found(TokenKind::In) } else { 0 },
+            jobs: tests + properties * limits::SAMPLES,
+        }
+    }
+
+    /// Both.
+    fn with(self, other: Need) -> Need {
+        Need {
+            rows: self.rows + other.rows,
+            binders: self.binders + other.binders,
+            jobs: self.jobs + other.jobs,
+        }
+    }
+
+    /// Words of the table of entries.
+    fn table(self) -> u64 {
+        u64::from(entry::WORDS) * u64::from(self.rows) + u64::from(binder::WORDS) * u64::from(self.binders)
+    }
+
+    /// Words of what comes of so many programs.
+    fn results(self, programs: u32) -> u64 {
+        u64::from(sum::WORDS) * u64::from(programs) + u64::from(job::WORDS) * u64::from(self.jobs)
+    }
+
+    /// Whether a binding and a dispatch may hold it.
+    fn fits(self, programs: u32, limits: &wgpu::Limits) -> bool {
+        let words = self.table().max(self.results(programs));
+        words * 4 <= limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+            && self.rows < limits.max_compute_workgroups_per_dimension
+    }
+}
+
+/// The buffers of a batch of texts, which are kept from batch to batch.
+pub struct Texts {
+    arena: Option<Arena>,
+    /// Each text's table of entries.
+    pub entries: wgpu::Buffer,
+    /// A record of each text, and behind those a record of each job.
+    pub results: wgpu::Buffer,
+    /// Rows of all tables.
+    pub rows: u32,
+    /// Texts of the next batch; adapts to what batches take.
+    pub most: u32,
+}
+
+impl Texts {
+    /// # Errors
+    /// If the device fails.
+    pub fn new(gpu: &Gpu, tuning: Tuning) -> Result<Texts, EngineError> {
+        gpu.scoped(|| Texts {
+            arena: None,
+            entries: storage(gpu, "texts' entries", 4),
+            results: storage(gpu, "texts' results", 4),
+            rows: 0,
+            most: tuning.programs,
+        })
+    }
+
+    /// Adds what its buffers take, as allocated.
+    pub fn add_to(&self, memory: &mut Memory) {
+        memory.execution += self.entries.size() + self.results.size();
+        self.arena.iter().for_each(|arena| arena.add_to(memory));
+    }
+
+    /// Puts the first of some texts on the device, as many as there is room for and at most `most`; the arena is to be given back.
+    ///
+    /// # Errors
+    /// If it has no room for one.
+    pub fn lay_out(
+        &mut self,
+        gpu: &Gpu,
+        compiler: &Compiler,
+        candidates: &[Candidate],
+        epoch: u32,
+    ) -> Result<Arena, EngineError> {
+        let limits = gpu.device.limits();
+        let mut shape = Shape::default();
+        let mut old = self.arena.take();
+        if let Some(old) = &mut old {
+            std::mem::swap(&mut shape, &mut old.shape);
+            shape.clear();
+        }
+        let (mut need, mut bytes) = (Need::default(), 0);
+        for candidate in candidates.iter().take(self.most.max(1) as usize) {
+            let text = source(candidate.text);
+            let (room, own) = (Room::of_text(text), Need::of(text));
+            let (both, programs) = (need.with(own), shape.params.programs + 1);
+            bytes += room.bytes() + text.len() as u64;
+            let fits =
+                bytes <= BYTES && both.fits(programs, &limits) && shape.fits_with(room, text.len(), &limits);
+            if programs > 1 && !fits {
+                break;
+            }
+            let at = shape.push_text(text);
+            let program = shape.push(room, at, candidate.text.len() as u32);
+            program.entry_base = need.rows;
+            program.entry_room = own.rows - 1;
+            // Where they begin among all of their kind; what stands before these is known when all texts are.
+            program.domains = binder::WORDS * need.binders;
+            program.records = job::WORDS * need.jobs;
+            need = both;
+        }
+        let programs = shape.params.programs;
+        for Program { domains, records, .. } in &mut shape.programs {
+            *domains += entry::WORDS * need.rows;
+            *records += sum::WORDS * programs;
+        }
+        shape.params.epoch = epoch;
+        self.rows = need.rows;
+        Runs::need(gpu, &mut self.entries, need.table())?;
+        Runs::need(gpu, &mut self.results, need.results(programs))?;
+        compiler.arena(gpu, old, shape)
+    }
+
+    /// Takes back an arena that is no longer needed.
+    pub fn give_back(&mut self, arena: Arena) {
+        self.arena = Some(arena);
+    }
+
+    /// The part of the results that has the records of so many texts.
+    pub fn records(&self, texts: u32) -> Part<'_> {
+        (&self.results, 0, u64::from(sum::WORDS * texts))
+    }
+}
+
+/// What of a text goes to a device: what is too long is refused by its length alone.
+pub fn source(text: &str) -> &str {
+    if text.len() > limits::SOURCE_BYTES { "" } else { text }
+}
