@@ -307,7 +307,7 @@ impl Engine for GpuEngine {
     ) -> Result<Vec<Option<Tested>>, EngineError> {
         // A processor that imitates a GPU is sooner done with one after the other: there what waits costs what runs does.
         match self.gpu.adapter.software {
-            true => tested::one_by_one(self, candidates, watch),
+            true => engine::tested::one_by_one(self, candidates, watch),
             false => self.test_side_by_side(candidates, watch),
         }
     }
