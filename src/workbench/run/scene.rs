@@ -19,6 +19,8 @@ const AROUND: usize = 2;
 const FRAMES: usize = 8;
 /// What a stranger tries first.
 const KEYS: &str = "→ ← step · w who made it · ? keys";
+/// The same where another run stands beside this one.
+const PARTING: &str = "→ ← · w who · X where they part · ? keys";
 /// The same while somebody predicts, and what stands for how the run ends.
 const GUESSES: &str = "alt-g guess · → n ] ask · esc ends";
 const HIDDEN: &str = "to be predicted: how it ends";
@@ -109,8 +111,9 @@ impl Scene {
         say(&mut rows, Look::Text, line_of(trace, position, hides));
         let keys = match view.offers {
             _ if hides => GUESSES.to_string(),
+            _ if matches!(recorded.beside, Some(Ok(_))) => PARTING.to_string(),
             "" => KEYS.to_string(),
-            offers => format!("→ ← · w who made it · x {offers} · ? keys"),
+            offers => format!("→ ← · w who · x {offers} · ? keys"),
         };
         say(&mut rows, Look::Dim, keys);
         rows.push(source_row(trace, position));
