@@ -10,7 +10,7 @@ use myriad::trace::{Setting, Trace};
 
 /// Commands in all; more by the environment variable `MYRIAD_COMMANDS`.
 fn commands() -> u64 {
-    std::env::var("MYRIAD_COMMANDS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000)
+    std::env::var("MYRIAD_COMMANDS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
 }
 
 /// Commands on each run.
