@@ -177,6 +177,7 @@ fn resolve(@builtin(local_invocation_id) local: vec3<u32>) {
         control[CONTROL_PROGRAMS] = listed;
         control[CONTROL_SLOTS] = listed * jp.lanes;
         control[CONTROL_ACTIVE] = listed;
+        control[CONTROL_SLICES] = 0u;
         control[CONTROL_SPILLED] = 0u;
         control[CONTROL_RESUMED] = 0u;
     }

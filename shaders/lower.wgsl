@@ -82,12 +82,15 @@ fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
     }
     // round n: Every token knows how many instructions stand under it: a prefix sum makes addresses of these counts.
     storageBarrier();
-    let instructions = sum_column(POSITION, n, false);
-    let words = sum_column(PLACE, n, false);
-    let functions = sum_column(FUNCTION, n, false);
-    let tests = sum_column(TEST, n, false);
-    let named = sum_column(NAMED, n, false);
-    let bound = sum_column(BOUND, n, false);
+    // One text for all six columns, which stand side by side.
+    var sums: array<u32, 6>;
+    for (var i = 0u; i < 6u; i++) { sums[i] = sum_column(POSITION + i, n, false); }
+    let instructions = sums[0];
+    let words = sums[PLACE - POSITION];
+    let functions = sums[FUNCTION - POSITION];
+    let tests = sums[TEST - POSITION];
+    let named = sums[NAMED - POSITION];
+    let bound = sums[BOUND - POSITION];
     max_column(ITEM, n);
     for (var t = lane; t < n; t += WORKGROUP) {
         let r = role(t);

@@ -6,15 +6,20 @@
 @group(0) @binding(1) var<storage, read_write> arguments: array<u32>;
 
 fn size(threads: u32) {
-    arguments[0] = (threads + WORKGROUP - 1u) / WORKGROUP;
+    arguments[0] = (threads + SLICE - 1u) / SLICE;
     arguments[1] = 1u;
     arguments[2] = 1u;
 }
 
-// Tier 0: all slots, as long as any is active.
+// Tier 0: all slots, if there are any to begin with; later those that the last slice left at work.
 @compute @workgroup_size(1)
 fn plan_small() {
-    size(select(0u, control[CONTROL_SLOTS], control[CONTROL_ACTIVE] != 0u));
+    let busy = control[CONTROL_ACTIVE];
+    let first = control[CONTROL_SLICES] == 0u && busy != 0u;
+    let threads = select(busy, control[CONTROL_SLOTS], first);
+    size(threads);
+    control[CONTROL_THREADS] = threads;
+    control[CONTROL_SLICES] += select(0u, 1u, threads != 0u);
     control[CONTROL_ACTIVE] = 0u;
 }
 

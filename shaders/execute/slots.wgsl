@@ -65,7 +65,7 @@ fn work(slot: u32) -> u32 {
     }
 
     let before = cost;
-    while cost < ex.budget && phase != PHASE_DONE && run != OVERFLOWED {
+    while cost < budget && phase != PHASE_DONE && run != OVERFLOWED {
         cost++;
         if phase == PHASE_NEXT {
             job = seek(job, program);
@@ -88,7 +88,7 @@ fn work(slot: u32) -> u32 {
             }
         }
         for (var i = 0u; i < STRIDE; i++) {
-            if run != RUNNING || cost >= ex.budget { break; }
+            if run != RUNNING || cost >= budget { break; }
             hurry();
             step();
         }
@@ -147,13 +147,28 @@ fn choose(front: u32, end: u32) -> u32 {
     return state[front];
 }
 
-// One slice of every slot (tier 0), or of those that overflowed (tier 1).
-@compute @workgroup_size(64)
+// The place in a list of slots at work: one of two, which take turns.
+fn listed(which: u32, i: u32) -> u32 {
+    return (STATE_SPILLED + 1u + (which & 1u)) * ex.slots + LARGE_THREADS + i;
+}
+
+// What each of so many threads may spend.
+fn share(threads: u32) { budget = ex.budget * max(ex.sharing / max(threads, 1u), 1u); }
+
+// One slice of every slot at work (tier 0), or of those that overflowed (tier 1).
+//
+// Who is at work leaves its slot's number in a list, from which the next slice takes it: so threads beside each other stay at
+// work when most slots are done.
+@compute @workgroup_size(SLICE)
 fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
     thread = id.x;
     if thread >= ex.threads { return; }
     if ex.tier == TIER_SMALL {
-        if thread >= atomicLoad(&control[CONTROL_SLOTS]) { return; }
+        let threads = atomicLoad(&control[CONTROL_THREADS]);
+        if thread >= threads { return; }
+        share(threads);
+        let slices = atomicLoad(&control[CONTROL_SLICES]);
+        if slices > 1u { thread = state[listed(slices, thread)]; }
         slot_index = thread;
         if state_at(STATE_PHASE) == PHASE_DONE || state_at(STATE_TIER) != TIER_SMALL { return; }
         let phase = work(thread);
@@ -162,16 +177,18 @@ fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
             let place = atomicAdd(&control[CONTROL_SPILLED], 1u);
             state[STATE_SPILLED * ex.slots + place] = thread;
         } else if phase != PHASE_DONE {
-            atomicAdd(&control[CONTROL_ACTIVE], 1u);
+            state[listed(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = thread;
         }
         return;
     }
     // Every n-th of the overflowed slots is the thread's. How many of these are done rests behind the list.
     let list = STATE_SPILLED * ex.slots;
-    let end = list + atomicLoad(&control[CONTROL_SPILLED]);
+    let spilled = atomicLoad(&control[CONTROL_SPILLED]);
+    share(min(spilled, ex.threads));
+    let end = list + spilled;
     let cursor = list + ex.slots + thread;
     var place = state[cursor];
-    while cost < ex.budget {
+    while cost < budget {
         let front = list + thread + place * ex.threads;
         if front >= end { break; }
         cost++;

@@ -104,6 +104,7 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         atomicStore(&control[CONTROL_PROGRAMS], select(0u, 1u, jobs > 0u));
         atomicStore(&control[CONTROL_SLOTS], min(ex.lanes, jobs));
         atomicStore(&control[CONTROL_ACTIVE], jobs);
+        atomicStore(&control[CONTROL_SLICES], 0u);
         atomicStore(&control[CONTROL_SPILLED], 0u);
         atomicStore(&control[CONTROL_RESUMED], 0u);
         atomicStore(&control[CONTROL_SPENT], 0u);

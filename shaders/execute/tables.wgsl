@@ -25,8 +25,9 @@
 // What comes of jobs and programs, laid out as their kind wants it.
 @group(0) @binding(8) var<storage, read_write> results: array<u32>;
 
-// Loop iterations of this thread in this dispatch.
+// Loop iterations of this thread in this dispatch, and how many there may be.
 var<private> cost: u32;
+var<private> budget: u32;
 // The program that it runs.
 var<private> token_base: u32;
 var<private> code_base: u32;

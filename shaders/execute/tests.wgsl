@@ -61,7 +61,7 @@ fn seek(job: u32, program: u32) -> u32 {
     // Where the jobs of the entry end, and how far the base's numbers of them are from the mutants'.
     var behind = 0u;
     var shift = 0u;
-    while sought < job_end && cost < ex.budget {
+    while sought < job_end && cost < budget {
         if sought >= behind {
             let place = turn_of(sought, ENTRY_MUTANT_JOB);
             let e = entry_at(place, ENTRY_ORDER);

@@ -104,6 +104,7 @@ fn advance() {
     if busy || atomicLoad(&control[CONTROL_SLOTS]) != ex.base_slots { return; }
     atomicStore(&control[CONTROL_SLOTS], ex.slots);
     atomicStore(&control[CONTROL_ACTIVE], ex.slots - ex.base_slots);
+    atomicStore(&control[CONTROL_SLICES], 0u);
 }
 
 // Per candidate that was run: its record. One workgroup a candidate.

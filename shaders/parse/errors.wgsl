@@ -106,20 +106,22 @@ fn else_is_excused(s: u32) -> bool {
     return !(k == TOKEN_LEFT_BRACE || k == TOKEN_WHILE || k == TOKEN_FOR || k == TOKEN_FN);
 }
 
-// What the rules say of token t in a statement that is judged.
+// What the rules say of token t in a statement that is judged. t may be one past its last.
 fn error_at(t: u32, s: u32, region: u32) -> u32 {
     let k = kind_at(t);
-    let wrong = bracket_error(t, k);
-    if wrong != 0u { return wrong; }
+    let e = end_of(s);
+    if t < e {
+        let wrong = bracket_error(t, k);
+        if wrong != 0u { return wrong; }
+    }
     let flags = temp(REGION_FLAGS, region);
     if t == s {
         if k != TOKEN_ELSE { return first_error(s, k); }
         return expect((flags & REGION_LOOSE) != 0u || if_before(s) != NONE || else_is_excused(s));
     }
     let found = later_error(t, s);
-    if found != 0u { return found; }
-    let opens = s == region && (flags & REGION_OPEN) != 0u && t + 1u == end_of(s);
-    return select(0u, CODE_NEVER_CLOSED, opens);
+    let opens = found == 0u && s == region && (flags & REGION_OPEN) != 0u && t + 1u == e;
+    return select(found, CODE_NEVER_CLOSED, opens);
 }
 
 // Whether the statement [s, e) needs to be judged at e, too: nothing has ended it.
@@ -140,13 +142,16 @@ fn parse_judge(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
         let region = temp(REGION, t);
         var found = 0u;
         if t < temp(STRAY, region) && !is_lexical(s) {
-            found = error_at(t, s, region);
             let e = end_of(s);
-            if t + 1u == e {
-                var behind = 0u;
-                if lacks_end(s, e) { behind = later_error(e, s); }
-                set_temp(FOUND_BEHIND, s, behind);
+            let last = t + 1u == e;
+            let judged = select(1u, 2u, last && lacks_end(s, e));
+            // The token, and where nothing has ended the statement what follows its last one.
+            var behind = 0u;
+            for (var i = 0u; i < judged; i++) {
+                let wrong = error_at(t + i, s, region);
+                if i == 0u { found = wrong; } else { behind = wrong; }
             }
+            if last { set_temp(FOUND_BEHIND, s, behind); }
         } else if t + 1u == end_of(s) {
             set_temp(FOUND_BEHIND, s, 0u);
         }

@@ -112,41 +112,124 @@ fn is_numbered(t: u32) -> bool {
     return temp(GROUP, t) == s + 2u;
 }
 
+// A row in the making. Everything that looks further than its neighbours is done once, in `settle`, for all kinds of rows:
+// adapters put a function into each place that calls it, and some go through all of them whatever a token is.
+struct Row {
+    // ROLE_NONE: the token has no node.
+    role: u32,
+    // How its parent is found.
+    rule: u32,
+    parent: u32,
+    slot: u32,
+    lo: u32,
+    hi: u32,
+    // What is looked for: the nearest to the left below a bound, 0 for none; to the right of `start`, so many times, the nearest
+    // below another one.
+    left: u32,
+    start: u32,
+    right: u32,
+    times: u32,
+    // Whether the extent begins behind what is found on the left, and ends before what is found on the right.
+    behind: bool,
+    before: bool,
+}
+
+const KNOWN = 0u;  // it is there already
+const AROUND = 1u; // the block that the statement stands in, or the `if` that its `else` continues
+const BESIDE = 2u; // the tighter one of two neighbours, or else what owns the whole expression
+
+var<private> row: Row;
+
 @compute @workgroup_size(WORKGROUP)
 fn parse_rows(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
     begin();
     for (var t = lane; t < leaves; t += WORKGROUP) {
         let s = temp(START, t);
-        let lexical = select(0u, STMT_LEXICAL, is_lexical(s));
-        if is_muted(t) {
+        let muted = is_muted(t);
+        var statement = temp(BROKEN, s);
+        if muted {
             let open = (temp(REGION_FLAGS, temp(REGION, t)) & REGION_OPEN) != 0u;
-            clear_row(t, s | STMT_SYNTAX | lexical | select(0u, STMT_MUTED, open));
-            continue;
+            statement = STMT_SYNTAX | select(0u, STMT_MUTED, open);
         }
-        clear_row(t, s | lexical | temp(BROKEN, s));
+        clear_row(t, s | statement | select(0u, STMT_LEXICAL, is_lexical(s)));
+        if muted { continue; }
         let k = kind_at(t);
         let e = end_of(s);
+        row = Row(ROLE_NONE, KNOWN, NONE, 0u, t, t + 1u, 0u, t, 0u, 0u, false, false);
         if k == TOKEN_LEFT_BRACE && t + 1u == e {
             block_row(t, s);
         } else if is_broken(s) {
             broken_row(t, s, e, k);
         } else if t == head_of(s) && is_keyword(k) {
-            statement_row(t, s, e, k);
+            statement_row(t, e, k);
         } else {
             inner_row(t, s, k);
         }
+        if row.role == ROLE_NONE { continue; }
+        settle(t, s);
+        set_tree(TREE_ROLE, t, row.role);
+        set_tree(TREE_PARENT, t, row.parent);
+        set_tree(TREE_SLOT, t, row.slot);
+        set_tree(TREE_LO, t, row.lo);
+        set_tree(TREE_HI, t, row.hi);
     }
     // round n log n: The tree: each node has found its parent, its place there and its extent between the nearest looser
     // neighbours.
 }
 
-fn node(t: u32, role: u32, parent: u32, slot: u32, lo: u32, hi: u32) {
-    set_tree(TREE_ROLE, t, role);
-    set_tree(TREE_PARENT, t, parent);
-    set_tree(TREE_SLOT, t, slot);
-    set_tree(TREE_LO, t, lo);
-    set_tree(TREE_HI, t, hi);
+// A node with this parent.
+fn known(role: u32, parent: u32, slot: u32, hi: u32) {
+    row.role = role;
+    row.parent = parent;
+    row.slot = slot;
+    row.hi = hi;
+}
+
+// The node of a statement.
+fn around(role: u32, lo: u32, hi: u32) {
+    row.role = role;
+    row.rule = AROUND;
+    row.lo = lo;
+    row.hi = hi;
+}
+
+// A node of an expression: an operand, but for what is said of it behind.
+fn beside(role: u32, hi: u32) {
+    row.role = role;
+    row.rule = BESIDE;
+    row.hi = hi;
+}
+
+// Looks for all that the row lacks.
+fn settle(t: u32, s: u32) {
+    let head = kind_at(s);
+    if row.rule == AROUND {
+        var continued = NONE;
+        if head == TOKEN_ELSE { continued = if_before(s); }
+        row.parent = continued;
+        row.slot = select(0u, 2u, continued != NONE);
+        // The innermost `{` that is open where the statement begins; an item has none.
+        let level = level_at(s);
+        if continued == NONE && !begins_item(head) { row.left = level * 16u; }
+    }
+    // At the very start there is nothing to the left, which parent_of takes for a bound of no strength.
+    var left = t - 1u;
+    if row.left != 0u { left = previous_below(select(t, s, row.rule == AROUND), row.left); }
+    var right = row.start;
+    for (var i = 0u; i < row.times; i++) { right = next_below(right, row.right); }
+    if row.behind { row.lo = max(left + 1u, s); }
+    if row.before { row.hi = right; }
+    if row.rule == AROUND && row.left != 0u { row.parent = left; }
+    // What a bracket is shows in the first separator inside.
+    let first = kind_at(right);
+    if row.role == ROLE_LIST && first == TOKEN_SEMICOLON { row.role = ROLE_REPEAT; }
+    if row.role == ROLE_INDEX && first == TOKEN_DOT_DOT { row.role = ROLE_SLICE; }
+    if row.rule == BESIDE {
+        let place = parent_of(t, s, left, row.hi);
+        row.parent = place.x;
+        row.slot = place.y;
+    }
 }
 
 // The first token of a statement, or the `if` behind its `else`.
@@ -154,35 +237,19 @@ fn head_of(s: u32) -> u32 {
     return select(s, s + 1u, kind_at(s) == TOKEN_ELSE && kind_at(s + 1u) == TOKEN_IF);
 }
 
-// The innermost `{` that is open where the statement at s begins; NONE for an item.
-fn block_around(s: u32) -> u32 {
-    let level = level_at(s);
-    if level == 0u || begins_item(kind_at(s)) { return NONE; }
-    return previous_below(s, level * 16u);
-}
-
-// Parent and slot of what stands behind an `else`, or of the node of any other statement.
-fn place_of(s: u32) -> vec2<u32> {
-    if kind_at(s) == TOKEN_ELSE {
-        let before = if_before(s);
-        if before != NONE { return vec2<u32>(before, 2u); }
-    }
-    return vec2<u32>(block_around(s), 0u);
-}
-
 // The `{` at the end of the statement at s.
 fn block_row(t: u32, s: u32) {
     let head = head_of(s);
     let k = kind_at(head);
-    var place = vec2<u32>(head, 1u);
-    if k == TOKEN_FOR {
-        place.y = 3u;
-    } else if k == TOKEN_FN {
-        place.y = 2u;
-    } else if !takes_block(k) {
-        place = place_of(s);
+    around(ROLE_BLOCK, t, block_end(t));
+    if takes_block(k) {
+        var slot = 1u;
+        if k == TOKEN_FOR { slot = 3u; }
+        if k == TOKEN_FN { slot = 2u; }
+        row.rule = KNOWN;
+        row.parent = head;
+        row.slot = slot;
     }
-    node(t, ROLE_BLOCK, place.x, place.y, t, block_end(t));
 }
 
 // The role of a statement that begins with a keyword.
@@ -204,16 +271,15 @@ fn role_of(k: u32) -> u32 {
 }
 
 // The head of a statement without errors.
-fn statement_row(t: u32, s: u32, e: u32, k: u32) {
+fn statement_row(t: u32, e: u32, k: u32) {
     if k == TOKEN_ELSE { return; }
-    let place = place_of(s);
     var hi = e - 1u;
     if k == TOKEN_IF {
         hi = temp(REACH, t);
     } else if takes_block(k) {
         hi = block_end(e - 1u);
     }
-    node(t, role_of(k), place.x, place.y, t, hi);
+    around(role_of(k), t, hi);
 }
 
 // What a statement with an error keeps: its head and the names that it declares.
@@ -221,20 +287,18 @@ fn broken_row(t: u32, s: u32, e: u32, k: u32) {
     let head = head_of(s);
     if t == head {
         if is_brace(k) || k == TOKEN_ELSE { return; }
-        let place = place_of(s);
         var role = role_of(k);
         if role == ROLE_NONE || k == TOKEN_BREAK || k == TOKEN_CONTINUE || k == TOKEN_RETURN { role = ROLE_BROKEN; }
         var hi = ending(t, e);
         if k == TOKEN_IF { hi = temp(REACH, t); }
-        node(t, role, place.x, place.y, t, hi);
+        around(role, t, hi);
         return;
     }
     if k != TOKEN_NAME { return; }
     if t == s + 1u && declares_next(kind_at(s)) {
-        node(t, declared_role(kind_at(s)), s, 0u, t, t + 1u);
+        known(declared_role(kind_at(s)), s, 0u, t + 1u);
     } else if is_numbered(t) {
-        let role = select(ROLE_PARAM, ROLE_BINDER, kind_at(s) == TOKEN_PROP);
-        node(t, role, s, number_of(t, s), t, t + 1u);
+        known(select(ROLE_PARAM, ROLE_BINDER, kind_at(s) == TOKEN_PROP), s, number_of(t, s), t + 1u);
     }
 }
 
@@ -255,95 +319,88 @@ fn number_of(t: u32, s: u32) -> u32 { return 3u + temp(FOUND, t) - temp(FOUND, s
 fn inner_row(t: u32, s: u32, k: u32) {
     let head = kind_at(s);
     let behind = select(TOKEN_ERROR, kind_at(t - 1u), t > s);
+    let calls = kind_at(t + 1u) == TOKEN_LEFT_PAREN;
     if k == TOKEN_NAME {
         if t == s + 1u && declares_next(head) {
-            node(t, declared_role(head), s, 0u, t, t + 1u);
+            known(declared_role(head), s, 0u, t + 1u);
         } else if is_numbered(t) {
-            if head == TOKEN_FN {
-                node(t, ROLE_PARAM, s, number_of(t, s), t, type_end(t + 2u));
-            } else {
-                node(t, ROLE_BINDER, s, number_of(t, s), t, domain_end(t));
-            }
+            known(ROLE_PARAM, s, number_of(t, s), t + 1u);
+            if head == TOKEN_FN { row.hi = type_end(t + 2u); } else { binder_row(t); }
         } else {
-            call_or_leaf(t, s, ROLE_VAR);
+            beside(ROLE_VAR, t + 1u);
         }
     } else if is_literal(k) {
-        if k == TOKEN_STR {
-            let label = t == s + 1u && (head == TOKEN_PROP || (head == TOKEN_TEST && has_label(s)));
-            if label { node(t, ROLE_LABEL, s, 0u, t, t + 1u); } else { operand_row(t, s, ROLE_STR, t + 1u); }
+        let label = t == s + 1u && (head == TOKEN_PROP || (head == TOKEN_TEST && has_label(s)));
+        if k != TOKEN_STR {
+            beside(select(ROLE_INT, ROLE_BOOL, k == TOKEN_TRUE || k == TOKEN_FALSE), t + 1u);
+        } else if label {
+            known(ROLE_LABEL, s, 0u, t + 1u);
         } else {
-            operand_row(t, s, select(ROLE_INT, ROLE_BOOL, k == TOKEN_TRUE || k == TOKEN_FALSE), t + 1u);
+            beside(ROLE_STR, t + 1u);
         }
     } else if k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE {
-        if kind_at(t + 1u) == TOKEN_LEFT_PAREN {
-            call_or_leaf(t, s, ROLE_CALL);
+        if calls {
+            beside(ROLE_CALL, t + 1u);
         } else if behind == TOKEN_COLON || behind == TOKEN_ARROW {
             type_row(t, s, select(ROLE_TYPE_BOOL, ROLE_TYPE_INT, k == TOKEN_INT_TYPE), t + 1u);
         }
     } else if is_opener(k) {
         bracket_row(t, s);
     } else if assigns(k) {
-        if !is_keyword(head) {
-            let place = place_of(s);
-            node(t, ROLE_ASSIGN, place.x, place.y, s, end_of(s) - 1u);
-        }
+        if !is_keyword(head) { around(ROLE_ASSIGN, s, end_of(s) - 1u); }
     } else if is_prefix(k) && !ends_operand(behind) {
-        let right = next_below(t, level_at(t) * 16u + PREFIX_STRENGTH);
-        let place = parent_of(t, s, t - 1u, right);
-        node(t, ROLE_UNARY, place.x, place.y, t, right);
+        beside(ROLE_UNARY, t + 1u);
+        row.right = level_at(t) * 16u + PREFIX_STRENGTH;
+        row.times = 1u;
+        row.before = true;
     } else if infix_strength(k) > 0u {
         let own = temp(TREE_LEAVES, t);
-        let left = previous_below(t, own);
-        let right = next_below(t, own + 1u);
-        let place = parent_of(t, s, left, right);
-        node(t, ROLE_BINARY, place.x, place.y, max(left + 1u, s), right);
+        beside(ROLE_BINARY, t + 1u);
+        row.left = own;
+        row.right = own + 1u;
+        row.times = 1u;
+        row.behind = true;
+        row.before = true;
+    }
+    if calls && (row.role == ROLE_VAR || row.role == ROLE_CALL) {
+        row.role = ROLE_CALL;
+        row.hi = temp(PARTNER, t + 1u) + 1u;
     }
 }
 
-// One past the domain of the binder at t.
-fn domain_end(t: u32) -> u32 {
-    if kind_at(t + 2u) == TOKEN_LEFT_BRACKET { return temp(PARTNER, t + 2u) + 1u; }
-    let x = level_at(t) * 16u + 1u;
-    return next_below(next_below(t + 1u, x), x);
-}
-
-fn call_or_leaf(t: u32, s: u32, leaf: u32) {
-    if kind_at(t + 1u) == TOKEN_LEFT_PAREN {
-        operand_row(t, s, ROLE_CALL, temp(PARTNER, t + 1u) + 1u);
-    } else {
-        operand_row(t, s, leaf, t + 1u);
+// The binder at t, up to one past its domain: a list's bracket, or the second separator from here, behind `..`.
+fn binder_row(t: u32) {
+    row.role = ROLE_BINDER;
+    if kind_at(t + 2u) == TOKEN_LEFT_BRACKET {
+        row.hi = temp(PARTNER, t + 2u) + 1u;
+        return;
     }
-}
-
-// An operand [t, hi): its neighbours are its bounds.
-fn operand_row(t: u32, s: u32, role: u32, hi: u32) {
-    // At the very start there is nothing to the left, which parent_of takes for a bound of no strength.
-    let place = parent_of(t, s, t - 1u, hi);
-    node(t, role, place.x, place.y, t, hi);
+    row.start = t + 1u;
+    row.right = level_at(t) * 16u + 1u;
+    row.times = 2u;
+    row.before = true;
 }
 
 fn type_row(t: u32, s: u32, role: u32, hi: u32) {
-    let head = kind_at(s);
-    let in_params = head == TOKEN_FN && kind_at(t - 1u) == TOKEN_COLON;
-    if in_params { node(t, role, t - 2u, 0u, t, hi); } else { node(t, role, s, 1u, t, hi); }
+    let in_params = kind_at(s) == TOKEN_FN && kind_at(t - 1u) == TOKEN_COLON;
+    known(role, select(s, t - 2u, in_params), select(1u, 0u, in_params), hi);
 }
 
 fn bracket_row(t: u32, s: u32) {
     let purpose = class_of(t, s);
     let hi = temp(PARTNER, t) + 1u;
     if purpose == CLASS_GROUP {
-        operand_row(t, s, ROLE_GROUP, hi);
+        beside(ROLE_GROUP, hi);
     } else if purpose == CLASS_TYPE {
         type_row(t, s, ROLE_TYPE_LIST, hi);
     } else if purpose == CLASS_LIST || purpose == CLASS_INDEX {
-        let inside = next_below(t, (level_at(t) + 1u) * 16u + 1u);
-        let first = kind_at(inside);
-        if purpose == CLASS_LIST {
-            operand_row(t, s, select(ROLE_LIST, ROLE_REPEAT, first == TOKEN_SEMICOLON), hi);
-        } else {
-            let left = previous_below(t, level_at(t) * 16u + POSTFIX_STRENGTH);
-            let place = parent_of(t, s, left, hi);
-            node(t, select(ROLE_INDEX, ROLE_SLICE, first == TOKEN_DOT_DOT), place.x, place.y, max(left + 1u, s), hi);
+        let index = purpose == CLASS_INDEX;
+        beside(select(ROLE_LIST, ROLE_INDEX, index), hi);
+        row.right = (level_at(t) + 1u) * 16u + 1u;
+        row.times = 1u;
+        if index {
+            row.left = level_at(t) * 16u + POSTFIX_STRENGTH;
+            row.behind = true;
         }
     }
 }

@@ -34,8 +34,20 @@ fn later_error(t: u32, s: u32) -> u32 {
     if t < end_of(s) { bracket = temp(GROUP, t); }
     let k = kind_at(t);
     let behind = kind_at(t - 1u);
-    if bracket != NONE { return group_error(t, s, bracket, class_of(bracket, s), k, behind); }
+    var purpose = CLASS_GROUP;
+    var found = NONE;
+    if bracket != NONE {
+        purpose = class_of(bracket, s);
+        found = group_error(t, bracket, purpose, k, behind);
+    } else {
+        found = header_error(t, s, k, behind);
+    }
+    if found != NONE { return found; }
+    return expression_error(t, s, bracket, purpose, k, behind);
+}
 
+// Outside of brackets: what the statement's head says of token t; NONE where an expression stands there.
+fn header_error(t: u32, s: u32, k: u32, behind: u32) -> u32 {
     let head = kind_at(s);
     let place = t - s;
     if head == TOKEN_LET || head == TOKEN_CONST || head == TOKEN_FOR || head == TOKEN_FN {
@@ -71,7 +83,7 @@ fn later_error(t: u32, s: u32) -> u32 {
         if place == 1u { return expect(k == TOKEN_LEFT_BRACE || k == TOKEN_IF); }
         if kind_at(s + 1u) != TOKEN_IF { return 0u; }
     }
-    return expression_error(t, s, NONE, 0u, k, behind);
+    return NONE;
 }
 
 // Whether the `test` at s has a label.
@@ -99,8 +111,8 @@ fn function_error(t: u32, s: u32, k: u32) -> u32 {
     return 0u;
 }
 
-// Inside of a round or square bracket.
-fn group_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, behind: u32) -> u32 {
+// Inside of a round or square bracket: what the bracket says of token t; NONE where an expression stands there.
+fn group_error(t: u32, opener: u32, purpose: u32, k: u32, behind: u32) -> u32 {
     if purpose == CLASS_PARAMS {
         if t == opener + 1u || behind == TOKEN_COMMA { return expect(k == TOKEN_NAME || k == TOKEN_RIGHT_PAREN); }
         if behind == TOKEN_NAME { return expect(k == TOKEN_COLON); }
@@ -111,7 +123,7 @@ fn group_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, behind: u32) -
         if t == opener + 1u { return expect(k == TOKEN_INT_TYPE || k == TOKEN_BOOL_TYPE); }
         if t == opener + 2u { return expect(k == TOKEN_SEMICOLON || k == TOKEN_RIGHT_BRACKET); }
     }
-    return expression_error(t, s, opener, purpose, k, behind);
+    return NONE;
 }
 
 // Where an expression is being read.
@@ -124,27 +136,30 @@ fn expression_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, behind: u
         let early = is_closer(k) && opener != NONE && (purpose == CLASS_CALL || purpose == CLASS_LIST);
         return expect(early && (t == opener + 1u || behind == TOKEN_COMMA));
     }
-    if infix_strength(k) == COMPARISON_STRENGTH {
-        let left = previous_below(t, level_at(t) * 16u + COMPARISON_STRENGTH + 1u);
-        let chained = left != NONE && temp(TREE_LEAVES, left) == level_at(t) * 16u + COMPARISON_STRENGTH;
-        return select(0u, CODE_CHAINED_COMPARISON, chained);
+    // What is looked for on the left: another comparison of this level, or the nearest separator. (One search for both: it is as
+    // long as all the rest.)
+    let compares = infix_strength(k) == COMPARISON_STRENGTH;
+    if !compares && (infix_strength(k) > 0u || k == TOKEN_LEFT_BRACKET) { return 0u; }
+    var level = level_at(select(s, opener, opener != NONE));
+    if opener != NONE { level += 1u; }
+    let chain = level_at(t) * 16u + COMPARISON_STRENGTH;
+    let left = previous_below(t, select(level * 16u + 1u, chain + 1u, compares));
+    if compares {
+        return select(0u, CODE_CHAINED_COMPARISON, left != NONE && temp(TREE_LEAVES, min(left, t)) == chain);
     }
-    if infix_strength(k) > 0u || k == TOKEN_LEFT_BRACKET { return 0u; }
-    return end_error(t, s, opener, purpose, k);
+    return end_error(t, s, opener, purpose, k, left);
 }
 
-// Behind a whole expression: something that may end it?
-fn end_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32) -> u32 {
+// Behind a whole expression: something that may end it? `left` is the nearest separator, or what bounds the group.
+fn end_error(t: u32, s: u32, opener: u32, purpose: u32, k: u32, left: u32) -> u32 {
     let head = kind_at(s);
     // The kind of the nearest separator, or that of what bounds the group.
     var last = TOKEN_ERROR;
     if opener != NONE {
-        let at = separator_before(t, level_at(opener) + 1u);
-        if at != NONE && at > opener { last = kind_at(at); }
+        if left != NONE && left > opener { last = kind_at(left); }
         return expect(ends_group(purpose, last, k));
     }
-    let at = separator_before(t, level_at(s));
-    if at != NONE && at >= s && is_separator(kind_at(at)) { last = kind_at(at); }
+    if left != NONE && left >= s && is_separator(kind_at(left)) { last = kind_at(left); }
     if head == TOKEN_PROP {
         if last == TOKEN_IN { return expect(k == TOKEN_DOT_DOT); }
         if last == TOKEN_DOT_DOT { return expect(ends_binder(k)); }

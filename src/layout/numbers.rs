@@ -35,11 +35,14 @@ numbers! {
         /// Slots that overflowed small memory, and those of them that are done.
         SPILLED = 4,
         RESUMED = 5,
+        /// Slices of the slots in small memory since they were put to work, and the threads of the last one.
+        SLICES = 6,
+        THREADS = 7,
         /// First-order mutants of the base.
-        SITES = 6,
+        SITES = 8,
         /// Loop iterations of all slots at work since the base's runs were begun, modulo 2³².
-        SPENT = 7,
-        WORDS = 8,
+        SPENT = 9,
+        WORDS = 10,
     }
 
     /// Where jobs of tests and properties are.
@@ -80,8 +83,10 @@ numbers! {
         /// The functions that the run has entered, a bit each as in `Program::changed`.
         ENTERED = 8,
         WORDS = 9,
-        /// Behind the states of all slots: a list of those that overflowed, then how far each thread is in its part of that.
+        /// Behind the states of all slots: a list of those that overflowed, then how far each thread is in its part of that; then
+        /// two lists of the slots at work, one that a slice reads, and one that it writes.
         SPILLED = 9,
+        LISTS = 3,
     }
 
     /// Words of a step that is noted. The last two have two halves: where the frame begins and the stack ends; the word below the top, and

@@ -132,7 +132,9 @@ record! {
         abreast,
         /// Not 0: mutants run on every input, also where it is known without how it ends.
         exact,
-        spare0, spare1, spare2,
+        /// Threads that share an adapter's bound of loop iterations: where fewer are at work, each may make more of them. 1 where each has its own.
+        sharing,
+        spare0, spare1,
     }
 }
 

@@ -139,14 +139,16 @@ const STAGES: &[(&str, Space, Space)] = &[
                 STATEMENT
                 // Of a For: its Block.
                 OPENED
-                // Instructions of the token itself, and P(t): those before it.
-                OWN POSITION
+                // Instructions of the token itself.
+                OWN
                 // Not 0 inside of constant expressions.
                 SILENT
-                // Words of variables before the token.
-                PLACE
                 // The Fn, Test or Prop at or before the token.
                 ITEM
+                // Counts that one loop sums, so they stand side by side. P(t): instructions before the token.
+                POSITION
+                // Words of variables before the token.
+                PLACE
                 // Before the token: Fns, Tests and Props, Params and Binders, Binders.
                 FUNCTION TEST NAMED BOUND
                 // The Params and Binders in order.

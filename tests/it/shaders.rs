@@ -3,12 +3,12 @@
 
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl::{self, Access, Binding};
-use myriad::layout::WORKGROUP;
+use myriad::layout::Widths;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess};
 
-fn parsed(file: &str, workgroup: u32) -> (Module, String) {
-    let text = wgsl::assemble(file, workgroup).unwrap_or_else(|error| panic!("{error}"));
+fn parsed(file: &str, widths: Widths) -> (Module, String) {
+    let text = wgsl::assemble(file, widths).unwrap_or_else(|error| panic!("{error}"));
     let module = naga::front::wgsl::parse_str(&text);
     (module.unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text))), text)
 }
@@ -17,7 +17,7 @@ fn parsed(file: &str, workgroup: u32) -> (Module, String) {
 fn shaders_are_valid() {
     for (shader, software) in shaders::all().flat_map(|shader| [(shader, false), (shader, true)]) {
         let Shader { file, entries, .. } = shader;
-        let (module, text) = parsed(file, shader.workgroup(software));
+        let (module, text) = parsed(file, shader.widths(software));
         Validator::new(ValidationFlags::all(), Capabilities::empty())
             .validate(&module)
             .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text)));
@@ -30,7 +30,7 @@ fn shaders_are_valid() {
 #[test]
 fn bindings_are_those_of_the_text() {
     for Shader { file, .. } in shaders::all() {
-        let (module, text) = parsed(file, WORKGROUP);
+        let (module, text) = parsed(file, Widths::default());
         let known = wgsl::bindings(&text);
         for (_, global) in module.global_variables.iter() {
             let Some(place) = global.binding else { continue };
@@ -69,7 +69,7 @@ fn parts_import_what_they_need() {
         "told/rounds",
     ];
     for part in wgsl::parts().iter().filter(|part| !OPEN.contains(&part.as_str())) {
-        let text = wgsl::assemble(part, WORKGROUP).unwrap_or_else(|error| panic!("{error}"));
+        let text = wgsl::assemble(part, Widths::default()).unwrap_or_else(|error| panic!("{error}"));
         if let Err(error) = naga::front::wgsl::parse_str(&text) {
             panic!("{part} does not import all that it needs: {}", error.emit_to_string(&text));
         }

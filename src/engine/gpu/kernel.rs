@@ -26,8 +26,8 @@ impl Kernel {
     /// # Errors
     /// If its text cannot be put together, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
-        let workgroup = shader.workgroup(gpu.adapter.software);
-        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, workgroup).map_err(EngineError::Fault)?)
+        let widths = shader.widths(gpu.adapter.software);
+        Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
     }
 
     /// Compiles a text that has the entry points of a shader.

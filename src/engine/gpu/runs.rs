@@ -104,7 +104,7 @@ impl Runs {
             plan,
             entries: storage(gpu, "entries", u64::from(entry::VISITS) + jobs),
             best: storage(gpu, "best", 2 * limits::TESTS as u64),
-            state: storage(gpu, "state", u64::from(state::WORDS + 1) * slots + LARGE_THREADS as u64),
+            state: storage(gpu, "state", u64::from(state::WORDS + state::LISTS) * slots + LARGE_THREADS as u64),
             small: storage(gpu, "small memory", slots * (SMALL_WORDS + 2 * SMALL_CALLS) as u64),
             large: storage(
                 gpu,
@@ -257,6 +257,7 @@ impl Runs {
             epoch: shape.epoch,
             samples: limits::SAMPLES,
             abreast: self.tuning.abreast,
+            sharing: self.tuning.sharing,
             ..Default::default()
         }
     }

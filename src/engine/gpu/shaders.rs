@@ -1,6 +1,6 @@
 //! The shaders: the file that each begins with, and its entry points.
 
-use crate::layout::{NARROW, WORKGROUP};
+use crate::layout::{NARROW, SLICE, WORKGROUP, Widths};
 use crate::stage::Stage;
 
 /// A shader of `shaders/`.
@@ -14,9 +14,12 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// Threads of a workgroup.
-    pub fn workgroup(&self, software: bool) -> u32 {
-        if software { self.narrow } else { WORKGROUP }
+    /// Threads of its workgroups.
+    pub fn widths(&self, software: bool) -> Widths {
+        match software {
+            true => Widths { workgroup: self.narrow, slice: SLICE[1] },
+            false => Widths::default(),
+        }
     }
 }
 

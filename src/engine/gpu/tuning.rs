@@ -21,6 +21,8 @@ pub struct Tuning {
     /// Inputs of one property side by side that never wait for one another: what runs in the time of one, for jobs beside each
     /// other are lanes of one vector. A power of two.
     pub abreast: u32,
+    /// Threads that share the bound of loop iterations: the lanes of a vector.
+    pub sharing: u32,
 }
 
 impl Tuning {
@@ -33,6 +35,7 @@ impl Tuning {
                 candidates: 96,
                 budget: 2048,
                 abreast: 8,
+                sharing: 8,
             },
             false => Tuning {
                 slots: 32_768,
@@ -41,6 +44,7 @@ impl Tuning {
                 candidates: 4096,
                 budget: 16_384,
                 abreast: 64,
+                sharing: 1,
             },
         }
     }

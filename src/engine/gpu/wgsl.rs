@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use include_dir::{Dir, File, include_dir};
 
-use crate::layout::{self, WORKGROUP};
+use crate::layout::{self, Widths};
 use crate::rounds::{Site, SiteKind};
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
@@ -31,12 +31,12 @@ pub struct Binding {
     pub access: Access,
 }
 
-/// The whole text that the device compiles for the shader that begins with a file, with workgroups of so many threads.
+/// The whole text that the device compiles for the shader that begins with a file, with workgroups of such widths.
 ///
 /// # Errors
 /// If there is no such part, or one leads back to itself; says in which line of which file.
-pub fn assemble(file: &str, workgroup: u32) -> Result<String, String> {
-    let mut assembly = Assembly::new(&part, layout::prelude(workgroup));
+pub fn assemble(file: &str, widths: Widths) -> Result<String, String> {
+    let mut assembly = Assembly::new(&part, layout::prelude(widths));
     assembly.take(file, "the host")?;
     Ok(assembly.text)
 }
@@ -52,7 +52,7 @@ pub fn assemble(file: &str, workgroup: u32) -> Result<String, String> {
 /// As [`assemble`], and where a sentence stands before anything else.
 pub fn assemble_told(file: &str, reader: &str) -> Result<(String, Vec<Site>), String> {
     let told = |name: &str| part(if name == "shared/scratch" { "told/scratch" } else { name });
-    let mut assembly = Assembly { sites: Some(Vec::new()), ..Assembly::new(&told, layout::prelude(WORKGROUP)) };
+    let mut assembly = Assembly { sites: Some(Vec::new()), ..Assembly::new(&told, layout::prelude(Widths::default())) };
     assembly.take("told/rounds", "the host")?;
     assembly.text.push_str(reader);
     assembly.take(file, "the host")?;
