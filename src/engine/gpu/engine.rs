@@ -115,7 +115,7 @@ impl Base {
 }
 
 impl GpuEngine {
-    /// Opens an adapter and compiles every shader. Slow: to be called on a worker's thread.
+    /// Opens an adapter, and puts every shader together. Slow: to be called on a worker's thread.
     pub fn new(wanted: &Wanted) -> Result<GpuEngine, EngineError> {
         let gpu = Gpu::open(wanted)?;
         let compiler = Compiler::new(&gpu)?;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use wgpu::naga;
 use wgpu::naga::compact::{KeepUnused, compact};
@@ -13,24 +14,28 @@ use super::shaders::Shader;
 use super::wgsl::{self, Access, Binding};
 
 /// The entry points of one shader, and the layout of its bindings.
+///
+/// An entry point is compiled when it is first used: drivers take a long time for each, and most calls of the program use few of them.
+/// [`super::engine::GpuEngine::warm`] uses all before anybody waits.
 pub struct Kernel {
     shader: &'static Shader,
     bindings: Vec<Binding>,
     layout: wgpu::BindGroupLayout,
-    entries: HashMap<&'static str, wgpu::ComputePipeline>,
+    source: Source,
+    entries: HashMap<&'static str, OnceLock<wgpu::ComputePipeline>>,
 }
 
 impl Kernel {
-    /// Compiles a shader.
+    /// Puts a shader together.
     ///
     /// # Errors
-    /// If its text cannot be put together, or the device fails.
+    /// If that cannot be done, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
         let widths = shader.widths(gpu.adapter.software);
         Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
     }
 
-    /// Compiles a text that has the entry points of a shader.
+    /// Takes a text that has the entry points of a shader.
     ///
     /// # Errors
     /// If the device fails.
@@ -38,8 +43,9 @@ impl Kernel {
         let bindings = wgsl::bindings(&text);
         gpu.scoped(|| {
             let layout = layout(gpu, shader, &bindings);
-            let entries = pipelines(gpu, shader, &layout, text);
-            Kernel { shader, bindings, layout, entries }
+            let source = Source::new(gpu, shader, &layout, text);
+            let entries = shader.entries.iter().map(|entry| (*entry, OnceLock::new())).collect();
+            Kernel { shader, bindings, layout, source, entries }
         })
     }
 
@@ -77,9 +83,9 @@ impl Kernel {
         }))
     }
 
-    /// An entry point of the shader.
+    /// An entry point of the shader. What is wrong with it is an error of the device, as with any other work that it is given.
     pub fn pipeline(&self, entry: &str) -> &wgpu::ComputePipeline {
-        &self.entries[entry]
+        self.entries[entry].get_or_init(|| self.source.compile(entry))
     }
 
     /// Makes an entry point and its buffers those of the next dispatch.
@@ -117,29 +123,37 @@ fn layout(gpu: &Gpu, shader: &Shader, bindings: &[Binding]) -> wgpu::BindGroupLa
     })
 }
 
-fn pipelines(
-    gpu: &Gpu,
-    shader: &Shader,
-    layout: &wgpu::BindGroupLayout,
+/// What entry points are compiled from.
+struct Source {
+    device: wgpu::Device,
+    name: &'static str,
+    layout: wgpu::PipelineLayout,
     text: String,
-) -> HashMap<&'static str, wgpu::ComputePipeline> {
-    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some(shader.file),
-        bind_group_layouts: &[Some(layout)],
-        immediate_size: 0,
-    });
-    let pieces = Pieces::new(&text);
-    let pipeline = |entry: &'static str| {
-        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+    pieces: OnceLock<Pieces>,
+}
+
+impl Source {
+    fn new(gpu: &Gpu, shader: &Shader, layout: &wgpu::BindGroupLayout, text: String) -> Source {
+        let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some(shader.file),
+            bind_group_layouts: &[Some(layout)],
+            immediate_size: 0,
+        });
+        Source { device: gpu.device.clone(), name: shader.file, layout, text, pieces: OnceLock::new() }
+    }
+
+    fn compile(&self, entry: &str) -> wgpu::ComputePipeline {
+        let pieces = self.pieces.get_or_init(|| Pieces::new(&self.text));
+        let module = self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(self.name),
             source: match pieces.of(entry) {
                 Some(own) => wgpu::ShaderSource::Naga(Cow::Owned(own)),
-                None => wgpu::ShaderSource::Wgsl(Cow::Borrowed(&text)),
+                None => wgpu::ShaderSource::Wgsl(Cow::Borrowed(&self.text)),
             },
         });
-        gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label: Some(entry),
-            layout: Some(&layout),
+            layout: Some(&self.layout),
             module: &module,
             entry_point: Some(entry),
             compilation_options: wgpu::PipelineCompilationOptions {
@@ -149,8 +163,7 @@ fn pipelines(
             },
             cache: None,
         })
-    };
-    shader.entries.iter().map(|entry| (*entry, pipeline(entry))).collect()
+    }
 }
 
 /// A shader's text, read; an entry point is compiled with what it calls, and nothing else. Drivers go through all functions that a module has,
