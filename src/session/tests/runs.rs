@@ -1,8 +1,9 @@
-//! Runs that are recorded by the engine that serves, and by the CPU engine where a device does not.
+//! Runs that are recorded by the engine that serves, and by the CPU engine where a device does not; rounds that a device refuses to tell.
 
 use super::*;
 use crate::engine::cpu::CpuEngine;
-use crate::engine::{Noted, Stretch, Traced};
+use crate::engine::{Noted, Stretch, Told, Traced};
+use crate::session::idle::{Job, ROUNDS};
 use crate::stage::execute::Record;
 use crate::trace::{Trace, record};
 
@@ -46,6 +47,9 @@ impl Engine for Noting {
     }
     fn traced(&mut self) -> Option<&mut dyn Traced> {
         Some(self)
+    }
+    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
+        Err(self.refuses.clone().unwrap_or_else(|| EngineError::Fault("it has no shaders".into())))
     }
 }
 
@@ -96,6 +100,11 @@ const TEXT: &str = "fn down(n: int) -> int {\n    if n == 0 {\n        return 0;
 
 /// Looks at the test's run in a session with such a device.
 fn watch(wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<Update>) {
+    look(&RUN, wanted, error)
+}
+
+/// Looks at what a job finds.
+fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<Update>) {
     let (tell, updates) = channel();
     let options = Options {
         cpu: Box::new(CpuEngine::with_threads(1)),
@@ -114,7 +123,7 @@ fn watch(wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<U
         let _ = tell.send(update);
     });
     let session = session.expect("a thread");
-    session.send(Request::Look(Looked { jobs: vec![&RUN], function: None }));
+    session.send(Request::Look(Looked { jobs: vec![job], function: None }));
     let subject = Subject::Entry { label: "many(500) == 0".into(), index: 0 };
     session.send(Request::Run(Arc::new(Wish { number: 1, subject, breakpoints: vec![], against: None })));
     session.send(Request::Edit(Edit { revision: 1, text: TEXT.into(), at: Instant::now() }));
@@ -185,4 +194,37 @@ fn rested_behind(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
         std::thread::sleep(Duration::from_millis(5));
     }
     updates.try_iter().collect()
+}
+
+/// What the first rounds that are told say instead.
+fn refused(update: &Update) -> Option<EngineError> {
+    match update {
+        Update::Found(finding) => finding.what::<Rounds>()?.recording.clone().err(),
+        _ => None,
+    }
+}
+
+#[test]
+fn rounds_that_a_device_refuses_have_its_own_words() {
+    for error in [EngineError::TooLarge("3,000 tokens".into()), EngineError::Fault("no memory".into())] {
+        let (session, updates) = look(&ROUNDS, Preference::Gpu, Some(error.clone()));
+        let mut seen = until(&updates, |update| refused(update).is_some());
+        assert_eq!(seen.last().and_then(refused), Some(error));
+        // It is tried once, and the device goes on with everything else.
+        seen.extend(rested_behind(&session, &updates));
+        assert_eq!(seen.iter().filter_map(refused).count(), 1);
+        assert!(!seen.iter().any(|update| matches!(update, Update::Notice(_))), "{seen:?}");
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_over_rounds_comes_back() {
+    let lost = EngineError::Lost("unplugged".into());
+    let (_session, updates) = look(&ROUNDS, Preference::Gpu, Some(lost.clone()));
+    let seen = until(&updates, |update| refused(update).is_some());
+    assert_eq!(seen.last().and_then(refused), Some(lost));
+    // The next device says something else.
+    let fault = EngineError::Fault("it has no shaders".into());
+    let seen = until(&updates, |update| refused(update).as_ref() == Some(&fault));
+    assert!(seen.iter().any(|update| matches!(update, Update::Notice(text) if text.contains("unplugged"))));
 }
