@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::record::{KEYFRAME, Recorder};
-use super::{Again, Step, Trace, of_notes, spare_room};
+use super::{Again, Step, Trace, keep_room, of_notes, spare_room};
 use crate::engine::{Engine, EngineError, Noted, Stretch};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -28,8 +28,14 @@ pub fn record_on(
     let bottom = again.bottom();
     let mut recorder = Recorder::new(routine, fuel, bottom, spare_room());
     let run = Noted { program: compiled, routine, frame, fuel, bottom, keyframe: KEYFRAME as u32 };
-    let record =
-        traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, &compiled.executable.code.word))?;
+    let code = &compiled.executable.code.word;
+    let record = match traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, code)) {
+        Ok(record) => record,
+        Err(error) => {
+            keep_room(recorder.steps);
+            return Err(error);
+        }
+    };
     recorder.finish(record.trap == Trap::None);
     Ok(of_notes(again, record, recorder, Kind::Gpu))
 }

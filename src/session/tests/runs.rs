@@ -149,9 +149,12 @@ fn recorded(
 
 #[test]
 fn a_run_is_made_by_the_engine_that_serves() {
-    for (wanted, by) in
-        [(Preference::Gpu, Kind::Gpu), (Preference::Auto, Kind::Gpu), (Preference::Cpu, Kind::Cpu)]
-    {
+    for (wanted, by) in [
+        (Preference::Gpu, Kind::Gpu),
+        (Preference::All, Kind::Gpu),
+        (Preference::Auto, Kind::Gpu),
+        (Preference::Cpu, Kind::Cpu),
+    ] {
         let (_session, updates) = watch(wanted, None);
         let (trace, instead, _) = recorded(&updates, |trace| trace.by == by);
         assert_eq!((trace.by, instead), (by, None), "{wanted:?}");

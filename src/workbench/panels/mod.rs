@@ -115,7 +115,7 @@ const PANEL: Row = Row {
     job: None,
     tab: None,
     compiled: false,
-    empty: |state| match state.shown().is_some_and(|shown| shown.compiled.view().len() > 0) {
+    empty: |state| match state.shown().is_some_and(|shown| !shown.compiled.view().is_empty()) {
         true => "no function and no test is here yet".into(),
         false => "the text is empty: ctrl-o opens a sample".into(),
     },
