@@ -9,6 +9,8 @@ pub enum EngineError {
     Lost(String),
     /// The device refused or broke: out of memory, a validation error, a record of another epoch.
     Fault(String),
+    /// What was asked for is more than the device is to hold. The device itself is as it was.
+    TooLarge(String),
     /// Engines that share the work found different things. One of them is wrong, and nobody knows which.
     Differs(String),
     /// The work was cancelled by a newer revision.
@@ -21,6 +23,7 @@ impl std::fmt::Display for EngineError {
             EngineError::NoAdapter(what) => write!(f, "no adapter: {what}"),
             EngineError::Lost(what) => write!(f, "the device was lost: {what}"),
             EngineError::Fault(what) => write!(f, "engine fault: {what}"),
+            EngineError::TooLarge(what) => write!(f, "too large for the device: {what}"),
             EngineError::Differs(place) => write!(f, "the engines disagree: {place}"),
             EngineError::Cancelled => f.write_str("called off"),
         }

@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use super::memory::{Memory, NeuralMemory};
 use super::{
     Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler,
-    Seen, Share, Timings, Told,
+    Seen, Share, Timings, Told, Traced,
 };
 use crate::lang::mutation::Group;
 use crate::program::{Compiled, Watch};
@@ -314,6 +314,13 @@ impl Engine for Shared {
 
     fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
         Ok(self)
+    }
+
+    /// By the first member: a run is one thread's work, and those behind it may be the processor's.
+    fn traced(&mut self) -> Option<&mut dyn Traced> {
+        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
+            .ok()?;
+        self.members.first_mut()?.engine.traced()
     }
 
     fn told(&mut self) -> Result<&mut dyn Told, EngineError> {

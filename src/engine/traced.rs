@@ -1,7 +1,7 @@
 //! Engines that note the steps of a run as they make them.
 
 use super::EngineError;
-use crate::program::Watch;
+use crate::program::{Compiled, Watch};
 use crate::stage::execute::Record;
 
 /// Steps that were made one after the other.
@@ -17,11 +17,11 @@ pub struct Stretch<'a> {
 
 /// Makes a run and notes where it stands before each of its steps.
 pub trait Traced {
-    /// Runs a routine of the last base on the start of its frame. So many steps are made at most; `sink` gets them in stretches, one of which
+    /// Runs a routine of a program, which must be the last base, on the start of its frame. So many steps are made at most; `sink` gets them in stretches, one of which
     /// begins at each multiple of `keyframe`.
     ///
     /// # Errors
-    /// If it is cancelled, there is no such routine, or the device fails.
+    /// If it is cancelled, another program is the base, there is no such routine, or the device fails.
     fn trace(
         &mut self,
         run: Noted,
@@ -33,6 +33,7 @@ pub trait Traced {
 /// What is to be run, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Noted<'a> {
+    pub program: &'a Compiled,
     pub routine: u32,
     pub frame: &'a [u32],
     pub fuel: u32,

@@ -6,3 +6,12 @@ pub enum Kind {
     Cpu,
     Gpu,
 }
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Cpu => "CPU",
+            Kind::Gpu => "GPU",
+        }
+    }
+}

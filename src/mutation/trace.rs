@@ -55,7 +55,7 @@ impl Witness for Recorder<'_> {
         } else if instruction == NONE && self.code.get(now.pc).is_some_and(|w| w & 0xff == Op::Call as u32) {
             self.inside = Some(now.depth);
         }
-        let operands = self.frames.last().and_then(|first| now.words.get(*first..)).unwrap_or_default();
+        let operands = self.frames.last().and_then(|first| now.words().get(*first..)).unwrap_or_default();
         let mix = |hash: u64, word: &u32| {
             (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95)
         };

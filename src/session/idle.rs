@@ -72,7 +72,7 @@ pub static RUN: Job = Job {
     due: |_, desk, _| Some(desk.wanted.since),
     make: |setup| {
         let setup = setup.clone();
-        Box::new(move |task, _| runs::serve(&setup, task))
+        Box::new(move |task, engine| runs::serve(&setup, task, engine))
     },
 };
 

@@ -9,17 +9,17 @@ use crate::rounds::Recording;
 /// The rounds of a text, or why there are none.
 #[derive(Clone, Debug)]
 pub struct Rounds {
-    pub recording: Result<Arc<Recording>, String>,
+    pub recording: Result<Arc<Recording>, EngineError>,
 }
 
 /// Has the engine tell of the rounds of what has been judged; tells [`Rounds`].
 pub fn serve(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let told = engine.told().and_then(|told| told.rounds(&task.judged.base.compiled, task));
-    let recording = match told {
-        Ok(recording) => Ok(Arc::new(recording)),
-        Err(EngineError::Fault(why)) => Err(why),
-        Err(error) => return Err(error),
-    };
-    task.found(Rounds { recording });
-    Ok(Step::Done)
+    if matches!(told, Err(EngineError::Cancelled)) {
+        return Err(EngineError::Cancelled);
+    }
+    let lost = told.as_ref().err().filter(|error| matches!(error, EngineError::Lost(_))).cloned();
+    task.found(Rounds { recording: told.map(Arc::new) });
+    // Whoever works with a device that is gone has to hear of it.
+    lost.map_or(Ok(Step::Done), Err)
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::idle::{Setup, Step, Task};
-use crate::engine::EngineError;
+use crate::engine::{Engine, EngineError};
 use crate::lang::limits;
 use crate::measure::numbers::grouped;
 use crate::program::{Compiled, Watch};
@@ -55,6 +55,8 @@ pub struct Recorded {
     pub beside: Option<Result<Beside, String>>,
     /// Why conditions of breakpoints are not understood.
     pub refused: Vec<String>,
+    /// Why the engine that serves has not made the run, where the CPU engine had to.
+    pub instead: Option<EngineError>,
 }
 
 /// Positions at which a condition is tried.
@@ -65,17 +67,29 @@ const LOOK: usize = 1_024;
 pub const BEFORE: i64 = 2;
 pub const BEHIND: i64 = 4;
 
-/// Records what is wished for; tells a [`Recorded`].
-pub fn serve(setup: &Setup, task: &Task) -> Result<Step, EngineError> {
+/// Records what is wished for on the engine that serves; tells a [`Recorded`]. Where the device refuses or is lost, the CPU engine makes the run.
+pub fn serve(setup: &Setup, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
     let wish = task.board.lock().wanted.run.clone();
     let Some(wish) = wish.filter(|wish| Some(wish.number) == task.subject.function) else {
         return Err(EngineError::Cancelled);
     };
     let base = &task.judged.base;
-    let run = wish.subject.find(&base.compiled, &setup.ended(&task.judged)).map(|target| {
-        let trace = trace::record(&base.compiled, target.routine, &target.frame, limits::STEPS);
-        (target, Arc::new(trace))
-    });
+    let mut instead = None;
+    let run = match wish.subject.find(&base.compiled, &setup.ended(&task.judged)) {
+        Ok(target) => {
+            let (routine, frame) = (target.routine, &target.frame);
+            let trace = match trace::record_on(engine, &base.compiled, routine, frame, task) {
+                Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
+                Err(error) => {
+                    instead = Some(error);
+                    trace::record(&base.compiled, routine, frame, limits::STEPS)
+                }
+                Ok(trace) => trace,
+            };
+            Ok((target, Arc::new(trace)))
+        }
+        Err(why) => Err(why),
+    };
     if let Ok((_, trace)) = &run
         && !trace.prepare(task)
     {
@@ -117,8 +131,10 @@ pub fn serve(setup: &Setup, task: &Task) -> Result<Step, EngineError> {
     let run = run.map(|(target, trace)| (target.title, trace));
     stops.sort_unstable();
     stops.dedup();
-    task.found(Recorded { wish, run, stops: Arc::new(stops), beside, refused });
-    Ok(Step::Done)
+    // Whoever works with a device that is gone has to hear of it.
+    let lost = instead.clone().filter(|error| matches!(error, EngineError::Lost(_)));
+    task.found(Recorded { wish, run, stops: Arc::new(stops), beside, refused, instead });
+    lost.map_or(Ok(Step::Done), Err)
 }
 
 /// Another run, and where the first one parts from it.

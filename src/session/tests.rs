@@ -1,5 +1,6 @@
 //! The session with engines that say little: what matters here is order, staleness and loss.
 
+mod runs;
 mod shaders;
 
 use std::ops::Range;

@@ -117,8 +117,8 @@ impl Comparing<'_> {
         let own = frame(&self.frames.0, step.pc as usize)
             .and_then(|frame| (u32::from(step.sp) > u32::from(step.fp) + frame).then_some(step.top));
         let other = frame(&self.frames.1, now.pc)
-            .filter(|frame| now.words.len() > now.fp + *frame as usize)
-            .and_then(|_| now.words.last().copied());
+            .filter(|frame| now.sp > now.fp + *frame as usize)
+            .map(|_| now.operand(0));
         let depth = (now.depth as u32).saturating_sub(self.bottom);
         self.numbers.get(step.pc as usize) == Some(&number)
             && u32::from(step.depth) == depth

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use super::record::{KEYFRAME, Recorder, Step};
-use super::{Again, Trace, of_notes};
+use super::record::{KEYFRAME, Recorder};
+use super::{Again, Step, Trace, keep_room, of_notes, spare_room};
 use crate::engine::{Engine, EngineError, Noted, Stretch};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::layout::numbers::step;
+use crate::measure::Kind;
 use crate::program::{Compiled, Watch};
 
 /// Records the run of a routine of an engine's last base: by the engine, where it notes steps of its own, else by the host.
@@ -25,12 +26,18 @@ pub fn record_on(
     let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
     let Some(traced) = engine.traced() else { return Ok(again.record(fuel)) };
     let bottom = again.bottom();
-    let mut recorder = Recorder::new(routine, fuel, bottom, Vec::new());
-    let run = Noted { routine, frame, fuel, bottom, keyframe: KEYFRAME as u32 };
-    let record =
-        traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, &compiled.executable.code.word))?;
+    let mut recorder = Recorder::new(routine, fuel, bottom, spare_room());
+    let run = Noted { program: compiled, routine, frame, fuel, bottom, keyframe: KEYFRAME as u32 };
+    let code = &compiled.executable.code.word;
+    let record = match traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, code)) {
+        Ok(record) => record,
+        Err(error) => {
+            keep_room(recorder.steps);
+            return Err(error);
+        }
+    };
     recorder.finish(record.trap == Trap::None);
-    Ok(of_notes(again, record, recorder))
+    Ok(of_notes(again, record, recorder, Kind::Gpu))
 }
 
 /// A step of its words.
@@ -50,7 +57,7 @@ impl Recorder {
             if self.steps.len().is_multiple_of(KEYFRAME) && number == 0 {
                 self.keyframe(stretch.memory);
             }
-            self.steps.push(step);
+            self.steps.put(self.steps.len(), step);
         }
         self.come_to(stretch.depth as u16, code);
     }

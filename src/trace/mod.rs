@@ -16,6 +16,7 @@ mod looping;
 mod neighbour;
 mod record;
 mod state;
+mod steps;
 mod subject;
 mod variables;
 mod walk;
@@ -26,6 +27,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::trap::Trap;
+use crate::measure::Kind;
 use crate::program::{Compiled, Instruction, Watch};
 use crate::stage::execute::{Cycle, Record, Turn};
 pub use again::Again;
@@ -37,8 +39,10 @@ use index::Index;
 pub use looping::Loop;
 pub use neighbour::passing;
 use record::Recorder;
-pub use record::{Call, KEYFRAME, Step};
+pub use record::{Call, KEYFRAME};
 pub use state::{Frame, Operand, Said, State};
+pub use steps::Step;
+use steps::Steps;
 pub use subject::{Subject, Target, entry_label, frame};
 use variables::Variables;
 pub use variables::{Setting, Variable};
@@ -48,11 +52,13 @@ pub use who::{Source, written};
 #[derive(Debug)]
 pub struct Trace {
     pub compiled: Arc<Compiled>,
+    /// The engine that made the run.
+    pub by: Kind,
     /// How it ended.
     pub record: Record,
     /// What it began with.
     frame: Arc<[u32]>,
-    steps: Vec<Step>,
+    steps: Steps,
     calls: Vec<Call>,
     /// The memory at each keyframe, and where that of each ends.
     words: Vec<u32>,
@@ -66,30 +72,34 @@ pub struct Trace {
 
 /// Room for steps that a trace has left. A text is recorded anew at each keystroke, and memory that was never written to costs more than
 /// writing to it.
-static SPARE: Mutex<Vec<Step>> = Mutex::new(Vec::new());
+static SPARE: Mutex<Option<Steps>> = Mutex::new(None);
+
+fn spare_room() -> Steps {
+    SPARE.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
+}
 
 /// Records the run of a routine. `frame` holds its arguments in their places. A program or a routine that is not there gives a run of
 /// no steps.
 pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) -> Trace {
     let fuel = fuel.min(limits::STEPS);
     let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
-    let spare = std::mem::take(&mut *SPARE.lock().unwrap_or_else(PoisonError::into_inner));
-    let mut recorder = Recorder::new(routine, fuel, again.bottom(), spare);
+    let mut recorder = Recorder::new(routine, fuel, again.bottom(), spare_room());
     let record = again.make(fuel, &mut recorder);
     recorder.finish(record.trap == Trap::None);
-    of_notes(again, record, recorder)
+    of_notes(again, record, recorder, Kind::Cpu)
 }
 
 /// A trace of what was noted of a run.
-fn of_notes(again: Again, record: Record, recorder: Recorder) -> Trace {
+fn of_notes(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace {
     let Again { compiled, frame, .. } = again;
     let Recorder { mut steps, calls, words, ends, .. } = recorder;
-    if steps.len() < steps.capacity() / 8 {
+    if steps.len() < steps.room() / 8 {
         // A short run leaves the room to the next one.
-        let own = steps.as_slice().to_vec();
+        let own = steps.fitted();
         keep_room(std::mem::replace(&mut steps, own));
     }
     Trace {
+        by,
         record,
         frame,
         steps,
@@ -110,10 +120,10 @@ impl Drop for Trace {
     }
 }
 
-fn keep_room(steps: Vec<Step>) {
+fn keep_room(steps: Steps) {
     let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-    if spare.capacity() < steps.capacity() {
-        *spare = steps;
+    if spare.as_ref().map_or(0, Steps::room) < steps.room() {
+        *spare = Some(steps);
     }
 }
 

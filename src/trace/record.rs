@@ -1,29 +1,11 @@
 //! What is noted while a run is made: 16 bytes a step, the memory every so many steps, and the calls.
 
+use super::{Step, Steps};
 use crate::lang::NONE;
 use crate::stage::execute::{Called, Now, Witness};
 
 /// Steps between two keyframes: what is run anew at most to know the state at a step.
 pub const KEYFRAME: usize = 4_096;
-
-/// A step as it is about to be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Address of the instruction.
-    pub pc: u32,
-    /// The topmost word of the memory.
-    pub top: u32,
-    /// Where the frame begins in the memory.
-    pub fp: u16,
-    /// Words of all frames and operands.
-    pub sp: u16,
-    /// The word below the topmost one, as far as 16 bits hold it: enough for the index of an element.
-    pub below: u16,
-    /// Calls that are active.
-    pub depth: u16,
-}
-
-const _: () = assert!(size_of::<Step>() == 16);
 
 /// A call of a run; the first is the run itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +29,7 @@ pub struct Call {
 
 /// Notes a run.
 pub struct Recorder {
-    pub steps: Vec<Step>,
+    pub steps: Steps,
     pub calls: Vec<Call>,
     /// The memory at every so manieth step, one behind the other.
     pub words: Vec<u32>,
@@ -55,22 +37,22 @@ pub struct Recorder {
     pub ends: Vec<u32>,
     /// Calls that are active, each with the last one that it made.
     open: Vec<(u32, u32)>,
+    /// Steps that the run may take.
+    fuel: u32,
     /// Calls that count as active where the run begins.
     bottom: u32,
 }
 
 impl Recorder {
     /// Of a run of a routine with so many steps at most, with room that is there already, if there is any.
-    pub fn new(routine: u32, fuel: u32, bottom: u32, mut steps: Vec<Step>) -> Recorder {
-        steps.clear();
-        // Memory that is not written to is none.
-        steps.reserve(fuel as usize);
+    pub fn new(routine: u32, fuel: u32, bottom: u32, room: Steps) -> Recorder {
         let mut recorder = Recorder {
-            steps,
+            steps: Steps::within(room, fuel as usize),
             calls: Vec::new(),
             words: Vec::new(),
             ends: Vec::new(),
             open: Vec::new(),
+            fuel,
             bottom,
         };
         recorder.enter(routine);
@@ -134,21 +116,18 @@ impl Witness for Recorder {
     }
 
     fn step(&mut self, now: Now) {
-        if self.steps.len().is_multiple_of(KEYFRAME) {
-            self.keyframe(now.words);
+        let number = self.fuel.wrapping_sub(now.left + 1) as usize;
+        if number.is_multiple_of(KEYFRAME) {
+            self.keyframe(now.words());
         }
-        let (below, top) = match now.words {
-            [.., below, top] => (*below, *top),
-            [top] => (0, *top),
-            [] => (0, 0),
-        };
-        self.steps.push(Step {
+        let step = Step {
             pc: now.pc as u32,
-            top,
+            top: now.operand(0),
             fp: now.fp as u16,
-            sp: now.words.len() as u16,
-            below: below.min(u16::MAX.into()) as u16,
+            sp: now.sp as u16,
+            below: now.operand(1).min(u16::MAX.into()) as u16,
             depth: (now.depth as u32).saturating_sub(self.bottom) as u16,
-        });
+        };
+        self.steps.put(number, step);
     }
 }

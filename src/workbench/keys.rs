@@ -27,7 +27,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Context; 13] = [
+    pub const ALL: [Context; 14] = [
         Context::Anywhere,
         Context::Editor,
         Context::Panels,
@@ -37,6 +37,7 @@ impl Context {
         Context::Of(Panel::REPAIRS),
         Context::Of(Panel::IR),
         Context::Of(Panel::RUN),
+        Context::Of(Panel::LADDER),
         Context::Of(Panel::ROUNDS),
         Context::Of(Panel::LESSON),
         Context::Of(Panel::PAPER),
@@ -115,6 +116,8 @@ pub enum Command {
     PreviousPass,
     // Runs
     InRun(Way),
+    /// To the next phase of a line, or the one before.
+    OnLadder(bool),
     InRounds(RoundWay),
     ShowOfRounds(RoundPart),
     AskForStep,
@@ -186,6 +189,10 @@ fn needs_function(state: &State) -> Option<&'static str> {
 
 fn needs_run(state: &State) -> Option<&'static str> {
     state.run.trace().is_none().then_some("nothing is recorded yet")
+}
+
+fn needs_columns(state: &State) -> Option<&'static str> {
+    state.ladder.columns.is_none().then_some("phases stand side by side where there is room: f7 makes it")
 }
 
 fn needs_rounds(state: &State) -> Option<&'static str> {
@@ -358,6 +365,8 @@ static OTHERS: &[Binding] = {
         Of(RUN) ["B"], Condition, "a breakpoint in this line with a condition";
         Of(RUN) ["r"], InRun(Way::On), "run on to the next breakpoint", if needs_run;
         Of(RUN) ["R"], InRun(Way::OnBack), "back to the breakpoint before", if needs_run;
+        Of(LADDER) ["right", "l"], OnLadder(true), "to the next phase, at the same token, where they stand side by side", if needs_columns;
+        Of(LADDER) ["left", "h"], OnLadder(false), "to the phase before", if needs_columns;
         Of(ROUNDS) ["right", "l"], InRounds(RoundWay::Forward), "a round on", if needs_rounds;
         Of(ROUNDS) ["left", "h"], InRounds(RoundWay::Back), "a round back", if needs_rounds;
         Of(ROUNDS) ["]"], InRounds(RoundWay::NextEntry), "to the next entry point", if needs_rounds;

@@ -179,6 +179,11 @@ fn a_lesson_is_checked() {
         "{called:?}"
     );
 
+    let broken =
+        home.write("broken.myr", &file("//! goal: tests pass\n", &CODE.replace("fn twice", "fn thrice")));
+    let called = home.learn(&["--check", &broken]);
+    assert!(called.code == 0 && called.stdout.contains("it begins with an error in line"), "{called:?}");
+
     let done = home.write("done.myr", &file("//! goal: tests pass\n", SOLVED));
     let called = home.learn(&["--check", &done]);
     assert!(called.code == 1 && called.stderr.contains("begins with every goal reached"), "{called:?}");

@@ -30,5 +30,6 @@ mod rounds;
 mod run;
 mod shaders;
 mod sizes;
+mod states;
 mod theme;
 mod unsaved;

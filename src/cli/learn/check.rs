@@ -14,6 +14,7 @@ use crate::cli::{Exit, FileReport, each_file, output};
 use crate::learn::judge::{Judgement, Standing};
 use crate::learn::{Fault, Lesson, assess, cut};
 use crate::measure::numbers::plural;
+use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Span};
 use crate::report::draw::{Note, notes};
 use crate::report::places::Lines;
@@ -111,6 +112,12 @@ pub fn check(common: Common, args: &LearnArgs) -> Result<Exit, Failure> {
             report.falls_short(message, "the goals above say how far it is");
         }
         report.text = text(source, &lesson, &start, solution.as_ref());
+        // Whoever means to begin with an error knows it by its line, and so does who does not.
+        let (program, _) = session.compile(source)?;
+        for error in diagnostics(&program).iter().filter(|found| found.code.is_error()) {
+            let (line, code, message) = (error.start.line, error.code.code(), visible(&error.message));
+            report.text.push_str(&format!("  it begins with an error in line {line}: {code} {message}\n"));
+        }
         report.tell(Document { faults: vec![], lesson: Some(document(lesson, start, solution)) }, None);
         Ok(report)
     })

@@ -47,7 +47,7 @@ pub(super) fn traps(case: &Case, trap: Trap) -> Standing {
         Some(entry) => Standing::new(true, lines([case.line(entry.routine.head())])),
         None if added.is_empty() => Standing::missing("no test of yours yet"),
         None if asking.is_empty() => Standing::missing(format!(
-            "{} has to call functions of the lesson, and no others",
+            "{}: to call functions of the lesson, and no others",
             lines(others.iter().map(|entry| case.line(entry.routine.head())))
         )),
         None => Standing::missing("no test of yours ends so"),
@@ -77,8 +77,11 @@ pub(super) fn breaks(case: &Case, label: &str) -> Standing {
     let places = |entries: &[&Entry]| lines(entries.iter().map(|entry| case.line(entry.routine.head())));
     Standing::missing(match (&asking[..], &others[..]) {
         ([], []) => "no test of yours yet".into(),
-        ([], others) => format!("{} is not the property's expression with values in it", places(others)),
-        (asking, _) => format!("{} passes: these values do not break it", places(asking)),
+        ([], others) => {
+            let asked = view.child(head, 1).and_then(|body| view.source.get(view.extent_span(body)?));
+            format!("{}: not `{}` with values for its names", places(others), asked.unwrap_or_default())
+        }
+        (asking, _) => format!("{}: these values do not break it", places(asking)),
     })
 }
 

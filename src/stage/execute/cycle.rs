@@ -55,13 +55,13 @@ impl Witness for Cycle {
         // Where calls that were active then have ended, others may have taken their places: what comes back is another state.
         self.anchor.take_if(|anchor| now.depth < anchor.depth);
         let back = self.anchor.as_ref().filter(|anchor| {
-            (anchor.pc, anchor.fp, anchor.depth) == (now.pc, now.fp, now.depth) && anchor.words == now.words
+            (anchor.pc, anchor.fp, anchor.depth) == (now.pc, now.fp, now.depth) && anchor.words == now.words()
         });
         self.turn = back
             .map(|anchor| Turn { from: (anchor.step - 1) as u32, period: (self.step - anchor.step) as u32 });
         if self.step.is_power_of_two() {
             let (step, pc, fp, depth) = (self.step, now.pc, now.fp, now.depth);
-            self.anchor = Some(State { step, pc, fp, depth, words: now.words.to_vec() });
+            self.anchor = Some(State { step, pc, fp, depth, words: now.words().to_vec() });
         }
     }
 }

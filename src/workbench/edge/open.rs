@@ -93,7 +93,7 @@ fn lesson(begun: &Begun) -> Result<(FileInfo, Arc<str>, String), String> {
     let (info, text, _) = file(&begun.path)?;
     let note = match &begun.aside {
         Some(aside) => format!("begun anew; what was written before is in {}", aside.display()),
-        None => "esc goes to the editor, alt-l comes back; your work is kept".to_string(),
+        None => "↓ reads on, h: a hint · esc goes to the editor, alt-l comes back".to_string(),
     };
     Ok((FileInfo { lesson: Some(begun.course.clone()), ..info }, text, note))
 }

@@ -21,6 +21,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
     let view = state.list(panel);
     let link = state.followed;
     let stale = state.stale() && !panel.row().newest;
+    let by_cell = list.by_cell(state);
     let width = usize::from(area.width).saturating_sub(2);
     for (y, row) in (area.y..area.bottom()).zip(view.top..count) {
         let token = list.token(state, row);
@@ -28,6 +29,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
         let linked =
             link.zip(token).map(|(link, token)| (token == link.node, link.lo <= token && token < link.hi));
         let (glyph, look) = match linked {
+            _ if by_cell => (" ", None),
             _ if selected => (marks::SELECTED.glyph, Some(Look::SelectedRow)),
             Some((true, _)) => (marks::LINKED.glyph, Some(Look::Link)),
             Some((_, true)) => (marks::PART.glyph, Some(Look::Part)),
@@ -48,7 +50,7 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
 
 /// Why there is nothing to show.
 fn nothing(state: &State, panel: Panel, area: Rect, theme: &Theme, buffer: &mut Buffer) {
-    let lines = wrap(panels::empty_text(state, panel), usize::from(area.width).saturating_sub(2));
+    let lines = wrap(&panels::empty_text(state, panel), usize::from(area.width).saturating_sub(2));
     for (y, line) in (area.y..area.bottom()).zip(lines) {
         buffer.set_stringn(area.x + 1, y, line, usize::from(area.width) - 1, theme.style(Look::Dim));
     }

@@ -56,15 +56,13 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let mut say = |look: Look, text: String| parts.push((look, text));
     let results = &state.results;
     if let Some(predict) = &state.predict {
-        let word = if length < Length::Single { "guesses " } else { "" };
-        say(Look::Heading, format!(" {word}{} ", predict.count()));
+        say(Look::Heading, format!(" guesses {} ", predict.count()));
     }
     if let Some(course) = &state.file.lesson {
         let (goals, reached) =
             (course.lesson.aims.len(), state.lesson.judged.as_ref().map_or(0, |j| j.reached()));
         let look = if state.lesson.is_done() { Look::Good } else { Look::Text };
-        let word = if length < Length::Single { "goals " } else { "" };
-        say(look, format!(" {word}{reached}/{goals} "));
+        say(look, format!(" goals {reached}/{goals} "));
     }
     let errors = results.problems.iter().filter(|p| p.code.is_error()).count();
     let warnings = results.problems.len() - errors;
@@ -116,7 +114,7 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     }
     // What was not typed is said with its name, or not at all; nor is what was not measured.
     if let Some((cause, last)) = results.last_answer()
-        && (cause == Cause::Typed || length < Length::Least)
+        && (cause == Cause::Typed || length < Length::Least && state.file.lesson.is_none())
         && !last.base.is_zero()
     {
         let named = if cause == Cause::Typed { "" } else { "opened: " };

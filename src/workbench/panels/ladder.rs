@@ -1,39 +1,128 @@
 //! Ladder: the line under the cursor through all phases of the compiler.
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use crate::session::Ladder as Climbed;
-use crate::workbench::ladder::{self, LadderKey, LadderView};
-use crate::workbench::panels::{List, Panel};
+use crate::workbench::ladder::{self, Columns, GAP, LadderKey, LadderRow, LadderView};
+use crate::workbench::marks;
+use crate::workbench::panels::{List, Panel, cells};
 use crate::workbench::state::State;
-use crate::workbench::theme::Theme;
+use crate::workbench::text::{fit, visible};
+use crate::workbench::theme::{Look, Theme};
 
 pub struct Listed;
 
 impl List for Listed {
     fn count(&self, state: &State) -> usize {
-        state.ladder.rows.len()
+        state.ladder.count()
     }
 
     fn token(&self, state: &State, row: usize) -> Option<u32> {
-        state.ladder.rows.get(row)?.token
+        state.ladder.token(row)
     }
 
-    fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
+    fn by_cell(&self, state: &State) -> bool {
+        state.ladder.columns.is_some()
+    }
+
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+        if let Some(columns) = &state.ladder.columns {
+            return match row {
+                0 => source(state, columns, width, theme),
+                row => side_by_side(state, columns, row, width, theme),
+            };
+        }
         let Some(row) = state.ladder.rows.get(row) else { return Line::default() };
         Line::from_iter(row.parts.iter().map(|(look, text)| Span::styled(text.clone(), theme.style(*look))))
     }
 }
 
+/// The line itself, and which columns show.
+fn source(state: &State, columns: &Columns, width: usize, theme: &Theme) -> Line<'static> {
+    let shows = columns.showing(state.ladder.column, width);
+    let number = format!("line {}  ", columns.line);
+    let which = match columns.all.len() {
+        all if shows.len() + 1 == all => "← → phase".to_string(),
+        all if shows.len() == 1 => format!("← → phase, {} of {all} shows", shows.end),
+        all => format!("← → phase, {} to {} of {all} show", shows.start + 1, shows.end),
+    };
+    let room = width.saturating_sub(number.width() + which.width() + GAP);
+    let parts = { marked(state, columns) }.map(|(look, text)| (look, visible(text))).to_vec();
+    let mut spans = vec![Span::styled(number, theme.style(Look::CurrentNumber))];
+    spans.extend(cut(Some(&LadderRow { token: None, parts }), room + GAP, Style::new(), theme));
+    spans.push(Span::styled(which, theme.style(Look::Dim)));
+    Line::from(spans)
+}
+
+/// The line in three parts: the element under the cursor, and what stands before and behind it.
+fn marked<'a>(state: &State, columns: &'a Columns) -> [(Look, &'a str); 3] {
+    let text = columns.source.as_str();
+    let node = state.followed.and_then(|link| state.shown()?.extent(link.node));
+    let cut = |byte: usize| byte.saturating_sub(columns.start).min(text.len());
+    let (lo, hi) = node.map_or((0, 0), |node| (cut(node.start), cut(node.end)));
+    let piece = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    [(Look::Text, piece(0, lo)), (Look::Link, piece(lo, hi)), (Look::Text, piece(hi, text.len()))]
+}
+
+/// A row of all columns that show; in each what belongs to the element under the cursor is marked.
+fn side_by_side(state: &State, columns: &Columns, row: usize, width: usize, theme: &Theme) -> Line<'static> {
+    let cursor = state.ladder.column;
+    let mut spans = Vec::new();
+    for number in std::iter::once(0).chain(columns.showing(cursor, width)) {
+        let Some(column) = columns.all.get(number) else { continue };
+        let title = LadderRow {
+            token: None,
+            parts: vec![(Look::Heading, column.title.clone()), (Look::Dim, column.more.clone())],
+        };
+        let cell = if row == 1 { Some(&title) } else { columns.cell(number, row) };
+        let chosen = number == cursor && row > 1 && row == state.list(Panel::LADDER).selected;
+        let (glyph, over) = mark(state, cell, chosen && state.focus == Panel::LADDER, theme);
+        spans.push(Span::styled(glyph, theme.style(Look::CurrentNumber).patch(over)));
+        spans.extend(cut(cell, column.width - 1, over, theme));
+        spans.push(Span::raw(" ".repeat(GAP)));
+    }
+    Line::from(spans)
+}
+
+/// The mark of a cell, and how it stands out.
+fn mark(state: &State, cell: Option<&LadderRow>, chosen: bool, theme: &Theme) -> (&'static str, Style) {
+    let linked = state.followed.zip(cell.and_then(|cell| cell.token));
+    match linked {
+        _ if chosen => (marks::SELECTED.glyph, theme.style(Look::SelectedRow)),
+        Some((link, token)) if token == link.node || token == link.token => {
+            (marks::LINKED.glyph, theme.style(Look::Link))
+        }
+        Some((link, token)) if (link.lo..link.hi).contains(&token) => {
+            (marks::PART.glyph, theme.style(Look::Part))
+        }
+        _ => (" ", Style::new()),
+    }
+}
+
+/// A cell in exactly so many cells of the screen.
+fn cut(cell: Option<&LadderRow>, width: usize, over: Style, theme: &Theme) -> Vec<Span<'static>> {
+    let mut left = width;
+    let mut spans = Vec::new();
+    for (look, text) in cell.map_or(&[][..], |cell| &cell.parts) {
+        let text = fit(text, left);
+        left -= text.width().min(left);
+        spans.push(Span::styled(text, theme.style(*look).patch(over)));
+    }
+    spans.push(Span::styled(" ".repeat(left), over));
+    spans
+}
+
 /// Its title with the line.
 pub fn tab(state: &State) -> Vec<String> {
     let title = Panel::LADDER.title();
-    let known = (!state.ladder.rows.is_empty()).then(|| format!("{title} line {}", state.ladder.key.line));
+    let known = (state.ladder.count() > 0).then(|| format!("{title} line {}", state.ladder.key.line));
     known.into_iter().chain(Panel::LADDER.titles()).collect()
 }
 
 impl State {
-    /// Makes the rows anew where they show and are of something else.
+    /// Makes the ladder anew where it shows and is of something else.
     pub fn refresh_ladder(&mut self) {
         if self.layout().slot(Panel::LADDER).is_none() {
             return;
@@ -48,10 +137,22 @@ impl State {
         let line = of_line.and_then(place).unwrap_or(self.ladder.key.line.max(1));
         let token = linked.or(under_cursor).filter(|token| place(*token) == Some(line));
         let climbed = self.results.findings.current::<Climbed>();
-        let key = LadderKey { revision: shown.revision, line, token, climbed: climbed.is_some() };
-        if key != self.ladder.key || self.ladder.rows.is_empty() {
-            let rows = ladder::rows(shown, line, token, climbed);
-            self.ladder = LadderView { key, rows };
+        let wide = cells(self, Panel::LADDER) >= ladder::WIDE;
+        let revision = shown.revision;
+        // Side by side the cursor is marked where it is drawn.
+        let token = token.filter(|_| !wide);
+        let key = LadderKey { revision, line, token, climbed: climbed.is_some(), wide };
+        if key == self.ladder.key {
+            return;
         }
+        let (rows, columns) = match wide {
+            // A line that holds no token has no phases.
+            _ if !ladder::is_of(shown, line) => (vec![], None),
+            true => (vec![], Some(ladder::columns(shown, line, climbed))),
+            false => (ladder::rows(shown, line, token, climbed), None),
+        };
+        let column = self.ladder.column;
+        let there = columns.as_ref().is_none_or(|columns| columns.has_tokens(column));
+        self.ladder = LadderView { key, rows, columns, column: if there { column } else { 0 } };
     }
 }

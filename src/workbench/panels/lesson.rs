@@ -60,7 +60,9 @@ fn goals(state: &State, course: &Course, page: &mut Page) {
         while let Some(line) = lines.next() {
             let mut row =
                 vec![(mark.look, std::mem::replace(&mut front, "  ".to_string())), (Look::Text, line)];
-            let standing = standing.filter(|_| lines.peek().is_none());
+            // What the goal says already is not said twice.
+            let standing =
+                standing.filter(|standing| lines.peek().is_none() && !aim.text.ends_with(&standing.text));
             row.extend(standing.map(|standing| (Look::Dim, format!("  {}", visible(&standing.text)))));
             page.row(row);
         }

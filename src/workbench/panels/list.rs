@@ -15,6 +15,11 @@ pub trait List: Sync {
     /// How a row reads in so many cells.
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static>;
 
+    /// Whether it marks cells of its rows itself, where else whole rows are marked.
+    fn by_cell(&self, _: &State) -> bool {
+        false
+    }
+
     /// The byte of the text on screen that a row stands for.
     fn target(&self, state: &State, row: usize) -> Option<usize> {
         let span = state.shown()?.span(self.token(state, row)?)?;

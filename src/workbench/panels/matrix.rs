@@ -2,12 +2,13 @@
 //! each with a column of marks, one a test.
 
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use crate::measure::numbers::{grouped, plural};
 use crate::mutation::{Entries, Minimal, Standing};
 use crate::session::{Filled, Noticed};
 use crate::workbench::marks::{self, Mark};
-use crate::workbench::panels::{List, Panel, mutants};
+use crate::workbench::panels::{List, Panel, cells, mutants};
 use crate::workbench::results::Shown;
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};
@@ -23,6 +24,8 @@ const MARKS: usize = 3;
 enum Row<'a> {
     /// How many tests would do.
     Least,
+    /// What the numbers behind the tests are, where there is no room for words.
+    Heads,
     /// The oracle at this place of the matrix.
     Oracle(usize),
     /// How many mutants stand for all.
@@ -37,14 +40,20 @@ fn noticed(state: &State) -> Option<&Noticed> {
     }
 }
 
-fn row(noticed: &Noticed, row: usize) -> Option<Row<'_>> {
-    let oracles = noticed.oracles.len();
-    match row {
-        0 => Some(Row::Least),
-        row if row <= oracles => Some(Row::Oracle(row - 1)),
-        row if row == oracles + 1 => Some(Row::Minimal),
-        row => noticed.minimal.get(row - oracles - 2).map(Row::Mutant),
+fn row(noticed: &Noticed, row: usize, narrow: bool) -> Option<Row<'_>> {
+    let (oracles, heads) = (noticed.oracles.len(), 1 + usize::from(narrow));
+    match row.checked_sub(heads) {
+        None if row == 0 => Some(Row::Least),
+        None => Some(Row::Heads),
+        Some(row) if row < oracles => Some(Row::Oracle(row)),
+        Some(row) if row == oracles => Some(Row::Minimal),
+        Some(row) => noticed.minimal.get(row - oracles - 1).map(Row::Mutant),
     }
+}
+
+/// Whether the panel has no room for whole sentences.
+fn narrow(state: &State) -> bool {
+    cells(state, Panel::MATRIX) < NARROW
 }
 
 pub struct Listed;
@@ -54,29 +63,31 @@ impl List for Listed {
         if state.predict.is_some() {
             return 0;
         }
-        let rows = |noticed: &Noticed| 2 + noticed.oracles.len() + noticed.minimal.len();
+        let heads = 2 + usize::from(narrow(state));
+        let rows = |noticed: &Noticed| heads + noticed.oracles.len() + noticed.minimal.len();
         noticed(state).filter(|noticed| !noticed.matrix.rows.is_empty()).map_or(0, rows)
     }
 
     fn token(&self, state: &State, at: usize) -> Option<u32> {
         let (shown, noticed) = (state.shown()?, noticed(state)?);
-        match row(noticed, at)? {
+        match row(noticed, at, narrow(state))? {
             Row::Oracle(place) => {
                 let entry = noticed.matrix.oracles.get(place)?;
                 Some(shown.compiled.entry(*entry)?.head())
             }
             Row::Mutant(minimal) => Some(shown.mutant(minimal.id)?.edits.first()?.token),
-            Row::Least | Row::Minimal => None,
+            Row::Least | Row::Heads | Row::Minimal => None,
         }
     }
 
     fn line(&self, state: &State, at: usize, width: usize, theme: &Theme) -> Line<'static> {
         let line = || {
             let (shown, noticed) = (state.shown()?, noticed(state)?);
-            Some(match row(noticed, at)? {
-                Row::Least => Line::styled(least(noticed), theme.style(Look::Text)),
+            Some(match row(noticed, at, narrow(state))? {
+                Row::Least => Line::styled(longest(least(noticed), width), theme.style(Look::Text)),
+                Row::Heads => heads(width, theme),
                 Row::Oracle(place) => oracle(shown, noticed, place, width, theme)?,
-                Row::Minimal => Line::styled(minimal(noticed), theme.style(Look::Text)),
+                Row::Minimal => Line::styled(longest(minimal(noticed), width), theme.style(Look::Text)),
                 Row::Mutant(minimal) => mutant(shown, noticed, minimal, width, theme)?,
             })
         };
@@ -84,15 +95,37 @@ impl List for Listed {
     }
 }
 
+/// The longest of some texts that fits, the longest of all first; the last one where none does.
+fn longest<const N: usize>(texts: [String; N], width: usize) -> String {
+    let last = texts.last().cloned().unwrap_or_default();
+    texts.into_iter().find(|text| text.width() <= width).unwrap_or(last)
+}
+
 /// How many tests would do.
-fn least(noticed: &Noticed) -> String {
+fn least(noticed: &Noticed) -> [String; 2] {
     let (few, all) = (noticed.least.entries.len(), noticed.oracles.len());
     let tests = plural(all as u64, "test");
     let fewest = if noticed.least.proved { "" } else { ", perhaps fewer do" };
     match few {
-        few if few == all => format!("{tests}: to notice as much none can be spared"),
-        few => format!("{few} of {tests} notice as much as all{fewest}"),
+        few if few == all => {
+            [format!("{tests}: to notice as much none can be spared"), format!("{tests}, all needed")]
+        }
+        few => [
+            format!("{few} of {tests} notice as much as all{fewest}"),
+            format!("{few} of {tests} would do{fewest}"),
+        ],
     }
+}
+
+/// Cells of a number of mutants, and of those that nobody else notices.
+const NOTICES: usize = 7;
+const ALONE: usize = 7;
+
+/// What stands above the numbers.
+fn heads(width: usize, theme: &Theme) -> Line<'static> {
+    let room = width.saturating_sub(NOTICES + ALONE);
+    let text = format!("{:<room$}{:>NOTICES$}{:>ALONE$}", "  test", "notices", "alone");
+    Line::styled(text, theme.style(Look::Heading))
 }
 
 /// A test, and what it is for.
@@ -110,14 +143,15 @@ fn oracle(
         _ if noticed.least.entries.contains(&entry) => &marks::LEAST,
         _ => &marks::DISPENSABLE,
     };
-    let narrow = width < NARROW;
-    let notices = if narrow { "" } else { "notices " };
     let says = match standing {
-        Standing::Idle => format!("{notices}nothing"),
-        Standing::Redundant if narrow => grouped(count.into()),
-        Standing::Redundant => format!("{notices}{}, as others do", grouped(count.into())),
+        _ if width < NARROW => {
+            let alone = if let Standing::Needed(alone) = standing { alone } else { 0 };
+            format!("{:>5}{:>ALONE$}", grouped(count.into()), grouped(alone.into()))
+        }
+        Standing::Idle => "notices nothing".to_string(),
+        Standing::Redundant => format!("notices {}, as others do", grouped(count.into())),
         Standing::Needed(alone) => {
-            format!("{notices}{}, {} alone", grouped(count.into()), grouped(alone.into()))
+            format!("notices {}, {} alone", grouped(count.into()), grouped(alone.into()))
         }
     };
     let room = width.saturating_sub(4 + says.chars().count());
@@ -130,10 +164,16 @@ fn oracle(
 }
 
 /// How many mutants stand for all.
-fn minimal(noticed: &Noticed) -> String {
+fn minimal(noticed: &Noticed) -> [String; 3] {
     let (few, all) = (noticed.minimal.len() as u64, noticed.matrix.rows.len() as u64);
     let verb = if few == 1 { "stands" } else { "stand" };
-    format!("{} {verb} for {} that are noticed; a column for each test", plural(few, "change"), grouped(all))
+    let stand = format!("{} {verb} for", plural(few, "change"));
+    let all = grouped(all);
+    [
+        format!("{stand} {all} that are noticed; a column for each test"),
+        format!("{stand} {all}; a column for each test"),
+        format!("{stand} all {all}"),
+    ]
 }
 
 /// A mutant that stands for others: which tests notice it, what it changes, how many follow.

@@ -31,6 +31,8 @@ mod shaders;
 mod tests;
 mod tokens;
 
+use std::borrow::Cow;
+
 use ratatui::text::Line;
 
 use crate::session::idle::{self, Job};
@@ -72,7 +74,7 @@ pub struct Row {
     /// Whether it has nothing to show before the program has compiled.
     pub compiled: bool,
     /// What it says while it has nothing to show.
-    pub empty: fn(&State) -> &'static str,
+    pub empty: fn(&State) -> Cow<'static, str>,
 }
 
 /// What is in a panel.
@@ -113,7 +115,10 @@ const PANEL: Row = Row {
     job: None,
     tab: None,
     compiled: false,
-    empty: |_| "nothing here",
+    empty: |state| match state.shown().is_some_and(|shown| !shown.compiled.view().is_empty()) {
+        true => "no function and no test is here yet".into(),
+        false => "the text is empty: ctrl-o opens a sample".into(),
+    },
 };
 
 macro_rules! panels {
@@ -161,40 +166,40 @@ panels! {
                 fails, both sides of the comparison and the smallest counterexample found; where one traps, the line of what \
                 caused it",
         place: Place::Tests, first: true, content: Content::List(&tests::Tests), tab: Some(tests::tab),
-        compiled: true, empty: tests::empty
+        compiled: true, empty: |state| tests::empty(state).into()
     }
     MUTANTS {
         title: "Mutants", short: "Mut", keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: state, place, what was there → what is there instead, the test that noticed it",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab),
-        job: Some(&idle::SURVIVORS), compiled: true, empty: mutants::empty
+        job: Some(&idle::SURVIVORS), compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
         title: "Mutant", short: "Why", keys: &["alt-y"],
         help: "the mutant chosen among the mutants: what it changes, why it survives, a test that would notice it",
         shows: "the mutant that is chosen in the Mutants panel: what it changes, why it survives, a test that would \
                 notice it, and where its IR and bytecode part from the program's",
-        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), job: Some(&idle::SURVIVORS), compiled: true, empty: mutants::empty
+        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), job: Some(&idle::SURVIVORS), compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
         title: "Matrix", short: "Mat", keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant: what each test is for, a smallest set of tests that notices as much, and \
                 the mutants that stand for all others",
         place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(matrix::tab),
-        job: Some(&idle::MATRIX), compiled: true, empty: matrix::empty
+        job: Some(&idle::MATRIX), compiled: true, empty: |state| matrix::empty(state).into()
     }
     PROBLEMS {
         title: "Diagnostics", short: "Diag", keys: &["alt-8"], help: "diagnostics",
         shows: "errors and warnings of the newest text, with what to do about them",
         place: Place::Tests, newest: true, content: Content::List(&diagnostics::Diagnostics),
-        tab: Some(diagnostics::tab), empty: |_| "no diagnostics"
+        tab: Some(diagnostics::tab), empty: |_| "no diagnostics".into()
     }
     REPAIRS {
         title: "Repairs", short: "Rep", keys: &["alt-m"], help: "repairs of what fails",
         shows: "where a test fails, small changes after which every test passes, the best first; enter makes the chosen \
                 one",
         place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(repairs::tab),
-        job: Some(&idle::REPAIRS), compiled: true, empty: repairs::empty
+        job: Some(&idle::REPAIRS), compiled: true, empty: |state| repairs::empty(state).into()
     }
     LATENCY {
         title: "Latency", short: "Lat", keys: &["alt-9"], help: "latency",
@@ -212,7 +217,7 @@ panels! {
         shows: "what a network makes of the function under the cursor, and the evidence for it; see \
                 [neural.md](neural.md)",
         content: Content::Prose(neural::lines), job: Some(&idle::NEURAL),
-        compiled: true, empty: |_| "no function to compile yet"
+        compiled: true, empty: |_| "no function to compile yet".into()
     }
     ROUTER {
         title: "Router", short: "Rt", keys: &["alt-r"],
@@ -220,7 +225,7 @@ panels! {
         shows: "which path the hybrid compiler takes for that function, and what the other would cost; see \
                 [hybrid.md](hybrid.md)",
         content: Content::Prose(router::lines), job: Some(&idle::ROUTER),
-        compiled: true, empty: |_| "no function to compile yet"
+        compiled: true, empty: |_| "no function to compile yet".into()
     }
     RUN {
         title: "Run", short: "Run", keys: &["alt-u"],
@@ -228,15 +233,16 @@ panels! {
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, instructions, operands, \
                 variables, calls, and who made each value",
         content: Content::List(&run::Run), tab: Some(run::tab), at: Some(run::at), begun: |state| state.run.wish.is_some(), tall: true,
-        job: Some(&idle::RUN), compiled: true, empty: run::empty
+        job: Some(&idle::RUN), compiled: true, empty: |state| run::empty(state).into()
     }
     LADDER {
         title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
         shows: "the line under the cursor through all phases: source, tokens, tree, intermediate code, what each pass of the optimizer \
-                makes of it, bytecode; and the steps that the tests take after each pass",
-        content: Content::List(&ladder::Listed), tab: Some(ladder::tab), begun: |state| !state.ladder.rows.is_empty(), tall: true,
+                makes of it, bytecode; and the steps that the tests take after each pass; alone on the screen (`F7`) the phases stand \
+                side by side, and what belongs to the token under the cursor is marked in each",
+        content: Content::List(&ladder::Listed), tab: Some(ladder::tab), begun: |state| state.ladder.count() > 0, tall: true,
         job: Some(&idle::LADDER),
-        empty: |_| "put the cursor into a line of the program"
+        empty: |_| "put the cursor into a line of the program".into()
     }
     ROUNDS {
         title: "Rounds", short: "Rnd", keys: &["alt-i"],
@@ -258,7 +264,7 @@ panels! {
         shows: "where the file is the work in a lesson (`myriad learn`): what it teaches, which keys it needs, how far each goal \
                 is, and hints one by one; see [learn.md](learn.md)",
         place: Place::Tests, content: Content::Prose(lesson::lines), newest: true, begun: |state| state.file.lesson.is_some(), tall: true, tab: Some(lesson::tab),
-        empty: |_| "no lesson is open: `myriad learn` lists all"
+        empty: |_| "no lesson is open: `myriad learn` lists all".into()
     }
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
@@ -305,7 +311,7 @@ impl Panel {
 const EDGES: usize = 2;
 
 /// Cells for a row's text: as many as the panel has where it shows, and else as many as on a small screen.
-fn cells(state: &State, panel: Panel) -> usize {
+pub fn cells(state: &State, panel: Panel) -> usize {
     let area = state.layout().content(panel);
     area.map_or(80, |area| usize::from(area.width)).saturating_sub(EDGES)
 }
@@ -344,12 +350,12 @@ pub fn prose(state: &State, panel: Panel, width: usize, theme: &Theme) -> Vec<Li
 }
 
 /// What a panel says while it has nothing to show.
-pub fn empty_text(state: &State, panel: Panel) -> &'static str {
+pub fn empty_text(state: &State, panel: Panel) -> Cow<'static, str> {
     let row = panel.row();
     if state.results.latest.is_none() {
-        "waiting for the engine"
+        "waiting for the engine".into()
     } else if row.compiled && !state.shown().is_some_and(|shown| shown.is_good()) {
-        "does not compile yet"
+        "does not compile yet".into()
     } else {
         (row.empty)(state)
     }

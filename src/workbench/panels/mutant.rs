@@ -140,7 +140,7 @@ fn reason(shown: &Shown, why: Option<&Why>, page: &mut Page) {
     let input = shown.input(differing.entry, differing.input);
     let input = if input.is_empty() { String::new() } else { format!(" with {input}") };
     let line = shown.compiled.view().line(differing.parts);
-    page.prose(Look::Dim, format!("first in {}{input}: the runs part in line {line}", visible(label)));
+    page.prose(Look::Dim, format!("first in `{}`{input}: the runs part in line {line}", visible(label)));
 }
 
 /// The test that would notice it.

@@ -26,8 +26,8 @@ pub fn lines(state: &State, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         ),
     );
     match state.results.findings.current::<Report>() {
+        _ if !shown.has_passing() => page.prose(Look::Dim, "no test passes without noise"),
         None => page.prose(Look::Dim, WAITS),
-        Some(found) if found.tests.is_empty() => page.prose(Look::Dim, "no test passes without noise"),
         Some(found) => report(shown, found, &mut page),
     }
     page.into_lines()

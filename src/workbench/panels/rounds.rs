@@ -1,5 +1,7 @@
 //! Rounds: how the device compiles the program on screen, a step of all threads at a time.
 
+use std::borrow::Cow;
+
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
@@ -115,18 +117,17 @@ fn is_awaited(state: &State) -> bool {
 }
 
 /// Why nothing shows.
-pub fn empty(state: &State) -> &'static str {
+pub fn empty(state: &State) -> Cow<'static, str> {
     let findings = &state.results.findings;
     match (findings.current::<Rounds>(), &state.engine.device) {
-        (Some(Rounds { recording: Err(_) }), _) => "this program is too large to be told of round by round",
-        (Some(_), _) => "no stage has made a round of this program",
-        (None, Device::Failed(_)) => {
-            "the rounds are told by shaders, and there is no device for them; a software one comes with \
-             `apt-get install mesa-vulkan-drivers`"
+        (Some(Rounds { recording: Err(error) }), _) => visible(&format!("no rounds: {error}")).into(),
+        (Some(_), _) => "no stage has made a round of this program".into(),
+        (None, Device::Failed(why)) => {
+            visible(&format!("the rounds are told by shaders, and no device runs them: {why}")).into()
         }
         (None, Device::Unknown) => {
-            "the rounds are told by shaders; F9 chooses an engine that looks for a device"
+            "the rounds are told by shaders; F9 chooses an engine that looks for a device".into()
         }
-        _ => "the shaders are being prepared",
+        _ => "the shaders are being prepared".into(),
     }
 }

@@ -107,7 +107,10 @@ impl Scene {
         }
         let position = view.position.min(trace.last());
         rows.push(Row::new(Key::Slider, []));
-        say(&mut rows, Look::Text, step_of(trace, position));
+        say(&mut rows, Look::Text, format!("{} · {}", step_of(trace, position), trace.by.name()));
+        if let Some(error) = &recorded.instead {
+            say(&mut rows, Look::Bad, format!("not by the GPU: {error}"));
+        }
         say(&mut rows, Look::Text, line_of(trace, position, hides));
         let keys = match view.offers {
             _ if hides => GUESSES.to_string(),

@@ -43,6 +43,7 @@ impl State {
             Command::Go(Panel::RUN) => self.watch_run(effects),
             Command::Go(panel) => self.focus_on(panel),
             Command::InRun(go) => self.go_in_run(go),
+            Command::OnLadder(on) => self.go_on_ladder(on),
             Command::InRounds(way) => self.go_in_rounds(way),
             Command::ShowOfRounds(part) => self.show_of_rounds(part),
             Command::AskForStep => self.overlay = Some(Overlay::Step(Field::default())),

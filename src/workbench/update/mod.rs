@@ -6,6 +6,7 @@ mod engine;
 mod file;
 mod follow;
 mod help;
+mod ladder;
 mod lesson;
 mod look;
 mod mouse;

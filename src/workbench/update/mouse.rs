@@ -67,6 +67,9 @@ impl State {
                 if self.run.sliding {
                     return self.slide(column);
                 }
+                if panel == Panel::LADDER {
+                    self.choose_phase(usize::from(column - slot.content.x));
+                }
                 if panel.is_list() && line < panels::count(self, panel) {
                     self.lists[panel.index()].selected = line;
                     if times == 2 {

@@ -66,11 +66,11 @@ fn both_engines_record_traps_and_limits_alike() {
     for fuel in 20_000..20_012 {
         let one = record(&host, 1, &[0], fuel);
         let mut stretches = Vec::new();
-        let run = myriad::engine::Noted { routine: 1, frame: &[0], fuel, bottom: 1, keyframe: 4_096 };
+        let program = &base.compiled;
+        let run = myriad::engine::Noted { program, routine: 1, frame: &[0], fuel, bottom: 1, keyframe: 4_096 };
         let ended =
             Traced::trace(&mut *gpu, run, &|| false, &mut |stretch| stretches.extend_from_slice(stretch.steps));
         assert_eq!(ended.unwrap(), one.record, "{fuel}");
         assert_eq!(stretches.len(), 4 * one.len() as usize);
     }
-    drop(base);
 }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use myriad::session::{Ladder, Rung};
 use myriad::stage::passes::{agree, forms, run};
+use myriad::workbench::event::{Event, Mouse};
+use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 
 use super::engine::{answer, answered, found};
@@ -36,11 +38,24 @@ fn climbed(state: &State) -> Ladder {
     Ladder { rungs }
 }
 
+/// Tells it.
+pub(super) fn climb(state: &mut State) {
+    let what = climbed(state);
+    found(state, None, what);
+}
+
 fn ladder() -> State {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-k>");
-    let what = climbed(&state);
-    found(&mut state, None, what);
+    climb(&mut state);
+    state
+}
+
+/// The same alone on a screen of so many columns.
+fn alone(width: u16, height: u16) -> State {
+    let mut state = ladder();
+    state.apply(Event::Resize(width, height));
+    type_keys(&mut state, "<f7>");
     state
 }
 
@@ -51,8 +66,89 @@ fn a_line_is_seen_in_each_phase() {
         let drawing = picture_at(&mut state, width, height);
         insta::assert_snapshot!(format!("ladder_{width}x{height}"), drawing);
     }
-    state.zoomed = true;
-    insta::assert_snapshot!("ladder_alone", picture_at(&mut state, 100, 60));
+}
+
+#[test]
+fn alone_the_phases_stand_side_by_side() {
+    for (width, height) in [(80, 24), (120, 40), (160, 50)] {
+        let mut state = alone(width, height);
+        insta::assert_snapshot!(format!("ladder_alone_{width}x{height}"), picture(&state));
+        // From the tokens to the code after a pass, at the token that was chosen.
+        type_keys(&mut state, "<home><down><down><down><down><right><right><right>");
+        insta::assert_snapshot!(format!("ladder_alone_pass_{width}x{height}"), picture(&state));
+    }
+}
+
+#[test]
+fn one_cursor_goes_through_all_phases() {
+    let mut state = alone(160, 50);
+    let token = |state: &State| state.link().map(|link| link.token);
+    let row = |state: &State| state.list(Panel::LADDER).selected;
+    let choose = |state: &mut State, wanted: u32| {
+        let rows = 0..state.ladder.count();
+        let found = { rows }.find(|row| state.ladder.token(*row) == Some(wanted)).expect("a row of the token");
+        state.lists[Panel::LADDER.index()].selected = found;
+        type_keys(state, "<down><up>");
+    };
+    let shown = state.shown().expect("an answer").clone();
+    let sum = shown.token_at(PROGRAM.find("+ 3").expect("a sum")).expect("a token");
+    type_keys(&mut state, "<left><left><left>");
+    assert_eq!(state.ladder.column, 0);
+    choose(&mut state, sum);
+    // In each phase there is something of that token, up to what folding has made of it, and it is marked wherever it shows. Passes
+    // that change nothing of the line are passed over.
+    let last = state.ladder.columns.as_ref().expect("columns").all.len() - 1;
+    let mut titles = vec![];
+    while state.ladder.column < last {
+        let before = state.ladder.column;
+        type_keys(&mut state, "<right>");
+        assert!(state.ladder.column > before, "it ends at {before}");
+        titles.push(state.ladder.columns.as_ref().expect("columns").all[state.ladder.column].title.clone());
+        let drawing = picture(&state);
+        assert_eq!(token(&state), Some(sum), "{titles:?}");
+        assert_eq!(drawing.matches('▶').count(), 1, "{titles:?}\n{drawing}");
+        assert!(drawing.matches('›').count() > 1, "{titles:?}\n{drawing}");
+    }
+    assert_eq!(titles, ["tree", "IR as lowered", "after 1 fold", "after 5 compact", "bytecode"]);
+    type_keys(&mut state, "<right><enter>");
+    assert_eq!((state.ladder.column, state.focus), (last, Panel::EDITOR));
+    assert_eq!(state.buffer.byte_of(state.buffer.head()), shown.span(sum).expect("a span").start);
+    // A test stands for itself in every column.
+    type_keys(&mut state, "<alt-k><end>");
+    assert_eq!(token(&state), shown.compiled.entry(1).map(|entry| entry.head()));
+    assert!(row(&state) > 10);
+}
+
+#[test]
+fn a_click_chooses_a_cell_of_a_phase() {
+    let mut state = alone(160, 50);
+    let screen = picture(&state);
+    let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains("Group (")).expect("a node");
+    let x = line.chars().take_while(|c| *c != 'G').count() as u16;
+    state.apply(Event::Mouse { what: Mouse::Click(1), column: x, row: y as u16, shift: false });
+    assert_eq!(state.ladder.column, 1);
+    let group = PROGRAM.find("(2").expect("a bracket");
+    let shown = state.shown().expect("an answer");
+    assert_eq!(state.link().map(|link| link.token), shown.token_at(group));
+}
+
+#[test]
+fn columns_are_for_panels_with_room() {
+    let mut state = alone(160, 50);
+    assert!(state.ladder.columns.is_some() && state.ladder.rows.is_empty());
+    type_keys(&mut state, "<f7>");
+    assert!(state.ladder.columns.is_none() && !state.ladder.rows.is_empty());
+    let said = picture(&state);
+    type_keys(&mut state, "<right>");
+    assert_ne!(picture(&state), said, "it says how to make room");
+    assert!(words(&picture(&state)).contains("side by side"), "{}", picture(&state));
+    // At every width something shows, and nothing stands beyond the edge.
+    for width in 20..200 {
+        state.zoomed = true;
+        let drawing = picture_at(&mut state, width, 30);
+        assert!(drawing.lines().all(|line| line.chars().count() <= usize::from(width)));
+        assert_eq!(state.ladder.columns.is_some(), usize::from(width) >= 78, "{width}");
+    }
 }
 
 #[test]

@@ -25,7 +25,7 @@ test \"of nothing\": 1 == 1;
 prop n in -20..20 => clamp(n, -3, 3) <= 3;
 ";
 
-fn fill(state: &mut State) {
+pub(super) fn fill(state: &mut State) {
     let shown = state.shown().expect("an answer");
     let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
     let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };

@@ -11,7 +11,7 @@ use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys, words};
 
 /// Tells what is found on the mutants of the text on screen: the reasons, and the tests as well if they are `asked` for.
-fn examine(state: &mut State, asked: bool) {
+pub(super) fn examine(state: &mut State, asked: bool) {
     let shown = state.shown().expect("an answer");
     let mut examiner = Examiner::new(shown.compiled.clone(), &shown.entries);
     let mut survivors = Survivors::default();

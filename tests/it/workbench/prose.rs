@@ -17,7 +17,7 @@ fn all() -> impl Iterator<Item = Panel> {
 }
 
 /// A state in which each of these panels has all that it can say, shown alone.
-fn told(panel: Panel) -> State {
+pub(super) fn told(panel: Panel) -> State {
     let mut state = engine::answered(neural::PROGRAM);
     type_keys(&mut state, &format!("<{}><f7>", panel.row().keys[0]));
     match panel {

@@ -20,7 +20,7 @@ test larger(4, 4) == 4;
 ";
 
 /// Tells the repairs of the text on screen.
-fn search(state: &mut State) {
+pub(super) fn search(state: &mut State) {
     let shown = state.shown().expect("an answer");
     let mut search = Search::new(shown.compiled.clone(), &shown.entries, &|| false).expect("something fails");
     while !search.is_done() {

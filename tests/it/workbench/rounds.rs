@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use myriad::engine::EngineError;
 use myriad::rounds::Recording;
 use myriad::session::Rounds;
 use myriad::workbench::state::State;
@@ -20,7 +21,7 @@ fn recording(state: &State) -> Arc<Recording> {
     Arc::new(telling.record(gpu, compiled, &|| false).unwrap().0)
 }
 
-fn told() -> (State, Arc<Recording>) {
+pub(super) fn told() -> (State, Arc<Recording>) {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-i>");
     let recording = recording(&state);
@@ -122,7 +123,7 @@ fn where_there_is_nothing_to_show_it_says_why() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-i>");
     assert!(words(&picture(&state)).contains("told by shaders"), "{}", picture(&state));
-    found(&mut state, None, Rounds { recording: Err("too large".into()) });
+    found(&mut state, None, Rounds { recording: Err(EngineError::TooLarge("3,000 tokens".into())) });
     assert!(words(&picture(&state)).contains("too large"), "{}", picture(&state));
     type_keys(&mut state, "<right>");
     assert!(words(&picture(&state)).contains("no round is told of yet"), "{}", picture(&state));
@@ -141,7 +142,7 @@ fn states_of_the_panel_without_rounds() {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-i>");
     snapshots(&mut state, "awaited");
-    found(&mut state, None, Rounds { recording: Err("too large".to_string()) });
+    found(&mut state, None, Rounds { recording: Err(EngineError::TooLarge("3,000 tokens".into())) });
     snapshots(&mut state, "refused");
     let (mut state, _) = told();
     type_keys(&mut state, "<esc>{");

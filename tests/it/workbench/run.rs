@@ -65,7 +65,11 @@ pub(super) fn recorded(state: &mut State) {
         _ => None,
     };
     let run = run.map(|(target, trace)| (target.title, trace));
-    found(state, Some(wish.number), Recorded { wish, run, stops: Arc::new(stops), beside, refused });
+    found(
+        state,
+        Some(wish.number),
+        Recorded { wish, run, stops: Arc::new(stops), beside, refused, instead: None },
+    );
 }
 
 /// The instruction that the run is at.

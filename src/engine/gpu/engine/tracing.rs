@@ -23,10 +23,13 @@ impl Traced for GpuEngine {
             _ => Noting::new(&self.gpu, run.keyframe)?,
         };
         let (_, noting) = self.noting.insert((run.keyframe, noting));
-        let base = self.base.as_ref();
+        let base = self.base.as_ref().filter(|base| {
+            let same = std::ptr::eq(&*base.compiled, run.program);
+            same || base.compiled.executable == run.program.executable
+        });
         let found = base.and_then(|base| Some((base, base.compiled.executable.routine(run.routine)?)));
         let Some((base, routine)) = found else {
-            return Err(EngineError::Fault(format!("no routine has the number {}", run.routine)));
+            return Err(EngineError::Fault(format!("the base has no such routine as number {}", run.routine)));
         };
         let (address, frame) = (routine.address(), routine.frame());
         if frame > limits::STACK_WORDS {

@@ -13,6 +13,7 @@ use crate::lang::token::TokenKind;
 use crate::layout::WORKGROUP;
 use crate::layout::numbers::told;
 use crate::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
+use crate::measure::numbers::grouped;
 use crate::program::{Compiled, Watch};
 use crate::rounds::{Recording, Site, SiteKind, StageRounds};
 use crate::stage::Stage;
@@ -65,8 +66,10 @@ impl Telling {
         watch: &dyn Watch,
     ) -> Result<(Recording, Compiled), EngineError> {
         if !fits(program) {
-            let why = format!("rounds are told of programs of at most {LARGEST} tokens and instructions");
-            return Err(EngineError::Fault(why));
+            let most = grouped(LARGEST as u64);
+            let own = grouped(size(program) as u64);
+            let why = format!("rounds are told of at most {most} tokens or instructions, and here are {own}");
+            return Err(EngineError::TooLarge(why));
         }
         let mut compiled = Compiled { text: program.text.clone(), group: program.group, ..Default::default() };
         let device = format!("{} ({})", gpu.adapter.name, gpu.adapter.backend);
@@ -131,7 +134,8 @@ fn record_stage(
         push(&mut rounds, text.first().ok_or_else(incomplete)?)?;
         first += count(told::KEPT);
         if rounds.bytes() > most {
-            return Err(EngineError::Fault("the rounds of this program take too much memory".into()));
+            let most = grouped((MOST >> 20) as u64);
+            return Err(EngineError::TooLarge(format!("its rounds take more than {most} MiB of memory")));
         }
         if first >= count(told::ROUNDS) || count(told::KEPT) == 0 {
             arena.unpack(&read, 0, stage.stage, compiled)?;
@@ -142,7 +146,12 @@ fn record_stage(
 
 /// Whether a program is small enough to be told of.
 pub fn fits(program: &Compiled) -> bool {
-    program.tokens.kind.len().max(program.lowered.op.len()) <= LARGEST
+    size(program) <= LARGEST
+}
+
+/// Its tokens or its instructions, whichever are more.
+fn size(program: &Compiled) -> usize {
+    program.tokens.kind.len().max(program.lowered.op.len())
 }
 
 /// Codes in strings: each is an instruction of its own.

@@ -133,7 +133,7 @@ pub fn steps<F: Faults, W: Witness>(
         let Some(&next) = code.get(pc) else { end!(None) };
         word = next;
         if W::STEPS {
-            witness.step(Now { pc, fp, depth, words: m.get(..sp).unwrap_or_default() });
+            witness.step(Now { pc, fp, sp, depth, left, memory: m });
         }
         // What is added to the word that this step leaves.
         let mut off = 0u32;

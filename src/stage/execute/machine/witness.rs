@@ -1,6 +1,6 @@
 //! Who is told of a run's calls, and of its steps. Where nobody is, nothing of this is compiled.
 
-use super::{Callee, PARAMS};
+use super::{Callee, MASK, Memory, PARAMS};
 
 /// Is told of the calls of a run as they begin and end, the innermost last, and of its steps if it wants to be.
 pub trait Witness {
@@ -25,10 +25,26 @@ pub struct Now<'a> {
     pub pc: usize,
     /// Where the frame begins in the memory.
     pub fp: usize,
+    /// Words of all frames and operands.
+    pub sp: usize,
     /// Calls that are active.
     pub depth: usize,
+    /// Steps that are left to the run behind this one.
+    pub left: u32,
+    pub(super) memory: &'a Memory,
+}
+
+impl<'a> Now<'a> {
     /// All frames and operands, the top last.
-    pub words: &'a [u32],
+    pub fn words(&self) -> &'a [u32] {
+        self.memory.get(..self.sp).unwrap_or_default()
+    }
+
+    /// The word so far below the top; 0 where there is none.
+    pub fn operand(&self, below: usize) -> u32 {
+        let place = self.sp.wrapping_sub(1 + below);
+        if below < self.sp { self.memory[place & MASK] } else { 0 }
+    }
 }
 
 /// A call that begins.

@@ -1,46 +1,19 @@
-//! The ladder: one line of the source through all phases of the compiler, as rows.
+//! The phases of a line one under the other, for panels that are narrow.
 
-use similar::{Algorithm, ChangeTag, TextDiff};
+use similar::ChangeTag;
 
+use super::{LadderRow, changed, instructions, tokens_of};
 use crate::lang::ty::Type;
 use crate::measure::numbers::{grouped, plural};
 use crate::report::listing::Line;
 use crate::session::Ladder;
-use crate::workbench::listing::CodeRow;
 use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
 
-/// A row: the token that it stands for, and what it says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LadderRow {
-    pub token: Option<u32>,
-    pub parts: Vec<(Look, String)>,
-}
-
-/// What the rows were made of: they are made anew where it changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LadderKey {
-    pub revision: u64,
-    pub line: usize,
-    pub token: Option<u32>,
-    pub climbed: bool,
-}
-
-/// The rows of a line.
-#[derive(Clone, Debug, Default)]
-pub struct LadderView {
-    pub key: LadderKey,
-    pub rows: Vec<LadderRow>,
-}
-
 /// All rows of a line of the source, from 1; `token` is the one under the cursor.
 pub fn rows(shown: &Shown, line: usize, token: Option<u32>, climbed: Option<&Ladder>) -> Vec<LadderRow> {
-    let mut ladder = Rows { shown, token, own: Vec::new(), rows: Vec::new() };
-    let view = shown.compiled.view();
-    ladder.own = (0..view.len())
-        .filter(|t| shown.span(*t).is_some_and(|span| shown.place(span.start as u32).0 == line))
-        .collect();
+    let mut ladder = Rows { shown, token, own: tokens_of(shown, line), rows: Vec::new() };
     ladder.source(line);
     ladder.tokens();
     ladder.tree();
@@ -115,15 +88,6 @@ impl Rows<'_> {
         }
     }
 
-    /// The line's instructions of a listing.
-    fn of_line<'b>(&self, rows: &'b [CodeRow]) -> Vec<&'b Line> {
-        let line = |row: &'b CodeRow| match row {
-            CodeRow::Instruction(line) if self.own.contains(&line.token) => Some(line),
-            _ => None,
-        };
-        rows.iter().filter_map(line).collect()
-    }
-
     fn instruction(&mut self, sign: &str, look: Look, line: &Line) {
         let text = format!("{sign} {:>4} {:<14} {:<9} ", line.at, line.op, line.operands);
         let source = self.shown.compiled.view().text(line.token).to_string();
@@ -133,36 +97,25 @@ impl Rows<'_> {
 
     /// As lowered, what each pass changes, and what comes of it.
     fn code(&mut self, shown: &Shown) {
-        let mut before = self.of_line(shown.lowered_rows());
+        let mut before = instructions(shown.lowered_rows(), &self.own);
         self.heading("IR as lowered", format!(" · {}", plural(before.len() as u64, "instruction")));
-        for line in before.clone() {
+        for line in &before {
             self.instruction(" ", Look::Text, line);
         }
         let mut idle: Vec<&str> = Vec::new();
         for pass in shown.passes() {
-            let after = self.of_line(&pass.rows);
-            let words = |lines: &[&Line]| -> Vec<String> {
-                // Numbers of instructions change for reasons that lie in other lines.
-                lines.iter().map(|line| format!("{} {}", line.op, without_targets(line))).collect()
-            };
-            let (old, new) = (words(&before), words(&after));
-            if old == new {
-                idle.push(&pass.name);
-                before = after;
-                continue;
-            }
-            self.heading(&format!("after {}", pass.name), String::new());
-            let diff = TextDiff::configure()
-                .algorithm(Algorithm::Myers)
-                .diff_slices(&texts(&old), &texts(&new))
-                .iter_all_changes()
-                .map(|change| (change.tag(), change.old_index(), change.new_index()))
-                .collect::<Vec<_>>();
-            for (tag, from, to) in diff {
-                match (tag, from.and_then(|at| before.get(at)), to.and_then(|at| after.get(at))) {
-                    (ChangeTag::Delete, Some(line), _) => self.instruction("-", Look::Removed, line),
-                    (ChangeTag::Insert, _, Some(line)) => self.instruction("+", Look::Added, line),
-                    _ => {}
+            let after = instructions(&pass.rows, &self.own);
+            match changed(&before, &after) {
+                None => idle.push(&pass.name),
+                Some(diff) => {
+                    self.heading(&format!("after {}", pass.name), String::new());
+                    for (tag, line) in diff {
+                        match tag {
+                            ChangeTag::Delete => self.instruction("-", Look::Removed, line),
+                            ChangeTag::Insert => self.instruction("+", Look::Added, line),
+                            ChangeTag::Equal => {}
+                        }
+                    }
                 }
             }
             before = after;
@@ -170,7 +123,7 @@ impl Rows<'_> {
         if !idle.is_empty() {
             self.say(None, vec![(Look::Dim, format!("nothing here by {}", idle.join(", ")))]);
         }
-        let code = self.of_line(shown.code_rows());
+        let code = instructions(shown.code_rows(), &self.own);
         self.heading("bytecode", format!(" · {}", plural(code.len() as u64, "instruction")));
         for line in code {
             self.instruction(" ", Look::Text, line);
@@ -205,18 +158,5 @@ impl Rows<'_> {
                 self.say(head, vec![(Look::Text, format!("  {label}")), counts]);
             }
         }
-    }
-}
-
-fn texts(lines: &[String]) -> Vec<&str> {
-    lines.iter().map(String::as_str).collect()
-}
-
-/// The operands of an instruction, but for the number of another one.
-fn without_targets(line: &Line) -> String {
-    match line.op {
-        op if op.starts_with("JUMP") => String::new(),
-        op if op.starts_with("FOR_") => line.operands.split(',').next().unwrap_or_default().to_string(),
-        _ => line.operands.clone(),
     }
 }

@@ -1,0 +1,233 @@
+//! Runs that are recorded by the engine that serves, and by the CPU engine where a device does not; rounds that a device refuses to tell.
+
+use super::*;
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Noted, Stretch, Told, Traced};
+use crate::session::idle::{Job, ROUNDS};
+use crate::stage::execute::Record;
+use crate::trace::{Trace, record};
+
+/// A device that judges as the CPU engine does and makes runs itself, unless it refuses.
+struct Noting {
+    cpu: CpuEngine,
+    base: Arc<Compiled>,
+    refuses: Option<EngineError>,
+}
+
+impl Engine for Noting {
+    fn kind(&self) -> Kind {
+        Kind::Gpu
+    }
+    fn describe(&self) -> String {
+        "noting".into()
+    }
+    fn set_group(&mut self, _: crate::lang::mutation::Group) {}
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        self.cpu.memory()
+    }
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        let base = self.cpu.base(text, watch)?;
+        self.base = base.compiled.clone();
+        Ok(base)
+    }
+    fn variants(&self) -> MutantCounts {
+        self.cpu.variants()
+    }
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
+        self.cpu.prepare(end)
+    }
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.cpu.forget()
+    }
+    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.cpu.chunk(ids, ask, watch)
+    }
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+        self.cpu.run(function, arguments, watch)
+    }
+    fn traced(&mut self) -> Option<&mut dyn Traced> {
+        Some(self)
+    }
+    fn told(&mut self) -> Result<&mut dyn Told, EngineError> {
+        Err(self.refuses.clone().unwrap_or_else(|| EngineError::Fault("it has no shaders".into())))
+    }
+}
+
+impl Traced for Noting {
+    fn trace(
+        &mut self,
+        run: Noted,
+        _: &dyn Watch,
+        sink: &mut dyn FnMut(Stretch),
+    ) -> Result<Record, EngineError> {
+        if let Some(error) = &self.refuses {
+            return Err(error.clone());
+        }
+        let trace = record(&self.base, run.routine, run.frame, run.fuel);
+        let mut position = 0;
+        for steps in trace.steps().chunks(run.keyframe as usize) {
+            let memory = trace.state(position).words;
+            position += steps.len() as u32;
+            let depth = trace.step(position).map_or(0, |next| next.depth.into());
+            sink(Stretch { memory: &memory, steps: bytemuck::cast_slice(steps), depth });
+        }
+        Ok(trace.record)
+    }
+}
+
+/// Devices of which the first refuses runs.
+struct Refusing {
+    error: Option<EngineError>,
+    built: Mutex<u32>,
+}
+
+impl Devices for Refusing {
+    fn find(&self) -> Result<Found, EngineError> {
+        Ok(Found { name: "noting".into(), preferred: true, reason: "it is there".into() })
+    }
+    fn build(&self, _: Purpose, _: &mut dyn FnMut() -> bool) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+        let mut built = self.built.lock().unwrap();
+        *built += 1;
+        let refuses = self.error.clone().filter(|_| *built == 1);
+        Ok(vec![Box::new(Noting { cpu: CpuEngine::with_threads(1), base: Arc::default(), refuses })])
+    }
+    fn processor(&self) -> Box<dyn Engine> {
+        Box::new(CpuEngine::with_threads(1))
+    }
+}
+
+const TEXT: &str = "fn down(n: int) -> int {\n    if n == 0 {\n        return 0;\n    }\n    return down(n - 1);\n}\nfn many(n: int) -> int {\n    let s = 0;\n    for i in 0..n {\n        s += down(3);\n    }\n    return s;\n}\ntest many(500) == 0;\n";
+
+/// Looks at the test's run in a session with such a device.
+fn watch(wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<Update>) {
+    look(&RUN, wanted, error)
+}
+
+/// Looks at what a job finds.
+fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<Update>) {
+    let (tell, updates) = channel();
+    let options = Options {
+        cpu: Box::new(CpuEngine::with_threads(1)),
+        devices: Some(Arc::new(Refusing { error, built: Mutex::default() })),
+        wanted,
+        budget: 1,
+        shaders: false,
+        idle: Duration::from_millis(5),
+        extent: Extent::Off,
+        inputs: SAMPLES,
+        weights: Arc::new(|| Err("none here".into())),
+        meter: Meter::stated(Watts::default()),
+        history: None,
+    };
+    let session = Session::start(options, move |update| {
+        let _ = tell.send(update);
+    });
+    let session = session.expect("a thread");
+    session.send(Request::Look(Looked { jobs: vec![job], function: None }));
+    let subject = Subject::Entry { label: "many(500) == 0".into(), index: 0 };
+    session.send(Request::Run(Arc::new(Wish { number: 1, subject, breakpoints: vec![], against: None })));
+    session.send(Request::Edit(Edit { revision: 1, text: TEXT.into(), at: Instant::now() }));
+    (session, updates)
+}
+
+/// The first run of which this holds.
+fn recorded(
+    updates: &Receiver<Update>,
+    fits: impl Fn(&Trace) -> bool,
+) -> (Arc<Trace>, Option<EngineError>, Vec<Update>) {
+    let of = |update: &Update| match update {
+        Update::Found(finding) => finding.what::<Recorded>().and_then(|recorded| {
+            let (_, trace) = recorded.run.as_ref().ok()?;
+            Some((trace.clone(), recorded.instead.clone()))
+        }),
+        _ => None,
+    };
+    let seen = until(updates, |update| of(update).is_some_and(|(trace, _)| fits(&trace)));
+    let (trace, instead) = seen.last().and_then(of).expect("a run");
+    (trace, instead, seen)
+}
+
+#[test]
+fn a_run_is_made_by_the_engine_that_serves() {
+    for (wanted, by) in [
+        (Preference::Gpu, Kind::Gpu),
+        (Preference::All, Kind::Gpu),
+        (Preference::Auto, Kind::Gpu),
+        (Preference::Cpu, Kind::Cpu),
+    ] {
+        let (_session, updates) = watch(wanted, None);
+        let (trace, instead, _) = recorded(&updates, |trace| trace.by == by);
+        assert_eq!((trace.by, instead), (by, None), "{wanted:?}");
+        let host = record(&trace.compiled, trace.compiled.facts.functions, &[], crate::lang::limits::STEPS);
+        assert!(host.len() > 2 * crate::trace::KEYFRAME as u32, "{} steps", host.len());
+        assert!(trace.steps() == host.steps() && trace.calls() == host.calls(), "{wanted:?}");
+        assert_eq!((trace.record, host.by), (host.record, Kind::Cpu));
+        for position in (0..host.len()).step_by(777) {
+            assert_eq!(trace.state(position), host.state(position));
+        }
+    }
+}
+
+#[test]
+fn the_cpu_engine_makes_a_run_that_a_device_refuses() {
+    for error in [EngineError::TooLarge("a run".into()), EngineError::Fault("no memory".into())] {
+        let (session, updates) = watch(Preference::Gpu, Some(error.clone()));
+        let (trace, instead, mut seen) = recorded(&updates, |_| true);
+        assert_eq!((trace.by, instead), (Kind::Cpu, Some(error)));
+        // The device goes on with everything else.
+        seen.extend(rested_behind(&session, &updates));
+        assert!(!seen.iter().any(|update| matches!(update, Update::Notice(_))), "{seen:?}");
+    }
+}
+
+#[test]
+fn a_run_that_loses_the_device_is_there_at_once_and_the_device_comes_back() {
+    let lost = EngineError::Lost("unplugged".into());
+    let (_session, updates) = watch(Preference::Gpu, Some(lost.clone()));
+    let (trace, instead, _) = recorded(&updates, |_| true);
+    assert_eq!((trace.by, instead), (Kind::Cpu, Some(lost)));
+    let (_, instead, seen) = recorded(&updates, |trace| trace.by == Kind::Gpu);
+    assert_eq!(instead, None);
+    assert!(seen.iter().any(|update| matches!(update, Update::Notice(text) if text.contains("unplugged"))));
+}
+
+/// What is told until nothing is left to do.
+fn rested_behind(session: &Session, updates: &Receiver<Update>) -> Vec<Update> {
+    while !session.rests() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    updates.try_iter().collect()
+}
+
+/// What the first rounds that are told say instead.
+fn refused(update: &Update) -> Option<EngineError> {
+    match update {
+        Update::Found(finding) => finding.what::<Rounds>()?.recording.clone().err(),
+        _ => None,
+    }
+}
+
+#[test]
+fn rounds_that_a_device_refuses_have_its_own_words() {
+    for error in [EngineError::TooLarge("3,000 tokens".into()), EngineError::Fault("no memory".into())] {
+        let (session, updates) = look(&ROUNDS, Preference::Gpu, Some(error.clone()));
+        let mut seen = until(&updates, |update| refused(update).is_some());
+        assert_eq!(seen.last().and_then(refused), Some(error));
+        // It is tried once, and the device goes on with everything else.
+        seen.extend(rested_behind(&session, &updates));
+        assert_eq!(seen.iter().filter_map(refused).count(), 1);
+        assert!(!seen.iter().any(|update| matches!(update, Update::Notice(_))), "{seen:?}");
+    }
+}
+
+#[test]
+fn a_device_that_is_lost_over_rounds_comes_back() {
+    let lost = EngineError::Lost("unplugged".into());
+    let (_session, updates) = look(&ROUNDS, Preference::Gpu, Some(lost.clone()));
+    let seen = until(&updates, |update| refused(update).is_some());
+    assert_eq!(seen.last().and_then(refused), Some(lost));
+    // The next device says something else.
+    let fault = EngineError::Fault("it has no shaders".into());
+    let seen = until(&updates, |update| refused(update).as_ref() == Some(&fault));
+    assert!(seen.iter().any(|update| matches!(update, Update::Notice(text) if text.contains("unplugged"))));
+}

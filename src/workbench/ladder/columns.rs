@@ -1,0 +1,235 @@
+//! The phases of a line side by side: the tokens stand first, whatever else there is room for, and what the tests take on the code of each
+//! phase stands below it.
+
+use std::ops::Range;
+
+use similar::ChangeTag;
+use unicode_width::UnicodeWidthStr;
+
+use super::{LadderRow, changed, instructions, tokens_of};
+use crate::lang::ty::Type;
+use crate::measure::numbers::{grouped, plural};
+use crate::report::listing::Line;
+use crate::session::{Ladder, Rung};
+use crate::workbench::marks;
+use crate::workbench::results::Shown;
+use crate::workbench::text::visible;
+use crate::workbench::theme::Look;
+
+/// Rows above the cells: the line itself, and what the columns are called.
+pub const HEAD: usize = 2;
+/// Cells of a column at least and at most, its mark included; and those between two columns.
+const NARROWEST: usize = 12;
+const WIDEST: usize = 34;
+pub const GAP: usize = 2;
+
+/// A phase of the line.
+#[derive(Clone, Debug, Default)]
+pub struct Column {
+    pub title: String,
+    /// What there is of it, in short.
+    pub more: String,
+    pub cells: Vec<LadderRow>,
+    /// What the tests take on its code: how they end, all their steps, and those of each.
+    pub tests: Vec<LadderRow>,
+    /// Cells that it takes.
+    pub width: usize,
+}
+
+/// All phases of a line.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    /// The line's number and text.
+    pub line: usize,
+    pub source: String,
+    /// The byte of the program's text at which it begins.
+    pub start: usize,
+    /// The tokens first.
+    pub all: Vec<Column>,
+}
+
+impl Columns {
+    /// How many rows the tallest column takes, and what stands above and below.
+    pub fn height(&self) -> usize {
+        let below = self.all.first().map_or(0, |tokens| tokens.tests.len());
+        self.tests_from() + below
+    }
+
+    /// The row from which on tests stand.
+    fn tests_from(&self) -> usize {
+        let tallest = self.all.iter().map(|column| column.cells.len()).max().unwrap_or(0);
+        HEAD + tallest + 1
+    }
+
+    /// What stands in a row of a column.
+    pub fn cell(&self, column: usize, row: usize) -> Option<&LadderRow> {
+        let column = self.all.get(column)?;
+        match row.checked_sub(self.tests_from()) {
+            Some(test) => column.tests.get(test),
+            None => column.cells.get(row.checked_sub(HEAD)?),
+        }
+    }
+
+    /// The token that a row stands for, where a column has the cursor.
+    pub fn token(&self, column: usize, row: usize) -> Option<u32> {
+        // Tests stand for themselves in every column.
+        let column = if row >= self.tests_from() { 0 } else { column };
+        self.cell(column, row)?.token
+    }
+
+    /// Whether anything in a column stands for tokens of the line.
+    pub fn has_tokens(&self, column: usize) -> bool {
+        self.all.get(column).is_some_and(|column| column.cells.iter().any(|cell| cell.token.is_some()))
+    }
+
+    /// The columns that show beside the tokens in so many cells: the one with the cursor and the next, as many before as there is room for, and
+    /// then as many behind.
+    pub fn showing(&self, cursor: usize, cells: usize) -> Range<usize> {
+        let room = cells.saturating_sub(self.all.first().map_or(0, |tokens| tokens.width));
+        let last = self.all.len();
+        let own = cursor.clamp(1, last.max(2) - 1);
+        let fits = |columns: &Range<usize>| {
+            let columns = self.all.get(columns.clone()).unwrap_or_default();
+            columns.iter().map(|column| column.width + GAP).sum::<usize>() <= room
+        };
+        let up_to = |end: usize| (1..=own).map(|start| start..end).find(fits);
+        let alone = own..(own + 1).min(last);
+        let mut range = up_to((own + 2).min(last)).or_else(|| up_to(alone.end)).unwrap_or(alone);
+        while range.end < last && fits(&(range.start..range.end + 1)) {
+            range.end += 1;
+        }
+        range
+    }
+}
+
+/// All phases of a line of the source, from 1.
+pub fn columns(shown: &Shown, line: usize, climbed: Option<&Ladder>) -> Columns {
+    let own = tokens_of(shown, line);
+    let text = &shown.compiled.text;
+    let whole = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let source = whole.trim();
+    let start = (source.as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let mut all = vec![tokens(shown, &own), tree(shown, &own)];
+    if shown.is_good() {
+        all.extend(code(shown, &own));
+    }
+    if let Some(climbed) = climbed.filter(|climbed| !climbed.rungs.is_empty()) {
+        add_tests(shown, climbed, &mut all);
+    }
+    for column in &mut all {
+        let head = column.title.width() + column.more.width();
+        let cells = column.cells.iter().map(width);
+        // Of the tests the labels may be cut.
+        let counts = column.tests.iter().filter(|cell| cell.token.is_none()).map(width);
+        column.width = cells.chain(counts).chain([head]).max().unwrap_or(0).saturating_add(1);
+        column.width = column.width.clamp(NARROWEST, WIDEST);
+    }
+    Columns { line, source: source.to_string(), start, all }
+}
+
+fn width(cell: &LadderRow) -> usize {
+    cell.parts.iter().map(|(_, text)| text.width()).sum()
+}
+
+fn cell(token: Option<u32>, parts: impl IntoIterator<Item = (Look, String)>) -> LadderRow {
+    LadderRow { token, parts: parts.into_iter().map(|(look, text)| (look, visible(&text))).collect() }
+}
+
+fn tokens(shown: &Shown, own: &[u32]) -> Column {
+    let view = shown.compiled.view();
+    let longest = own.iter().map(|t| visible(view.text(*t)).width()).max().unwrap_or(0).min(WIDEST / 2);
+    let token = |t: &u32| {
+        let text = visible(view.text(*t));
+        let gap = " ".repeat(longest.saturating_sub(text.width()) + 1);
+        cell(Some(*t), [(Look::Text, text + &gap), (Look::Dim, view.kind(*t).ident().to_string())])
+    };
+    let more = format!(" · {}", own.len());
+    Column { title: "tokens".into(), more, cells: own.iter().map(token).collect(), ..Column::default() }
+}
+
+fn tree(shown: &Shown, own: &[u32]) -> Column {
+    let view = shown.compiled.view();
+    let nodes: Vec<_> = shown.nodes.iter().filter(|(t, _)| own.contains(t)).copied().collect();
+    let least = nodes.iter().map(|(_, depth)| *depth).min().unwrap_or(0);
+    let node = |(t, depth): &(u32, u16)| {
+        let guides = "│".repeat(usize::from((depth - least).min(16)));
+        let ty = Some(view.ty(*t)).filter(|ty| *ty != Type::UNKNOWN).map(|ty| (Look::Type, format!(" {ty}")));
+        let role = (Look::Text, view.role(*t).ident().to_string());
+        let text = (Look::Str, format!(" {}", view.text(*t)));
+        cell(Some(*t), [(Look::Rule, guides), role, text].into_iter().chain(ty))
+    };
+    let more = format!(" · {}", plural(nodes.len() as u64, "node"));
+    Column { title: "tree".into(), more, cells: nodes.iter().map(node).collect(), ..Column::default() }
+}
+
+fn instruction(sign: &str, look: Look, line: &Line) -> LadderRow {
+    let name = (look, format!("{sign}{:>3} {}", line.at, line.op));
+    let look = if look == Look::Text { Look::Number } else { look };
+    cell(Some(line.token), [name, (look, format!(" {}", line.operands))])
+}
+
+/// As lowered, after each pass, and what comes of it.
+fn code(shown: &Shown, own: &[u32]) -> Vec<Column> {
+    let column = |title: &str, more: String, cells: Vec<LadderRow>| Column {
+        title: title.to_string(),
+        more,
+        cells,
+        ..Column::default()
+    };
+    let listed = |title: &str, lines: &[&Line]| {
+        let cells = lines.iter().map(|line| instruction(" ", Look::Text, line)).collect();
+        column(title, format!(" · {}", lines.len()), cells)
+    };
+    let mut before = instructions(shown.lowered_rows(), own);
+    let mut all = vec![listed("IR as lowered", &before)];
+    for pass in shown.passes() {
+        let after = instructions(&pass.rows, own);
+        let cells = match changed(&before, &after) {
+            None => vec![cell(None, [(Look::Dim, "as before".to_string())])],
+            Some(diff) => { diff.into_iter() }
+                .map(|(tag, line)| match tag {
+                    ChangeTag::Delete => instruction("-", Look::Removed, line),
+                    ChangeTag::Insert => instruction("+", Look::Added, line),
+                    ChangeTag::Equal => instruction(" ", Look::Dim, line),
+                })
+                .collect(),
+        };
+        all.push(column(&format!("after {}", pass.name), String::new(), cells));
+        before = after;
+    }
+    all.push(listed("bytecode", &instructions(shown.code_rows(), own)));
+    all
+}
+
+/// Below each column what the tests take on its code, and whether they end as on the one before.
+fn add_tests(shown: &Shown, climbed: &Ladder, all: &mut [Column]) {
+    let say = |look, text: &str| cell(None, [(look, text.to_string())]);
+    let labels = (0..).zip(&shown.labels).map(|(index, label)| {
+        let head = shown.compiled.entry(index).map(|entry| entry.head());
+        cell(head, [(Look::Text, label.clone())])
+    });
+    let titles = [say(Look::Heading, "tests, in steps"), say(Look::Text, "all tests")];
+    let mut code = all.iter_mut();
+    if let Some(tokens) = code.next() {
+        tokens.tests = titles.into_iter().chain(labels).collect();
+    }
+    let ended = |number: usize, rung: &Rung| match rung.different.first() {
+        Some(test) => say(Look::Bad, &format!("{} test {} ends otherwise", marks::FAILS.glyph, test + 1)),
+        None if number == 0 => say(Look::Dim, ""),
+        None => say(Look::Good, &format!("{} end as before", marks::PASSES.glyph)),
+    };
+    // The tree has no code; what stands last is the code of the last pass.
+    for (number, column) in code.skip(1).enumerate() {
+        let rung = if number == 0 {
+            climbed.rungs.first()
+        } else {
+            let own = |rung: &&Rung| column.title.strip_prefix("after ") == Some(&rung.name);
+            climbed.rungs.iter().find(own).or(climbed.rungs.last())
+        };
+        let Some(rung) = rung else { continue };
+        let count = |steps: u64| say(Look::Number, &grouped(steps));
+        let total = say(Look::Number, &plural(rung.steps.iter().sum(), "step"));
+        let each = rung.steps.iter().map(|steps| count(*steps));
+        column.tests = [ended(number, rung), total].into_iter().chain(each).collect();
+    }
+}
