@@ -275,7 +275,7 @@ fn visit_conditions(t: u32, under: Under) {
         let role = role_at(other);
         let asks = role == ROLE_CALL || (role == ROLE_BINARY && is_comparison(token_at(TOKENS_KIND, other)));
         if !asks || kind_of_type(other) != TYPE_BOOL || !may_stand(other, under.lo) { continue; }
-        if under.head != NONE && !is_other(other, under.lo, under.hi) { continue; }
+        if !is_other(other, under.lo, under.hi) { continue; }
         condition.lo = tree_at(TREE_LO, other);
         condition.hi = tree_at(TREE_HI, other);
         offer_conditioned(under, condition);

@@ -234,14 +234,14 @@ fn f(n: int, xs: [int]) -> int {
     };
     let (mut told, mut counts) = (Vec::new(), Vec::<(usize, usize, u32)>::new());
     for change in of_f {
-        let many = matches!(change.operator, Operator::Join | Operator::Guard);
+        let many = matches!(change.operator, Operator::Join | Operator::Guard | Operator::Expression);
         let place = (change.lo, change.operator as usize);
         match counts.last_mut().filter(|count| (count.0, count.1) == place) {
             Some(count) => count.2 += 1,
             None => counts.push((place.0, place.1, 1)),
         }
         let (.., count) = counts.last().copied().unwrap_or_default();
-        if !many || count <= 6 || count % 40 == 0 {
+        if !many || count <= 3 || count % 40 == 0 {
             told.push(written(&change));
         }
     }

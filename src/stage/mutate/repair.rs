@@ -1,7 +1,7 @@
 //! The edits of the repair group.
 
 use super::edit::{Edit, PIECES, Piece};
-use super::scope::{Expression, Function};
+use super::scope::Function;
 use super::site::Site;
 use super::{Context, Sink};
 use crate::lang::mutation::{Operator, caps};
@@ -231,23 +231,19 @@ impl Place<'_> {
     /// Expressions that stand elsewhere.
     fn expressions(&self, found: &mut Sink) -> bool {
         let (base, own, operand) = (self.site.context.base, self.own(), self.is_operand());
-        let fits = |other: &&Expression| other.holds(own.0) && other.is_apart(own) && !other.says(base, own);
-        let others = self.function.near(self.site.t, self.ty(self.site.t)).filter(fits);
+        let others = self.function.near(self.site.t, self.ty(self.site.t));
+        let others = others.filter(|other| other.replaces(base, own));
         { others }.take(caps::EXPRESSIONS as usize).all(|other| {
             let put = || Pieces::new().bracketed((other.lo, other.hi), operand && other.operator);
             found.offer(|| self.edit(Operator::Expression, own, put()))
         })
     }
 
-    /// Hands conditions at a token to `each`, in order; false once that does.
-    fn conditions(
-        &self,
-        at: u32,
-        fits: &dyn std::ops::Fn(&Expression) -> bool,
-        each: &mut dyn FnMut(Condition) -> bool,
-    ) -> bool {
+    /// Hands conditions for a stretch of tokens to `each`, in order; false once that does.
+    fn conditions(&self, stretch: (u32, u32), each: &mut dyn FnMut(Condition) -> bool) -> bool {
+        let (base, at) = (self.site.context.base, stretch.0);
         let own = self.function.near(self.site.t, Type::BOOL);
-        let own = own.filter(|other| other.asks && other.holds(at) && fits(other));
+        let own = own.filter(|other| other.asks && other.replaces(base, stretch));
         let names = self.function.variables(at, ty::KIND_BOOL);
         { own.take(caps::CONDITIONS as usize) }.all(|own| each(Condition::Copied(own.lo, own.hi)))
             && self.comparisons(at, each)
@@ -277,10 +273,9 @@ impl Place<'_> {
 
     /// A condition joined to others. What cannot trap comes first.
     fn join(&self, found: &mut Sink) -> bool {
-        let (base, own) = (self.site.context.base, self.own());
+        let own = self.own();
         let looser = [AmpersandAmpersand, BarBar].map(|joint| (joint, self.binds_looser(joint)));
-        let fits = |other: &Expression| other.is_apart(own) && !other.says(base, own);
-        self.conditions(own.0, &fits, &mut |condition| {
+        self.conditions(own, &mut |condition| {
             let copied = matches!(condition, Condition::Copied(..));
             looser.into_iter().all(|(joint, looser)| {
                 let put = |pieces| self.edit(Operator::Join, own, pieces);
@@ -308,7 +303,7 @@ impl Place<'_> {
             self.edit(Operator::Guard, own, put)
         };
         let mut guard = |condition| found.offer(|| guarded(condition));
-        if !declares && !last && !self.conditions(lo, &|_| true, &mut guard) {
+        if !declares && !last && !self.conditions(own, &mut guard) {
             return false;
         }
         let short = end - lo <= caps::STATEMENT && (lo..end).all(|t| base.kind(t) != Str);

@@ -57,20 +57,12 @@ pub(super) struct Expression {
 }
 
 impl Expression {
-    /// Whether its names hold at a token.
-    pub fn holds(&self, at: u32) -> bool {
-        (self.from..self.to).contains(&at)
-    }
-
-    /// Whether it has no token of a stretch.
-    pub fn is_apart(&self, (lo, hi): (u32, u32)) -> bool {
-        self.hi <= lo || hi <= self.lo
-    }
-
-    /// Whether it has the same tokens as a stretch.
-    pub fn says(&self, base: View, (lo, hi): (u32, u32)) -> bool {
+    /// Whether it may be put where a stretch of tokens is, of which it has none, and is not the same as that.
+    pub fn replaces(&self, base: View, (lo, hi): (u32, u32)) -> bool {
         let of = |tokens: Range<u32>| tokens.map(|t| (base.kind(t), base.value(t)));
-        self.hi - self.lo == hi - lo && of(self.lo..self.hi).eq(of(lo..hi))
+        let apart = self.hi <= lo || hi <= self.lo;
+        let same = || self.hi - self.lo == hi - lo && of(self.lo..self.hi).eq(of(lo..hi));
+        apart && (self.from..self.to).contains(&lo) && !same()
     }
 }
 
