@@ -9,13 +9,14 @@
 
 #import shared/scan
 #import mutate/strong
+#import mutate/repair
 
 @group(0) @binding(0) var<uniform> mp: MutateParams;
 @group(0) @binding(1) var<storage, read> base: array<Program>;
 @group(0) @binding(2) var<storage, read> tokens: array<u32>;
 @group(0) @binding(3) var<storage, read> tree: array<u32>;
 @group(0) @binding(4) var<storage, read> checked: array<u32>;
-// Of the base, per token: SITES_*.
+// Of the base, per token: SITES_*. What CHANGE counts becomes whether the token may be mutated, FIRST its own number of edits before the sum.
 @group(0) @binding(5) var<storage, read_write> sites: array<u32>;
 @group(0) @binding(5) var<storage, read_write> sites_atomic: array<atomic<u32>>;
 @group(0) @binding(6) var<storage, read_write> control: array<u32>;
@@ -49,7 +50,7 @@ fn clear(@builtin(local_invocation_id) local: vec3<u32>) {
     }
 }
 
-// Children 0, where arguments begin, and where blocks of functions (counted in the low half) and constant expressions (in the high half)
+// Children 0, where arguments and statements begin, and where blocks of functions (counted in the low half) and constant expressions (in the high half)
 // begin and end.
 @compute @workgroup_size(64)
 fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
@@ -64,7 +65,7 @@ fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
         if parent != NONE && slot == 0u && above != ROLE_BLOCK {
             atomicStore(&sites_atomic[site_place(SITES_CHILD, parent)], t);
         }
-        if above == ROLE_CALL { atomicStore(&sites_atomic[site_place(SITES_ARGUMENT, tree_at(TREE_LO, t))], t); }
+        if above == ROLE_CALL || above == ROLE_BLOCK { atomicStore(&sites_atomic[site_place(SITES_ARGUMENT, tree_at(TREE_LO, t))], t); }
         var change = select(0u, 1u, role == ROLE_BLOCK && above == ROLE_FN);
         change += select(0u, 0x10000u, role == ROLE_TYPE_LIST || (slot == 1u && above == ROLE_REPEAT));
         if change != 0u {
@@ -74,21 +75,57 @@ fn mark(@builtin(local_invocation_id) local: vec3<u32>) {
     }
 }
 
+// Which tokens may be mutated; the last name, and the last function, up to each.
+@compute @workgroup_size(64)
+fn reach(@builtin(local_invocation_id) local: vec3<u32>) {
+    lane = local.x;
+    let all = count_tokens();
+    var within = 0u;
+    var name = 0u;
+    var function = 0u;
+    for (var tile = 0u; tile < all; tile += WORKGROUP) {
+        let t = tile + lane;
+        var change = 0u;
+        var role = ROLE_NONE;
+        if t < all {
+            change = site_at(SITES_CHANGE, t);
+            role = tree_at(TREE_ROLE, t);
+        }
+        let here = within + scan_sum(change);
+        within += scan_total;
+        let names = role == ROLE_FN_NAME || role == ROLE_PARAM || role == ROLE_LET_NAME || role == ROLE_LOOP_VAR;
+        let last_name = max(name, scan_max(select(0u, t + 1u, names)));
+        name = max(name, scan_total);
+        let last_function = max(function, scan_max(select(0u, t + 1u, role == ROLE_FN)));
+        function = max(function, scan_total);
+        if t < all {
+            sites[site_place(SITES_CHANGE, t)] = select(0u, 1u, (here & 0xffffu) != 0u && (here >> 16u) == 0u);
+            sites[site_place(SITES_NAME, t)] = last_name;
+            sites[site_place(SITES_FUNCTION, t)] = last_function;
+        }
+    }
+}
+
+// How many edits each token has, a thread each.
+@compute @workgroup_size(64)
+fn offers(@builtin(global_invocation_id) global: vec3<u32>) {
+    let t = global.x;
+    if t >= count_tokens() { return; }
+    var edits = 0u;
+    if site_at(SITES_CHANGE, t) != 0u { edits = visit(t, NONE); }
+    sites[site_place(SITES_FIRST, t)] = edits;
+}
+
 // Numbers the edits.
 @compute @workgroup_size(64)
 fn count(@builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     let all = count_tokens();
-    var within = 0u;
     var total = 0u;
     for (var tile = 0u; tile < all; tile += WORKGROUP) {
         let t = tile + lane;
-        var change = 0u;
-        if t < all { change = site_at(SITES_CHANGE, t); }
-        let here = within + scan_sum(change);
-        within += scan_total;
         var edits = 0u;
-        if t < all && (here & 0xffffu) != 0u && (here >> 16u) == 0u { edits = visit(t, NONE); }
+        if t < all { edits = site_at(SITES_FIRST, t); }
         let before = total + scan_sum(edits) - edits;
         total += scan_total;
         if t < all { sites[site_place(SITES_FIRST, t)] = before; }
@@ -103,29 +140,49 @@ fn count(@builtin(local_invocation_id) local: vec3<u32>) {
 struct Edit {
     lo: u32,
     hi: u32,
+    count: u32,
     pieces: array<vec2<u32>, PUT_MOST>,
 }
-
-const NOTHING = vec2<u32>(0u, 0u);
-
-// Pieces: a new token, one that says nothing beside its kind, and tokens lo .. hi of the base.
-fn put(kind: u32, value: u32) -> vec2<u32> { return vec2<u32>(kind | (1u << PUT_BITS), value); }
-fn plain(kind: u32) -> vec2<u32> { return put(kind, 0u); }
-fn copied(lo: u32, hi: u32) -> vec2<u32> { return vec2<u32>(PUT_COPY | ((hi - lo) << PUT_BITS), lo); }
 
 var<private> wanted: u32;
 var<private> offered: u32;
 var<private> chosen: Edit;
 
-fn offer_pieces(lo: u32, hi: u32, pieces: array<vec2<u32>, PUT_MOST>) {
-    if offered == wanted { chosen = Edit(lo, hi, pieces); }
+// One more edit; whether it is the one that is wanted: then its pieces are to be put in.
+fn offer(lo: u32, hi: u32) -> bool {
+    let is = offered == wanted;
     offered++;
+    if is {
+        chosen.lo = lo;
+        chosen.hi = hi;
+        chosen.count = 0u;
+    }
+    return is;
 }
 
-// An edit of one new token, or of none.
-fn offer(lo: u32, hi: u32, kind: u32, value: u32) {
-    let piece = select(put(kind, value), NOTHING, kind == NONE);
-    offer_pieces(lo, hi, array(piece, NOTHING, NOTHING, NOTHING, NOTHING));
+// Pieces: a new token, one that says nothing beside its kind, and tokens lo .. hi of the base.
+fn put_piece(piece: vec2<u32>) {
+    chosen.pieces[chosen.count] = piece;
+    chosen.count++;
+}
+fn put(kind: u32, value: u32) { put_piece(vec2<u32>(kind | (1u << PUT_BITS), value)); }
+fn plain(kind: u32) { put(kind, 0u); }
+fn copied(lo: u32, hi: u32) { put_piece(vec2<u32>(PUT_COPY | ((hi - lo) << PUT_BITS), lo)); }
+// In brackets where that is needed.
+fn bracketed(lo: u32, hi: u32, needed: bool) {
+    if needed { plain(TOKEN_LEFT_PAREN); }
+    copied(lo, hi);
+    if needed { plain(TOKEN_RIGHT_PAREN); }
+}
+
+// An edit of one new token.
+fn offer_token(lo: u32, hi: u32, kind: u32, value: u32) {
+    if offer(lo, hi) { put(kind, value); }
+}
+
+// An edit of the tokens lo .. hi alone.
+fn offer_copy(first: u32, behind: u32, lo: u32, hi: u32) {
+    if offer(first, behind) { copied(lo, hi); }
 }
 
 // Goes through the edits of token t in order; gives their number and leaves the one wanted in `chosen`.
@@ -148,30 +205,30 @@ fn visit(t: u32, number: u32) -> u32 {
         let size = family_size(family);
         for (var i = 0u; i < size; i++) {
             let other = family_member(8u * family + i);
-            if other != kind { offer(t, t + 1u, other, 0u); }
+            if other != kind { offer_token(t, t + 1u, other, 0u); }
         }
     } else if (role == ROLE_VAR || role == ROLE_CALL) && !(slot == 0u && above == ROLE_ASSIGN) {
         if ty == TYPE_INT && role == ROLE_VAR {
-            offer(t, t, TOKEN_MINUS, 0u);
-            offer(t, t, TOKEN_TILDE, 0u);
+            offer_token(t, t, TOKEN_MINUS, 0u);
+            offer_token(t, t, TOKEN_TILDE, 0u);
         }
-        if ty == TYPE_BOOL { offer(t, t, TOKEN_BANG, 0u); }
+        if ty == TYPE_BOOL { offer_token(t, t, TOKEN_BANG, 0u); }
     } else if role == ROLE_UNARY {
         var least = false;
         if kind == TOKEN_MINUS && t + 1u < base[0].tokens {
             least = token_at(TOKENS_KIND, t + 1u) == TOKEN_INT && token_at(TOKENS_VALUE, t + 1u) == 0x80000000u;
         }
-        if !least { offer(t, t + 1u, NONE, 0u); }
+        if !least { _ = offer(t, t + 1u); }
     } else if role == ROLE_INT {
         let c = token_at(TOKENS_VALUE, t);
-        if c != 0u { offer(t, t + 1u, TOKEN_INT, 0u); }
-        if c != 1u { offer(t, t + 1u, TOKEN_INT, 1u); }
-        if c != NONE { offer(t, t + 1u, TOKEN_INT, NONE); }
+        if c != 0u { offer_token(t, t + 1u, TOKEN_INT, 0u); }
+        if c != 1u { offer_token(t, t + 1u, TOKEN_INT, 1u); }
+        if c != NONE { offer_token(t, t + 1u, TOKEN_INT, NONE); }
         // c + 1 is 0, 1 or -1 for c of -1, 0 or -2; c - 1 for c of 1, 2 or 0.
-        if c + 2u > 2u { offer(t, t + 1u, TOKEN_INT, c + 1u); }
-        if c > 2u { offer(t, t + 1u, TOKEN_INT, c - 1u); }
+        if c + 2u > 2u { offer_token(t, t + 1u, TOKEN_INT, c + 1u); }
+        if c > 2u { offer_token(t, t + 1u, TOKEN_INT, c - 1u); }
     } else if role == ROLE_BOOL {
-        offer(t, t + 1u, select(TOKEN_TRUE, TOKEN_FALSE, kind == TOKEN_TRUE), 0u);
+        offer_token(t, t + 1u, select(TOKEN_TRUE, TOKEN_FALSE, kind == TOKEN_TRUE), 0u);
     }
 
     let in_block = role == ROLE_ASSIGN || role == ROLE_IF || role == ROLE_WHILE || role == ROLE_FOR;
@@ -179,14 +236,15 @@ fn visit(t: u32, number: u32) -> u32 {
     if (in_block && above == ROLE_BLOCK) || leaves {
         var end = hi;
         if hi < base[0].tokens && token_at(TOKENS_KIND, min(hi, base[0].tokens - 1u)) == TOKEN_SEMICOLON { end++; }
-        offer(lo, end, NONE, 0u);
+        _ = offer(lo, end);
     }
     let condition = is_expression(role) && slot == 0u && (above == ROLE_IF || above == ROLE_WHILE);
     if condition && role != ROLE_BOOL {
-        offer(lo, hi, TOKEN_TRUE, 0u);
-        offer(lo, hi, TOKEN_FALSE, 0u);
+        offer_token(lo, hi, TOKEN_TRUE, 0u);
+        offer_token(lo, hi, TOKEN_FALSE, 0u);
     }
-    if mp.group > 0u { visit_strong(t, role, above); }
+    if mp.group >= GROUP_STRONG { visit_strong(t, role, above); }
+    if mp.group >= GROUP_REPAIR { visit_repair(t, role, above); }
     return offered;
 }
 
@@ -212,7 +270,8 @@ fn write_edit(place: u32, edit: Edit) -> u32 {
     var pieces = edit.pieces;
     var added = 0u;
     for (var i = 0u; i < PUT_MOST; i++) {
-        let piece = pieces[i];
+        var piece = vec2<u32>(0u, 0u);
+        if i < edit.count { piece = pieces[i]; }
         edits[place + EDITS_PUT + PUT_WORDS * i] = piece.x;
         edits[place + EDITS_PUT + PUT_WORDS * i + 1u] = piece.y;
         added += piece.x >> PUT_BITS;
@@ -225,10 +284,12 @@ fn write_edit(place: u32, edit: Edit) -> u32 {
 fn find(@builtin(global_invocation_id) global: vec3<u32>) {
     if global.x >= mp.parts { return; }
     let order = global.x * ORDER_WORDS;
-    let length = base[0].tokens;
     var a = edit_at(orders[order + ORDER_FIRST]);
     // No second edit: one behind the end that changes nothing.
-    var b = Edit(length, length, array(NOTHING, NOTHING, NOTHING, NOTHING, NOTHING));
+    var b = a;
+    b.lo = base[0].tokens;
+    b.hi = b.lo;
+    b.count = 0u;
     let pair = orders[order + ORDER_SECOND] != NONE;
     if pair {
         b = edit_at(orders[order + ORDER_SECOND]);

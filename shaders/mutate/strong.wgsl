@@ -20,14 +20,17 @@ fn visit_result(t: u32, role: u32, lo: u32, hi: u32) {
     if !literal && !bare {
         let ty = kind_of_type(t);
         if ty == TYPE_INT {
-            offer(lo, hi, TOKEN_INT, 0u);
-            offer(lo, hi, TOKEN_INT, 1u);
-            offer(lo, hi, TOKEN_INT, NONE);
+            offer_token(lo, hi, TOKEN_INT, 0u);
+            offer_token(lo, hi, TOKEN_INT, 1u);
+            offer_token(lo, hi, TOKEN_INT, NONE);
         } else if ty == TYPE_BOOL {
-            offer(lo, hi, TOKEN_TRUE, 0u);
-            offer(lo, hi, TOKEN_FALSE, 0u);
+            offer_token(lo, hi, TOKEN_TRUE, 0u);
+            offer_token(lo, hi, TOKEN_FALSE, 0u);
         } else if ty == TYPE_INT_LIST || ty == TYPE_BOOL_LIST {
-            offer_pieces(lo, hi, array(plain(TOKEN_LEFT_BRACKET), plain(TOKEN_RIGHT_BRACKET), NOTHING, NOTHING, NOTHING));
+            if offer(lo, hi) {
+                plain(TOKEN_LEFT_BRACKET);
+                plain(TOKEN_RIGHT_BRACKET);
+            }
         }
     }
     let function = checked[CHECKED_DECL * mp.base_capacity + tree_at(TREE_PARENT, t)];
@@ -37,18 +40,18 @@ fn visit_result(t: u32, role: u32, lo: u32, hi: u32) {
     for (var param = function + 3u; is_role(param, ROLE_PARAM); param = tree_at(TREE_HI, param) + 1u) {
         let itself = role == ROLE_VAR && token_at(TOKENS_VALUE, t) == token_at(TOKENS_VALUE, param);
         if kind_of_type(param) != result || itself { continue; }
-        offer_pieces(lo, hi, array(copied(param, param + 1u), NOTHING, NOTHING, NOTHING, NOTHING));
+        offer_copy(lo, hi, param, param + 1u);
     }
 }
 
 // With a comma: the one behind it, or else the one before.
 fn visit_element(lo: u32, hi: u32) {
     if is_kind(hi, TOKEN_COMMA) {
-        offer(lo, hi + 1u, NONE, 0u);
+        _ = offer(lo, hi + 1u);
     } else if lo > 0u && is_kind(max(lo, 1u) - 1u, TOKEN_COMMA) {
-        offer(lo - 1u, hi, NONE, 0u);
+        _ = offer(lo - 1u, hi);
     } else {
-        offer(lo, hi, NONE, 0u);
+        _ = offer(lo, hi);
     }
 }
 
@@ -59,11 +62,7 @@ fn visit_argument(t: u32, role: u32, lo: u32, hi: u32) {
     if ty == kind_of_type(call) {
         let first = tree_at(TREE_LO, call);
         let behind = tree_at(TREE_HI, call);
-        if role == ROLE_BINARY {
-            offer_pieces(first, behind, array(plain(TOKEN_LEFT_PAREN), copied(lo, hi), plain(TOKEN_RIGHT_PAREN), NOTHING, NOTHING));
-        } else {
-            offer_pieces(first, behind, array(copied(lo, hi), NOTHING, NOTHING, NOTHING, NOTHING));
-        }
+        if offer(first, behind) { bracketed(lo, hi, role == ROLE_BINARY); }
     }
     // What built-in functions give does not depend on the order.
     if checked[CHECKED_DECL * mp.base_capacity + call] == NONE || hi + 1u >= base[0].tokens { return; }
@@ -72,20 +71,21 @@ fn visit_argument(t: u32, role: u32, lo: u32, hi: u32) {
     if tree_at(TREE_PARENT, next) != call || kind_of_type(next) != ty { return; }
     let begin = tree_at(TREE_LO, next);
     let end = tree_at(TREE_HI, next);
-    offer_pieces(lo, end, array(copied(begin, end), copied(hi, begin), copied(lo, hi), NOTHING, NOTHING));
+    if offer(lo, end) {
+        copied(begin, end);
+        copied(hi, begin);
+        copied(lo, hi);
+    }
 }
 
 // A bound of a slice becomes one more, and one less.
 fn visit_bound(t: u32, role: u32, lo: u32, hi: u32) {
     let looser = role == ROLE_BINARY && infix_strength(token_at(TOKENS_KIND, t)) < infix_strength(TOKEN_PLUS);
-    let own = copied(lo, hi);
-    let one = put(TOKEN_INT, 1u);
     for (var i = 0u; i < 2u; i++) {
-        let by = plain(select(TOKEN_PLUS, TOKEN_MINUS, i == 1u));
-        if looser {
-            offer_pieces(lo, hi, array(plain(TOKEN_LEFT_PAREN), own, plain(TOKEN_RIGHT_PAREN), by, one));
-        } else {
-            offer_pieces(lo, hi, array(own, by, one, NOTHING, NOTHING));
+        if offer(lo, hi) {
+            bracketed(lo, hi, looser);
+            plain(select(TOKEN_PLUS, TOKEN_MINUS, i == 1u));
+            put(TOKEN_INT, 1u);
         }
     }
 }
@@ -99,7 +99,10 @@ fn visit_body(hi: u32) {
             || is_kind(statement, TOKEN_RETURN);
         if leaves { return; }
     }
-    offer_pieces(end, end, array(plain(TOKEN_BREAK), plain(TOKEN_SEMICOLON), NOTHING, NOTHING, NOTHING));
+    if offer(end, end) {
+        plain(TOKEN_BREAK);
+        plain(TOKEN_SEMICOLON);
+    }
 }
 
 // The edits of token t by the operators of the strong group.
@@ -107,10 +110,10 @@ fn visit_strong(t: u32, role: u32, above: u32) {
     let lo = tree_at(TREE_LO, t);
     let hi = tree_at(TREE_HI, t);
     let slot = tree_at(TREE_SLOT, t);
-    if role == ROLE_BREAK { offer(t, t + 1u, TOKEN_CONTINUE, 0u); }
-    if role == ROLE_CONTINUE { offer(t, t + 1u, TOKEN_BREAK, 0u); }
+    if role == ROLE_BREAK { offer_token(t, t + 1u, TOKEN_CONTINUE, 0u); }
+    if role == ROLE_CONTINUE { offer_token(t, t + 1u, TOKEN_BREAK, 0u); }
     // With the `else` before it.
-    if above == ROLE_IF && slot == 2u && lo > 0u && (role == ROLE_BLOCK || role == ROLE_IF) { offer(lo - 1u, hi, NONE, 0u); }
+    if above == ROLE_IF && slot == 2u && lo > 0u && (role == ROLE_BLOCK || role == ROLE_IF) { _ = offer(lo - 1u, hi); }
     if role == ROLE_BLOCK && ((above == ROLE_WHILE && slot == 1u) || (above == ROLE_FOR && slot == 3u)) { visit_body(hi); }
     if !is_expression(role) { return; }
     if above == ROLE_RETURN && slot == 0u { visit_result(t, role, lo, hi); }
@@ -119,8 +122,8 @@ fn visit_strong(t: u32, role: u32, above: u32) {
     if above == ROLE_SLICE && slot > 0u && role != ROLE_INT { visit_bound(t, role, lo, hi); }
     if role == ROLE_STR {
         let codes = token_at(TOKENS_VALUE, t);
-        if codes > 0u { offer(lo, hi, TOKEN_STR, 0u); }
-        if codes > 1u { offer(lo, hi, TOKEN_STR, codes - 1u); }
-        if codes > 0u { offer(lo, hi, TOKEN_STR, codes | STR_OTHER); }
+        if codes > 0u { offer_token(lo, hi, TOKEN_STR, 0u); }
+        if codes > 1u { offer_token(lo, hi, TOKEN_STR, codes - 1u); }
+        if codes > 0u { offer_token(lo, hi, TOKEN_STR, codes | STR_OTHER); }
     }
 }

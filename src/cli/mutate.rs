@@ -119,6 +119,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         common.config.engine.group = match group {
             GroupChoice::Default => Group::Default,
             GroupChoice::Strong => Group::Strong,
+            GroupChoice::Repair => Group::Repair,
         };
     }
     // Whoever names an operator means its group as well.

@@ -43,8 +43,11 @@ const CHOICES: [(&str, Preference); 4] =
     [("auto", Preference::Auto), ("cpu", Preference::Cpu), ("gpu", Preference::Gpu), ("all", Preference::All)];
 
 /// How much may be done while nobody types.
-const GROUPS: [(&str, Group); 2] =
-    [(Group::Default.name(), Group::Default), (Group::Strong.name(), Group::Strong)];
+const GROUPS: [(&str, Group); 3] = [
+    (Group::Default.name(), Group::Default),
+    (Group::Strong.name(), Group::Strong),
+    (Group::Repair.name(), Group::Repair),
+];
 const EXTENTS: [(&str, Extent); 3] = [("off", Extent::Off), ("sample", Extent::Sample), ("all", Extent::All)];
 
 /// What a result may need.
@@ -117,8 +120,8 @@ pub const KEYS: &[Key] = &[
         section: "engine",
         name: "group",
         about: "Whose operators make mutants, in the workbench and on the command line: \"default\", or\n\
-                \"strong\" for more of them (`myriad mutate --operators help` lists all). Mutants have\n\
-                other ids then, and a program another score.",
+                \"strong\" for more of them, or \"repair\" for many more (`myriad mutate --operators help`\n\
+                lists all). Mutants have other ids then, and a program another score.",
         show: |config| format!("{:?}", name_of(&GROUPS, config.engine.group)),
         set: |config, value| one_of(&GROUPS, value).map(|group| config.engine.group = group),
         other: "\"strong\"",

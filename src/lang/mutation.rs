@@ -39,6 +39,8 @@ super::numbered! {
         Default,
         /// More, and coarser, changes.
         Strong,
+        /// Changes that mend bugs more often than they are made by mistake.
+        Repair,
     }
 }
 
@@ -48,6 +50,16 @@ impl Group {
         match self {
             Group::Default => "default",
             Group::Strong => "strong",
+            Group::Repair => "repair",
+        }
+    }
+
+    /// By how many tokens an edit of it makes a program longer, at most.
+    pub const fn added(self) -> u32 {
+        match self {
+            Group::Default | Group::Strong => 4,
+            // A statement done twice is the longest.
+            Group::Repair => caps::STATEMENT,
         }
     }
 }
@@ -57,6 +69,28 @@ impl Default for Group {
     fn default() -> Group {
         Group::Default
     }
+}
+
+/// What bounds the number of edits of the repair group, and what each puts in.
+pub mod caps {
+    /// Variables that a name is replaced by.
+    pub const VARIABLES: u32 = 16;
+    /// Functions that are called in the place of one.
+    pub const CALLEES: u32 = 4;
+    /// Tokens between the heads of an expression and of one that it takes the place of.
+    pub const WINDOW: u32 = 128;
+    /// Expressions that one is replaced by.
+    pub const EXPRESSIONS: u32 = 24;
+    /// Tokens of an expression that is put elsewhere.
+    pub const LONGEST: u32 = 12;
+    /// Tokens of a statement that is done twice.
+    pub const STATEMENT: u32 = 24;
+    /// Conditions of the function that are put elsewhere.
+    pub const CONDITIONS: u32 = 8;
+    /// Variables that conditions compare.
+    pub const TERMS: u32 = 6;
+    /// Variables that are conditions.
+    pub const TRUTHS: u32 = 4;
 }
 
 operators! {
@@ -96,6 +130,30 @@ operators! {
         "No test looks at all of this string.";
     Once Strong "once" "a break put at the end of a loop's body"
         "No test needs another round of this loop.";
+    Variable Repair "variable" "a variable or number replaced by another variable of its type"
+        "No test tells these variables apart here.";
+    OffByOne Repair "off-by-one" "1 added to an int expression, or taken from it"
+        "No test depends on this value to the last unit.";
+    Sign Repair "sign" "- put before an int expression, ! before a bool one"
+        "No test depends on the sign or truth of this value.";
+    Operand Repair "operand" "an operator replaced by one of its operands"
+        "No test needs both sides of this operator.";
+    Callee Repair "callee" "a call of another function with the same parameters and result, min and max by each other"
+        "No test tells these functions apart here.";
+    Expression Repair "expression" "an expression replaced by one of its type that stands elsewhere in the function"
+        "No test tells these expressions apart here.";
+    Join Repair "join" "the condition of an if or while joined to another one by && or ||"
+        "No test depends on this condition alone.";
+    Guard Repair "guard" "a statement done only under a condition"
+        "No test needs this statement where the condition fails.";
+    Copy Repair "copy" "a statement done twice"
+        "No test tells doing this once from doing it twice.";
+    Order Repair "order" "two neighbouring statements exchanged"
+        "No test depends on the order of these statements.";
+    Move Repair "move" "a statement moved into the block before it, or out of its own"
+        "No test depends on how often, or when, this is done.";
+    Target Repair "target" "another variable of its type assigned to"
+        "No test looks at which variable is assigned to here.";
 }
 
 impl Operator {

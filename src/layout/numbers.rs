@@ -1,6 +1,7 @@
 //! Numbers that host and shaders know by name: modes, phases and outcomes, places in records and buffers.
 
 use crate::lang::limits;
+use crate::lang::mutation::caps;
 use crate::stage::execute::KEPT;
 use crate::stage::mutate::PIECES;
 use crate::stage::route::features::FEATURES;
@@ -267,9 +268,26 @@ numbers! {
         CHILD = 1,
         /// How many blocks of functions begin less those that end there; above 16 bits the same of constant expressions.
         CHANGE = 2,
-        /// The argument of a call that begins there.
+        /// The argument of a call, or the statement of a block, that begins there.
         ARGUMENT = 3,
-        WORDS = 4,
+        /// One more than the last name of a function, parameter or local that is declared there or before; 0 if there is none.
+        NAME = 4,
+        /// One more than the last `fn` there or before.
+        FUNCTION = 5,
+        WORDS = 6,
+    }
+
+    /// What bounds the edits of the repair group.
+    cap "CAP" {
+        VARIABLES = super::caps::VARIABLES,
+        CALLEES = super::caps::CALLEES,
+        WINDOW = super::caps::WINDOW,
+        EXPRESSIONS = super::caps::EXPRESSIONS,
+        LONGEST = super::caps::LONGEST,
+        STATEMENT = super::caps::STATEMENT,
+        CONDITIONS = super::caps::CONDITIONS,
+        TERMS = super::caps::TERMS,
+        TRUTHS = super::caps::TRUTHS,
     }
 
     /// What a function's part is.

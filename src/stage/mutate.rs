@@ -5,7 +5,12 @@
 //! pair of edits from its own number by division. Nothing is ever listed.
 
 mod edit;
+mod repair;
+mod scope;
+mod site;
 mod strong;
+
+use std::ops::Range;
 
 use crate::lang::NONE;
 use crate::lang::mutation::{self, Group, Operator};
@@ -13,7 +18,9 @@ use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::ty::{self, Type};
 use crate::program::{View, columns};
-pub use edit::{ADDED, Edit, PIECES, Piece, apply};
+pub use edit::{Edit, PIECES, Piece, apply};
+use scope::Scopes;
+pub use scope::callees;
 
 columns! {
     /// mutate: where edits are. Per token, and one more row.
@@ -31,8 +38,10 @@ pub struct Plan {
     group: Group,
     /// Of each node the head of its child 0, or `NONE`.
     child: Vec<u32>,
-    /// Of each token the argument of a call that begins there, or `NONE`.
+    /// Of each token the argument of a call, or the statement of a block, that begins there, or `NONE`.
     argument: Vec<u32>,
+    /// For the repair group: what its edits put in.
+    scopes: Scopes,
     /// Per token how many blocks of functions begin less those that end, and the same of constant expressions.
     changes: Vec<(i32, i32)>,
 }
@@ -59,7 +68,7 @@ impl Plan {
             if parent != NONE && slot == 0 {
                 self.child[parent as usize] = t as u32;
             }
-            if of(Role::Call) && lo < count {
+            if (of(Role::Call) || of(Role::Block)) && lo < count {
                 self.argument[lo] = t as u32;
             }
             if role == Role::Block as u32 && of(Role::Fn) {
@@ -71,6 +80,10 @@ impl Plan {
                 self.changes[hi].1 -= 1;
             }
         }
+        self.scopes.clear();
+        if group >= Group::Repair {
+            self.scopes.build(base);
+        }
         let first = &mut self.sites.first;
         first.clear();
         let (mut total, mut blocks, mut constants) = (0, 0, 0);
@@ -79,11 +92,11 @@ impl Plan {
             blocks += self.changes[t].0;
             constants += self.changes[t].1;
             if blocks > 0 && constants == 0 {
-                let context = Context { base, group, child: &self.child, argument: &self.argument };
-                each(context, t as u32, &mut |_| {
-                    total += 1;
-                    true
-                });
+                let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
+                let context = Context { base, group, child, argument, scopes };
+                let mut all = Sink { left: u32::MAX, made: None };
+                each(context, t as u32, &mut all);
+                total += u32::MAX - all.left;
             }
         }
         first.push(total);
@@ -96,8 +109,13 @@ impl Plan {
 
     /// How many variants of both orders there are.
     pub fn all(&self) -> u32 {
-        let n = self.first_order();
-        n + (u64::from(n) * u64::from(n.saturating_sub(1)) / 2) as u32
+        all(self.first_order())
+    }
+
+    /// The numbers of the edits of some tokens.
+    pub fn of(&self, tokens: Range<u32>) -> Range<u32> {
+        let first = |token: u32| self.sites.first.get(token as usize).copied().unwrap_or(0);
+        first(tokens.start)..first(tokens.end)
     }
 
     /// The edit with this number among those of first order.
@@ -106,17 +124,11 @@ impl Plan {
             return None;
         }
         let site = self.sites.first.partition_point(|first| *first <= number).checked_sub(1)?;
-        let mut left = number - self.sites.first[site];
-        let mut found = None;
-        let context = Context { base, group: self.group, child: &self.child, argument: &self.argument };
-        each(context, site as u32, &mut |edit| {
-            if left == 0 {
-                found = Some(edit);
-            }
-            left = left.wrapping_sub(1);
-            found.is_none()
-        });
-        found
+        let mut found = Sink { left: number - self.sites.first[site], made: None };
+        let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
+        let context = Context { base, group: self.group, child, argument, scopes };
+        each(context, site as u32, &mut found);
+        found.made
     }
 
     /// The edits of a variant, the one of lower number first; the second is `None` for first order.
@@ -126,6 +138,12 @@ impl Plan {
             Some((i, j)) => Some((self.edit(base, i)?, Some(self.edit(base, j)?))),
         }
     }
+}
+
+/// How many variants of both orders there are, where `n` are of first order: all that a word can number.
+pub fn all(n: u32) -> u32 {
+    let n = u64::from(n);
+    u32::try_from(n + n * n.saturating_sub(1) / 2).unwrap_or(u32::MAX)
 }
 
 /// The two first-order numbers of a second-order id, where `n` are of first order; `None` for all other ids.
@@ -154,13 +172,30 @@ struct Context<'a> {
     /// As in [`Plan`].
     child: &'a [u32],
     argument: &'a [u32],
+    scopes: &'a Scopes,
 }
 
-/// Takes edits; false once it wants no more.
-type Sink<'a> = &'a mut dyn FnMut(Edit) -> bool;
+/// Counts edits, and makes the one that is wanted.
+struct Sink {
+    /// How many come before that.
+    left: u32,
+    made: Option<Edit>,
+}
 
-/// Hands the edits of token `t` to `found`, in order, until it returns false.
-fn each(context: Context, t: u32, found: Sink) {
+impl Sink {
+    /// Takes an edit; false once it wants no more.
+    fn offer(&mut self, edit: impl FnOnce() -> Edit) -> bool {
+        if self.left == 0 {
+            self.made = Some(edit());
+            return false;
+        }
+        self.left -= 1;
+        true
+    }
+}
+
+/// Hands the edits of token `t` to `found`, in order, until it wants no more.
+fn each(context: Context, t: u32, found: &mut Sink) {
     let Context { base, group, child, .. } = context;
     let View { tokens, tree, checked, .. } = base;
     let at = t as usize;
@@ -181,7 +216,7 @@ fn each(context: Context, t: u32, found: Sink) {
         Role::Binary | Role::Assign => {
             if let Some((operator, family)) = mutation::family(kind, first_child_is_int()) {
                 for other in family {
-                    if other != kind && !found(replace(operator, other)) {
+                    if other != kind && !found.offer(|| replace(operator, other)) {
                         return;
                     }
                 }
@@ -191,9 +226,9 @@ fn each(context: Context, t: u32, found: Sink) {
             let insert = |kind: TokenKind| edit(Operator::UnaryInsertion, t, t, kind, 0);
             let more = match Type(checked.ty[at]).kind() {
                 ty::KIND_INT if role == Role::Var => {
-                    found(insert(TokenKind::Minus)) && found(insert(TokenKind::Tilde))
+                    found.offer(|| insert(TokenKind::Minus)) && found.offer(|| insert(TokenKind::Tilde))
                 }
-                ty::KIND_BOOL => found(insert(TokenKind::Bang)),
+                ty::KIND_BOOL => found.offer(|| insert(TokenKind::Bang)),
                 _ => true,
             };
             if !more {
@@ -204,7 +239,7 @@ fn each(context: Context, t: u32, found: Sink) {
             let least = kind == TokenKind::Minus
                 && tokens.kind.get(at + 1) == Some(&(TokenKind::Int as u32))
                 && tokens.value[at + 1] == 1 << 31;
-            if !least && !found(left_out(Operator::UnaryRemoval, t, t + 1)) {
+            if !least && !found.offer(|| left_out(Operator::UnaryRemoval, t, t + 1)) {
                 return;
             }
         }
@@ -213,14 +248,14 @@ fn each(context: Context, t: u32, found: Sink) {
             let values = [0, 1, u32::MAX, c.wrapping_add(1), c.wrapping_sub(1)];
             for (i, value) in values.into_iter().enumerate() {
                 let new = value != c && !values[..i].contains(&value);
-                if new && !found(edit(Operator::Constant, t, t + 1, TokenKind::Int, value)) {
+                if new && !found.offer(|| edit(Operator::Constant, t, t + 1, TokenKind::Int, value)) {
                     return;
                 }
             }
         }
         Role::Bool => {
             let other = if kind == TokenKind::True { TokenKind::False } else { TokenKind::True };
-            if !found(replace(Operator::Constant, other)) {
+            if !found.offer(|| replace(Operator::Constant, other)) {
                 return;
             }
         }
@@ -234,19 +269,22 @@ fn each(context: Context, t: u32, found: Sink) {
     if deletable {
         let semicolon = tokens.kind.get(tree.hi[at] as usize) == Some(&(TokenKind::Semicolon as u32));
         let hi = tree.hi[at] + u32::from(semicolon);
-        if !found(left_out(Operator::Deletion, tree.lo[at], hi)) {
+        if !found.offer(|| left_out(Operator::Deletion, tree.lo[at], hi)) {
             return;
         }
     }
     let condition = role.is_expression() && tree.slot[at] == 0 && (parent(Role::If) || parent(Role::While));
     if condition && role != Role::Bool {
         for literal in [TokenKind::True, TokenKind::False] {
-            if !found(edit(Operator::Condition, tree.lo[at], tree.hi[at], literal, 0)) {
+            if !found.offer(|| edit(Operator::Condition, tree.lo[at], tree.hi[at], literal, 0)) {
                 return;
             }
         }
     }
-    if group >= Group::Strong {
-        strong::each(context, t, role, found);
+    if group >= Group::Strong && !strong::each(context, t, role, found) {
+        return;
+    }
+    if group >= Group::Repair {
+        repair::each(context, t, role, found);
     }
 }

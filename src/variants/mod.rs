@@ -4,7 +4,7 @@
 //! which applied by hand give a program with the same tokens.
 
 mod ignored;
-mod written;
+pub mod written;
 
 use std::ops::{Deref, Range};
 
@@ -119,10 +119,14 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     }
 
     fn change(&self, edit: Edit) -> Change {
-        let text = &*self.program.text;
-        let Range { start: lo, end: hi } = self.program.view().span(edit.lo..edit.end()).unwrap_or_default();
-        let mut replacement = written::pieces(self.program.view(), &edit);
+        let (view, text) = (self.program.view(), &*self.program.text);
+        let Range { start: lo, end: hi } = view.span(edit.lo..edit.end()).unwrap_or_default();
+        let lines = matches!(edit.operator, Operator::Order | Operator::Move);
+        let mut replacement = written::pieces(view, edit.lo, edit.pieces(), lines);
         if edit.lo == edit.hi {
+            if !written::ends_in_prefix(edit.pieces()) {
+                replacement.push(' ');
+            }
             replacement.push_str(&text[lo..hi]);
         }
         // Words that the change brings together stay apart.

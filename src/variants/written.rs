@@ -1,29 +1,74 @@
 //! What an edit puts in, as it is written in a source.
 
-use crate::lang::token::{STR_CODES, STR_OTHER, TokenKind};
+use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_OTHER, TokenKind};
 use crate::program::View;
-use crate::stage::mutate::{Edit, Piece};
+use crate::stage::mutate::Piece;
 
-/// The pieces of an edit as text that has their tokens.
-pub fn pieces(view: View, edit: &Edit) -> String {
-    let alone = edit.pieces().nth(1).is_none();
-    edit.pieces()
-        .map(|piece| match piece {
+/// Pieces as text that has their tokens; they are put in at token `at`. Statements keep to `lines` of their own, where they can.
+pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
+    let (mut text, mut before) = (String::new(), None);
+    for piece in pieces {
+        let written = match piece {
             Piece::Copy(first, tokens) => {
                 let span = view.span(first..first + tokens).unwrap_or_default();
-                let text = view.source.get(span).unwrap_or("");
-                // A comma is followed by what it is between.
-                if text == "," { ", ".into() } else { text.into() }
+                view.source.get(span).unwrap_or("").into()
             }
             Piece::New(TokenKind::Int, value) => (value as i32).to_string(),
-            Piece::New(TokenKind::Str, value) => string(view.text(edit.lo), value),
-            Piece::New(kind, _) => match (kind, kind.spelling().unwrap_or("")) {
-                (TokenKind::Plus | TokenKind::Minus, sign) if !alone => format!(" {sign} "),
-                (TokenKind::Semicolon, sign) => format!("{sign} "),
-                (_, sign) => sign.into(),
+            Piece::New(TokenKind::Str, value) => string(view.text(at), value),
+            Piece::New(TokenKind::Name, name) => match BUILTINS.get(name as usize) {
+                Some(name) => (*name).into(),
+                // A name's id says where it stands first.
+                None => view.text(name - FIRST_NAME).into(),
             },
-        })
-        .collect()
+            Piece::New(kind, _) => kind.spelling().unwrap_or("").to_string(),
+        };
+        let is_prefix = is_prefix(before, piece);
+        match before {
+            Some(_) if lines => text.push_str(&line_break(view, at)),
+            Some(before) if is_apart(before, &written, piece) => text.push(' '),
+            _ => {}
+        }
+        text.push_str(&written);
+        before = Some((piece, is_prefix));
+    }
+    text
+}
+
+/// Whether pieces end in a prefix operator, which is written right before its operand.
+pub fn ends_in_prefix(pieces: impl IntoIterator<Item = Piece>) -> bool {
+    let last = pieces.into_iter().fold(None, |before, piece| Some((piece, is_prefix(before, piece))));
+    last.is_some_and(|(_, is_prefix)| is_prefix)
+}
+
+/// Whether a piece is a prefix operator, behind another piece and whether that is one.
+fn is_prefix(before: Option<(Piece, bool)>, piece: Piece) -> bool {
+    let Piece::New(kind, _) = piece else { return false };
+    let ends_operand = match before {
+        None => false,
+        Some((Piece::Copy(..), _)) => true,
+        Some((Piece::New(before, _), _)) => {
+            use TokenKind::{Int, Name, RightBracket, RightParen, Str};
+            matches!(before, Int | Name | Str | RightParen | RightBracket)
+        }
+    };
+    kind.is_prefix() && !ends_operand
+}
+
+/// Whether a space stands between two pieces; of the first it is known whether it is a prefix operator.
+fn is_apart((before, is_prefix): (Piece, bool), written: &str, next: Piece) -> bool {
+    use TokenKind::{Comma, LeftBracket, LeftParen, Name, RightBracket, RightParen, Semicolon};
+    let opens = is_prefix || matches!(before, Piece::New(LeftParen | LeftBracket, _));
+    let closes = written == "," || matches!(next, Piece::New(RightParen | RightBracket | Comma | Semicolon, _));
+    let calls = matches!((before, next), (Piece::New(Name, _), Piece::New(LeftParen, _)));
+    !(opens || closes || calls)
+}
+
+/// The end of a line and the indentation of the line that a token is in, where nothing else stands before it; else a space.
+fn line_break(view: View, at: u32) -> String {
+    let at = view.span(at..at + 1).map_or(0, |span| span.start);
+    let before = view.source.get(..at).unwrap_or("");
+    let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    if indent.trim().is_empty() { format!("\n{indent}") } else { " ".into() }
 }
 
 /// A string literal with no more than its first codes, the first of them perhaps another.

@@ -17,7 +17,7 @@ use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::program::Compiled;
 use myriad::stage::execute::Domain;
 use myriad::stage::mutate::pair;
-use myriad::variants::Variants;
+use myriad::variants::{Change, Operator, Variants};
 
 fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
     let mut verdicts = vec![];
@@ -97,9 +97,9 @@ fn after(time: Duration) -> impl Fn() -> bool {
 fn a_mutants_text_is_the_mutant() {
     let mut checked = 0;
     for (name, text) in programs(&["samples", "tests/conformance"]) {
-        let base = Compiled { group: Group::Strong, ..compile(&text) };
+        let base = Compiled { group: Group::Repair, ..compile(&text) };
         let mut engine = CpuEngine::with_threads(1);
-        engine.set_group(Group::Strong);
+        engine.set_group(Group::Repair);
         engine.base(&Arc::from(&*text), &|| false).expect("the CPU engine does not fail");
         let variants = Variants::new(&base);
         assert_eq!(variants.first_order(), engine.variants().first_order, "{name}");
@@ -129,7 +129,7 @@ fn a_mutants_text_is_the_mutant() {
 
 #[test]
 fn strong_operators_change_what_they_say() {
-    let base = Compiled { group: Group::Strong, ..compile(crate::gpu::STRONG) };
+    let base = Compiled { group: Group::Strong, ..compile(crate::groups::STRONG) };
     let variants = Variants::new(&base);
     let told: Vec<String> = (0..variants.first_order())
         .filter_map(|id| variants.describe(id))
@@ -201,9 +201,51 @@ return-value: b → -1
 return-value: b → a";
     assert_eq!(told.join("\n"), expected);
     // Of the default group none of them is there, and all others are as they were.
-    let default = compile(crate::gpu::STRONG);
+    let default = compile(crate::groups::STRONG);
     let default = Variants::new(&default);
     assert_eq!(default.first_order() as usize + told.len(), variants.first_order() as usize);
+}
+
+/// What the repair group's edits are called, and what they put in; of many conditions a few.
+#[test]
+fn repair_operators_change_what_they_say() {
+    let text = "\
+fn less(a: int, b: int) -> bool { return a < b; }
+fn more(a: int, b: int) -> bool { return a > b; }
+fn f(n: int, xs: [int]) -> int {
+    let s = 0;
+    for x in xs {
+        if less(x, n) || x == 3 { s += x * 2; }
+        s = s + 1;
+        if s > 9 { break; }
+    }
+    return -min(s, 4);
+}
+";
+    let base = Compiled { group: Group::Repair, ..compile(text) };
+    let variants = Variants::new(&base);
+    let changes = (0..variants.first_order()).filter_map(|id| variants.describe(id));
+    let changes = changes.flat_map(|variant| variant.changes);
+    let of_f = changes
+        .filter(|change| change.operator.group() == Group::Repair && change.lo > text.find("fn f").unwrap());
+    let written = |change: &Change| {
+        let original = &base.text[change.lo..change.hi];
+        format!("{}: {original} → {}", change.operator.name(), change.replacement.trim())
+    };
+    let (mut told, mut counts) = (Vec::new(), Vec::<(usize, usize, u32)>::new());
+    for change in of_f {
+        let many = matches!(change.operator, Operator::Join | Operator::Guard | Operator::Expression);
+        let place = (change.lo, change.operator as usize);
+        match counts.last_mut().filter(|count| (count.0, count.1) == place) {
+            Some(count) => count.2 += 1,
+            None => counts.push((place.0, place.1, 1)),
+        }
+        let (.., count) = counts.last().copied().unwrap_or_default();
+        if !many || count <= 3 || count % 40 == 0 {
+            told.push(written(&change));
+        }
+    }
+    insta::assert_snapshot!(told.join("\n"));
 }
 
 #[test]

@@ -11,7 +11,6 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
-use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 use myriad::program::{Compiled, Watch};
 
@@ -31,7 +30,7 @@ fn verdicts(engine: &mut dyn Engine, count: u32) -> Vec<Verdict> {
 }
 
 /// Compares both engines on a text: the base, and mutants up to `count`.
-fn compare(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, count: u32) {
+pub fn compare(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, count: u32) {
     let text: Arc<str> = text.into();
     let expected = cpu.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
     let found = gpu.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -56,66 +55,6 @@ fn cases_and_their_mutants() {
         compare(&mut cpu, &mut gpu, &text, mutants(24));
         println!("{:.2} s: {}", started.elapsed().as_secs_f64(), text.lines().next().unwrap_or_default());
     }
-}
-
-/// A program with every kind of edit of the strong group, at first and at last place, nested and alone.
-pub const STRONG: &str = "\
-fn first(xs: [int], x: int) -> int {
-    for i in 0..len(xs) {
-        if xs[i] < 0 { continue; } else if xs[i] == x { return i; } else { break; }
-    }
-    return -1;
-}
-fn within(n: int, low: int, high: int) -> bool {
-    if n < low { return false; } else { if n > high { return !true; } }
-    return n >= low && n <= high;
-}
-fn list(n: int) -> [int] {
-    let all = [n, (n + 1), 3];
-    let one = [[n][0]];
-    return all + one + [];
-}
-fn between(a: int, xs: [int; 20], b: int) -> [int] {
-    return xs[a | 1..min(b, len(xs)) - 0];
-}
-fn weigh(p: bool, a: int, b: int, q: bool) -> bool { return p == q || a < b; }
-fn share(a: int, b: int) -> int {
-    while weigh(false, a & 3, abs(b), a == b) { a += 1; if a > 9 { return b; } }
-    for i in 0..3 { if i > a { continue; } b += i; continue; }
-    for x in between(1, \"a\\n\\\"\" + \"b\" + \"\", 2) { b += x; }
-    return b;
-}
-test between(1, [1, 2, 3], 2) == [2];
-test weigh(true, 1, 2, true) && weigh(true, 1, 2, false) && !weigh(true, 2, 1, false);
-test share(1, 2) == 15;
-test first([-1, 2, 3], 2) == 1;
-test within(2, 1, 3) && !within(0, 1, 3);
-test list(4) == [4, 5, 3, 4];
-";
-
-#[test]
-fn strong_mutants_are_the_same_on_both_engines() {
-    let (mut cpu, mut gpu) = (CpuEngine::new(), gpu());
-    let default = cpu_singles(&mut cpu, STRONG);
-    compare(&mut cpu, &mut gpu, STRONG, default);
-    cpu.set_group(Group::Strong);
-    gpu.set_group(Group::Strong);
-    let singles = {
-        let mut strong = CpuEngine::new();
-        strong.set_group(Group::Strong);
-        cpu_singles(&mut strong, STRONG)
-    };
-    compare(&mut cpu, &mut gpu, STRONG, singles + 40);
-    assert_eq!(cpu.variants().first_order, singles);
-    assert!(singles > default + 40);
-    for text in one_in(3, twins::files()) {
-        compare(&mut cpu, &mut gpu, &text, mutants(4));
-    }
-}
-
-fn cpu_singles(engine: &mut CpuEngine, text: &str) -> u32 {
-    engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
-    engine.variants().first_order
 }
 
 #[test]

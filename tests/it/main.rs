@@ -21,6 +21,7 @@ mod export;
 mod front;
 mod generator;
 mod gpu;
+mod groups;
 mod hostile;
 mod hybrid;
 mod lang;

@@ -214,7 +214,7 @@ fn a_report_that_cannot_be_written_is_told() {
     }
 }
 
-/// The strong group adds operators; whoever names one of it means the group, and without it all is as it was.
+/// The coarser groups add operators; whoever names one of them means the group, and without it all is as it was.
 #[test]
 fn operators_have_groups() {
     let program = "fn f(n: int) -> int {\n    if n > 2 { return 1; } else { return n; }\n}\ntest f(3) == 1;\ntest f(2) == 2;\n";
@@ -232,4 +232,9 @@ fn operators_have_groups() {
     assert_eq!(operators(&["--operators", "else-part"]), ["else-part"]);
     assert_eq!(operators(&["--operators", "return-value"]), ["return-value"; 4]);
     assert!(operators(&["--operators", "deletion"]).iter().all(|operator| operator == "deletion"));
+    let repair = operators(&["--group", "repair"]);
+    let coarse: Vec<&String> = repair.iter().filter(|operator| group(operator) < Group::Repair).collect();
+    assert_eq!(coarse, strong.iter().collect::<Vec<_>>());
+    // One more and one less of a variable that is returned.
+    assert_eq!(operators(&["--operators", "off-by-one"]), ["off-by-one"; 4]);
 }

@@ -6,6 +6,7 @@ use crate::common::rng::Rng;
 use crate::common::typed;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 
 /// Scripts of edits; more by the environment variable `MYRIAD_SCRIPTS`.
@@ -26,8 +27,14 @@ fn judged(engine: &mut CpuEngine, text: &Arc<str>, count: u32) -> (Vec<Verdict>,
 }
 
 fn reusing() -> CpuEngine {
-    let mut engine = CpuEngine::with_threads(1);
+    let mut engine = of_group(Group::Default);
     engine.set_reusing(true);
+    engine
+}
+
+fn of_group(group: Group) -> CpuEngine {
+    let mut engine = CpuEngine::with_threads(1);
+    engine.set_group(group);
     engine
 }
 
@@ -77,6 +84,8 @@ fn scripts_of_edits() {
     let mut engine = reusing();
     let (mut known, mut compared) = (0, 0);
     for seed in 0..scripts() {
+        let group = if seed % 4 == 3 { Group::Repair } else { Group::Default };
+        engine.set_group(group);
         let mut rng = Rng::new(seed);
         let mut text = typed::program(seed);
         let mut before = text.clone();
@@ -85,7 +94,7 @@ fn scripts_of_edits() {
             // Some keystrokes come before all mutants are judged.
             let count = [40, 120, 3][rng.below(3)];
             let (found, reused) = judged(&mut engine, &source, count);
-            let (expected, _) = judged(&mut CpuEngine::with_threads(1), &source, count);
+            let (expected, _) = judged(&mut of_group(group), &source, count);
             assert_eq!(found, expected, "script {seed}, this text:\n{text}");
             known += reused;
             compared += found.len() as u32;
@@ -119,6 +128,30 @@ fn comments_and_single_functions() {
     let (verdicts, _) = judged(&mut engine, &format!("{text}fn").as_str().into(), 1_024);
     assert!(verdicts.is_empty());
     assert_eq!(judged(&mut engine, &text.as_str().into(), 1_024), (all.0, 1_024));
+}
+
+/// A mutant calls what the program does not: what the optimizer leaves out of it, or another function of the same type.
+#[test]
+fn what_only_mutants_call_counts() {
+    for (group, before, after) in [
+        (
+            Group::Default,
+            "fn h() -> int { return 0; } fn g() -> int { if false { return h(); } return 0; } test g() == 0;",
+            "fn h() -> int { return 1; } fn g() -> int { if false { return h(); } return 0; } test g() == 0;",
+        ),
+        (
+            Group::Repair,
+            "fn a(n: int) -> int { return n + 1; } fn b(n: int) -> int { return n + 1; } fn f(n: int) -> int { return a(n); } test f(1) == 2;",
+            "fn a(n: int) -> int { return n + 1; } fn b(n: int) -> int { return n + 2; } fn f(n: int) -> int { return a(n); } test f(1) == 2;",
+        ),
+    ] {
+        let mut engine = reusing();
+        engine.set_group(group);
+        let first = judged(&mut engine, &before.into(), 500).0;
+        let then = judged(&mut engine, &after.into(), 500).0;
+        assert_ne!(first, then);
+        assert_eq!(then, judged(&mut of_group(group), &after.into(), 500).0, "{after}");
+    }
 }
 
 /// Who measures, and who asks for all runs, gets nothing that was known.

@@ -9,28 +9,30 @@ use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::{Ask, Engine, MutantCounts};
 use myriad::lang::mutation::Group;
+use myriad::lang::token::{STR_CODES, TokenKind};
 use myriad::lang::verdict::{MutantStatus, Verdict};
-use myriad::program::Executable;
+use myriad::program::{Compiled, Executable};
 use myriad::stage::Compiler;
 use myriad::stage::judge;
-use myriad::stage::mutate::{ADDED, Plan, apply};
+use myriad::stage::mutate::{Piece, Plan, apply};
 use myriad::stage::splice::{Scratch, Splice};
 
-/// Compares up to `most` mutants of a program, spread over all; returns how many of them compile.
+/// Compares up to `most` mutants of a program by the operators of the repair group, spread over all; returns how many of them compile.
 fn compare(name: &str, text: &str, most: u32) -> u32 {
-    let program = compile(text);
+    let program = Compiled { group: Group::Repair, ..compile(text) };
     if program.facts.errors > 0 {
         return 0;
     }
     let base = program.view();
     let mut plan = Plan::default();
-    plan.build(base, Group::Strong);
+    plan.build(base, program.group);
     let splice = Splice::new(&program);
     let (mut whole, mut parts, mut scratch) = (Compiler::default(), Compiler::default(), Scratch::default());
     let mut executable = Executable::default();
     let mut compiled = 0;
-    let ids =
-        (0..plan.first_order().min(most)).chain(plan.first_order()..plan.all().min(plan.first_order() + most));
+    let singles = plan.first_order();
+    let step = singles.div_ceil(most).max(1) as usize;
+    let ids = (0..singles).step_by(step).chain(singles..plan.all().min(singles + most));
     for id in ids {
         let edits = plan.variant(base, id).expect("a variant");
         let valid = apply(base.tokens, edits.0, edits.1, &mut whole.tokens) && {
@@ -63,7 +65,7 @@ fn compare(name: &str, text: &str, most: u32) -> u32 {
 
 #[test]
 fn on_samples_and_cases() {
-    let mut compiled = compare("strong", crate::gpu::STRONG, 2_000);
+    let mut compiled = compare("strong", crate::groups::STRONG, 2_000);
     for (name, text) in programs(&["samples", "tests/conformance", "tests/cases"]) {
         compiled += compare(&name, &text, 400);
     }
@@ -135,12 +137,13 @@ fn on_the_device() {
     assert!(compiled > 500, "only {compiled} mutants compile");
 }
 
-/// The strong group's edits put in more than one token, and copies: all of a program that has each of them, and some of others.
+/// The edits of the coarser groups put in more than one token, and copies: all of programs that have each of them, and some of others.
 #[test]
-fn strong_edits_on_the_device() {
+fn coarser_edits_on_the_device() {
     let mut gpu = crate::common::gpu::lend();
-    gpu.set_group(Group::Strong);
-    let mut compiled = compare_device(&mut gpu, "strong", crate::gpu::STRONG, 400);
+    gpu.set_group(Group::Repair);
+    let mut compiled = compare_device(&mut gpu, "strong", crate::groups::STRONG, 4_000);
+    compiled += compare_device(&mut gpu, "repair", crate::groups::REPAIR, 4_000);
     for (name, text) in one_in(2, programs(&["samples"])) {
         compiled += compare_device(&mut gpu, &name, &text, 60);
     }
@@ -160,12 +163,20 @@ fn edits_keep_to_their_room() {
             continue;
         }
         let mut plan = Plan::default();
-        plan.build(program.view(), Group::Strong);
+        plan.build(program.view(), Group::Repair);
+        let codes = |tokens: Range<u32>| tokens.map(|t| program.view().codes(t)).sum::<u32>();
         for id in 0..plan.first_order() {
             let edit = plan.edit(program.view(), id).expect("an edit");
-            assert!(edit.growth() <= i64::from(ADDED), "{name}, mutant {id}: {edit:?}");
+            let most = i64::from(edit.operator.group().added());
+            assert!(edit.growth() <= most, "{name}, mutant {id}: {edit:?}");
+            let put = edit.pieces().map(|piece| match piece {
+                Piece::Copy(first, tokens) => codes(first..first + tokens),
+                Piece::New(TokenKind::Str, value) => value & STR_CODES,
+                Piece::New(..) => 0,
+            });
+            assert!(put.sum::<u32>() <= codes(edit.lo..edit.hi), "{name}, mutant {id}: {edit:?}");
             checked += 1;
         }
     }
-    assert!(checked > 5_000, "{checked}");
+    assert!(checked > 50_000, "{checked}");
 }

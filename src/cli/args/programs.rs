@@ -140,7 +140,8 @@ pub struct MutateArgs {
     /// Show each survivor, or with `--list` each mutant, as a difference
     #[arg(long)]
     pub diff: bool,
-    /// Whose operators make mutants: `default` (unless the configuration has another), or `strong` for more
+    /// Whose operators make mutants: `default` (unless the configuration has another), `strong` for more, or `repair`
+    /// for many more
     #[arg(long, value_enum, value_name = "GROUP")]
     pub group: Option<GroupChoice>,
     /// Only mutants of these operators; `--operators help` says what each changes
@@ -186,6 +187,7 @@ pub struct RepairArgs {
 pub enum GroupChoice {
     Default,
     Strong,
+    Repair,
 }
 
 /// How much is said of a repair.

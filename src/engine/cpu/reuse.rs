@@ -6,9 +6,9 @@
 
 use std::ops::Range;
 
-use crate::lang::opcode::Op;
-use crate::program::{Compiled, Instructions, Routine, Tokens};
+use crate::program::{Compiled, Routine, Tokens};
 use crate::stage::mutate::Plan;
+use crate::stage::splice::part::callable;
 use crate::stage::splice::{Splice, code};
 
 /// Whether two texts have the same tokens: they differ in comments and spaces alone.
@@ -90,11 +90,13 @@ fn entry_alike((before, old): (&Compiled, Routine), (now, new): (&Compiled, Rout
     row(old) == row(new) && binders(before, old) == binders(now, new) && code(old) == code(new)
 }
 
-/// Who calls whom, by their numbers among the routines.
+/// Who calls whom, or does once it is mutated, by their numbers among the routines. Code that the optimizer leaves out counts, for a
+/// mutant may keep it.
 fn calls(program: &Compiled) -> Vec<(usize, usize)> {
     let of = |routine: Routine| {
-        let calls = Instructions::of(routine.words()).filter(|instruction| instruction.op == Op::Call);
-        calls.map(|call| (routine.index as usize, call.operand as usize)).collect::<Vec<_>>()
+        let Range { start, end } = program.view().extent(routine.head());
+        let callable = callable(program, start as usize..end as usize).into_iter();
+        callable.map(|callee| (routine.index as usize, callee as usize)).collect::<Vec<_>>()
     };
     program.executable.routines().flat_map(of).collect()
 }

@@ -31,6 +31,7 @@ use crate::lang::ty::Type;
 use crate::layout::ExecuteParams;
 use crate::layout::numbers::mode;
 use crate::program::{Compiled, Watch};
+use crate::stage::mutate;
 use crate::stage::route::score::{Coefficients, Scored};
 
 use super::arena::{Arena, storage};
@@ -278,8 +279,7 @@ impl Engine for GpuEngine {
 
     fn variants(&self) -> MutantCounts {
         let first_order = self.base.as_ref().map_or(0, |base| base.first_order);
-        let n = first_order as u64;
-        MutantCounts { first_order, all: first_order + (n * n.saturating_sub(1) / 2) as u32 }
+        MutantCounts { first_order, all: mutate::all(first_order) }
     }
 
     fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {

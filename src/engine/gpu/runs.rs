@@ -139,7 +139,9 @@ impl Runs {
     pub fn number(&self, recorder: &mut Recorder, base: &Arena, group: Group) -> Result<(), EngineError> {
         // No parts: what would be said of them may be anything that is not in use.
         let parts = (&self.verdicts, &self.table);
-        self.encode_mutate(recorder, (base, group), parts, 0, &[("clear", 1), ("mark", 1), ("count", 1)])
+        let tokens = base.shape.params.token_capacity.div_ceil(WORKGROUP);
+        let entries = [("clear", 1), ("mark", 1), ("reach", 1), ("offers", tokens), ("count", 1)];
+        self.encode_mutate(recorder, (base, group), parts, 0, &entries)
     }
 
     /// Encodes finding the edits of so many parts.

@@ -53,7 +53,7 @@ pub const COMPILE: [(Stage, Shader); 6] = [
     (Stage::Emit, shader("emit", &["emit"])),
 ];
 
-pub const MUTATE: Shader = shader("mutate", &["clear", "mark", "count", "find"]);
+pub const MUTATE: Shader = shader("mutate", &["clear", "mark", "reach", "offers", "count", "find"]);
 pub const VARY: Shader = shader("vary", &["vary"]);
 pub const SEGMENT: Shader = shader("segment", &["segment"]);
 pub const SPLICE: Shader = shader("splice", &["splice"]);

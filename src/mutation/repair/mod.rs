@@ -25,7 +25,7 @@ use crate::lang::mutation::Group;
 use crate::mutation::behaviour::Behaviour;
 use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
-use crate::stage::mutate::{Edit, Plan};
+use crate::stage::mutate::Plan;
 use candidates::{Collector, MOST};
 use judge::{Bench, Fate, Judge};
 pub use reference::Reference;
@@ -143,19 +143,19 @@ impl Search {
             suspicion.get(tokens).unwrap_or_default().iter().copied().fold(0.0, f64::max)
         };
         let (children, mut plan) = (base.view().children(), Plan::default());
-        plan.build(base.view(), Group::Default);
-        let edits: Vec<Edit> =
-            (0..plan.first_order()).filter_map(|number| plan.edit(base.view(), number)).collect();
+        plan.build(base.view(), Group::Repair);
         let mut all: Vec<(Rewrite, u32, f64)> = Vec::new();
         for function in 0..base.facts.functions {
             let extent = base.executable.routine(function).map(|routine| base.view().extent(routine.head()));
-            let entered = extent.is_some_and(|extent| extent.into_iter().any(|t| suspicion[t as usize] > 0.0));
+            let entered = { extent.iter() }.flat_map(Clone::clone).any(|t| suspicion[t as usize] > 0.0);
             if watch.cancelled() {
                 return None;
             }
             let room = MOST.saturating_sub(all.len());
             let collector = Collector::new(&base, &children, function, room).filter(|_| entered);
-            for rewrite in collector.map_or(Vec::new(), |collector| collector.collect(&edits)) {
+            let own = extent.map_or(0..0, |extent| plan.of(extent));
+            let edits = own.filter_map(|number| plan.edit(base.view(), number));
+            for rewrite in collector.map_or(Vec::new(), |collector| collector.collect(edits)) {
                 let suspicion = of(&rewrite);
                 all.push((rewrite, function, suspicion));
             }

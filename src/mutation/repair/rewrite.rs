@@ -2,19 +2,10 @@
 
 use super::rules::Rule;
 use crate::lang::limits;
-use crate::lang::token::{BUILTINS, TokenKind};
+use crate::lang::token::TokenKind;
 use crate::program::{Tokens, View};
-
-/// A part of what is put in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// Tokens of the program, from one to before another.
-    Copy(u32, u32),
-    /// A new token with its value: of a number its bits, of a built-in function its name.
-    New(TokenKind, u32),
-    /// A new prefix operator.
-    Prefix(TokenKind),
-}
+use crate::stage::mutate::Piece;
+use crate::variants::written;
 
 /// The tokens `lo .. hi` become these.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,9 +41,8 @@ pub fn apply(base: &Tokens, rewrites: &[&Rewrite], out: &mut Tokens) -> bool {
         copy(base, at, rewrite.lo, out);
         for piece in &rewrite.pieces {
             match *piece {
-                Piece::Copy(lo, hi) => copy(base, lo, hi, out),
+                Piece::Copy(first, tokens) => copy(base, first, first + tokens, out),
                 Piece::New(kind, value) => place(base, rewrite.lo, (kind, value), out),
-                Piece::Prefix(kind) => place(base, rewrite.lo, (kind, 0), out),
             }
         }
         at = rewrite.hi;
@@ -82,61 +72,17 @@ fn place(base: &Tokens, at: u32, (kind, value): (TokenKind, u32), out: &mut Toke
 pub fn in_text(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
     let lo = view.span(rewrite.lo..rewrite.lo + 1).map_or(view.source.len(), |span| span.start);
     let hi = if rewrite.hi > rewrite.lo { view.span(rewrite.lo..rewrite.hi).map_or(lo, |s| s.end) } else { lo };
-    let mut text = String::new();
-    let mut before = None;
-    for piece in &rewrite.pieces {
-        match before {
-            // Statements keep to their lines.
-            Some(_) if rewrite.rule == Rule::Order => text.push_str(&line_break(view.source, lo)),
-            Some(before) if apart(before, *piece) => text.push(' '),
-            _ => {}
-        }
-        match *piece {
-            Piece::Copy(lo, hi) => {
-                let span = view.span(lo..hi).filter(|_| hi > lo).unwrap_or_default();
-                text.push_str(view.source.get(span).unwrap_or(""));
-            }
-            Piece::New(TokenKind::Int, value) => text.push_str(&(value as i32).to_string()),
-            Piece::New(TokenKind::Name, value) => {
-                text.push_str(BUILTINS.get(value as usize).copied().unwrap_or(""));
-            }
-            Piece::New(kind, _) | Piece::Prefix(kind) => text.push_str(kind.spelling().unwrap_or("")),
-        }
-        before = Some(*piece);
-    }
+    let pieces = || rewrite.pieces.iter().copied();
+    // Statements keep to their lines.
+    let mut text = written::pieces(view, rewrite.lo, pieces(), rewrite.rule == Rule::Order);
     if rewrite.hi > rewrite.lo {
-        return (lo, hi, text);
-    }
-    match rewrite.pieces.last() {
+        (lo, hi, text)
+    } else if written::ends_in_prefix(pieces()) {
         // A prefix is read with what it stands before.
-        Some(Piece::Prefix(_)) => {
-            text.push_str(view.text(rewrite.lo));
-            (lo, lo + view.text(rewrite.lo).len(), text)
-        }
+        text.push_str(view.text(rewrite.lo));
+        (lo, lo + view.text(rewrite.lo).len(), text)
+    } else {
         // What else is put before a token stands apart from it.
-        _ => (lo, hi, text + " "),
+        (lo, hi, text + " ")
     }
-}
-
-/// The end of a line and the indentation of the line that a byte is in, where nothing else stands before that; else a space.
-fn line_break(source: &str, at: usize) -> String {
-    let start = source[..at].rfind('\n').map_or(0, |end| end + 1);
-    let indent = &source[start..at];
-    if indent.trim().is_empty() { format!("\n{indent}") } else { " ".into() }
-}
-
-/// Whether a space stands between two pieces.
-fn apart(before: Piece, next: Piece) -> bool {
-    use TokenKind::*;
-    let opens = match before {
-        Piece::Prefix(_) => true,
-        Piece::New(kind, _) => matches!(kind, LeftParen | LeftBracket),
-        Piece::Copy(..) => false,
-    };
-    let closes = match next {
-        Piece::New(kind, _) => matches!(kind, RightParen | RightBracket | Comma | Semicolon),
-        _ => false,
-    };
-    let calls = matches!(before, Piece::New(Name, _)) && matches!(next, Piece::New(LeftParen, _));
-    !(opens || closes || calls)
 }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::rewrite::Piece;
 use crate::lang::role::Role;
 use crate::lang::token::NAME_LEN;
-use crate::lang::token::TokenKind::*;
+use crate::lang::token::TokenKind::{self, *};
 use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
 use crate::program::{Children, View};
+use crate::stage::mutate::Piece;
 
 /// Terms that conditions are made of, at most.
 const TERMS: usize = 6;
@@ -86,6 +86,11 @@ impl<'a> Scope<'a> {
         self.names.iter().filter(move |(_, holds)| holds.contains(&at)).map(|(name, _)| *name)
     }
 
+    /// The constants of the program, by the tokens that declare them.
+    pub fn constants(&self) -> impl Iterator<Item = u32> {
+        self.names.iter().map(|(name, _)| *name).filter(|name| self.view.is(*name, Role::ConstName))
+    }
+
     /// The nearest terms at a token: what was declared last first.
     fn terms(&self, at: u32) -> Vec<Term> {
         let mut names: Vec<u32> = self.variables(at).collect();
@@ -104,32 +109,28 @@ impl<'a> Scope<'a> {
         numbers.iter().chain(&self.terms(at)).map(pieces).collect()
     }
 
-    /// Conditions at a token: those of the function, and comparisons of terms with each other and with 0 and 1; the elements of lists
-    /// are terms where they are `read` there.
-    pub fn conditions(&self, at: u32, read: bool) -> Vec<Vec<Piece>> {
-        let mut found: Vec<Vec<Piece>> =
-            self.conditions.iter().map(|own| vec![Piece::Copy(own.start, own.end)]).collect();
-        let mut terms = self.terms(at);
-        if read {
-            terms.extend(self.elements.iter().map(|extent| Term::Element(extent.start, extent.end)));
-        }
-        let mut compare = |a: &Term, b: &Term, operators: &[_]| {
-            for operator in operators {
-                found.push([pieces(a), vec![Piece::New(*operator, 0)], pieces(b)].concat());
-            }
-        };
+    /// Conditions at a token: those of the function, and comparisons of terms with each other and with 0 and 1.
+    pub fn conditions(&self, at: u32) -> Vec<Vec<Piece>> {
+        let own = self.conditions.iter().map(|own| vec![copy(own.start, own.end)]);
+        let mut found: Vec<Vec<Piece>> = own.collect();
+        let terms = self.terms(at);
         for (i, a) in terms.iter().enumerate() {
-            for b in &terms[i + 1..] {
-                compare(a, b, &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual]);
-            }
-            compare(a, &Term::Number(0), &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual]);
-            compare(a, &Term::Number(1), &[EqualEqual, BangEqual, Greater]);
+            compare(a, &terms[i + 1..], &mut found);
         }
-        let bools = self.variables(at).filter(|name| is_bool(self.view.ty(*name)));
-        let bools: Vec<u32> = bools.collect();
-        for name in bools {
-            found.push(vec![Piece::Copy(name, name + 1)]);
-            found.push(vec![Piece::Prefix(Bang), Piece::Copy(name, name + 1)]);
+        for name in self.variables(at).filter(|name| is_bool(self.view.ty(*name))) {
+            found.push(vec![copy(name, name + 1)]);
+            found.push(vec![Piece::sign(Bang), copy(name, name + 1)]);
+        }
+        found
+    }
+
+    /// Comparisons of the elements of lists that the function reads with each other, with the terms at a token and with 0 and 1.
+    pub fn of_elements(&self, at: u32) -> Vec<Vec<Piece>> {
+        let own = self.elements.iter().map(|extent| Term::Element(extent.start, extent.end));
+        let all: Vec<Term> = own.chain(self.terms(at)).collect();
+        let mut found = Vec::new();
+        for (i, a) in all.iter().enumerate().take(self.elements.len()) {
+            compare(a, &all[i + 1..], &mut found);
         }
         found
     }
@@ -138,15 +139,32 @@ impl<'a> Scope<'a> {
     pub fn results(&self, ty: Type) -> Vec<Vec<Piece>> {
         let mut found = match ty {
             ty if is_int(ty) => [0, 1, -1].map(|n| pieces(&Term::Number(n))).to_vec(),
-            ty if is_bool(ty) => vec![vec![Piece::New(True, 0)], vec![Piece::New(False, 0)]],
-            ty if ty.is_list() => vec![vec![Piece::New(LeftBracket, 0), Piece::New(RightBracket, 0)]],
+            ty if is_bool(ty) => vec![vec![Piece::sign(True)], vec![Piece::sign(False)]],
+            ty if ty.is_list() => vec![vec![Piece::sign(LeftBracket), Piece::sign(RightBracket)]],
             _ => Vec::new(),
         };
         let parameters =
             self.names.iter().map(|(name, _)| *name).filter(|name| self.view.is(*name, Role::Param));
         let same = parameters.filter(|name| self.view.ty(*name).kind() == ty.kind());
-        found.extend(same.map(|name| vec![Piece::Copy(name, name + 1)]));
+        found.extend(same.map(|name| vec![copy(name, name + 1)]));
         found
+    }
+}
+
+/// The tokens from one to before another.
+pub fn copy(lo: u32, hi: u32) -> Piece {
+    Piece::copy(lo, hi)
+}
+
+/// Comparisons of a term with others, and with 0 and 1.
+fn compare(a: &Term, others: &[Term], found: &mut Vec<Vec<Piece>>) {
+    const ALL: &[TokenKind] = &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual];
+    let numbers = [(Term::Number(0), ALL), (Term::Number(1), &[EqualEqual, BangEqual, Greater])];
+    let others = others.iter().map(|b| (*b, ALL)).chain(numbers);
+    for (b, operators) in others {
+        for operator in operators {
+            found.push([pieces(a), vec![Piece::sign(*operator)], pieces(&b)].concat());
+        }
     }
 }
 
@@ -158,15 +176,15 @@ pub fn is_int(ty: Type) -> bool {
 /// The pieces of a term.
 fn pieces(term: &Term) -> Vec<Piece> {
     match *term {
-        Term::Name(name) => vec![Piece::Copy(name, name + 1)],
+        Term::Name(name) => vec![copy(name, name + 1)],
         Term::Length(name) => vec![
             Piece::New(Name, NAME_LEN),
-            Piece::New(LeftParen, 0),
-            Piece::Copy(name, name + 1),
-            Piece::New(RightParen, 0),
+            Piece::sign(LeftParen),
+            copy(name, name + 1),
+            Piece::sign(RightParen),
         ],
-        Term::Element(lo, hi) => vec![Piece::Copy(lo, hi)],
-        Term::Number(-1) => vec![Piece::Prefix(Minus), Piece::New(Int, 1)],
+        Term::Element(lo, hi) => vec![copy(lo, hi)],
+        Term::Number(-1) => vec![Piece::sign(Minus), Piece::New(Int, 1)],
         Term::Number(n) => vec![Piece::New(Int, n as u32)],
     }
 }

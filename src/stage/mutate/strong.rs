@@ -1,32 +1,33 @@
 //! The edits of the strong group.
 
-use super::edit::{Edit, Piece};
+use super::edit::Piece;
+use super::site::Site;
 use super::{Context, Sink};
 use crate::lang::NONE;
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
 use crate::lang::token::{STR_OTHER, TokenKind};
-use crate::lang::ty::{self, Type};
+use crate::lang::ty;
 use crate::program::STMT_INDEX;
 
 /// Hands the strong edits of token `t` to `found`, in order; false once that does.
-pub(super) fn each(context: Context, t: u32, role: Role, found: Sink) -> bool {
+pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bool {
     let site = Site::new(context, t, role);
     let sign = |kind| [Piece::sign(kind)];
     let own = (site.lo, site.hi);
     match (role, site.above) {
-        (Role::Break, _) => found(site.edit(Operator::Jump, (t, t + 1), &sign(TokenKind::Continue))),
-        (Role::Continue, _) => found(site.edit(Operator::Jump, (t, t + 1), &sign(TokenKind::Break))),
+        (Role::Break, _) => found.offer(|| site.edit(Operator::Jump, (t, t + 1), &sign(TokenKind::Continue))),
+        (Role::Continue, _) => found.offer(|| site.edit(Operator::Jump, (t, t + 1), &sign(TokenKind::Break))),
         // With the `else` before it.
         (Role::Block | Role::If, Some(Role::If)) if site.slot == 2 && site.lo > 0 => {
-            found(site.edit(Operator::ElsePart, (site.lo - 1, site.hi), &[]))
+            found.offer(|| site.edit(Operator::ElsePart, (site.lo - 1, site.hi), &[]))
         }
         (Role::Block, Some(Role::While)) if site.slot == 1 => site.once(found),
         (Role::Block, Some(Role::For)) if site.slot == 3 => site.once(found),
         (role, Some(above)) if role.is_expression() => {
             let placed = match above {
                 Role::Return if site.slot == 0 => site.results(found),
-                Role::List => found(site.edit(Operator::Element, site.with_comma(), &[])),
+                Role::List => found.offer(|| site.edit(Operator::Element, site.with_comma(), &[])),
                 Role::Call => site.arguments(found),
                 Role::Slice if site.slot > 0 && role != Role::Int => site.bounds(found),
                 _ => true,
@@ -37,54 +38,23 @@ pub(super) fn each(context: Context, t: u32, role: Role, found: Sink) -> bool {
     }
 }
 
-/// A token whose edits are looked for.
-struct Site<'a> {
-    context: Context<'a>,
-    t: u32,
-    role: Role,
-    lo: u32,
-    hi: u32,
-    slot: u32,
-    parent: u32,
-    above: Option<Role>,
-}
-
-impl<'a> Site<'a> {
-    fn new(context: Context<'a>, t: u32, role: Role) -> Site<'a> {
-        let tree = context.base.tree;
-        let at = t as usize;
-        let parent = tree.parent[at];
-        let above = tree.role.get(parent as usize).and_then(|role| Role::from_u32(*role));
-        Site { context, t, role, lo: tree.lo[at], hi: tree.hi[at], slot: tree.slot[at], parent, above }
-    }
-
-    fn edit(&self, operator: Operator, extent: (u32, u32), pieces: &[Piece]) -> Edit {
-        Edit::new(operator, self.t, extent, pieces)
-    }
-
-    fn is(&self, token: u32, kind: TokenKind) -> bool {
-        self.context.base.tokens.kind.get(token as usize) == Some(&(kind as u32))
-    }
-
-    /// The kind of the type of a node.
-    fn kind_of_type(&self, t: u32) -> u32 {
-        Type(self.context.base.checked.ty[t as usize]).kind()
-    }
-
+impl Site<'_> {
     /// What a `return` gives becomes another value of its type, or a parameter.
-    fn results(&self, found: Sink) -> bool {
+    fn results(&self, found: &mut Sink) -> bool {
         let put = |pieces: &[Piece]| self.edit(Operator::ReturnValue, (self.lo, self.hi), pieces);
         let number = |value| put(&[Piece::New(TokenKind::Int, value)]);
         let bare = self.role == Role::List && self.hi - self.lo == 2;
         let more = match self.kind_of_type(self.t) {
             _ if matches!(self.role, Role::Int | Role::Bool | Role::Str) || bare => true,
-            ty::KIND_INT => found(number(0)) && found(number(1)) && found(number(u32::MAX)),
+            ty::KIND_INT => {
+                found.offer(|| number(0)) && found.offer(|| number(1)) && found.offer(|| number(u32::MAX))
+            }
             ty::KIND_BOOL => {
-                found(put(&[Piece::sign(TokenKind::True)])) && found(put(&[Piece::sign(TokenKind::False)]))
+                found.offer(|| put(&[Piece::sign(TokenKind::True)]))
+                    && found.offer(|| put(&[Piece::sign(TokenKind::False)]))
             }
-            ty::KIND_INT_LIST | ty::KIND_BOOL_LIST => {
-                found(put(&[Piece::sign(TokenKind::LeftBracket), Piece::sign(TokenKind::RightBracket)]))
-            }
+            ty::KIND_INT_LIST | ty::KIND_BOOL_LIST => found
+                .offer(|| put(&[Piece::sign(TokenKind::LeftBracket), Piece::sign(TokenKind::RightBracket)])),
             _ => true,
         };
         let base = self.context.base;
@@ -98,7 +68,7 @@ impl<'a> Site<'a> {
             let fits = self.kind_of_type(param) == self.kind_of_type(function);
             let itself = self.role == Role::Var
                 && base.tokens.value[self.t as usize] == base.tokens.value[param as usize];
-            if fits && !itself && !found(put(&[Piece::copy(param, param + 1)])) {
+            if fits && !itself && !found.offer(|| put(&[Piece::copy(param, param + 1)])) {
                 return false;
             }
             param = base.tree.hi[param as usize] + 1;
@@ -117,7 +87,7 @@ impl<'a> Site<'a> {
     }
 
     /// A call becomes this argument of it, or this argument and the next one change places.
-    fn arguments(&self, found: Sink) -> bool {
+    fn arguments(&self, found: &mut Sink) -> bool {
         let base = self.context.base;
         let call = self.parent as usize;
         if self.kind_of_type(self.t) == self.kind_of_type(self.parent) {
@@ -130,7 +100,7 @@ impl<'a> Site<'a> {
                 }
                 _ => self.edit(Operator::Argument, extent, &[own]),
             };
-            if !found(edit) {
+            if !found.offer(|| edit) {
                 return false;
             }
         }
@@ -143,11 +113,11 @@ impl<'a> Site<'a> {
         }
         let (lo, hi) = (base.tree.lo[next as usize], base.tree.hi[next as usize]);
         let pieces = [Piece::copy(lo, hi), Piece::copy(self.hi, lo), Piece::copy(self.lo, self.hi)];
-        found(self.edit(Operator::Swap, (self.lo, hi), &pieces))
+        found.offer(|| self.edit(Operator::Swap, (self.lo, hi), &pieces))
     }
 
     /// A bound of a slice becomes one more, and one less.
-    fn bounds(&self, found: Sink) -> bool {
+    fn bounds(&self, found: &mut Sink) -> bool {
         let own = Piece::copy(self.lo, self.hi);
         let kind = TokenKind::from_u32(self.context.base.tokens.kind[self.t as usize]);
         let looser = self.role == Role::Binary
@@ -163,20 +133,20 @@ impl<'a> Site<'a> {
                 false => self.edit(Operator::Bound, (self.lo, self.hi), &[own, sign, one]),
             }
         };
-        found(nudged(TokenKind::Plus)) && found(nudged(TokenKind::Minus))
+        found.offer(|| nudged(TokenKind::Plus)) && found.offer(|| nudged(TokenKind::Minus))
     }
 
     /// A string becomes empty, loses its last code, and has another first one.
-    fn string(&self, extent: (u32, u32), found: Sink) -> bool {
+    fn string(&self, extent: (u32, u32), found: &mut Sink) -> bool {
         let codes = self.context.base.tokens.value[self.t as usize];
         let of = |codes| self.edit(Operator::Text, extent, &[Piece::New(TokenKind::Str, codes)]);
-        (codes == 0 || found(of(0)))
-            && (codes < 2 || found(of(codes - 1)))
-            && (codes == 0 || found(of(codes | STR_OTHER)))
+        (codes == 0 || found.offer(|| of(0)))
+            && (codes < 2 || found.offer(|| of(codes - 1)))
+            && (codes == 0 || found.offer(|| of(codes | STR_OTHER)))
     }
 
     /// A loop's body ends in leaving the loop, unless it leaves this round anyway.
-    fn once(&self, found: Sink) -> bool {
+    fn once(&self, found: &mut Sink) -> bool {
         let end = self.hi - 1;
         let base = self.context.base;
         let leaves = self.is(end - 1, TokenKind::Semicolon) && {
@@ -186,6 +156,6 @@ impl<'a> Site<'a> {
                 .any(|kind| self.is(statement, *kind))
         };
         let pieces = [TokenKind::Break, TokenKind::Semicolon].map(Piece::sign);
-        leaves || found(self.edit(Operator::Once, (end, end), &pieces))
+        leaves || found.offer(|| self.edit(Operator::Once, (end, end), &pieces))
     }
 }

@@ -6,9 +6,11 @@
 use std::ops::Range;
 
 use crate::lang::NONE;
+use crate::lang::mutation::Group;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::program::{Compiled, Tokens};
+use crate::stage::mutate;
 
 /// What stands for the block of a function that is only called.
 pub(super) const BODY: [TokenKind; 6] = [
@@ -56,10 +58,8 @@ impl Part {
     fn new(base: &Compiled, function: usize, constants: &[Range<usize>], starts: &[u32]) -> Part {
         let token = |f: usize| base.executable.routines.token[f] as usize;
         let own = token(function)..base.tree.hi[token(function)] as usize;
-        let calls = own.clone().filter_map(|t| called(base, t)).filter(|f| *f as usize != function);
-        let mut functions: Vec<u32> = calls.collect();
-        functions.sort_unstable();
-        functions.dedup();
+        let mut functions = callable(base, own.clone());
+        functions.retain(|f| *f as usize != function);
         let headers: Vec<Range<usize>> = functions.iter().map(|f| header(base, token(*f as usize))).collect();
         let mut rows = Vec::new();
         let of_base = |tokens: Range<usize>| tokens.map(|token| Row { token: token as u32, kind: None });
@@ -111,13 +111,20 @@ fn uses_constant(base: &Compiled, t: usize) -> bool {
     base.tree.role[t] == Role::Var as u32 && base.tree.role.get(decl) == Some(&(Role::ConstName as u32))
 }
 
-/// The number of the function that token `t` calls.
-fn called(base: &Compiled, t: usize) -> Option<u32> {
-    let name = base.checked.decl[t];
-    if base.tree.role[t] != Role::Call as u32 || name == NONE {
-        return None;
-    }
-    let functions = &base.executable.routines.token[..base.facts.functions as usize];
+/// The numbers of the functions that some tokens call, or call after an edit of one of them, in order.
+pub fn callable(base: &Compiled, tokens: Range<usize>) -> Vec<u32> {
+    let heads = &base.executable.routines.token[..base.facts.functions as usize];
     // The `fn` stands right before the name.
-    functions.binary_search(&name.wrapping_sub(1)).ok().map(|f| f as u32)
+    let called = tokens.filter(|t| base.tree.role[*t] == Role::Call as u32).map(|t| base.checked.decl[t]);
+    let mut called: Vec<u32> = called.filter(|name| *name != NONE).map(|name| name.wrapping_sub(1)).collect();
+    called.sort_unstable();
+    called.dedup();
+    if base.group >= Group::Repair {
+        let others = |head: &u32| mutate::callees(base.view(), heads.iter().copied(), *head);
+        let others: Vec<u32> = called.iter().flat_map(others).collect();
+        called.extend(others);
+        called.sort_unstable();
+        called.dedup();
+    }
+    { called.iter() }.filter_map(|head| heads.binary_search(head).ok()).map(|f| f as u32).collect()
 }

@@ -200,7 +200,7 @@ fn grown(room: Room, own: &Function) -> Room {
 /// Room for a program of these tokens with two edits.
 fn room(base: &Compiled, rows: &[Row]) -> Room {
     let codes = rows.iter().map(|row| base.view().codes(row.token)).sum();
-    Room::new(rows.len() as u32 + 2 * mutate::ADDED, codes)
+    Room::new(rows.len() as u32 + 2 * base.group.added(), codes)
 }
 
 fn table(base: &Compiled, parts: &[Part]) -> Vec<u32> {

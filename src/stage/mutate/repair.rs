@@ -1,0 +1,362 @@
+//! The edits of the repair group.
+
+use super::edit::{Edit, PIECES, Piece};
+use super::scope::Function;
+use super::site::Site;
+use super::{Context, Sink};
+use crate::lang::mutation::{Operator, caps};
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind::{self, *};
+use crate::lang::token::{NAME_LEN, NAME_MAX, NAME_MIN};
+use crate::lang::ty::{self, Type};
+
+/// Hands the repair edits of token `t` to `found`, in order; false once that does.
+pub(super) fn each(context: Context, t: u32, role: Role, found: &mut Sink) -> bool {
+    let Some(function) = context.scopes.function(t) else { return true };
+    let site = Place { site: Site::new(context, t, role), function };
+    let Site { slot, above, .. } = site.site;
+    if role.is_expression() {
+        let condition = slot == 0 && matches!(above, Some(Role::If | Role::While));
+        return (!site.has_value() || site.value(found)) && (!condition || site.join(found));
+    }
+    let statement = matches!(
+        role,
+        Role::Let
+            | Role::Assign
+            | Role::If
+            | Role::While
+            | Role::For
+            | Role::Return
+            | Role::Break
+            | Role::Continue
+    );
+    (!statement || above != Some(Role::Block) || site.statement(found))
+        && (role != Role::Assign || site.target(found))
+}
+
+/// What an edit puts in, piece by piece.
+#[derive(Clone, Copy)]
+struct Pieces {
+    all: [Piece; PIECES],
+    count: usize,
+}
+
+impl Pieces {
+    fn new() -> Pieces {
+        Pieces { all: [Piece::sign(TokenKind::Error); PIECES], count: 0 }
+    }
+
+    fn put(mut self, piece: Piece) -> Pieces {
+        if let Some(place) = self.all.get_mut(self.count) {
+            *place = piece;
+            self.count += 1;
+        }
+        self
+    }
+
+    fn sign(self, kind: TokenKind) -> Pieces {
+        self.put(Piece::sign(kind))
+    }
+
+    fn copy(self, (lo, hi): (u32, u32)) -> Pieces {
+        self.put(Piece::copy(lo, hi))
+    }
+
+    /// A stretch, in brackets where that is needed.
+    fn bracketed(self, stretch: (u32, u32), needed: bool) -> Pieces {
+        match needed {
+            true => self.sign(LeftParen).copy(stretch).sign(RightParen),
+            false => self.copy(stretch),
+        }
+    }
+
+    fn term(self, term: Term) -> Pieces {
+        match term {
+            Term::Name(name) => self.copy((name, name + 1)),
+            Term::Length(list) => self.put(Piece::New(Name, NAME_LEN)).bracketed((list, list + 1), true),
+            Term::Number(value) => self.put(Piece::New(Int, value)),
+        }
+    }
+
+    fn condition(self, condition: Condition) -> Pieces {
+        match condition {
+            Condition::Copied(lo, hi) => self.copy((lo, hi)),
+            Condition::Compared(a, operator, b) => self.term(a).sign(operator).term(b),
+            Condition::Named(name) => self.copy((name, name + 1)),
+            Condition::Denied(name) => self.sign(Bang).copy((name, name + 1)),
+        }
+    }
+
+    fn pieces(&self) -> &[Piece] {
+        &self.all[..self.count]
+    }
+}
+
+/// A side of a comparison.
+#[derive(Clone, Copy)]
+enum Term {
+    /// By the token that declares it.
+    Name(u32),
+    /// The length of such a list.
+    Length(u32),
+    Number(u32),
+}
+
+/// What is put before `&&` or `||`, or behind `if`.
+#[derive(Clone, Copy)]
+enum Condition {
+    /// Tokens of the function, from one to before another.
+    Copied(u32, u32),
+    Compared(Term, TokenKind, Term),
+    /// A variable, by the token that declares it, and the same behind `!`.
+    Named(u32),
+    Denied(u32),
+}
+
+/// A token whose edits are looked for, in its function.
+struct Place<'a> {
+    site: Site<'a>,
+    function: &'a Function,
+}
+
+impl Place<'_> {
+    fn own(&self) -> (u32, u32) {
+        (self.site.lo, self.site.hi)
+    }
+
+    fn edit(&self, operator: Operator, stretch: (u32, u32), put: Pieces) -> Edit {
+        self.site.edit(operator, stretch, put.pieces())
+    }
+
+    fn ty(&self, t: u32) -> Type {
+        self.site.context.base.ty(t)
+    }
+
+    /// Whether an expression's value can be another one's: it is no group, and not what is assigned to.
+    fn has_value(&self) -> bool {
+        let base = self.site.context.base;
+        let assigned =
+            |t: u32| base.slot(t) == 0 && base.parent(t).is_some_and(|parent| base.is(parent, Role::Assign));
+        let indexed =
+            || self.site.slot == 0 && self.site.above == Some(Role::Index) && assigned(self.site.parent);
+        self.site.role != Role::Group && !assigned(self.site.t) && !indexed()
+    }
+
+    /// Whether what takes the place needs brackets, if an operator is its head.
+    fn is_operand(&self) -> bool {
+        match self.site.above {
+            Some(Role::Binary | Role::Unary) => true,
+            Some(Role::Index | Role::Slice) => self.site.slot == 0,
+            _ => false,
+        }
+    }
+
+    /// The expression becomes another one.
+    fn value(&self, found: &mut Sink) -> bool {
+        let base = self.site.context.base;
+        let (t, role, own) = (self.site.t, self.site.role, self.own());
+        let kind = self.ty(t).kind();
+        if matches!(role, Role::Var | Role::Int) {
+            let itself = |name: &u32| role == Role::Var && base.value(*name) == base.value(t);
+            let names = self.function.variables(own.0, kind).filter(|name| !itself(name));
+            for name in names.take(caps::VARIABLES as usize) {
+                if !found.offer(|| self.edit(Operator::Variable, own, Pieces::new().copy((name, name + 1)))) {
+                    return false;
+                }
+            }
+        }
+        (kind != ty::KIND_INT || role == Role::Int || self.off_by_one(found))
+            && self.sign(kind, found)
+            && (role != Role::Binary || self.operands(found))
+            && (role != Role::Call || self.callees(found))
+            && self.expressions(found)
+    }
+
+    /// One more, and one less.
+    fn off_by_one(&self, found: &mut Sink) -> bool {
+        let looser = self.binds_looser(Plus);
+        [Plus, Minus].into_iter().all(|sign| {
+            let open = if self.is_operand() { Pieces::new().sign(LeftParen) } else { Pieces::new() };
+            let sum = open.bracketed(self.own(), looser).sign(sign).put(Piece::New(Int, 1));
+            let sum = if self.is_operand() { sum.sign(RightParen) } else { sum };
+            found.offer(|| self.edit(Operator::OffByOne, self.own(), sum))
+        })
+    }
+
+    /// Whether an operator is the expression's head that binds looser than one.
+    fn binds_looser(&self, than: TokenKind) -> bool {
+        let own = self.site.context.base.kind(self.site.t);
+        self.site.role == Role::Binary && own.infix_strength() < than.infix_strength()
+    }
+
+    fn sign(&self, kind: u32, found: &mut Sink) -> bool {
+        let own = self.site.context.base.kind(self.site.t);
+        let sign = match (self.site.role, kind) {
+            (Role::Call | Role::Index | Role::Binary, ty::KIND_INT) => Minus,
+            (Role::Index, ty::KIND_BOOL) => Bang,
+            (Role::Binary, ty::KIND_BOOL) if own.is_logical() => Bang,
+            _ => return true,
+        };
+        let put = || Pieces::new().sign(sign).bracketed(self.own(), self.site.role == Role::Binary);
+        found.offer(|| self.edit(Operator::Sign, self.own(), put()))
+    }
+
+    /// One side of an operator, where both have its type.
+    fn operands(&self, found: &mut Sink) -> bool {
+        let Site { t, lo, hi, context, .. } = self.site;
+        let left = context.child[t as usize];
+        let same = self.ty(left).kind() == self.ty(t).kind();
+        let side = |stretch| self.edit(Operator::Operand, (lo, hi), Pieces::new().copy(stretch));
+        !same || found.offer(|| side((lo, t))) && found.offer(|| side((t + 1, hi)))
+    }
+
+    /// Another function is called.
+    fn callees(&self, found: &mut Sink) -> bool {
+        let Site { t, context, .. } = self.site;
+        let base = context.base;
+        let mut call = |name: u32| {
+            let put = || Pieces::new().put(Piece::New(Name, name));
+            found.offer(|| self.edit(Operator::Callee, (t, t + 1), put()))
+        };
+        match (base.declaration(t), base.value(t)) {
+            // The `fn` stands before the name.
+            (Some(name), _) => {
+                { context.scopes.callees(base, name - 1) }.all(|head| call(base.value(head + 1)))
+            }
+            (None, name @ (NAME_MIN | NAME_MAX)) => call(NAME_MIN + NAME_MAX - name),
+            _ => true,
+        }
+    }
+
+    /// Expressions that stand elsewhere.
+    fn expressions(&self, found: &mut Sink) -> bool {
+        let (base, own, operand) = (self.site.context.base, self.own(), self.is_operand());
+        let others = self.function.near(self.site.t, self.ty(self.site.t));
+        let others = others.filter(|other| other.replaces(base, own));
+        { others }.take(caps::EXPRESSIONS as usize).all(|other| {
+            let put = || Pieces::new().bracketed((other.lo, other.hi), operand && other.operator);
+            found.offer(|| self.edit(Operator::Expression, own, put()))
+        })
+    }
+
+    /// Hands conditions for a stretch of tokens to `each`, in order; false once that does.
+    fn conditions(&self, stretch: (u32, u32), each: &mut dyn FnMut(Condition) -> bool) -> bool {
+        let (base, at) = (self.site.context.base, stretch.0);
+        let own = self.function.near(self.site.t, Type::BOOL);
+        let own = own.filter(|other| other.asks && other.replaces(base, stretch));
+        let names = self.function.variables(at, ty::KIND_BOOL);
+        { own.take(caps::CONDITIONS as usize) }.all(|own| each(Condition::Copied(own.lo, own.hi)))
+            && self.comparisons(at, each)
+            && { names.take(caps::TRUTHS as usize) }
+                .all(|name| each(Condition::Named(name)) && each(Condition::Denied(name)))
+    }
+
+    /// Hands comparisons of terms with each other, and with 0 and 1, to `each`, in order; false once that does.
+    fn comparisons(&self, at: u32, each: &mut dyn FnMut(Condition) -> bool) -> bool {
+        const ALL: &[TokenKind] = &[EqualEqual, BangEqual, Less, LessEqual, Greater, GreaterEqual];
+        let mut terms = [Term::Number(0); caps::TERMS as usize];
+        let mut count = 0;
+        let names = self.function.names(at).filter(|name| name.kind != ty::KIND_BOOL);
+        for (term, name) in terms.iter_mut().zip(names) {
+            *term = if name.kind == ty::KIND_INT { Term::Name(name.token) } else { Term::Length(name.token) };
+            count += 1;
+        }
+        let mut compare = |a, b, operators: &[TokenKind]| {
+            { operators.iter() }.all(|operator| each(Condition::Compared(a, *operator, b)))
+        };
+        (0..count).all(|i| {
+            (i + 1..count).all(|j| compare(terms[i], terms[j], ALL))
+                && compare(terms[i], Term::Number(0), ALL)
+                && compare(terms[i], Term::Number(1), &[EqualEqual, BangEqual, Greater])
+        })
+    }
+
+    /// A condition joined to others. What cannot trap comes first.
+    fn join(&self, found: &mut Sink) -> bool {
+        let own = self.own();
+        let looser = [AmpersandAmpersand, BarBar].map(|joint| (joint, self.binds_looser(joint)));
+        self.conditions(own, &mut |condition| {
+            let copied = matches!(condition, Condition::Copied(..));
+            looser.into_iter().all(|(joint, looser)| {
+                let put = |pieces| self.edit(Operator::Join, own, pieces);
+                found.offer(|| put(Pieces::new().condition(condition).sign(joint).bracketed(own, looser)))
+                    && (!copied
+                        || found.offer(|| {
+                            put(Pieces::new().bracketed(own, looser).sign(joint).condition(condition))
+                        }))
+            })
+        })
+    }
+
+    /// A statement of a block: under a condition, done twice, exchanged with the next one, moved.
+    fn statement(&self, found: &mut Sink) -> bool {
+        let Site { role, lo, hi, ref context, .. } = self.site;
+        let base = context.base;
+        let end = hi + u32::from(self.site.is(hi, Semicolon));
+        let declares = role == Role::Let;
+        let leaves = matches!(role, Role::Return | Role::Break | Role::Continue);
+        // Without the last one control would reach the end.
+        let last = end + 1 == self.function.end;
+        let own = (lo, end);
+        let guarded = |condition| {
+            let put = Pieces::new().sign(If).condition(condition).sign(LeftBrace).copy(own).sign(RightBrace);
+            self.edit(Operator::Guard, own, put)
+        };
+        let mut guard = |condition| found.offer(|| guarded(condition));
+        if !declares && !last && !self.conditions(own, &mut guard) {
+            return false;
+        }
+        let short = end - lo <= caps::STATEMENT && (lo..end).all(|t| base.kind(t) != Str);
+        if !declares
+            && !leaves
+            && short
+            && !found.offer(|| self.edit(Operator::Copy, (lo, lo), Pieces::new().copy(own)))
+        {
+            return false;
+        }
+        let next = context.argument.get(end as usize).copied().filter(|next| !leaves && self.is_beside(*next));
+        if let Some(next) = next {
+            let there = base.extent(next);
+            let end_there = there.end + u32::from(self.site.is(there.end, Semicolon));
+            let put = || Pieces::new().copy((there.start, end_there)).copy(own);
+            if !found.offer(|| self.edit(Operator::Order, (lo, end_there), put())) {
+                return false;
+            }
+        }
+        self.moved(own, leaves || declares, declares || last, found)
+    }
+
+    /// Whether a node is a statement of the same block that may stand before others.
+    fn is_beside(&self, next: u32) -> bool {
+        let base = self.site.context.base;
+        let role = base.role(next);
+        base.parent(next) == Some(self.site.parent)
+            && matches!(role, Role::Let | Role::Assign | Role::If | Role::While | Role::For)
+    }
+
+    /// A statement leaves the block that it ends, or ends the one before it, unless it has to stay.
+    fn moved(&self, (lo, end): (u32, u32), stays_in: bool, stays_out: bool, found: &mut Sink) -> bool {
+        let Site { parent, ref context, .. } = self.site;
+        let base = context.base;
+        let above = base.parent(parent).map(|above| base.role(above));
+        let inner = matches!(above, Some(Role::If | Role::While | Role::For));
+        let own = (lo, end);
+        let put = |stretch, a, b| self.edit(Operator::Move, stretch, Pieces::new().copy(a).copy(b));
+        let out = !stays_in && inner && self.site.is(end, RightBrace) && !self.site.is(end + 1, Else);
+        let into = !stays_out && lo > 0 && self.site.is(lo - 1, RightBrace);
+        (!out || found.offer(|| put((lo, end + 1), (end, end + 1), own)))
+            && (!into || found.offer(|| put((lo - 1, end), own, (lo - 1, lo))))
+    }
+
+    /// Another variable is assigned to.
+    fn target(&self, found: &mut Sink) -> bool {
+        let base = self.site.context.base;
+        let target = self.site.lo;
+        let names = self.function.variables(target, self.ty(target).kind());
+        let mut names = names.filter(|name| base.value(*name) != base.value(target));
+        names.by_ref().take(caps::VARIABLES as usize).all(|name| {
+            let put = || Pieces::new().copy((name, name + 1));
+            found.offer(|| self.edit(Operator::Target, (target, target + 1), put()))
+        })
+    }
+}

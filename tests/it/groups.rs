@@ -1,0 +1,158 @@
+//! The coarser groups of mutation operators give the same on both engines: as many mutants, with the same verdicts and killers.
+
+use crate::common::gpu::{Lent, lend};
+use crate::common::part::{one_in, whole};
+use crate::common::{twins, typed};
+use crate::gpu::compare;
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::lang::mutation::Group;
+
+/// A program with every kind of edit of the strong group, at first and at last place, nested and alone.
+pub const STRONG: &str = "\
+fn first(xs: [int], x: int) -> int {
+    for i in 0..len(xs) {
+        if xs[i] < 0 { continue; } else if xs[i] == x { return i; } else { break; }
+    }
+    return -1;
+}
+fn within(n: int, low: int, high: int) -> bool {
+    if n < low { return false; } else { if n > high { return !true; } }
+    return n >= low && n <= high;
+}
+fn list(n: int) -> [int] {
+    let all = [n, (n + 1), 3];
+    let one = [[n][0]];
+    return all + one + [];
+}
+fn between(a: int, xs: [int; 20], b: int) -> [int] {
+    return xs[a | 1..min(b, len(xs)) - 0];
+}
+fn weigh(p: bool, a: int, b: int, q: bool) -> bool { return p == q || a < b; }
+fn share(a: int, b: int) -> int {
+    while weigh(false, a & 3, abs(b), a == b) { a += 1; if a > 9 { return b; } }
+    for i in 0..3 { if i > a { continue; } b += i; continue; }
+    for x in between(1, \"a\\n\\\"\" + \"b\" + \"\", 2) { b += x; }
+    return b;
+}
+test between(1, [1, 2, 3], 2) == [2];
+test weigh(true, 1, 2, true) && weigh(true, 1, 2, false) && !weigh(true, 2, 1, false);
+test share(1, 2) == 15;
+test first([-1, 2, 3], 2) == 1;
+test within(2, 1, 3) && !within(0, 1, 3);
+test list(4) == [4, 5, 3, 4];
+";
+
+/// A program with every kind of edit of the repair group: names that hide each other and hold in part of a function, statements at every
+/// place of a block, operands that need brackets, functions of the same type.
+pub const REPAIR: &str = "\
+const MOST = 3 + 1;
+fn less(a: int, b: int) -> bool { return a < b; }
+fn near(a: int, b: int) -> bool { return abs(a - b) < MOST; }
+fn same(p: bool, q: bool) -> bool { return p == q; }
+fn sum(xs: [int; 20], low: int) -> int {
+    let total = 0;
+    let ys = [0; 3];
+    for x in xs {
+        if less(x, low) || x == MOST { continue; }
+        if x > 1 {
+            let x = x & low | 1;
+            total += x * 2;
+            ys[abs(total) % 3] = -x;
+        }
+    }
+    while total > 9 && same(total > low, true) {
+        if total % 2 == 0 { total -= 1; low = low + 1; } else if total > 20 { total /= 2; } else { total -= 3; }
+        let odd = [total != 7, false];
+        if odd[0] == odd[1] { break; }
+        total = max(total - low - ys[2], min(total, -2));
+    }
+    total += len(ys[0..2]);
+    return total;
+}
+fn name(n: int) -> [int] {
+    let text = \"a\";
+    let found = near(n, 2);
+    for i in 0..=n {
+        let text = \"bc\" + text;
+        found = !found && i > 1;
+        if found { return text[i - 1..len(text)]; }
+    }
+    if n > 0 { text = text + \"d\"; }
+    n += 1;
+    return text;
+}
+fn spin(n: int) -> int {
+    while true {
+        n -= 1;
+        if n < 0 { return n; }
+    }
+}
+test sum([1, 5, 12, 4, 30], 5) == 8;
+test name(0) == \"a\" && name(3) == \"ca\";
+test spin(4) == -1 && !near(9, 1);
+prop a in -3..9, b in -3..9 => less(a, b) || !near(a, b) || a >= b;
+";
+
+/// How many mutants of first order a text has.
+fn singles(engine: &mut CpuEngine, text: &str) -> u32 {
+    engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+    engine.variants().first_order
+}
+
+/// Engines whose mutants are those of a group.
+fn engines(group: Group) -> (CpuEngine, Lent) {
+    let (mut cpu, mut gpu) = (CpuEngine::new(), lend());
+    cpu.set_group(group);
+    gpu.set_group(group);
+    (cpu, gpu)
+}
+
+#[test]
+fn each_group_is_the_same_on_both_engines() {
+    let mut all = Vec::new();
+    for group in [Group::Default, Group::Strong, Group::Repair] {
+        let (mut cpu, mut gpu) = engines(group);
+        for text in [STRONG, REPAIR] {
+            let count = singles(&mut cpu, text);
+            compare(&mut cpu, &mut gpu, text, count + 40);
+            all.push(count);
+        }
+    }
+    assert!(all[2] > all[0] + 40 && all[4] > all[2] + 500 && all[5] > all[3] + 500, "{all:?}");
+}
+
+/// Numbers and verdicts of all files: of a part of them the first mutants, or of all of them every mutant of first order and pairs.
+#[test]
+fn files_are_the_same_on_both_engines() {
+    let mut pairs = 0;
+    for group in [Group::Strong, Group::Repair] {
+        let (mut cpu, mut gpu) = engines(group);
+        for text in one_in(6, twins::files()) {
+            let count = singles(&mut cpu, &text);
+            let (judged, more) = if whole() { (count, 120) } else { (count.min(40), 0) };
+            compare(&mut cpu, &mut gpu, &text, judged + more);
+            pairs += if cpu.variants().all > count { more } else { 0 };
+        }
+    }
+    println!("{pairs} pairs");
+}
+
+/// The same of random programs.
+#[test]
+fn random_programs_are_the_same_on_both_engines() {
+    let (programs, most, more) = if whole() { (500, 400, 20) } else { (12, 40, 0) };
+    let mut pairs = 0;
+    for group in [Group::Strong, Group::Repair] {
+        let (mut cpu, mut gpu) = engines(group);
+        for seed in 0..programs {
+            let text = typed::program(seed);
+            let count = singles(&mut cpu, &text);
+            // Pairs come behind all of first order.
+            let judged = if count <= most { count + more } else { most };
+            compare(&mut cpu, &mut gpu, &text, judged);
+            pairs += judged.saturating_sub(count);
+        }
+    }
+    println!("{pairs} pairs");
+}
