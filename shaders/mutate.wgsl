@@ -284,20 +284,23 @@ fn write_edit(place: u32, edit: Edit) -> u32 {
 fn find(@builtin(global_invocation_id) global: vec3<u32>) {
     if global.x >= mp.parts { return; }
     let order = global.x * ORDER_WORDS;
-    var a = edit_at(orders[order + ORDER_FIRST]);
-    // No second edit: one behind the end that changes nothing.
-    var b = a;
-    b.lo = base[0].tokens;
-    b.hi = b.lo;
-    b.count = 0u;
     let pair = orders[order + ORDER_SECOND] != NONE;
-    if pair {
-        b = edit_at(orders[order + ORDER_SECOND]);
-        if b.lo < a.lo {
-            let first = b;
-            b = a;
-            a = first;
-        }
+    // One text for both edits: that of all edits there may be is long.
+    var a: Edit;
+    var b: Edit;
+    for (var i = 0u; i < select(1u, 2u, pair); i++) {
+        let edit = edit_at(orders[order + select(ORDER_FIRST, ORDER_SECOND, i == 1u)]);
+        if i == 0u { a = edit; } else { b = edit; }
+    }
+    // No second edit: one behind the end that changes nothing.
+    if !pair {
+        b.lo = base[0].tokens;
+        b.hi = b.lo;
+        b.count = 0u;
+    } else if b.lo < a.lo {
+        let first = b;
+        b = a;
+        a = first;
     }
     let place = global.x * EDITS_WORDS;
     let growth = write_edit(place, a);
