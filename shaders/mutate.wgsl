@@ -7,9 +7,11 @@
 //
 // The contract is the section "mutate" of docs/stages.md; the twin is src/stage/mutate.rs.
 
+// Of a group's operators beyond the default ones another file says which edits they make, one for each group (mutate/of_*.wgsl). It has
+//
+//   visit_further(t, role, above)    offers the further edits of token t, which holds a role, under a parent of another
+
 #import shared/scan
-#import mutate/strong
-#import mutate/repair
 
 @group(0) @binding(0) var<uniform> mp: MutateParams;
 @group(0) @binding(1) var<storage, read> base: array<Program>;
@@ -243,8 +245,7 @@ fn visit(t: u32, number: u32) -> u32 {
         offer_token(lo, hi, TOKEN_TRUE, 0u);
         offer_token(lo, hi, TOKEN_FALSE, 0u);
     }
-    if mp.group >= GROUP_STRONG { visit_strong(t, role, above); }
-    if mp.group >= GROUP_REPAIR { visit_repair(t, role, above); }
+    visit_further(t, role, above);
     return offered;
 }
 

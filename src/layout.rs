@@ -179,7 +179,8 @@ mod tests {
 
     /// Sizes and offsets of a record in WGSL, by naga's own layouter.
     fn wgsl_offsets(name: &str) -> (u32, Vec<(String, u32)>) {
-        let module = naga::front::wgsl::parse_str(&prelude(Widths::default())).expect("the prelude is valid WGSL");
+        let module =
+            naga::front::wgsl::parse_str(&prelude(Widths::default())).expect("the prelude is valid WGSL");
         let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect(name);
         let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
         (*span, members.iter().map(|m| (m.name.clone().unwrap_or_default(), m.offset)).collect())

@@ -2,7 +2,7 @@
 
 use super::{lookup, predicate, punctuation, screaming};
 use crate::lang::diagnostic::Code;
-use crate::lang::mutation::{FAMILIES, Group};
+use crate::lang::mutation::FAMILIES;
 use crate::lang::opcode::{Class, Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::{self, TokenKind};
@@ -28,7 +28,6 @@ fn constants() -> String {
     numbered("OP", Op::ALL.iter().map(|op| op.ident()).collect());
     numbered("TRAP", Trap::ALL.iter().map(|trap| trap.ident()).collect());
     numbered("CODE", Code::ALL.iter().map(|code| code.ident()).collect());
-    numbered("GROUP", Group::ALL.iter().map(|group| group.ident()).collect());
     numbered("STATUS", MutantStatus::ALL.iter().map(|status| status.ident()).collect());
     for (name, value) in [
         ("OUTCOME_PASS", verdict::OUTCOME_PASS),

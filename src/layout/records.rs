@@ -168,9 +168,7 @@ record! {
         base_capacity,
         /// Parts whose edits are looked for.
         parts,
-        /// Whose operators make edits: 0 for the default group.
-        group,
-        spare0,
+        spare0, spare1,
     }
 }
 

@@ -22,7 +22,8 @@ const SMALL_CALLS: u32 = 32;
 /// What stays on the device beside the arenas.
 pub struct Runs {
     pub tuning: Tuning,
-    mutate: Kernel,
+    /// By group.
+    mutate: Vec<Kernel>,
     judge: Kernel,
     execute: Kernel,
     plan: Kernel,
@@ -94,7 +95,9 @@ impl Runs {
     pub fn new(gpu: &Gpu, tuning: Tuning) -> Result<Runs, EngineError> {
         let slots = tuning.slots as u64;
         let jobs = limits::TESTS as u64 * limits::SAMPLES as u64;
-        let (mutate, judge) = (Kernel::new(gpu, &shaders::MUTATE)?, Kernel::new(gpu, &shaders::JUDGE)?);
+        let mutate = const { &shaders::MUTATE }.iter().map(|shader| Kernel::new(gpu, shader));
+        let mutate = mutate.collect::<Result<Vec<_>, EngineError>>()?;
+        let judge = Kernel::new(gpu, &shaders::JUDGE)?;
         let (execute, plan) = (Kernel::new(gpu, &shaders::EXECUTE)?, Kernel::new(gpu, &shaders::PLAN)?);
         gpu.scoped(|| Runs {
             tuning,
@@ -164,9 +167,10 @@ impl Runs {
         entries: EntryPoints,
     ) -> Result<(), EngineError> {
         let base_capacity = base.shape.params.token_capacity;
-        let params = MutateParams { base_capacity, parts, group: of_group as u32, ..Default::default() };
+        let params = MutateParams { base_capacity, parts, ..Default::default() };
         recorder.gpu.write(&self.mutate_params, 0, bytemuck::bytes_of(&params));
-        let group = self.mutate.bind(
+        let mutate = &self.mutate[of_group as usize];
+        let group = mutate.bind(
             recorder.gpu,
             &[
                 ("mp", &self.mutate_params),
@@ -181,7 +185,7 @@ impl Runs {
             ],
         )?;
         recorder.pass(Stage::Mutate, |pass| {
-            entries.iter().for_each(|(entry, groups)| self.mutate.dispatch(pass, entry, &group, *groups));
+            entries.iter().for_each(|(entry, groups)| mutate.dispatch(pass, entry, &group, *groups));
         });
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! The shaders: the file that each begins with, and its entry points.
 
+use crate::lang::mutation::Group;
 use crate::layout::{NARROW, SLICE, WORKGROUP, Widths};
 use crate::stage::Stage;
 
@@ -53,7 +54,13 @@ pub const COMPILE: [(Stage, Shader); 6] = [
     (Stage::Emit, shader("emit", &["emit"])),
 ];
 
-pub const MUTATE: Shader = shader("mutate", &["clear", "mark", "reach", "offers", "count", "find"]);
+/// The entry points of mutate, and its shader by the operators of each group.
+const MUTATE_ENTRIES: &[&str] = &["clear", "mark", "reach", "offers", "count", "find"];
+pub const MUTATE: [Shader; Group::ALL.len()] = [
+    shader("mutate/of_default", MUTATE_ENTRIES),
+    shader("mutate/of_strong", MUTATE_ENTRIES),
+    shader("mutate/of_repair", MUTATE_ENTRIES),
+];
 pub const VARY: Shader = shader("vary", &["vary"]);
 pub const SEGMENT: Shader = shader("segment", &["segment"]);
 pub const SPLICE: Shader = shader("splice", &["splice"]);
@@ -82,9 +89,10 @@ pub const INPUTS: Shader = shader("neural/inputs", &["write_inputs"]);
 
 /// Every shader there is.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
-    const OTHERS: [Shader; 22] = [
-        MUTATE, VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN,
-        ATTEND, EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS,
+    const OTHERS: [Shader; 21] = [
+        VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN, ATTEND,
+        EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS,
     ];
-    const { &COMPILE }.iter().map(|(_, shader)| shader).chain(const { &OTHERS })
+    let compile = const { &COMPILE }.iter().map(|(_, shader)| shader);
+    compile.chain(const { &MUTATE }).chain(const { &OTHERS })
 }

@@ -52,7 +52,8 @@ pub fn assemble(file: &str, widths: Widths) -> Result<String, String> {
 /// As [`assemble`], and where a sentence stands before anything else.
 pub fn assemble_told(file: &str, reader: &str) -> Result<(String, Vec<Site>), String> {
     let told = |name: &str| part(if name == "shared/scratch" { "told/scratch" } else { name });
-    let mut assembly = Assembly { sites: Some(Vec::new()), ..Assembly::new(&told, layout::prelude(Widths::default())) };
+    let mut assembly =
+        Assembly { sites: Some(Vec::new()), ..Assembly::new(&told, layout::prelude(Widths::default())) };
     assembly.take("told/rounds", "the host")?;
     assembly.text.push_str(reader);
     assembly.take(file, "the host")?;

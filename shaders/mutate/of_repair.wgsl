@@ -1,0 +1,10 @@
+// mutate by the operators of all groups.
+
+#import mutate
+#import mutate/strong
+#import mutate/repair
+
+fn visit_further(t: u32, role: u32, above: u32) {
+    visit_strong(t, role, above);
+    visit_repair(t, role, above);
+}
