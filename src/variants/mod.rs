@@ -121,12 +121,10 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     fn change(&self, edit: Edit) -> Change {
         let (view, text) = (self.program.view(), &*self.program.text);
         let Range { start: lo, end: hi } = view.span(edit.lo..edit.end()).unwrap_or_default();
-        let lines = matches!(edit.operator, Operator::Order | Operator::Move);
+        let lines = matches!(edit.operator, Operator::Copy | Operator::Order | Operator::Move);
         let mut replacement = written::pieces(view, edit.lo, edit.pieces(), lines);
         if edit.lo == edit.hi {
-            if !written::ends_in_prefix(edit.pieces()) {
-                replacement.push(' ');
-            }
+            replacement.push_str(&written::before(view, edit.lo, edit.pieces(), lines));
             replacement.push_str(&text[lo..hi]);
         }
         // Words that the change brings together stay apart.

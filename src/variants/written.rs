@@ -34,10 +34,14 @@ pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, line
     text
 }
 
-/// Whether pieces end in a prefix operator, which is written right before its operand.
-pub fn ends_in_prefix(pieces: impl IntoIterator<Item = Piece>) -> bool {
+/// What stands between pieces that are put before token `at` and that token: nothing behind a prefix operator.
+pub fn before(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
     let last = pieces.into_iter().fold(None, |before, piece| Some((piece, is_prefix(before, piece))));
-    last.is_some_and(|(_, is_prefix)| is_prefix)
+    match last {
+        Some((_, true)) => String::new(),
+        _ if lines => line_break(view, at),
+        _ => " ".into(),
+    }
 }
 
 /// Whether a piece is a prefix operator, behind another piece and whether that is one.

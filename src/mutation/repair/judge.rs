@@ -1,7 +1,10 @@
 //! What the tests and properties say of a program with rewrites: those that fail on the base first, each on the input on which it
 //! fails there, for most rewrites mend nothing.
 
+use std::sync::Arc;
+
 use crate::engine::EntryResult;
+use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
@@ -9,6 +12,7 @@ use crate::program::{Compiled, Executable, Watch};
 use crate::stage::chain::Compiler;
 use crate::stage::execute::{self, Domain, Machine, Record, holds, mutant_fuel};
 use crate::stage::judge::{hash, sequence};
+use crate::stage::splice::{Segment, Splice};
 
 use super::rewrite::{Rewrite, apply};
 
@@ -49,10 +53,28 @@ pub enum Fate {
     Mends(u64),
 }
 
+/// A program that is repaired, and its functions as parts.
+pub struct Ground {
+    pub base: Arc<Compiled>,
+    splice: Splice,
+}
+
+impl Ground {
+    /// Of a program without errors.
+    pub fn new(base: &Compiled) -> Ground {
+        // What the edits of this group may call belongs to the parts.
+        let base = Arc::new(Compiled { group: Group::Repair, ..base.clone() });
+        Ground { splice: Splice::new(&base), base }
+    }
+}
+
 /// What a thread needs to judge.
 #[derive(Default)]
 pub struct Bench {
     compiler: Compiler,
+    /// The changed functions.
+    segments: Vec<Segment>,
+    program: Executable,
     machine: Machine,
     /// All that its bytecode is.
     sequence: Vec<u32>,
@@ -60,12 +82,52 @@ pub struct Bench {
 
 impl Bench {
     /// Compiles a program with rewrites; `None` where it has errors.
-    pub fn compile(&mut self, base: &Compiled, rewrites: &[&Rewrite]) -> Option<&Executable> {
-        if !apply(&base.tokens, rewrites, &mut self.compiler.tokens) {
+    pub fn compile(&mut self, ground: &Ground, rewrites: &[&Rewrite]) -> Option<&Executable> {
+        let Ground { base, splice } = ground;
+        let mut order: Vec<&Rewrite> = rewrites.to_vec();
+        order.sort_by_key(|rewrite| rewrite.lo);
+        if order.windows(2).any(|pair| pair[0].overlaps(pair[1])) {
+            return None;
+        }
+        let growth: i64 = order.iter().map(|rewrite| rewrite.growth()).sum();
+        if base.tokens.kind.len() as i64 + growth > limits::TOKENS as i64 {
+            return None;
+        }
+        let function = |rewrite: &&Rewrite| splice.function_at(rewrite.lo);
+        // What comes from elsewhere is in no part.
+        if !order.iter().all(|rewrite| rewrite.stays_in(&splice.extent(function(rewrite)))) {
+            return self.compile_whole(base, &order);
+        }
+        let mut count = 0;
+        for own in order.chunk_by(|a, b| function(a) == function(b)) {
+            let changed = function(&own[0]);
+            if self.segments.len() == count {
+                self.segments.push(Segment::default());
+            }
+            let (tokens, compiler) = (splice.tokens(changed), &mut self.compiler);
+            let compiles = apply(tokens, own, splice.later(changed), &mut compiler.tokens)
+                && splice.compile_part(base, changed, compiler, &mut self.segments[count]);
+            if !compiles {
+                return None;
+            }
+            count += 1;
+        }
+        let segments: Vec<&Segment> = self.segments[..count].iter().collect();
+        splice.assemble(base, &segments, &mut self.program);
+        Some(&self.program)
+    }
+
+    /// The same of rewrites in their order, from all of the program.
+    fn compile_whole(&mut self, base: &Compiled, order: &[&Rewrite]) -> Option<&Executable> {
+        if !apply(&base.tokens, order, 0, &mut self.compiler.tokens) {
             return None;
         }
         self.compiler.mutant(&base.text, base.facts.names);
-        self.compiler.compiles().then_some(&self.compiler.back.executable)
+        if !self.compiler.compiles() {
+            return None;
+        }
+        std::mem::swap(&mut self.program, &mut self.compiler.back.executable);
+        Some(&self.program)
     }
 }
 
@@ -108,14 +170,14 @@ impl Judge {
     pub fn fate(
         &self,
         bench: &mut Bench,
-        base: &Compiled,
+        ground: &Ground,
         rewrites: &[&Rewrite],
         watch: &dyn Watch,
     ) -> (Fate, [u32; 2]) {
-        if bench.compile(base, rewrites).is_none() {
+        if bench.compile(ground, rewrites).is_none() {
             return (Fate::Useless, [0; 2]);
         }
-        let program = &bench.compiler.back.executable;
+        let program = &bench.program;
         sequence(program, &mut bench.sequence);
         let hash = hash(&bench.sequence);
         let machine = &mut bench.machine;
@@ -161,5 +223,58 @@ fn moves(before: &Record, now: &Record) -> bool {
         (Trap::None, _) | (_, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) => false,
         (_, Trap::None) => true,
         _ => now.steps > before.steps,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::candidates::Collector;
+    use super::*;
+    use crate::engine::Engine;
+    use crate::engine::cpu::CpuEngine;
+    use crate::samples;
+    use crate::stage::mutate::Plan;
+
+    /// What comes of a program's parts is to the word what comes of the whole program.
+    #[test]
+    fn parts_give_what_the_whole_gives() {
+        let (mut whole, mut bench) = (Bench::default(), Bench::default());
+        let (mut compiled, mut tried) = (0, 0);
+        for name in ["gcd.myr", "calendar.myr", "midpoint.myr", "roman.myr"] {
+            let text = samples::named(name).expect("a sample").text;
+            let base = CpuEngine::new().compile(&text.into(), &|| false).expect("no device").0;
+            let ground = Ground::new(&base);
+            let (children, mut plan) = (base.view().children(), Plan::default());
+            plan.build(ground.base.view(), Group::Repair);
+            let of = |function| {
+                let head = base.executable.routine(function)?.head();
+                let own = plan.of(base.view().extent(head));
+                let edits = own.filter_map(|number| plan.edit(base.view(), number));
+                Some(Collector::new(&base, &children, function, 100_000)?.collect(edits))
+            };
+            let all: Vec<Rewrite> = (0..base.facts.functions).filter_map(of).flatten().collect();
+            for (i, first) in all.iter().enumerate().step_by(17) {
+                // With another one of the same function, or of another.
+                for other in [None, all.get(i + 40), all.get(all.len() - 1 - i)] {
+                    let mut own: Vec<&Rewrite> = [first].into_iter().chain(other).collect();
+                    own.sort_by_key(|rewrite| rewrite.lo);
+                    if own.windows(2).any(|pair| pair[0].overlaps(pair[1])) {
+                        continue;
+                    }
+                    let words = |program: Option<&Executable>| {
+                        let mut words = Vec::new();
+                        program.map(|program| {
+                            sequence(program, &mut words);
+                            words
+                        })
+                    };
+                    let expected = words(whole.compile_whole(&base, &own));
+                    assert_eq!(words(bench.compile(&ground, &own)), expected, "{own:?} of {name}");
+                    compiled += usize::from(expected.is_some());
+                    tried += 1;
+                }
+            }
+        }
+        assert!(compiled > 500 && compiled < tried, "{compiled} of {tried}");
     }
 }

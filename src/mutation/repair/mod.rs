@@ -27,7 +27,7 @@ use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::mutate::Plan;
 use candidates::{Collector, MOST};
-use judge::{Bench, Fate, Judge};
+use judge::{Bench, Fate, Ground, Judge};
 pub use reference::Reference;
 use rewrite::{Rewrite, in_text};
 pub use rules::Rule;
@@ -111,7 +111,7 @@ enum Phase {
 
 /// A search for repairs of one program.
 pub struct Search {
-    base: Arc<Compiled>,
+    ground: Ground,
     judge: Judge,
     rewrites: Vec<Rewrite>,
     /// Of each rewrite the function that it is in, and how suspicious its place is.
@@ -136,6 +136,7 @@ impl Search {
             return None;
         }
         results.iter().find(|result| result.outcome.fails())?;
+        let ground = Ground::new(&base);
         let judge = Judge::new(&base, results, watch)?;
         let suspicion = suspicion::suspicion(&base, results, watch)?;
         let of = |rewrite: &Rewrite| {
@@ -174,7 +175,7 @@ impl Search {
             moved: Vec::new(),
             found: Vec::new(),
             searched: 0,
-            base,
+            ground,
         })
     }
 
@@ -233,10 +234,10 @@ impl Search {
 
     /// Judges candidates, all threads together.
     fn judge(&mut self, batch: Vec<Candidate>, watch: &(dyn Watch + Sync)) -> Option<()> {
-        let Search { base, judge, rewrites, .. } = self;
+        let Search { ground, judge, rewrites, .. } = self;
         let of = |bench: &mut Bench, candidate: &Candidate| {
             let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
-            if watch.cancelled() { (Fate::Useless, [0; 2]) } else { judge.fate(bench, base, &own, watch) }
+            if watch.cancelled() { (Fate::Useless, [0; 2]) } else { judge.fate(bench, ground, &own, watch) }
         };
         let fates: Vec<(Fate, [u32; 2])> = batch.par_iter().map_init(Bench::default, of).collect();
         if watch.cancelled() {
@@ -340,7 +341,7 @@ impl Search {
                 break;
             }
             let own = self.rewrites_of(&repair.candidate);
-            let Some(program) = bench.compile(&self.base, &own).cloned() else { continue };
+            let Some(program) = bench.compile(&self.ground, &own).cloned() else { continue };
             let kind = self.behaviour.of(&program);
             if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
                 best.alike += 1;
@@ -361,14 +362,14 @@ impl Search {
             && (0..own.len()).any(|left_out| {
                 let mut rest = own.to_vec();
                 rest.remove(left_out);
-                self.judge.fate(bench, &self.base, &rest, &|| false).0 == Fate::Mends(self.judge.all())
+                self.judge.fate(bench, &self.ground, &rest, &|| false).0 == Fate::Mends(self.judge.all())
             })
     }
 
     /// A candidate as people see it.
     fn repair(&self, candidate: &Candidate) -> Repair {
         let change = |rewrite: &Rewrite| {
-            let (lo, hi, replacement) = in_text(self.base.view(), rewrite);
+            let (lo, hi, replacement) = in_text(self.ground.base.view(), rewrite);
             Change { rule: rewrite.rule, lo, hi, replacement }
         };
         let mut changes: Vec<Change> = self.rewrites_of(candidate).into_iter().map(change).collect();
@@ -380,12 +381,13 @@ impl Search {
 
     /// The question that tells the first of some repairs apart best; none where there is one repair, or none differ.
     pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
-        let Search { base, rewrites, behaviour, .. } = self;
+        let Search { ground, rewrites, behaviour, .. } = self;
+        let base = &ground.base;
         let mut bench = Bench::default();
         let mut compile = |repair: &Repair| {
             let own: Vec<&Rewrite> =
                 { &repair.candidate }.iter().map(|place| &rewrites[*place as usize]).collect();
-            bench.compile(base, &own).cloned()
+            bench.compile(ground, &own).cloned()
         };
         let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
         let parting = behaviour.parting(&programs.iter().collect::<Vec<_>>())?;

@@ -1,5 +1,7 @@
 //! A rewrite of a program: a stretch of its tokens becomes others, copied from it or new.
 
+use std::ops::Range;
+
 use super::rules::Rule;
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
@@ -23,29 +25,45 @@ impl Rewrite {
         self.hi.max(self.lo + 1)
     }
 
+    /// By how many tokens it makes the program longer.
+    pub fn growth(&self) -> i64 {
+        let put: u32 = self.pieces.iter().map(|piece| piece.tokens()).sum();
+        i64::from(put) - i64::from(self.hi - self.lo)
+    }
+
+    /// Whether all that it changes and copies is among some tokens.
+    pub fn stays_in(&self, tokens: &Range<u32>) -> bool {
+        let inside = |lo: u32, hi: u32| tokens.start <= lo && hi <= tokens.end;
+        let copies = |piece: &Piece| match *piece {
+            Piece::Copy(first, count) => inside(first, first + count),
+            Piece::New(..) => true,
+        };
+        inside(self.lo, self.end()) && self.pieces.iter().all(copies)
+    }
+
     pub fn overlaps(&self, other: &Rewrite) -> bool {
         self.lo < other.end() && other.lo < self.end()
     }
 }
 
-/// Writes the tokens of a program with some rewrites; false if they overlap, or there are too many tokens.
-pub fn apply(base: &Tokens, rewrites: &[&Rewrite], out: &mut Tokens) -> bool {
-    let mut order: Vec<&Rewrite> = rewrites.to_vec();
-    order.sort_by_key(|rewrite| rewrite.lo);
-    if order.windows(2).any(|pair| pair[0].overlaps(pair[1])) {
-        return false;
-    }
+/// Writes tokens with some rewrites in their order, of which none overlaps the next; what they are about stands so many tokens later
+/// here. False if there are too many tokens.
+pub fn apply(base: &Tokens, rewrites: &[&Rewrite], later: i64, out: &mut Tokens) -> bool {
+    let place_of = |token: u32| (i64::from(token) + later) as u32;
     out.columns_mut().into_iter().for_each(Vec::clear);
     let mut at = 0;
-    for rewrite in order {
-        copy(base, at, rewrite.lo, out);
+    for rewrite in rewrites {
+        let (lo, hi) = (place_of(rewrite.lo), place_of(rewrite.hi));
+        copy(base, at, lo, out);
         for piece in &rewrite.pieces {
             match *piece {
-                Piece::Copy(first, tokens) => copy(base, first, first + tokens, out),
-                Piece::New(kind, value) => place(base, rewrite.lo, (kind, value), out),
+                Piece::Copy(first, tokens) => {
+                    copy(base, place_of(first), place_of(first + tokens), out);
+                }
+                Piece::New(kind, value) => place(base, lo, (kind, value), out),
             }
         }
-        at = rewrite.hi;
+        at = hi;
     }
     copy(base, at, base.kind.len() as u32, out);
     out.kind.len() <= limits::TOKENS
@@ -74,15 +92,18 @@ pub fn in_text(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
     let hi = if rewrite.hi > rewrite.lo { view.span(rewrite.lo..rewrite.hi).map_or(lo, |s| s.end) } else { lo };
     let pieces = || rewrite.pieces.iter().copied();
     // Statements keep to their lines.
-    let mut text = written::pieces(view, rewrite.lo, pieces(), rewrite.rule == Rule::Order);
+    let lines = matches!(rewrite.rule, Rule::Order | Rule::Copy);
+    let text = written::pieces(view, rewrite.lo, pieces(), lines);
     if rewrite.hi > rewrite.lo {
-        (lo, hi, text)
-    } else if written::ends_in_prefix(pieces()) {
+        return (lo, hi, text);
+    }
+    match written::before(view, rewrite.lo, pieces(), lines) {
         // A prefix is read with what it stands before.
-        text.push_str(view.text(rewrite.lo));
-        (lo, lo + view.text(rewrite.lo).len(), text)
-    } else {
+        none if none.is_empty() => {
+            let next = view.text(rewrite.lo);
+            (lo, lo + next.len(), text + next)
+        }
         // What else is put before a token stands apart from it.
-        (lo, hi, text + " ")
+        apart => (lo, hi, text + &apart),
     }
 }

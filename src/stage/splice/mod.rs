@@ -8,6 +8,8 @@
 pub mod part;
 mod rewritten;
 
+use std::ops::Range;
+
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::program::{Compiled, Executable, Routine, Tokens};
@@ -106,7 +108,17 @@ impl Splice {
 
     /// The function that an edit is in.
     fn function(&self, edit: Edit) -> usize {
-        self.parts.partition_point(|(part, _)| part.tokens.start <= edit.lo).saturating_sub(1)
+        self.function_at(edit.lo)
+    }
+
+    /// The function that a token is in, where it is in one.
+    pub fn function_at(&self, token: u32) -> usize {
+        self.parts.partition_point(|(part, _)| part.tokens.start <= token).saturating_sub(1)
+    }
+
+    /// A function's tokens in the base.
+    pub fn extent(&self, function: usize) -> Range<u32> {
+        self.parts.get(function).map_or(0..0, |(part, _)| part.tokens.clone())
     }
 
     /// Compiles one function with its edits, which must all be in that. False if it does not compile.
@@ -118,11 +130,27 @@ impl Splice {
         out: &mut Segment,
     ) -> bool {
         let function = self.function(a);
-        let (part, tokens) = &self.parts[function];
-        let shifted = |edit: Edit| edit.later(i64::from(part.at) - i64::from(part.tokens.start));
-        if !mutate::apply(tokens, shifted(a), b.map(shifted), &mut compiler.tokens) {
-            return false;
-        }
+        let shifted = |edit: Edit| edit.later(self.later(function));
+        let tokens = self.tokens(function);
+        mutate::apply(tokens, shifted(a), b.map(shifted), &mut compiler.tokens)
+            && self.compile_part(base, function, compiler, out)
+    }
+
+    /// By how many tokens a function stands later in its part than in the base.
+    pub fn later(&self, function: usize) -> i64 {
+        let part = &self.parts[function].0;
+        i64::from(part.at) - i64::from(part.tokens.start)
+    }
+
+    /// Compiles a function whose part, with what is changed in it, is the compiler's tokens. False if it does not compile.
+    pub fn compile_part(
+        &self,
+        base: &Compiled,
+        function: usize,
+        compiler: &mut Compiler,
+        out: &mut Segment,
+    ) -> bool {
+        let part = &self.parts[function].0;
         compiler.mutant(&base.text, base.facts.names);
         if !compiler.compiles() {
             return false;
@@ -184,7 +212,7 @@ impl Splice {
     }
 
     /// Copies words of the base to the end of `out`, with their addresses as far away as they were.
-    fn copy(&self, base: &Compiled, words: std::ops::Range<usize>, out: &mut Vec<u32>) {
+    fn copy(&self, base: &Compiled, words: Range<usize>, out: &mut Vec<u32>) {
         let begin = out.len();
         out.extend_from_slice(&base.executable.code.word[words.clone()]);
         let by = (begin as u32).wrapping_sub(words.start as u32);
