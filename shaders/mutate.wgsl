@@ -7,7 +7,7 @@
 //
 // The contract is the section "mutate" of docs/stages.md; the twin is src/stage/mutate.rs.
 
-// Of a group's operators beyond the default ones another file says which edits they make, one for each group (mutate/of_*.wgsl). It has
+// Of a group's operators beyond the default ones another file says which edits they make, one for each group (mutate/of_default.wgsl and its neighbours). It has
 //
 //   visit_further(t, role, above)    offers the further edits of token t, which holds a role, under a parent of another
 
