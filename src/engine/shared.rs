@@ -210,11 +210,11 @@ impl Engine for Shared {
         self.members.iter_mut().for_each(|member| member.engine.set_group(group));
     }
 
-    /// That of a device where one takes part: the meter of one device tells less than the work of all takes.
     fn set_exact(&mut self, exact: bool) {
         self.members.iter_mut().for_each(|member| member.engine.set_exact(exact));
     }
 
+    /// That of a device where one takes part: the meter of one device tells less than the work of all takes.
     fn powered_by(&self) -> Kind {
         let gpu = self.members.iter().any(|member| member.engine.powered_by() == Kind::Gpu);
         if gpu { Kind::Gpu } else { Kind::Cpu }

@@ -49,15 +49,15 @@ impl Devices for Machine {
         purpose: Purpose,
         pace: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
-        let mut engines = members(&devices(&adapters())?, |engine| match purpose {
-            Purpose::Serve => warm(engine),
-            Purpose::Compare => engine.warm_at_leisure(pace),
-        })?;
-        for engine in &mut engines {
+        members(&devices(&adapters())?, |engine| {
             engine.set_exact(self.exact);
+            // Each group has a shader of its own, so the one that will be asked for is the one to warm.
             engine.set_group(self.group);
-        }
-        Ok(engines)
+            match purpose {
+                Purpose::Serve => warm(engine),
+                Purpose::Compare => engine.warm_at_leisure(pace),
+            }
+        })
     }
 
     fn processor(&self) -> Box<dyn Engine> {

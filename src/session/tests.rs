@@ -153,12 +153,24 @@ fn begin(
     wanted: Preference,
     (shaders, extent): (bool, Extent),
 ) -> (Session, Receiver<Update>) {
+    let devices = devices.map(|devices| Arc::new(devices) as Arc<dyn Devices>);
+    session(Box::new(cpu), devices, wanted, 150, (shaders, extent))
+}
+
+/// A session with such engines, and what it tells.
+fn session(
+    cpu: Box<dyn Engine>,
+    devices: Option<Arc<dyn Devices>>,
+    wanted: Preference,
+    budget: u32,
+    (shaders, extent): (bool, Extent),
+) -> (Session, Receiver<Update>) {
     let (tell, updates) = channel();
     let options = Options {
-        cpu: Box::new(cpu),
-        devices: devices.map(|devices| Arc::new(devices) as Arc<dyn Devices>),
+        cpu,
+        devices,
         wanted,
-        budget: 150,
+        budget,
         shaders,
         idle: Duration::from_millis(5),
         extent,

@@ -16,7 +16,7 @@ use super::wgsl::{self, Access, Binding};
 /// The entry points of one shader, and the layout of its bindings.
 ///
 /// An entry point is compiled when it is first used: drivers take a long time for each, and most calls of the program use few of them.
-/// [`super::engine::GpuEngine::warm`] uses all before anybody waits.
+/// [`super::engine::GpuEngine::warm`] uses those of every keystroke before anybody waits.
 pub struct Kernel {
     shader: &'static Shader,
     bindings: Vec<Binding>,

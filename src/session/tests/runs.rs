@@ -105,24 +105,9 @@ fn watch(wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<U
 
 /// Looks at what a job finds.
 fn look(job: &'static Job, wanted: Preference, error: Option<EngineError>) -> (Session, Receiver<Update>) {
-    let (tell, updates) = channel();
-    let options = Options {
-        cpu: Box::new(CpuEngine::with_threads(1)),
-        devices: Some(Arc::new(Refusing { error, built: Mutex::default() })),
-        wanted,
-        budget: 1,
-        shaders: false,
-        idle: Duration::from_millis(5),
-        extent: Extent::Off,
-        inputs: SAMPLES,
-        weights: Arc::new(|| Err("none here".into())),
-        meter: Meter::stated(Watts::default()),
-        history: None,
-    };
-    let session = Session::start(options, move |update| {
-        let _ = tell.send(update);
-    });
-    let session = session.expect("a thread");
+    let devices = Arc::new(Refusing { error, built: Mutex::default() });
+    let cpu = Box::new(CpuEngine::with_threads(1));
+    let (session, updates) = super::session(cpu, Some(devices), wanted, 1, (false, Extent::Off));
     session.send(Request::Look(Looked { jobs: vec![job], function: None }));
     let subject = Subject::Entry { label: "many(500) == 0".into(), index: 0 };
     session.send(Request::Run(Arc::new(Wish { number: 1, subject, breakpoints: vec![], against: None })));
