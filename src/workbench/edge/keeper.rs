@@ -118,7 +118,11 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
                 Ok(Order::SaveBeside { job, theirs, bom }) => self.save_beside(&job, &theirs, bom),
                 Ok(Order::PutAside { text, bom }) => self.put_aside(text, bom),
                 Ok(Order::Look) => self.look(),
-                Ok(Order::Watch) => watch = self.watch(),
+                Ok(Order::Watch) => {
+                    watch = self.watch();
+                    // Nothing told of what happened between the reading of the text on screen and now.
+                    self.look();
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Ok(Order::End) | Err(RecvTimeoutError::Disconnected) => break,
             }
@@ -215,5 +219,31 @@ impl<T: Fn(Event) + Clone + Send + 'static> Work<T> {
             Err(error) => format!("its text cannot be kept: {}", save::plain_new(&error)),
         };
         (self.tell)(Event::Notice(format!("another program wrote the file as it was before: {became}")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was written before the watch began is told, as is what is written afterwards.
+    #[test]
+    fn whoever_watches_is_told_what_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("twice.myr");
+        std::fs::write(&file, "written while the program opened").expect("written");
+        let journal = Journal::start(vec![folder.path().join("unsaved")], |_| {}).expect("started");
+        let (tell, told) = channel();
+        let tell = move |event| drop(tell.send(event));
+        let keeper = Keeper::start(&file, journal, tell).expect("started");
+        keeper.order(Order::Watch);
+        let mut next_text = || match told.recv_timeout(Duration::from_secs(30)) {
+            Ok(Event::Disk(Disk::Text { text, .. })) => text.to_string(),
+            other => panic!("something else was told: {:?}", other.is_ok()),
+        };
+        assert_eq!(next_text(), "written while the program opened");
+        std::fs::write(file.with_extension("new"), "another").expect("written");
+        std::fs::rename(file.with_extension("new"), &file).expect("renamed");
+        assert_eq!(next_text(), "another");
     }
 }
