@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::cases::{expected_outcomes, programs};
 use crate::common::compile::compile;
+use crate::common::part::one_in;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Timings, Transfer};
 use myriad::lang::NONE;
@@ -104,9 +105,9 @@ fn a_mutants_text_is_the_mutant() {
         let variants = Variants::new(&base);
         assert_eq!(variants.first_order(), engine.variants().first_order, "{name}");
         let n = variants.first_order();
-        // All of first order, and some pairs.
+        // Of first order, and some pairs.
         let verdicts = judge(&mut engine, 0, variants.all().min(n + 50));
-        for (id, verdict) in verdicts.iter().enumerate() {
+        for (id, verdict) in one_in(4, verdicts.iter().enumerate()) {
             let source = variants.source(id as u32).expect("a variant");
             let what = || format!("{name}, mutant {id}: {:?}\n{source}", variants.describe(id as u32));
             let again = compile(&source);
@@ -124,7 +125,7 @@ fn a_mutants_text_is_the_mutant() {
             }
         }
     }
-    assert!(checked > 2_000, "only {checked} mutants compile");
+    assert!(checked > 1_000, "only {checked} mutants compile");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `myriad model`: the paper beside this machine. What is measured differs from run to run; the shape does not.
 
+use std::sync::LazyLock;
+
 use crate::common::command::{call, call_with};
 use serde_json::{Value, json};
 
@@ -15,6 +17,13 @@ fn model(words: &str) -> Value {
     called.file()
 }
 
+/// What is said of the small program.
+static SMALL: LazyLock<Value> = LazyLock::new(|| model(""));
+
+/// What is said of a program that has more mutants.
+static LARGER: LazyLock<Value> =
+    LazyLock::new(|| call("model samples/gcd.myr -k 300 --engine cpu --format json").file());
+
 /// No null anywhere: a field that does not apply is absent.
 fn no_null(value: &Value) {
     match value {
@@ -27,7 +36,7 @@ fn no_null(value: &Value) {
 
 #[test]
 fn the_document_has_every_equation_and_says_of_each_number_what_it_is() {
-    let file = model("");
+    let file = &*SMALL;
     no_null(&file);
     assert_eq!(file["file"], "<stdin>");
     let sections = file["sections"].as_array().expect("sections");
@@ -67,16 +76,16 @@ fn measured(row: &Value) -> f64 {
 
 #[test]
 fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
-    let file = model("");
+    let file = &*SMALL;
     let (candidates, programs) =
-        (row(&file, "eq12", "speedup, k candidates of one program"), row(&file, "eq12", "speedup, k programs"));
+        (row(file, "eq12", "speedup, k candidates of one program"), row(file, "eq12", "speedup, k programs"));
     // Different programs cost the network far more than so many draws of one.
     assert!(measured(programs) < measured(candidates), "{programs} {candidates}");
     let count = |row: &Value| row["note"].as_str().expect("a note").to_string();
     assert!(count(candidates).contains("12 candidates of twice count as 12 programs"), "{candidates}");
     assert!(count(programs).contains("what a user waits for: the same "), "{programs}");
     for name in ["speedup, neural, k candidates", "speedup, neural, k programs"] {
-        assert!(measured(row(&file, "table1", name)) > 0.0);
+        assert!(measured(row(file, "table1", name)) > 0.0);
     }
     let findings = file["sections"][11]["findings"].as_array().expect("findings");
     let last = findings.last().and_then(Value::as_str).expect("a finding");
@@ -89,9 +98,9 @@ fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
 
 #[test]
 fn figures_that_the_race_has_as_well_are_the_races() {
-    let gcd = "samples/gcd.myr -k 300 --engine cpu --format json";
-    let model = call(&format!("model {gcd}")).file();
-    let race = call(&format!("race {gcd} --contestants conventional,cpu")).file();
+    let model = &*LARGER;
+    let race =
+        call("race samples/gcd.myr -k 300 --engine cpu --format json --contestants conventional,cpu").file();
     let figures = model["figures"].as_array().expect("figures");
     // On a machine with a GPU the race's loop crosses to it, and this one, on the CPU engine, does not.
     assert!(figures.iter().any(|figure| figure["contestant"] == "cpu"), "{figures:?}");
@@ -104,26 +113,26 @@ fn figures_that_the_race_has_as_well_are_the_races() {
         // Other work on the machine moves both; what counts something else is off by a factor of thousands.
         assert!((0.02..50.0).contains(&factor), "{factor}: {raced} {figure}");
         let name = format!("a second, {}", figure["title"].as_str().expect("a title"));
-        assert_eq!(measured(row(&model, "claims", &name)), rate(&figure["per_second"]));
+        assert_eq!(measured(row(model, "claims", &name)), rate(&figure["per_second"]));
     }
 }
 
 #[test]
 fn memory_for_100_programs_is_measured_or_empty() {
     // The small program has fewer mutants.
-    let few = model("");
-    assert!(row(&few, "memory", "source")["measured"].is_null());
-    let many = call("model samples/gcd.myr -k 100 --engine cpu --format json").file();
-    let source = measured(row(&many, "memory", "source"));
+    let few = &*SMALL;
+    assert!(row(few, "memory", "source")["measured"].is_null());
+    let many = &*LARGER;
+    let source = measured(row(many, "memory", "source"));
     assert_eq!(source, many["machine"]["bytes"].as_f64().expect("bytes"));
-    assert!(measured(row(&many, "memory", "traditional, all")) > source);
-    assert!(row(&many, "memory", "source")["modelled"].is_null());
-    assert!(row(&many, "memory", "candidates' programs")["measured"].is_null());
+    assert!(measured(row(many, "memory", "traditional, all")) > source);
+    assert!(row(many, "memory", "source")["modelled"].is_null());
+    assert!(row(many, "memory", "candidates' programs")["measured"].is_null());
 }
 
 #[test]
 fn growth_is_fitted_to_sweeps() {
-    let file = call("model samples/gcd.myr -k 10 --engine cpu --format json").file();
+    let file = &*LARGER;
     for (section, name) in [
         ("eq1", "exponent of n, T"),
         ("eq1", "exponent of n, parse"),
@@ -134,7 +143,7 @@ fn growth_is_fitted_to_sweeps() {
         let row = row(&file, section, name);
         assert!(measured(row) > 0.0 && row["measured"]["spread"].is_number(), "{row}");
     }
-    let identity = row(&file, "eq11", "T_neural(10)");
+    let identity = row(&file, "eq11", "T_neural(300)");
     assert_eq!(identity["identity"], json!(true));
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::common::part::one_in;
 use crate::common::{cases, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{BaseResult, Engine};
@@ -170,14 +171,14 @@ fn offered_tests_notice_their_mutants() {
             }
         }
     };
-    for (_, text) in cases::programs(&["samples"]) {
+    for (_, text) in one_in(2, cases::programs(&["samples"])) {
         check(&text, 400, 3);
     }
     check(SURVIVORS, 400, 400);
-    for seed in 0..programs() / 3 {
+    for seed in 0..programs() / 6 {
         check(&typed::program(seed), 40, 6);
     }
-    assert!(found > 60 && alike > 5, "{found} found, {alike} not told apart");
+    assert!(found > 40 && alike > 2, "{found} found, {alike} not told apart");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::common::part::one_in;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Sampler};
 use myriad::lang::NONE;
@@ -93,7 +94,7 @@ fn near_misses_are_hardly_ever_verified() {
     let mut engine = CpuEngine::with_threads(1);
     let settings = Settings { rounds: 1, ..Settings::default() };
     let (mut searches, mut offered, mut verified, mut wrong) = (0, 0, 0, Vec::new());
-    for task in evaluation::written().iter().filter(|task| task.name.starts_with("assets/")) {
+    for task in one_in(2, evaluation::written().iter().filter(|task| task.name.starts_with("assets/"))) {
         let compiled = engine.base(&task.text, &|| false).unwrap().compiled;
         let program = compiled.program();
         let origin = program.executable.code.word.len() as u32;
@@ -136,7 +137,7 @@ fn near_misses_are_hardly_ever_verified() {
         "{searches} searches, {offered} near misses, {verified} verified, {} beyond the risk: {wrong:?}",
         wrong.len()
     );
-    assert!(searches > 300 && offered > 6_000 && verified > 30);
+    assert!(searches > 150 && offered > 3_000 && verified > 15);
     // The confidence of 95 % allows one in twenty searches to be fooled, were every function to have such a near miss.
     assert!(wrong.len() * 20 <= searches as usize, "{wrong:?}");
 }

@@ -64,10 +64,15 @@ fn smoke_reduces_the_loss_and_leaves_weights_to_load() {
 fn a_run_goes_on_where_it_ended() {
     let (whole, parted) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     // The rate follows the length of the call; both have to be on its plateau.
-    let (_, expected) =
-        run(&smoke(whole.path(), 400)).map(|(outcome, lines)| (outcome, lines[..60].to_vec())).unwrap();
-    let stop_at = |steps| Options { steps: Some(steps), ..smoke(parted.path(), steps) };
     let stop = AtomicBool::new(false);
+    let mut expected = Vec::new();
+    training::run(&smoke(whole.path(), 400), Device::flex(), &stop, &mut |line| {
+        expected.push(line.clone());
+        stop.store(line.step == 60, std::sync::atomic::Ordering::Relaxed);
+    })
+    .unwrap();
+    stop.store(false, std::sync::atomic::Ordering::Relaxed);
+    let stop_at = |steps| Options { steps: Some(steps), ..smoke(parted.path(), steps) };
     let mut lines = Vec::new();
     let ended = training::run(&stop_at(400), Device::flex(), &stop, &mut |line| {
         lines.push(line.clone());

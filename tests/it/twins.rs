@@ -5,7 +5,7 @@ use myriad::stage::Stage;
 
 /// Random programs of each kind; more by the environment variable `MYRIAD_PROGRAMS`.
 fn seeds() -> u64 {
-    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(160)
+    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(80)
 }
 
 fn stage(stage: Stage) {

@@ -1,18 +1,23 @@
 //! Casts: what a terminal that plays one shows.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use myriad::demo::cast::cast;
+use myriad::demo::record::Recording;
 
 use super::recorded;
 
 const TAPE: &str = "Set Width 90\nSet Height 30\nOpen samples/gcd.myr\nAlt+7\nSleep 1s\nDown 2\nAlt+1\nCtrl+G\nType \"13:20\"\nEnter\n\
                     Delete\nType \"ä→ /\"\nSleep 500ms\nF7\nF1\nSleep 200ms\nEscape\n";
 
+static RECORDING: LazyLock<Recording> = LazyLock::new(|| recorded(TAPE));
+
 #[test]
 fn a_cast_is_lines_of_json_that_show_what_the_workbench_shows() {
-    let recording = recorded(TAPE);
-    let text = cast(&recording, "a \"tape\"");
+    let recording = &*RECORDING;
+    let text = cast(recording, "a \"tape\"");
     let lines: Vec<Value> = text
         .lines()
         .map(|line| serde_json::from_str(line).unwrap_or_else(|why| panic!("{why}: {line}")))
@@ -57,6 +62,5 @@ fn a_cast_is_lines_of_json_that_show_what_the_workbench_shows() {
 
 #[test]
 fn two_recordings_are_the_same() {
-    let [one, other] = [recorded(TAPE), recorded(TAPE)];
-    assert_eq!(cast(&one, ""), cast(&other, ""));
+    assert_eq!(cast(&RECORDING, ""), cast(&recorded(TAPE), ""));
 }

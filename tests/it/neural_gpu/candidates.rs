@@ -88,7 +88,7 @@ fn candidates_are_assembled_and_judged() {
         assert_eq!(compiled.facts.errors, 0, "{text}");
         for function in 0..compiled.facts.functions {
             let source = source::read(&compiled.program(), function).expect("a source");
-            let sampling = Sampling { k: 30, seed: function, temperature: 1.0, ..Default::default() };
+            let sampling = Sampling { k: 16, seed: function, temperature: 1.0, ..Default::default() };
             let all = sample(&mut engine, &source, sampling);
             let samples: u32 = all.candidates.iter().map(|candidate| candidate.samples).sum();
             assert_eq!(samples, sampling.k);
@@ -106,7 +106,7 @@ fn candidates_are_assembled_and_judged() {
                 assert_eq!(found, judged(&compiled, function, candidate), "{:?}\n{text}", candidate.words);
             }
             // A part of the numbers, drawn by themselves, are the same candidates.
-            let part = sample(&mut engine, &source, Sampling { k: 10, first: 15, ..sampling });
+            let part = sample(&mut engine, &source, Sampling { k: 4, first: 9, ..sampling });
             for candidate in &part.candidates {
                 let same = all.candidates.iter().find(|other| other.code == candidate.code).expect("the same");
                 assert!(same.number <= candidate.number && same.samples >= candidate.samples);
@@ -123,7 +123,7 @@ fn candidates_are_assembled_and_judged() {
         assert_eq!(verdicts.len(), 8);
     }
     println!("{ends:?}");
-    assert!(ends.len() >= 4 && ends[&Status::Passed] > 10, "{ends:?}");
+    assert!(ends.len() >= 4 && ends[&Status::Passed] > 2, "{ends:?}");
 }
 
 /// What two engines gave for one function: the same judgements, and mostly the same draws. Gives samples that differ.
@@ -163,7 +163,7 @@ fn both_engines_draw_and_judge_alike() {
         for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
             engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
         }
-        for text in LENIENT.iter().take(if k > 100 { 1 } else { 3 }) {
+        for text in LENIENT.iter().take(if k > 100 { 1 } else { 2 }) {
             let compiled = cpu.base(&(*text).into(), &|| false).expect("a base").compiled;
             gpu.base(&(*text).into(), &|| false).expect("a base");
             let source = source::read(&compiled.program(), 0).expect("a source");

@@ -130,12 +130,12 @@ fn what_is_allowed_is_what_the_assembler_allows() {
     let mut sums = (0, 0, 0);
     let functions = functions();
     // Those of the largest tables; all by the environment variable `MYRIAD_WALKS`.
-    let first = if std::env::var_os("MYRIAD_WALKS").is_some() { 0 } else { functions.len() - 4 };
+    let first = if std::env::var_os("MYRIAD_WALKS").is_some() { 0 } else { functions.len() - 2 };
     let functions = &functions[first..];
     for (seed, (_, source)) in functions.iter().enumerate() {
         let (words, labels, valid) = compare(&gpu, &model, &memory, source, seed as u64 + 1);
         sums = (sums.0 + words, sums.1 + labels, sums.2 + valid);
     }
     println!("{} walks, {} words, {} labels, {} valid", functions.len() as u32 * WALKS, sums.0, sums.1, sums.2);
-    assert!(sums.0 > 10_000 && sums.1 > 500 && sums.2 > 5, "{sums:?}");
+    assert!(sums.0 > 5_000 && sums.1 > 250 && sums.2 > 2, "{sums:?}");
 }
