@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 use super::memory::{Memory, NeuralMemory};
 use super::{
     Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler,
-    Seen, Share, Timings, Told, Traced,
+    Seen, Share, Timings, Told, Traced, Validator,
 };
 use crate::lang::mutation::Group;
 use crate::program::{Compiled, Watch};
@@ -321,6 +321,16 @@ impl Engine for Shared {
         self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
             .ok()?;
         self.members.first_mut()?.engine.traced()
+    }
+
+    fn validator(&mut self) -> Option<&mut dyn Validator> {
+        // Where the processor takes part, its threads do it.
+        if self.members.iter().any(|member| member.engine.kind() == Kind::Cpu) {
+            return None;
+        }
+        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
+            .ok()?;
+        self.members.first_mut()?.engine.validator()
     }
 
     fn told(&mut self) -> Result<&mut dyn Told, EngineError> {

@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::engine::EntryResult;
 use crate::engine::explain::Value;
+use crate::engine::{Engine, EngineError, EntryResult, Kind, Patch, Suite, Validator};
 use crate::lang::mutation::Group;
 use crate::mutation::behaviour::Behaviour;
 use crate::mutation::question::test;
@@ -113,6 +113,10 @@ enum Phase {
 pub struct Search {
     ground: Ground,
     judge: Judge,
+    /// What an engine is asked that validates patches itself; whether one does, and why it does so no more.
+    suite: Suite,
+    by: Kind,
+    instead: Option<EngineError>,
     rewrites: Vec<Rewrite>,
     /// Of each rewrite the function that it is in, and how suspicious its place is.
     places: Vec<(u32, f64)>,
@@ -155,7 +159,7 @@ impl Search {
             let room = MOST.saturating_sub(all.len());
             let collector = Collector::new(&base, &children, function, room).filter(|_| entered);
             let own = extent.map_or(0..0, |extent| plan.of(extent));
-            let edits = own.filter_map(|number| plan.edit(base.view(), number));
+            let edits = own.filter_map(|number| Some((number, plan.edit(base.view(), number)?)));
             for rewrite in collector.map_or(Vec::new(), |collector| collector.collect(edits)) {
                 let suspicion = of(&rewrite);
                 all.push((rewrite, function, suspicion));
@@ -165,6 +169,9 @@ impl Search {
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let places = all.iter().map(|(_, function, suspicion)| (*function, *suspicion)).collect();
         Some(Search {
+            suite: judge.suite(&ground.base),
+            by: Kind::Cpu,
+            instead: None,
             behaviour: Behaviour::new(&base),
             rewrites: all.into_iter().map(|(rewrite, ..)| rewrite).collect(),
             judge,
@@ -201,47 +208,99 @@ impl Search {
         }
     }
 
-    /// Goes on for a batch of candidates. `None` if it was stopped: then the same batch comes again.
+    /// Who has judged the last candidates, and why another one does no more.
+    pub fn judged_by(&self) -> (Kind, Option<&EngineError>) {
+        (self.by, self.instead.as_ref())
+    }
+
+    /// Goes on for a batch of candidates, on the host's threads. `None` if it was stopped: then the same batch comes again.
     pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<()> {
+        self.advance(None, watch).ok()
+    }
+
+    /// The same on an engine whose last base the program is, if that validates patches itself; on the host's threads where it fails.
+    ///
+    /// # Errors
+    /// If it is stopped.
+    pub fn step_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
+        if let Some(validator) = engine.validator().filter(|_| self.instead.is_none()) {
+            self.by = Kind::Gpu;
+            match self.advance(Some(validator), watch) {
+                Ok(()) => return Ok(()),
+                Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
+                Err(error) => self.instead = Some(error),
+            }
+        }
+        self.by = Kind::Cpu;
+        self.advance(None, watch)
+    }
+
+    fn advance(
+        &mut self,
+        mut validator: Option<&mut dyn Validator>,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<(), EngineError> {
+        let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {
+            Some(validator) => search.judge(batch, Some(&mut **validator), watch),
+            None => search.judge(batch, None, watch),
+        };
         match self.phase {
             Phase::Done => {}
             Phase::First(from) => {
                 let end = (from + BATCH).min(self.rewrites.len());
-                self.judge((from as u32..end as u32).map(|one| vec![one]).collect(), watch)?;
+                judge(self, (from as u32..end as u32).map(|one| vec![one]).collect())?;
                 let all = self.rewrites.len();
                 self.phase = if end == all { Phase::Combine } else { Phase::First(end) };
             }
             Phase::Combine => {
                 let combined = self.combinations();
-                self.judge(combined, watch)?;
+                judge(self, combined)?;
                 self.phase = if self.found.is_empty() { Phase::Second(0) } else { Phase::Done };
             }
             Phase::Second(from) => {
                 let parts = self.parts.len();
                 let (batch, next) = self.seconds(from);
                 let done = batch.is_empty();
-                self.judge(batch, watch)?;
+                judge(self, batch)?;
                 // What mends a part by two rewrites may go with what mends the others.
                 if self.found.is_empty() && self.parts.len() > parts {
                     let combined = self.combinations();
-                    self.judge(combined, watch)?;
+                    judge(self, combined)?;
                 }
                 self.phase = if done || !self.found.is_empty() { Phase::Done } else { Phase::Second(next) };
             }
         }
-        Some(())
+        Ok(())
     }
 
-    /// Judges candidates, all threads together.
-    fn judge(&mut self, batch: Vec<Candidate>, watch: &(dyn Watch + Sync)) -> Option<()> {
+    /// Judges candidates: a validator those that it can make, all threads together the others.
+    fn judge(
+        &mut self,
+        batch: Vec<Candidate>,
+        validator: Option<&mut dyn Validator>,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<(), EngineError> {
+        let mut fates = vec![None; batch.len()];
+        if let Some(validator) = validator {
+            let patches: Vec<Patch> = batch.iter().map(|candidate| self.patch(candidate)).collect();
+            let validated = validator.validate(&self.suite, &patches, watch)?;
+            for (fate, validated) in fates.iter_mut().zip(&validated) {
+                *fate = validated.as_ref().map(|validated| self.judge.fate_of(validated));
+            }
+        }
         let Search { ground, judge, rewrites, .. } = self;
-        let of = |bench: &mut Bench, candidate: &Candidate| {
-            let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
-            if watch.cancelled() { (Fate::Useless, [0; 2]) } else { judge.fate(bench, ground, &own, watch) }
+        let of = |bench: &mut Bench, (candidate, known): (&Candidate, Option<(Fate, [u32; 2])>)| {
+            if watch.cancelled() {
+                return (Fate::Useless, [0; 2]);
+            }
+            known.unwrap_or_else(|| {
+                let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
+                judge.fate(bench, ground, &own, watch)
+            })
         };
-        let fates: Vec<(Fate, [u32; 2])> = batch.par_iter().map_init(Bench::default, of).collect();
+        let fates: Vec<(Fate, [u32; 2])> = batch.par_iter().zip(fates).map_init(Bench::default, of).collect();
         if watch.cancelled() {
-            return None;
+            return Err(EngineError::Cancelled);
         }
         self.searched += batch.len() as u64;
         for (candidate, (fate, hash)) in batch.into_iter().zip(fates) {
@@ -249,7 +308,14 @@ impl Search {
                 self.keep(candidate, fate);
             }
         }
-        Some(())
+        Ok(())
+    }
+
+    /// A candidate as engines validate it.
+    fn patch(&self, candidate: &Candidate) -> Patch<'_> {
+        let mut patch: Patch = candidate.iter().map(|place| self.rewrites[*place as usize].hunk()).collect();
+        patch.sort_by_key(|hunk| hunk.lo);
+        patch
     }
 
     /// Keeps a candidate that does something, as long as there are few like it.

@@ -20,7 +20,7 @@ use super::kernel::Kernel;
 use super::recorder::Recorder;
 use super::runs::Runs;
 use super::shaders;
-pub use plan::{Chunk, Plan};
+pub use plan::{Chunk, Made, Plan};
 
 /// The kernels, and buffers that are kept from chunk to chunk.
 pub struct Splicing {
@@ -101,11 +101,15 @@ impl Splicing {
         chunk: Chunk,
         epoch: u32,
     ) -> Result<Arenas, EngineError> {
-        let Chunk { mut parts, mut mutants, orders, .. } = chunk;
+        let Chunk { mut parts, mut mutants, orders, written, .. } = chunk;
         (parts.params.epoch, mutants.params.epoch) = (epoch, epoch);
         Runs::need(gpu, &mut self.orders, orders.len() as u64)?;
         Runs::need(gpu, &mut self.edits, u64::from(edits::WORDS * parts.params.programs))?;
         gpu.write(&self.orders, 0, bytemuck::cast_slice(&orders));
+        for (part, row) in written {
+            let at = u64::from(part) * u64::from(edits::WORDS) * size_of::<u32>() as u64;
+            gpu.write(&self.edits, at, bytemuck::cast_slice(&row));
+        }
         let (old_parts, old_mutants) = self.arenas.take().map(|old| (old.parts, old.mutants)).unzip();
         Ok(Arenas {
             parts: compiler.arena(gpu, old_parts, parts)?,
