@@ -130,6 +130,8 @@ pub struct Search {
     behaviour: Behaviour,
     found: Vec<Candidate>,
     searched: u64,
+    /// How many of them an engine has validated itself.
+    validated: u64,
 }
 
 impl Search {
@@ -182,6 +184,7 @@ impl Search {
             moved: Vec::new(),
             found: Vec::new(),
             searched: 0,
+            validated: 0,
             ground,
         })
     }
@@ -211,6 +214,16 @@ impl Search {
     /// Who has judged the last candidates, and why another one does no more.
     pub fn judged_by(&self) -> (Kind, Option<&EngineError>) {
         (self.by, self.instead.as_ref())
+    }
+
+    /// How many candidates an engine has validated itself.
+    pub fn validated(&self) -> u64 {
+        self.validated
+    }
+
+    /// What has been kept, as places in the list of rewrites: what mends all, what mends some, as bits, and by what, and what moves failures.
+    pub fn kept(&self) -> (&[Vec<u32>], &[(u64, Vec<u32>)], &[(u64, u32)]) {
+        (&self.found, &self.parts, &self.moved)
     }
 
     /// Goes on for a batch of candidates, on the host's threads. `None` if it was stopped: then the same batch comes again.
@@ -280,10 +293,11 @@ impl Search {
         validator: Option<&mut dyn Validator>,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
-        let mut fates = vec![None; batch.len()];
+        let (mut fates, mut own) = (vec![None; batch.len()], 0);
         if let Some(validator) = validator {
             let patches: Vec<Patch> = batch.iter().map(|candidate| self.patch(candidate)).collect();
             let validated = validator.validate(&self.suite, &patches, watch)?;
+            own = validated.iter().flatten().count() as u64;
             for (fate, validated) in fates.iter_mut().zip(&validated) {
                 *fate = validated.as_ref().map(|validated| self.judge.fate_of(validated));
             }
@@ -303,6 +317,7 @@ impl Search {
             return Err(EngineError::Cancelled);
         }
         self.searched += batch.len() as u64;
+        self.validated += own;
         for (candidate, (fate, hash)) in batch.into_iter().zip(fates) {
             if fate != Fate::Useless && self.known.insert(hash) {
                 self.keep(candidate, fate);

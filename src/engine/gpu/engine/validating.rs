@@ -122,9 +122,8 @@ impl Validator for GpuEngine {
         let (mut validated, mut next, mut result) = (vec![None; patches.len()], 0, Ok(()));
         while next < made.len() && result.is_ok() {
             result = if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(()) };
-            let chunk = result.clone().and_then(|()| {
-                self.validate_chunk(&mut validating, suite, &made[next..], watch)
-            });
+            let chunk =
+                result.clone().and_then(|()| self.validate_chunk(&mut validating, suite, &made[next..], watch));
             result = chunk.map(|chunk| {
                 for ((place, _), own) in made[next..].iter().zip(&chunk) {
                     validated[*place] = Some(own.clone());
@@ -235,7 +234,8 @@ impl GpuEngine {
         let mut ran: Vec<Option<Ran>> = vec![None; found.len()];
         let request = Request { asked: failing, each: true, once: true };
         for (program, answer) in self.answers(validating, request, (arena, &listed), watch)? {
-            let ends = answer.marks.iter().zip(&answer.steps).map(|(mark, steps)| Some((ended(*mark)?, *steps)));
+            let ends =
+                answer.marks.iter().zip(&answer.steps).map(|(mark, steps)| Some((ended(*mark)?, *steps)));
             let first: Option<Vec<(Outcome, u32)>> = ends.collect();
             let first = first.ok_or_else(|| EngineError::Fault("an outcome that is none".into()))?;
             let bit = |(place, mark): (usize, &u32)| u64::from(*mark == NONE) << place;
@@ -244,7 +244,9 @@ impl GpuEngine {
             ran[program as usize] = Some(Ran { hash, first, mended, breaks: false });
         }
         let mut mending: Vec<u32> = listed;
-        let mends = |ran: &[Option<Ran>], program: &u32| ran[*program as usize].as_ref().is_some_and(|ran| ran.mended != 0);
+        let mends = |ran: &[Option<Ran>], program: &u32| {
+            ran[*program as usize].as_ref().is_some_and(|ran| ran.mended != 0)
+        };
         mending.retain(|program| mends(&ran, program));
         let request = Request { asked: failing, once: false, ..request };
         let of_failing = inputs(validating, failing);

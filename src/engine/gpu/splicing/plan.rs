@@ -236,7 +236,8 @@ impl Plan {
     /// than two functions, with longer edits than the group has, or with what stands elsewhere.
     pub fn patched(&self, base: &Compiled, hunks: &[Hunk]) -> Option<Made> {
         let mut made = [None; 2];
-        let function = |hunk: &Hunk| self.functions.partition_point(|own| own.tokens.start <= hunk.lo).checked_sub(1);
+        let function =
+            |hunk: &Hunk| self.functions.partition_point(|own| own.tokens.start <= hunk.lo).checked_sub(1);
         let mut places = made.iter_mut();
         for own in hunks.chunk_by(|a, b| function(a) == function(b)) {
             let function = function(own.first()?)?;
