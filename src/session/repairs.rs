@@ -32,8 +32,8 @@ pub struct Begun {
     search: Search,
     found: Arc<Vec<Repair>>,
     question: Option<Arc<Question>>,
-    /// How many repairs `found` is of.
-    known: usize,
+    /// How many repairs `found` is of, and whether they are early ones.
+    known: (usize, bool),
 }
 
 /// Goes on with a search on the engine that serves, with what was begun if that is of this text; tells [`Repairs`] where anything fails. Where
@@ -46,7 +46,13 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) ->
             let Some(search) = Search::new(base.compiled.clone(), &base.entries, task) else {
                 return if task.cancelled() { Err(EngineError::Cancelled) } else { Ok(Step::Done) };
             };
-            Begun { judged: task.judged.clone(), search, found: Arc::default(), question: None, known: 0 }
+            Begun {
+                judged: task.judged.clone(),
+                search,
+                found: Arc::default(),
+                question: None,
+                known: (0, false),
+            }
         }
     };
     let started = Instant::now();
@@ -55,14 +61,15 @@ pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) ->
     while !ended(&now.search) && !stopped && started.elapsed() < STRETCH {
         stopped = now.search.step_on(engine, task).is_err();
     }
-    if now.known != now.search.count() {
+    if now.known != (now.search.count(), now.search.is_early()) {
         let found = now.search.repairs(task);
         if task.cancelled() {
             *begun = Some(now);
             return Err(EngineError::Cancelled);
         }
         now.question = now.search.question(&found).map(Arc::new);
-        (now.known, now.found) = (now.search.count(), Arc::new(found));
+        now.known = (now.search.count(), now.search.is_early());
+        now.found = Arc::new(found);
     }
     let done = ended(&now.search);
     let (found, question) = (now.found.clone(), now.question.clone());

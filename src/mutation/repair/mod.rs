@@ -6,6 +6,7 @@
 //! Weimer et al., "GenProg", 2009, and Mechtaev et al., "Test-equivalence analysis", 2018.)
 
 mod candidates;
+mod found;
 mod judge;
 mod reference;
 mod rewrite;
@@ -27,6 +28,8 @@ use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::mutate::Plan;
 use candidates::{Collector, MOST};
+use found::order;
+pub use found::{Change, Question, Repair};
 use judge::{Bench, Fate, Ground, Judge};
 pub use reference::Reference;
 use rewrite::{Rewrite, in_text};
@@ -48,51 +51,8 @@ const ASKED: usize = 8;
 const COMBINATIONS: usize = 400;
 const TAKEN: usize = 4_000;
 const LEAST: u32 = 2;
-
-/// A change of the text: these bytes become that.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    pub rule: Rule,
-    pub lo: usize,
-    pub hi: usize,
-    pub replacement: String,
-}
-
-/// A repair: changes in the order of the text, after which every test and property passes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Repair {
-    pub changes: Vec<Change>,
-    /// How much it changes; the less the likelier.
-    pub cost: u32,
-    pub suspicion: f64,
-    /// Other repairs that give the same on all inputs that were tried.
-    pub alike: u32,
-    candidate: Candidate,
-}
-
-/// What only a person knows: which of several values a call should give. Whatever the answer, it is a test that drops repairs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// The call, as it is written.
-    pub call: String,
-    /// The values that repairs give, each as a test, with the ranks of those that give it; the most likely first.
-    pub answers: Vec<(String, Vec<usize>)>,
-}
-
-impl Repair {
-    /// The text with the repair.
-    pub fn apply(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut at = 0;
-        for change in &self.changes {
-            out.push_str(text.get(at..change.lo).unwrap_or(""));
-            out.push_str(&change.replacement);
-            at = change.hi.max(at);
-        }
-        out.push_str(text.get(at..).unwrap_or(""));
-        out
-    }
-}
+/// Combinations that are tried before all single rewrites are known.
+const EARLY: usize = 64;
 
 /// A candidate: places in the list of rewrites.
 type Candidate = Vec<u32>;
@@ -129,6 +89,10 @@ pub struct Search {
     moved: Vec<(u64, u32)>,
     behaviour: Behaviour,
     found: Vec<Candidate>,
+    /// What combines of the parts that are known, while not all single rewrites are: for who waits for a first repair. And of how many parts
+    /// that was sought.
+    early: Vec<Candidate>,
+    sought: usize,
     searched: u64,
     /// How many of them an engine has validated itself.
     validated: u64,
@@ -183,6 +147,8 @@ impl Search {
             parts: Vec::new(),
             moved: Vec::new(),
             found: Vec::new(),
+            early: Vec::new(),
+            sought: 0,
             searched: 0,
             validated: 0,
             ground,
@@ -195,7 +161,16 @@ impl Search {
 
     /// How many repairs have been found; some of them do the same.
     pub fn count(&self) -> usize {
-        self.found.len()
+        self.now().len()
+    }
+
+    /// Whether these are what the first parts gave, before all single rewrites are known: then there will be others in their place.
+    pub fn is_early(&self) -> bool {
+        self.found.is_empty() && !self.early.is_empty()
+    }
+
+    fn now(&self) -> &[Candidate] {
+        if self.found.is_empty() { &self.early } else { &self.found }
     }
 
     /// How many candidates have been judged.
@@ -264,10 +239,12 @@ impl Search {
                 judge(self, (from as u32..end as u32).map(|one| vec![one]).collect())?;
                 let all = self.rewrites.len();
                 self.phase = if end == all { Phase::Combine } else { Phase::First(end) };
+                self.combine_early(watch);
             }
             Phase::Combine => {
                 let combined = self.combinations();
                 judge(self, combined)?;
+                self.early.clear();
                 self.phase = if self.found.is_empty() { Phase::Second(0) } else { Phase::Done };
             }
             Phase::Second(from) => {
@@ -284,6 +261,25 @@ impl Search {
             }
         }
         Ok(())
+    }
+
+    /// Combines the parts that are known, where they mend all and nothing else does. It counts for nothing in the search itself.
+    fn combine_early(&mut self, watch: &(dyn Watch + Sync)) {
+        let mended = self.parts.iter().fold(0, |all, (set, _)| all | set);
+        if !self.now().is_empty() || mended != self.judge.all() || self.sought == self.parts.len() {
+            return;
+        }
+        let mut combined = self.combinations();
+        combined.truncate(EARLY);
+        let mends = |bench: &mut Bench, candidate: Candidate| {
+            let fate = self.judge.fate(bench, &self.ground, &self.rewrites_of(&candidate), watch).0;
+            (fate == Fate::Mends(self.judge.all())).then_some(candidate)
+        };
+        let whole: Vec<Option<Candidate>> = combined.into_par_iter().map_init(Bench::default, mends).collect();
+        if !watch.cancelled() {
+            self.early = whole.into_iter().flatten().collect();
+            self.sought = self.parts.len();
+        }
     }
 
     /// Judges candidates: a validator those that it can make, all threads together the others.
@@ -413,7 +409,7 @@ impl Search {
 
     /// The repairs found so far, one of each kind of behaviour, the best first. Fewer if it was stopped.
     pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
-        let mut all: Vec<Repair> = self.found.iter().map(|candidate| self.repair(candidate)).collect();
+        let mut all: Vec<Repair> = self.now().iter().map(|candidate| self.repair(candidate)).collect();
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let mut bench = Bench::default();
         let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
@@ -489,10 +485,4 @@ impl Search {
         let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
         Some(Question { call: format!("{name}({})", arguments.join(", ")), answers })
     }
-}
-
-/// The better of two repairs changes less, where it is more suspicious, with fewer letters.
-fn order(repair: &Repair) -> (u32, f64, usize) {
-    let letters = repair.changes.iter().map(|change| change.replacement.len() + change.hi - change.lo).sum();
-    (repair.cost, -repair.suspicion, letters)
 }

@@ -2,6 +2,7 @@
 
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Kind};
+use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Outcome;
 use myriad::mutation::repair::Search;
 use myriad::variants::Variants;
@@ -28,6 +29,8 @@ struct Seen {
 fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
     let host = CpuEngine::new().base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     let Some(mut one) = Search::new(host.compiled, &host.entries, &|| false) else { return };
+    // Edits have numbers on the device where it makes the mutants of the same group.
+    gpu.set_group(if seen.searches % 2 == 0 { Group::Default } else { Group::Repair });
     let base = gpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(base.entries, host.entries, "{name}");
     let mut other = Search::new(base.compiled, &base.entries, &|| false).expect("the same fails");
@@ -54,14 +57,14 @@ fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
 #[test]
 fn both_engines_find_the_same_repairs() {
     let (mut gpu, mut seen) = (gpu::lend(), Seen::default());
-    for (name, text) in one_in(4, cases::programs(&["tests/repair"])) {
-        compare(&mut gpu, &name, &text, 3_000, &mut seen);
+    for (name, text) in one_in(6, cases::programs(&["tests/repair"])) {
+        compare(&mut gpu, &name, &text, 1_500, &mut seen);
     }
     for (name, text) in cases::programs(&["samples"]) {
-        compare(&mut gpu, &name, &text, 2_000, &mut seen);
+        compare(&mut gpu, &name, &text, 1_000, &mut seen);
     }
     println!("{seen:?}");
-    assert!(seen.searches >= 8 && seen.repairs >= 5, "{seen:?}");
+    assert!(seen.searches >= 5 && seen.repairs >= 3, "{seen:?}");
     assert!(seen.parts > 0 && seen.moved > 0, "{seen:?}");
     // Few candidates are beyond what the device makes.
     assert!(seen.validated * 10 >= seen.candidates * 8, "{seen:?}");
@@ -73,7 +76,7 @@ fn both_engines_search_random_programs_alike() {
     let (mut gpu, mut seen, mut rng) = (gpu::lend(), Seen::default(), Rng::new(7));
     let mut cpu = CpuEngine::new();
     for seed in 0..200 {
-        if seen.searches == 12 {
+        if seen.searches == if whole() { 40 } else { 6 } {
             break;
         }
         let base = cpu.base(&typed::program(seed).into(), &|| false).expect("no device");
@@ -84,7 +87,7 @@ fn both_engines_search_random_programs_alike() {
         let count = variants.first_order() as usize;
         let broken = (count > 0).then(|| variants.source(rng.below(count) as u32)).flatten();
         if let Some(broken) = broken {
-            compare(&mut gpu, &format!("program {seed}"), &broken, 1_500, &mut seen);
+            compare(&mut gpu, &format!("program {seed}"), &broken, 600, &mut seen);
         }
     }
     println!("{seen:?}");

@@ -26,11 +26,7 @@ impl GpuEngine {
     pub(super) fn make_room(&mut self, end: u32) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
         if base.plan.is_none() && base.first_order > 0 {
-            if base.validating.take().is_some() {
-                let mut recorder = Recorder::new(&self.gpu, None);
-                self.runs.number(&mut recorder, &base.arena, base.compiled.group)?;
-                self.gpu.finish(recorder.encoder)?;
-            }
+            base.validating = None;
             let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites));
             self.splicing.begin(&self.gpu, plan)?;
         }

@@ -151,13 +151,12 @@ impl GpuEngine {
         let (gpu, runs) = (&self.gpu, &self.runs);
         let entries = gpu.scoped(|| storage(gpu, "asked", u64::from(entry::VISITS)))?;
         let mut recorder = Recorder::new(gpu, None);
-        runs.number(&mut recorder, &base.arena, suite.base.group)?;
         recorder.encoder.copy_buffer_to_buffer(&runs.entries, 0, &entries, 0, entries.size());
-        let tokens = u64::from(base.arena.shape.params.token_capacity) + 1;
-        let parts = [(&runs.sites, 0, tokens), (&runs.entries, 0, u64::from(entry::TABLE))];
-        let mut read = recorder.read(&parts, &mut StageTimes::default())?;
-        let table = read.pop().ok_or_else(incomplete)?;
-        let plan = Plan::new(&suite.base, &read.pop().ok_or_else(incomplete)?);
+        let parts = [(&runs.entries, 0, u64::from(entry::TABLE))];
+        let table = recorder.read(&parts, &mut StageTimes::default())?.pop().ok_or_else(incomplete)?;
+        // Where the base's edits are numbered by another group, each patch says what its edits are: nobody waits for a shader then.
+        let numbered = base.compiled.group == suite.base.group;
+        let plan = Plan::new(&suite.base, if numbered { &base.sites } else { &[] });
         self.splicing.begin(gpu, &plan)?;
         Ok(Validating { base: suite.base.clone(), plan, table, entries, most: runs.tuning.programs })
     }

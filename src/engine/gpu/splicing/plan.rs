@@ -245,9 +245,10 @@ impl Plan {
             if !own.iter().all(|hunk| self.is_edit(base, hunk, tokens)) {
                 return None;
             }
+            let number = |hunk: &Hunk| hunk.number.filter(|number| *number < self.edits);
             let by = match own {
-                [one] => one.number.map_or_else(|| By::Words(words(one, None)), By::One),
-                [one, two] => match (one.number, two.number) {
+                [one] => number(one).map_or_else(|| By::Words(words(one, None)), By::One),
+                [one, two] => match (number(one), number(two)) {
                     (Some(first), Some(second)) => By::Two(first, second),
                     _ => By::Words(words(one, Some(two))),
                 },
