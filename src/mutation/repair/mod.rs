@@ -55,7 +55,10 @@ const LEAST: u32 = 2;
 const EARLY: usize = 64;
 
 /// A candidate: places in the list of rewrites.
-type Candidate = Vec<u32>;
+pub type Candidate = Vec<u32>;
+
+/// What a search has kept: what mends all; which of the failing ones, as bits, are mended by what; and likewise what moves failures.
+pub type Kept<'a> = (&'a [Candidate], &'a [(u64, Candidate)], &'a [(u64, u32)]);
 
 /// What the search does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,8 +199,8 @@ impl Search {
         self.validated
     }
 
-    /// What has been kept, as places in the list of rewrites: what mends all, what mends some, as bits, and by what, and what moves failures.
-    pub fn kept(&self) -> (&[Vec<u32>], &[(u64, Vec<u32>)], &[(u64, u32)]) {
+    /// What has been kept.
+    pub fn kept(&self) -> Kept<'_> {
         (&self.found, &self.parts, &self.moved)
     }
 

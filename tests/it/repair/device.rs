@@ -30,7 +30,7 @@ fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
     let host = CpuEngine::new().base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     let Some(mut one) = Search::new(host.compiled, &host.entries, &|| false) else { return };
     // Edits have numbers on the device where it makes the mutants of the same group.
-    gpu.set_group(if seen.searches % 2 == 0 { Group::Default } else { Group::Repair });
+    gpu.set_group(if seen.searches.is_multiple_of(2) { Group::Default } else { Group::Repair });
     let base = gpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(base.entries, host.entries, "{name}");
     let mut other = Search::new(base.compiled, &base.entries, &|| false).expect("the same fails");

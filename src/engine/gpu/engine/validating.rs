@@ -171,7 +171,7 @@ impl GpuEngine {
     ) -> Result<Vec<Validated>, EngineError> {
         let started = Instant::now();
         let most = validating.most.min(self.runs.tuning.mutant_slots) as usize;
-        let wanted = (0..).zip(made).take(most).map(|(place, (_, made))| (place, *made));
+        let wanted = (0..).zip(made).take(most).map(|(place, (_, made))| (place, made.clone()));
         let mut chunk = validating.plan.lay_out(&suite.base, wanted, &self.gpu.device.limits());
         let kept = std::mem::take(&mut chunk.kept);
         let count = chunk.mutants.params.programs;

@@ -68,18 +68,18 @@ pub struct Chunk {
 pub type EditWords = [u32; edits::WORDS as usize];
 
 /// A changed function of a mutant.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Changed {
     function: u32,
     by: By,
 }
 
 /// What changes a function: edits by their numbers, or what they are.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum By {
     One(u32),
     Two(u32, u32),
-    Words(EditWords),
+    Words(Box<EditWords>),
 }
 
 /// The functions that a mutant changes, in their order: two at most.
@@ -160,9 +160,9 @@ impl Plan {
         let mut fresh: HashMap<u32, u32> = HashMap::new();
         let (mut kept, mut passing, mut written) = (Vec::new(), self.kept_words, Vec::new());
         for (id, changed) in wanted {
-            let own = |changed: Changed| self.functions.get(changed.function as usize);
+            let own = |changed: &Changed| self.functions.get(changed.function as usize);
             // At most: some segments are there already.
-            let needed = changed.into_iter().flatten().filter_map(own);
+            let needed = changed.iter().flatten().filter_map(own);
             let part = { needed.clone() }.fold(Room::default(), |sum, own| sum.with(own.room));
             let mutant = { needed.clone() }.fold(self.mutant, grown);
             let passes: u32 = needed.map(Function::segment).sum();
@@ -173,12 +173,13 @@ impl Plan {
                 break;
             }
             for changed in changed {
-                let Some((changed, own)) = changed.and_then(|changed| Some((changed, own(changed)?))) else {
+                let Some((changed, own)) = changed.and_then(|changed| own(&changed).map(|own| (changed, own)))
+                else {
                     made_of.extend([NONE, NONE]);
                     continue;
                 };
                 let Changed { function, by } = changed;
-                let single = if let By::One(edit) = by { Some(edit) } else { None };
+                let single = if let By::One(edit) = &by { Some(*edit) } else { None };
                 let there = single.and_then(|edit| {
                     let there = own.place(edit).filter(|_| self.kept.get(edit as usize) == Some(&true));
                     there.or_else(|| fresh.get(&edit).copied())
@@ -196,7 +197,7 @@ impl Plan {
                         By::One(edit) => (edit, NONE),
                         By::Two(first, second) => (first, second),
                         By::Words(words) => {
-                            written.push((parts.params.programs, words));
+                            written.push((parts.params.programs, *words));
                             (NONE, NONE)
                         }
                     };
@@ -235,7 +236,7 @@ impl Plan {
     /// The functions that a patch changes; `None` for one that is beyond what a mutant may be: with more than two edits of a function, in more
     /// than two functions, with longer edits than the group has, or with what stands elsewhere.
     pub fn patched(&self, base: &Compiled, hunks: &[Hunk]) -> Option<Made> {
-        let mut made = [None; 2];
+        let mut made = [None, None];
         let function =
             |hunk: &Hunk| self.functions.partition_point(|own| own.tokens.start <= hunk.lo).checked_sub(1);
         let mut places = made.iter_mut();
@@ -247,10 +248,10 @@ impl Plan {
             }
             let number = |hunk: &Hunk| hunk.number.filter(|number| *number < self.edits);
             let by = match own {
-                [one] => number(one).map_or_else(|| By::Words(words(one, None)), By::One),
+                [one] => number(one).map_or_else(|| By::Words(Box::new(words(one, None))), By::One),
                 [one, two] => match (number(one), number(two)) {
                     (Some(first), Some(second)) => By::Two(first, second),
-                    _ => By::Words(words(one, Some(two))),
+                    _ => By::Words(Box::new(words(one, Some(two)))),
                 },
                 _ => return None,
             };
