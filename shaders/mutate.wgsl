@@ -285,6 +285,8 @@ fn write_edit(place: u32, edit: Edit) -> u32 {
 fn find(@builtin(global_invocation_id) global: vec3<u32>) {
     if global.x >= mp.parts { return; }
     let order = global.x * ORDER_WORDS;
+    // Edits without a number are there already: the host has written them.
+    if orders[order + ORDER_FIRST] == NONE { return; }
     let pair = orders[order + ORDER_SECOND] != NONE;
     // One text for both edits: that of all edits there may be is long.
     var a: Edit;

@@ -107,6 +107,7 @@ fn schedule(@builtin(local_invocation_id) local: vec3<u32>) {
             place += select(0u, 1u, before);
         }
         set_entry(place, ENTRY_ORDER, e);
+        set_entry(place, ENTRY_FROM, 0u);
     }
     storageBarrier();
     workgroupBarrier();

@@ -24,7 +24,12 @@ var<private> turn: u32;
 
 // How jobs are numbered: the base's, or a mutant's.
 fn numbering() -> u32 { return select(ENTRY_JOB, ENTRY_MUTANT_JOB, ex.mode == MODE_MUTANTS); }
-fn watched(program: u32) -> u32 { return select(marks + entry, program, ex.mode == MODE_MUTANTS); }
+fn watched(program: u32) -> u32 {
+    if ex.mode != MODE_MUTANTS { return marks + entry; }
+    return select(program, asked_place(program), ex.each != 0u);
+}
+// The word of an entry that is asked by itself; as far behind it as there are such words stands whether an input of the entry ended in 1.
+fn asked_place(program: u32) -> u32 { return 2u * ex.programs + program * ex.asked + turn; }
 
 fn take_slot(slot: u32) -> u32 {
     first_job = slot % ex.lanes;
@@ -78,11 +83,15 @@ fn seek(job: u32, program: u32) -> u32 {
 
 fn outlook(job: u32, program: u32) -> u32 {
     if (atomicLoad(&best[watched(program)]) >> MARK_BITS) >= job { return WANTED; }
-    // Behind a failing input of the base or a text there are other entries.
-    return select(PASSED_OVER, POINTLESS, ex.mode == MODE_MUTANTS);
+    // Behind a failing input of the base or a text, or of what is asked by itself, there are other entries.
+    return select(PASSED_OVER, POINTLESS, ex.mode == MODE_MUTANTS && ex.each == 0u);
 }
 
-fn write_input(job: u32) { write_nth(entry, job - entry_at(turn, numbering())); }
+fn write_input(job: u32) {
+    var input = job - entry_at(turn, numbering());
+    if ex.mode == MODE_MUTANTS { input += entry_at(turn, ENTRY_FROM); }
+    write_nth(entry, input);
+}
 
 fn overtaken(job: u32, program: u32) -> bool {
     return ex.mode != MODE_CALL && (atomicLoad(&best[watched(program)]) >> MARK_BITS) < job;
@@ -123,6 +132,7 @@ fn finish(job: u32, program: u32) -> u32 {
     }
     if ex.mode == MODE_BASE { entries[ENTRY_VISITS + job] = entered; }
     if ex.counted != 0u { results[ex.programs * VERDICT_WORDS + program * head_at(HEAD_MUTANT_JOBS) + job] = steps; }
+    if ex.asked != 0u && outcome == OUTCOME_PASS { atomicMax(&best[asked_place(program) + ex.programs * ex.asked], 1u); }
     let holds = outcome == OUTCOME_PASS || outcome == OUTCOME_DISCARDED;
     if !holds { atomicMin(&best[watched(program)], (job << MARK_BITS) | outcome); }
     return PHASE_NEXT;

@@ -12,7 +12,7 @@ use super::input::{self, Source};
 use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, each_file_of};
-use crate::engine::BaseResult;
+use crate::engine::{BaseResult, Engine, EngineError, Kind};
 use crate::files;
 use crate::measure::numbers::{grouped, plural};
 use crate::mutation::repair::{Reference, Repair, Search};
@@ -27,6 +27,10 @@ struct Document {
     repairs: Vec<Row>,
     /// How many candidates were judged.
     searched: u64,
+    /// The engine that judged them, and why the one that was asked for did not.
+    searched_by: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
     /// What tells the first repairs apart.
     #[serde(skip_serializing_if = "Option::is_none")]
     question: Option<Asked>,
@@ -42,6 +46,8 @@ struct Document {
 struct Found {
     repairs: Vec<Repair>,
     searched: u64,
+    by: Kind,
+    refused: Option<String>,
     question: Option<Asked>,
 }
 
@@ -154,7 +160,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
         let failing = subject.entries.iter().filter(|entry| entry.outcome.fails()).count();
         let mut found = Found::default();
         if let Some(search) = Search::new(subject.compiled.clone(), &subject.entries, &|| false) {
-            found = seek(search, args, started);
+            found = seek(search, session.engine(), args, started);
         }
         if let Some(beside) = &beside {
             // What some inputs do not tell from the reference others may.
@@ -166,7 +172,7 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             found.repairs.retain(right);
             found.question = found.question.filter(|_| found.repairs.len() == all);
         }
-        let Found { repairs, searched, question } = found;
+        let Found { repairs, searched, by, refused, question } = found;
         let text = &program.text;
         if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
             let (what, help) = match &beside {
@@ -195,10 +201,16 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             .collect();
         if common.format == Format::Json {
             let (differ, missing) = beside.map_or((None, None), |b| (Some(b.differ), Some(b.missing)));
-            report.tell(Document { repairs: rows, searched, question, differ, missing }, timings);
+            let searched_by = if by == Kind::Gpu { "gpu" } else { "cpu" };
+            let document =
+                Document { repairs: rows, searched, searched_by, refused, question, differ, missing };
+            report.tell(document, timings);
         } else if program.facts.errors == 0 {
             let what = beside.as_ref().map_or_else(|| of_tests(failing), of_reference);
             report.text = page(&name, &what, failing > 0, searched, repairs.len(), &rows);
+            if failing > 0 {
+                report.text.push_str(&judged_by(by, refused.as_deref()));
+            }
             report.text.push_str(&question.map_or(String::new(), |question| question.text()));
             if args.apply && !rows.is_empty() {
                 report.text.push_str("  the first one was applied\n");
@@ -221,13 +233,13 @@ fn right(session: &mut Session, path: &OsString) -> Result<BaseResult, Failure> 
 }
 
 /// Searches to the budget or the limit.
-fn seek(mut search: Search, args: &RepairArgs, started: Instant) -> Found {
+fn seek(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started: Instant) -> Found {
     let limit = args.seconds.map(Duration::from_secs_f64);
     let mut progress = Progress::new("candidates judged");
     let late = || limit.is_some_and(|limit| started.elapsed() > limit);
     while !search.is_done() && search.searched() < args.budget && !late() {
         // A batch that time has cut short is not judged.
-        if search.step(&late).is_none() {
+        if search.step_on(engine, &late).is_err() {
             break;
         }
         progress.update(search.searched() as usize, search.expected());
@@ -237,7 +249,9 @@ fn seek(mut search: Search, args: &RepairArgs, started: Instant) -> Found {
     let asked = search.question(&repairs[..repairs.len().min(args.most)]);
     let question =
         asked.map(|asked| Asked { call: asked.call, answers: asked.answers.into_iter().map(reply).collect() });
-    Found { repairs, searched: search.searched(), question }
+    let (by, refused) = search.judged_by();
+    let refused = refused.map(EngineError::to_string);
+    Found { repairs, searched: search.searched(), by, refused, question }
 }
 
 /// Writes the text of a repaired program to its file.
@@ -265,6 +279,15 @@ fn row(rank: usize, repair: &Repair, text: &str, lines: &Lines, tests: usize) ->
         replacement: Some(change.replacement.clone()),
     };
     Row { rank, edits: repair.changes.iter().map(edit).collect(), tests_passed: tests, alike: repair.alike }
+}
+
+/// For people, where a device was to judge candidates.
+fn judged_by(by: Kind, refused: Option<&str>) -> String {
+    match (by, refused) {
+        (_, Some(why)) => format!("  judged by the CPU, as the device refused: {}\n", on_one_line(why)),
+        (Kind::Gpu, None) => "  judged by the GPU\n".into(),
+        (Kind::Cpu, None) => String::new(),
+    }
 }
 
 /// What is wrong, where tests say it.

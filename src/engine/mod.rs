@@ -4,7 +4,7 @@
 //! the GPU engine return equal values, bit for bit, for everything but [`Timings`].
 //!
 //! An engine says how it judges a chunk of mutants. Order and what was left out are seen to above that, in `order`, and
-//! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`], [`Told`], [`Traced`].
+//! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`], [`Told`], [`Traced`], [`Validator`].
 
 pub mod choose;
 pub mod conventional;
@@ -26,6 +26,7 @@ pub mod shared;
 mod tested;
 pub mod timings;
 mod traced;
+mod validator;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -45,6 +46,7 @@ pub use sampler::Sampler;
 pub use tested::{Candidate, Change, Sum, Tested};
 pub use timings::{Clock, Split, Timings, Transfer};
 pub use traced::{Noted, Stretch, Traced};
+pub use validator::{Asked, Hunk, Patch, Ran, Suite, Validated, Validator};
 
 /// Batches in, verdicts out. One caller at a time; blocking, so it lives on a worker thread.
 pub trait Engine: Send {
@@ -205,6 +207,11 @@ pub trait Engine: Send {
 
     /// The part of the engine that notes the steps of a run; none of one that runs them as the host does.
     fn traced(&mut self) -> Option<&mut dyn Traced> {
+        None
+    }
+
+    /// The part of the engine that validates patches; none of one that leaves that to the host's threads.
+    fn validator(&mut self) -> Option<&mut dyn Validator> {
         None
     }
 

@@ -17,18 +17,20 @@ mod crew;
 mod duplicates;
 mod member;
 mod queue;
+mod testing;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
+use std::thread::ScopedJoinHandle;
 use std::time::{Duration, Instant};
 
 use super::memory::{Memory, NeuralMemory};
 use super::{
-    Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult, Sampler,
-    Seen, Share, Timings, Told, Traced,
+    Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult,
+    Sampler, Seen, Share, Tested, Timings, Told, Traced, Validator,
 };
 use crate::lang::mutation::Group;
 use crate::program::{Compiled, Watch};
@@ -129,12 +131,13 @@ impl Shared {
                     stop.store(true, Ordering::Relaxed);
                 }
             }
-            let join = |thread: std::io::Result<std::thread::ScopedJoinHandle<_>>| match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                Err(error) => Err(EngineError::Fault(format!("no thread could be had: {error}"))),
-            };
-            threads.into_iter().map(join).collect::<Vec<Result<(), EngineError>>>()
+            threads.into_iter().map(joined).collect::<Vec<Result<(), EngineError>>>()
         });
+        self.sort_out(ended)
+    }
+
+    /// Leaves out the members whose work ended in an error; gives the first one's.
+    fn sort_out(&mut self, ended: Vec<Result<(), EngineError>>) -> Result<Option<EngineError>, EngineError> {
         let mut failed = None;
         for (index, end) in ended.into_iter().enumerate().rev() {
             match end {
@@ -184,6 +187,14 @@ impl Shared {
         }
         self.duplicates = Some(duplicates);
         Ok(())
+    }
+}
+
+/// How a member's thread ended, once it has.
+fn joined(thread: std::io::Result<ScopedJoinHandle<Result<(), EngineError>>>) -> Result<(), EngineError> {
+    match thread {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(error) => Err(EngineError::Fault(format!("no thread could be had: {error}"))),
     }
 }
 
@@ -307,6 +318,22 @@ impl Engine for Shared {
         })
     }
 
+    fn tests_near(&self) -> bool {
+        self.members.iter().any(|member| member.engine.tests_near())
+    }
+
+    fn at_once(&self) -> usize {
+        self.members.iter().map(|member| member.engine.at_once()).sum()
+    }
+
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        self.test_together(candidates, watch)
+    }
+
     fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
         self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))?;
         self.members.first_mut().ok_or_else(nobody)?.engine.sampler()
@@ -321,6 +348,16 @@ impl Engine for Shared {
         self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
             .ok()?;
         self.members.first_mut()?.engine.traced()
+    }
+
+    fn validator(&mut self) -> Option<&mut dyn Validator> {
+        // Where the processor takes part, its threads do it.
+        if self.members.iter().any(|member| member.engine.kind() == Kind::Cpu) {
+            return None;
+        }
+        self.on_one(|_| 0, |member, held| held.map_or(Ok(()), |held| member.take_over(held, &|| false)))
+            .ok()?;
+        self.members.first_mut()?.engine.validator()
     }
 
     fn told(&mut self) -> Result<&mut dyn Told, EngineError> {

@@ -141,9 +141,10 @@ numbers! {
         EXHAUSTIVE = 4,
         /// Its first job on the base.
         JOB = 5,
-        /// Row n has the first job on mutants of the n-th oracle, and in `ORDER` which entry that is.
+        /// What is asked of mutants: row n has the first job of the n-th oracle, in `ORDER` which entry that is, and in `FROM` the first of
+        /// its inputs.
         MUTANT_JOB = 6,
-        /// Of a run of a mutant; 0 if the base does not pass.
+        /// Of a run of a mutant; 0 for what is not asked of them.
         FUEL = 7,
         /// An `OUTCOME_*`.
         OUTCOME = 8,
@@ -157,7 +158,8 @@ numbers! {
         ORDER = 15,
         /// Inputs that did not meet its condition.
         DISCARDED = 16,
-        WORDS = 17,
+        FROM = 17,
+        WORDS = 18,
         /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Behind those: for each job of the base which functions it enters. Binders come one to four tokens, at least.
@@ -319,8 +321,8 @@ numbers! {
         ADDRESS = 2,
     }
 
-    /// A part of a batch: which function, the numbers of its edits (the second may be `NONE`), and where the segment begins that
-    /// comes of it.
+    /// A part of a batch: which function, the numbers of its edits (the second may be `NONE`; both are for edits that the host writes), and
+    /// where the segment begins that comes of it.
     order "ORDER" {
         FUNCTION = 0,
         FIRST = 1,

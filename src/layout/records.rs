@@ -134,7 +134,10 @@ record! {
         exact,
         /// Threads that share an adapter's bound of loop iterations: where fewer are at work, each may make more of them. 1 where each has its own.
         sharing,
-        spare0, spare1,
+        /// Of patches: how many entries are asked, 0 where nobody wants to know which of them a mutant passes.
+        asked,
+        /// Not 0: each entry is asked by itself, whatever the others say.
+        each,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Whose work, time and energy is measured.
 
 /// The kind of processor that works: an engine is named by it, and a meter belongs to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Kind {
+    #[default]
     Cpu,
     Gpu,
 }

@@ -98,7 +98,7 @@ pub static REPAIRS: Job = Job {
     },
     make: |_| {
         let mut begun = None;
-        Box::new(move |task, _| repairs::serve(&mut begun, task))
+        Box::new(move |task, engine| repairs::serve(&mut begun, task, engine))
     },
 };
 

@@ -1,5 +1,7 @@
 //! Repairs: what is offered passes every test, and the bug's own repair is among the first.
 
+mod device;
+
 use std::sync::Arc;
 
 use crate::common::command::myriad;

@@ -9,10 +9,14 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::memory::{Memory, NeuralMemory};
 use myriad::engine::shared::Shared;
-use myriad::engine::{Ask, BaseResult, Chunk, Engine, EngineError, Kind, MutantCounts, RunResult, Seen};
+use myriad::engine::{
+    Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, RunResult, Seen, Tested,
+};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
 use myriad::program::Watch;
+
+use crate::common::typed;
 
 const SMALL: &str = "fn f(a: int, b: int) -> int { if a < b { return a + b; } return 3 * a - b; }
     test f(1, 2) == 3; test f(2, 1) == 5; prop a in 0..4, b in 0..4 => f(a, b) >= 0;";
@@ -103,6 +107,17 @@ impl Engine for Mortal {
         }
         self.engine.chunk(ids, ask, watch)
     }
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        match self.parts.checked_sub(1) {
+            Some(left) => self.parts = left,
+            None => return Err(EngineError::Lost("unplugged".into())),
+        }
+        self.engine.test_all(candidates, watch)
+    }
     fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
         self.engine.run(function, arguments, watch)
     }
@@ -116,6 +131,26 @@ fn verdicts(engine: &mut dyn Engine, first: u32, count: u32) -> Vec<Verdict> {
     });
     judged.unwrap_or_else(|error| panic!("{error}"));
     all
+}
+
+/// Programs are tested by all, each where it belongs, also where one is lost; those of a batch that is called off are not.
+#[test]
+fn programs_are_tested_by_all_as_by_one() {
+    let texts: Vec<String> = (0..120).map(typed::program).collect();
+    let candidates: Vec<Candidate> = texts.iter().map(|text| Candidate { text, changes: None }).collect();
+    let expected = CpuEngine::new().test_all(&candidates, &|| false).expect("no device");
+    let mut shared = Shared::new(vec![mortal(2), cpu(), gpu()]);
+    assert_eq!(shared.test_all(&candidates, &|| false), Ok(expected.clone()));
+    // With a base, after which mutants are as ever.
+    shared.base(&SMALL.into(), &|| false).expect("somebody is left");
+    assert_eq!(shared.test_all(&candidates, &|| false), Ok(expected));
+    let mut alone = CpuEngine::new();
+    alone.base(&SMALL.into(), &|| false).expect("no device");
+    assert_eq!(verdicts(&mut shared, 0, 40), verdicts(&mut alone, 0, 40));
+    let stopped = shared.test_all(&candidates, &|| true).expect("nothing fails");
+    assert_eq!(stopped.len(), texts.len());
+    let nobody = Shared::new(vec![mortal(0)]).test_all(&candidates, &|| false);
+    assert!(matches!(nobody, Err(EngineError::Lost(_))), "{nobody:?}");
 }
 
 /// Compares engines that share with one alone: the base, and mutants up to `count`.

@@ -12,6 +12,7 @@ mod sampling;
 mod telling;
 mod texts;
 mod tracing;
+mod validating;
 mod warming;
 
 use std::ops::Range;
@@ -22,7 +23,7 @@ use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::timings::StageTimes;
 use crate::engine::{
     self, Ask, BaseResult, Candidate, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy,
-    RunResult, Sampler, Seen, Tested, Timings, Told, Traced, Transfer,
+    RunResult, Sampler, Seen, Tested, Timings, Told, Traced, Transfer, Validator,
 };
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -49,6 +50,7 @@ use super::splicing::{Plan, Splicing};
 use super::texts::Texts;
 use super::told::Telling;
 use super::tuning::Tuning;
+use validating::Validating;
 
 /// Compiles and runs on an adapter.
 pub struct GpuEngine {
@@ -93,6 +95,8 @@ struct Base {
     sites: Vec<u32>,
     /// What its mutants are made of, once they are asked for.
     plan: Option<Plan>,
+    /// What its patches are made of; of this and mutants one at a time has the device's room.
+    validating: Option<Validating>,
     /// The mutants in directory and table.
     seen: Seen,
     /// Ids that directory and table have room for; 0 until mutants are asked for.
@@ -109,6 +113,7 @@ impl Base {
             first_order: 0,
             sites: Vec::new(),
             plan: None,
+            validating: None,
             seen: Seen::default(),
             capacity: 0,
         }
@@ -219,6 +224,8 @@ impl Engine for GpuEngine {
         self.base.iter().for_each(|base| base.arena.add_to(&mut memory));
         self.splicing.add_to(&mut memory);
         self.texts.iter().for_each(|texts| texts.add_to(&mut memory));
+        let validating = self.base.iter().filter_map(|base| base.validating.as_ref());
+        validating.for_each(|validating| validating.add_to(&mut memory));
         let neural = self.loaded.as_ref().map(|loaded| {
             let (cache, activations) =
                 loaded.memory.as_ref().map_or((0, 0), |memory| loaded.model.memory_bytes(memory));
@@ -270,6 +277,10 @@ impl Engine for GpuEngine {
     }
 
     fn traced(&mut self) -> Option<&mut dyn Traced> {
+        Some(self)
+    }
+
+    fn validator(&mut self) -> Option<&mut dyn Validator> {
         Some(self)
     }
 

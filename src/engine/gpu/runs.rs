@@ -361,6 +361,21 @@ impl Runs {
         gpu.write(&self.best, 0, bytemuck::cast_slice(&words));
     }
 
+    /// Prepares more runs of some of an arena's programs, in so many slots each.
+    pub fn prepare_again(&self, gpu: &Gpu, all: u32, listed: &[u32], lanes: u32) {
+        self.prepare_programs(gpu, all, listed);
+        let count = listed.len() as u32;
+        let slots = (control::SLOTS, count * lanes);
+        self.count(gpu, [(control::PROGRAMS, count), slots, (control::ACTIVE, count)]);
+    }
+
+    /// Prepares the words of so many entries that are asked by themselves, of each of so many programs.
+    pub fn prepare_asked(&self, gpu: &Gpu, programs: u32, entries: u32) {
+        let all = (programs * entries) as usize;
+        let words = [vec![NONE; all], vec![0; all]].concat();
+        gpu.write(&self.best, 4 * 2 * u64::from(programs), bytemuck::cast_slice(&words));
+    }
+
     /// Prepares runs of the base in so many slots, none of which has overflowed.
     pub fn prepare_slots(&self, gpu: &Gpu, slots: u32) {
         self.count(gpu, [(control::PROGRAMS, 1), (control::SLOTS, slots), (control::ACTIVE, slots)]);

@@ -64,6 +64,11 @@ impl Member {
         Ok(compiled)
     }
 
+    /// Holds nothing any more.
+    pub fn release(&mut self) {
+        self.holds = 0;
+    }
+
     /// Takes over what is held in common, if it has not yet.
     ///
     /// # Errors

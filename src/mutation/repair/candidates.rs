@@ -38,10 +38,11 @@ impl<'a> Collector<'a> {
         Some(Collector { c, view, children, scope, head, nodes, found: Vec::new(), room })
     }
 
-    /// All rewrites of the function, first the edits that mutants of it make.
-    pub fn collect(mut self, edits: impl Iterator<Item = Edit>) -> Vec<Rewrite> {
-        for edit in edits.take(self.room) {
-            self.put(Rule::of(edit.operator), (edit.lo, edit.hi), edit.pieces());
+    /// All rewrites of the function, first the edits that mutants of it make, each with its number.
+    pub fn collect(mut self, edits: impl Iterator<Item = (u32, Edit)>) -> Vec<Rewrite> {
+        for (number, edit) in edits.take(self.room) {
+            let (rule, pieces) = (Rule::of(edit.operator), edit.pieces().collect());
+            self.found.push(Rewrite { rule, number: Some(number), lo: edit.lo, hi: edit.hi, pieces });
         }
         for t in self.nodes.clone() {
             if self.found.len() >= self.room {
@@ -65,7 +66,7 @@ impl<'a> Collector<'a> {
     }
 
     fn put(&mut self, rule: Rule, (lo, hi): (u32, u32), pieces: impl IntoIterator<Item = Piece>) {
-        self.found.push(Rewrite { rule, lo, hi, pieces: pieces.into_iter().collect() });
+        self.found.push(Rewrite { rule, number: None, lo, hi, pieces: pieces.into_iter().collect() });
     }
 
     /// Whether an expression has a value that is not fixed when the program is compiled, and is no target.

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::EntryResult;
+use crate::engine::{Asked, EntryResult, Suite, Validated};
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
@@ -166,6 +166,39 @@ impl Judge {
         if self.failing == MOST { u64::MAX } else { (1 << self.failing) - 1 }
     }
 
+    /// What an engine asks that validates patches itself.
+    pub fn suite(&self, base: &Arc<Compiled>) -> Suite {
+        let asked = |entry: &Entry| Asked {
+            entry: entry.routine - base.facts.functions,
+            fuel: entry.fuel,
+            input: entry.failing.map_or(0, |(input, _)| input),
+            met: entry.wanted == Outcome::Pass,
+        };
+        let failing = self.entries.iter().take(self.failing).map(asked).collect();
+        let others = self.entries.iter().filter(|entry| entry.failing.is_none()).map(asked).collect();
+        Suite { base: base.clone(), failing, others }
+    }
+
+    /// The same of what an engine has found.
+    pub fn fate_of(&self, validated: &Validated) -> (Fate, [u32; 2]) {
+        let Validated::Ran(ran) = validated else { return (Fate::Useless, [0; 2]) };
+        let bits = (0..).zip(&self.entries).zip(&ran.first);
+        let moved: u64 = bits
+            .filter_map(|((bit, entry), (outcome, steps))| {
+                let now = if let Outcome::Trap(trap) = outcome { *trap } else { Trap::None };
+                let fails = !matches!(outcome, Outcome::Pass | Outcome::Discarded);
+                (fails && moves(&entry.failing?.1, now, *steps)).then_some(1 << bit)
+            })
+            .sum();
+        let fate = match ran.mended {
+            0 if moved == 0 => Fate::Useless,
+            0 => Fate::Moved(moved),
+            _ if ran.breaks => Fate::Useless,
+            mended => Fate::Mends(mended),
+        };
+        (fate, ran.hash)
+    }
+
     /// Judges a program with rewrites; its bytecode's hash tells it from others.
     pub fn fate(
         &self,
@@ -189,7 +222,7 @@ impl Judge {
             let record = machine.run(program, entry.routine, entry.fuel, 0);
             if holds(&record) {
                 mended |= 1 << bit;
-            } else if moves(&before, &record) {
+            } else if moves(&before, record.trap, record.steps) {
                 moved |= 1 << bit;
             }
         }
@@ -218,11 +251,11 @@ impl Judge {
 }
 
 /// Whether a run that trapped does so later, or no more.
-fn moves(before: &Record, now: &Record) -> bool {
-    match (before.trap, now.trap) {
+fn moves(before: &Record, trap: Trap, steps: u32) -> bool {
+    match (before.trap, trap) {
         (Trap::None, _) | (_, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep) => false,
         (_, Trap::None) => true,
-        _ => now.steps > before.steps,
+        _ => steps > before.steps,
     }
 }
 
@@ -249,7 +282,7 @@ mod tests {
             let of = |function| {
                 let head = base.executable.routine(function)?.head();
                 let own = plan.of(base.view().extent(head));
-                let edits = own.filter_map(|number| plan.edit(base.view(), number));
+                let edits = own.filter_map(|number| Some((number, plan.edit(base.view(), number)?)));
                 Some(Collector::new(&base, &children, function, 100_000)?.collect(edits))
             };
             let all: Vec<Rewrite> = (0..base.facts.functions).filter_map(of).flatten().collect();

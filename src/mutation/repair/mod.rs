@@ -6,6 +6,7 @@
 //! Weimer et al., "GenProg", 2009, and Mechtaev et al., "Test-equivalence analysis", 2018.)
 
 mod candidates;
+mod found;
 mod judge;
 mod reference;
 mod rewrite;
@@ -19,14 +20,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::engine::EntryResult;
 use crate::engine::explain::Value;
+use crate::engine::{Engine, EngineError, EntryResult, Kind, Patch, Suite, Validator};
 use crate::lang::mutation::Group;
 use crate::mutation::behaviour::Behaviour;
 use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::mutate::Plan;
 use candidates::{Collector, MOST};
+use found::order;
+pub use found::{Change, Question, Repair};
 use judge::{Bench, Fate, Ground, Judge};
 pub use reference::Reference;
 use rewrite::{Rewrite, in_text};
@@ -48,54 +51,14 @@ const ASKED: usize = 8;
 const COMBINATIONS: usize = 400;
 const TAKEN: usize = 4_000;
 const LEAST: u32 = 2;
-
-/// A change of the text: these bytes become that.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
-    pub rule: Rule,
-    pub lo: usize,
-    pub hi: usize,
-    pub replacement: String,
-}
-
-/// A repair: changes in the order of the text, after which every test and property passes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Repair {
-    pub changes: Vec<Change>,
-    /// How much it changes; the less the likelier.
-    pub cost: u32,
-    pub suspicion: f64,
-    /// Other repairs that give the same on all inputs that were tried.
-    pub alike: u32,
-    candidate: Candidate,
-}
-
-/// What only a person knows: which of several values a call should give. Whatever the answer, it is a test that drops repairs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// The call, as it is written.
-    pub call: String,
-    /// The values that repairs give, each as a test, with the ranks of those that give it; the most likely first.
-    pub answers: Vec<(String, Vec<usize>)>,
-}
-
-impl Repair {
-    /// The text with the repair.
-    pub fn apply(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len());
-        let mut at = 0;
-        for change in &self.changes {
-            out.push_str(text.get(at..change.lo).unwrap_or(""));
-            out.push_str(&change.replacement);
-            at = change.hi.max(at);
-        }
-        out.push_str(text.get(at..).unwrap_or(""));
-        out
-    }
-}
+/// Combinations that are tried before all single rewrites are known.
+const EARLY: usize = 64;
 
 /// A candidate: places in the list of rewrites.
-type Candidate = Vec<u32>;
+pub type Candidate = Vec<u32>;
+
+/// What a search has kept: what mends all; which of the failing ones, as bits, are mended by what; and likewise what moves failures.
+pub type Kept<'a> = (&'a [Candidate], &'a [(u64, Candidate)], &'a [(u64, u32)]);
 
 /// What the search does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +76,10 @@ enum Phase {
 pub struct Search {
     ground: Ground,
     judge: Judge,
+    /// What an engine is asked that validates patches itself; whether one does, and why it does so no more.
+    suite: Suite,
+    by: Kind,
+    instead: Option<EngineError>,
     rewrites: Vec<Rewrite>,
     /// Of each rewrite the function that it is in, and how suspicious its place is.
     places: Vec<(u32, f64)>,
@@ -125,7 +92,13 @@ pub struct Search {
     moved: Vec<(u64, u32)>,
     behaviour: Behaviour,
     found: Vec<Candidate>,
+    /// What combines of the parts that are known, while not all single rewrites are: for who waits for a first repair. And of how many parts
+    /// that was sought.
+    early: Vec<Candidate>,
+    sought: usize,
     searched: u64,
+    /// How many of them an engine has validated itself.
+    validated: u64,
 }
 
 impl Search {
@@ -155,7 +128,7 @@ impl Search {
             let room = MOST.saturating_sub(all.len());
             let collector = Collector::new(&base, &children, function, room).filter(|_| entered);
             let own = extent.map_or(0..0, |extent| plan.of(extent));
-            let edits = own.filter_map(|number| plan.edit(base.view(), number));
+            let edits = own.filter_map(|number| Some((number, plan.edit(base.view(), number)?)));
             for rewrite in collector.map_or(Vec::new(), |collector| collector.collect(edits)) {
                 let suspicion = of(&rewrite);
                 all.push((rewrite, function, suspicion));
@@ -165,6 +138,9 @@ impl Search {
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let places = all.iter().map(|(_, function, suspicion)| (*function, *suspicion)).collect();
         Some(Search {
+            suite: judge.suite(&ground.base),
+            by: Kind::Cpu,
+            instead: None,
             behaviour: Behaviour::new(&base),
             rewrites: all.into_iter().map(|(rewrite, ..)| rewrite).collect(),
             judge,
@@ -174,7 +150,10 @@ impl Search {
             parts: Vec::new(),
             moved: Vec::new(),
             found: Vec::new(),
+            early: Vec::new(),
+            sought: 0,
             searched: 0,
+            validated: 0,
             ground,
         })
     }
@@ -185,7 +164,16 @@ impl Search {
 
     /// How many repairs have been found; some of them do the same.
     pub fn count(&self) -> usize {
-        self.found.len()
+        self.now().len()
+    }
+
+    /// Whether these are what the first parts gave, before all single rewrites are known: then there will be others in their place.
+    pub fn is_early(&self) -> bool {
+        self.found.is_empty() && !self.early.is_empty()
+    }
+
+    fn now(&self) -> &[Candidate] {
+        if self.found.is_empty() { &self.early } else { &self.found }
     }
 
     /// How many candidates have been judged.
@@ -201,55 +189,147 @@ impl Search {
         }
     }
 
-    /// Goes on for a batch of candidates. `None` if it was stopped: then the same batch comes again.
+    /// Who has judged the last candidates, and why another one does no more.
+    pub fn judged_by(&self) -> (Kind, Option<&EngineError>) {
+        (self.by, self.instead.as_ref())
+    }
+
+    /// How many candidates an engine has validated itself.
+    pub fn validated(&self) -> u64 {
+        self.validated
+    }
+
+    /// What has been kept.
+    pub fn kept(&self) -> Kept<'_> {
+        (&self.found, &self.parts, &self.moved)
+    }
+
+    /// Goes on for a batch of candidates, on the host's threads. `None` if it was stopped: then the same batch comes again.
     pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<()> {
+        self.advance(None, watch).ok()
+    }
+
+    /// The same on an engine whose last base the program is, if that validates patches itself; on the host's threads where it fails.
+    ///
+    /// # Errors
+    /// If it is stopped.
+    pub fn step_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
+        if let Some(validator) = engine.validator().filter(|_| self.instead.is_none()) {
+            self.by = Kind::Gpu;
+            match self.advance(Some(validator), watch) {
+                Ok(()) => return Ok(()),
+                Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
+                Err(error) => self.instead = Some(error),
+            }
+        }
+        self.by = Kind::Cpu;
+        self.advance(None, watch)
+    }
+
+    fn advance(
+        &mut self,
+        mut validator: Option<&mut dyn Validator>,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<(), EngineError> {
+        let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {
+            Some(validator) => search.judge(batch, Some(&mut **validator), watch),
+            None => search.judge(batch, None, watch),
+        };
         match self.phase {
             Phase::Done => {}
             Phase::First(from) => {
                 let end = (from + BATCH).min(self.rewrites.len());
-                self.judge((from as u32..end as u32).map(|one| vec![one]).collect(), watch)?;
+                judge(self, (from as u32..end as u32).map(|one| vec![one]).collect())?;
                 let all = self.rewrites.len();
                 self.phase = if end == all { Phase::Combine } else { Phase::First(end) };
+                self.combine_early(watch);
             }
             Phase::Combine => {
                 let combined = self.combinations();
-                self.judge(combined, watch)?;
+                judge(self, combined)?;
+                self.early.clear();
                 self.phase = if self.found.is_empty() { Phase::Second(0) } else { Phase::Done };
             }
             Phase::Second(from) => {
                 let parts = self.parts.len();
                 let (batch, next) = self.seconds(from);
                 let done = batch.is_empty();
-                self.judge(batch, watch)?;
+                judge(self, batch)?;
                 // What mends a part by two rewrites may go with what mends the others.
                 if self.found.is_empty() && self.parts.len() > parts {
                     let combined = self.combinations();
-                    self.judge(combined, watch)?;
+                    judge(self, combined)?;
                 }
                 self.phase = if done || !self.found.is_empty() { Phase::Done } else { Phase::Second(next) };
             }
         }
-        Some(())
+        Ok(())
     }
 
-    /// Judges candidates, all threads together.
-    fn judge(&mut self, batch: Vec<Candidate>, watch: &(dyn Watch + Sync)) -> Option<()> {
-        let Search { ground, judge, rewrites, .. } = self;
-        let of = |bench: &mut Bench, candidate: &Candidate| {
-            let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
-            if watch.cancelled() { (Fate::Useless, [0; 2]) } else { judge.fate(bench, ground, &own, watch) }
+    /// Combines the parts that are known, where they mend all and nothing else does. It counts for nothing in the search itself.
+    fn combine_early(&mut self, watch: &(dyn Watch + Sync)) {
+        let mended = self.parts.iter().fold(0, |all, (set, _)| all | set);
+        if !self.now().is_empty() || mended != self.judge.all() || self.sought == self.parts.len() {
+            return;
+        }
+        let mut combined = self.combinations();
+        combined.truncate(EARLY);
+        let mends = |bench: &mut Bench, candidate: Candidate| {
+            let fate = self.judge.fate(bench, &self.ground, &self.rewrites_of(&candidate), watch).0;
+            (fate == Fate::Mends(self.judge.all())).then_some(candidate)
         };
-        let fates: Vec<(Fate, [u32; 2])> = batch.par_iter().map_init(Bench::default, of).collect();
+        let whole: Vec<Option<Candidate>> = combined.into_par_iter().map_init(Bench::default, mends).collect();
+        if !watch.cancelled() {
+            self.early = whole.into_iter().flatten().collect();
+            self.sought = self.parts.len();
+        }
+    }
+
+    /// Judges candidates: a validator those that it can make, all threads together the others.
+    fn judge(
+        &mut self,
+        batch: Vec<Candidate>,
+        validator: Option<&mut dyn Validator>,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<(), EngineError> {
+        let (mut fates, mut own) = (vec![None; batch.len()], 0);
+        if let Some(validator) = validator {
+            let patches: Vec<Patch> = batch.iter().map(|candidate| self.patch(candidate)).collect();
+            let validated = validator.validate(&self.suite, &patches, watch)?;
+            own = validated.iter().flatten().count() as u64;
+            for (fate, validated) in fates.iter_mut().zip(&validated) {
+                *fate = validated.as_ref().map(|validated| self.judge.fate_of(validated));
+            }
+        }
+        let Search { ground, judge, rewrites, .. } = self;
+        let of = |bench: &mut Bench, (candidate, known): (&Candidate, Option<(Fate, [u32; 2])>)| {
+            if watch.cancelled() {
+                return (Fate::Useless, [0; 2]);
+            }
+            known.unwrap_or_else(|| {
+                let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
+                judge.fate(bench, ground, &own, watch)
+            })
+        };
+        let fates: Vec<(Fate, [u32; 2])> = batch.par_iter().zip(fates).map_init(Bench::default, of).collect();
         if watch.cancelled() {
-            return None;
+            return Err(EngineError::Cancelled);
         }
         self.searched += batch.len() as u64;
+        self.validated += own;
         for (candidate, (fate, hash)) in batch.into_iter().zip(fates) {
             if fate != Fate::Useless && self.known.insert(hash) {
                 self.keep(candidate, fate);
             }
         }
-        Some(())
+        Ok(())
+    }
+
+    /// A candidate as engines validate it.
+    fn patch(&self, candidate: &Candidate) -> Patch<'_> {
+        let mut patch: Patch = candidate.iter().map(|place| self.rewrites[*place as usize].hunk()).collect();
+        patch.sort_by_key(|hunk| hunk.lo);
+        patch
     }
 
     /// Keeps a candidate that does something, as long as there are few like it.
@@ -332,7 +412,7 @@ impl Search {
 
     /// The repairs found so far, one of each kind of behaviour, the best first. Fewer if it was stopped.
     pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
-        let mut all: Vec<Repair> = self.found.iter().map(|candidate| self.repair(candidate)).collect();
+        let mut all: Vec<Repair> = self.now().iter().map(|candidate| self.repair(candidate)).collect();
         all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
         let mut bench = Bench::default();
         let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
@@ -408,10 +488,4 @@ impl Search {
         let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
         Some(Question { call: format!("{name}({})", arguments.join(", ")), answers })
     }
-}
-
-/// The better of two repairs changes less, where it is more suspicious, with fewer letters.
-fn order(repair: &Repair) -> (u32, f64, usize) {
-    let letters = repair.changes.iter().map(|change| change.replacement.len() + change.hi - change.lo).sum();
-    (repair.cost, -repair.suspicion, letters)
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::rules::Rule;
+use crate::engine::Hunk;
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
 use crate::program::{Tokens, View};
@@ -13,6 +14,8 @@ use crate::variants::written;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
     pub rule: Rule,
+    /// Its number, if it is an edit that mutants make.
+    pub number: Option<u32>,
     pub lo: u32,
     /// `lo` for what is put before token `lo`.
     pub hi: u32,
@@ -23,6 +26,11 @@ impl Rewrite {
     /// One past the last token that it covers.
     fn end(&self) -> u32 {
         self.hi.max(self.lo + 1)
+    }
+
+    /// As an engine validates it.
+    pub fn hunk(&self) -> Hunk<'_> {
+        Hunk { number: self.number, lo: self.lo, hi: self.hi, pieces: &self.pieces }
     }
 
     /// By how many tokens it makes the program longer.

@@ -3,6 +3,7 @@
 
 use ratatui::text::{Line, Span};
 
+use crate::measure::Kind;
 use crate::measure::numbers::{grouped, plural};
 use crate::mutation::repair::{Change, Question, Repair};
 use crate::report::visible::on_one_line;
@@ -19,7 +20,7 @@ pub struct Listed;
 
 impl List for Listed {
     fn count(&self, state: &State) -> usize {
-        rows(state).count() + answers(state).map_or(0, |question| 1 + question.answers.len())
+        asked_rows(state) + usize::from(judge(state).is_some())
     }
 
     fn token(&self, state: &State, row: usize) -> Option<u32> {
@@ -29,7 +30,10 @@ impl List for Listed {
 
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
         let Some((rank, place, repair, change)) = rows(state).nth(row) else {
-            return answer_line(state, row, theme).unwrap_or_default();
+            return match judge(state).filter(|_| row == asked_rows(state)) {
+                Some(said) => Line::from(Span::styled(said, theme.style(Look::Dim))),
+                None => answer_line(state, row, theme).unwrap_or_default(),
+            };
         };
         let rank = if place == 0 { format!("{rank:>2}. ") } else { "  & ".to_string() };
         let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
@@ -48,6 +52,22 @@ fn rows(state: &State) -> impl Iterator<Item = (usize, usize, &Repair, &Change)>
     (1..).zip(found).take(LISTED).flat_map(|(rank, repair)| {
         repair.changes.iter().enumerate().map(move |(place, change)| (rank, place, repair, change))
     })
+}
+
+/// Rows of changes, and of the question with its answers.
+fn asked_rows(state: &State) -> usize {
+    rows(state).count() + answers(state).map_or(0, |question| 1 + question.answers.len())
+}
+
+/// Who judged candidates, behind what was found, where a device did or was to.
+fn judge(state: &State) -> Option<String> {
+    let repairs = state.results.findings.current::<Repairs>().filter(|repairs| !repairs.found.is_empty())?;
+    let searched = plural(repairs.searched, "candidate");
+    match (&repairs.instead, repairs.by) {
+        (Some(error), _) => Some(format!(" {searched} judged by the CPU, not by the GPU: {error}")),
+        (None, Kind::Gpu) => Some(format!(" {searched} judged by the GPU")),
+        (None, Kind::Cpu) => None,
+    }
 }
 
 /// The question, where it has answers to choose from.
@@ -150,6 +170,6 @@ impl State {
         }
         let question = answers(self).ok_or_else(|| empty(self))?;
         let answer = row.checked_sub(rows(self).count() + 1).and_then(|place| question.answers.get(place));
-        answer.map(|(test, _)| Chosen::Answer(test)).ok_or("choose one of the answers below")
+        answer.map(|(test, _)| Chosen::Answer(test)).ok_or("choose a repair, or one of the answers")
     }
 }

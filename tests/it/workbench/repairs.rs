@@ -28,7 +28,17 @@ pub(super) fn search(state: &mut State) {
     }
     let repairs = search.repairs(&|| false);
     let question = search.question(&repairs).map(Arc::new);
-    found(state, None, Repairs { found: Arc::new(repairs), question, searched: search.searched(), done: true });
+    found(
+        state,
+        None,
+        Repairs {
+            found: Arc::new(repairs),
+            question,
+            searched: search.searched(),
+            done: true,
+            ..Repairs::default()
+        },
+    );
 }
 
 #[test]

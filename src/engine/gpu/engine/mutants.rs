@@ -26,6 +26,7 @@ impl GpuEngine {
     pub(super) fn make_room(&mut self, end: u32) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
         if base.plan.is_none() && base.first_order > 0 {
+            base.validating = None;
             let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites));
             self.splicing.begin(&self.gpu, plan)?;
         }

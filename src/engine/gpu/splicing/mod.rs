@@ -20,7 +20,7 @@ use super::kernel::Kernel;
 use super::recorder::Recorder;
 use super::runs::Runs;
 use super::shaders;
-pub use plan::{Chunk, Plan};
+pub use plan::{Chunk, Made, Plan};
 
 /// The kernels, and buffers that are kept from chunk to chunk.
 pub struct Splicing {
@@ -41,6 +41,8 @@ pub struct Splicing {
 pub struct Arenas {
     pub parts: Arena,
     pub mutants: Arena,
+    /// Some of the parts' edits are numbers, to be found on the device.
+    numbered: bool,
 }
 
 /// The most bytes on the device that a mutant of one function of this program takes; 0 where it has errors.
@@ -73,7 +75,7 @@ impl Splicing {
     pub fn add_to(&self, memory: &mut Memory) {
         let buffers = [&self.table, &self.segments, &self.orders, &self.edits];
         memory.execution += buffers.map(wgpu::Buffer::size).iter().sum::<u64>();
-        if let Some(Arenas { parts, mutants }) = &self.arenas {
+        if let Some(Arenas { parts, mutants, .. }) = &self.arenas {
             parts.add_to(memory);
             mutants.add_to(memory);
         }
@@ -101,15 +103,21 @@ impl Splicing {
         chunk: Chunk,
         epoch: u32,
     ) -> Result<Arenas, EngineError> {
-        let Chunk { mut parts, mut mutants, orders, .. } = chunk;
+        let Chunk { mut parts, mut mutants, orders, written, .. } = chunk;
         (parts.params.epoch, mutants.params.epoch) = (epoch, epoch);
+        let numbered = written.len() < parts.programs.len();
         Runs::need(gpu, &mut self.orders, orders.len() as u64)?;
         Runs::need(gpu, &mut self.edits, u64::from(edits::WORDS * parts.params.programs))?;
         gpu.write(&self.orders, 0, bytemuck::cast_slice(&orders));
+        for (part, row) in written {
+            let at = u64::from(part) * u64::from(edits::WORDS) * size_of::<u32>() as u64;
+            gpu.write(&self.edits, at, bytemuck::cast_slice(&row));
+        }
         let (old_parts, old_mutants) = self.arenas.take().map(|old| (old.parts, old.mutants)).unzip();
         Ok(Arenas {
             parts: compiler.arena(gpu, old_parts, parts)?,
             mutants: compiler.arena(gpu, old_mutants, mutants)?,
+            numbered,
         })
     }
 
@@ -127,7 +135,7 @@ impl Splicing {
         recorder: &mut Recorder,
         (compiler, runs): (&Compiler, &Runs),
         (compiled, base): (&Compiled, &Arena),
-        Arenas { parts, mutants }: &Arenas,
+        Arenas { parts, mutants, numbered }: &Arenas,
     ) -> Result<(), EngineError> {
         let (shape, part_shape, own) = (&base.shape.params, &parts.shape.params, &mutants.shape.params);
         let params = SpliceParams {
@@ -149,7 +157,9 @@ impl Splicing {
         };
         recorder.gpu.write(&self.params, 0, bytemuck::bytes_of(&params));
         if part_shape.programs > 0 {
-            runs.find(recorder, (base, compiled.group), (&self.orders, &self.edits), part_shape.programs)?;
+            if *numbered {
+                runs.find(recorder, (base, compiled.group), (&self.orders, &self.edits), part_shape.programs)?;
+            }
             self.encode_segments(recorder, compiler, base, parts)?;
         }
         let splice = self.splice.bind(

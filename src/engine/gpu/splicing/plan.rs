@@ -3,12 +3,15 @@
 //! The segment of a single edit serves all pairs that it is in, as far as the other edit is of another function: it is made once and kept.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
+use crate::engine::Hunk;
 use crate::engine::gpu::arena::{Room, Shape};
 use crate::lang::NONE;
-use crate::layout::numbers::{mark_of_word, part, segment};
+use crate::lang::token::TokenKind;
+use crate::layout::numbers::{edits, mark_of_word, part, put, segment};
 use crate::program::Compiled;
-use crate::stage::mutate;
+use crate::stage::mutate::{self, PIECES, Piece};
 use crate::stage::splice::addresses;
 use crate::stage::splice::part::{Part, Row};
 
@@ -24,6 +27,8 @@ pub struct Plan {
     edits: u32,
     /// Room of a mutant whose functions have grown by nothing.
     mutant: Room,
+    /// By how many tokens an edit may make the program longer.
+    added: u32,
     /// Of each edit whether its segment is there.
     kept: Vec<bool>,
     /// Words of all segments that may be kept; behind them those of a chunk.
@@ -34,6 +39,8 @@ pub struct Plan {
 
 /// What a function needs.
 struct Function {
+    /// Its tokens in the base.
+    tokens: Range<u32>,
     /// Number of its first edit.
     first: u32,
     /// Room of its part with two edits.
@@ -51,17 +58,32 @@ pub struct Chunk {
     pub mutants: Shape,
     /// What each part is, then what each mutant is made of.
     pub orders: Vec<u32>,
+    /// Rows of the parts whose edits have no number, each with the part's place.
+    pub written: Vec<(u32, EditWords)>,
     /// The edits whose segments are there once it is done.
     pub kept: Vec<u32>,
 }
 
-/// A changed function of a mutant: one edit of it, or two.
-#[derive(Clone, Copy)]
-struct Changed {
+/// A row of edits, as the shaders read it.
+pub type EditWords = [u32; edits::WORDS as usize];
+
+/// A changed function of a mutant.
+#[derive(Clone)]
+pub struct Changed {
     function: u32,
-    first: u32,
-    second: Option<u32>,
+    by: By,
 }
+
+/// What changes a function: edits by their numbers, or what they are.
+#[derive(Clone)]
+enum By {
+    One(u32),
+    Two(u32, u32),
+    Words(Box<EditWords>),
+}
+
+/// The functions that a mutant changes, in their order: two at most.
+pub type Made = [Option<Changed>; 2];
 
 impl Function {
     /// Words of a segment of it.
@@ -87,7 +109,7 @@ impl Plan {
             let (first, behind) = (before(part.tokens.start), before(part.tokens.end));
             let most = room(base, &part.rows[part.at as usize..]).code;
             let (room, now) = (room(base, &part.rows), part.words.len() as u32);
-            let mut function = Function { first, room, most, now, kept: None };
+            let mut function = Function { tokens: part.tokens.clone(), first, room, most, now, kept: None };
             let wanted = u64::from(behind - first) * u64::from(function.segment());
             if u64::from(kept_words) + wanted <= u64::from(KEPT) {
                 function.kept = Some(kept_words);
@@ -99,7 +121,7 @@ impl Plan {
         let routines = base.executable.routines.token.len() as u32;
         let mutant = Room { tokens: routines.max(1), ir: 1, code: words as u32 };
         let (kept, table) = (vec![false; edits as usize], table(base, &parts));
-        Plan { functions, edits, mutant, kept, kept_words, table }
+        Plan { functions, edits, mutant, added: base.group.added(), kept, kept_words, table }
     }
 
     /// Words for segments: those that are kept, and those of a chunk.
@@ -120,18 +142,27 @@ impl Plan {
 
     /// Lays out the first mutants of so many from an id on: as many as fit.
     pub fn chunk(&self, base: &Compiled, first: u32, most: u32, limits: &wgpu::Limits) -> Chunk {
+        self.lay_out(base, (first..first.saturating_add(most)).map(|id| (id, self.changed(id))), limits)
+    }
+
+    /// Lays out the first of some mutants, each with its id: as many as fit.
+    pub fn lay_out(
+        &self,
+        base: &Compiled,
+        wanted: impl Iterator<Item = (u32, Made)>,
+        limits: &wgpu::Limits,
+    ) -> Chunk {
         let mut parts = Shape::default();
         let at = parts.push_text(&base.text);
         let mut mutants = Shape::default();
         let (mut made_for, mut made_of) = (Vec::new(), Vec::new());
         // Segments of single edits that the chunk makes.
         let mut fresh: HashMap<u32, u32> = HashMap::new();
-        let (mut kept, mut passing) = (Vec::new(), self.kept_words);
-        for id in first..first.saturating_add(most) {
-            let changed = self.changed(id);
-            let own = |changed: Changed| self.functions.get(changed.function as usize);
+        let (mut kept, mut passing, mut written) = (Vec::new(), self.kept_words, Vec::new());
+        for (id, changed) in wanted {
+            let own = |changed: &Changed| self.functions.get(changed.function as usize);
             // At most: some segments are there already.
-            let needed = changed.into_iter().flatten().filter_map(own);
+            let needed = changed.iter().flatten().filter_map(own);
             let part = { needed.clone() }.fold(Room::default(), |sum, own| sum.with(own.room));
             let mutant = { needed.clone() }.fold(self.mutant, grown);
             let passes: u32 = needed.map(Function::segment).sum();
@@ -142,24 +173,35 @@ impl Plan {
                 break;
             }
             for changed in changed {
-                let Some((changed, own)) = changed.and_then(|changed| Some((changed, own(changed)?))) else {
+                let Some((changed, own)) = changed.and_then(|changed| own(&changed).map(|own| (changed, own)))
+                else {
                     made_of.extend([NONE, NONE]);
                     continue;
                 };
-                let Changed { function, first, second } = changed;
-                let single = second.is_none();
-                let there = own.place(first).filter(|_| self.kept.get(first as usize) == Some(&true));
-                let there = there.or_else(|| fresh.get(&first).copied()).filter(|_| single);
+                let Changed { function, by } = changed;
+                let single = if let By::One(edit) = &by { Some(*edit) } else { None };
+                let there = single.and_then(|edit| {
+                    let there = own.place(edit).filter(|_| self.kept.get(edit as usize) == Some(&true));
+                    there.or_else(|| fresh.get(&edit).copied())
+                });
                 let place = there.unwrap_or_else(|| {
-                    let place = own.place(first).filter(|_| single).unwrap_or_else(|| {
+                    let place = single.and_then(|edit| own.place(edit)).unwrap_or_else(|| {
                         passing += own.segment();
                         passing - own.segment()
                     });
-                    if single {
-                        fresh.insert(first, place);
-                        kept.extend(own.kept.map(|_| first));
+                    if let Some(edit) = single {
+                        fresh.insert(edit, place);
+                        kept.extend(own.kept.map(|_| edit));
                     }
-                    made_for.extend([function, first, second.unwrap_or(NONE), place]);
+                    let (first, second) = match by {
+                        By::One(edit) => (edit, NONE),
+                        By::Two(first, second) => (first, second),
+                        By::Words(words) => {
+                            written.push((parts.params.programs, *words));
+                            (NONE, NONE)
+                        }
+                    };
+                    made_for.extend([function, first, second, place]);
                     parts.push(own.room, at, base.text.len() as u32);
                     place
                 });
@@ -167,7 +209,7 @@ impl Plan {
             }
             mutants.push(mutant, 0, 0).variant = id;
         }
-        Chunk { parts, mutants, orders: [made_for, made_of].concat(), kept }
+        Chunk { parts, mutants, orders: [made_for, made_of].concat(), written, kept }
     }
 
     /// Notes that the segments of single edits are there.
@@ -177,19 +219,91 @@ impl Plan {
         }
     }
 
-    /// The functions that a mutant changes, in their order.
-    fn changed(&self, id: u32) -> [Option<Changed>; 2] {
+    /// The functions that a mutant changes.
+    fn changed(&self, id: u32) -> Made {
         let function =
             |edit: u32| self.functions.partition_point(|own| own.first <= edit).saturating_sub(1) as u32;
-        let single = |edit: u32| Changed { function: function(edit), first: edit, second: None };
+        let single = |edit: u32| Changed { function: function(edit), by: By::One(edit) };
         match mutate::pair(self.edits, id) {
             None => [Some(single(id)), None],
             Some((i, j)) if function(i) == function(j) => {
-                [Some(Changed { second: Some(j), ..single(i) }), None]
+                [Some(Changed { function: function(i), by: By::Two(i, j) }), None]
             }
             Some((i, j)) => [Some(single(i)), Some(single(j))],
         }
     }
+
+    /// The functions that a patch changes; `None` for one that is beyond what a mutant may be: with more than two edits of a function, in more
+    /// than two functions, with longer edits than the group has, or with what stands elsewhere.
+    pub fn patched(&self, base: &Compiled, hunks: &[Hunk]) -> Option<Made> {
+        let mut made = [None, None];
+        let function =
+            |hunk: &Hunk| self.functions.partition_point(|own| own.tokens.start <= hunk.lo).checked_sub(1);
+        let mut places = made.iter_mut();
+        for own in hunks.chunk_by(|a, b| function(a) == function(b)) {
+            let function = function(own.first()?)?;
+            let tokens = &self.functions.get(function)?.tokens;
+            if !own.iter().all(|hunk| self.is_edit(base, hunk, tokens)) {
+                return None;
+            }
+            let number = |hunk: &Hunk| hunk.number.filter(|number| *number < self.edits);
+            let by = match own {
+                [one] => number(one).map_or_else(|| By::Words(Box::new(words(one, None))), By::One),
+                [one, two] => match (number(one), number(two)) {
+                    (Some(first), Some(second)) => By::Two(first, second),
+                    _ => By::Words(Box::new(words(one, Some(two)))),
+                },
+                _ => return None,
+            };
+            *places.next()? = Some(Changed { function: function as u32, by });
+        }
+        Some(made)
+    }
+
+    /// Whether an edit is none but of these tokens, and no longer than those of mutants.
+    fn is_edit(&self, base: &Compiled, hunk: &Hunk, tokens: &Range<u32>) -> bool {
+        let inside = |lo: u32, hi: u32| tokens.start <= lo && lo <= hi && hi <= tokens.end;
+        let copies = |piece: &Piece| match *piece {
+            Piece::Copy(first, count) => inside(first, first + count),
+            Piece::New(..) => true,
+        };
+        // The codes of a string take room as tokens do.
+        let size = |lo: u32, hi: u32| (lo..hi).map(|token| 1 + base.view().codes(token)).sum::<u32>();
+        let put = |piece: &Piece| match *piece {
+            Piece::Copy(first, count) => size(first, first + count),
+            Piece::New(TokenKind::Str, codes) => 1 + (codes & 0xffff),
+            Piece::New(..) => 1,
+        };
+        inside(hunk.lo, hunk.end())
+            && hunk.pieces.len() <= PIECES
+            && hunk.pieces.iter().all(copies)
+            && hunk.pieces.iter().map(put).sum::<u32>() <= self.added + size(hunk.lo, hunk.hi)
+    }
+}
+
+/// The edits of a part as the shaders read them, in order.
+fn words(first: &Hunk, second: Option<&Hunk>) -> EditWords {
+    let mut row = [0; edits::WORDS as usize];
+    // No second edit: one behind the end that changes nothing.
+    row[(edits::SECOND + edits::LO) as usize] = NONE;
+    row[(edits::SECOND + edits::HI) as usize] = NONE;
+    for (at, hunk) in [(0, Some(first)), (edits::SECOND, second)] {
+        let Some(hunk) = hunk else { continue };
+        let growth = hunk.put_in().wrapping_sub(hunk.hi - hunk.lo);
+        row[(at + edits::LO) as usize] = hunk.lo;
+        row[(at + edits::HI) as usize] = hunk.hi;
+        row[edits::GROWTH as usize] = row[edits::GROWTH as usize].wrapping_add(growth);
+        for (place, piece) in (at + edits::PUT..).step_by(put::WORDS as usize).zip(hunk.pieces) {
+            let (kind, says) = match *piece {
+                Piece::New(kind, value) => (kind as u32, value),
+                Piece::Copy(first, _) => (put::COPY, first),
+            };
+            row[place as usize] = kind | piece.tokens() << put::BITS;
+            row[place as usize + 1] = says;
+        }
+    }
+    row[edits::INVALID as usize] = u32::from(second.is_some_and(|second| second.lo < first.end()));
+    row
 }
 
 /// Room of a mutant that changes one function more.

@@ -1,0 +1,351 @@
+//! Patches in chunks: each is made from the base on the device and compiled, and runs what the base fails: each failing test on its one
+//! input, then, where one holds, on all inputs, and where it passes all others. What did not come so far is not run again.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::GpuEngine;
+use crate::engine::gpu::arena::{Arena, storage};
+use crate::engine::gpu::device::Gpu;
+use crate::engine::gpu::recorder::Recorder;
+use crate::engine::gpu::records::{Record, incomplete, record, records};
+use crate::engine::gpu::runs::{Runs, Work};
+use crate::engine::gpu::slices::{Slices, TARGET};
+use crate::engine::gpu::splicing::{Arenas, Made, Plan};
+use crate::engine::memory::Memory;
+use crate::engine::timings::StageTimes;
+use crate::engine::{Asked, EngineError, Patch, Ran, Suite, Validated, Validator};
+use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
+use crate::lang::{NONE, limits};
+use crate::layout::ExecuteParams;
+use crate::layout::numbers::{entry, head, mark, mode, row};
+use crate::program::{Compiled, Watch};
+
+/// Patches of a chunk, at least where there are so many, and at most.
+const CHUNK: std::ops::RangeInclusive<u32> = 16..=4096;
+
+/// What patches of one base are made of and run on.
+pub struct Validating {
+    /// The base, with the group that numbers its edits.
+    base: Arc<Compiled>,
+    plan: Plan,
+    /// The base's table of entries, with what is asked; and where the device has it.
+    table: Vec<u32>,
+    entries: wgpu::Buffer,
+    /// Patches of the next chunk; adapts to what chunks take.
+    most: u32,
+}
+
+/// What is asked of programs at once.
+#[derive(Clone, Copy)]
+struct Request<'a> {
+    asked: &'a [Asked],
+    /// Each is asked by itself; else the first that does not hold settles a program.
+    each: bool,
+    /// On the one input on which it fails; else on all.
+    once: bool,
+}
+
+/// How what was asked ended on a program.
+struct Answer {
+    /// Of all together, unless each was asked by itself.
+    status: MutantStatus,
+    /// Of each that was asked by itself the first job that does not hold, with its outcome; or `NONE`.
+    marks: Vec<u32>,
+    /// Of each whether an input ended in 1.
+    met: Vec<u32>,
+    /// Of each that was asked on one input.
+    steps: Vec<u32>,
+}
+
+impl Answer {
+    /// Whether one of all inputs met the condition of what was asked, if that is needed.
+    fn is_met(&self, place: usize, asked: &Asked, inputs: u32) -> bool {
+        !asked.met || inputs == 0 || self.met.get(place).is_some_and(|met| *met != 0)
+    }
+}
+
+impl Validating {
+    /// Adds what its buffer takes, as allocated.
+    pub fn add_to(&self, memory: &mut Memory) {
+        memory.execution += self.entries.size();
+    }
+
+    fn at(entry: u32, column: u32) -> usize {
+        ((1 + entry) * entry::WORDS + column) as usize
+    }
+
+    /// How many inputs an entry has.
+    fn inputs(&self, entry: u32) -> u32 {
+        self.table.get(Self::at(entry, entry::INPUTS)).copied().unwrap_or(0)
+    }
+
+    /// Puts on the device what is asked; gives how many jobs that is.
+    fn ask(&mut self, gpu: &Gpu, request: Request) -> u32 {
+        let mut jobs = 0;
+        for place in 0..limits::TESTS as u32 {
+            let asked = request.asked.get(place as usize);
+            let from = asked.filter(|_| request.once).map_or(0, |asked| asked.input);
+            let mut set = |entry, column, word| {
+                let at = Self::at(entry, column);
+                self.table.get_mut(at).into_iter().for_each(|place| *place = word);
+            };
+            // Behind the last one stands where all jobs end.
+            set(place, entry::MUTANT_JOB, jobs);
+            set(place, entry::FROM, from);
+            if let Some(asked) = asked {
+                set(place, entry::ORDER, asked.entry);
+                set(asked.entry, entry::FUEL, asked.fuel);
+                jobs += if request.once { 1 } else { self.inputs(asked.entry) };
+            }
+        }
+        self.table.get_mut(head::MUTANT_JOBS as usize).into_iter().for_each(|place| *place = jobs);
+        gpu.write(&self.entries, 0, bytemuck::cast_slice(&self.table));
+        jobs
+    }
+}
+
+impl Validator for GpuEngine {
+    fn validate(
+        &mut self,
+        suite: &Suite,
+        patches: &[Patch],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Validated>>, EngineError> {
+        let mut validating = self.begin(suite)?;
+        // Those that can be made, each with its place.
+        let made = patches.iter().enumerate().filter_map(|(place, patch)| {
+            let made = validating.plan.patched(&suite.base, patch)?;
+            Some((place, made))
+        });
+        let made: Vec<(usize, Made)> = made.collect();
+        let (mut validated, mut next, mut result) = (vec![None; patches.len()], 0, Ok(()));
+        while next < made.len() && result.is_ok() {
+            result = if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(()) };
+            let chunk =
+                result.clone().and_then(|()| self.validate_chunk(&mut validating, suite, &made[next..], watch));
+            result = chunk.map(|chunk| {
+                for ((place, _), own) in made[next..].iter().zip(&chunk) {
+                    validated[*place] = Some(own.clone());
+                }
+                next += chunk.len();
+            });
+        }
+        if let Some(base) = &mut self.base {
+            base.validating = Some(validating);
+        }
+        result.map(|()| validated)
+    }
+}
+
+impl GpuEngine {
+    /// What is known of the patches of a base. It takes the place of what was known of its mutants.
+    fn begin(&mut self, suite: &Suite) -> Result<Validating, EngineError> {
+        let same = |base: &&mut super::Base| base.compiled.executable == suite.base.executable;
+        let other = || EngineError::Fault("another program is the base".into());
+        let base = self.base.as_mut().filter(same).filter(|base| !base.entries.is_empty()).ok_or_else(other)?;
+        if let Some(known) = base.validating.take_if(|known| Arc::ptr_eq(&known.base, &suite.base)) {
+            return Ok(known);
+        }
+        (base.plan, base.validating) = (None, None);
+        let (gpu, runs) = (&self.gpu, &self.runs);
+        let entries = gpu.scoped(|| storage(gpu, "asked", u64::from(entry::VISITS)))?;
+        let mut recorder = Recorder::new(gpu, None);
+        recorder.encoder.copy_buffer_to_buffer(&runs.entries, 0, &entries, 0, entries.size());
+        let parts = [(&runs.entries, 0, u64::from(entry::TABLE))];
+        let table = recorder.read(&parts, &mut StageTimes::default())?.pop().ok_or_else(incomplete)?;
+        // Where the base's edits are numbered by another group, each patch says what its edits are: nobody waits for a shader then.
+        let numbered = base.compiled.group == suite.base.group;
+        let plan = Plan::new(&suite.base, if numbered { &base.sites } else { &[] });
+        self.splicing.begin(gpu, &plan)?;
+        Ok(Validating { base: suite.base.clone(), plan, table, entries, most: runs.tuning.programs })
+    }
+
+    /// Validates the first of some patches.
+    fn validate_chunk(
+        &mut self,
+        validating: &mut Validating,
+        suite: &Suite,
+        made: &[(usize, Made)],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Validated>, EngineError> {
+        let started = Instant::now();
+        let most = validating.most.min(self.runs.tuning.mutant_slots) as usize;
+        let wanted = (0..).zip(made).take(most).map(|(place, (_, made))| (place, made.clone()));
+        let mut chunk = validating.plan.lay_out(&suite.base, wanted, &self.gpu.device.limits());
+        let kept = std::mem::take(&mut chunk.kept);
+        let count = chunk.mutants.params.programs;
+        // Rows of the directory are those of this chunk alone.
+        Runs::need(&self.gpu, &mut self.runs.directory, u64::from(row::WORDS * (count + 1)))?;
+        Runs::need(&self.gpu, &mut self.runs.table, 2 * u64::from(count + 1))?;
+        Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(Verdict::WORDS * count))?;
+        Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(count.max(limits::TESTS as u32)))?;
+        self.restart()?;
+        let epoch = self.next_epoch();
+        let arenas = self.splicing.lay_out(&self.gpu, &self.compiler, chunk, epoch)?;
+        let found = self.make_patches(suite, &arenas, epoch);
+        let validated = found.and_then(|found| {
+            validating.plan.keep(&kept);
+            self.run_patches(validating, suite, (&arenas.mutants, &found), watch)
+        });
+        self.splicing.give_back(arenas);
+        let fitting = f64::from(count) * TARGET.as_secs_f64() / started.elapsed().as_secs_f64().max(1e-4);
+        let (least, most) = (validating.most / 2, validating.most * 2);
+        validating.most = (fitting as u32).clamp(least, most).clamp(*CHUNK.start(), *CHUNK.end());
+        validated
+    }
+
+    /// Makes the programs of a chunk and compares them; gives of each what is known without a run, and the hash of its bytecode.
+    fn make_patches(&self, suite: &Suite, arenas: &Arenas, epoch: u32) -> Result<Vec<Found>, EngineError> {
+        let Some(base) = &self.base else { return Err(incomplete()) };
+        let (runs, count) = (&self.runs, arenas.mutants.shape.params.programs);
+        let mut recorder = Recorder::new(&self.gpu, None);
+        self.gpu.attempt(|| {
+            let own = (&self.compiler, runs);
+            self.splicing.encode(&mut recorder, own, (&*suite.base, &base.arena), arenas)?;
+            runs.judge(&mut recorder, &arenas.mutants, 1, 0)
+        })?;
+        let parts = [
+            (&runs.verdicts, 0, u64::from(Verdict::WORDS * count)),
+            (&runs.directory, u64::from(row::WORDS), u64::from(row::WORDS * count)),
+        ];
+        let read = recorder.read(&parts, &mut StageTimes::default())?;
+        let [verdicts, rows] = &read[..] else { return Err(incomplete()) };
+        let hashes = rows.chunks_exact(row::WORDS as usize);
+        let hashes = hashes.map(|row| [row[row::HASH_LOW as usize], row[row::HASH_HIGH as usize]]);
+        Ok(records(verdicts, epoch)?.into_iter().zip(hashes).collect())
+    }
+
+    /// Runs those programs of a chunk that have to.
+    fn run_patches(
+        &mut self,
+        validating: &mut Validating,
+        suite: &Suite,
+        (arena, found): (&Arena, &[Found]),
+        watch: &dyn Watch,
+    ) -> Result<Vec<Validated>, EngineError> {
+        let Suite { failing, others, .. } = suite;
+        let inputs = |validating: &Validating, asked: &[Asked]| -> Vec<u32> {
+            asked.iter().map(|asked| validating.inputs(asked.entry)).collect()
+        };
+        let new = |(_, (verdict, _)): &(u32, &Found)| verdict.status == MutantStatus::Pending;
+        let listed: Vec<u32> = (0..).zip(found).filter(new).map(|(program, _)| program).collect();
+        let mut ran: Vec<Option<Ran>> = vec![None; found.len()];
+        let request = Request { asked: failing, each: true, once: true };
+        for (program, answer) in self.answers(validating, request, (arena, &listed), watch)? {
+            let ends =
+                answer.marks.iter().zip(&answer.steps).map(|(mark, steps)| Some((ended(*mark)?, *steps)));
+            let first: Option<Vec<(Outcome, u32)>> = ends.collect();
+            let first = first.ok_or_else(|| EngineError::Fault("an outcome that is none".into()))?;
+            let bit = |(place, mark): (usize, &u32)| u64::from(*mark == NONE) << place;
+            let mended = answer.marks.iter().enumerate().map(bit).sum();
+            let hash = found[program as usize].1;
+            ran[program as usize] = Some(Ran { hash, first, mended, breaks: false });
+        }
+        let mut mending: Vec<u32> = listed;
+        let mends = |ran: &[Option<Ran>], program: &u32| {
+            ran[*program as usize].as_ref().is_some_and(|ran| ran.mended != 0)
+        };
+        mending.retain(|program| mends(&ran, program));
+        let request = Request { asked: failing, once: false, ..request };
+        let of_failing = inputs(validating, failing);
+        for (program, answer) in self.answers(validating, request, (arena, &mending), watch)? {
+            let passes = |(place, asked): (usize, &Asked)| {
+                let holds = answer.marks.get(place) == Some(&NONE);
+                u64::from(holds && answer.is_met(place, asked, of_failing[place])) << place
+            };
+            let passing: u64 = failing.iter().enumerate().map(passes).sum();
+            ran[program as usize].iter_mut().for_each(|ran| ran.mended &= passing);
+        }
+        mending.retain(|program| mends(&ran, program));
+        let request = Request { asked: others, each: false, once: false };
+        let of_others = inputs(validating, others);
+        for (program, answer) in self.answers(validating, request, (arena, &mending), watch)? {
+            let met = |(place, asked): (usize, &Asked)| answer.is_met(place, asked, of_others[place]);
+            let holds = answer.status == MutantStatus::Survived && others.iter().enumerate().all(met);
+            ran[program as usize].iter_mut().for_each(|ran| ran.breaks = !holds);
+        }
+        let of = |(program, (verdict, _)): (usize, &Found)| match verdict.status {
+            MutantStatus::Invalid => Some(Validated::Invalid),
+            MutantStatus::Equivalent => Some(Validated::Same),
+            MutantStatus::Duplicate => ran.get(verdict.original as usize)?.clone().map(Validated::Ran),
+            _ => ran[program].clone().map(Validated::Ran),
+        };
+        let validated: Option<Vec<Validated>> = found.iter().enumerate().map(of).collect();
+        validated.ok_or_else(incomplete)
+    }
+
+    /// What some programs answer to a request, each with its place in the arena.
+    fn answers(
+        &mut self,
+        validating: &mut Validating,
+        request: Request,
+        (arena, listed): (&Arena, &[u32]),
+        watch: &dyn Watch,
+    ) -> Result<Vec<(u32, Answer)>, EngineError> {
+        let (programs, entries) = (arena.shape.params.programs, request.asked.len() as u32);
+        if listed.is_empty() || entries == 0 {
+            return Ok(vec![]);
+        }
+        let epoch = self.next_epoch();
+        let jobs = validating.ask(&self.gpu, request);
+        let counted = if request.once { programs * jobs } else { 0 };
+        let verdicts = Verdict::WORDS * programs;
+        Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(verdicts) + u64::from(counted))?;
+        let words = 2 * u64::from(programs) * u64::from(entries);
+        Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(programs) + words)?;
+        let (gpu, runs) = (&self.gpu, &self.runs);
+        let count = listed.len() as u32;
+        let lanes = (runs.tuning.mutant_slots / count).min(jobs).clamp(1, 64);
+        let params = ExecuteParams {
+            mode: mode::MUTANTS,
+            lanes,
+            slots: count * lanes,
+            exact: 1,
+            counted: u32::from(request.once),
+            asked: entries,
+            each: u32::from(request.each),
+            epoch,
+            ..runs.params(arena)
+        };
+        let behind = &[("verdict", count.div_ceil(64))];
+        let jobs = ("entries", &validating.entries);
+        let work = Work { jobs, behind, ..runs.tests(arena, &runs.verdicts, params) };
+        gpu.scoped(|| {
+            runs.prepare_again(gpu, programs, listed, lanes);
+            runs.prepare_asked(gpu, programs, entries);
+        })?;
+        let parts = [
+            (&runs.verdicts, 0, u64::from(verdicts)),
+            (&runs.verdicts, u64::from(verdicts), u64::from(counted)),
+            (&runs.best, 2 * u64::from(programs), words),
+        ];
+        let (control, times) = (&runs.control, &mut StageTimes::default());
+        let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock: None, times };
+        let read = slices.run(&parts[..], |recorder, turn| {
+            if turn.first {
+                runs.clear(recorder);
+            }
+            runs.execute(recorder, &work, turn)
+        })?;
+        let [verdicts, steps, words] = &read[..] else { return Err(incomplete()) };
+        let answer = |program: &u32| {
+            let own = (*program * entries) as usize..((*program + 1) * entries) as usize;
+            let at = (program * Verdict::WORDS) as usize;
+            let Verdict { status, .. } = record(verdicts.get(at..).ok_or_else(incomplete)?, epoch)?;
+            let (marks, met) = words.split_at(words.len() / 2);
+            let of = |words: &[u32]| words.get(own.clone()).map(<[u32]>::to_vec).ok_or_else(incomplete);
+            let steps = if request.once { of(steps)? } else { vec![] };
+            Ok((*program, Answer { status, marks: of(marks)?, met: of(met)?, steps }))
+        };
+        listed.iter().map(answer).collect()
+    }
+}
+
+/// What is known of a program without a run, and the hash of its bytecode.
+type Found = (Verdict, [u32; 2]);
+
+/// How a single run ended that left this mark.
+fn ended(word: u32) -> Option<Outcome> {
+    if word == NONE { Some(Outcome::Pass) } else { Outcome::from_u32(word & mark::OUTCOME) }
+}

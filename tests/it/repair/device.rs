@@ -1,0 +1,144 @@
+//! The search for repairs on the device is, candidate for candidate, that of the host's threads.
+
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{Engine, EngineError, Kind};
+use myriad::lang::mutation::Group;
+use myriad::lang::verdict::Outcome;
+use myriad::mutation::repair::Search;
+use myriad::variants::Variants;
+
+use super::GCD;
+use crate::common::command::myriad;
+use crate::common::gpu::{self, Lent};
+use crate::common::part::{one_in, whole};
+use crate::common::rng::Rng;
+use crate::common::{cases, typed};
+
+/// What was compared.
+#[derive(Debug, Default)]
+struct Seen {
+    searches: usize,
+    candidates: u64,
+    validated: u64,
+    repairs: usize,
+    moved: usize,
+    parts: usize,
+}
+
+/// Searches on the device and on the host, batch by batch.
+fn compare(gpu: &mut Lent, name: &str, text: &str, most: u64, seen: &mut Seen) {
+    let host = CpuEngine::new().base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+    let Some(mut one) = Search::new(host.compiled, &host.entries, &|| false) else { return };
+    // Edits have numbers on the device where it makes the mutants of the same group.
+    gpu.set_group(if seen.searches.is_multiple_of(2) { Group::Default } else { Group::Repair });
+    let base = gpu.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(base.entries, host.entries, "{name}");
+    let mut other = Search::new(base.compiled, &base.entries, &|| false).expect("the same fails");
+    let most = if whole() { 20_000 } else { most };
+    while !one.is_done() && one.searched() < most {
+        one.step(&|| false).expect("nobody stops it");
+        other.step_on(&mut **gpu, &|| false).expect("nobody stops it");
+        assert_eq!(other.judged_by(), (Kind::Gpu, None), "{name}");
+        assert_eq!((one.searched(), one.is_done()), (other.searched(), other.is_done()), "{name}");
+        assert_eq!(one.kept(), other.kept(), "{name}: after {} candidates of\n{text}", one.searched());
+    }
+    let (found, repairs) = (one.repairs(&|| false), other.repairs(&|| false));
+    assert_eq!(found, repairs, "{name}");
+    assert_eq!(one.question(&found), other.question(&repairs), "{name}");
+    seen.searches += 1;
+    seen.candidates += other.searched();
+    seen.validated += other.validated();
+    seen.repairs += repairs.len();
+    let (_, parts, moved) = other.kept();
+    (seen.parts, seen.moved) = (seen.parts + parts.len(), seen.moved + moved.len());
+}
+
+/// Published bugs, and the samples that fail.
+#[test]
+fn both_engines_find_the_same_repairs() {
+    let (mut gpu, mut seen) = (gpu::lend(), Seen::default());
+    for (name, text) in one_in(6, cases::programs(&["tests/repair"])) {
+        compare(&mut gpu, &name, &text, 1_500, &mut seen);
+    }
+    for (name, text) in cases::programs(&["samples"]) {
+        compare(&mut gpu, &name, &text, 1_000, &mut seen);
+    }
+    println!("{seen:?}");
+    assert!(seen.searches >= 5 && seen.repairs >= 3, "{seen:?}");
+    assert!(seen.parts > 0 && seen.moved > 0, "{seen:?}");
+    // Few candidates are beyond what the device makes.
+    assert!(seen.validated * 10 >= seen.candidates * 8, "{seen:?}");
+}
+
+/// Random programs, each with a mutant as its bug.
+#[test]
+fn both_engines_search_random_programs_alike() {
+    let (mut gpu, mut seen, mut rng) = (gpu::lend(), Seen::default(), Rng::new(7));
+    let mut cpu = CpuEngine::new();
+    for seed in 0..200 {
+        if seen.searches == if whole() { 40 } else { 6 } {
+            break;
+        }
+        let base = cpu.base(&typed::program(seed).into(), &|| false).expect("no device");
+        if !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
+            continue;
+        }
+        let variants = Variants::new(base.compiled.clone());
+        let count = variants.first_order() as usize;
+        let broken = (count > 0).then(|| variants.source(rng.below(count) as u32)).flatten();
+        if let Some(broken) = broken {
+            compare(&mut gpu, &format!("program {seed}"), &broken, 600, &mut seen);
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.searches >= 6 && seen.validated > 1_000, "{seen:?}");
+}
+
+/// A search and mutants take turns on one engine, and neither sees what the other has left; a search that was stopped goes on.
+#[test]
+fn searches_and_mutants_share_the_device() {
+    let (mut gpu, mut cpu) = (gpu::lend(), CpuEngine::new());
+    let verdicts = |engine: &mut dyn Engine| {
+        let mut verdicts = Vec::new();
+        engine.mutants(0, 90, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("a device");
+        verdicts
+    };
+    let base = cpu.base(&GCD.into(), &|| false).expect("no device");
+    let expected = verdicts(&mut cpu);
+    let mut host = Search::new(base.compiled, &base.entries, &|| false).expect("it fails");
+    let base = gpu.base(&GCD.into(), &|| false).expect("a device");
+    let mut search = Search::new(base.compiled, &base.entries, &|| false).expect("it fails");
+    assert_eq!(verdicts(&mut *gpu), expected);
+    while !host.is_done() {
+        host.step(&|| false).expect("nobody stops it");
+        assert_eq!(search.step_on(&mut *gpu, &|| true), Err(EngineError::Cancelled));
+        search.step_on(&mut *gpu, &|| false).expect("nobody stops it");
+        assert_eq!(search.kept(), host.kept());
+        assert_eq!(verdicts(&mut *gpu), expected);
+    }
+    assert_eq!(search.judged_by(), (Kind::Gpu, None));
+}
+
+/// Where the device is gone, or has another program, the host goes on, and that is said.
+#[test]
+fn the_host_goes_on_where_a_device_refuses() {
+    let mut gpu = gpu::lend();
+    let base = gpu.base(&GCD.into(), &|| false).expect("a device");
+    let mut search = Search::new(base.compiled, &base.entries, &|| false).expect("it fails");
+    gpu.base(&"fn f() -> int { return 1; } test f() == 2;".into(), &|| false).expect("a device");
+    while !search.is_done() {
+        search.step_on(&mut *gpu, &|| false).expect("nobody stops it");
+        let (by, why) = search.judged_by();
+        assert_eq!((by, why.is_some(), search.validated()), (Kind::Cpu, true, 0));
+    }
+    assert!(search.count() > 0);
+    // The same command on both engines says the same but for who has judged.
+    let mut said = ["cpu", "gpu"]
+        .map(|engine| myriad(&["repair", "-", "--engine", engine, "--format", "json"], GCD.as_bytes()).json());
+    for (document, engine) in said.iter_mut().zip(["cpu", "gpu"]) {
+        let file = document["files"][0].as_object_mut().expect("a file");
+        assert_eq!(file.remove("searched_by"), Some(engine.into()));
+        assert_eq!(file.remove("refused"), None);
+    }
+    assert_eq!(said[0], said[1]);
+}
