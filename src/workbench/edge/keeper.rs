@@ -237,7 +237,7 @@ mod tests {
         let tell = move |event| drop(tell.send(event));
         let keeper = Keeper::start(&file, journal, tell).expect("started");
         keeper.order(Order::Watch);
-        let mut next_text = || match told.recv_timeout(Duration::from_secs(30)) {
+        let next_text = || match told.recv_timeout(Duration::from_secs(30)) {
             Ok(Event::Disk(Disk::Text { text, .. })) => text.to_string(),
             other => panic!("something else was told: {:?}", other.is_ok()),
         };
