@@ -125,7 +125,7 @@ fn text(rows: &[Row], own: &[Own], now: SystemTime) -> String {
     let next = rows.iter().find(|row| row.done.is_none()).or(rows.first());
     if let Some(next) = next {
         out.push_str(&format!(
-            "\n`myriad learn {}` opens one in the workbench; `--again` begins anew. Your work is kept.\n",
+            "\n`myriad learn {}` opens one in the workbench.\nYour work is kept; with `--again` a lesson begins anew.\n",
             next.name
         ));
     }

@@ -17,6 +17,7 @@ use super::{
 use crate::engine::{Engine, EngineError, EntryResult, Kind};
 use crate::neural::weights::Weights;
 use crate::program::Watch;
+use crate::trace;
 
 /// Something that is done while nothing is asked.
 pub struct Job {
@@ -71,8 +72,28 @@ pub static RUN: Job = Job {
     // Somebody waits for it.
     due: |_, desk, _| Some(desk.wanted.since),
     make: |setup| {
-        let setup = setup.clone();
-        Box::new(move |task, engine| runs::serve(&setup, task, engine))
+        let (setup, mut prepared) = (setup.clone(), false);
+        Box::new(move |task, engine| {
+            let step = runs::serve(&setup, task, engine)?;
+            // The second recording is made while the first is looked at; from the third on each leaves its room to the next but one.
+            if !std::mem::replace(&mut prepared, true) {
+                trace::make_room();
+            }
+            Ok(step)
+        })
+    },
+};
+
+pub static ROOM: Job = Job {
+    name: "room",
+    occasion: Occasion::Text,
+    by: By::Server,
+    due: |board, desk, _| (board.extent != Extent::Off).then_some(desk.wanted.since + PAUSE),
+    make: |_| {
+        Box::new(|_, _| {
+            trace::make_room();
+            Ok(Step::Done)
+        })
     },
 };
 
@@ -212,9 +233,10 @@ pub static ROUNDS: Job = Job {
 };
 
 /// All jobs, in the order in which an engine does them.
-pub static JOBS: [&Job; 14] = [
+pub static JOBS: [&Job; 15] = [
     &RUN,
     &CHANGES,
+    &ROOM,
     &REPAIRS,
     &INPUTS,
     &NEURAL,

@@ -15,6 +15,7 @@ mod index;
 mod looping;
 mod neighbour;
 mod record;
+mod spare;
 mod state;
 mod steps;
 mod subject;
@@ -22,7 +23,7 @@ mod variables;
 mod walk;
 mod who;
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use crate::lang::limits;
 use crate::lang::opcode::Op;
@@ -40,6 +41,8 @@ pub use looping::Loop;
 pub use neighbour::passing;
 use record::Recorder;
 pub use record::{Call, KEYFRAME};
+pub use spare::make_room;
+use spare::{keep_room, spare_room};
 pub use state::{Frame, Operand, Said, State};
 pub use steps::Step;
 use steps::Steps;
@@ -68,14 +71,6 @@ pub struct Trace {
     index: OnceLock<Index>,
     turn: OnceLock<Option<Turn>>,
     looping: OnceLock<Option<Loop>>,
-}
-
-/// Room for steps that a trace has left. A text is recorded anew at each keystroke, and memory that was never written to costs more than
-/// writing to it.
-static SPARE: Mutex<Option<Steps>> = Mutex::new(None);
-
-fn spare_room() -> Steps {
-    SPARE.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default()
 }
 
 /// Records the run of a routine. `frame` holds its arguments in their places. A program or a routine that is not there gives a run of
@@ -117,13 +112,6 @@ fn of_notes(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace
 impl Drop for Trace {
     fn drop(&mut self) {
         keep_room(std::mem::take(&mut self.steps));
-    }
-}
-
-fn keep_room(steps: Steps) {
-    let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-    if spare.as_ref().map_or(0, Steps::room) < steps.room() {
-        *spare = Some(steps);
     }
 }
 

@@ -22,19 +22,61 @@ pub struct Step {
 
 const _: () = assert!(size_of::<Step>() == 16);
 
+/// The words of a step.
+type Words = [u32; size_of::<Step>() / size_of::<u32>()];
+
+/// Bytes of the smallest pages that there are.
+const PAGE: usize = 4_096;
+
 /// Steps in their order. The room is words of zeros at first, which take no memory before somebody writes to them; so a step is written to its
 /// place, and nothing grows while a run is made.
 #[derive(Debug, Default)]
 pub struct Steps {
-    room: Vec<[u32; size_of::<Step>() / size_of::<u32>()]>,
+    room: Vec<Words>,
     len: usize,
 }
+
+/// Room of so many steps, none of which is there yet.
+fn new_room(most: usize) -> Vec<Words> {
+    let room = vec![Words::default(); most];
+    prefer_large_pages(&room);
+    room
+}
+
+/// Has the system give memory in large pages, of which fewer have to be asked for.
+#[cfg(target_os = "linux")]
+fn prefer_large_pages(room: &[Words]) {
+    use rustix::mm::{Advice, madvise};
+
+    let all = room.as_ptr_range();
+    // Of whole pages alone, so that no other memory is touched.
+    let (start, end) = (all.start.addr().next_multiple_of(PAGE), all.end.addr() / PAGE * PAGE);
+    if end > start {
+        let first = all.start.with_addr(start).cast_mut().cast();
+        // SAFETY: the range lies within the room, and the advice changes nothing of what it holds. Where the system takes no advice, its pages are
+        // small.
+        let _ = unsafe { madvise(first, end - start, Advice::LinuxHugepage) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn prefer_large_pages(_: &[Words]) {}
 
 impl Steps {
     /// Room for so many steps, in that of others if there is enough.
     pub fn within(other: Steps, most: usize) -> Steps {
         let enough = other.room.len() >= most;
-        let room = if enough { other.room } else { vec![Default::default(); most] };
+        let room = if enough { other.room } else { new_room(most) };
+        Steps { room, len: 0 }
+    }
+
+    /// Room for so many steps that the system has given already.
+    pub fn ready(most: usize) -> Steps {
+        let mut room = new_room(most);
+        // Zeros over zeros are left out where the compiler knows that they are.
+        for page in std::hint::black_box(&mut room[..]).chunks_mut(PAGE / size_of::<Words>()) {
+            page[0] = Words::default();
+        }
         Steps { room, len: 0 }
     }
 
@@ -62,5 +104,27 @@ impl Deref for Steps {
 
     fn deref(&self) -> &[Step] {
         bytemuck::cast_slice(&self.room[..self.len])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever room there is, of less than a page or of many, it holds as many steps and gives them back.
+    #[test]
+    fn room_made_ready_is_room() {
+        for most in [0, 1, 255, 256, 257, 300_000] {
+            for empty in [Steps::ready(most), Steps::within(Steps::default(), most)] {
+                let mut steps = Steps::within(empty, most);
+                assert_eq!((steps.room(), steps.len()), (most, 0));
+                let step = |number: usize| Step { pc: number as u32, top: 7, fp: 1, sp: 2, below: 3, depth: 4 };
+                for number in 0..=most {
+                    steps.put(number, step(number));
+                }
+                assert!(steps.iter().enumerate().all(|(number, own)| *own == step(number)));
+                assert_eq!(steps.len(), most, "there is no room for one more");
+            }
+        }
     }
 }

@@ -4,22 +4,17 @@
 //! `MYRIAD_HOSTILE=100000` tries so many inputs changed at random; some hundreds if it is not set.
 #![cfg(unix)]
 
+mod arguments;
 pub mod calls;
 mod inputs;
+mod random;
 pub mod scan;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use crate::common::rng::Rng;
 use calls::{Call, judge_all};
-use myriad::engine::Engine;
-use myriad::engine::cpu::CpuEngine;
-use myriad::report::diagnostics::diagnostics;
-use myriad::report::stages::Rows;
-use myriad::report::{document, draw, dump, listing};
 use scan::ALL;
 
 /// Asserts that nothing is wrong; else names what is, a line each.
@@ -83,20 +78,6 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
 
 /// Commands that measure: called once for a program that compiles, not in every form.
 const SLOW: [&str; 3] = ["model", "bench", "neural"];
-
-/// What makes a race short.
-const SHORT_RACE: [&str; 8] = ["-k", "2", "--contestants", "cpu", "--repetitions", "1", "--engine", "cpu"];
-
-/// What makes a benchmark short.
-fn short_benchmark(name: &str) -> &'static str {
-    match name {
-        "keystrokes" => "--rounds 1 --budget 1",
-        "machine" | "frontend" | "optimizer" => "--repetitions 1 --seconds 0.1",
-        "variants" | "peers" => "-k 1 --repetitions 1 --seconds 0.1",
-        "device" | "page" => "-k 1 --random 1 --repetitions 1 --seconds 0.1",
-        _ => "",
-    }
-}
 
 fn commands() -> Vec<clap::Command> {
     myriad::cli::command().get_subcommands().cloned().collect()
@@ -168,99 +149,6 @@ fn hostile_names() {
         all.push(Call::new(&[name.as_os_str(), OsStr::new("x")], folder.path()));
     }
     assert_none(judge_all(&all));
-}
-
-/// Every option and every place of every command, taken from the declaration, gets what is hostile.
-#[test]
-fn hostile_arguments() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("a.myr"), inputs::good()).unwrap();
-    std::fs::write(folder.path().join("a.tape"), "Sleep 1ms\n").unwrap();
-    let values: Vec<OsString> = vec![
-        ALL.into(),
-        format!("a\n{}\n", scan::FORGED).into(),
-        OsString::from(OsStr::from_bytes(b"\xff\x9b2J")),
-        format!("-{ALL}").into(),
-    ];
-    let mut all = vec![];
-    fn add(path: &[OsString], command: &clap::Command, values: &[OsString], all: &mut Vec<Vec<OsString>>) {
-        for value in values {
-            all.push([path, std::slice::from_ref(value)].concat());
-            all.push([path, &["a.myr".into(), value.clone()]].concat());
-            for option in command.get_arguments().filter_map(|argument| argument.get_long()) {
-                let long = OsString::from(format!("--{option}"));
-                let mut joined = long.clone();
-                joined.push("=");
-                joined.push(value);
-                all.push([path, &["a.myr".into(), joined]].concat());
-                let mut similar = long.clone();
-                similar.push(value);
-                all.push([path, &["a.myr".into(), similar]].concat());
-            }
-        }
-        for inner in command.get_subcommands() {
-            add(&[path, &[inner.get_name().into()]].concat(), inner, values, all);
-        }
-    }
-    for value in &values {
-        for words in [
-            "run a.myr VALUE",
-            "run a.myr f VALUE",
-            "run a.myr f 1 VALUE",
-            "run a.myr f 1 --trace --from VALUE --steps VALUE",
-            "test a.myr --trace VALUE",
-            "neural a.myr --function VALUE",
-            "stages a.myr --after VALUE",
-            "mutate a.myr --operators VALUE",
-            "explain VALUE",
-            "--engine VALUE check a.myr",
-            "check VALUE a.myr",
-            "VALUE check a.myr",
-            "race a.myr --csv /dev/null/VALUE",
-            "race a.myr --svg /dev/null/VALUE",
-            "demo VALUE",
-            "demo a.tape --cast /dev/null/VALUE",
-            "demo a.tape --svg /dev/null/VALUE",
-            "train --plot --out VALUE",
-            "train --out /dev/null/VALUE",
-            "train --resume --out VALUE",
-            "neural a.myr --weights VALUE",
-            "model a.myr -k 1 --equation 2 --weights VALUE --engine cpu",
-            "router a.myr --weights VALUE",
-        ] {
-            let mut arguments: Vec<OsString> = vec![];
-            for word in words.split(' ') {
-                let mut argument = OsString::from(word.strip_suffix("VALUE").unwrap_or(word));
-                if word.ends_with("VALUE") {
-                    argument.push(value);
-                }
-                arguments.push(argument);
-            }
-            all.push(arguments);
-        }
-    }
-    // `train` with a wrong option would train.
-    let trains = |path: &[OsString]| path.first().is_some_and(|word| word == "train");
-    // `bench frames` would type for a minute, as `bench keystrokes` does in less; they read files alike.
-    let types = |path: &[OsString]| path.get(1).is_some_and(|word| word == "frames");
-    let mut declared = vec![];
-    add(&[], &myriad::cli::command(), &values, &mut declared);
-    all.extend(declared.into_iter().filter(|arguments| !trains(arguments) && !types(arguments)));
-    let calls = all.iter().enumerate().map(|(number, arguments)| {
-        let mut arguments = arguments.clone();
-        if arguments.first().is_some_and(|word| word == "race") {
-            // Any value is a file's name, and a race takes long.
-            arguments.splice(1..1, SHORT_RACE.map(OsString::from));
-        }
-        if arguments.first().is_some_and(|word| word == "bench") {
-            // So does a benchmark.
-            let short = short_benchmark(arguments.get(1).and_then(|word| word.to_str()).unwrap_or_default());
-            let at = arguments.len().min(2);
-            arguments.splice(at..at, short.split_whitespace().map(OsString::from));
-        }
-        Call::new(&arguments, folder.path()).forms()[number % 4].clone()
-    });
-    assert_none(judge_all(&calls.collect::<Vec<_>>()));
 }
 
 /// All that a line may hold reaches a terminal as text, and every other line of it is judged.
@@ -556,93 +444,4 @@ fn hostile_on_a_terminal() {
     for wanted in ["\u{1b}[K", "runs: ", "\u{1b}[J", "\u{1b}[1;31merror", "␛]52"] {
         assert!(said.contains(wanted), "{wanted:?} is not in {said:?}");
     }
-}
-
-/// A program changed at random.
-fn changed(rng: &mut Rng, seeds: &[Vec<u8>]) -> Vec<u8> {
-    let mut bytes = rng.pick(seeds).clone();
-    let hostile: Vec<char> = ALL.chars().collect();
-    for _ in 0..1 + rng.below(8) {
-        let at = rng.below(bytes.len() + 1);
-        let to = (at + rng.below(40)).min(bytes.len());
-        match rng.below(7) {
-            0 if at < bytes.len() => bytes[at] = rng.next() as u8,
-            1 => drop(bytes.splice(at..at, rng.pick(&hostile).to_string().into_bytes())),
-            2 => drop(bytes.drain(at..to)),
-            3 => {
-                let piece = bytes[at..to].to_vec();
-                bytes.splice(at..at, piece);
-            }
-            4 => {
-                let other = rng.pick(seeds);
-                let from = rng.below(other.len());
-                let piece = other[from..(from + rng.below(60)).min(other.len())].to_vec();
-                bytes.splice(at..to, piece);
-            }
-            5 => drop(bytes.splice(at..at, ALL.bytes())),
-            _ => {
-                let marks = b"(){}[]\"';/\\\n\r\t 0x-&|=!";
-                bytes.splice(at..at, [*rng.pick(marks)]);
-            }
-        }
-    }
-    bytes
-}
-
-/// All that the command line would print of a text, in one piece, and what is wrong with it.
-fn printed_in_process(engine: &mut CpuEngine, text: &str) -> Option<String> {
-    let Ok((program, _)) = engine.compile(&text.into(), &|| false) else { return Some("no answer".into()) };
-    let found = diagnostics(&program);
-    let rows = Rows::new(&program);
-    let pages = [
-        (draw::draw("a.myr", text, &found, false), false),
-        (draw::draw("a.myr", text, &found, true), true),
-        (document::json(&document::findings(&found)), false),
-        (
-            document::json(&(rows.tokens(), rows.ast(), rows.types(), rows.ir(&program.ir), rows.bytecode())),
-            false,
-        ),
-        (dump::tokens(&rows) + &dump::ast(&rows) + &dump::types(&rows), false),
-        (listing::page(&listing::ir(&program, &program.ir)), false),
-        (listing::page(&listing::bytecode(&program)), false),
-    ];
-    pages.iter().find_map(|(page, colours)| scan::offence(page.as_bytes(), *colours))
-}
-
-#[test]
-fn inputs_changed_at_random() {
-    let wanted: usize = std::env::var("MYRIAD_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
-    let mut seeds: Vec<Vec<u8>> =
-        crate::common::cases::programs(&["samples"]).into_iter().map(|(_, t)| t.into_bytes()).collect();
-    seeds.retain(|seed| seed.len() < 4_000);
-    seeds.extend([inputs::good(), inputs::failing()].map(String::into_bytes));
-    let mut engine = CpuEngine::with_threads(1);
-    let mut wrong = vec![];
-    let mut processes = vec![];
-    let folder = tempfile::tempdir().unwrap();
-    let forms = [
-        "check - --engine cpu",
-        "stages - --engine cpu",
-        "test - --engine cpu --seconds 5",
-        "run - gcd 1 2 --engine cpu",
-        "run - gcd 1 2 --engine cpu --trace --from 3 --steps 40",
-        "export - --to c",
-        "noise - --engine cpu -k 2",
-        "mutate - --engine cpu --budget 4",
-    ];
-    for number in 0..wanted {
-        let bytes = changed(&mut Rng::new(number as u64), &seeds);
-        if number % 16 == 0 {
-            let words: Vec<&str> = forms[number / 16 % forms.len()].split(' ').collect();
-            processes.push(Call::new(&words, folder.path()).input(&bytes).forms()[number / 16 % 4].clone());
-        } else {
-            let text = String::from_utf8_lossy(&bytes);
-            let said = catch_unwind(AssertUnwindSafe(|| printed_in_process(&mut engine, &text)));
-            wrong.extend(
-                said.unwrap_or_else(|_| Some("it panics".into())).map(|why| format!("seed {number}: {why}")),
-            );
-        }
-    }
-    wrong.extend(judge_all(&processes));
-    assert_none(wrong);
 }

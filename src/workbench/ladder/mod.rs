@@ -10,7 +10,7 @@ use crate::report::listing::Line;
 use crate::workbench::listing::CodeRow;
 use crate::workbench::results::Shown;
 use crate::workbench::theme::Look;
-pub use columns::{Column, Columns, GAP, columns};
+pub use columns::{Column, Columns, GAP, HEAD, columns};
 pub use rows::rows;
 
 /// Cells of a panel from which on phases stand side by side.

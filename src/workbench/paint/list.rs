@@ -23,7 +23,11 @@ pub fn draw(state: &State, panel: Panel, list: &dyn List, area: Rect, theme: &Th
     let stale = state.stale() && !panel.row().newest;
     let by_cell = list.by_cell(state);
     let width = usize::from(area.width).saturating_sub(2);
-    for (y, row) in (area.y..area.bottom()).zip(view.top..count) {
+    for line in 0..usize::from(area.height) {
+        let (y, row) = (area.y + line as u16, panels::row_in(state, panel, line, area.height.into()));
+        if row >= count {
+            break;
+        }
         let token = list.token(state, row);
         let selected = panel == state.focus && row == view.selected;
         let linked =

@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 use crate::session::Ladder as Climbed;
-use crate::workbench::ladder::{self, Columns, GAP, LadderKey, LadderRow, LadderView};
+use crate::workbench::ladder::{self, Columns, GAP, HEAD, LadderKey, LadderRow, LadderView};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel, cells};
 use crate::workbench::state::State;
@@ -25,6 +25,10 @@ impl List for Listed {
 
     fn by_cell(&self, state: &State) -> bool {
         state.ladder.columns.is_some()
+    }
+
+    fn head(&self, state: &State) -> usize {
+        if state.ladder.columns.is_some() { HEAD } else { 0 }
     }
 
     fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {

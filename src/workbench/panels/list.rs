@@ -20,6 +20,11 @@ pub trait List: Sync {
         false
     }
 
+    /// Its first rows that stay in sight while the others scroll.
+    fn head(&self, _: &State) -> usize {
+        0
+    }
+
     /// The byte of the text on screen that a row stands for.
     fn target(&self, state: &State, row: usize) -> Option<usize> {
         let span = state.shown()?.span(self.token(state, row)?)?;

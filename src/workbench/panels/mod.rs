@@ -326,6 +326,16 @@ pub fn count(state: &State, panel: Panel) -> usize {
     }
 }
 
+/// Rows of a panel that stay on top of so many lines; half of these are for the others in any case.
+pub fn head(state: &State, panel: Panel, lines: usize) -> usize {
+    panel.list().map_or(0, |list| list.head(state)).min(lines / 2)
+}
+
+/// The row that stands in one of a panel's lines.
+pub fn row_in(state: &State, panel: Panel, line: usize, lines: usize) -> usize {
+    if line < head(state, panel, lines) { line } else { state.list(panel).top + line }
+}
+
 /// The token of the shown program that a row stands for.
 pub fn token(state: &State, panel: Panel, row: usize) -> Option<u32> {
     panel.list()?.token(state, row)

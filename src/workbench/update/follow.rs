@@ -47,18 +47,23 @@ impl State {
                 continue;
             }
             let count = panels::count(self, panel);
+            // Rows scroll below those that stay.
+            let head = panels::head(self, panel, height);
+            let scrolled = |top: usize, row: usize, margin: usize| {
+                scrolled(top, row.saturating_sub(head), height - head, margin)
+            };
             let mut view = self.list(panel);
             view.selected = view.selected.min(count.saturating_sub(1));
             if panel.is_list() && panel == self.focus {
                 let moved = view != self.settled[panel.index()];
                 if moved || self.last_size != self.size {
-                    view.top = scrolled(view.top, view.selected, height, 0);
+                    view.top = scrolled(view.top, view.selected, 0);
                 }
             } else if panel.is_list()
                 && followed
                 && let Some(row) = link.and_then(|link| panels::row_of(self, panel, link))
             {
-                view.top = scrolled(view.top, row, height, MARGIN);
+                view.top = scrolled(view.top, row, MARGIN);
             }
             view.top = view.top.min(count.saturating_sub(height));
             self.lists[panel.index()] = view;

@@ -62,7 +62,8 @@ impl State {
             }
             Mouse::Click(times) => {
                 self.focus_on(panel);
-                let line = usize::from(row - slot.content.y) + self.list(panel).top;
+                let line = usize::from(row.saturating_sub(slot.content.y));
+                let line = panels::row_in(self, panel, line, slot.content.height.into());
                 self.run.sliding = panel == Panel::RUN && self.run.scene.at(Key::Slider) == Some(line);
                 if self.run.sliding {
                     return self.slide(column);

@@ -35,8 +35,9 @@ impl State {
             self.lists[panel.index()].selected = row;
         }
         if self.focus == Panel::LESSON || panel == Panel::LESSON {
-            // What stands on top of it is another thing then.
-            self.lists[Panel::LESSON.index()].top = 0;
+            // What stands on top of it is another thing then. Who has worked on it comes back for its goals and hints, which stand at its end.
+            let back = panel == Panel::LESSON && self.revision > self.opened && !self.lesson.is_done();
+            self.lists[Panel::LESSON.index()].top = if back { usize::MAX } else { 0 };
         }
         self.focus = panel;
         self.recency[panel.index()] = self.recency.iter().max().unwrap_or(&0) + 1;

@@ -79,6 +79,41 @@ fn alone_the_phases_stand_side_by_side() {
     }
 }
 
+/// In a line of many tokens the heads of the columns stay, whatever is scrolled to.
+#[test]
+fn heads_of_columns_stay_in_sight() {
+    let sum = (1..=40).map(|n| format!("n * {n}")).collect::<Vec<_>>().join(" + ");
+    let mut state = answered(&format!("fn f(n: int) -> int {{\n    return {sum}‸;\n}}\ntest f(1) == 820;\n"));
+    type_keys(&mut state, "<alt-k>");
+    climb(&mut state);
+    state.apply(Event::Resize(120, 40));
+    type_keys(&mut state, "<f7>");
+    for (name, keys) in
+        [("top", "<home><down><down>"), ("below", "<home><pagedown><pagedown>"), ("end", "<end>")]
+    {
+        type_keys(&mut state, keys);
+        let drawing = picture(&state);
+        assert!(drawing.contains("IR as lowered") && drawing.contains("← → phase"), "{drawing}");
+        assert_eq!(drawing.matches('▶').count(), 1, "the chosen row is in sight:\n{drawing}");
+        insta::assert_snapshot!(format!("ladder_long_{name}"), drawing);
+    }
+    // A click chooses the cell that is drawn there.
+    type_keys(&mut state, "<home><pagedown><pagedown>");
+    let screen = picture(&state);
+    let (y, line) =
+        screen.lines().enumerate().skip(12).find(|(_, line)| line.contains("Binary *")).expect("a node");
+    let x = line.find("Binary").map_or(0, |at| line[..at].chars().count()) as u16;
+    state.apply(Event::Mouse { what: Mouse::Click(1), column: x, row: y as u16, shift: false });
+    let now = picture(&state);
+    let chosen = now.lines().nth(y).expect("the line");
+    assert!(chosen.contains('▶'), "{now}");
+    // Nowhere is so little room that nothing but heads shows.
+    for height in 5..40 {
+        state.apply(Event::Resize(120, height));
+        assert_eq!(picture(&state).matches('▶').count(), 1, "{height}:\n{}", picture(&state));
+    }
+}
+
 #[test]
 fn one_cursor_goes_through_all_phases() {
     let mut state = alone(160, 50);

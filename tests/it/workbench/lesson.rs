@@ -76,6 +76,23 @@ fn a_lesson_is_read_worked_on_and_done() {
     assert!(!answer_base(&mut state).contains(&Effect::LessonDone("tree".into())));
 }
 
+/// Who comes back from work sees at once how far the goals are, and hints below them.
+#[test]
+fn who_has_worked_comes_back_for_goals_and_hints() {
+    let mut state = opened("steps");
+    answer(&mut state);
+    state.apply(Event::Resize(80, 24));
+    assert!(!picture(&state).contains("Goals:"), "it begins with what is taught");
+    type_keys(&mut state, "<alt-1><ctrl-end><enter>");
+    answer(&mut state);
+    type_keys(&mut state, "<alt-l>");
+    assert!(picture(&state).contains("h: a hint, 1 of 3"), "{}", picture(&state));
+    snapshot(&mut state, "back");
+    state.apply(Event::Resize(80, 24));
+    type_keys(&mut state, "h");
+    assert!(picture(&state).contains("Hint 1:"), "{}", picture(&state));
+}
+
 #[test]
 fn what_is_to_stay_is_told_when_it_is_gone() {
     let mut state = opened("tree");

@@ -11,7 +11,7 @@ use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys, words};
 use crate::common::telling::telling;
 
-const PROGRAM: &str = "‸fn f(a: int) -> int {\n    return (a + 1) * 2;\n}\ntest f(1) == 4;\n";
+pub(super) const PROGRAM: &str = "‸fn f(a: int) -> int {\n    return (a + 1) * 2;\n}\ntest f(1) == 4;\n";
 
 /// What the shaders tell of the program that is shown.
 fn recording(state: &State) -> Arc<Recording> {
@@ -21,11 +21,17 @@ fn recording(state: &State) -> Arc<Recording> {
     Arc::new(telling.record(gpu, compiled, &|| false).unwrap().0)
 }
 
-pub(super) fn told() -> (State, Arc<Recording>) {
+/// Tells it.
+pub(super) fn tell(state: &mut State) -> Arc<Recording> {
+    let recording = recording(state);
+    found(state, None, Rounds { recording: Ok(recording.clone()) });
+    recording
+}
+
+fn told() -> (State, Arc<Recording>) {
     let mut state = answered(PROGRAM);
     type_keys(&mut state, "<alt-i>");
-    let recording = recording(&state);
-    found(&mut state, None, Rounds { recording: Ok(recording.clone()) });
+    let recording = tell(&mut state);
     (state, recording)
 }
 
