@@ -109,7 +109,7 @@ fn mutants(usual: u32) -> u32 {
 
 /// Well-typed random programs to run; more by the environment variable `MYRIAD_RUNS`.
 fn runs() -> u64 {
-    std::env::var("MYRIAD_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(120)
+    std::env::var("MYRIAD_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn both_engines_give_the_same_documents() {
         );
     }
     let some = one_in(3, words.iter().cloned());
-    for (command, files) in [("test", &words[..]), ("stages", &some[..]), ("mutate", &words[..1])] {
+    for (command, files) in [("test", &some[..]), ("stages", &some[..]), ("mutate", &words[..1])] {
         let [cpu, gpu] = ["cpu", "gpu"].map(|engine| {
             let options = ["--format", "json", "--engine", engine];
             let mut call: Vec<&str> = vec![command];
