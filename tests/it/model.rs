@@ -37,7 +37,7 @@ fn no_null(value: &Value) {
 #[test]
 fn the_document_has_every_equation_and_says_of_each_number_what_it_is() {
     let file = &*SMALL;
-    no_null(&file);
+    no_null(file);
     assert_eq!(file["file"], "<stdin>");
     let sections = file["sections"].as_array().expect("sections");
     let numbers: Vec<u64> = sections.iter().filter_map(|section| section["equation"].as_u64()).collect();
@@ -140,10 +140,10 @@ fn growth_is_fitted_to_sweeps() {
         ("eq9", "exponent of L"),
         ("eq9", "exponent of d"),
     ] {
-        let row = row(&file, section, name);
+        let row = row(file, section, name);
         assert!(measured(row) > 0.0 && row["measured"]["spread"].is_number(), "{row}");
     }
-    let identity = row(&file, "eq11", "T_neural(300)");
+    let identity = row(file, "eq11", "T_neural(300)");
     assert_eq!(identity["identity"], json!(true));
 }
 
