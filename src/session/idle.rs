@@ -77,7 +77,7 @@ pub static RUN: Job = Job {
             let step = runs::serve(&setup, task, engine)?;
             // The second recording is made while the first is looked at; from the third on each leaves its room to the next but one.
             if !std::mem::replace(&mut prepared, true) {
-                trace::make_room();
+                trace::make_room_aside();
             }
             Ok(step)
         })
@@ -91,7 +91,7 @@ pub static ROOM: Job = Job {
     due: |board, desk, _| (board.extent != Extent::Off).then_some(desk.wanted.since + PAUSE),
     make: |_| {
         Box::new(|_, _| {
-            trace::make_room();
+            trace::make_room_aside();
             Ok(Step::Done)
         })
     },

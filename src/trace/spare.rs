@@ -21,10 +21,15 @@ pub(super) fn keep_room(steps: Steps) {
     }
 }
 
-/// Makes room for the longest run, ready to be written to, unless there is spare room.
+/// Makes room for the longest run, ready to be written to, unless there is spare room. It takes some ten milliseconds.
 pub fn make_room() {
     let is_there = SPARE.lock().unwrap_or_else(PoisonError::into_inner).is_some();
     if !is_there {
         keep_room(Steps::ready(limits::STEPS as usize));
     }
+}
+
+/// The same by a thread of its own, so that nothing waits for it. Without a thread the next recording finds no room, and takes longer.
+pub fn make_room_aside() {
+    drop(std::thread::Builder::new().name("room".into()).spawn(make_room));
 }

@@ -36,43 +36,17 @@ pub struct Steps {
     len: usize,
 }
 
-/// Room of so many steps, none of which is there yet.
-fn new_room(most: usize) -> Vec<Words> {
-    let room = vec![Words::default(); most];
-    prefer_large_pages(&room);
-    room
-}
-
-/// Has the system give memory in large pages, of which fewer have to be asked for.
-#[cfg(target_os = "linux")]
-fn prefer_large_pages(room: &[Words]) {
-    use rustix::mm::{Advice, madvise};
-
-    let all = room.as_ptr_range();
-    // Of whole pages alone, so that no other memory is touched.
-    let (start, end) = (all.start.addr().next_multiple_of(PAGE), all.end.addr() / PAGE * PAGE);
-    if end > start {
-        let first = all.start.with_addr(start).cast_mut().cast();
-        // SAFETY: the range lies within the room, and the advice changes nothing of what it holds. Where the system takes no advice, its pages are
-        // small.
-        let _ = unsafe { madvise(first, end - start, Advice::LinuxHugepage) };
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn prefer_large_pages(_: &[Words]) {}
-
 impl Steps {
     /// Room for so many steps, in that of others if there is enough.
     pub fn within(other: Steps, most: usize) -> Steps {
         let enough = other.room.len() >= most;
-        let room = if enough { other.room } else { new_room(most) };
+        let room = if enough { other.room } else { vec![Words::default(); most] };
         Steps { room, len: 0 }
     }
 
     /// Room for so many steps that the system has given already.
     pub fn ready(most: usize) -> Steps {
-        let mut room = new_room(most);
+        let mut room = vec![Words::default(); most];
         // Zeros over zeros are left out where the compiler knows that they are.
         for page in std::hint::black_box(&mut room[..]).chunks_mut(PAGE / size_of::<Words>()) {
             page[0] = Words::default();
