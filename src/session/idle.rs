@@ -88,7 +88,7 @@ pub static ROOM: Job = Job {
     name: "room",
     occasion: Occasion::Text,
     by: By::Server,
-    due: |board, desk, _| (board.extent != Extent::Off).then_some(desk.wanted.since + PAUSE),
+    due: unasked,
     make: |_| {
         Box::new(|_, _| {
             trace::make_room_aside();
@@ -101,7 +101,7 @@ pub static INPUTS: Job = Job {
     name: "inputs",
     occasion: Occasion::Text,
     by: By::Server,
-    due: |board, desk, _| (board.extent != Extent::Off).then_some(desk.wanted.since + PAUSE),
+    due: unasked,
     make: |setup| {
         let (setup, mut begun) = (setup.clone(), None);
         Box::new(move |task, _| inputs::serve(&setup, &mut begun, task))
@@ -253,6 +253,11 @@ pub static JOBS: [&Job; 15] = [
 
 /// What somebody looks at is done when nothing was asked for so long.
 const PAUSE: Duration = Duration::from_millis(60);
+
+/// After a pause, where anything is to be done that nobody asked for.
+fn unasked(board: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
+    (board.extent != Extent::Off).then_some(desk.wanted.since + PAUSE)
+}
 
 fn soon(_: &Board, desk: &Desk, _: &Judged) -> Option<Instant> {
     Some(desk.wanted.since + PAUSE)
