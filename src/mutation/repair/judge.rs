@@ -10,7 +10,7 @@ use crate::lang::verdict::Outcome;
 use crate::lang::{NONE, limits};
 use crate::program::{Compiled, Executable, Watch};
 use crate::stage::chain::Compiler;
-use crate::stage::execute::{self, Domain, Machine, Record, holds, mutant_fuel};
+use crate::stage::execute::{self, Called, Domain, Machine, Now, Record, Start, Witness, holds, mutant_fuel};
 use crate::stage::judge::{hash, sequence};
 use crate::stage::splice::{Segment, Splice};
 
@@ -161,6 +161,11 @@ impl Judge {
         Some(Judge { entries, failing })
     }
 
+    /// The failing ones that are looked at, by the number of each among all entries.
+    pub fn failing(&self, functions: u32) -> impl Iterator<Item = u32> {
+        self.entries.iter().take(self.failing).map(move |entry| entry.routine - functions)
+    }
+
     /// All failing ones, as bits.
     pub fn all(&self) -> u64 {
         if self.failing == MOST { u64::MAX } else { (1 << self.failing) - 1 }
@@ -175,7 +180,7 @@ impl Judge {
             met: entry.wanted == Outcome::Pass,
         };
         let failing = self.entries.iter().take(self.failing).map(asked).collect();
-        let others = self.entries.iter().filter(|entry| entry.failing.is_none()).map(asked).collect();
+        let others = self.others().map(asked).collect();
         Suite { base: base.clone(), failing, others }
     }
 
@@ -231,22 +236,73 @@ impl Judge {
             return (unmended, hash);
         }
         machine.translate(program);
-        let mut passes = |entry: &Entry| {
-            let tally = execute::entry(machine, program, entry.routine, &entry.domain, entry.fuel, watch);
-            let ended = tally.passes() && tally.inputs == entry.domain.inputs();
-            ended && (tally.outcome() == entry.wanted || tally.outcome() == Outcome::Pass)
-        };
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
-            if mended >> bit & 1 != 0 && !passes(entry) {
+            if mended >> bit & 1 != 0 && !entry.passes(machine, program, watch) {
                 mended &= !(1 << bit);
             }
         }
         if mended == 0 {
             return (unmended, hash);
         }
-        // More failing ones than are looked at are broken on the base as well.
-        let others = self.entries.iter().filter(|entry| entry.failing.is_none());
-        if { others }.all(&mut passes) { (Fate::Mends(mended), hash) } else { (Fate::Useless, hash) }
+        let mends = self.others().all(|entry| entry.passes(machine, program, watch));
+        (if mends { Fate::Mends(mended) } else { Fate::Useless }, hash)
+    }
+
+    /// What passes on the base. More failing ones than are looked at are broken there as well.
+    fn others(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| entry.failing.is_none())
+    }
+
+    /// Whether a program with rewrites breaks what passed, whatever it mends.
+    pub fn breaks(&self, bench: &mut Bench, ground: &Ground, rewrites: &[&Rewrite], watch: &dyn Watch) -> bool {
+        if bench.compile(ground, rewrites).is_none() {
+            return true;
+        }
+        let Bench { program, machine, .. } = bench;
+        machine.load(program);
+        machine.translate(program);
+        !self.others().all(|entry| entry.passes(machine, program, watch))
+    }
+
+    /// The token, of the program with a rewrite, at which its run of a failing entry traps; `None` where it does not.
+    pub fn traps_at(&self, bench: &mut Bench, ground: &Ground, rewrite: &Rewrite, bit: usize) -> Option<u32> {
+        let entry = self.entries.get(bit)?;
+        let (input, _) = entry.failing?;
+        bench.compile_whole(&ground.base, &[rewrite])?;
+        let Bench { program, machine, .. } = bench;
+        machine.load(program);
+        entry.domain.write(input, machine.frame());
+        let mut last = Last::default();
+        let start = Start { routine: entry.routine, fuel: entry.fuel, depth: 0, origin: 0 };
+        let record = machine.run_before(program, start, &mut last);
+        (record.trap != Trap::None).then(|| program.code.token.get(last.pc).copied()).flatten()
+    }
+}
+
+impl Entry {
+    /// Whether it ends on a program that the machine has translated as it is to, on all its inputs.
+    fn passes(&self, machine: &mut Machine, program: &Executable, watch: &dyn Watch) -> bool {
+        let tally = execute::entry(machine, program, self.routine, &self.domain, self.fuel, watch);
+        let ended = tally.passes() && tally.inputs == self.domain.inputs();
+        ended && (tally.outcome() == self.wanted || tally.outcome() == Outcome::Pass)
+    }
+}
+
+/// Notes the last instruction.
+#[derive(Default)]
+struct Last {
+    pc: usize,
+}
+
+impl Witness for Last {
+    const ON: bool = true;
+    const STEPS: bool = true;
+
+    fn called(&mut self, _: Called) {}
+    fn returned(&mut self, _: &[u32], _: u32) {}
+
+    fn step(&mut self, now: Now) {
+        self.pc = now.pc;
     }
 }
 

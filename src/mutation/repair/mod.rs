@@ -1,57 +1,53 @@
 //! Repair: rewrites of a program that make its failing tests and properties pass and break none.
 //!
 //! The search goes through all rewrites of the functions that failing tests enter, the cheapest and most suspicious first. What
-//! mends some of the failing ones is kept, and combined with what mends the others; what only moves a failure on is tried with a
-//! second rewrite. Repairs that give the same on many inputs are one, of which the least is shown. (Generate and validate, after
-//! Weimer et al., "GenProg", 2009, and Mechtaev et al., "Test-equivalence analysis", 2018.)
+//! mends some of the failing ones is kept, and combined with what mends the others; where nothing mends one of them, what only moves
+//! its failure on is tried with a second rewrite. Functions where all is mended wait for the others: then there is a repair early,
+//! and what is cheaper comes after. Repairs that give the same on many inputs are one, of which the least is shown. (Generate and
+//! validate, after Weimer et al., "GenProg", 2009, and Mechtaev et al., "Test-equivalence analysis", 2018.)
 
 mod candidates;
+mod catalogue;
 mod found;
 mod judge;
+mod pairs;
+mod parts;
 mod reference;
 mod rewrite;
 mod rules;
 mod scope;
 mod suspicion;
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::engine::explain::Value;
 use crate::engine::{Engine, EngineError, EntryResult, Kind, Patch, Suite, Validator};
-use crate::lang::mutation::Group;
 use crate::mutation::behaviour::Behaviour;
 use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
-use crate::stage::mutate::Plan;
-use candidates::{Collector, MOST};
+use catalogue::Catalogue;
 use found::order;
 pub use found::{Change, Question, Repair};
 use judge::{Bench, Fate, Ground, Judge};
+use pairs::Pairs;
+use parts::Parts;
 pub use reference::Reference;
 use rewrite::{Rewrite, in_text};
 pub use rules::Rule;
+use suspicion::spectrum;
 
 /// Candidates of a program that are judged, if nothing else is said.
 pub const CANDIDATES: u64 = 200_000;
 /// Candidates that are judged between two looks at whether the search is still wanted.
 const BATCH: usize = 512;
-/// Repairs of some of the failing ones that are combined, of each set of them; rewrites that move a failure; repairs that are kept.
-const PARTS: usize = 6;
-const MOVED: usize = 48;
+/// Repairs that are kept.
 const KEPT: usize = 200;
-/// What a second rewrite of the same function costs more.
-const AGAIN: u32 = 3;
 /// Repairs that a question is to tell apart.
 const ASKED: usize = 8;
-/// Combinations of parts that are tried, incomplete ones that are looked at for them, and what a rewrite costs at least.
-const COMBINATIONS: usize = 400;
-const TAKEN: usize = 4_000;
-const LEAST: u32 = 2;
-/// Combinations that are tried before all single rewrites are known.
+/// Combinations that are tried before all rewrites that mend a part are known.
 const EARLY: usize = 64;
 
 /// A candidate: places in the list of rewrites.
@@ -63,12 +59,14 @@ pub type Kept<'a> = (&'a [Candidate], &'a [(u64, Candidate)], &'a [(u64, u32)]);
 /// What the search does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Single rewrites, from one on.
+    /// Single rewrites, from one on, of functions that a failing entry enters which nothing mends yet.
     First(usize),
+    /// Pairs, from one on, while nothing mends one of the failing ones.
+    Second(usize),
+    /// The single rewrites that were passed over, from one on.
+    Rest(usize),
     /// Parts combined.
     Combine,
-    /// What moves a failure with every other rewrite of its function, from a pair on.
-    Second(usize),
     Done,
 }
 
@@ -80,19 +78,21 @@ pub struct Search {
     suite: Suite,
     by: Kind,
     instead: Option<EngineError>,
-    rewrites: Vec<Rewrite>,
-    /// Of each rewrite the function that it is in, and how suspicious its place is.
-    places: Vec<(u32, f64)>,
+    catalogue: Catalogue,
+    /// Of each function which of the failing ones enter it, as bits.
+    entered: Vec<u64>,
     phase: Phase,
+    /// Single rewrites that were passed over.
+    rest: Vec<u32>,
+    pairs: Pairs,
     /// Hashes of bytecode that was judged.
     known: HashSet<[u32; 2]>,
-    /// What mends some of the failing ones: which, and by what.
-    parts: Vec<(u64, Candidate)>,
+    parts: Parts,
     /// What moves failures on: which, and by what.
     moved: Vec<(u64, u32)>,
     behaviour: Behaviour,
     found: Vec<Candidate>,
-    /// What combines of the parts that are known, while not all single rewrites are: for who waits for a first repair. And of how many parts
+    /// What combines of the parts that are known, while not all of them are: for who waits for a first repair. And of how many parts
     /// that was sought.
     early: Vec<Candidate>,
     sought: usize,
@@ -111,49 +111,35 @@ impl Search {
         results.iter().find(|result| result.outcome.fails())?;
         let ground = Ground::new(&base);
         let judge = Judge::new(&base, results, watch)?;
-        let suspicion = suspicion::suspicion(&base, results, watch)?;
-        let of = |rewrite: &Rewrite| {
-            let tokens = rewrite.lo as usize..(rewrite.hi.max(rewrite.lo + 1)) as usize;
-            suspicion.get(tokens).unwrap_or_default().iter().copied().fold(0.0, f64::max)
+        let spectrum = spectrum(&base, results, watch)?;
+        let enters = |function: u32, entry: u32| {
+            let executed = spectrum.executed.get(entry as usize)?.as_ref()?;
+            let head = base.executable.routine(function)?.head();
+            base.view().extent(head).any(|t| executed.get(t as usize) == Some(&true)).then_some(())
         };
-        let (children, mut plan) = (base.view().children(), Plan::default());
-        plan.build(base.view(), Group::Repair);
-        let mut all: Vec<(Rewrite, u32, f64)> = Vec::new();
-        for function in 0..base.facts.functions {
-            let extent = base.executable.routine(function).map(|routine| base.view().extent(routine.head()));
-            let entered = { extent.iter() }.flat_map(Clone::clone).any(|t| suspicion[t as usize] > 0.0);
-            if watch.cancelled() {
-                return None;
-            }
-            let room = MOST.saturating_sub(all.len());
-            let collector = Collector::new(&base, &children, function, room).filter(|_| entered);
-            let own = extent.map_or(0..0, |extent| plan.of(extent));
-            let edits = own.filter_map(|number| Some((number, plan.edit(base.view(), number)?)));
-            for rewrite in collector.map_or(Vec::new(), |collector| collector.collect(edits)) {
-                let suspicion = of(&rewrite);
-                all.push((rewrite, function, suspicion));
-            }
-        }
-        let order = |(rewrite, _, suspicion): &(Rewrite, u32, f64)| (rewrite.rule.cost(), -suspicion);
-        all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
-        let places = all.iter().map(|(_, function, suspicion)| (*function, *suspicion)).collect();
+        let bits = |function: u32| {
+            let entries = (0..).zip(judge.failing(base.facts.functions));
+            entries.filter(|(_, entry)| enters(function, *entry).is_some()).map(|(bit, _)| 1 << bit).sum()
+        };
         Some(Search {
             suite: judge.suite(&ground.base),
             by: Kind::Cpu,
             instead: None,
-            behaviour: Behaviour::new(&base),
-            rewrites: all.into_iter().map(|(rewrite, ..)| rewrite).collect(),
-            judge,
-            places,
+            catalogue: Catalogue::new(&base, &spectrum.suspicion, watch)?,
+            entered: (0..base.facts.functions).map(bits).collect(),
             phase: Phase::First(0),
+            rest: Vec::new(),
+            pairs: Pairs::default(),
             known: HashSet::new(),
-            parts: Vec::new(),
+            parts: Parts::default(),
             moved: Vec::new(),
+            behaviour: Behaviour::new(&base),
             found: Vec::new(),
             early: Vec::new(),
             sought: 0,
             searched: 0,
             validated: 0,
+            judge,
             ground,
         })
     }
@@ -167,7 +153,7 @@ impl Search {
         self.now().len()
     }
 
-    /// Whether these are what the first parts gave, before all single rewrites are known: then there will be others in their place.
+    /// Whether these are what the first parts gave, before all parts are known: then there will be others in their place.
     pub fn is_early(&self) -> bool {
         self.found.is_empty() && !self.early.is_empty()
     }
@@ -181,11 +167,14 @@ impl Search {
         self.searched
     }
 
-    /// How many candidates there are, as far as that is known: what moves a failure is tried with all others.
+    /// How many candidates there are, as far as that is known: at most.
     pub fn expected(&self) -> usize {
+        let all = self.catalogue.len();
         match self.phase {
-            Phase::Second(_) => self.rewrites.len() * (1 + self.moved.len()),
-            _ => self.rewrites.len(),
+            Phase::First(_) => all,
+            Phase::Second(_) => all + self.pairs.len(),
+            Phase::Rest(from) => self.searched as usize + self.rest.len() - from,
+            Phase::Combine | Phase::Done => self.searched as usize,
         }
     }
 
@@ -201,7 +190,7 @@ impl Search {
 
     /// What has been kept.
     pub fn kept(&self) -> Kept<'_> {
-        (&self.found, &self.parts, &self.moved)
+        (&self.found, self.parts.as_slice(), &self.moved)
     }
 
     /// Goes on for a batch of candidates, on the host's threads. `None` if it was stopped: then the same batch comes again.
@@ -238,50 +227,80 @@ impl Search {
         match self.phase {
             Phase::Done => {}
             Phase::First(from) => {
-                let end = (from + BATCH).min(self.rewrites.len());
-                judge(self, (from as u32..end as u32).map(|one| vec![one]).collect())?;
-                let all = self.rewrites.len();
-                self.phase = if end == all { Phase::Combine } else { Phase::First(end) };
-                self.combine_early(watch);
-            }
-            Phase::Combine => {
-                let combined = self.combinations();
-                judge(self, combined)?;
-                self.early.clear();
-                self.phase = if self.found.is_empty() { Phase::Second(0) } else { Phase::Done };
+                let (batch, passed, next) = self.singles(from);
+                if batch.is_empty() {
+                    let open = self.open();
+                    let moved: Vec<(u64, u32)> =
+                        self.moved.iter().copied().filter(|(set, _)| set & open != 0).collect();
+                    let ground = (&self.judge, &self.ground, &self.catalogue);
+                    self.pairs = Pairs::new(&moved, ground, watch).ok_or(EngineError::Cancelled)?;
+                    self.phase = Phase::Second(0);
+                } else {
+                    judge(self, batch)?;
+                    self.phase = Phase::First(next);
+                }
+                self.rest.extend(passed);
             }
             Phase::Second(from) => {
-                let parts = self.parts.len();
-                let (batch, next) = self.seconds(from);
+                let (batch, next) = self.pairs.some(from, self.open(), BATCH);
                 let done = batch.is_empty();
                 judge(self, batch)?;
-                // What mends a part by two rewrites may go with what mends the others.
-                if self.found.is_empty() && self.parts.len() > parts {
-                    let combined = self.combinations();
-                    judge(self, combined)?;
-                }
-                self.phase = if done || !self.found.is_empty() { Phase::Done } else { Phase::Second(next) };
+                self.phase = if done { Phase::Rest(0) } else { Phase::Second(next) };
+            }
+            Phase::Rest(from) => {
+                let end = (from + BATCH).min(self.rest.len());
+                judge(self, self.rest[from..end].iter().map(|one| vec![*one]).collect())?;
+                self.phase = if end == self.rest.len() { Phase::Combine } else { Phase::Rest(end) };
+            }
+            Phase::Combine => {
+                let combined = self.parts.combinations(&self.catalogue, self.judge.all());
+                judge(self, combined)?;
+                self.early.clear();
+                self.phase = Phase::Done;
             }
         }
+        self.combine_early(watch);
         Ok(())
+    }
+
+    /// The failing ones, as bits, that nothing mends yet.
+    fn open(&self) -> u64 {
+        if self.found.is_empty() { self.judge.all() & !self.parts.mended() } else { 0 }
+    }
+
+    /// Single rewrites from one on where something is not mended yet, those that are passed over for them, and where to go on.
+    fn singles(&self, from: usize) -> (Vec<Candidate>, Vec<u32>, usize) {
+        let (open, mut at) = (self.open(), from);
+        let (mut batch, mut passed) = (Vec::new(), Vec::new());
+        while batch.len() < BATCH && at < self.catalogue.len() {
+            let one = at as u32;
+            at += 1;
+            match self.entered.get(self.catalogue.function(one) as usize) {
+                Some(entered) if entered & open != 0 => batch.push(vec![one]),
+                _ => passed.push(one),
+            }
+        }
+        (batch, passed, at)
     }
 
     /// Combines the parts that are known, where they mend all and nothing else does. It counts for nothing in the search itself.
     fn combine_early(&mut self, watch: &(dyn Watch + Sync)) {
-        let mended = self.parts.iter().fold(0, |all, (set, _)| all | set);
-        if !self.now().is_empty() || mended != self.judge.all() || self.sought == self.parts.len() {
+        let all = self.judge.all();
+        let known = self.parts.as_slice().len();
+        if self.is_done() || !self.now().is_empty() || self.parts.mended() != all || self.sought == known {
             return;
         }
-        let mut combined = self.combinations();
+        let mut combined = self.parts.combinations(&self.catalogue, all);
         combined.truncate(EARLY);
         let mends = |bench: &mut Bench, candidate: Candidate| {
-            let fate = self.judge.fate(bench, &self.ground, &self.rewrites_of(&candidate), watch).0;
-            (fate == Fate::Mends(self.judge.all())).then_some(candidate)
+            let own = self.catalogue.rewrites(&candidate);
+            let fate = self.judge.fate(bench, &self.ground, &own, watch).0;
+            (fate == Fate::Mends(all)).then_some(candidate)
         };
         let whole: Vec<Option<Candidate>> = combined.into_par_iter().map_init(Bench::default, mends).collect();
         if !watch.cancelled() {
             self.early = whole.into_iter().flatten().collect();
-            self.sought = self.parts.len();
+            self.sought = known;
         }
     }
 
@@ -294,22 +313,19 @@ impl Search {
     ) -> Result<(), EngineError> {
         let (mut fates, mut own) = (vec![None; batch.len()], 0);
         if let Some(validator) = validator {
-            let patches: Vec<Patch> = batch.iter().map(|candidate| self.patch(candidate)).collect();
+            let patches: Vec<Patch> = batch.iter().map(|candidate| self.catalogue.patch(candidate)).collect();
             let validated = validator.validate(&self.suite, &patches, watch)?;
             own = validated.iter().flatten().count() as u64;
             for (fate, validated) in fates.iter_mut().zip(&validated) {
                 *fate = validated.as_ref().map(|validated| self.judge.fate_of(validated));
             }
         }
-        let Search { ground, judge, rewrites, .. } = self;
+        let Search { ground, judge, catalogue, .. } = self;
         let of = |bench: &mut Bench, (candidate, known): (&Candidate, Option<(Fate, [u32; 2])>)| {
             if watch.cancelled() {
                 return (Fate::Useless, [0; 2]);
             }
-            known.unwrap_or_else(|| {
-                let own: Vec<&Rewrite> = candidate.iter().map(|place| &rewrites[*place as usize]).collect();
-                judge.fate(bench, ground, &own, watch)
-            })
+            known.unwrap_or_else(|| judge.fate(bench, ground, &catalogue.rewrites(candidate), watch))
         };
         let fates: Vec<(Fate, [u32; 2])> = batch.par_iter().zip(fates).map_init(Bench::default, of).collect();
         if watch.cancelled() {
@@ -325,89 +341,15 @@ impl Search {
         Ok(())
     }
 
-    /// A candidate as engines validate it.
-    fn patch(&self, candidate: &Candidate) -> Patch<'_> {
-        let mut patch: Patch = candidate.iter().map(|place| self.rewrites[*place as usize].hunk()).collect();
-        patch.sort_by_key(|hunk| hunk.lo);
-        patch
-    }
-
     /// Keeps a candidate that does something, as long as there are few like it.
     fn keep(&mut self, candidate: Candidate, fate: Fate) {
         let all = self.judge.all();
-        let parts = |set| self.parts.iter().filter(|(known, _)| *known == set).count();
         match fate {
             Fate::Mends(set) if set == all && self.found.len() < KEPT => self.found.push(candidate),
-            Fate::Mends(set) if set != all && parts(set) < PARTS => self.parts.push((set, candidate)),
+            Fate::Mends(set) if set != all => self.parts.keep(set, candidate),
             Fate::Moved(set) if candidate.len() == 1 => self.moved.push((set, candidate[0])),
             _ => {}
         }
-    }
-
-    /// Parts that together mend all, the cheapest first: best first, so that many parts that mend little do not stand before few that
-    /// mend much.
-    fn combinations(&self) -> Vec<Candidate> {
-        let mut parts: Vec<&(u64, Candidate)> = self.parts.iter().collect();
-        parts.sort_by_key(|(set, candidate)| (self.cost(candidate), Reverse(set.count_ones())));
-        let mut open = BinaryHeap::from([(Reverse(0), 0, Reverse(0), 0, Vec::new())]);
-        let (mut whole, mut taken, mut number) = (Vec::new(), 0, 0);
-        while let Some((_, _, _, set, candidate)) = open.pop() {
-            taken += 1;
-            if whole.len() >= COMBINATIONS || taken > TAKEN {
-                break;
-            }
-            if set == self.judge.all() {
-                whole.push(candidate);
-                continue;
-            }
-            // The first that is not mended yet.
-            let missing = (!set).trailing_zeros();
-            for (more, part) in parts.iter().filter(|(more, _)| more >> missing & 1 != 0) {
-                let overlap = part.iter().any(|new| {
-                    let new = &self.rewrites[*new as usize];
-                    candidate.iter().any(|old: &u32| self.rewrites[*old as usize].overlaps(new))
-                });
-                if !overlap {
-                    let (set, candidate) = (set | more, [candidate.clone(), part.clone()].concat());
-                    number += 1;
-                    // What is not whole takes at least one rewrite more.
-                    let rest = if set == self.judge.all() { 0 } else { LEAST };
-                    let cost = Reverse(self.cost(&candidate) + rest);
-                    open.push((cost, set.count_ones(), Reverse(number), set, candidate));
-                }
-            }
-        }
-        whole.sort_by_key(|candidate| self.cost(candidate));
-        whole
-    }
-
-    /// The next pairs of what moves a failure and another rewrite of its function, and where to go on.
-    fn seconds(&self, from: usize) -> (Vec<Candidate>, usize) {
-        let count = self.rewrites.len();
-        // Of what is mended already none is needed.
-        let open = self.judge.all() & !self.parts.iter().fold(0, |all, (set, _)| all | set);
-        let moved: Vec<u32> =
-            self.moved.iter().filter(|(set, _)| set & open != 0).map(|(_, first)| *first).take(MOVED).collect();
-        let (mut batch, mut at) = (Vec::new(), from);
-        while batch.len() < BATCH && at < moved.len() * count {
-            // Cheap seconds of every first one come before dear seconds of any.
-            let (second, first) = (at / moved.len(), moved[at % moved.len()]);
-            at += 1;
-            let (a, b) = (&self.rewrites[first as usize], &self.rewrites[second]);
-            if self.places[first as usize].0 == self.places[second].0 && !a.overlaps(b) {
-                batch.push(vec![first, second as u32]);
-            }
-        }
-        (batch, at)
-    }
-
-    /// How much a candidate changes: several rewrites of one function are less likely than one that costs as much.
-    fn cost(&self, candidate: &Candidate) -> u32 {
-        let rewrites: u32 = candidate.iter().map(|place| self.rewrites[*place as usize].rule.cost()).sum();
-        let mut functions: Vec<u32> = candidate.iter().map(|place| self.places[*place as usize].0).collect();
-        functions.sort_unstable();
-        functions.dedup();
-        rewrites + AGAIN * (candidate.len() - functions.len()) as u32
     }
 
     /// The repairs found so far, one of each kind of behaviour, the best first. Fewer if it was stopped.
@@ -420,20 +362,16 @@ impl Search {
             if watch.cancelled() {
                 break;
             }
-            let own = self.rewrites_of(&repair.candidate);
+            let own = self.catalogue.rewrites(&repair.candidate);
             let Some(program) = bench.compile(&self.ground, &own).cloned() else { continue };
             let kind = self.behaviour.of(&program);
             if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
                 best.alike += 1;
-            } else if !self.says_more_than_it_need(&mut bench, &self.rewrites_of(&repair.candidate)) {
+            } else if !self.says_more_than_it_need(&mut bench, &own) {
                 kinds.push((kind, repair));
             }
         }
         kinds.into_iter().map(|(_, repair)| repair).collect()
-    }
-
-    fn rewrites_of(&self, candidate: &Candidate) -> Vec<&Rewrite> {
-        candidate.iter().map(|place| &self.rewrites[*place as usize]).collect()
     }
 
     /// Whether some rewrites do as well without one of them.
@@ -452,23 +390,19 @@ impl Search {
             let (lo, hi, replacement) = in_text(self.ground.base.view(), rewrite);
             Change { rule: rewrite.rule, lo, hi, replacement }
         };
-        let mut changes: Vec<Change> = self.rewrites_of(candidate).into_iter().map(change).collect();
+        let mut changes: Vec<Change> = self.catalogue.rewrites(candidate).into_iter().map(change).collect();
         changes.sort_by_key(|change| change.lo);
-        let suspicion = candidate.iter().map(|place| self.places[*place as usize].1).fold(1.0, f64::min);
-        let cost = self.cost(candidate);
+        let (cost, suspicion) = (self.catalogue.cost(candidate), self.catalogue.suspicion(candidate));
         Repair { changes, cost, suspicion, alike: 0, candidate: candidate.clone() }
     }
 
     /// The question that tells the first of some repairs apart best; none where there is one repair, or none differ.
     pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
-        let Search { ground, rewrites, behaviour, .. } = self;
+        let Search { ground, catalogue, behaviour, .. } = self;
         let base = &ground.base;
         let mut bench = Bench::default();
-        let mut compile = |repair: &Repair| {
-            let own: Vec<&Rewrite> =
-                { &repair.candidate }.iter().map(|place| &rewrites[*place as usize]).collect();
-            bench.compile(ground, &own).cloned()
-        };
+        let mut compile =
+            |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
         let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
         let parting = behaviour.parting(&programs.iter().collect::<Vec<_>>())?;
         let name = base.function_name(parting.function);

@@ -24,7 +24,7 @@ pub struct Rewrite {
 
 impl Rewrite {
     /// One past the last token that it covers.
-    fn end(&self) -> u32 {
+    pub fn end(&self) -> u32 {
         self.hi.max(self.lo + 1)
     }
 
@@ -75,6 +75,16 @@ pub fn apply(base: &Tokens, rewrites: &[&Rewrite], later: i64, out: &mut Tokens)
     }
     copy(base, at, base.kind.len() as u32, out);
     out.kind.len() <= limits::TOKENS
+}
+
+/// The token of the base that a token of the program with a rewrite is or stands in the place of.
+pub fn unmoved(rewrite: &Rewrite, token: u32) -> u32 {
+    let behind = i64::from(rewrite.hi) + rewrite.growth();
+    match i64::from(token) {
+        _ if token < rewrite.lo => token,
+        now if now < behind => rewrite.lo,
+        now => (now - rewrite.growth()) as u32,
+    }
 }
 
 fn copy(base: &Tokens, lo: u32, hi: u32, out: &mut Tokens) {

@@ -12,15 +12,23 @@ const INPUTS: u32 = 32;
 /// Steps of a run that are.
 const STEPS: u32 = 1 << 16;
 
-/// Of each token how suspicious it is, from 0 to 1. `None` if it was stopped.
-pub fn suspicion(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Vec<f64>> {
+/// What the runs of entries say of tokens.
+pub struct Spectrum {
+    /// Of each token how suspicious it is, from 0 to 1.
+    pub suspicion: Vec<f64>,
+    /// Of each entry the tokens that it executes, if it fails.
+    pub executed: Vec<Option<Vec<bool>>>,
+}
+
+/// Of a program whose entries ended like that. `None` if it was stopped.
+pub fn spectrum(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Spectrum> {
     let lowered = as_lowered(base);
     let domains = execute::domains(&base.facts, &lowered.routines, &base.binders, limits::SAMPLES);
     let tokens = base.tokens.kind.len();
     let mut machine = Machine::default();
     machine.load(&lowered);
     let (mut failing, mut passing) = (vec![0u32; tokens], vec![0u32; tokens]);
-    let mut failed = 0;
+    let mut executed = Vec::new();
     for ((routine, domain), result) in (base.facts.functions..).zip(domains).zip(results) {
         let fails = result.outcome.fails();
         let inputs = match result.failing_input {
@@ -28,7 +36,6 @@ pub fn suspicion(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) ->
             NONE => 0..domain.inputs().min(INPUTS),
             input => input..input + 1,
         };
-        failed += u32::from(fails);
         let mut seen = Seen { tokens: &lowered.code.token, seen: vec![false; tokens] };
         for input in inputs {
             if watch.cancelled() {
@@ -39,13 +46,16 @@ pub fn suspicion(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) ->
             machine.run_before(&lowered, start, &mut seen);
         }
         let counts = if fails { &mut failing } else { &mut passing };
-        counts.iter_mut().zip(seen.seen).for_each(|(count, seen)| *count += u32::from(seen));
+        counts.iter_mut().zip(&seen.seen).for_each(|(count, seen)| *count += u32::from(*seen));
+        executed.push(fails.then_some(seen.seen));
     }
+    let failed = executed.iter().flatten().count() as f64;
     let of = |(failing, passing): (u32, u32)| match failing {
         0 => 0.0,
-        _ => f64::from(failing) / (f64::from(failed) * f64::from(failing + passing)).sqrt(),
+        _ => f64::from(failing) / (failed * f64::from(failing + passing)).sqrt(),
     };
-    Some(failing.into_iter().zip(passing).map(of).collect())
+    let suspicion = failing.into_iter().zip(passing).map(of).collect();
+    Some(Spectrum { suspicion, executed })
 }
 
 /// Notes the tokens whose instructions are executed.
