@@ -36,53 +36,71 @@ pub struct Begun {
     known: (usize, bool),
 }
 
+impl Begun {
+    fn new(task: &Task) -> Option<Begun> {
+        let (judged, base) = (task.judged.clone(), &task.judged.base);
+        let search = Search::new(base.compiled.clone(), &base.entries, task)?;
+        Some(Begun { judged, search, found: Arc::default(), question: None, known: (0, false) })
+    }
+
+    fn is_done(&self) -> bool {
+        self.search.is_done() || self.search.searched() >= CANDIDATES
+    }
+
+    fn tell(&self, task: &Task, question: Option<&Arc<Question>>) {
+        let (by, instead) = self.search.judged_by();
+        task.found(Repairs {
+            found: self.found.clone(),
+            question: question.cloned(),
+            searched: self.search.searched(),
+            by,
+            instead: instead.cloned(),
+            done: self.is_done(),
+        });
+    }
+
+    /// Searches for some time, or until there is a first repair, and tells what there is then. `None` if it was stopped.
+    fn go_on(&mut self, task: &Task, engine: &mut dyn Engine) -> Option<()> {
+        let (started, waited) = (Instant::now(), self.known.0 == 0);
+        while !self.is_done() && started.elapsed() < STRETCH {
+            self.search.step_on(engine, task).ok()?;
+            if waited && self.search.count() > 0 {
+                break;
+            }
+        }
+        let known = (self.search.count(), self.search.is_early());
+        if known != self.known {
+            self.found = Arc::new(self.search.repairs(task));
+            if task.cancelled() {
+                return None;
+            }
+            // Whoever waits for a first repair reads it while the question is sought.
+            if waited {
+                self.tell(task, None);
+            }
+            self.question = self.search.question(&self.found).map(Arc::new);
+            self.known = known;
+        }
+        self.tell(task, self.question.as_ref());
+        Some(())
+    }
+}
+
 /// Goes on with a search on the engine that serves, with what was begun if that is of this text; tells [`Repairs`] where anything fails. Where
 /// the device refuses or is lost, the host's threads go on.
 pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    let mut now = match begun.take() {
-        Some(begun) if begun.judged.epoch == task.judged.epoch => begun,
-        _ => {
-            let base = &task.judged.base;
-            let Some(search) = Search::new(base.compiled.clone(), &base.entries, task) else {
-                return if task.cancelled() { Err(EngineError::Cancelled) } else { Ok(Step::Done) };
-            };
-            Begun {
-                judged: task.judged.clone(),
-                search,
-                found: Arc::default(),
-                question: None,
-                known: (0, false),
-            }
-        }
+    if begun.as_ref().is_none_or(|begun| begun.judged.epoch != task.judged.epoch) {
+        *begun = Begun::new(task);
+    }
+    let Some(now) = begun else {
+        return if task.cancelled() { Err(EngineError::Cancelled) } else { Ok(Step::Done) };
     };
-    let started = Instant::now();
-    let mut stopped = false;
-    let ended = |search: &Search| search.is_done() || search.searched() >= CANDIDATES;
-    while !ended(&now.search) && !stopped && started.elapsed() < STRETCH {
-        stopped = now.search.step_on(engine, task).is_err();
-    }
-    if now.known != (now.search.count(), now.search.is_early()) {
-        let found = now.search.repairs(task);
-        if task.cancelled() {
-            *begun = Some(now);
-            return Err(EngineError::Cancelled);
-        }
-        now.question = now.search.question(&found).map(Arc::new);
-        now.known = (now.search.count(), now.search.is_early());
-        now.found = Arc::new(found);
-    }
-    let done = ended(&now.search);
-    let (found, question) = (now.found.clone(), now.question.clone());
-    let (by, instead) = now.search.judged_by();
-    let instead = instead.cloned();
+    let stopped = now.go_on(task, engine).is_none();
     // Whoever works with a device that is gone has to hear of it.
-    let lost = instead.clone().filter(|error| matches!(error, EngineError::Lost(_)));
-    task.found(Repairs { found, question, searched: now.search.searched(), by, instead, done });
-    *begun = Some(now);
-    if let Some(lost) = lost {
-        return Err(lost);
+    if let (_, Some(lost @ EngineError::Lost(_))) = now.search.judged_by() {
+        return Err(lost.clone());
     }
-    match (stopped, done) {
+    match (stopped, now.is_done()) {
         (true, _) => Err(EngineError::Cancelled),
         (_, true) => Ok(Step::Done),
         _ => Ok(Step::Begun),

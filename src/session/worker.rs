@@ -121,18 +121,24 @@ impl<'a> Worker<'a> {
             let edit = desk.wanted.text.clone().filter(|_| serves && desk.given_up != Some(epoch));
             return edit.map_or(Turn::Wait(None, serves), |edit| Turn::Judge { epoch, edit });
         };
-        for (number, (job, _)) in
-            self.jobs.iter().enumerate().filter(|(_, (job, _))| job.by.is(self.me, serves))
-        {
+        // The first that is due is done; one that is not holds up none behind it.
+        let mut until: Option<Instant> = None;
+        for (number, (job, _)) in self.jobs.iter().enumerate() {
+            if !job.by.is(self.me, serves) {
+                continue;
+            }
             let subject = job.subject(&desk.wanted, &judged);
             let Some(subject) = subject.filter(|subject| !desk.is_done(job, *subject)) else { continue };
-            return match (job.due)(&self.board, desk, &judged) {
+            match (job.due)(&self.board, desk, &judged) {
                 Some(due) if due <= now => {
-                    Turn::Idle(number, Task { board: self.board.clone(), judged, subject, version })
+                    return Turn::Idle(number, Task { board: self.board.clone(), judged, subject, version });
                 }
-                Some(due) => Turn::Wait(Some(due), false),
-                None => continue,
-            };
+                Some(due) => until = Some(until.map_or(due, |until| until.min(due))),
+                None => {}
+            }
+        }
+        if until.is_some() {
+            return Turn::Wait(until, false);
         }
         if !serves {
             return Turn::Wait(None, false);

@@ -172,10 +172,10 @@ fn machine_frontend_and_optimizer() {
 fn repairs_are_counted_and_timed() {
     let found = bench(&format!("repair samples/midpoint.myr samples/gcd.myr {SHORT}"));
     insta::assert_snapshot!(shape(&found).join("\n"), @r"
-    samples/midpoint.myr: failing tests, k = 11380, cpu, count
-    samples/midpoint.myr: candidates, k = 11380, cpu, count
-    samples/midpoint.myr: repairs, k = 11380, cpu, count
-    samples/midpoint.myr: time, k = 11380, cpu, ms
+    samples/midpoint.myr: failing tests, k = 4468, cpu, count
+    samples/midpoint.myr: candidates, k = 4468, cpu, count
+    samples/midpoint.myr: repairs, k = 4468, cpu, count
+    samples/midpoint.myr: time, k = 4468, cpu, ms
     samples/gcd.myr: failing tests, k = 0, cpu, count
     samples/gcd.myr: candidates, k = 0, cpu, count
     samples/gcd.myr: repairs, k = 0, cpu, count

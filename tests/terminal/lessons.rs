@@ -186,7 +186,7 @@ fn properties() {
     session.send("\x1bm");
     session.wait_for("▶ 1. ");
     session.send("\r");
-    session.wait_for("undo takes it back");
+    session.wait_for("ctrl-u takes it back");
     session.send(&format!(
         "{TO_EDITOR}{TO_THE_END}prop \"an hour on\": a in 0..12, b in 0..12 => apart(a, b) == apart((a + 1) % 12, (b + 1) % 12);\r"
     ));

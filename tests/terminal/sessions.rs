@@ -35,6 +35,27 @@ fn read(file: &Path) -> String {
     std::fs::read_to_string(file).expect("the file is there")
 }
 
+/// Five bugs of one program, mended by two keys; undo takes it back.
+#[test]
+fn a_sample_is_repaired() {
+    let folder = Place::new();
+    let file = folder.path().join("midpoint.myr");
+    let sample = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/midpoint.myr"));
+    std::fs::write(&file, &sample).expect("written");
+    let mut session = Session::open(&file, (160, 50), &[]);
+    session.wait_for("5/10 tests");
+    session.send("\x1bm");
+    session.wait_for("& 16:5 ");
+    session.send("\r");
+    session.wait_for("10/10 tests");
+    session.send("\x13");
+    session.wait_for("saved");
+    let repaired = read(&file);
+    assert!(repaired.contains("    if i >= len(xs) { return 0; }\n    return xs[i];\n"), "{repaired}");
+    session.send("\x15");
+    session.wait_for("5/10 tests");
+}
+
 #[test]
 fn open_type_break_mend_save_quit() {
     let (_folder, file) = folder();

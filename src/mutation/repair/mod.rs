@@ -48,7 +48,7 @@ const KEPT: usize = 200;
 /// Repairs that a question is to tell apart.
 const ASKED: usize = 8;
 /// Combinations that are tried before all rewrites that mend a part are known.
-const EARLY: usize = 64;
+const EARLY: usize = 12;
 
 /// A candidate: places in the list of rewrites.
 pub type Candidate = Vec<u32>;

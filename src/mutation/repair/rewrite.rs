@@ -109,13 +109,13 @@ pub fn in_text(view: View, rewrite: &Rewrite) -> (usize, usize, String) {
     let lo = view.span(rewrite.lo..rewrite.lo + 1).map_or(view.source.len(), |span| span.start);
     let hi = if rewrite.hi > rewrite.lo { view.span(rewrite.lo..rewrite.hi).map_or(lo, |s| s.end) } else { lo };
     let pieces = || rewrite.pieces.iter().copied();
-    // Statements keep to their lines.
+    // Statements keep to their lines: what is moved or copied is statements, a guard that returns is one of many pieces.
     let lines = matches!(rewrite.rule, Rule::Order | Rule::Copy);
     let text = written::pieces(view, rewrite.lo, pieces(), lines);
     if rewrite.hi > rewrite.lo {
         return (lo, hi, text);
     }
-    match written::before(view, rewrite.lo, pieces(), lines) {
+    match written::before(view, rewrite.lo, pieces(), lines || rewrite.rule == Rule::Return) {
         // A prefix is read with what it stands before.
         none if none.is_empty() => {
             let next = view.text(rewrite.lo);

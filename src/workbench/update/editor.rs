@@ -126,7 +126,7 @@ impl State {
         let changes = plural(changes.len() as u64, "change");
         self.say(
             Tone::Good,
-            format!("repaired by {changes}: make sure that it is what was meant; undo takes it back"),
+            format!("repaired by {changes}: make sure that it is what was meant; ctrl-u takes it back"),
         );
     }
 

@@ -63,7 +63,7 @@ fn a_repair_is_listed_and_made_by_a_key() {
     }
     type_keys(&mut state, "<enter>");
     assert_eq!(**state.buffer.text(), before.replace("a < b", "a > b"));
-    assert!(picture(&state).contains("undo takes it back"), "{}", picture(&state));
+    assert!(picture(&state).contains("ctrl-u takes it back"), "{}", picture(&state));
     // What was found is of the text before.
     type_keys(&mut state, "<enter>");
     assert!(picture(&state).contains("not judged yet"), "{}", picture(&state));
