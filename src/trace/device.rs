@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::record::{KEYFRAME, Recorder};
-use super::{Again, Step, Trace, keep_room, of_notes, spare_room};
+use super::{Again, Room, Step, Trace, keep_room, of_notes, spare_room};
 use crate::engine::{Engine, EngineError, Noted, Stretch};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
@@ -32,7 +32,7 @@ pub fn record_on(
     let record = match traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, code)) {
         Ok(record) => record,
         Err(error) => {
-            keep_room(recorder.steps);
+            keep_room(Room { steps: recorder.steps, calls: recorder.calls });
             return Err(error);
         }
     };

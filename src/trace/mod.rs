@@ -41,7 +41,7 @@ pub use looping::Loop;
 pub use neighbour::passing;
 use record::Recorder;
 pub use record::{Call, KEYFRAME};
-use spare::{keep_room, spare_room};
+use spare::{Room, keep_room, spare_room};
 pub use spare::{make_room, make_room_aside};
 pub use state::{Frame, Operand, Said, State};
 pub use steps::Step;
@@ -87,11 +87,14 @@ pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) 
 /// A trace of what was noted of a run.
 fn of_notes(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace {
     let Again { compiled, frame, .. } = again;
-    let Recorder { mut steps, calls, words, ends, .. } = recorder;
+    let Recorder { mut steps, mut calls, words, ends, .. } = recorder;
     if steps.len() < steps.room() / 8 {
         // A short run leaves the room to the next one.
-        let own = steps.fitted();
-        keep_room(std::mem::replace(&mut steps, own));
+        let own = (steps.fitted(), calls.clone());
+        keep_room(Room {
+            steps: std::mem::replace(&mut steps, own.0),
+            calls: std::mem::replace(&mut calls, own.1),
+        });
     }
     Trace {
         by,
@@ -111,7 +114,7 @@ fn of_notes(again: Again, record: Record, recorder: Recorder, by: Kind) -> Trace
 
 impl Drop for Trace {
     fn drop(&mut self) {
-        keep_room(std::mem::take(&mut self.steps));
+        keep_room(Room { steps: std::mem::take(&mut self.steps), calls: std::mem::take(&mut self.calls) });
     }
 }
 
@@ -278,10 +281,10 @@ impl Trace {
         None
     }
 
-    /// Bytes that it takes beside the program, of the steps those that were written to.
+    /// Bytes that it takes beside the program, of the steps and calls those that were written to.
     pub fn bytes(&self) -> usize {
         self.steps.len() * size_of::<Step>()
-            + self.calls.capacity() * size_of::<Call>()
+            + self.calls.len() * size_of::<Call>()
             + 4 * (self.words.capacity() + self.ends.capacity())
             + self.index().bytes()
     }

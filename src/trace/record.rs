@@ -1,6 +1,6 @@
 //! What is noted while a run is made: 16 bytes a step, the memory every so many steps, and the calls.
 
-use super::{Step, Steps};
+use super::{Room, Step, Steps};
 use crate::lang::NONE;
 use crate::stage::execute::{Called, Now, Witness};
 
@@ -45,10 +45,10 @@ pub struct Recorder {
 
 impl Recorder {
     /// Of a run of a routine with so many steps at most, with room that is there already, if there is any.
-    pub fn new(routine: u32, fuel: u32, bottom: u32, room: Steps) -> Recorder {
+    pub fn new(routine: u32, fuel: u32, bottom: u32, room: Room) -> Recorder {
         let mut recorder = Recorder {
-            steps: Steps::within(room, fuel as usize),
-            calls: Vec::new(),
+            steps: Steps::within(room.steps, fuel as usize),
+            calls: room.calls,
             words: Vec::new(),
             ends: Vec::new(),
             open: Vec::new(),
@@ -93,7 +93,6 @@ impl Recorder {
             let outermost = self.open.len() == 1;
             self.leave(if ended && outermost { self.steps.len() as u32 } else { NONE });
         }
-        self.calls.shrink_to_fit();
     }
 
     #[cold]
