@@ -158,7 +158,9 @@ fn a_batch_that_is_cancelled_says_what_it_came_to() {
         let tested = gpu.test_side_by_side(&candidates(&texts), &after(asked, true, || {})).expect("no fault");
         assert_eq!(tested.len(), texts.len());
         let done = tested.iter().take_while(|tested| tested.is_some()).count();
-        assert!(done < texts.len() && tested[done..].iter().all(Option::is_none));
+        assert!(tested[done..].iter().all(Option::is_none));
+        // A device that asks seldom may be done before it is told.
+        assert!(asked > 2 || done < texts.len());
         assert!(asked > 1 || done == 0);
     }
     assert!(matches!(beside(&mut gpu, &texts[..3])[..], [Tested::Ended(_), ..]));
