@@ -1,8 +1,8 @@
 // attend: attention over keys and values, a workgroup for each row and head.
 //
-// Queries lie as [rows, stride], a head's 32 in a row. Keys and values lie as [candidates, room, stride], or without
-// candidates where all share them, as the encoder's own and what the decoder reads of it. In the decoder a row sees the positions
-// up to its own, elsewhere the whole function.
+// Queries lie as [rows, stride], a head's 32 in a row. Keys and values lie as [owners, room, stride]. A row of the encoder sees the
+// function that is read, whose keys have no owner. A row of the decoder sees the positions up to its own, the candidate's, or
+// the words of the candidate's function.
 
 #import layout/neural
 #import neural/live
@@ -22,10 +22,18 @@ fn attend(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     let lane = local.x;
     let row = group.x;
     let head = group.y;
-    let count = select(control[DECODE_SOURCE], position() + 1u, ap.causal != 0u);
+    var owner = 0u;
+    var count = control[DECODE_SOURCE];
+    if ap.sees == SEES_BEFORE {
+        owner = live_at(row);
+        count = position() + 1u;
+    }
+    if ap.sees == SEES_ACROSS {
+        owner = function_of(live_at(row));
+        count = control[DECODE_LENGTHS + owner];
+    }
     // Row of the first key.
-    var first = 0u;
-    if ap.room != 0u { first = live_at(row) * ap.room; }
+    let first = owner * ap.room;
 
     let query = (row * ap.query_stride + head * 32u) / 4u;
     let q0 = queries[query];

@@ -120,6 +120,7 @@ fn sample(count: u32, greatest: f32, u: f32) {
 fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
     let candidate = live_at(group.x);
+    lexicon_of = function_of(candidate);
     let at = position();
     let base = candidate * WALK_WORDS;
     for (var i = lane; i < WALK_WORDS; i += 64u) { walk[i] = states[base + i]; }
@@ -134,7 +135,7 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     for (var i = lane; i < count; i += 64u) { sum += exp(scores[i] - greatest); }
     sum = sum_of(lane, sum);
 
-    let number = bp.first + candidate;
+    let number = bp.first + candidate % bp.each;
     if uniform_from(number) == 0u {
         greediest(count, greatest);
     } else {
@@ -164,21 +165,12 @@ fn draw(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
 @compute @workgroup_size(64)
 fn permit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     lane = local.x;
-    let base = live_at(group.x) * WALK_WORDS;
+    let candidate = live_at(group.x);
+    lexicon_of = function_of(candidate);
+    let base = candidate * WALK_WORDS;
     for (var i = lane; i < WALK_WORDS; i += 64u) { walk[i] = states[base + i]; }
     workgroupBarrier();
     for (var word = lane; word < TARGETS; word += 64u) {
         if allowed(word) { atomicOr(&permits[group.x * PERMIT_WORDS + word / 32u], 1u << (word & 31u)); }
-    }
-}
-
-// All candidates begin alike: the parameters are stored. A workgroup a candidate.
-@compute @workgroup_size(64)
-fn begin_walks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
-    for (var i = local.x; i < WALK_WORDS; i += 64u) {
-        var v = 0u;
-        v = select(v, 1u, i == WALK_REACHED);
-        v = select(v, (1u << min(bp.params, VARIABLES)) - 1u, i == WALK_VARIABLES);
-        states[group.x * WALK_WORDS + i] = v;
     }
 }

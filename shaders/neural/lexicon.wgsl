@@ -1,12 +1,12 @@
-// lexicon: what each target word means in one function, worked out once for all candidates.
+// lexicon: what each target word means in each function of a batch, worked out once for all candidates.
 //
 // A row says what kind of word it is, what it does to operands and variables, and the instruction that stands for it.
-// A word that the function has no variable, constant or callee for is absent. One thread a word.
+// A word that the function has no variable, constant or callee for is absent. One thread a word of a function.
 
 #import layout/neural
 
 @group(0) @binding(0) var<uniform> bp: BatchParams;
-// The function's tables, TABLES_* places: what slots stand for.
+// The functions' tables, TABLES_* places: what slots stand for.
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
 @group(0) @binding(2) var<storage, read_write> lexicon: array<u32>;
 
@@ -24,22 +24,25 @@ fn is_short(value: u32) -> bool {
 }
 
 @compute @workgroup_size(64)
-fn explain(@builtin(global_invocation_id) id: vec3<u32>) {
-    let word = id.x;
+fn explain(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let groups = (TARGETS + 63u) / 64u;
+    let function = group.x / groups;
+    let word = (group.x % groups) * 64u + local.x;
     if word >= TARGETS { return; }
+    let own = function * TABLES_WORDS;
     let family = word_family(word);
     let index = word - family_first(family);
     let slot = min(index, VARIABLES - 1u);
-    let place = tables[TABLES_PLACE + slot];
-    let capacity = tables[TABLES_CAPACITY + slot];
-    let looping = tables[TABLES_LOOPING + slot];
-    let there = index < tables[TABLES_VARIABLES];
+    let place = tables[own + TABLES_PLACE + slot];
+    let capacity = tables[own + TABLES_CAPACITY + slot];
+    let looping = tables[own + TABLES_LOOPING + slot];
+    let there = index < tables[own + TABLES_VARIABLES];
     let list = there && capacity != 0u;
     let bit = 1u << (slot & 15u);
     let is_list = select(0u, 1u, capacity != 0u);
-    let constant = tables[TABLES_CONSTANT + min(index, CONSTANTS - 1u)];
-    let copied = index < tables[TABLES_CONSTANTS];
-    let result = tables[TABLES_CALLEE + 3u];
+    let constant = tables[own + TABLES_CONSTANT + min(index, CONSTANTS - 1u)];
+    let copied = index < tables[own + TABLES_CONSTANTS];
+    let result = tables[own + TABLES_CALLEE + 3u];
 
     var m = meaning(KIND_ABSENT, 0u, 0u, 0u, 0u);
     var first = 0u;
@@ -130,15 +133,15 @@ fn explain(@builtin(global_invocation_id) id: vec3<u32>) {
             first = instruction(OP_REPEAT_LIST, count);
         }
         case FAMILY_CALL: {
-            if index < tables[TABLES_CALLEES] {
-                let row = TABLES_CALLEE + 4u * index;
+            if index < tables[own + TABLES_CALLEES] {
+                let row = own + TABLES_CALLEE + 4u * index;
                 m = meaning(KIND_PLAIN, tables[row + 1u], tables[row + 2u], 1u, select(0u, 1u, tables[row + 3u] != 0u));
                 first = instruction(OP_CALL, tables[row]);
             }
         }
         default: {}
     }
-    let row = word * LEXICON_WORDS;
+    let row = (function * TARGETS + word) * LEXICON_WORDS;
     lexicon[row + LEXICON_KIND] = m.kind;
     lexicon[row + LEXICON_POPS] = m.pops;
     lexicon[row + LEXICON_TAKEN] = m.taken;

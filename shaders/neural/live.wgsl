@@ -11,3 +11,6 @@
 fn live() -> u32 { return control[DECODE_LIVE]; }
 fn live_at(r: u32) -> u32 { return control[DECODE_LIST + r]; }
 fn position() -> u32 { return control[DECODE_POSITION]; }
+// The function that the encoder reads, and that of a candidate.
+fn function_read() -> u32 { return control[DECODE_FUNCTION]; }
+fn function_of(candidate: u32) -> u32 { return candidate / max(control[DECODE_EACH], 1u); }

@@ -1,5 +1,6 @@
 // plan: candidates that are done leave, and the next step's dispatches learn their sizes.
 //
+// Before the first step it lets candidates begin and names the function that the encoder reads, one after the other.
 // A prefix sum closes the gaps in the list of live candidates, which keeps their order. Like execute's plan it has bindings of
 // its own: a buffer may not be an indirect argument and writable storage in one dispatch.
 
@@ -9,8 +10,9 @@
 @group(0) @binding(0) var<uniform> bp: BatchParams;
 @group(0) @binding(1) var<storage, read_write> control: array<u32>;
 @group(0) @binding(2) var<storage, read_write> arguments: array<u32>;
-// Heads of the candidates' states.
-@group(0) @binding(3) var<storage, read> states: array<u32>;
+@group(0) @binding(3) var<storage, read_write> states: array<u32>;
+// The functions, SHEET_* places.
+@group(0) @binding(4) var<storage, read> source: array<u32>;
 
 // Sizes of dispatches: a workgroup per row; per row and head; then tiles of 32 rows with each number of columns.
 fn size(index: u32, rows: u32, columns: u32) {
@@ -30,15 +32,35 @@ fn sizes(rows: u32) {
     size(SIZE_LOGITS, tiles, bp.logits / 32u);
 }
 
-// The encoder's rows are the function's words.
+// Candidates of a function begin alike: its parameters are stored. No function has been read. A workgroup a candidate.
+@compute @workgroup_size(64)
+fn begin_walks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
+    let params = source[(group.x / bp.each) * SHEET_WORDS + SHEET_PARAMS];
+    for (var i = local.x; i < WALK_WORDS; i += 64u) {
+        var v = 0u;
+        v = select(v, 1u, i == WALK_REACHED);
+        v = select(v, (1u << min(params, VARIABLES)) - 1u, i == WALK_VARIABLES);
+        states[group.x * WALK_WORDS + i] = v;
+    }
+    if group.x == 0u && local.x == 0u {
+        control[DECODE_FUNCTION] = NONE;
+        control[DECODE_EACH] = bp.each;
+        control[DECODE_POSITION] = 0u;
+        control[DECODE_EPOCH] = bp.epoch;
+    }
+}
+
+// The next function. The encoder's rows are its words.
 @compute @workgroup_size(64)
 fn begin_source(@builtin(local_invocation_id) local: vec3<u32>) {
     if local.x == 0u {
-        control[DECODE_LIVE] = bp.source;
-        control[DECODE_SOURCE] = bp.source;
-        control[DECODE_POSITION] = 0u;
-        control[DECODE_EPOCH] = bp.epoch;
-        sizes(bp.source);
+        let function = control[DECODE_FUNCTION] + 1u;
+        let length = source[function * SHEET_WORDS + SHEET_LENGTH];
+        control[DECODE_FUNCTION] = function;
+        control[DECODE_LENGTHS + function] = length;
+        control[DECODE_LIVE] = length;
+        control[DECODE_SOURCE] = length;
+        sizes(length);
     }
 }
 

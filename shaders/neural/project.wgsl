@@ -29,7 +29,7 @@ fn four(row: u32, k: u32, w0: vec4<f32>, w1: vec4<f32>, w2: vec4<f32>, w3: vec4<
 
 fn leave(row: u32, column: u32, rows: u32, lanes: Lanes) {
     if row >= rows { return; }
-    let place = (row * pp.outputs) / 4u + column;
+    let place = ((row + pp.room * function_read()) * pp.outputs) / 4u + column;
     var v = lanes.sum;
     if pp.gain != NONE { v *= inverseSqrt(lanes.squares / f32(pp.inputs) + 1e-5); }
     if pp.relu != 0u { v = max(v, vec4<f32>()); }

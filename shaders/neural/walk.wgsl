@@ -1,5 +1,5 @@
 // The walk of a candidate's words: which may come next, and what the next one changes. The file that imports this declares
-// the lexicon.
+// the lexicons and says which is the candidate's function's.
 //
 // `docs/neural.md`, "The assembler", is the contract; src/neural/assembler.rs is the other program for it. A state rests in
 // a buffer and is worked on in workgroup memory. A label's row is how it stands, the operands (their number and which are
@@ -12,6 +12,10 @@ const LABEL_AWAITED = 1u;
 const LABEL_PLACED = 2u;
 
 var<workgroup> walk: array<u32, WALK_WORDS>;
+// The function whose lexicon counts.
+var<private> lexicon_of: u32;
+
+fn lexicon_row(word: u32) -> u32 { return (lexicon_of * TARGETS + word) * LEXICON_WORDS; }
 
 fn label_row(label: u32) -> u32 { return WALK_LABELS + 4u * label; }
 
@@ -61,7 +65,7 @@ fn operands_behind(row: u32, lexicon_pushes: u32) -> Operands {
 
 // Whether a word may come next.
 fn allowed(word: u32) -> bool {
-    let row = word * LEXICON_WORDS;
+    let row = lexicon_row(word);
     let kind = lexicon[row + LEXICON_KIND];
     let index = lexicon[row + LEXICON_INDEX];
     let reached = walk[WALK_REACHED] != 0u;
@@ -119,7 +123,7 @@ fn place(label: u32) {
 
 // Takes a word that is allowed. One thread alone.
 fn take(word: u32) {
-    let row = word * LEXICON_WORDS;
+    let row = lexicon_row(word);
     let kind = lexicon[row + LEXICON_KIND];
     let index = lexicon[row + LEXICON_INDEX];
     let depth = walk[WALK_DEPTH];

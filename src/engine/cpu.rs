@@ -380,7 +380,7 @@ impl Engine for CpuEngine {
     }
 
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
-        (self.held(), self.sampler.held())
+        (self.held(), self.sampler.held(&self.pool))
     }
 }
 

@@ -1,13 +1,14 @@
 //! Engines that draw candidates of neural compilation.
 //!
 //! A sampler draws `k` candidates for a function of the base, assembles them, runs them against the file's tests
-//! and properties, and compares chosen ones with the base's own code on random inputs. Engines may differ in logits
+//! and properties, and compares chosen ones with the base's own code on random inputs. For whoever judges by other means it
+//! writes candidates for many functions as one batch. Engines may differ in logits
 //! by rounding; given the same words they judge alike, to the last step.
 
 use std::sync::Arc;
 
 use super::EngineError;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling};
+use crate::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
 use crate::program::Watch;
@@ -32,6 +33,18 @@ pub trait Sampler {
         watch: &dyn Watch,
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError>;
+
+    /// Writes candidates for several functions as one batch, and judges none: for each function what
+    /// [`Self::sample`] would draw for it. The functions may be of any programs; no base is needed. `watch` is asked between steps.
+    ///
+    /// # Errors
+    /// If it is cancelled, has no weights, or the device fails.
+    fn write(
+        &mut self,
+        sources: &[&Source],
+        sampling: &Sampling,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Vec<Draft>>, EngineError>;
 
     /// Runs codes, as of [`Candidate::code`], in place of a function's own on inputs for it (`neural::inputs`).
     /// One result per code. `watch` is asked now and then.

@@ -34,8 +34,32 @@ numbers! {
         SOURCE = 2,
         /// Number of the batch.
         EPOCH = 3,
-        /// The list of live candidates, in order.
-        LIST = 8,
+        /// The function that the encoder reads, and how many candidates are written for each.
+        FUNCTION = 4,
+        EACH = 5,
+        /// What the host reads while candidates are written.
+        HEAD = 8,
+        /// Of each function of the batch its words.
+        LENGTHS = 8,
+        /// Functions of a batch, at most.
+        FUNCTIONS = 64,
+        /// The list of live candidates, in order: those of a function stand in a row.
+        LIST = LENGTHS + FUNCTIONS,
+    }
+
+    /// A function as the model reads it: a column of words and one of each feature, then how many words and parameters it has.
+    sheet "SHEET" {
+        LENGTH = super::SOURCE_COLUMNS as u32 * super::SOURCE_MAX as u32,
+        PARAMS = LENGTH + 1,
+        WORDS = PARAMS + 1,
+    }
+
+    /// What a row of attention sees: all words of the function that the encoder reads, a candidate's positions up to its own, or
+    /// all words of a candidate's function.
+    sees "SEES" {
+        WITHIN = 0,
+        BEFORE = 1,
+        ACROSS = 2,
     }
 
     /// Sizes of a decoding step's dispatches: rows of the buffer of indirect arguments.
@@ -226,7 +250,9 @@ record! {
         relu,
         /// Not 0: results are added to y.
         add,
-        spare0, spare1,
+        /// Rows of y for each function that the encoder reads; 0: each begins at the first.
+        room,
+        spare,
     }
 }
 
@@ -240,9 +266,9 @@ record! {
         stride,
         /// Where in its row the first head's key begins, and its value.
         keys, values,
-        /// Not 0: a row sees the positions up to its own; 0: all words of the function.
-        causal,
-        /// Rows of keys of each candidate; 0: all share them.
+        /// What a row sees: a `SEES_*`.
+        sees,
+        /// Rows of keys of each candidate or function; 0: all share them.
         room,
         /// Where the table of cosines and sines begins in the weights.
         rotations,
@@ -250,11 +276,11 @@ record! {
 }
 
 record! {
-    /// A batch of candidates of one function (binding 0 of most shaders of the path).
+    /// A batch of candidates of one or several functions (binding 0 of most shaders of the path).
     pub struct BatchParams {
         candidates,
-        /// Number of the batch's first candidate.
-        first,
+        /// Candidates of each function, and the number of the first: candidate c is number `first + c % each` of function `c / each`.
+        each, first,
         seed,
         /// Bits of the floats.
         temperature, nucleus,
@@ -264,9 +290,7 @@ record! {
         logits,
         /// Where tables of vectors begin in the weights.
         embed, types, depths, statements, heights,
-        /// Words of the function, and its parameters.
-        source, params,
-        spare,
+        spare0, spare1,
     }
 }
 

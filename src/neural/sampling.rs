@@ -60,6 +60,36 @@ pub struct Candidate {
     pub steps: u64,
 }
 
+/// Words that were written for a function, and no more: nothing was assembled or run. Samples of equal words are one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Draft {
+    /// The least number among its samples.
+    pub number: u32,
+    pub samples: u32,
+    /// Target words, without `<bos>`.
+    pub words: Vec<u16>,
+    /// As [`Candidate::log_p`].
+    pub log_p: f32,
+    /// Whether its last word is `<eos>`; else it is no program.
+    pub whole: bool,
+}
+
+impl Draft {
+    /// Drafts of one function by number, those of equal words as one.
+    pub fn gather(mut drafts: Vec<Draft>) -> Vec<Draft> {
+        drafts.sort_by(|a, b| a.words.cmp(&b.words).then(a.number.cmp(&b.number)));
+        drafts.dedup_by(|later, first| {
+            let equal = later.words == first.words;
+            if equal {
+                first.samples += later.samples;
+            }
+            equal
+        });
+        drafts.sort_unstable_by_key(|draft| draft.number);
+        drafts
+    }
+}
+
 /// All candidates of one round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sampled {

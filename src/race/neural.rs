@@ -1,45 +1,84 @@
 //! Neural compilation: the functions that a variant changes are written by the network, and judged by the tests in place of the
 //! compiler's.
 //!
-//! What the network writes counts only where it is verified against the deterministic compiler's code of that variant: the same bytecode, or the same values on
-//! [`CHOOSING`] random inputs. So the deterministic compiler takes part, and where nothing is verified there is no answer.
+//! Variants go through in batches, as an engine's do: all are compiled, the network writes all changed functions together on the
+//! engine that serves, what it wrote is verified, and the tests run. What the network writes counts only where it is verified
+//! against the deterministic compiler's code of that variant: the same bytecode, or the same values on [`CHOOSING`] random inputs. So the
+//! deterministic compiler takes part, and where nothing is verified there is no answer.
 
-use std::time::Instant;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
-use crate::engine::Engine;
-use crate::engine::EngineError;
+use crate::engine::choose::Preference;
 use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, EngineError, Kind, open};
 use crate::neural::inputs::Arguments;
-use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
+use crate::neural::sampling::{Agreement, Draft, Inputs, Sampling};
 use crate::neural::source::Source;
 use crate::neural::{assembler, source, weights};
-use crate::program::{Compiled, Executable};
+use crate::program::Executable;
+use crate::stage::Compiler;
 use crate::stage::execute::Machine;
 use crate::synthesis::search::{CHOOSING, agree, own_code};
 
 /// Candidates for a function, the greedy one among them.
 const CANDIDATES: u32 = 4;
+/// Variants of a batch.
+const BATCH: u32 = 128;
 
 struct Neural {
-    engine: CpuEngine,
-    machine: Machine,
+    engine: Box<dyn Engine>,
     seed: u32,
+}
+
+/// A variant on its way.
+enum Variant {
+    /// Its fate is known.
+    Known(Fate),
+    /// It compiles, to the compiler's own code, and these are the functions to write.
+    Compiled { text: Arc<str>, program: Executable, functions: Vec<Writing> },
+}
+
+/// A changed function.
+struct Writing {
+    function: u32,
+    source: Source,
+    /// The deterministic compiler's code, where candidates can express it.
+    own: Option<Vec<u32>>,
+    /// The words that are verified.
+    words: Option<Vec<u16>>,
 }
 
 pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
     let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
-    let mut engine = CpuEngine::new();
-    engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
-    Ok(Box::new(Neural { engine, machine: Machine::default(), seed }))
+    let mut engine = open::open(Preference::Auto).map_err(failed)?;
+    // Several devices that share the work have no network in common.
+    if engine.sampler().and_then(|sampler| sampler.weights(&weights)).is_err() {
+        engine = Box::new(CpuEngine::new());
+        engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
+    }
+    Ok(Box::new(Neural { engine, seed }))
 }
 
 impl Ready for Neural {
     fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
-        let flag = track.start(Works::AllCores);
-        one_by_one(field, flag, track, |id, track| self.judge(field, id, flag, track))?;
+        let flag = track.start(match self.engine.powered_by() {
+            Kind::Cpu => Works::AllCores,
+            Kind::Gpu => Works::Gpu,
+        });
+        for first in (0..field.k).step_by(BATCH as usize) {
+            match self.judge(field, first..field.k.min(first + BATCH), flag, track) {
+                Ok(()) => {}
+                Err(EngineError::Cancelled) => break,
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        let engine = self.engine.describe();
         Ok(format!(
-            "{CANDIDATES} candidates for each changed function, on the CPU engine; only verified ones count"
+            "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch, on {engine}; only verified ones count"
         ))
     }
 }
@@ -66,33 +105,116 @@ pub(super) fn failed(error: EngineError) -> Absent {
 }
 
 impl Neural {
+    /// Judges a batch of variants.
     fn judge(
         &mut self,
         field: &Field,
-        id: u32,
+        ids: Range<u32>,
         flag: Flag,
         track: &mut Track,
-    ) -> Result<Option<Fate>, EngineError> {
-        let Neural { engine, machine, seed } = self;
-        let Some(text) = field.text(id) else { return Ok(Some(Fate::Invalid)) };
-        let from = Instant::now();
-        let compiled = engine.base(&text.into(), &|| flag.is_up())?.compiled;
-        track.spent("deterministic compiler", from.elapsed());
-        if compiled.facts.errors > 0 || compiled.facts.stopped() {
-            return Ok(Some(Fate::Invalid));
+    ) -> Result<(), EngineError> {
+        let cancelled = || flag.is_up();
+        let mut variants: Vec<Variant> = track.timed("deterministic compiler", || {
+            let compile = |compiler: &mut Compiler, id| read(field, id, compiler);
+            ids.clone().into_par_iter().map_init(Compiler::default, compile).collect()
+        });
+        let mut writings: Vec<(&Arc<str>, usize, &mut Writing)> = Vec::new();
+        for variant in &mut variants {
+            let Variant::Compiled { text, program, functions } = variant else { continue };
+            let origin = program.code.word.len();
+            writings.extend(functions.iter_mut().map(|writing| (&*text, origin, writing)));
         }
-        // Each changed function's code stands behind what is there by then.
-        let mut program = compiled.executable.clone();
-        for function in field.changed(id) {
-            let Some((source, words)) = write(engine, &compiled, function, *seed, flag, track)? else {
-                return Ok(Some(Fate::NoAnswer));
-            };
-            if !append(&mut program, function, &source, &words) {
-                return Ok(Some(Fate::NoAnswer));
-            }
+        let sources: Vec<&Source> = writings.iter().map(|(.., writing)| &writing.source).collect();
+        let sampling = Sampling { k: CANDIDATES, seed: self.seed, ..Sampling::default() };
+        let drafts =
+            track.timed("network", || self.engine.sampler()?.write(&sources, &sampling, &cancelled))?;
+        track.timed("verify", || {
+            writings.iter_mut().zip(drafts).try_for_each(|((text, origin, writing), drafts)| {
+                writing.words = self.verified(text, *origin, writing, drafts, flag)?;
+                Ok(())
+            })
+        })?;
+        let fates: Vec<Option<Fate>> = track.timed("run", || {
+            let run = |machine: &mut Machine, variant: Variant| run(field, variant, machine, flag);
+            variants.into_par_iter().map_init(Machine::default, run).collect()
+        });
+        for (id, fate) in ids.zip(fates) {
+            track.report(id, fate.ok_or(EngineError::Cancelled)?);
         }
-        Ok(track.timed("run", || field.judge(machine, &program, &|| flag.is_up())))
+        Ok(())
     }
+
+    /// The words of a draft that is verified, if one is: of several the fastest.
+    fn verified(
+        &mut self,
+        text: &Arc<str>,
+        origin: usize,
+        writing: &Writing,
+        drafts: Vec<Draft>,
+        flag: Flag,
+    ) -> Result<Option<Vec<u16>>, EngineError> {
+        let Writing { function, source, own, .. } = writing;
+        let assembled = |draft: Draft| {
+            let code = assembler::assemble(&source.tables, &draft.words, origin as u32).ok()?;
+            Some((draft.words, code))
+        };
+        let mut written: Vec<(Vec<u16>, Vec<u32>)> =
+            drafts.into_iter().filter(|draft| draft.whole).filter_map(assembled).collect();
+        if let Some(same) = written.iter().position(|(_, code)| own.as_ref() == Some(code)) {
+            return Ok(Some(written.swap_remove(same).0));
+        }
+        if written.is_empty() {
+            return Ok(None);
+        }
+        let cancelled = || flag.is_up();
+        let base = self.engine.base(text, &cancelled)?;
+        let domain = Arguments::new(&base.compiled, *function).size;
+        // Inputs on which the program exhausts what a run may use say nothing.
+        let verified = |said: &Agreement| {
+            said.agrees() && said.compared * 2 > domain.map_or(CHOOSING, |size| size.min(CHOOSING))
+        };
+        let inputs = Inputs { seed: self.seed, first: 0, count: CHOOSING };
+        let codes: Vec<&[u32]> = written.iter().map(|(_, code)| &code[..]).collect();
+        let agreements = agree(self.engine.sampler()?, *function, &codes, inputs, &cancelled)?;
+        let told = written.into_iter().zip(&agreements).filter(|(_, said)| verified(said));
+        Ok(told.min_by_key(|(_, said)| said.steps).map(|((words, _), _)| words))
+    }
+}
+
+/// Compiles a variant and reads the functions that it changes.
+fn read(field: &Field, id: u32, compiler: &mut Compiler) -> Variant {
+    let Some(text) = field.text(id) else { return Variant::Known(Fate::Invalid) };
+    compiler.compile(&text);
+    if !compiler.compiles() {
+        return Variant::Known(Fate::Invalid);
+    }
+    let program = compiler.program(&text);
+    let writing = |function| {
+        let source = source::read(&program, function).ok()?;
+        let own = own_code(&program, &source);
+        Some(Writing { function, source, own, words: None })
+    };
+    let functions: Option<Vec<Writing>> = field.changed(id).into_iter().map(writing).collect();
+    // One of them may be out of the model's reach.
+    let Some(functions) = functions else { return Variant::Known(Fate::NoAnswer) };
+    let program = program.executable.clone();
+    Variant::Compiled { program, functions, text: text.into() }
+}
+
+/// Runs the tests on a variant with what the network wrote. `None` if the race ends before.
+fn run(field: &Field, variant: Variant, machine: &mut Machine, flag: Flag) -> Option<Fate> {
+    let (mut program, functions) = match variant {
+        Variant::Known(fate) => return Some(fate),
+        Variant::Compiled { program, functions, .. } => (program, functions),
+    };
+    // Each changed function's code stands behind what is there by then.
+    for Writing { function, source, words, .. } in functions {
+        let written = words.is_some_and(|words| append(&mut program, function, &source, &words));
+        if !written {
+            return Some(Fate::NoAnswer);
+        }
+    }
+    field.judge(machine, &program, &|| flag.is_up())
 }
 
 /// Puts what the network wrote for one of a program's functions behind it; false if the words are no program.
@@ -103,45 +225,4 @@ pub(super) fn append(program: &mut Executable, function: u32, source: &Source, w
         program.set_function(function, origin, &written);
         true
     })
-}
-
-/// The words of a verified candidate for a function of the engine's base.
-fn write(
-    engine: &mut CpuEngine,
-    compiled: &Compiled,
-    function: u32,
-    seed: u32,
-    flag: Flag,
-    track: &mut Track,
-) -> Result<Option<(Source, Vec<u16>)>, EngineError> {
-    let program = compiled.program();
-    let Ok(source) = source::read(&program, function) else { return Ok(None) };
-    let own = own_code(&program, &source);
-    let cancelled = || flag.is_up();
-    let sampler = engine.sampler()?;
-    let from = Instant::now();
-    let sampling = Sampling { k: CANDIDATES, seed, ..Sampling::default() };
-    let sampled = sampler.sample(&source, &sampling, &cancelled, &mut |_| {})?;
-    track.spent("network", from.elapsed());
-    let same = |code: &[u32]| own.as_deref() == Some(code);
-    if let Some(known) = sampled.candidates.iter().find(|candidate| same(&candidate.code)) {
-        return Ok(Some((source, known.words.clone())));
-    }
-    let passed: Vec<_> = sampled.candidates.iter().filter(|one| one.status == Status::Passed).collect();
-    if passed.is_empty() {
-        return Ok(None);
-    }
-    let from = Instant::now();
-    let codes: Vec<&[u32]> = passed.iter().map(|candidate| &candidate.code[..]).collect();
-    let domain = Arguments::new(compiled, function).size;
-    // Inputs on which the program exhausts what a run may use say nothing.
-    let verified = |said: &Agreement| {
-        said.agrees() && said.compared * 2 > domain.map_or(CHOOSING, |size| size.min(CHOOSING))
-    };
-    let inputs = Inputs { seed, first: 0, count: CHOOSING };
-    let agreements = agree(sampler, function, &codes, inputs, &cancelled)?;
-    let told = passed.iter().zip(&agreements).filter(|(_, said)| verified(said));
-    let best = told.min_by_key(|(candidate, _)| candidate.steps).map(|(candidate, _)| candidate.words.clone());
-    track.spent("verify", from.elapsed());
-    Ok(best.map(|words| (source, words)))
 }

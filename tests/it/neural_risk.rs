@@ -8,7 +8,7 @@ use crate::common::part::one_in;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Sampler};
 use myriad::lang::NONE;
-use myriad::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
+use myriad::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
 use myriad::neural::source::{self, Source};
 use myriad::neural::vocabulary::{Family, TARGETS};
 use myriad::neural::weights::Weights;
@@ -41,6 +41,9 @@ impl Sampler for Offers<'_> {
         _: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         Ok(Sampled { candidates: self.candidates.clone(), oracles: 0, ..Sampled::default() })
+    }
+    fn write(&mut self, _: &[&Source], _: &Sampling, _: &dyn Watch) -> Result<Vec<Vec<Draft>>, EngineError> {
+        Err(EngineError::Fault("a search judges what it draws".into()))
     }
     fn agree(
         &mut self,

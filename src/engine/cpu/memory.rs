@@ -1,8 +1,10 @@
 //! The memory that the CPU engine holds.
 
+use super::pool::Pool;
 use super::visits::Visits;
 use super::{CpuEngine, sampler};
 use crate::engine::memory::{Memory, NeuralMemory};
+use crate::neural::infer;
 
 impl CpuEngine {
     /// Of the base, of the threads and of the mutants of a chunk. What is known of mutants counts as scratch.
@@ -33,11 +35,14 @@ impl CpuEngine {
 
 impl sampler::State {
     /// `None` before the first weights. Candidates' code is held by whoever asked for them.
-    pub(super) fn held(&self) -> Option<NeuralMemory> {
+    pub(super) fn held(&self, pool: &Pool) -> Option<NeuralMemory> {
         let (weights, model) = (self.weights.as_ref()?, self.model.as_ref()?);
+        let mut activations =
+            self.memories.iter().map(infer::Memory::bytes).sum::<u64>() + self.decoder.lane_bytes();
+        pool.each(|worker| activations += worker.scratch.bytes());
         Some(NeuralMemory {
             weights: weights.data.capacity() as u64 * 4 + model.bytes(),
-            activations: self.scratch.bytes() + self.memory.bytes() + self.decoder.lane_bytes(),
+            activations,
             cache: self.decoder.cache_bytes(),
             candidates: 0,
         })

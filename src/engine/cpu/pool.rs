@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::mount::Mount;
 use super::visits::Tried;
+use crate::neural::infer::Scratch;
 use crate::program::Watch;
 use crate::stage::Compiler;
 use crate::stage::Stage;
@@ -23,6 +24,8 @@ pub struct Worker {
     pub mount: Mount,
     pub tried: Tried,
     pub workshop: Workshop,
+    /// Of neural compilation's encoder.
+    pub scratch: Scratch,
 }
 
 /// Threads, and a worker for each.

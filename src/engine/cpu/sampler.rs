@@ -9,9 +9,9 @@ use super::{Base, CpuEngine};
 use crate::engine::{EngineError, Sampler, oracles};
 use crate::lang::ty::Type;
 use crate::neural::candidates::{Chunk, Collector, Oracle, Verdict, judge, merge, reaching};
-use crate::neural::infer::{Decoder, Memory, Model, Scratch, remember};
+use crate::neural::infer::{Decoder, Ended, Memory, Model, Prompt, remember};
 use crate::neural::inputs::Arguments;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Spent};
+use crate::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Spent};
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
 use crate::program::{Executable, Watch};
@@ -29,8 +29,8 @@ const ROUND: std::ops::RangeInclusive<u32> = 64..=2_048;
 pub struct State {
     pub(super) weights: Option<Arc<Weights>>,
     pub(super) model: Option<Model>,
-    pub(super) scratch: Scratch,
-    pub(super) memory: Memory,
+    /// Of each function of a batch what the decoder reads of it.
+    pub(super) memories: Vec<Memory>,
     pub(super) decoder: Decoder,
 }
 
@@ -52,23 +52,19 @@ impl Sampler for CpuEngine {
         sink: &mut dyn FnMut(&Candidate),
     ) -> Result<Sampled, EngineError> {
         let CpuEngine { pool, base, sampler, .. } = self;
-        let State { model, scratch, memory, decoder, .. } = sampler;
-        let Some(model) = model else { return Err(EngineError::Fault("sampling needs weights".into())) };
+        let State { model, memories, decoder, .. } = sampler;
+        let model = model.as_ref().ok_or_else(no_weights)?;
         let function = source.tables.callees.first().map_or(u32::MAX, |own| own.function);
         let base = with_function(base.as_ref(), function)?;
         let oracles = affected(base, function);
         let mut collector = Collector::new(&source.tables, base.compiled.executable.code.word.len());
         let (begun, mut verifying) = (Instant::now(), Duration::ZERO);
-        remember(model, source, scratch, memory);
+        let prompts = read(pool, model, &[source], memories);
         let end = sampling.first.saturating_add(sampling.k);
         for first in (sampling.first..end).step_by(WAVE as usize) {
-            decoder.begin(model, &source.tables, first..end.min(first.saturating_add(WAVE)));
+            decoder.begin(model, &prompts, first..end.min(first.saturating_add(WAVE)));
             while !decoder.is_done() {
-                if watch.cancelled() {
-                    return Err(EngineError::Cancelled);
-                }
-                pool.run(|| decoder.compute(model, memory, &source.tables, sampling));
-                decoder.settle(&source.tables, &mut |ended| collector.add(ended));
+                step(pool, decoder, model, &prompts, sampling, watch, &mut |ended| collector.add(ended))?;
                 if !collector.unjudged().is_empty() {
                     let judging = Instant::now();
                     let verdicts = verdicts(pool, base, function, &oracles, collector.unjudged(), watch)
@@ -82,6 +78,32 @@ impl Sampler for CpuEngine {
         // One is done after the other, so what is not the one is the other.
         let spent = Spent { generating: begun.elapsed().saturating_sub(verifying), verifying };
         Ok(Sampled { spent, ..collector.finish(oracles.len() as u32, base_steps) })
+    }
+
+    fn write(
+        &mut self,
+        sources: &[&Source],
+        sampling: &Sampling,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Vec<Draft>>, EngineError> {
+        let CpuEngine { pool, sampler, .. } = self;
+        let State { model, memories, decoder, .. } = sampler;
+        let model = model.as_ref().ok_or_else(no_weights)?;
+        let mut drafts = Vec::with_capacity(sources.len());
+        let end = sampling.first.saturating_add(sampling.k);
+        for sources in sources.chunks((WAVE / sampling.k.max(1)).max(1) as usize) {
+            let prompts = read(pool, model, sources, memories);
+            let mut written = vec![Vec::new(); sources.len()];
+            for first in (sampling.first..end).step_by(WAVE as usize) {
+                decoder.begin(model, &prompts, first..end.min(first.saturating_add(WAVE)));
+                while !decoder.is_done() {
+                    let mut ended = |ended: Ended| written[ended.prompt as usize].extend(draft(&ended));
+                    step(pool, decoder, model, &prompts, sampling, watch, &mut ended)?;
+                }
+            }
+            drafts.extend(written.into_iter().map(Draft::gather));
+        }
+        Ok(drafts)
     }
 
     fn agree(
@@ -127,6 +149,50 @@ impl Sampler for CpuEngine {
         }
         Ok(sums)
     }
+}
+
+fn no_weights() -> EngineError {
+    EngineError::Fault("sampling needs weights".into())
+}
+
+/// Encodes the functions of a batch, each on one of the threads.
+fn read<'a>(
+    pool: &Pool,
+    model: &Model,
+    sources: &[&'a Source],
+    memories: &'a mut Vec<Memory>,
+) -> Vec<Prompt<'a>> {
+    if memories.len() < sources.len() {
+        memories.resize_with(sources.len(), Memory::default);
+    }
+    let each = sources.par_iter().zip(&mut memories[..]).with_max_len(1);
+    pool.run(|| each.for_each(|(source, memory)| remember(model, source, &mut pool.worker().scratch, memory)));
+    sources.iter().zip(&*memories).map(|(source, memory)| Prompt { memory, tables: &source.tables }).collect()
+}
+
+/// One step of the decoder.
+fn step(
+    pool: &Pool,
+    decoder: &mut Decoder,
+    model: &Model,
+    prompts: &[Prompt],
+    sampling: &Sampling,
+    watch: &dyn Watch,
+    ended: &mut dyn FnMut(Ended),
+) -> Result<(), EngineError> {
+    if watch.cancelled() {
+        return Err(EngineError::Cancelled);
+    }
+    pool.run(|| decoder.compute(model, prompts, sampling));
+    decoder.settle(prompts, ended);
+    Ok(())
+}
+
+/// What has been written of one or several candidates.
+fn draft(ended: &Ended) -> Option<Draft> {
+    let Ended { words, numbers, log_p, whole, .. } = *ended;
+    let number = *numbers.first()?;
+    Some(Draft { number, samples: numbers.len() as u32, words: words.to_vec(), log_p, whole })
 }
 
 /// The base, if it has that function.

@@ -1,8 +1,11 @@
-//! The decoder: all candidates of a function together, a word at a time.
+//! The decoder: all candidates of one or several functions together, a word at a time.
 //!
-//! Candidates that have written the same words so far are one *row*: what comes next has the same distribution for all of
-//! them, and only the numbers they draw with differ. So a step costs as many rows as there are different beginnings,
-//! which for long are few among a thousand candidates. Rows are cut into lanes, one for a thread at a time.
+//! Candidates of a function that have written the same words so far are one *row*: what comes next has the same distribution
+//! for all of them, and only the numbers they draw with differ. So a step costs as many rows as there are different
+//! beginnings, which for long are few among a thousand candidates. Rows are cut into lanes, one for a thread at a time. Rows of
+//! several functions share the products with the weights; what a row reads of its own function is its [`Prompt`].
+
+use std::ops::{Range, RangeInclusive};
 
 use crate::neural::assembler::State;
 use crate::neural::sampling::Sampling;
@@ -16,11 +19,20 @@ use super::lane::{Context, Lane};
 use super::model::Model;
 
 /// Rows of a lane, at least and at most: fewer are not worth a thread, more do not fit its caches.
-const ROWS: std::ops::RangeInclusive<usize> = 12..=96;
+const ROWS: RangeInclusive<usize> = 12..=96;
 
-/// Candidates that have written the same words.
+/// A function that candidates are written for: what the decoder reads of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Prompt<'a> {
+    pub memory: &'a Memory,
+    pub tables: &'a Tables,
+}
+
+/// Candidates of a function that have written the same words.
 #[derive(Clone, Debug)]
 pub struct Row {
+    /// Index of the function among the prompts. Rows of one function stand in a row.
+    pub prompt: u32,
     /// The last word written, which the next step reads.
     pub word: u16,
     /// The nodes of the words before it.
@@ -37,6 +49,8 @@ pub struct Row {
 /// Candidates that have written all their words.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended<'a> {
+    /// Index of their function among the prompts.
+    pub prompt: u32,
     /// Their words, without `<bos>`.
     pub words: &'a [u16],
     /// The candidates, in order.
@@ -47,7 +61,7 @@ pub struct Ended<'a> {
     pub whole: bool,
 }
 
-/// The candidates of one function. Its memory is kept from function to function.
+/// The candidates of a batch. Its memory is kept from batch to batch.
 #[derive(Default)]
 pub struct Decoder {
     rows: Vec<Row>,
@@ -65,36 +79,36 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Begins with candidates `numbers`, none of which has written a word.
-    pub fn begin(&mut self, model: &Model, tables: &Tables, numbers: std::ops::Range<u32>) {
-        self.start(model, tables, numbers, true);
+    /// Begins with candidates `numbers` of each function, none of which has written a word.
+    pub fn begin(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
+        self.start(model, prompts, numbers, true);
     }
 
     /// The same, with a row for each candidate from the start to the end.
-    pub fn begin_apart(&mut self, model: &Model, tables: &Tables, numbers: std::ops::Range<u32>) {
-        self.start(model, tables, numbers, false);
+    pub fn begin_apart(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
+        self.start(model, prompts, numbers, false);
     }
 
-    fn start(&mut self, model: &Model, tables: &Tables, numbers: std::ops::Range<u32>, shared: bool) {
+    fn start(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>, shared: bool) {
         self.cache.clear(&model.config);
         self.spare.append(&mut self.rows);
         self.position = 0;
         self.worked = 0;
         self.shared = shared;
-        let groups = if shared { 1.min(numbers.len()) } else { numbers.len() };
-        for group in 0..groups {
-            let state = State::new(tables);
-            let mut row = self.spare.pop().unwrap_or_else(|| Row::new(state));
-            row.word = BOS;
-            row.path.clear();
-            row.state = state;
-            row.log_p = 0.0;
-            row.numbers.clear();
-            match shared {
-                true => row.numbers.extend(numbers.clone()),
-                false => row.numbers.push(numbers.start + group as u32),
+        let each = if shared { numbers.len() } else { 1 };
+        for (prompt, of) in (0..).zip(prompts) {
+            let state = State::new(of.tables);
+            for first in numbers.clone().step_by(each.max(1)) {
+                let mut row = self.spare.pop().unwrap_or_else(|| Row::new(state));
+                row.prompt = prompt;
+                row.word = BOS;
+                row.path.clear();
+                row.state = state;
+                row.log_p = 0.0;
+                row.numbers.clear();
+                row.numbers.extend(first..first + each as u32);
+                self.rows.push(row);
             }
-            self.rows.push(row);
         }
     }
 
@@ -119,8 +133,8 @@ impl Decoder {
     }
 
     /// The first half of a step: what each candidate draws next. The rows are spread over the current rayon pool's threads.
-    pub fn compute(&mut self, model: &Model, memory: &Memory, tables: &Tables, sampling: &Sampling) {
-        let context = Context { model, memory, tables, sampling, cache: &self.cache, position: self.position };
+    pub fn compute(&mut self, model: &Model, prompts: &[Prompt], sampling: &Sampling) {
+        let context = Context { model, prompts, sampling, cache: &self.cache, position: self.position };
         let threads = rayon::current_num_threads().max(1);
         let size = self.rows.len().div_ceil(threads).clamp(*ROWS.start(), *ROWS.end());
         let lanes = self.rows.len().div_ceil(size);
@@ -144,11 +158,12 @@ impl Decoder {
     }
 
     /// The second half: rows divide by the words that their candidates drew; those that have ended go to `ended`.
-    pub fn settle(&mut self, tables: &Tables, ended: &mut dyn FnMut(Ended)) {
+    pub fn settle(&mut self, prompts: &[Prompt], ended: &mut dyn FnMut(Ended)) {
         let Decoder { rows, next, spare, lanes, cache, words, numbers, position, shared, .. } = self;
         let size = lanes.first().map_or(1, Lane::rows).max(1);
         let last = *position + 1 == TARGET_MAX;
         for (index, mut row) in rows.drain(..).enumerate() {
+            let prompt = row.prompt;
             let kv = lanes[index / size].kv(index % size);
             let node = cache.add(row.path.last().copied(), row.word, kv);
             if let Some(&parent) = row.path.last() {
@@ -162,7 +177,7 @@ impl Decoder {
                 words.extend(row.path[1..].iter().map(|&node| cache.word(node)).chain(word));
                 numbers.clear();
                 numbers.extend(drawn.iter().map(|&(_, number, _)| number));
-                ended(Ended { words, numbers, log_p, whole: word == Some(EOS) });
+                ended(Ended { prompt, words, numbers, log_p, whole: word == Some(EOS) });
             };
             let first = next.len();
             if row.drawn.is_empty() {
@@ -177,10 +192,11 @@ impl Decoder {
                         continue;
                     }
                     let mut child = spare.pop().unwrap_or_else(|| Row::new(row.state));
+                    child.prompt = prompt;
                     child.word = word;
                     child.path.clone_from(&row.path);
                     child.state = row.state;
-                    child.state.step(tables, word);
+                    child.state.step(prompts[prompt as usize].tables, word);
                     child.log_p = row.log_p + log_p;
                     child.numbers.clear();
                     child.numbers.extend(group.iter().map(|&(_, number, _)| number));
@@ -217,7 +233,15 @@ impl Decoder {
 
 impl Row {
     fn new(state: State) -> Row {
-        Row { word: BOS, path: Vec::new(), state, numbers: Vec::new(), drawn: Vec::new(), log_p: 0.0 }
+        Row {
+            prompt: 0,
+            word: BOS,
+            path: Vec::new(),
+            state,
+            numbers: Vec::new(),
+            drawn: Vec::new(),
+            log_p: 0.0,
+        }
     }
 
     /// Notes what each candidate draws.

@@ -1,13 +1,12 @@
 //! Some rows through all layers of the decoder, on one thread.
 
 use crate::neural::sampling::Sampling;
-use crate::neural::source::Tables;
 use crate::neural::vocabulary::TARGETS;
 use crate::neural::weights::HEAD;
 
 use super::attention::Attention;
 use super::cache::Cache;
-use super::decoder::Row;
+use super::decoder::{Prompt, Row};
 use super::draw::Distribution;
 use super::encoder::{Memory, SCALE, feed_forward};
 use super::model::{Cross, Itself, Model};
@@ -16,8 +15,7 @@ use super::ops::{View, add, norm, product, rotate, softmax_rows};
 /// What all lanes of a step read.
 pub struct Context<'a> {
     pub model: &'a Model,
-    pub memory: &'a Memory,
-    pub tables: &'a Tables,
+    pub prompts: &'a [Prompt<'a>],
     pub sampling: &'a Sampling,
     pub cache: &'a Cache,
     pub position: usize,
@@ -38,6 +36,13 @@ pub struct Lane {
     /// Of each row the keys and values of all layers, as a node of the cache holds them.
     kv: Vec<f32>,
     distribution: Distribution,
+}
+
+impl<'a> Context<'a> {
+    /// What a row reads of its function.
+    fn prompt(&self, row: &Row) -> Prompt<'a> {
+        self.prompts[row.prompt as usize]
+    }
 }
 
 impl Lane {
@@ -68,7 +73,7 @@ impl Lane {
         self.forward(context, rows);
         for (row, logits) in rows.iter_mut().zip(self.logits.chunks_exact(TARGETS)) {
             row.drawn.clear();
-            let allowed = row.state.allowed_words(context.tables);
+            let allowed = row.state.allowed_words(context.prompt(row).tables);
             if self.distribution.fill(logits, &allowed) {
                 row.draw(&mut self.distribution, context.sampling, context.position);
             }
@@ -77,7 +82,7 @@ impl Lane {
 
     /// The rows' logits and new keys and values.
     fn forward(&mut self, context: &Context, rows: &[Row]) {
-        let Context { model, cache, memory, .. } = context;
+        let Context { model, cache, .. } = context;
         let (n, d) = (rows.len(), model.config.width);
         (self.rows, self.stride) = (n, cache.stride());
         let Lane { x, h, qkv, inner, scores, logits, kv, .. } = self;
@@ -90,14 +95,15 @@ impl Lane {
         inner.resize(n * model.config.inner(), 0.0);
         logits.resize(n * TARGETS, 0.0);
         kv.resize(n * cache.stride(), 0.0);
-        scores.resize((n * memory.words).max(context.position + 1), 0.0);
+        let words = rows.iter().map(|row| context.prompt(row).memory.words).max().unwrap_or(0);
+        scores.resize((n * words).max(context.position + 1), 0.0);
         for (layer, (itself, cross, feed)) in model.decoder.iter().enumerate() {
             project(context, itself, layer, n, x, h, qkv, kv);
             Attention { cache, layer, rows, out: h, qkv, scores }.run();
             let out = &mut qkv[..n * d];
             product(out, d, View::new(h, n, d), itself.out.view());
             add(x, out);
-            attend_to_source(context, cross, layer, n, x, h, qkv, scores);
+            attend_to_source(context, cross, layer, rows, x, h, qkv, scores);
             feed_forward(feed, n, x, h, inner);
         }
         norm(h, x, &model.decoder_norm);
@@ -127,31 +133,50 @@ fn project(
     }
 }
 
-/// The rows' attention to the source.
+/// The rows' attention to their sources.
 #[expect(clippy::too_many_arguments, reason = "the parts of a lane, borrowed apart")]
 fn attend_to_source(
     context: &Context,
     cross: &Cross,
     layer: usize,
-    n: usize,
+    rows: &[Row],
     x: &mut [f32],
     h: &mut [f32],
     q: &mut [f32],
     scores: &mut [f32],
 ) {
-    let (d, words) = (context.model.config.width, context.memory.words);
-    let (keys, values) = (&context.memory.keys[layer], &context.memory.values[layer]);
+    let (n, d) = (rows.len(), context.model.config.width);
     norm(h, x, &cross.norm);
     product(q, d, View::new(h, n, d), cross.q.view());
+    let mut first = 0;
+    for rows in rows.chunk_by(|a, b| a.prompt == b.prompt) {
+        let own = first..first + rows.len();
+        let memory = context.prompt(&rows[0]).memory;
+        attend_to_one(
+            memory,
+            layer,
+            d,
+            &q[own.start * d..own.end * d],
+            &mut h[own.start * d..own.end * d],
+            scores,
+        );
+        first = own.end;
+    }
+    let out = &mut q[..n * d];
+    product(out, d, View::new(h, n, d), cross.out.view());
+    add(x, out);
+}
+
+/// The attention of rows, whose queries are [rows, d], to one source: head by head, into [rows, d].
+fn attend_to_one(memory: &Memory, layer: usize, d: usize, q: &[f32], out: &mut [f32], scores: &mut [f32]) {
+    let (n, words) = (q.len() / d, memory.words);
+    let (keys, values) = (&memory.keys[layer], &memory.values[layer]);
     let scores = &mut scores[..n * words];
     for head in (0..d).step_by(HEAD) {
         let keys = View::new(&keys[head * words..], HEAD, words);
         product(scores, words, View::wide(&q[head..], n, HEAD, d), keys);
         softmax_rows(scores, words, SCALE);
         let values = View::wide(&values[head..], words, HEAD, d);
-        product(&mut h[head..], d, View::new(scores, n, words), values);
+        product(&mut out[head..], d, View::new(scores, n, words), values);
     }
-    let out = &mut q[..n * d];
-    product(out, d, View::new(h, n, d), cross.out.view());
-    add(x, out);
 }

@@ -37,14 +37,15 @@ fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool)
     let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
     remember(model, source, &mut Scratch::default(), &mut memory);
     let numbers = sampling.first..sampling.first + sampling.k;
+    let prompts = [Prompt { memory: &memory, tables: &source.tables }];
     match shared {
-        true => decoder.begin(model, &source.tables, numbers),
-        false => decoder.begin_apart(model, &source.tables, numbers),
+        true => decoder.begin(model, &prompts, numbers),
+        false => decoder.begin_apart(model, &prompts, numbers),
     }
     let mut all = Vec::new();
     while !decoder.is_done() {
-        decoder.compute(model, &memory, &source.tables, sampling);
-        decoder.settle(&source.tables, &mut |ended| {
+        decoder.compute(model, &prompts, sampling);
+        decoder.settle(&prompts, &mut |ended| {
             assert_eq!(ended.whole, ended.words.last() == Some(&EOS));
             all.extend(ended.numbers.iter().map(|&n| (n, ended.words.to_vec(), ended.log_p.to_bits())));
         });
@@ -84,17 +85,18 @@ fn logits_are_the_plain_ones() {
         let encoded = plain.encode(&source);
         let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
         remember(&model, &source, &mut Scratch::default(), &mut memory);
-        decoder.begin(&model, &source.tables, 0..40);
+        let prompts = [Prompt { memory: &memory, tables: &source.tables }];
+        decoder.begin(&model, &prompts, 0..40);
         let mut compared = 0;
         for position in 0..24 {
-            decoder.compute(&model, &memory, &source.tables, &Sampling::default());
+            decoder.compute(&model, &prompts, &Sampling::default());
             for (words, logits) in decoder.computed().step_by(1 + position) {
                 for (found, expected) in logits.iter().zip(plain.logits(&encoded, &words)) {
                     assert!((found - expected).abs() < 1e-4, "{found} {expected} after {words:?}");
                 }
                 compared += 1;
             }
-            decoder.settle(&source.tables, &mut |_| {});
+            decoder.settle(&prompts, &mut |_| {});
         }
         assert!(compared > 24, "{compared}");
     }
@@ -134,4 +136,50 @@ fn the_greedy_one_takes_the_plain_maximum() {
     let (words, log_p) = plain::Plain::new(&weights).greedy(&source);
     assert_eq!(all[0].1, words);
     assert!((f32::from_bits(all[0].2) - log_p).abs() < 1e-3 * log_p.abs());
+}
+
+/// All candidates of functions that are written as one batch, by function and number.
+fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<Drawn>>, u64) {
+    let mut memories = vec![Memory::default(); sources.len()];
+    for (source, memory) in sources.iter().zip(&mut memories) {
+        remember(model, source, &mut Scratch::default(), memory);
+    }
+    let prompts: Vec<Prompt> = sources
+        .iter()
+        .zip(&memories)
+        .map(|(source, memory)| Prompt { memory, tables: &source.tables })
+        .collect();
+    let mut decoder = Decoder::default();
+    decoder.begin(model, &prompts, 0..sampling.k);
+    let mut all = vec![Vec::new(); sources.len()];
+    while !decoder.is_done() {
+        decoder.compute(model, &prompts, sampling);
+        decoder.settle(&prompts, &mut |ended| {
+            let drawn = |&n: &u32| (n, ended.words.to_vec(), ended.log_p.to_bits());
+            all[ended.prompt as usize].extend(ended.numbers.iter().map(drawn));
+        });
+    }
+    assert_eq!(decoder.nodes(), 0, "the cache is empty when nobody writes");
+    all.iter_mut().for_each(|drawn| drawn.sort());
+    (all, decoder.worked())
+}
+
+#[test]
+fn functions_of_a_batch_are_written_as_if_alone() {
+    let model = model(13);
+    let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
+    let read = |function| source::read(&compiled.program(), function).unwrap();
+    let sources = [read(1), read(0), read(1), read(0), read(0), read(1)];
+    let sampling = Sampling { k: 9, seed: 3, temperature: 0.9, ..Sampling::default() };
+    let (all, worked) = together(&model, &sources, &sampling);
+    let mut alone = 0;
+    for (drawn, source) in all.iter().zip(&sources) {
+        let (expected, rows) = candidates(&model, source, &sampling, true);
+        assert!(*drawn == expected);
+        alone += rows;
+    }
+    assert_eq!(worked, alone);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    assert!(pool.install(|| together(&model, &sources, &sampling)).0 == all);
+    assert_eq!(together(&model, &[], &sampling).1, 0);
 }

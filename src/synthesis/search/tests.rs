@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::lang::NONE;
+use crate::neural::sampling::Draft;
 use crate::neural::weights::Weights;
 use crate::program::Watch;
 use std::sync::Arc;
@@ -75,6 +76,9 @@ impl Sampler for Script {
         Ok(Sampled { candidates, oracles: 1, base_steps: 100, ..Sampled::default() })
     }
 
+    fn write(&mut self, _: &[&Source], _: &Sampling, _: &dyn Watch) -> Result<Vec<Vec<Draft>>, EngineError> {
+        Err(EngineError::Fault("a search judges what it draws".into()))
+    }
     fn agree(
         &mut self,
         _: u32,

@@ -9,10 +9,11 @@ use myriad::engine::gpu::GpuEngine;
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
 use myriad::neural::assembler::{assemble, is_valid};
-use myriad::neural::sampling::{Candidate, Inputs, Sampled, Sampling, Status};
+use myriad::neural::sampling::{Candidate, Draft, Inputs, Sampled, Sampling, Status};
 use myriad::neural::source::{self, Source};
 use myriad::neural::weights::{Config, Weights};
 use myriad::program::Compiled;
+use myriad::stage::Stage;
 use myriad::stage::execute::{Machine, domains, entry, mutant_fuel};
 
 use super::turn;
@@ -74,6 +75,53 @@ fn sample(engine: &mut GpuEngine, source: &Source, sampling: Sampling) -> Sample
         .unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(seen, sampled.candidates.len());
     sampled
+}
+
+#[test]
+fn functions_of_a_batch_are_written_as_if_alone() {
+    let _turn = turn();
+    let mut engine = crate::common::gpu::lend();
+    let weights = Arc::new(Weights::random(Config::new(32, 1), 12));
+    engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
+    let mut sources = Vec::new();
+    for text in LENIENT {
+        let compiled = crate::common::twins::compile(text, Stage::Emit);
+        let read = |function| source::read(&compiled.program(), function).expect("a source");
+        sources.extend((0..compiled.facts.functions).map(read));
+    }
+    // More functions than a batch takes, some of them the same.
+    let many: Vec<&Source> = (0..70).map(|n| &sources[(n * n) % sources.len()]).collect();
+    let sampling = Sampling { k: 3, first: 1, seed: 5, ..Default::default() };
+    let mut write = |sources: &[&Source], sampling: &Sampling| {
+        let sampler = engine.sampler().expect("a sampler");
+        sampler.write(sources, sampling, &|| false).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let all = write(&many, &sampling);
+    assert_eq!(all.len(), many.len());
+    let alone: Vec<Vec<Draft>> = sources.iter().flat_map(|source| write(&[source], &sampling)).collect();
+    let (mut whole, mut drawn) = (0, 0);
+    for (n, drafts) in all.iter().enumerate() {
+        assert!(*drafts == alone[(n * n) % sources.len()], "function {n}");
+        assert_eq!(drafts.iter().map(|draft| draft.samples).sum::<u32>(), sampling.k);
+        for draft in drafts {
+            assert_eq!(draft.whole, is_valid(&many[n].tables, &draft.words));
+            whole += u32::from(draft.whole);
+            drawn += 1;
+        }
+    }
+    assert!(drawn > 100 && whole < drawn, "{whole} of {drawn}");
+    assert!(write(&[], &sampling).is_empty());
+    // What is judged is what is written.
+    let compiled = engine.base(&LENIENT[0].into(), &|| false).expect("a base").compiled;
+    let source = source::read(&compiled.program(), 0).expect("a source");
+    let sampled = sample(&mut engine, &source, sampling);
+    let sampler = engine.sampler().expect("a sampler");
+    let drafts = sampler.write(&[&source], &sampling, &|| false).expect("drafts").remove(0);
+    for candidate in &sampled.candidates {
+        let same = drafts.iter().find(|draft| draft.number == candidate.number).expect("the same");
+        assert_eq!((&same.words, same.log_p.to_bits()), (&candidate.words, candidate.log_p.to_bits()));
+        assert_eq!(same.whole, candidate.status != Status::Invalid);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::lang::NONE;
-use myriad::layout::neural::{AttendParams, BatchParams, ProjectParams, decode};
+use myriad::layout::neural::{AttendParams, BatchParams, ProjectParams, decode, sees, sheet};
 use myriad::neural::vocabulary::{BOS, SOURCE_MAX, TARGET_MAX};
 
 use super::reference;
@@ -22,12 +22,19 @@ fn floats(words: &[u32]) -> Vec<f32> {
 fn record<T: bytemuck::Pod>(record: T) -> Vec<u32> {
     bytemuck::cast_slice(&[record]).to_vec()
 }
-/// Control of a step: so many rows, at that position, of these candidates.
+/// Candidates of each function.
+const EACH: u32 = 2;
+
+/// Control of a step: so many rows, at that position, of these candidates, where the encoder reads the second function.
 fn control(position: u32, source: u32, list: &[u32]) -> Vec<u32> {
     let mut words = vec![0; decode::LIST as usize];
     words[decode::LIVE as usize] = list.len() as u32;
     words[decode::POSITION as usize] = position;
     words[decode::SOURCE as usize] = source;
+    words[decode::FUNCTION as usize] = 1;
+    words[decode::EACH as usize] = EACH;
+    words[decode::LENGTHS as usize] = source;
+    words[decode::LENGTHS as usize + 1] = SOURCE_MAX as u32 + 1 - source;
     words.extend(list);
     words
 }
@@ -49,7 +56,8 @@ fn products_with_all_that_stands_around_them() {
         (31, 256, 64, false, false, true),
         (64, 64, 416, true, false, true),
     ] {
-        let (x, before) = (numbers(&mut rng, rows * inputs), numbers(&mut rng, rows * outputs));
+        // The second of two functions: what stands in the rows of the first remains.
+        let (x, before) = (numbers(&mut rng, rows * inputs), numbers(&mut rng, 2 * rows * outputs));
         // Something else stands before the gain and the matrix.
         let weights = numbers(&mut rng, 8 + inputs + inputs * outputs);
         let params = ProjectParams {
@@ -59,6 +67,7 @@ fn products_with_all_that_stands_around_them() {
             gain: if gain { 8 } else { NONE },
             relu: relu as u32,
             add: sum as u32,
+            room: rows as u32,
             ..Default::default()
         };
         let list: Vec<u32> = (0..rows as u32).collect();
@@ -79,10 +88,12 @@ fn products_with_all_that_stands_around_them() {
                 if relu {
                     y = y.max(0.0);
                 }
-                expected.push(y + if sum { f64::from(before[r * outputs + c]) } else { 0.0 });
+                expected.push(y + if sum { f64::from(before[(rows + r) * outputs + c]) } else { 0.0 });
             }
         }
-        close(&expected, &floats(&left[4]), &format!("{rows} × {inputs} × {outputs}"));
+        let (first, second) = left[4].split_at(rows * outputs);
+        assert!(*first == bits(&before)[..rows * outputs]);
+        close(&expected, &floats(second), &format!("{rows} × {inputs} × {outputs}"));
     }
 }
 
@@ -111,7 +122,7 @@ fn queries_and_keys_are_turned_and_kept() {
             width: width as u32,
             query_stride: 3 * width as u32,
             stride: width as u32,
-            causal: (room > 0) as u32,
+            sees: if room > 0 { sees::BEFORE } else { sees::WITHIN },
             room: room as u32,
             ..Default::default()
         };
@@ -148,7 +159,7 @@ fn attention_sees_what_it_may() {
             width: width as u32,
             query_stride: 3 * width as u32,
             stride: width as u32,
-            causal: 1,
+            sees: sees::BEFORE,
             room: room as u32,
             ..Default::default()
         };
@@ -169,15 +180,19 @@ fn attention_sees_what_it_may() {
             close(&expected[0], &floats(&left[5])[r * width..][..width], &format!("position {position}"));
         }
     }
-    // Across, and within the encoder: all rows see all of a function's words; keys and values lie side by side.
-    for source in [1usize, 64, 65, 256] {
+    // Across, each candidate to its function, and within the encoder: rows see all of a function's words; keys and values lie side by side.
+    for (source, sees) in [1usize, 64, 65, 256].into_iter().flat_map(|n| [(n, sees::WITHIN), (n, sees::ACROSS)])
+    {
         let queries = numbers(&mut rng, 2 * width);
-        let both = numbers(&mut rng, SOURCE_MAX * 2 * width);
+        let both = numbers(&mut rng, 2 * SOURCE_MAX * 2 * width);
+        let room = if sees == sees::ACROSS { SOURCE_MAX } else { 0 };
         let params = AttendParams {
             width: width as u32,
             query_stride: width as u32,
             stride: 2 * width as u32,
             values: width as u32,
+            sees,
+            room: room as u32,
             ..Default::default()
         };
         let buffers = [
@@ -189,13 +204,15 @@ fn attention_sees_what_it_may() {
             vec![0; 2 * width],
         ];
         let left = trial::run(&gpu, &shaders::ATTEND, "attend", &buffers, [2, 2]).expect("attention");
-        let expected = reference::attend(
-            &rows(&queries, width, 0, width),
-            &rows(&both, 2 * width, 0, width),
-            &rows(&both, 2 * width, width, width),
-            |_| source,
-        );
-        close(&expected.concat(), &floats(&left[5]), &format!("{source} words"));
+        // Candidates 0 and 3 are of the first and of the second function.
+        for (r, (function, words)) in [(0, source), (1, SOURCE_MAX + 1 - source)].into_iter().enumerate() {
+            let (function, words) = if room == 0 { (0, source) } else { (function, words) };
+            let both = &both[function * room * 2 * width..][..SOURCE_MAX * 2 * width];
+            let query = vec![rows(&queries, width, 0, width)[r].clone()];
+            let (keys, values) = (rows(both, 2 * width, 0, width), rows(both, 2 * width, width, width));
+            let expected = reference::attend(&query, &keys, &values, |_| words);
+            close(&expected[0], &floats(&left[5])[r * width..][..width], &format!("{words} words"));
+        }
     }
 }
 
@@ -215,10 +232,10 @@ fn words_become_vectors() {
         heights: table(48),
         ..Default::default()
     };
-    let mut source = vec![0; 5 * SOURCE_MAX];
+    let mut source = vec![0; 2 * sheet::WORDS as usize];
     let columns = [[7, 19, 3], [4, 0, 1], [15, 2, 0], [6, 5, 1], [15, 1, 9]];
     for (c, column) in columns.iter().enumerate() {
-        source[c * SOURCE_MAX..][..3].copy_from_slice(column);
+        source[sheet::WORDS as usize + c * SOURCE_MAX..][..3].copy_from_slice(column);
     }
     let mut words = vec![0; 4 * TARGET_MAX];
     words[2 * TARGET_MAX + 4] = 11;

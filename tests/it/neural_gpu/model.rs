@@ -5,6 +5,7 @@ use std::sync::Arc;
 use myriad::engine::gpu::neural::{Batch, Inference, Model, Packed};
 use myriad::layout::neural::{LOGITS, decode, walk};
 use myriad::neural::sampling::Sampling;
+use myriad::neural::source::Source;
 use myriad::neural::vocabulary::{TARGET_MAX, TARGETS};
 use myriad::neural::weights::{Config, Weights};
 
@@ -28,23 +29,28 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
     ] {
         let weights = Weights::random(config, 7);
         let model = Model::new(&gpu, kernels.clone(), Packed::new(&weights)).expect("a model");
-        let memory = model.memory(&gpu, k + 1).expect("memory");
-        for (n, (_, source)) in functions.iter().enumerate() {
-            let reference = Reference::new(&weights, source);
+        // Two functions at a time, and one alone.
+        let memory = model.memory(&gpu, 2 * k + 1, 2).expect("memory");
+        for (n, functions) in functions.chunks(2).enumerate() {
+            let sources: Vec<&Source> = functions.iter().map(|(_, source)| source).collect();
+            let references: Vec<Reference> =
+                sources.iter().map(|source| Reference::new(&weights, source)).collect();
             let sampling =
                 Sampling { k, seed: 3 + n as u32, temperature: 0.8, top_p: 0.9, ..Default::default() };
-            model.prepare(&gpu, &memory, source, &sampling, Batch { first: 0, candidates: k, epoch: 1 });
-            let mut written = vec![Vec::new(); k as usize];
-            let mut log_p = vec![0.0; k as usize];
+            let batch = Batch { first: 0, each: k, functions: sources.len() as u32, epoch: 1 };
+            let all = batch.candidates();
+            model.prepare(&gpu, &memory, &sources, &sampling, batch);
+            let mut written = vec![Vec::new(); all as usize];
+            let mut log_p = vec![0.0; all as usize];
             for step in 0..steps {
                 let mut encoder = gpu.encoder();
                 let mut pass = encoder.begin_compute_pass(&Default::default());
                 if step == 0 {
-                    model.encode_begin(&mut pass, &memory, k);
+                    model.encode_begin(&mut pass, &memory, batch);
                 }
                 drop(pass);
                 let read = gpu
-                    .read(encoder, &[(&memory.control, 0, u64::from(decode::LIST + k))])
+                    .read(encoder, &[(&memory.control, 0, u64::from(decode::LIST + all))])
                     .expect("the live candidates");
                 let live = read[0][decode::LIVE as usize] as usize;
                 let list = read[0][decode::LIST as usize..][..live].to_vec();
@@ -57,13 +63,15 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
                         encoder,
                         &[
                             (&memory.logits, 0, (live * LOGITS) as u64),
-                            (&memory.words, 0, k as u64 * TARGET_MAX as u64),
+                            (&memory.words, 0, u64::from(all) * TARGET_MAX as u64),
                         ],
                     )
                     .expect("a step");
                 for (row, &candidate) in list.iter().enumerate() {
                     let before: &mut Vec<u16> = &mut written[candidate as usize];
-                    let expected = reference.logits(before).pop().expect("logits");
+                    let (function, number) = ((candidate / k) as usize, candidate % k);
+                    let tables = &sources[function].tables;
+                    let expected = references[function].logits(before).pop().expect("logits");
                     let scale = expected.iter().fold(0.0f64, |a, b| a.max(b.abs()));
                     for word in 0..TARGETS {
                         let found = f64::from(f32::from_bits(read[0][row * LOGITS + word]));
@@ -75,15 +83,15 @@ fn logits_are_those_of_the_definition_and_words_are_drawn_from_them() {
                         );
                     }
                     let word = read[1][candidate as usize * TARGET_MAX + step] as u16;
-                    let drawn = draws::draw(&expected, &source.tables, before, &sampling, candidate);
-                    log_p[candidate as usize] += draws::log_p(&expected, &source.tables, before, word);
+                    let drawn = draws::draw(&expected, tables, before, &sampling, number);
+                    log_p[candidate as usize] += draws::log_p(&expected, tables, before, word);
                     words += 1;
                     differing += (drawn != word) as usize;
-                    assert!(candidate > 0 || drawn == word, "the greedy word is {drawn}, not {word}");
+                    assert!(number > 0 || drawn == word, "the greedy word is {drawn}, not {word}");
                     before.push(word);
                 }
             }
-            let words = u64::from(k * walk::WORDS);
+            let words = u64::from(all * walk::WORDS);
             let read = gpu.read(gpu.encoder(), &[(&memory.states, 0, words)]).expect("states");
             for (state, expected) in read[0].chunks_exact(walk::WORDS as usize).zip(&log_p) {
                 let found = f64::from(f32::from_bits(state[walk::LOG_P as usize]));

@@ -14,8 +14,9 @@ use myriad::neural::weights::{Config, Weights};
 use super::{device, functions, turn};
 use crate::common::rng::Rng;
 
-/// Candidates that walk at once.
+/// Candidates that walk at once, half of them for each of two functions.
 const WALKS: u32 = 48;
+const EACH: u32 = WALKS / 2;
 
 /// How welcome a word is, so that walks are long and have many labels that meet.
 fn welcome(word: u16) -> f32 {
@@ -56,17 +57,25 @@ fn control(memory: &Memory) -> (&wgpu::Buffer, u64, u64) {
     (&memory.control, 0, u64::from(decode::LIST + memory.capacity))
 }
 
-/// Walks for one function; gives words and labels walked over.
-fn compare(gpu: &Gpu, model: &Model, memory: &Memory, source: &Source, seed: u64) -> (usize, usize, usize) {
+/// Walks for two functions; gives words and labels walked over.
+fn compare(
+    gpu: &Gpu,
+    model: &Model,
+    memory: &Memory,
+    sources: [&Source; 2],
+    seed: u64,
+) -> (usize, usize, usize) {
     let mut rng = Rng::new(seed);
     let sampling = Sampling { k: WALKS, seed: seed as u32, ..Default::default() };
-    model.prepare(gpu, memory, source, &sampling, Batch { first: 1, candidates: WALKS, epoch: 1 });
+    let batch = Batch { first: 1, each: EACH, functions: 2, epoch: 1 };
+    model.prepare(gpu, memory, &sources, &sampling, batch);
     let mut encoder = gpu.encoder();
     let mut pass = encoder.begin_compute_pass(&Default::default());
-    model.encode_begin(&mut pass, memory, WALKS);
+    model.encode_begin(&mut pass, memory, batch);
     drop(pass);
     gpu.finish(encoder).expect("begun");
-    let mut states = vec![State::new(&source.tables); WALKS as usize];
+    let of = |candidate: u32| &sources[(candidate / EACH) as usize].tables;
+    let mut states: Vec<State> = (0..WALKS).map(|candidate| State::new(of(candidate))).collect();
     let mut broken = [false; WALKS as usize];
     let mut length = [0; WALKS as usize];
     let (mut words, mut labels) = (0, 0);
@@ -83,7 +92,7 @@ fn compare(gpu: &Gpu, model: &Model, memory: &Memory, source: &Source, seed: u64
             let mut any = false;
             for word in 0..TARGETS as u16 {
                 let found = permits[row * PERMIT_WORDS + word as usize / 32] >> (word % 32) & 1 != 0;
-                let expected = state.allowed(&source.tables, word);
+                let expected = state.allowed(of(candidate), word);
                 assert_eq!(
                     expected,
                     found,
@@ -97,7 +106,7 @@ fn compare(gpu: &Gpu, model: &Model, memory: &Memory, source: &Source, seed: u64
                 continue;
             }
             let word = written[candidate as usize * TARGET_MAX + at] as u16;
-            assert!(state.step(&source.tables, word), "{word} is not allowed");
+            assert!(state.step(of(candidate), word), "{word} is not allowed");
             length[candidate as usize] = at as u32 + 1;
             words += 1;
             labels += matches!(Family::of(word), Some((Family::Label, _))) as usize;
@@ -126,16 +135,19 @@ fn what_is_allowed_is_what_the_assembler_allows() {
     let kernels = Arc::new(Inference::new(&gpu).expect("kernels"));
     let packed = Packed::new(&Weights::random(Config::new(32, 1), 1));
     let model = Model::new(&gpu, kernels, packed).expect("a model");
-    let memory = model.memory(&gpu, WALKS).expect("memory");
+    let memory = model.memory(&gpu, WALKS, 2).expect("memory");
     let mut sums = (0, 0, 0);
     let functions = functions();
     // Those of the largest tables; all by the environment variable `MYRIAD_WALKS`.
     let first = if std::env::var_os("MYRIAD_WALKS").is_some() { 0 } else { functions.len() - 2 };
     let functions = &functions[first..];
-    for (seed, (_, source)) in functions.iter().enumerate() {
-        let (words, labels, valid) = compare(&gpu, &model, &memory, source, seed as u64 + 1);
+    let walked = functions.len() as u32 * WALKS;
+    for seed in 0..functions.len() {
+        let source = |n: usize| &functions[n % functions.len()].1;
+        let (words, labels, valid) =
+            compare(&gpu, &model, &memory, [source(seed), source(seed + 1)], seed as u64 + 1);
         sums = (sums.0 + words, sums.1 + labels, sums.2 + valid);
     }
-    println!("{} walks, {} words, {} labels, {} valid", functions.len() as u32 * WALKS, sums.0, sums.1, sums.2);
+    println!("{walked} walks, {} words, {} labels, {} valid", sums.0, sums.1, sums.2);
     assert!(sums.0 > 5_000 && sums.1 > 250 && sums.2 > 2, "{sums:?}");
 }

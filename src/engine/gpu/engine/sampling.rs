@@ -14,8 +14,9 @@ use crate::engine::{EngineError, EntryResult, Sampler, Seen, oracles};
 use crate::lang::verdict::Verdict;
 use crate::lang::{NONE, limits};
 use crate::layout::ExecuteParams;
+use crate::layout::neural::decode;
 use crate::layout::numbers::mode;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
+use crate::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
 use crate::neural::source::Source;
 use crate::neural::vocabulary::TARGET_MAX;
 use crate::neural::weights::Weights;
@@ -135,6 +136,20 @@ impl Sampler for GpuEngine {
         result
     }
 
+    fn write(
+        &mut self,
+        sources: &[&Source],
+        sampling: &Sampling,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Vec<Draft>>, EngineError> {
+        let Some(mut loaded) = self.loaded.take() else {
+            return Err(EngineError::Fault("no weights were given".into()));
+        };
+        let drafts = self.drafts(&mut loaded, sources, sampling, watch);
+        self.loaded = Some(loaded);
+        drafts
+    }
+
     fn agree(
         &mut self,
         function: u32,
@@ -147,6 +162,44 @@ impl Sampler for GpuEngine {
 }
 
 impl GpuEngine {
+    /// Drafts of functions, as many of them in a batch as there is room for.
+    fn drafts(
+        &mut self,
+        loaded: &mut Loaded,
+        sources: &[&Source],
+        sampling: &Sampling,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Vec<Draft>>, EngineError> {
+        let Sampling { first, k, .. } = *sampling;
+        let room = self.runs.tuning.candidates;
+        let together = (room / k.max(1)).clamp(1, decode::FUNCTIONS) as usize;
+        let mut drafts = Vec::with_capacity(sources.len());
+        for sources in sources.chunks(together) {
+            let functions = sources.len() as u32;
+            let memory = loaded.batch(&self.gpu, k.saturating_mul(functions).min(room), functions)?;
+            // Where the device has less memory than that, one function after the other.
+            let together = if memory.capacity < functions { 1 } else { functions };
+            let mut written = vec![Vec::new(); sources.len()];
+            let chunks = sources.chunks(together as usize).zip(written.chunks_mut(together as usize));
+            for (sources, written) in chunks {
+                let functions = sources.len() as u32;
+                let mut done = 0;
+                while done < k {
+                    let each = (memory.capacity / functions).clamp(1, k - done);
+                    let batch = Batch { first: first + done, each, functions, epoch: self.next_epoch() };
+                    loaded.model.prepare(&self.gpu, &memory, sources, sampling, batch);
+                    loaded.model.write(&self.gpu, &memory, batch, watch)?;
+                    let drafts = loaded.model.written(&self.gpu, &memory, batch)?;
+                    written.iter_mut().zip(drafts).for_each(|(all, drafts)| all.extend(drafts));
+                    done += each;
+                }
+            }
+            loaded.memory = Some(memory);
+            drafts.extend(written.into_iter().map(Draft::gather));
+        }
+        Ok(drafts)
+    }
+
     /// One round of sampling.
     fn round(
         &mut self,
@@ -165,7 +218,7 @@ impl GpuEngine {
         // Room for all rows, and only the base's in them.
         base.seen = Seen::default();
         self.make_room(round.sampling.k.saturating_add(1))?;
-        let memory = loaded.batch(&self.gpu, round.sampling.k.min(self.runs.tuning.candidates))?;
+        let memory = loaded.batch(&self.gpu, round.sampling.k.min(self.runs.tuning.candidates), 1)?;
         let result = self.batches(neural, &loaded.model, &memory, &mut round);
         loaded.memory = Some(memory);
         result.map(|()| round.sampled)
@@ -183,9 +236,9 @@ impl GpuEngine {
         let mut row = 0;
         while row < k {
             let count = memory.capacity.min(k - row);
-            let batch = Batch { first: first + row, candidates: count, epoch: self.next_epoch() };
+            let batch = Batch { first: first + row, each: count, functions: 1, epoch: self.next_epoch() };
             let writing = Instant::now();
-            model.prepare(&self.gpu, memory, round.source, round.sampling, batch);
+            model.prepare(&self.gpu, memory, &[round.source], round.sampling, batch);
             model.write(&self.gpu, memory, batch, round.watch)?;
             round.sampled.spent.generating += writing.elapsed();
             let judging = Instant::now();

@@ -1,10 +1,10 @@
-//! One batch: a function's candidates from their first word to their last.
+//! One batch: candidates of one or several functions from their first word to their last.
 
 use crate::engine::EngineError;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::records::{Record, record};
-use crate::layout::neural::{BatchParams, LOGITS, SOURCE_COLUMNS, decode, table_words};
-use crate::neural::sampling::Sampling;
+use crate::layout::neural::{BatchParams, LOGITS, decode, sheet, table_words, walk, walk_phase};
+use crate::neural::sampling::{Draft, Sampling};
 use crate::neural::source::Source;
 use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
 use crate::program::Watch;
@@ -17,21 +17,30 @@ const STEPS: usize = 8;
 /// Which candidates a batch is.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch {
-    /// Number of the first.
+    /// Number of each function's first.
     pub first: u32,
-    /// How many; at most as many as the memory has room for.
-    pub candidates: u32,
+    /// How many of each function, and how many functions: together at most as many as the memory has room for.
+    pub each: u32,
+    pub functions: u32,
     /// What its records carry.
     pub epoch: u32,
 }
 
+impl Batch {
+    /// Candidates of all functions.
+    pub fn candidates(self) -> u32 {
+        self.each * self.functions
+    }
+}
+
 impl Model {
-    /// Puts a function and what is asked for it into a batch's buffers.
-    pub fn prepare(&self, gpu: &Gpu, memory: &Memory, source: &Source, sampling: &Sampling, batch: Batch) {
-        let Batch { first, candidates, epoch } = batch;
+    /// Puts functions, as many as the batch says, and what is asked for them into a batch's buffers.
+    pub fn prepare(&self, gpu: &Gpu, memory: &Memory, sources: &[&Source], sampling: &Sampling, batch: Batch) {
+        let Batch { first, each, epoch, .. } = batch;
         let packed = self.packed();
         let params = BatchParams {
-            candidates,
+            candidates: batch.candidates(),
+            each,
             first,
             seed: sampling.seed,
             temperature: sampling.temperature.max(1e-6).to_bits(),
@@ -44,24 +53,13 @@ impl Model {
             depths: packed.depths,
             statements: packed.statements,
             heights: packed.heights,
-            source: source.words.len() as u32,
-            params: source.tables.params,
             ..Default::default()
         };
-        let mut columns = vec![0u32; SOURCE_COLUMNS * SOURCE_MAX];
-        for (i, word) in source.words.iter().enumerate().take(SOURCE_MAX) {
-            columns[i] = u32::from(*word);
-        }
-        for (c, column) in
-            [&source.ty, &source.depth, &source.statement, &source.height].into_iter().enumerate()
-        {
-            for (i, feature) in column.iter().enumerate().take(SOURCE_MAX) {
-                columns[(c + 1) * SOURCE_MAX + i] = u32::from(*feature);
-            }
-        }
+        let sheets: Vec<u32> = sources.iter().flat_map(|source| sheet_words(source)).collect();
+        let tables: Vec<u32> = sources.iter().flat_map(|source| table_words(&source.tables)).collect();
         gpu.queue.write_buffer(&memory.batch, 0, bytemuck::bytes_of(&params));
-        gpu.queue.write_buffer(&memory.source, 0, bytemuck::cast_slice(&columns));
-        gpu.queue.write_buffer(&memory.tables, 0, bytemuck::cast_slice(&table_words(&source.tables)));
+        gpu.queue.write_buffer(&memory.source, 0, bytemuck::cast_slice(&sheets));
+        gpu.queue.write_buffer(&memory.tables, 0, bytemuck::cast_slice(&tables));
     }
 
     /// Writes all words of all candidates of a prepared batch. `watch` is asked between submissions.
@@ -87,13 +85,13 @@ impl Model {
             gpu.scoped(|| {
                 let mut pass = encoder.begin_compute_pass(&Default::default());
                 if round == 0 {
-                    self.encode_begin(&mut pass, memory, batch.candidates);
+                    self.encode_begin(&mut pass, memory, batch);
                 }
                 for _ in 0..STEPS {
                     self.encode_step(&mut pass, memory);
                 }
             })?;
-            let reading = gpu.submit(encoder, &[(&memory.control, 0, u64::from(decode::LIST))])?;
+            let reading = gpu.submit(encoder, &[(&memory.control, 0, u64::from(decode::HEAD))])?;
             let Some(reading) = before.replace(reading) else { continue };
             let read = gpu.collect(reading)?;
             let Live(live) = record(&read.concat(), batch.epoch)?;
@@ -103,13 +101,52 @@ impl Model {
         }
         Err(EngineError::Fault("candidates that never end".into()))
     }
+
+    /// What a batch that has been written is: the drafts of each function.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn written(&self, gpu: &Gpu, memory: &Memory, batch: Batch) -> Result<Vec<Vec<Draft>>, EngineError> {
+        let count = u64::from(batch.candidates());
+        let words = (&memory.words, 0, count * TARGET_MAX as u64);
+        let states = (&memory.states, 0, count * u64::from(walk::WORDS));
+        let read = gpu.read(gpu.encoder(), &[words, states])?;
+        let [words, states] = &read[..] else { return Err(EngineError::Fault("drafts are missing".into())) };
+        let rows = words.chunks_exact(TARGET_MAX).zip(states.chunks_exact(walk::WORDS as usize));
+        let draft = |(i, (words, state)): (u32, (&[u32], &[u32]))| Draft {
+            number: batch.first + i % batch.each,
+            samples: 1,
+            words: words.iter().take(state[walk::LENGTH as usize] as usize).map(|word| *word as u16).collect(),
+            log_p: f32::from_bits(state[walk::LOG_P as usize]),
+            whole: state[walk::PHASE as usize] == walk_phase::VALID,
+        };
+        let drafts: Vec<Draft> = (0..).zip(rows).map(draft).collect();
+        Ok(drafts.chunks(batch.each.max(1) as usize).map(<[Draft]>::to_vec).collect())
+    }
+}
+
+/// A function as the encoder reads it.
+fn sheet_words(source: &Source) -> Vec<u32> {
+    let mut words = vec![0; sheet::WORDS as usize];
+    let features = [&source.ty, &source.depth, &source.statement, &source.height];
+    let column = |words: &mut [u32], values: &mut dyn Iterator<Item = u32>| {
+        words.iter_mut().zip(values).for_each(|(word, value)| *word = value);
+    };
+    let mut columns = words.chunks_mut(SOURCE_MAX);
+    columns.next().into_iter().for_each(|words| column(words, &mut source.words.iter().map(|w| u32::from(*w))));
+    for (feature, words) in features.into_iter().zip(columns) {
+        column(words, &mut feature.iter().map(|value| u32::from(*value)));
+    }
+    words[sheet::LENGTH as usize] = source.words.len().min(SOURCE_MAX) as u32;
+    words[sheet::PARAMS as usize] = source.tables.params;
+    words
 }
 
 /// Candidates that have further words to come.
 struct Live(u32);
 
 impl Record for Live {
-    const WORDS: u32 = decode::LIST;
+    const WORDS: u32 = decode::HEAD;
     const EPOCH: u32 = decode::EPOCH;
 
     fn of(words: &[u32]) -> Option<Live> {

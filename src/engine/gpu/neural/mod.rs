@@ -1,4 +1,4 @@
-//! Neural inference on the device: the encoder once per function, the decoder on all candidates together.
+//! Neural inference on the device: the encoder once per function, the decoder on all candidates of a batch together.
 //!
 //! Kernels are compiled once, whatever the weights; weights stay on the device. `packed` lays them out, `model` records the
 //! dispatches of the encoder and of one decoding step over a batch's buffers, `batch` replays them until no candidate is
@@ -65,14 +65,15 @@ impl Neural {
 }
 
 impl Loaded {
-    /// Buffers for a batch of `wanted` candidates, or of as many as the device has memory for.
-    pub fn batch(&mut self, gpu: &Gpu, wanted: u32) -> Result<Memory, EngineError> {
+    /// Buffers for a batch of `wanted` candidates, or of as many as the device has memory for, of so many functions.
+    pub fn batch(&mut self, gpu: &Gpu, wanted: u32, functions: u32) -> Result<Memory, EngineError> {
         let mut capacity = self.model.fitting(gpu, MEMORY).min(wanted.max(1));
-        if let Some(memory) = self.memory.take().filter(|memory| memory.capacity >= capacity) {
+        let fits = |memory: &Memory| memory.capacity >= capacity && memory.functions >= functions;
+        if let Some(memory) = self.memory.take().filter(fits) {
             return Ok(memory);
         }
         loop {
-            match self.model.memory(gpu, capacity) {
+            match self.model.memory(gpu, capacity, functions) {
                 // Half as many need half as much, and the device may well have that.
                 Err(EngineError::Fault(_)) if capacity > 1 => capacity /= 2,
                 made => return made,

@@ -13,10 +13,11 @@ use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::shaders;
 use crate::lang::NONE;
 use crate::layout::neural::{
-    AttendParams, BatchParams, LOGITS, PERMIT_WORDS, ProjectParams, SOURCE_COLUMNS, decode, places, size, walk,
+    AttendParams, BatchParams, LOGITS, PERMIT_WORDS, ProjectParams, decode, places, sees, sheet, size, walk,
 };
-use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
+use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX, TARGETS};
 
+use super::batch::Batch;
 use super::packed::{Attention, Feed, Packed};
 
 /// The compiled kernels of inference. No weights are needed for them.
@@ -65,8 +66,9 @@ struct Dispatch {
 
 /// A batch's buffers, and the dispatches over them.
 pub struct Memory {
-    /// Candidates that there is room for.
+    /// Candidates that there is room for, and functions.
     pub capacity: u32,
+    pub functions: u32,
     pub batch: wgpu::Buffer,
     pub control: wgpu::Buffer,
     arguments: wgpu::Buffer,
@@ -78,7 +80,7 @@ pub struct Memory {
     pub logits: wgpu::Buffer,
     /// What [`Model::encode_permits`] leaves, by row.
     pub permits: wgpu::Buffer,
-    begin_source: wgpu::BindGroup,
+    plan: wgpu::BindGroup,
     explain: wgpu::BindGroup,
     draw: wgpu::BindGroup,
     encoder: Vec<Dispatch>,
@@ -136,9 +138,9 @@ impl Model {
         (candidates * cache, candidates * (all - cache))
     }
 
-    /// Buffers for batches of at most `capacity` candidates.
-    pub fn memory(&self, gpu: &Gpu, capacity: u32) -> Result<Memory, EngineError> {
-        gpu.attempt(|| Builder::new(self, gpu, capacity).build())
+    /// Buffers for batches of at most so many candidates of at most so many functions.
+    pub fn memory(&self, gpu: &Gpu, capacity: u32, functions: u32) -> Result<Memory, EngineError> {
+        gpu.attempt(|| Builder::new(self, gpu, capacity, functions.clamp(1, decode::FUNCTIONS)).build())
     }
 }
 
@@ -147,6 +149,7 @@ struct Builder<'a> {
     model: &'a Model,
     gpu: &'a Gpu,
     capacity: u32,
+    functions: u32,
     control: wgpu::Buffer,
     /// [rows, width]: what layers read and add to.
     stream: wgpu::Buffer,
@@ -160,7 +163,7 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(model: &'a Model, gpu: &'a Gpu, capacity: u32) -> Self {
+    fn new(model: &'a Model, gpu: &'a Gpu, capacity: u32, functions: u32) -> Self {
         let rows = capacity.max(SOURCE_MAX as u32) as u64;
         let width = model.packed.width as u64;
         let rows_of = |label, columns: u64| storage(gpu, label, rows * columns);
@@ -168,6 +171,7 @@ impl<'a> Builder<'a> {
             model,
             gpu,
             capacity,
+            functions,
             control: storage(gpu, "decoding", decode::LIST as u64 + capacity as u64),
             stream: rows_of("stream", width),
             queries: rows_of("queries", 3 * width),
@@ -178,15 +182,16 @@ impl<'a> Builder<'a> {
     }
 
     fn build(mut self) -> Result<Memory, EngineError> {
-        let Builder { model, gpu, capacity, .. } = self;
+        let Builder { model, gpu, capacity, functions, .. } = self;
         let packed = &model.packed;
         let width = packed.width as u64;
         let candidates = capacity as u64;
+        let each = u64::from(functions);
         let batch = uniform(gpu, &BatchParams::default());
         let arguments = storage(gpu, "sizes", u64::from(size::WORDS * size::COUNT));
-        let source = storage(gpu, "source", (SOURCE_COLUMNS * SOURCE_MAX) as u64);
-        let tables = storage(gpu, "tables", places::WORDS as u64);
-        let lexicon = storage(gpu, "lexicon", crate::layout::neural::lexicon_words());
+        let source = storage(gpu, "source", each * u64::from(sheet::WORDS));
+        let tables = storage(gpu, "tables", each * u64::from(places::WORDS));
+        let lexicon = storage(gpu, "lexicon", each * crate::layout::neural::lexicon_words());
         let states = storage(gpu, "walks", walk::WORDS as u64 * candidates);
         let words = storage(gpu, "words", TARGET_MAX as u64 * candidates);
         let logits = storage(gpu, "logits", LOGITS as u64 * candidates);
@@ -212,6 +217,7 @@ impl<'a> Builder<'a> {
             width: packed.width,
             query_stride: 3 * packed.width,
             stride: packed.width,
+            sees: sees::WITHIN,
             rotations: packed.rotations,
             ..Default::default()
         };
@@ -221,12 +227,13 @@ impl<'a> Builder<'a> {
         }
         let mut crossed = Vec::new();
         for layer in &packed.decoder {
-            let both = storage(gpu, "cross", 2 * SOURCE_MAX as u64 * width);
+            let both = storage(gpu, "cross", each * 2 * SOURCE_MAX as u64 * width);
             let product = ProjectParams {
                 inputs: packed.width,
                 outputs: 2 * packed.width,
                 matrix: layer.cross_keys,
                 gain: packed.encoder_norm,
+                room: SOURCE_MAX as u32,
                 ..Default::default()
             };
             let stream = self.stream.clone();
@@ -237,12 +244,14 @@ impl<'a> Builder<'a> {
 
         // A step of the decoder.
         self.push(&model.kernels.embed, "embed_target", embed, size::ROW);
-        let causal = AttendParams { causal: 1, room: TARGET_MAX as u32, ..whole };
+        let causal = AttendParams { sees: sees::BEFORE, room: TARGET_MAX as u32, ..whole };
         let across = AttendParams {
             width: packed.width,
             query_stride: packed.width,
             stride: 2 * packed.width,
             values: packed.width,
+            sees: sees::ACROSS,
+            room: SOURCE_MAX as u32,
             ..Default::default()
         };
         for (layer, crossed) in packed.decoder.iter().zip(&crossed) {
@@ -271,14 +280,21 @@ impl<'a> Builder<'a> {
                 ("permits", &permits),
             ],
         )?;
-        let begin_source = model.kernels.plan.bind(
+        let plan = model.kernels.plan.bind(
             gpu,
-            &[("bp", &batch), ("control", &self.control), ("arguments", &arguments), ("states", &states)],
+            &[
+                ("bp", &batch),
+                ("control", &self.control),
+                ("arguments", &arguments),
+                ("states", &states),
+                ("source", &source),
+            ],
         )?;
         let tables_and_lexicon = [("bp", &batch), ("tables", &tables), ("lexicon", &lexicon)];
         Ok(Memory {
             capacity,
-            begin_source,
+            functions,
+            plan,
             explain: model.kernels.explain.bind(gpu, &tables_and_lexicon)?,
             draw,
             encoder,
@@ -418,14 +434,18 @@ impl<'a> Builder<'a> {
 }
 
 impl Model {
-    /// Encodes the beginning of a batch: the lexicon, the encoder, and all candidates before their first word.
-    pub fn encode_begin(&self, pass: &mut wgpu::ComputePass, memory: &Memory, candidates: u32) {
+    /// Encodes the beginning of a batch: the lexicons, all candidates before their first word, and the encoder for one function
+    /// after the other.
+    pub fn encode_begin(&self, pass: &mut wgpu::ComputePass, memory: &Memory, batch: Batch) {
         let kernels = &self.kernels;
-        kernels.explain.dispatch(pass, "explain", &memory.explain, LOGITS.div_ceil(64) as u32);
-        kernels.draw.dispatch(pass, "begin_walks", &memory.draw, candidates);
-        kernels.plan.dispatch(pass, "begin_source", &memory.begin_source, 1);
-        memory.replay(pass, &memory.encoder);
-        kernels.plan.dispatch(pass, "begin_target", &memory.begin_source, 1);
+        let words = TARGETS.div_ceil(64) as u32;
+        kernels.explain.dispatch(pass, "explain", &memory.explain, words * batch.functions);
+        kernels.plan.dispatch(pass, "begin_walks", &memory.plan, batch.candidates());
+        for _ in 0..batch.functions {
+            kernels.plan.dispatch(pass, "begin_source", &memory.plan, 1);
+            memory.replay(pass, &memory.encoder);
+        }
+        kernels.plan.dispatch(pass, "begin_target", &memory.plan, 1);
     }
 
     /// Encodes a decoding step: a word for each live candidate; those that are done then leave.
@@ -438,7 +458,7 @@ impl Model {
     pub fn encode_draw(&self, pass: &mut wgpu::ComputePass, memory: &Memory) {
         self.kernels.draw.set(pass, "draw", &memory.draw);
         pass.dispatch_workgroups_indirect(&memory.arguments, size_place(size::ROW));
-        self.kernels.plan.dispatch(pass, "compact", &memory.begin_source, 1);
+        self.kernels.plan.dispatch(pass, "compact", &memory.plan, 1);
     }
 
     /// Encodes which words each live candidate may write next; `Memory::permits` must be 0.
