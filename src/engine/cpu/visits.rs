@@ -102,13 +102,16 @@ impl Visits {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        let mut merged: Vec<(Visited, Known)> = (0..functions).map(|_| Default::default()).collect();
-        for (oracle, recorded) in (0..).zip(recorded) {
-            for ((visited, known), recorded) in merged.iter_mut().zip(recorded?) {
-                visited.add(oracle, recorded, known);
-            }
+        let mut by_function: Vec<Vec<Recorded>> = (0..functions).map(|_| Vec::new()).collect();
+        for recorded in recorded {
+            by_function.iter_mut().zip(recorded?).for_each(|(all, own)| all.push(own));
         }
-        Some(Visits { functions: merged.into_iter().map(|(visited, _)| visited).collect() })
+        let merge = |recorded: Vec<Recorded>| {
+            let (mut visited, mut known) = (Visited::default(), Known::default());
+            (0..).zip(recorded).for_each(|(oracle, recorded)| visited.add(oracle, recorded, &mut known));
+            visited
+        };
+        Some(Visits { functions: by_function.into_par_iter().with_max_len(1).map(merge).collect() })
     }
 
     /// Bytes that they take, as allocated.
