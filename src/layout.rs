@@ -33,18 +33,20 @@ pub const NARROW: u32 = 16;
 /// processor takes workgroups one by one, a workgroup is best what it runs at once.
 pub const SLICE: [u32; 2] = [WORKGROUP, 8];
 
-/// How many threads a shader's workgroups have.
+/// How many threads a shader's workgroups have, and how they scan.
 #[derive(Clone, Copy, Debug)]
 pub struct Widths {
     /// `WORKGROUP` in shaders.
     pub workgroup: u32,
     /// `SLICE` in shaders.
     pub slice: u32,
+    /// Whether threads scan by subgroups.
+    pub subgroups: bool,
 }
 
 impl Default for Widths {
     fn default() -> Widths {
-        Widths { workgroup: WORKGROUP, slice: SLICE[0] }
+        Widths { workgroup: WORKGROUP, slice: SLICE[0], subgroups: false }
     }
 }
 

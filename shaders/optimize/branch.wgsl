@@ -9,8 +9,7 @@ fn branch() {
     for (var i = mine.x; i < mine.y; i++) {
         if is_kept(i) { last = i + 1u; }
     }
-    _ = scan_max(last);
-    last = select(0u, scan_b[(lane - 1u) & 63u], lane > 0u);
+    last = max_before(last);
     for (var i = mine.x; i < mine.y; i++) {
         set_ir_temp(BEFORE, i, last);
         if is_kept(i) { last = i + 1u; }

@@ -20,8 +20,7 @@ fn find_next_kept() {
     for (var i = mine.y; i > mine.x; i--) {
         if is_kept(i - 1u) { next = i - 1u; }
     }
-    _ = scan_max(~next);
-    next = select(n, min(n, ~scan_b[(lane - 1u) & 63u]), lane > 0u);
+    next = min(n, ~max_before(~next));
     for (var i = mine.y; i > mine.x; i--) {
         if is_kept(i - 1u) { next = i - 1u; }
         set_ir_temp(NEXT_KEPT, i - 1u, next);

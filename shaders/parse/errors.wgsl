@@ -33,7 +33,7 @@ fn parse_brackets(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
     for (var t = walk_lo; t < walk_hi; t++) {
         if lacks_block(t) { bare = t + 1u; }
     }
-    bare = maximum_before(bare);
+    bare = max_before(bare);
     for (var t = walk_lo; t < walk_hi; t++) {
         if lacks_block(t) { bare = t + 1u; }
         set_temp(LAST_BARE, t, bare);
@@ -173,8 +173,8 @@ fn parse_errors(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
             if kind_at(t) == TOKEN_ELSE { lost_else = t + 1u; }
         }
     }
-    last = maximum_before(last);
-    lost_else = maximum_before(lost_else);
+    last = max_before(last);
+    lost_else = max_before(lost_else);
     for (var t = walk_lo; t < walk_hi; t++) {
         let s = temp(START, t);
         let found = temp(FOUND, t);

@@ -32,12 +32,6 @@ fn effect_on(f: vec4<i32>, depths: vec2<i32>) -> vec2<i32> { return max(depths +
 
 var<workgroup> effects: array<vec4<i32>, WORKGROUP>;
 
-// The exclusive prefix maximum over the threads. Uniform control flow only.
-fn maximum_before(v: u32) -> u32 {
-    _ = scan_max(v);
-    return select(0u, scan_b[(lane - 1u) & (WORKGROUP - 1u)], lane > 0u);
-}
-
 @compute @workgroup_size(WORKGROUP)
 fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
@@ -46,7 +40,7 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     // The last tokens that say what an `if` is, as 256 * (1 + index) + kind.
     var guard = 0u;
     for (var t = walk_lo; t < walk_hi; t++) { guard = guard_at(t, guard); }
-    guard = maximum_before(guard);
+    guard = max_before(guard);
     for (var t = walk_lo; t < walk_hi; t++) {
         set_temp(GUARD, t, guard & 0xffu);
         guard = guard_at(t, guard);
@@ -127,8 +121,8 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
 
     // Assignments that begin a statement though the one before them lacks its `;`.
     let own_start = start;
-    start = maximum_before(start);
-    outer = maximum_before(outer);
+    start = max_before(start);
+    outer = max_before(outer);
     depths = depths_before;
     behind = TOKEN_SEMICOLON;
     if walk_lo > 0u { behind = kind_at(walk_lo - 1u); }
@@ -151,12 +145,12 @@ fn parse_structure(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
     for (var t = walk_lo; t < walk_hi; t++) {
         if temp(LATE, t) != 0u { start = max(start, t + 1u); }
     }
-    start = maximum_before(start);
-    region = maximum_before(region);
-    assign = maximum_before(assign);
-    lexical = maximum_before(lexical);
-    swallow = maximum_before(swallow);
-    latest_fn = maximum_before(latest_fn);
+    start = max_before(start);
+    region = max_before(region);
+    assign = max_before(assign);
+    lexical = max_before(lexical);
+    swallow = max_before(swallow);
+    latest_fn = max_before(latest_fn);
     depths = depths_before;
     behind = TOKEN_SEMICOLON;
     if walk_lo > 0u { behind = kind_at(walk_lo - 1u); }

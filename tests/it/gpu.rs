@@ -9,7 +9,8 @@ use crate::common::part::one_in;
 use crate::common::{broken, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::Wanted;
+use myriad::engine::gpu::device::{Gpu, Wanted};
+use myriad::engine::gpu::subgroups;
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
 use myriad::lang::verdict::Verdict;
@@ -55,6 +56,29 @@ pub fn compare_mutants(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, ids
         assert_eq!(cpu, gpu, "mutant {id} of this program:\n{text}");
     }
     assert_eq!(expected.len(), found.len());
+}
+
+/// Where an adapter has subgroups, a software one as well: all that stages leave, and verdicts.
+#[test]
+fn scans_by_subgroups_give_the_same() {
+    let mut device = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+    if !subgroups::serve(&device).unwrap_or_else(|error| panic!("{error}")) {
+        return println!("left out: {} has no subgroups that scans can be made by", device.adapter.name);
+    }
+    device.subgroups = true;
+    let mut gpu = GpuEngine::on(device).unwrap_or_else(|error| panic!("{error}"));
+    let mut cpu = CpuEngine::new();
+    let mut texts = twins::files();
+    texts.extend((0..60).map(|seed| typed::program(seed + 9_000)));
+    texts.extend((0..60).map(|seed| broken::program(seed + 9_000)));
+    texts.extend(extremes::extremes());
+    for text in one_in(3, texts) {
+        compare_base(&mut cpu, &mut gpu, &text);
+    }
+    for sample in ["gcd", "calculator"] {
+        let text = std::fs::read_to_string(format!("samples/{sample}.myr")).expect("a sample");
+        compare(&mut cpu, &mut gpu, &text, 200);
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl::{self, Access, Binding};
 use myriad::layout::Widths;
-use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 use naga::{AddressSpace, Module, StorageAccess};
 
 fn parsed(file: &str, widths: Widths) -> (Module, String) {
@@ -15,12 +15,18 @@ fn parsed(file: &str, widths: Widths) -> (Module, String) {
 
 #[test]
 fn shaders_are_valid() {
-    for (shader, software) in shaders::all().flat_map(|shader| [(shader, false), (shader, true)]) {
+    let ways = [(false, false), (true, false), (false, true), (true, true)];
+    let all = shaders::all().flat_map(|shader| ways.map(|(software, subgroups)| (shader, software, subgroups)));
+    for (shader, software, subgroups) in all.chain([(&shaders::SUBGROUPS, false, true)]) {
         let Shader { file, entries, .. } = shader;
-        let (module, text) = parsed(file, shader.widths(software));
-        Validator::new(ValidationFlags::all(), Capabilities::empty())
-            .validate(&module)
-            .unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text)));
+        let (module, text) = parsed(file, shader.widths(software, subgroups));
+        let capabilities = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
+        let mut validator = Validator::new(ValidationFlags::all(), capabilities);
+        if subgroups {
+            validator.subgroup_stages(ShaderStages::COMPUTE);
+            validator.subgroup_operations(SubgroupOperationSet::all());
+        }
+        validator.validate(&module).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text)));
         let found: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
         assert!(entries.iter().all(|entry| found.contains(entry)), "{file} has the entry points {found:?}");
         assert_eq!(entries.len(), found.len(), "{file} has the entry points {found:?}");
@@ -71,7 +77,8 @@ fn parts_import_what_they_need() {
         "told/rounds",
     ];
     for part in wgsl::parts().iter().filter(|part| !OPEN.contains(&part.as_str())) {
-        let text = wgsl::assemble(part, Widths::default()).unwrap_or_else(|error| panic!("{error}"));
+        let widths = Widths { subgroups: part.contains("subgroups"), ..Widths::default() };
+        let text = wgsl::assemble(part, widths).unwrap_or_else(|error| panic!("{error}"));
         if let Err(error) = naga::front::wgsl::parse_str(&text) {
             panic!("{part} does not import all that it needs: {}", error.emit_to_string(&text));
         }

@@ -82,6 +82,8 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub adapter: AdapterSummary,
+    /// Whether threads are to scan by subgroups ([`super::subgroups`]); at first they do not.
+    pub subgroups: bool,
     /// Nanoseconds of a tick of timestamp queries, where the device has them.
     pub timestamp_period: Option<f32>,
     trouble: Arc<Mutex<Trouble>>,
@@ -132,9 +134,10 @@ impl Gpu {
             })
         })?;
         let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
+        let subgroups = adapter.features() & wgpu::Features::SUBGROUP;
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("myriad"),
-            required_features: timestamps,
+            required_features: timestamps | subgroups,
             required_limits: wgpu::Limits::default(),
             ..Default::default()
         }))
@@ -155,7 +158,8 @@ impl Gpu {
         });
         let timestamp_period = (!timestamps.is_empty()).then(|| queue.get_timestamp_period());
         let adapter = summary(&adapter.get_info());
-        Ok(Gpu { adapter, device, queue, timestamp_period, trouble, moved: Moved::default() })
+        let moved = Moved::default();
+        Ok(Gpu { adapter, device, queue, subgroups: false, timestamp_period, trouble, moved })
     }
 
     /// Writes to a buffer what the next submission will find there. The host's time counts as transfer.

@@ -47,6 +47,7 @@ use super::records::{Call, Record, record};
 use super::runs::Runs;
 use super::slices::{Pace, Slices};
 use super::splicing::{Plan, Splicing};
+use super::subgroups;
 use super::texts::Texts;
 use super::told::Telling;
 use super::tuning::Tuning;
@@ -123,7 +124,14 @@ impl Base {
 impl GpuEngine {
     /// Opens an adapter, and puts every shader together. Slow: to be called on a worker's thread.
     pub fn new(wanted: &Wanted) -> Result<GpuEngine, EngineError> {
-        let gpu = Gpu::open(wanted)?;
+        let mut gpu = Gpu::open(wanted)?;
+        // A program that imitates subgroups gains nothing by them.
+        gpu.subgroups = !gpu.adapter.software && subgroups::serve(&gpu)?;
+        GpuEngine::on(gpu)
+    }
+
+    /// The same on a device that is open.
+    pub fn on(gpu: Gpu) -> Result<GpuEngine, EngineError> {
         let compiler = Compiler::new(&gpu)?;
         let clock = Clock::new(&gpu)?;
         let tuning = Tuning::of(gpu.adapter.software);

@@ -31,7 +31,7 @@ impl Kernel {
     /// # Errors
     /// If that cannot be done, or the device fails.
     pub fn new(gpu: &Gpu, shader: &'static Shader) -> Result<Kernel, EngineError> {
-        let widths = shader.widths(gpu.adapter.software);
+        let widths = shader.widths(gpu.adapter.software, gpu.subgroups);
         Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
     }
 

@@ -17,6 +17,7 @@ pub mod shaders;
 mod slices;
 mod splicing;
 pub mod stages;
+pub mod subgroups;
 mod texts;
 pub mod told;
 pub mod trial;

@@ -15,11 +15,11 @@ pub struct Shader {
 }
 
 impl Shader {
-    /// Threads of its workgroups.
-    pub fn widths(&self, software: bool) -> Widths {
+    /// Threads of its workgroups, which scan by subgroups if so.
+    pub fn widths(&self, software: bool, subgroups: bool) -> Widths {
         match software {
-            true => Widths { workgroup: self.narrow, slice: SLICE[1] },
-            false => Widths::default(),
+            true => Widths { workgroup: self.narrow, slice: SLICE[1], subgroups },
+            false => Widths { subgroups, ..Widths::default() },
         }
     }
 }
@@ -87,7 +87,10 @@ pub const REPORT: Shader = shader("neural/report", &["report"]);
 pub const APPEND: Shader = shader("neural/splice", &["splice"]);
 pub const INPUTS: Shader = shader("neural/inputs", &["write_inputs"]);
 
-/// Every shader there is.
+/// Tells how an adapter puts threads together. Only for those that have subgroups.
+pub const SUBGROUPS: Shader = shader("subgroups", &["tell"]);
+
+/// Every shader there is that serves on all adapters.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
     const OTHERS: [Shader; 21] = [
         VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN, ATTEND,

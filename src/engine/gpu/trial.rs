@@ -19,7 +19,20 @@ pub fn run(
     buffers: &[Vec<u32>],
     groups: [u32; 2],
 ) -> Result<Vec<Vec<u32>>, EngineError> {
-    let kernel = Kernel::new(gpu, shader)?;
+    run_kernel(gpu, &Kernel::new(gpu, shader)?, entry, buffers, groups)
+}
+
+/// The same of a kernel that is there.
+///
+/// # Errors
+/// If an entry point does not compile or the device fails.
+pub fn run_kernel(
+    gpu: &Gpu,
+    kernel: &Kernel,
+    entry: &str,
+    buffers: &[Vec<u32>],
+    groups: [u32; 2],
+) -> Result<Vec<Vec<u32>>, EngineError> {
     let mut encoder = gpu.encoder();
     let made = gpu.attempt(|| {
         let make = |(binding, words): (&Binding, &Vec<u32>)| {

@@ -36,7 +36,12 @@ pub struct Binding {
 /// # Errors
 /// If there is no such part, or one leads back to itself; says in which line of which file.
 pub fn assemble(file: &str, widths: Widths) -> Result<String, String> {
-    let mut assembly = Assembly::new(&part, layout::prelude(widths));
+    let own = |name: &str| match name {
+        "shared/scan_by_memory" if widths.subgroups => part("shared/scan_by_subgroups"),
+        _ => part(name),
+    };
+    // WGSL asks for `enable subgroups;`, which naga does not know yet: it takes them where the device has them.
+    let mut assembly = Assembly::new(&own, layout::prelude(widths));
     assembly.take(file, "the host")?;
     Ok(assembly.text)
 }
