@@ -10,7 +10,6 @@ use crate::common::{broken, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::{Gpu, Wanted};
-use myriad::engine::gpu::subgroups;
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
 use myriad::lang::verdict::Verdict;
@@ -58,14 +57,14 @@ pub fn compare_mutants(cpu: &mut CpuEngine, gpu: &mut GpuEngine, text: &str, ids
     assert_eq!(expected.len(), found.len());
 }
 
-/// Where an adapter has subgroups, a software one as well: all that stages leave, and verdicts.
+/// All that stages leave, and verdicts, where threads scan by memory. The engine scans by subgroups where the adapter has some, as the software
+/// adapter of these tests does; a stage alone scans by memory.
 #[test]
-fn scans_by_subgroups_give_the_same() {
-    let mut device = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
-    if !subgroups::serve(&device).unwrap_or_else(|error| panic!("{error}")) {
-        return println!("left out: {} has no subgroups that scans can be made by", device.adapter.name);
+fn scans_by_memory_give_the_same() {
+    if !lend().scans_by_subgroups() {
+        println!("the adapter has no subgroups that serve: scans by them are left out of all tests");
     }
-    device.subgroups = true;
+    let device = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
     let mut gpu = GpuEngine::on(device).unwrap_or_else(|error| panic!("{error}"));
     let mut cpu = CpuEngine::new();
     let mut texts = twins::files();

@@ -125,8 +125,7 @@ impl GpuEngine {
     /// Opens an adapter, and puts every shader together. Slow: to be called on a worker's thread.
     pub fn new(wanted: &Wanted) -> Result<GpuEngine, EngineError> {
         let mut gpu = Gpu::open(wanted)?;
-        // A program that imitates subgroups gains nothing by them.
-        gpu.subgroups = !gpu.adapter.software && subgroups::serve(&gpu)?;
+        gpu.subgroups = subgroups::serve(&gpu)?;
         GpuEngine::on(gpu)
     }
 
@@ -159,6 +158,11 @@ impl GpuEngine {
             exact: false,
             group: Group::default(),
         })
+    }
+
+    /// Whether threads scan by subgroups.
+    pub fn scans_by_subgroups(&self) -> bool {
+        self.gpu.subgroups
     }
 
     /// Gives the device up, as if it were lost: all that follows fails with [`EngineError::Lost`].
