@@ -1,6 +1,7 @@
 //! A chunk of mutants: all threads compile them, one sorts out those whose bytecode is known already, all run the rest.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use super::Base;
 use super::pool::{Pool, Worker};
 use super::segments::{Alone, Match, Segments};
 use super::spent::Spent;
-use super::visits::Visits;
+use super::visits::{Share, Visits};
 use crate::engine::memory::words;
 use crate::engine::{Ask, oracles};
 use crate::lang::NONE;
@@ -72,6 +73,12 @@ impl Slot {
     fn parts(&self) -> &[Part] {
         &self.parts[..self.count]
     }
+
+    /// The code of the functions that it changes.
+    fn segments<'a>(&self, base: &'a Base) -> impl Iterator<Item = &'a Segment> {
+        let codes = [0, 1].map(|place| self.parts().get(place).and_then(|part| part.code));
+        codes.into_iter().filter_map(|code| base.segments.get(code?))
+    }
 }
 
 impl Default for Slot {
@@ -128,10 +135,12 @@ pub fn judge_all(
             base.visit(pool, stop);
         }
         let known = &*base;
-        let visits = known.visits.as_ref().filter(|_| !exact).and_then(Option::as_ref);
-        pending.par_iter_mut().with_max_len(1).for_each(|slot| {
-            execute((known, visits), slot, &mut pool.worker(), (exact, stop));
-        });
+        match known.visits.as_ref().filter(|_| !exact).and_then(Option::as_ref) {
+            Some(visits) => run_all(pool, (known, visits), &mut pending, stop),
+            None => pending.par_iter_mut().with_max_len(1).for_each(|slot| {
+                run_whole(known, slot, &mut pool.worker(), (exact, stop));
+            }),
+        }
         for slot in
             pending.iter().filter(|_| reusing).filter(|slot| slot.verdict.status != MutantStatus::Pending)
         {
@@ -220,8 +229,7 @@ fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
     let Some(splice) = base.splice.as_ref().filter(|_| slot.verdict.status != MutantStatus::Invalid) else {
         return;
     };
-    let mut changed: Vec<&Segment> =
-        slot.parts[..slot.count].iter().filter_map(|part| base.segments.get(part.code?)).collect();
+    let mut changed: Vec<&Segment> = slot.segments(base).collect();
     changed.sort_unstable_by_key(|segment| segment.function);
     splice.assemble(&base.compiled, &changed, &mut slot.executable);
     judge::sequence(&slot.executable, &mut slot.sequence);
@@ -229,28 +237,78 @@ fn hash(base: &Base, slot: &mut Slot, worker: &mut Worker) {
     worker.compiler.took(Stage::Judge, from);
 }
 
-/// Runs a mutant up to its killer.
-fn execute(
-    (base, visits): (&Base, Option<&Visits>),
-    slot: &mut Slot,
-    worker: &mut Worker,
-    (exact, stop): (bool, &AtomicBool),
-) {
-    let from = Instant::now();
-    let Worker { compiler, machine, mount, tried, .. } = worker;
-    mount.hold(&base.compiled.executable, base.number);
-    let segments = slot.parts().iter().filter_map(|part| base.segments.get(part.code?));
-    mount.exchange(segments.clone());
-    let oracles = &base.oracles[..];
-    let verdict = match visits {
-        Some(visits) => {
-            let mut functions = segments.map(|segment| segment.function as u32);
-            let changed = (functions.next().unwrap_or(NONE), functions.next());
-            visits.verdict(mount, changed, oracles, tried, stop)
+/// A mutant that is run, on the inputs that enter the functions that it changes.
+struct Run<'a> {
+    slot: &'a Slot,
+    changed: (u32, Option<u32>),
+    share: Share,
+}
+
+impl<'a> Run<'a> {
+    /// `None` if it changes no function of the base.
+    fn new(base: &Base, visits: &Visits, slot: &'a Slot) -> Option<Run<'a>> {
+        let mut functions = slot.segments(base).map(|segment| segment.function as u32);
+        let changed = (functions.next()?, functions.next());
+        Some(Run { slot, changed, share: visits.share(changed)? })
+    }
+
+    /// Runs it on this thread, which is its own or has taken some visits over.
+    fn go(
+        &self,
+        (base, visits): (&Base, &Visits),
+        over: Option<Range<usize>>,
+        worker: &mut Worker,
+        stop: &AtomicBool,
+    ) {
+        let from = Instant::now();
+        let Worker { compiler, mount, tried, .. } = worker;
+        mount.hold(&base.compiled.executable, base.number);
+        mount.exchange(self.slot.segments(base));
+        let shared = (&self.share, over);
+        visits.judge(mount, self.changed, &base.oracles, shared, tried, stop);
+        compiler.took(Stage::Execute, from);
+    }
+}
+
+/// Runs mutants up to their killers. A thread takes one after the other; when none is left, it takes over from those that others are at work on.
+fn run_all(pool: &Pool, (base, visits): (&Base, &Visits), slots: &mut [&mut Slot], stop: &AtomicBool) {
+    let runs: Vec<Option<Run>> = slots.iter().map(|slot| Run::new(base, visits, slot)).collect();
+    let next = AtomicUsize::new(0);
+    pool.on_each(|| {
+        let worker = &mut *pool.worker();
+        let known = (base, visits);
+        while let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            run.iter()
+                .filter(|_| !stop.load(Ordering::Relaxed))
+                .for_each(|run| run.go(known, None, worker, stop));
         }
+        for run in runs.iter().flatten() {
+            while let Some(over) = run.share.half().filter(|_| !stop.load(Ordering::Relaxed)) {
+                run.go(known, Some(over), worker, stop);
+            }
+        }
+    });
+    // A chunk that is not wanted any more is thrown away.
+    let stopped = stop.load(Ordering::Relaxed);
+    let ended = |run: Option<Run>| match run.filter(|_| !stopped) {
+        Some(run) => run.share.killer().unwrap_or(oracles::SURVIVED),
+        None => PENDING,
+    };
+    let verdicts: Vec<Verdict> = runs.into_iter().map(ended).collect();
+    slots.iter_mut().zip(verdicts).for_each(|(slot, verdict)| slot.verdict = verdict);
+}
+
+/// Runs a mutant up to its killer, on every input.
+fn run_whole(base: &Base, slot: &mut Slot, worker: &mut Worker, (exact, stop): (bool, &AtomicBool)) {
+    let from = Instant::now();
+    let Worker { compiler, machine, mount, .. } = worker;
+    mount.hold(&base.compiled.executable, base.number);
+    mount.exchange(slot.segments(base));
+    let oracles = &base.oracles[..];
+    let verdict = match exact {
         // Who asks for all runs gets them on the machine that is defined, not on its shorter form.
-        None if exact => oracles::verdict(oracles, machine, &mount.program, stop),
-        None => oracles::run(oracles, &mut mount.machine, &mount.program, stop),
+        true => oracles::verdict(oracles, machine, &mount.program, stop),
+        false => oracles::run(oracles, &mut mount.machine, &mount.program, stop),
     };
     // A chunk that is not wanted any more is thrown away.
     slot.verdict = verdict.unwrap_or(PENDING);

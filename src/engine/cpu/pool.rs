@@ -67,6 +67,14 @@ impl Pool {
         }
     }
 
+    /// Does the same work on each of the threads, all of which are free.
+    pub fn on_each(&self, work: impl Fn() + Sync) {
+        match &self.threads {
+            Some(threads) if self.size() > 1 => drop(threads.broadcast(|_| work())),
+            _ => work(),
+        }
+    }
+
     /// Does work on the threads, while this one asks whether it has been cancelled and raises the flag if so.
     pub fn run_unless<R: Send>(
         &self,

@@ -7,6 +7,7 @@
 mod end;
 mod known;
 mod recorder;
+mod share;
 mod verdict;
 
 use std::ops::Range;
@@ -22,6 +23,7 @@ use crate::program::Executable;
 use crate::stage::Stage;
 use known::Known;
 use recorder::{Recorded, Recorder};
+pub use share::Share;
 pub use verdict::Tried;
 
 /// What may be kept of a base: visits; uses of calls and words of arguments and results. Without visits every mutant runs on every input; an input

@@ -1,13 +1,13 @@
 //! The verdict on a mutant from the visits of the functions that it changes.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Visit, Visited, Visits};
+use super::{Share, Visit, Visited, Visits};
 use crate::engine::cpu::mount::Mount;
-use crate::engine::oracles::{self, Oracle};
+use crate::engine::oracles::Oracle;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::lang::verdict::Verdict;
 use crate::program::{Executable, Routine};
 use crate::stage::execute::{self, Machine, Start};
 
@@ -42,51 +42,65 @@ struct Changed<'a> {
 }
 
 impl Visits {
-    /// Runs the mutant that is mounted up to its killer, on no more inputs than need be. It differs from the base in these functions alone. `None` if
-    /// it was stopped.
-    pub fn verdict(
+    /// The visits of a mutant that differs from the base in these functions alone; an input that enters two of them counts twice.
+    pub fn share(&self, (first, second): (u32, Option<u32>)) -> Option<Share> {
+        let visits = |function: u32| Some(self.functions.get(function as usize)?.visits.len());
+        Some(Share::new(visits(first)? + second.map_or(Some(0), visits)?))
+    }
+
+    /// Runs the mutant that is mounted, which differs from the base in these functions alone, up to its killer, on no more inputs than need be: on those that
+    /// the mutant's own thread takes, or on those that this thread has taken over. Gives up where `stop` is raised.
+    pub fn judge(
         &self,
         mount: &mut Mount,
         (first, second): (u32, Option<u32>),
         oracles: &[Oracle],
+        (share, over): (&Share, Option<Range<usize>>),
         tried: &mut Tried,
         stop: &AtomicBool,
-    ) -> Option<Verdict> {
+    ) {
         let Mount { machine, program, .. } = mount;
         let program: &Executable = program;
         let mut mutant = Mutant { program, machine };
         let [first_answers, second_answers] = &mut tried.answers;
-        let mut first = Changed::new(first, self.functions.get(first as usize)?, first_answers);
-        let mut second = match second {
-            Some(second) => Some(Changed::new(second, self.functions.get(second as usize)?, second_answers)),
-            None => None,
+        let visited = |function: u32| self.functions.get(function as usize);
+        let Some(mut first) = visited(first).map(|visited| Changed::new(first, visited, first_answers)) else {
+            return;
         };
+        let mut second = second.and_then(|second| Some(Changed::new(second, visited(second)?, second_answers)));
         let others = second.as_ref().map_or(&[][..], |second| &second.visited.visits);
-        for (n, (own, other)) in both(&first.visited.visits, others).enumerate() {
-            let visit = own.or(other)?;
-            let oracle = oracles.get(visit.oracle as usize)?;
+        let (is_over, mut mine) = (over.is_some(), over.unwrap_or_default());
+        for (place, (own, other)) in both(&first.visited.visits, others).enumerate().skip(mine.start) {
+            if place >= mine.end {
+                mine = if is_over { 0..0 } else { share.next() };
+            }
+            if mine.is_empty() || share.is_vain(place) || stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let Some((visit, oracle)) =
+                own.or(other).and_then(|visit| Some((visit, oracles.get(visit.oracle as usize)?)))
+            else {
+                break;
+            };
             // Each call may be inside of one that is counted as well, so this is the most by which the run is longer.
             let mut longer = |changed: Option<&mut Changed>, visit: Option<&Visit>| match (changed, visit) {
                 (Some(changed), Some(visit)) => mutant.longer(changed, visit, oracle.fuel),
                 _ => Some(0),
             };
-            let alike = n >= AT_ONCE
+            let alike = place >= AT_ONCE
                 && longer(Some(&mut first), own)
                     .and_then(|more| Some(more + longer(second.as_mut(), other)?))
                     .is_some_and(|more| u64::from(visit.steps) + more <= u64::from(oracle.fuel));
             if alike {
                 continue;
             }
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
             oracle.domain.write(visit.input, mutant.machine.frame());
             let record = mutant.machine.run(program, oracle.routine, oracle.fuel, 0);
             if !execute::holds(&record) {
-                return Some(oracle.killed(record.trap));
+                share.kill(place, oracle.killed(record.trap));
+                break;
             }
         }
-        Some(oracles::SURVIVED)
     }
 }
 
