@@ -34,12 +34,13 @@ struct Neural {
     seed: u32,
 }
 
-/// A variant on its way.
-enum Variant {
-    /// Its fate is known.
-    Known(Fate),
-    /// It compiles, to the compiler's own code, and these are the functions to write.
-    Compiled { text: Arc<str>, program: Executable, functions: Vec<Writing> },
+/// A variant that compiles.
+struct Variant {
+    text: Arc<str>,
+    /// The deterministic compiler's code.
+    program: Executable,
+    /// The functions to write.
+    functions: Vec<Writing>,
 }
 
 /// A changed function.
@@ -114,13 +115,12 @@ impl Neural {
         track: &mut Track,
     ) -> Result<(), EngineError> {
         let cancelled = || flag.is_up();
-        let mut variants: Vec<Variant> = track.timed("deterministic compiler", || {
+        let mut variants: Vec<Result<Variant, Fate>> = track.timed("deterministic compiler", || {
             let compile = |compiler: &mut Compiler, id| read(field, id, compiler);
             ids.clone().into_par_iter().map_init(Compiler::default, compile).collect()
         });
         let mut writings: Vec<(&Arc<str>, usize, &mut Writing)> = Vec::new();
-        for variant in &mut variants {
-            let Variant::Compiled { text, program, functions } = variant else { continue };
+        for Variant { text, program, functions } in variants.iter_mut().flatten() {
             let origin = program.code.word.len();
             writings.extend(functions.iter_mut().map(|writing| (&*text, origin, writing)));
         }
@@ -135,7 +135,10 @@ impl Neural {
             })
         })?;
         let fates: Vec<Option<Fate>> = track.timed("run", || {
-            let run = |machine: &mut Machine, variant: Variant| run(field, variant, machine, flag);
+            let run = |machine: &mut Machine, variant: Result<Variant, Fate>| match variant {
+                Ok(variant) => run(field, variant, machine, flag),
+                Err(fate) => Some(fate),
+            };
             variants.into_par_iter().map_init(Machine::default, run).collect()
         });
         for (id, fate) in ids.zip(fates) {
@@ -181,12 +184,12 @@ impl Neural {
     }
 }
 
-/// Compiles a variant and reads the functions that it changes.
-fn read(field: &Field, id: u32, compiler: &mut Compiler) -> Variant {
-    let Some(text) = field.text(id) else { return Variant::Known(Fate::Invalid) };
+/// Compiles a variant and reads the functions that it changes; gives its fate where that is known then.
+fn read(field: &Field, id: u32, compiler: &mut Compiler) -> Result<Variant, Fate> {
+    let text = field.text(id).ok_or(Fate::Invalid)?;
     compiler.compile(&text);
     if !compiler.compiles() {
-        return Variant::Known(Fate::Invalid);
+        return Err(Fate::Invalid);
     }
     let program = compiler.program(&text);
     let writing = |function| {
@@ -196,17 +199,14 @@ fn read(field: &Field, id: u32, compiler: &mut Compiler) -> Variant {
     };
     let functions: Option<Vec<Writing>> = field.changed(id).into_iter().map(writing).collect();
     // One of them may be out of the model's reach.
-    let Some(functions) = functions else { return Variant::Known(Fate::NoAnswer) };
+    let functions = functions.ok_or(Fate::NoAnswer)?;
     let program = program.executable.clone();
-    Variant::Compiled { program, functions, text: text.into() }
+    Ok(Variant { program, functions, text: text.into() })
 }
 
 /// Runs the tests on a variant with what the network wrote. `None` if the race ends before.
 fn run(field: &Field, variant: Variant, machine: &mut Machine, flag: Flag) -> Option<Fate> {
-    let (mut program, functions) = match variant {
-        Variant::Known(fate) => return Some(fate),
-        Variant::Compiled { program, functions, .. } => (program, functions),
-    };
+    let Variant { mut program, functions, .. } = variant;
     // Each changed function's code stands behind what is there by then.
     for Writing { function, source, words, .. } in functions {
         let written = words.is_some_and(|words| append(&mut program, function, &source, &words));

@@ -21,7 +21,8 @@ impl Engines {
     fn new() -> Engines {
         let mut exact = CpuEngine::new();
         exact.set_exact(true);
-        Engines { exact, brief: CpuEngine::new() }
+        // More threads than mutants are left in the end, so that visits are shared.
+        Engines { exact, brief: CpuEngine::with_threads(6) }
     }
 
     /// Compares both on mutants of a program: the first ones, and so many pairs from a place on that the seed decides.
