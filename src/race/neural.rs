@@ -79,7 +79,7 @@ impl Ready for Neural {
         }
         let engine = self.engine.describe();
         Ok(format!(
-            "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch, on {engine}; only verified ones count"
+            "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch; {engine}; only verified ones count"
         ))
     }
 }
