@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::neural::{append, failed, one_by_one};
+use super::neural::{append, failed};
 use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
 use crate::engine::Engine;
 use crate::engine::EngineError;
@@ -54,6 +54,23 @@ impl Ready for Hybrid {
             "algorithm 3 on the CPU engine, only what is proved counts; {neural} of {all} changed functions were sent to the network first"
         ))
     }
+}
+
+/// Judges the variants one after the other, until the flag is up or there is no more to say.
+fn one_by_one(
+    field: &Field,
+    flag: Flag,
+    track: &mut Track,
+    mut judge: impl FnMut(u32, &mut Track) -> Result<Option<Fate>, EngineError>,
+) -> Result<(), Absent> {
+    for id in (0..field.k).take_while(|_| !flag.is_up()) {
+        match judge(id, track) {
+            Ok(Some(fate)) => track.report(id, fate),
+            Ok(None) | Err(EngineError::Cancelled) => break,
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Ok(())
 }
 
 impl Hybrid {

@@ -84,23 +84,6 @@ impl Ready for Neural {
     }
 }
 
-/// Judges the variants one after the other, until the flag is up or there is no more to say.
-pub(super) fn one_by_one(
-    field: &Field,
-    flag: Flag,
-    track: &mut Track,
-    mut judge: impl FnMut(u32, &mut Track) -> Result<Option<Fate>, EngineError>,
-) -> Result<(), Absent> {
-    for id in (0..field.k).take_while(|_| !flag.is_up()) {
-        match judge(id, track) {
-            Ok(Some(fate)) => track.report(id, fate),
-            Ok(None) | Err(EngineError::Cancelled) => break,
-            Err(error) => return Err(failed(error)),
-        }
-    }
-    Ok(())
-}
-
 pub(super) fn failed(error: EngineError) -> Absent {
     Absent::Failed(error.to_string())
 }
