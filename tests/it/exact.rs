@@ -121,3 +121,28 @@ fn limits() {
         5,
     );
 }
+
+/// Calls that stand for others which read the same of other lists, and mutants that read more than these.
+#[test]
+fn footprints() {
+    let mut engines = Engines::new();
+    engines.compare(
+        "fn cell(xs: [int; 9], r: int, c: int) -> int { if r < 0 || r > 2 || c < 0 || c > 2 { return 0; } return xs[r * 3 + c]; }
+         fn around(xs: [int; 9], r: int, c: int) -> int { return cell(xs, r - 1, c) + cell(xs, r + 1, c) + cell(xs, r, c - 1) + cell(xs, r, c + 1); }
+         fn next(xs: [int; 9]) -> [int; 9] { let ys = xs; for i in 0..9 { if i < len(xs) { ys[i] = around(xs, i / 3, i % 3); } } return ys; }
+         test next([1, 0, 0, 0, 1, 0, 0, 0, 1]) == [0, 2, 0, 2, 0, 2, 0, 2, 0];
+         prop xs in [0..2; 9] => len(xs) < 9 || len(next(xs)) == 9; prop xs in [0..2; 9] => len(xs) < 9 || next(xs)[0] <= 2;",
+        600,
+        1,
+    );
+    // What is compared with the first element alone on the base, and with others or all on mutants; lengths alone; a list that is changed.
+    engines.compare(
+        "fn first(xs: [int; 6], n: int) -> bool { let i = 0; while i < 1 { if i < len(xs) && xs[i] == n { return true; } i += 1; } return false; }
+         fn long(xs: [int; 6], ys: [int; 6]) -> bool { return len(xs) > len(ys) && (len(ys) < 9 || ys[0] == xs[0]); }
+         fn set(xs: [int; 6], i: int) -> int { if i < len(xs) { xs[i] = 1; return xs[0] + xs[i]; } return 0; }
+         fn all(xs: [int; 6]) -> int { let s = 0; for i in 0..3 { if first(xs, i) || long(xs, [i]) { s += set(xs, i); } } return s; }
+         prop xs in [0..3; 5] => all(xs) >= 0; prop xs in [0..3; 5] => all(xs) <= 9; prop xs in [0..3; 3], i in 0..4 => set(xs, i) < 4;",
+        600,
+        2,
+    );
+}

@@ -4,7 +4,7 @@ use crate::common::compile::compile;
 use crate::common::{cases, typed};
 use myriad::lang::limits;
 use myriad::program::{Compiled, Executable};
-use myriad::stage::execute::{Domain, Machine, Record, Start, domains};
+use myriad::stage::execute::{Domain, Machine, Reader, Record, Start, domains};
 
 /// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
 fn programs() -> u64 {
@@ -132,6 +132,75 @@ fn lists_and_limits() {
     ] {
         let program = compiled(text).unwrap_or_else(|| panic!("it compiles: {text}"));
         assert!(compare(&program) > 100);
+    }
+}
+
+/// Lists that go through several functions without a copy, wherever the fuel ends.
+#[test]
+fn lists_by_reference() {
+    for text in [
+        // Through functions that read, past one that changes its own copy, and back as a result.
+        "fn at(xs: [int; 8], i: int) -> int { return xs[i] + len(xs); }
+         fn sum(k: int, xs: [int; 8], ys: [int; 8]) -> int { let s = k; for x in xs { s += x * at(ys, 0); } return s + at(xs, len(ys) - 1); }
+         fn grown(xs: [int; 8], n: int) -> [int; 8] { xs[0] = n; return xs; }
+         fn same(xs: [int; 8]) -> [int; 8] { return xs; }
+         fn f(xs: [int; 8], n: int) -> int { let ys = grown(xs, n); return sum(n, xs, ys) * sum(1, ys, xs) - at(same(xs), 1) + len(same(ys)); }
+         prop xs in [-2..3; 4], n in 0..3 => f(xs, n) > 3; test f([1, 2, 3], 2) == 1; test at(same([4, 5]), 1) == 7;",
+        // In recursion, to memory's end and as deep as calls may be.
+        "fn down(xs: [int; 30], n: int) -> int { if n == 0 { return xs[2]; } return xs[1] + down(xs, n - 1); }
+         fn wide(xs: [int; 30], n: int) -> int { let ys = xs + [n]; if n == 0 { return len(ys); } return wide(xs, n - 1) + ys[0]; }
+         test down([1, 2, 3], 5) == 13; test down([1, 2, 3], 126) == 1; test down([1, 2, 3], 130) == 1; test down([1], 5) == 1;
+         test wide([7; 30], 0) == 31; test wide([7; 20], 60) == 1;",
+        // Two at once, the same twice, in other places, with more elements than the callee takes.
+        "fn g(xs: [int; 4], b: bool, ys: [int; 2]) -> bool { return b && xs == ys || len(xs) > len(ys) && xs[0] == ys[len(ys) - 1]; }
+         fn h(n: int, ys: [int; 4], xs: [int; 3]) -> bool { return g(xs, n > 1, ys) || g(ys, n < 1, xs) || g(xs, true, xs); }
+         prop xs in [0..2; 4], ys in [0..2; 3], n in 0..3 => h(n, xs, ys); test h(2, [1, 0, 1, 1], [1, 1, 0]); test h(0, [1, 0, 1, 1], [1, 1]);
+         test h(0, [2, 0], [1, 0]); test h(2, [0, 2], [0, 1]); test g([1, 2], true, [1, 2]);",
+        // While lists stand on the operand stack.
+        "fn at(xs: [int; 6], i: int) -> int { return xs[i]; }
+         fn twice(xs: [int; 6]) -> [int] { return xs + [xs[0], at(xs, 1), len(xs)] + xs[0..at(xs, 2)]; }
+         fn f(xs: [int; 6]) -> int { return len(xs + twice(xs)) + at(xs + [1], len(xs)); }
+         prop xs in [0..3; 5] => f(xs) == 1; test f([1, 2, 0, 2]) == 1; test f([2, 1, 2, 1, 0]) == 1; test at(twice([1, 0]), 2) == 3;",
+    ] {
+        let program = compiled(text).unwrap_or_else(|| panic!("it compiles: {text}"));
+        let compared = compare(&program);
+        assert!(compared > 50, "{compared}: {text}");
+    }
+}
+
+/// What a call is noted to read is what it and the calls within do read, and lists that may be changed count as read.
+#[test]
+fn elements_that_are_read() {
+    let compiled = compiled(
+        "fn at(xs: [int; 8], i: int) -> int { return xs[i]; }
+         fn both(a: int, xs: [int; 8], ys: [int; 8]) -> int { return at(ys, a) + at(xs, 3) + xs[0] + len(ys); }
+         fn whole(xs: [int; 8], ys: [int; 8]) -> int { let s = len(ys); for x in xs { s += x; } return s; }
+         fn own(xs: [int; 8], ys: [int; 8]) -> int { xs[1] = 2; return ys[1]; }
+         fn on(n: int, xs: [int; 8], ys: [int; 8]) -> int { return own(xs, ys) + n; }
+         fn deep(xs: [int; 8], n: int) -> int { if n < 0 { return 0; } return xs[n] + deep(xs, n - 2); }",
+    )
+    .expect("it compiles");
+    let program = &compiled.executable;
+    let mut machine = Machine::default();
+    machine.translate(program);
+    const ALL: u64 = u64::MAX;
+    let lists = [&[4, 1, 2, 3, 4][..], &[5, 9, 8, 7, 6, 5]];
+    for (routine, arguments, expected) in [
+        (0, [lists[0], &[2]].concat(), vec![1 << 2, 0]),
+        (1, [&[4], lists[0], lists[1]].concat(), vec![0, 0b1001, 1 << 4]),
+        (2, [lists[0], lists[1]].concat(), vec![ALL, 0]),
+        (3, [lists[0], lists[1]].concat(), vec![ALL, 0b10]),
+        (4, [&[1], lists[0], lists[1]].concat(), vec![0, ALL, 0b10]),
+        (5, [lists[1], &[4]].concat(), vec![0b10101, 0]),
+    ] {
+        let start = Start { routine, fuel: limits::STEPS, depth: 2, origin: 70 };
+        let plain = machine.call(program, start, &arguments);
+        assert_eq!(machine.call_before(program, start, &arguments, &mut Reader), plain);
+        assert_eq!(machine.reads(start.depth)[..expected.len()], expected, "function {routine}");
+        // Where the stack machine goes on nobody looks so closely.
+        let start = Start { fuel: plain.steps - 1, ..start };
+        machine.call_before(program, start, &arguments, &mut Reader);
+        assert!(machine.reads(start.depth).iter().zip(&expected).all(|(read, known)| read & known == *known));
     }
 }
 

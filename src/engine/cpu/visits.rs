@@ -5,6 +5,7 @@
 //! whose calls of it, made from outside of it, give what they gave on the base (differential calls). Neither needs the input run.
 
 mod end;
+mod footprint;
 mod known;
 mod recorder;
 mod share;
@@ -21,6 +22,7 @@ use crate::engine::memory::words;
 use crate::engine::oracles::Oracle;
 use crate::program::Executable;
 use crate::stage::Stage;
+use footprint::Params;
 use known::Known;
 use recorder::{Recorded, Recorder};
 pub use share::Share;
@@ -43,8 +45,9 @@ struct Visited {
     visits: Vec<Visit>,
     uses: Vec<Use>,
     calls: Vec<Call>,
-    /// Arguments and results of the calls.
+    /// Arguments, footprints and results of the calls.
     words: Vec<u32>,
+    params: Params,
     /// The farthest that its frame began in the memory, and the most calls that were active then, its own included.
     origin: u32,
     depth: u32,
@@ -69,14 +72,20 @@ struct Use {
     times: u32,
 }
 
-/// A call of the function from outside of it, with these arguments.
+/// Calls of the function from outside of it that have the same footprint.
+#[derive(Clone)]
 struct Call {
+    /// Of one of them.
     arguments: Range<u32>,
-    /// What it gave: a word, or the elements of a list.
+    /// Empty where the arguments are all of it.
+    footprint: Range<u32>,
+    /// What they gave: a word, or the elements of a list.
     result: Range<u32>,
     steps: u32,
-    /// The hash of its arguments.
+    /// The hash of the footprint.
     hash: u64,
+    /// All of them have the same arguments.
+    alike: bool,
 }
 
 impl Visits {
@@ -95,7 +104,7 @@ impl Visits {
             let from = Instant::now();
             mount.hold(program, number);
             let share = MOST_WORDS / inputs.max(1) * oracle.domain.inputs() as usize;
-            let recorder = Recorder::new(functions, (MOST_VISITS / oracles.len().max(1), share));
+            let recorder = Recorder::new(program, functions, (MOST_VISITS / oracles.len().max(1), share));
             let recorded = recorder.oracle(&mut mount.machine, program, oracle, stop);
             compiler.took(Stage::Execute, from);
             recorded
@@ -108,12 +117,13 @@ impl Visits {
         for recorded in recorded {
             by_function.iter_mut().zip(recorded?).for_each(|(all, own)| all.push(own));
         }
-        let merge = |recorded: Vec<Recorded>| {
+        let merge = |(function, recorded): (usize, Vec<Recorded>)| {
             let (mut visited, mut known) = (Visited::default(), Known::default());
+            visited.params = program.routine(function as u32).map(Params::new).unwrap_or_default();
             (0..).zip(recorded).for_each(|(oracle, recorded)| visited.add(oracle, recorded, &mut known));
             visited
         };
-        Some(Visits { functions: by_function.into_par_iter().with_max_len(1).map(merge).collect() })
+        Some(Visits { functions: by_function.into_par_iter().enumerate().with_max_len(1).map(merge).collect() })
     }
 
     /// Bytes that they take, as allocated.
@@ -128,6 +138,24 @@ impl Visits {
     }
 }
 
+impl Call {
+    /// Whether it has this footprint; `words` are those that its ranges are of.
+    fn is(&self, words: &[u32], arguments: &[u32], footprint: &[u32]) -> bool {
+        match (self.footprint.is_empty(), footprint.is_empty()) {
+            (true, true) => self.has(words, arguments),
+            (false, false) => {
+                words.get(self.footprint.start as usize..self.footprint.end as usize) == Some(footprint)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether its arguments are these.
+    fn has(&self, words: &[u32], arguments: &[u32]) -> bool {
+        words.get(self.arguments.start as usize..self.arguments.end as usize) == Some(arguments)
+    }
+}
+
 impl Visited {
     fn words(&self, range: &Range<u32>) -> &[u32] {
         &self.words[range.start as usize..range.end as usize]
@@ -138,19 +166,24 @@ impl Visited {
         (self.origin, self.depth) = (self.origin.max(recorded.origin), self.depth.max(recorded.depth));
         let mut places = Vec::with_capacity(recorded.calls.len());
         for call in &recorded.calls {
-            let arguments = recorded.words(&call.arguments);
-            let same = |place: u32| {
-                let own = self.calls.get(place as usize);
-                own.is_some_and(|own| self.words(&own.arguments) == arguments)
-            };
-            let place = known.find(call.hash, same).unwrap_or_else(|| {
+            let [arguments, footprint] = [&call.arguments, &call.footprint].map(|range| recorded.words(range));
+            let found = known.find(call.hash, |place| {
+                self.calls.get(place as usize).is_some_and(|own| own.is(&self.words, arguments, footprint))
+            });
+            if let Some(own) = found.and_then(|place| self.calls.get_mut(place as usize))
+                && !footprint.is_empty()
+            {
+                own.alike &= call.alike && own.has(&self.words, arguments);
+            }
+            let place = found.unwrap_or_else(|| {
                 let mut copied = |from: &Range<u32>| {
                     let start = self.words.len() as u32;
                     self.words.extend_from_slice(recorded.words(from));
                     start..self.words.len() as u32
                 };
-                let (arguments, result) = (copied(&call.arguments), copied(&call.result));
-                self.calls.push(Call { arguments, result, ..*call });
+                let [arguments, footprint, result] =
+                    [&call.arguments, &call.footprint, &call.result].map(&mut copied);
+                self.calls.push(Call { arguments, footprint, result, ..*call });
                 known.add(call.hash)
             });
             places.push(place);

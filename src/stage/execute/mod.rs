@@ -11,7 +11,7 @@ mod noise;
 
 pub use cycle::{Cycle, Turn};
 pub use inputs::{Domain, SIZE_CAP, draw, mix};
-pub use machine::{Called, Machine, Now, Record, Start, Witness};
+pub use machine::{Called, Machine, Now, Reader, Reads, Record, Start, Witness};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 
 use crate::lang::trap::Trap;

@@ -114,7 +114,7 @@ impl Visits {
             if matches!(answer, Answer::Unknown) {
                 // A call that takes far longer is left to the run as a whole.
                 let start = Start { fuel: execute::mutant_fuel(call.steps), ..start };
-                *answer = mutant.answer(start, visited.words(&call.arguments), visited.words(&call.result));
+                *answer = mutant.answer(start, visited, call);
             }
             let Answer::Same(steps) = *answer else {
                 *others += 1;

@@ -19,14 +19,15 @@ pub struct Known {
 impl Known {
     /// The call with this hash that is the same.
     pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
-        let mut next = self.last.get(&hash).copied().unwrap_or(NONE);
-        for _ in 0..CHAIN {
-            if next == NONE || same(next) {
-                break;
+        let mut next = self.last.get(&hash).copied();
+        for _ in 0..=CHAIN {
+            let call = next.filter(|call| *call != NONE)?;
+            if same(call) {
+                return Some(call);
             }
-            next = self.before.get(next as usize).copied().unwrap_or(NONE);
+            next = self.before.get(call as usize).copied();
         }
-        Some(next).filter(|call| *call != NONE && same(*call))
+        None
     }
 
     /// Adds the next call, and tells its number.

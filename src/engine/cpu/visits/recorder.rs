@@ -3,11 +3,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::footprint::Params;
 use super::known::{Known, hash};
 use super::{Call, Use, Visit};
 use crate::engine::oracles::Oracle;
+use crate::lang::limits::PARAMS;
 use crate::program::Executable;
-use crate::stage::execute::{Called, Machine, Start, Witness};
+use crate::stage::execute::{Called, Machine, Reads, Start, Witness};
 
 /// Different calls of one function that are kept of one input. Where some inputs of an oracle make more, the others most likely do: after so many
 /// of them none is noted any more.
@@ -24,6 +26,7 @@ pub struct Recorded {
     pub calls: Vec<Call>,
     pub words: Vec<u32>,
     pub known: Known,
+    params: Params,
     pub origin: u32,
     pub depth: u32,
     /// Calls of it that are active.
@@ -49,16 +52,28 @@ struct Entered {
 /// A call that has not ended.
 struct Open {
     function: u32,
-    /// Its place among the calls where it is to be noted.
-    call: Option<u32>,
+    /// Where its arguments begin, if it is to be noted.
+    arguments: Option<usize>,
     left: u32,
+}
+
+/// A call that has ended, as it is to be noted.
+#[derive(Clone, Copy)]
+struct Ended<'a> {
+    arguments: &'a [u32],
+    footprint: &'a [u32],
+    result: &'a [u32],
+    steps: u32,
 }
 
 /// Notes the calls of one oracle's runs.
 pub struct Recorder {
     functions: Vec<Recorded>,
     open: Vec<Open>,
+    /// Arguments of the calls that are open; the footprint of the one that ends, and what it has read.
     arguments: Vec<u32>,
+    footprint: Vec<u32>,
+    reads: Reads,
     /// Visits that may still be kept, and uses and words of calls.
     visits: usize,
     room: usize,
@@ -67,9 +82,14 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    pub fn new(functions: u32, (visits, room): (usize, usize)) -> Recorder {
-        let functions = (0..functions).map(|_| Recorded::default()).collect();
-        Recorder { functions, open: Vec::new(), arguments: Vec::new(), visits, room, share: room / SHARE }
+    pub fn new(program: &Executable, functions: u32, (visits, room): (usize, usize)) -> Recorder {
+        let of = |function| {
+            let params = program.routine(function).map(Params::new).unwrap_or_default();
+            Recorded { params, ..Recorded::default() }
+        };
+        let (arguments, footprint, reads) = (Vec::new(), Vec::new(), [0; PARAMS]);
+        let functions = (0..functions).map(of).collect();
+        Recorder { functions, open: Vec::new(), arguments, footprint, reads, visits, room, share: room / SHARE }
     }
 
     /// Runs all inputs of an oracle on a machine that has loaded the program. `None` if that was stopped, or if there are too many visits.
@@ -87,7 +107,14 @@ impl Recorder {
             oracle.domain.write(input, machine.frame());
             let start = Start { routine: oracle.routine, fuel: oracle.fuel, depth: 0, origin: 0 };
             let record = machine.run_before(program, start, &mut self);
-            self.open.clear();
+            // Of a run that traps calls are open still, and nobody knows what they would have given.
+            for open in self.open.drain(..) {
+                let function = self.functions.get_mut(open.function as usize);
+                if let Some(entered) = function.and_then(|function| function.entered.as_mut()) {
+                    entered.crowded = true;
+                }
+            }
+            self.arguments.clear();
             for function in self.functions.iter_mut().filter(|function| function.entered.is_some()) {
                 self.visits = self.visits.checked_sub(1)?;
                 self.room += function.close(input, record.steps);
@@ -129,46 +156,54 @@ impl Recorded {
         before - self.kept()
     }
 
-    /// Notes a call from outside with these arguments, unless that is too much: its number where it is a new one.
-    fn note(&mut self, arguments: &[u32], entered: Entered, room: &mut usize, share: usize) -> Option<u32> {
-        let hash = hash(arguments);
-        let same = |call: u32| {
-            let call = self.calls.get(call as usize);
-            call.is_some_and(|call| self.words(&call.arguments) == arguments)
-        };
-        let found = self.known.find(hash, same);
+    /// Notes a call from outside, unless that is too much.
+    fn note(&mut self, call: Ended, entered: Entered, room: &mut usize, share: usize) {
+        let Ended { arguments, footprint, result, steps } = call;
+        let hash = hash(if footprint.is_empty() { arguments } else { footprint });
+        let found = self.known.find(hash, |call| {
+            self.calls.get(call as usize).is_some_and(|call| call.is(&self.words, arguments, footprint))
+        });
+        if let Some(call) = found.and_then(|call| self.calls.get_mut(call as usize))
+            && !footprint.is_empty()
+        {
+            call.alike &= call.has(&self.words, arguments);
+        }
         let used = found.and_then(|call| self.used.get(call as usize)).copied().unwrap_or(u32::MAX);
         if let Some(own) = self.uses.get_mut(used as usize) {
             own.times += 1;
-            return None;
+            return;
         }
-        let more = if found.is_some() { 1 } else { 3 + arguments.len() };
+        let words = arguments.len() + footprint.len() + result.len();
+        let more = if found.is_some() { 1 } else { 3 + words };
         let most = self.uses.len() - entered.uses as usize == CROWD || self.kept() + more > share;
         let Some(left) = room.checked_sub(more).filter(|_| !most) else {
             self.entered = Some(Entered { crowded: true, ..entered });
-            return None;
+            return;
         };
         *room = left;
         let call = found.unwrap_or_else(|| {
-            let start = self.words.len() as u32;
-            self.words.extend_from_slice(arguments);
-            let end = self.words.len() as u32;
-            self.calls.push(Call { arguments: start..end, result: end..end, steps: 0, hash });
+            let mut copied = |from: &[u32]| {
+                let start = self.words.len() as u32;
+                self.words.extend_from_slice(from);
+                start..self.words.len() as u32
+            };
+            let [arguments, footprint, result] = [arguments, footprint, result].map(&mut copied);
+            self.calls.push(Call { arguments, footprint, result, steps, hash, alike: true });
             self.used.push(u32::MAX);
             self.known.add(hash)
         });
         self.used[call as usize] = self.uses.len() as u32;
         self.uses.push(Use { call, times: 1 });
-        found.is_none().then_some(call)
     }
 }
 
 impl Witness for Recorder {
     const ON: bool = true;
+    const READS: bool = true;
 
     fn called(&mut self, call: Called) {
-        let Recorder { functions, open, arguments, room, share, .. } = self;
-        let mut next = Open { function: call.function, call: None, left: call.left };
+        let Recorder { functions, open, arguments, .. } = self;
+        let mut next = Open { function: call.function, arguments: None, left: call.left };
         let Some(function) = functions.get_mut(call.function as usize) else { return open.push(next) };
         function.active += 1;
         let (uses, calls, words) = (function.uses.len(), function.calls.len(), function.words.len());
@@ -181,23 +216,30 @@ impl Witness for Recorder {
         if function.active == 1 && !entered.crowded {
             (function.origin, function.depth) =
                 (function.origin.max(call.origin), function.depth.max(call.depth));
-            arguments.clear();
+            next.arguments = Some(arguments.len());
             call.arguments(arguments);
-            next.call = function.note(arguments, entered, room, *share);
         }
         open.push(next);
     }
 
+    fn read(&mut self, reads: &Reads) {
+        self.reads = *reads;
+    }
+
     fn returned(&mut self, result: &[u32], left: u32) {
-        let Some(Open { function, call, left: before }) = self.open.pop() else { return };
-        let Some(function) = self.functions.get_mut(function as usize) else { return };
+        let Recorder { functions, open, arguments, footprint, reads, room, share, .. } = self;
+        let Some(Open { function, arguments: begin, left: before }) = open.pop() else { return };
+        let Some(function) = functions.get_mut(function as usize) else { return };
         function.active -= 1;
-        if let Some(call) = call.and_then(|call| function.calls.get_mut(call as usize)) {
-            let start = function.words.len() as u32;
-            function.words.extend_from_slice(result);
-            call.result = start..function.words.len() as u32;
-            call.steps = before - left;
-            self.room = self.room.saturating_sub(result.len());
+        let Some(begin) = begin else { return };
+        // It may have become crowded since the call began.
+        if let Some(entered) = function.entered.filter(|entered| !entered.crowded) {
+            let arguments = arguments.get(begin..).unwrap_or_default();
+            footprint.clear();
+            function.params.footprint(arguments, reads, footprint);
+            let call = Ended { arguments, footprint, result, steps: before - left };
+            function.note(call, entered, room, *share);
         }
+        arguments.truncate(begin);
     }
 }

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::{Share, Visit, Visited, Visits};
+use super::{Call, Share, Visit, Visited, Visits};
 use crate::engine::cpu::mount::Mount;
 use crate::engine::oracles::Oracle;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::program::{Executable, Routine};
-use crate::stage::execute::{self, Machine, Start};
+use crate::stage::execute::{self, Machine, Reader, Start};
 
 /// Visits whose input is run at once: most mutants are killed by then.
 const AT_ONCE: usize = 1;
@@ -140,7 +140,7 @@ impl Mutant<'_> {
             let call = &visited.calls[own.call as usize];
             let answer = &mut answers[own.call as usize];
             if matches!(answer, Answer::Unknown) {
-                *answer = self.answer(start, visited.words(&call.arguments), visited.words(&call.result));
+                *answer = self.answer(start, visited, call);
             }
             let Answer::Same(steps) = *answer else { return None };
             longer += u64::from(steps.saturating_sub(call.steps)) * u64::from(own.times);
@@ -148,14 +148,27 @@ impl Mutant<'_> {
         Some(longer)
     }
 
-    /// Makes a call where its function's frame stood farthest in the memory and deepest: where it fits there, it fits everywhere.
-    pub fn answer(&mut self, start: Start, arguments: &[u32], expected: &[u32]) -> Answer {
-        let record = self.machine.call(self.program, start, arguments);
+    /// Makes a call where its function's frame stood farthest in the memory and deepest: where it fits there, it fits everywhere. It stands for all
+    /// calls of its footprint unless the mutant reads what is not in that.
+    pub(super) fn answer(&mut self, start: Start, visited: &Visited, call: &Call) -> Answer {
+        let arguments = visited.words(&call.arguments);
+        let record = match call.alike {
+            true => self.machine.call(self.program, start, arguments),
+            false => self.machine.call_before(self.program, start, arguments, &mut Reader),
+        };
+        if record.trap != Trap::None {
+            return Answer::Other;
+        }
         let result = self.program.routine(start.routine).map_or(Type(0), Routine::result);
+        let expected = visited.words(&call.result);
         let same = match result.is_list() {
             true => self.machine.words(start.origin, record.value) == expected,
             false => [record.value] == *expected,
         };
-        if same && record.trap == Trap::None { Answer::Same(record.steps) } else { Answer::Other }
+        let stands = call.alike || {
+            let reads = self.machine.reads(start.depth);
+            visited.params.covers(visited.words(&call.footprint), reads)
+        };
+        if same && stands { Answer::Same(record.steps) } else { Answer::Other }
     }
 }

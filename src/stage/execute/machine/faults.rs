@@ -1,6 +1,6 @@
 //! What a fault does to a step. Where none can come, nothing of this is compiled.
 
-use super::{MASK, Memory};
+use super::{MASK, Words};
 use crate::lang::fault::Fault;
 use crate::lang::opcode::Op;
 
@@ -42,7 +42,7 @@ pub struct Step {
 
 impl Step {
     /// Strikes it, if it can have this fault.
-    pub fn strike(&self, m: &mut Memory, faults: &mut impl Faults, fault: Fault, random: u32) -> Struck {
+    pub fn strike(&self, m: &mut Words, faults: &mut impl Faults, fault: Fault, random: u32) -> Struck {
         let op = Op::from_u32(self.word & 0xff).unwrap_or(Op::Nop);
         let exposure = op.exposure();
         let mut off = 0;

@@ -1,25 +1,24 @@
 //! Lists in the memory: moved, compared, and handed over in calls.
 
-use super::{Callee, MASK, Memory, WORDS};
-use crate::lang::limits::PARAMS;
+use super::{Callee, MASK, WORDS, Words};
 use crate::lang::trap::Trap;
 
 /// Moves words within the memory; overlapping is allowed.
-pub(super) fn shift(m: &mut Memory, from: usize, to: usize, count: usize) {
+pub(super) fn shift(m: &mut Words, from: usize, to: usize, count: usize) {
     if from.saturating_add(count) <= WORDS && to.saturating_add(count) <= WORDS {
         m.copy_within(from..from + count, to);
     }
 }
 
 /// Where the elements of the two lists on top of the stack begin.
-pub(super) fn two_lists(m: &Memory, sp: usize) -> (usize, usize) {
+pub(super) fn two_lists(m: &Words, sp: usize) -> (usize, usize) {
     let b = sp.wrapping_sub(1 + m[sp.wrapping_sub(1) & MASK] as usize);
     let a = b.wrapping_sub(1 + m[b.wrapping_sub(1) & MASK] as usize);
     (a, b)
 }
 
 /// Whether two lists on top of the stack, whose elements begin at `a` and `b`, are equal.
-pub(super) fn same(m: &Memory, a: usize, b: usize, sp: usize) -> bool {
+pub(super) fn same(m: &Words, a: usize, b: usize, sp: usize) -> bool {
     match (m.get(a..b.wrapping_sub(1)), m.get(b..sp.wrapping_sub(1))) {
         (Some(a), Some(b)) => a == b,
         _ => false,
@@ -27,8 +26,8 @@ pub(super) fn same(m: &Memory, a: usize, b: usize, sp: usize) -> bool {
 }
 
 /// Moves a call's arguments, lists among them, to their places in the new frame, and returns where that begins.
-pub(super) fn place_arguments(m: &mut Memory, sp: usize, callee: &Callee) -> Result<usize, Trap> {
-    let caps = &callee.caps[..(callee.params as usize).min(PARAMS)];
+pub(super) fn place_arguments(m: &mut Words, sp: usize, callee: &Callee) -> Result<usize, Trap> {
+    let caps = callee.places();
     let mut base = sp;
     for capacity in caps.iter().rev() {
         base = base.wrapping_sub(1);

@@ -5,6 +5,8 @@
 
 mod faults;
 mod lists;
+mod reads;
+mod references;
 mod registers;
 mod steps;
 mod witness;
@@ -15,14 +17,16 @@ use crate::lang::trap::Trap;
 use crate::program::Executable;
 use faults::Faultless;
 pub use faults::Faults;
+use reads::Readings;
+pub use reads::Reads;
 use registers::Forms;
 use steps::{At, End, steps};
 use witness::Nobody;
-pub use witness::{Called, Now, Witness};
+pub use witness::{Called, Now, Reader, Witness};
 
 const WORDS: usize = STACK_WORDS as usize;
 const MASK: usize = WORDS - 1;
-type Memory = [u32; WORDS];
+type Words = [u32; WORDS];
 type Calls = [Call; CALL_DEPTH as usize];
 
 /// How a run ended.
@@ -76,6 +80,13 @@ struct Space<'a> {
     calls: &'a mut Calls,
 }
 
+/// Frames and operands.
+struct Memory {
+    words: Words,
+    /// Beside the length of a list that was passed by reference: where its elements begin.
+    elements: [u16; WORDS],
+}
+
 /// Memory for one run at a time.
 pub struct Machine {
     memory: Box<Memory>,
@@ -83,6 +94,7 @@ pub struct Machine {
     callees: Vec<Callee>,
     /// The routines in register form, of a program that was loaded for many runs; else none.
     forms: Forms,
+    readings: Readings,
     /// Of a program that was loaded for many runs the functions that have other code now, and what was known of them before.
     exchanged: Vec<(u32, Callee)>,
     sp: usize,
@@ -91,10 +103,11 @@ pub struct Machine {
 impl Default for Machine {
     fn default() -> Machine {
         Machine {
-            memory: Box::new([0; WORDS]),
+            memory: Box::new(Memory { words: [0; WORDS], elements: [0; WORDS] }),
             calls: Box::new([Call::default(); CALL_DEPTH as usize]),
             callees: Vec::new(),
             forms: Forms::default(),
+            readings: Readings::default(),
             exchanged: Vec::new(),
             sp: 0,
         }
@@ -105,7 +118,9 @@ impl Machine {
     /// Bytes that it takes, as allocated.
     pub fn bytes(&self) -> u64 {
         let callees = self.callees.capacity() * size_of::<Callee>();
-        (size_of_val(&*self.memory) + size_of_val(&*self.calls) + callees) as u64 + self.forms.bytes()
+        (size_of_val(&*self.memory) + size_of_val(&*self.calls) + callees) as u64
+            + self.forms.bytes()
+            + self.readings.bytes()
     }
 
     /// Makes a program's routines known. To be called before its runs.
@@ -140,18 +155,18 @@ impl Machine {
 
     /// The words where a run's frame will begin: its input is to be written here.
     pub fn frame(&mut self) -> &mut [u32] {
-        &mut self.memory[..]
+        &mut self.memory.words[..]
     }
 
     /// So many words of the memory from one on; none where it has not so many.
     pub fn words(&self, from: u32, count: u32) -> &[u32] {
         let end = from.saturating_add(count);
-        self.memory.get(from as usize..end as usize).unwrap_or_default()
+        self.memory.words.get(from as usize..end as usize).unwrap_or_default()
     }
 
     /// The operand stack as the last run left it, the top last.
     pub fn operands(&self) -> &[u32] {
-        &self.memory[..self.sp.min(WORDS)]
+        &self.memory.words[..self.sp.min(WORDS)]
     }
 
     /// Runs a routine of the program last loaded, its arguments being in [`Self::frame`]. `depth` calls count as active already.
@@ -179,7 +194,7 @@ impl Machine {
         fuel: u32,
     ) -> Record {
         let sp = words.len().min(WORDS);
-        self.memory[..sp].copy_from_slice(&words[..sp]);
+        self.memory.words[..sp].copy_from_slice(&words[..sp]);
         let mut depth = 0;
         for (call, (pc, fp)) in self.calls.iter_mut().zip(callers) {
             *call = Call { pc: pc as usize, fp: fp as usize, operation: 0 };
@@ -198,19 +213,35 @@ impl Machine {
     /// Calls a function of the program last loaded as a run comes to call it. `arguments` are as [`Called::arguments`] gives them. Of a
     /// list result the elements are left where the frame began.
     pub fn call(&mut self, program: &Executable, start: Start, arguments: &[u32]) -> Record {
+        self.call_before(program, start, arguments, &mut Nobody)
+    }
+
+    /// The same, and tells of it.
+    pub fn call_before(
+        &mut self,
+        program: &Executable,
+        start: Start,
+        arguments: &[u32],
+        witness: &mut impl Witness,
+    ) -> Record {
         if let Some(callee) = self.callees.get(start.routine as usize) {
             let (mut at, mut rest) = (start.origin as usize, arguments);
-            for capacity in &callee.caps[..(callee.params as usize).min(PARAMS)] {
+            for capacity in callee.places() {
                 let length = if *capacity == 0 { 0 } else { rest.first().copied().unwrap_or(0) as usize };
                 let (argument, behind) = rest.split_at((1 + length).min(rest.len()));
-                if let Some(place) = self.memory.get_mut(at..at + argument.len()) {
+                if let Some(place) = self.memory.words.get_mut(at..at + argument.len()) {
                     place.copy_from_slice(argument);
                 }
                 at += 1 + usize::from(*capacity);
                 rest = behind;
             }
         }
-        self.run_with(program, start, &mut Faultless, &mut Nobody)
+        self.run_with(program, start, &mut Faultless, witness)
+    }
+
+    /// What a run or call of [`Witness::READS`] has read of its list parameters, which began at this depth and ended last.
+    pub fn reads(&self, depth: u32) -> &Reads {
+        self.readings.of(depth as usize)
     }
 
     fn run_with<F: Faults, W: Witness>(
@@ -230,11 +261,16 @@ impl Machine {
         let (fp, depth) = (start.origin as usize, start.depth as usize);
         let sp = fp + callee.frame as usize;
         let from = At { pc: callee.address as usize, fp, sp, depth, bottom: depth };
-        let Machine { memory, calls, callees, forms, .. } = self;
+        let Machine { memory, calls, callees, forms, readings, .. } = self;
         let space = &mut Space { code: &program.code.word, callees, memory, calls };
         let (end, sp): (End, usize) = match F::ON || W::STEPS || forms.is_empty() {
-            true => steps(space, from, &mut left, faults, witness),
-            false => forms.run(space, start.routine, from, &mut left, witness),
+            true => {
+                if W::READS {
+                    readings.read_everything(depth..=depth);
+                }
+                steps(space, from, &mut left, faults, witness)
+            }
+            false => forms.run(space, readings, start.routine, from, &mut left, witness),
         };
         self.sp = sp;
         let address = if end.trap == Trap::None { NONE } else { end.address as u32 };
@@ -252,5 +288,10 @@ impl Callee {
         }
         let lists = caps.iter().any(|c| *c != 0);
         Callee { address: r.address[routine], frame: r.frame[routine], params: r.params[routine], lists, caps }
+    }
+
+    /// The capacities of its parameters, 0 of those that are no lists.
+    fn places(&self) -> &[u8] {
+        &self.caps[..(self.params as usize).min(PARAMS)]
     }
 }

@@ -2,6 +2,7 @@
 
 use super::faults::{Faults, Step, Struck};
 use super::lists::{place_arguments, same, shift, two_lists};
+use super::reads::ALL;
 use super::witness::{Called, Now, Witness};
 use super::{Call, Callee, MASK, Space, WORDS};
 use crate::lang::arithmetic::operations;
@@ -35,8 +36,8 @@ pub fn steps<F: Faults, W: Witness>(
     faults: &mut F,
     witness: &mut W,
 ) -> (End, usize) {
-    let Space { code, callees, memory: m, calls } = space;
-    let (code, callees): (&[u32], &[Callee]) = (code, callees);
+    let Space { code, callees, memory, calls } = space;
+    let (code, callees, m): (&[u32], &[Callee], _) = (code, callees, &mut memory.words);
     let At { mut pc, mut fp, mut sp, mut depth, bottom } = from;
     let mut left = *fuel;
     let mut word: u32;
@@ -375,8 +376,7 @@ pub fn steps<F: Faults, W: Witness>(
                     base
                 };
                 if F::ON {
-                    let caps = &callee.caps[..(callee.params as usize).min(PARAMS)];
-                    let places: usize = caps.iter().map(|cap| 1 + usize::from(*cap)).sum();
+                    let places: usize = callee.places().iter().map(|cap| 1 + usize::from(*cap)).sum();
                     if let Some(rest) = m.get_mut(base + places..base + frame) {
                         rest.fill(0);
                     }
@@ -384,7 +384,7 @@ pub fn steps<F: Faults, W: Witness>(
                 calls[depth] = Call { pc: pc + 1, fp, operation: 0 };
                 depth += 1;
                 if W::ON {
-                    witness.called(Called::new(operand!() as u32, callee, &m[..], (base, depth, left)));
+                    witness.called(Called::new(operand!() as u32, callee, (&m[..], None), (base, depth, left)));
                 }
                 fp = base;
                 sp = base + frame;
@@ -396,6 +396,9 @@ pub fn steps<F: Faults, W: Witness>(
                     end!(value value)
                 }
                 if W::ON {
+                    if W::READS {
+                        witness.read(&[ALL; PARAMS]);
+                    }
                     witness.returned(&[value], left);
                 }
                 depth -= 1;
@@ -413,6 +416,9 @@ pub fn steps<F: Faults, W: Witness>(
                     end!(value length)
                 }
                 if W::ON {
+                    if W::READS {
+                        witness.read(&[ALL; PARAMS]);
+                    }
                     witness.returned(m.get(fp..fp + length as usize).unwrap_or_default(), left);
                 }
                 depth -= 1;

@@ -3,8 +3,8 @@
 use super::translate::Operand::{Here, List, Listed, Value, Variable};
 use super::translate::{Operand, Translator, in_place, operation, with};
 use super::{
-    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, IMMEDIATE, ITERATE_LIST, Operation, PUSH,
-    PUSH_LIST, PUSH_VALUE, REMAINDER_BY_POWER, RETURN_VARIABLE, STACK, STACK_BRANCH,
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, IMMEDIATE, ITERATE_LIST, LOAD_INDEX_REFERENCE,
+    Operation, PUSH, PUSH_LIST, PUSH_VALUE, REMAINDER_BY_POWER, RETURN_VARIABLE, STACK, STACK_BRANCH,
 };
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
@@ -24,8 +24,15 @@ impl Translator<'_> {
         }
         if let (Op::StoreList | Op::ListIter, [Listed(a)]) = (op, &self.scratch.stack[..]) {
             let code = if op == Op::StoreList { COPY_LIST } else { ITERATE_LIST };
-            self.emit(Operation { b: second, to: slot, ..with(code, *a) });
+            let operation = self.with_list(code, *a);
+            self.emit(Operation { b: second, to: slot, ..operation });
             self.scratch.stack.clear();
+            return Some(());
+        }
+        if op == Op::LoadList && self.reference(slot).is_some() {
+            self.settle();
+            self.emit(self.with_list(PUSH_LIST, slot));
+            self.scratch.stack.push(List);
             return Some(());
         }
         if list || self.lists() {
@@ -64,7 +71,9 @@ impl Translator<'_> {
             }
             Class::List if op == Op::LoadIndexVar => {
                 let (kind, b) = self.either()?;
-                self.make(Operation { b, ..with(code | kind, slot) });
+                let reference = self.reference(slot);
+                let code = reference.map_or(code, |_| LOAD_INDEX_REFERENCE);
+                self.make(Operation { param: reference.unwrap_or(0), b, ..with(code | kind, slot) });
             }
             Class::Store => self.store(op, slot)?,
             _ => return None,
@@ -109,6 +118,14 @@ impl Translator<'_> {
 
     /// An instruction that the stack machine executes.
     fn stack(&mut self, op: Op, operand: u32) -> Option<()> {
+        // The stack machine finds elements in their own places alone.
+        if op == Op::LoadIndexVar
+            && let Some(param) = self.reference(operand)
+        {
+            self.references &= !(1 << param);
+            self.mistaken = true;
+            return None;
+        }
         let last = self.operations.len().checked_sub(1).filter(|last| *last >= self.first);
         let follows = last.is_some_and(|last| {
             let Operation { code, b, .. } = self.operations[last];
@@ -222,7 +239,7 @@ impl Translator<'_> {
             let argument = match self.scratch.stack[index] {
                 Value(b) => Operation { b, ..operation(PUSH_VALUE) },
                 Variable(a) => with(PUSH, a),
-                Listed(a) => with(PUSH_LIST, a),
+                Listed(a) => self.with_list(PUSH_LIST, a),
                 Here | List => with(PUSH, self.place(index)),
             };
             self.emit(argument);
@@ -235,7 +252,7 @@ impl Translator<'_> {
                 self.emit(Operation { b: word >> 8, ..operation(op as u32) });
             }
             (Op::ReturnList, &[Listed(a)]) => {
-                self.emit(Operation { b: word >> 8, ..with(RETURN_VARIABLE, a) });
+                self.emit(Operation { b: word >> 8, ..self.with_list(RETURN_VARIABLE, a) });
             }
             (Op::Return, [Here | Variable(_) | Value(_)]) => {
                 let (kind, b) = self.either()?;

@@ -8,12 +8,16 @@
 //! not enough memory for a call, the stack machine goes on from there to the end of the run. So every record is to the step what that
 //! machine gives for the same program, which a test compares.
 
+mod arguments;
+mod exits;
 mod instructions;
 mod steps;
 mod translate;
 
 use super::Callee;
+use crate::lang::NONE;
 use crate::lang::arithmetic::operations;
+use crate::lang::limits::STACK_WORDS;
 use crate::lang::opcode::Op;
 use crate::program::Executable;
 
@@ -22,6 +26,8 @@ use crate::program::Executable;
 struct Operation {
     /// The number of the bytecode's operation that it does, with [`IMMEDIATE`] or [`BRANCH`] added where these apply.
     code: u8,
+    /// Of a list that was passed by reference: which parameter it is.
+    param: u8,
     /// A register.
     a: u16,
     /// Instructions of the block that begins here.
@@ -62,10 +68,15 @@ const NEXT_OF_LIST: u32 = BRANCH + 12;
 /// Division by a power of two, of which `b` is one less, and what it leaves.
 const DIVIDE_BY_POWER: u32 = BRANCH + 13;
 const REMAINDER_BY_POWER: u32 = BRANCH + 14;
+/// An element of a list that was passed by reference; the index is a register, or a value.
+const LOAD_INDEX_REFERENCE: u32 = BRANCH + 15;
+/// Added to the register of a list that was passed by reference, where an operation takes others, too.
+const REFERENCE: u16 = 0x8000;
 /// Instead of an offset: where the stack's top is.
 const TOP: u16 = u16::MAX;
 // No operation's number is as high as what is added to it, and none that branches as low as those above.
-const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && REMAINDER_BY_POWER < BRANCH + Op::Eq as u32);
+const _: () = assert!(Op::ALL.len() <= IMMEDIATE as usize && LOAD_INDEX_REFERENCE < BRANCH + Op::Eq as u32);
+const _: () = assert!(STACK_WORDS <= REFERENCE as u32);
 
 /// Numbers of operations with something added, by the same names.
 macro_rules! with {
@@ -103,6 +114,13 @@ struct Entry {
     first: u32,
     /// Words from its frame's begin to the highest place of an operand.
     reach: u32,
+    /// Which of its parameters are references.
+    references: u16,
+}
+
+impl Entry {
+    /// Of a routine without a form.
+    const NONE: Entry = Entry { first: NONE, reach: 0, references: 0 };
 }
 
 /// The routines of a program in register form.
@@ -147,6 +165,11 @@ impl Forms {
     /// Whether no routines are known.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    /// Which parameters of a function are references.
+    fn references(&self, function: u32) -> u16 {
+        self.entries.get(function as usize).map_or(0, |entry| entry.references)
     }
 
     /// Translates other code of some functions; those exchanged before are as they were.

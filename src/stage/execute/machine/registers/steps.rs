@@ -1,21 +1,22 @@
 //! The loop over operations.
 
+use super::arguments::pass_reads;
 use super::immediate;
 use super::{
-    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, Forms, IMMEDIATE, ITERATE_LIST, NEXT_OF_LIST,
-    NEXT_OF_RANGE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REMAINDER_BY_POWER, RETURN_VARIABLE, SET_TOP,
-    STACK, STACK_BRANCH, TOP,
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, Forms, IMMEDIATE, ITERATE_LIST,
+    LOAD_INDEX_REFERENCE, NEXT_OF_LIST, NEXT_OF_RANGE, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REFERENCE,
+    REMAINDER_BY_POWER, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
 };
 use crate::lang::NONE;
 use crate::lang::arithmetic::{binary, operations};
 use crate::lang::limits::CALL_DEPTH;
 use crate::lang::opcode::number::*;
 use crate::lang::trap::Trap;
-use crate::stage::execute::machine::faults::Faultless;
 use crate::stage::execute::machine::lists::{place_arguments, shift};
-use crate::stage::execute::machine::steps::{At, End, steps};
-use crate::stage::execute::machine::witness::{Called, Nobody, Witness};
-use crate::stage::execute::machine::{Call, Callee, MASK, Memory, Space, WORDS};
+use crate::stage::execute::machine::reads::Readings;
+use crate::stage::execute::machine::steps::{At, End};
+use crate::stage::execute::machine::witness::{Called, Witness};
+use crate::stage::execute::machine::{Call, MASK, Space, WORDS};
 
 /// Comparisons that branch, with a register and with a value on the right.
 macro_rules! branches {
@@ -33,6 +34,7 @@ macro_rules! branches {
 branches!(COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE);
 
 const LOAD_INDEX_IMMEDIATE: u32 = LOAD_INDEX_VAR | IMMEDIATE;
+const LOAD_INDEX_REFERENCE_IMMEDIATE: u32 = LOAD_INDEX_REFERENCE | IMMEDIATE;
 const STORE_INDEX_IMMEDIATE: u32 = STORE_INDEX | IMMEDIATE;
 const RANGE_IMMEDIATE: u32 = RANGE_ITER | IMMEDIATE;
 const RANGE_INCLUSIVE_IMMEDIATE: u32 = RANGE_ITER_INCLUSIVE | IMMEDIATE;
@@ -44,51 +46,39 @@ impl Forms {
     pub fn run<W: Witness>(
         &self,
         space: &mut Space,
+        readings: &mut Readings,
         routine: u32,
         from: At,
         fuel: &mut u32,
         witness: &mut W,
     ) -> (End, usize) {
-        let Space { code, callees, memory: m, calls } = space;
-        let (code, callees): (&[u32], &[Callee]) = (code, callees);
-        let (operations, notes) = (&self.operations[..], &self.notes[..]);
+        let code = space.code;
+        let callees = space.callees;
+        let (memory, calls) = (&mut *space.memory, &mut *space.calls);
+        let operations = &self.operations[..];
         let At { mut fp, mut sp, mut depth, bottom, .. } = from;
         let mut left = *fuel;
         let mut at: usize;
         // The one at `at`.
         let mut operation: &Operation;
 
-        macro_rules! stack_machine {
-            ($pc:expr, $fuel:expr, $witness:expr) => {{
-                let from = At { pc: $pc, fp, sp, depth, bottom };
-                let space = &mut Space { code, callees, memory: m, calls };
-                steps(space, from, $fuel, &mut Faultless, $witness)
-            }};
-        }
         // The stack machine goes on from here to the end of the run.
         macro_rules! hand_over {
-            ($pc:expr) => {{
-                let pc = $pc;
-                // Calls have noted operations: it goes on behind their instructions.
-                for call in &mut calls[bottom..depth] {
-                    call.pc =
-                        notes.get(call.operation).map_or(usize::MAX, |note| note.address(callees, note.begin));
-                }
+            ($routine:expr, $pc:expr) => {{
+                let from = At { pc: $pc, fp, sp, depth, bottom };
                 *fuel = left;
-                return stack_machine!(pc, fuel, witness);
+                return self.hand_over(space, readings, ($routine, from), fuel, witness);
             }};
         }
         // To the block that begins with an operation, which is paid for.
         macro_rules! go {
             ($to:expr) => {{
                 at = $to as usize;
-                let Some(next) = operations.get(at) else { hand_over!(usize::MAX) };
+                let Some(next) = operations.get(at) else { hand_over!(NONE, usize::MAX) };
                 if left < next.cost {
-                    let note = notes[at];
-                    if note.top != TOP {
-                        sp = fp + note.top as usize;
-                    }
-                    hand_over!(note.address(callees, note.begin))
+                    let from = At { pc: at, fp, sp, depth, bottom };
+                    *fuel = left;
+                    return self.hand_over_block(space, readings, from, fuel, witness);
                 }
                 left -= next.cost;
                 operation = next;
@@ -96,26 +86,24 @@ impl Forms {
             }};
         }
         macro_rules! enter {
-            ($function:expr) => {{
+            ($function:expr, $callee:ident) => {{
                 let function = $function;
-                let Some(entry) = self.entries.get(function as usize) else { hand_over!(usize::MAX) };
+                let Some(entry) = self.entries.get(function as usize) else { hand_over!(NONE, usize::MAX) };
                 if entry.first == NONE || fp + entry.reach as usize > WORDS {
-                    hand_over!(callees[function as usize].address as usize)
+                    hand_over!(function, $callee.address as usize)
                 }
                 go!(entry.first)
             }};
         }
         macro_rules! trap {
             ($trap:expr) => {{
-                let note = notes[at];
-                *fuel = left + note.rest;
-                let address = note.address(callees, note.pc);
-                return (End { trap: $trap, value: 0, address }, sp);
+                *fuel = left;
+                return (self.trap($trap, at, callees, fuel), sp);
             }};
         }
         macro_rules! register {
             ($offset:expr) => {
-                m[(fp + $offset as usize) & MASK]
+                memory.words[(fp + $offset as usize) & MASK]
             };
         }
         macro_rules! branch {
@@ -166,7 +154,10 @@ impl Forms {
                 if depth >= CALL_DEPTH as usize {
                     trap!(Trap::RecursionTooDeep)
                 }
-                let Some($callee) = callees.get($operation.b as usize) else { hand_over!(usize::MAX) };
+                let Some($callee) = callees.get($operation.b as usize) else { hand_over!(NONE, usize::MAX) };
+                if W::READS {
+                    readings.open(depth + 1, self.references($operation.b), $callee);
+                }
                 let base = $base;
                 if base + $callee.frame as usize > WORDS {
                     trap!(Trap::OutOfMemory)
@@ -174,15 +165,21 @@ impl Forms {
                 calls[depth] = Call { pc: usize::MAX, fp, operation: $behind };
                 depth += 1;
                 if W::ON {
+                    let lists = (self.references($operation.b), &memory.elements[..]);
                     // A call ends its block, so what is left is so to the step.
-                    witness.called(Called::new($operation.b, $callee, &m[..], (base, depth, left)));
+                    let place = (base, depth, left);
+                    let memory = (&memory.words[..], Some(lists));
+                    witness.called(Called::new($operation.b, $callee, memory, place));
                 }
                 (fp, sp) = (base, base + $callee.frame as usize);
-                enter!($operation.b)
+                enter!($operation.b, $callee)
             }};
         }
         macro_rules! back {
             () => {{
+                if W::READS {
+                    readings.close(depth);
+                }
                 depth -= 1;
                 let Call { fp: before, operation, .. } = calls[depth];
                 fp = before;
@@ -190,22 +187,35 @@ impl Forms {
             }};
         }
 
+        // Where the elements of a list variable are, and how many: all of them are read.
+        macro_rules! list {
+            ($operation:ident) => {{
+                if W::READS && $operation.a & REFERENCE != 0 {
+                    readings.read_all(depth, $operation.param);
+                }
+                memory.list(fp, $operation)
+            }};
+        }
         // A list that begins at a place of the memory is the call's result.
         macro_rules! give_list {
             ($operation:ident, $length:ident, $from:expr) => {{
                 if $length > $operation.b {
                     trap!(Trap::CapacityExceeded)
                 }
-                shift(m, $from, fp, $length as usize);
+                shift(&mut memory.words, $from, fp, $length as usize);
                 if depth == bottom {
                     *fuel = left;
                     return (End { trap: Trap::None, value: $length, address: 0 }, sp);
                 }
                 if W::ON {
-                    witness.returned(m.get(fp..fp + $length as usize).unwrap_or_default(), left);
+                    if W::READS {
+                        witness.read(readings.of(depth));
+                    }
+                    let elements = memory.words.get(fp..fp + $length as usize);
+                    witness.returned(elements.unwrap_or_default(), left);
                 }
                 sp = fp + $length as usize;
-                m[sp & MASK] = $length;
+                memory.words[sp & MASK] = $length;
                 sp += 1;
                 back!()
             }};
@@ -282,6 +292,18 @@ impl Forms {
                             }
                             register!(operation.to) = register!(operation.a as usize + 1 + index as usize);
                         }
+                        LOAD_INDEX_REFERENCE | LOAD_INDEX_REFERENCE_IMMEDIATE => {
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
+                            let index = if immediate { operation.b } else { register!(operation.b) };
+                            if index >= register!(operation.a) {
+                                trap!(Trap::IndexOutOfBounds)
+                            }
+                            if W::READS {
+                                readings.read(depth, operation.param, index);
+                            }
+                            let from = usize::from(memory.elements[(fp + operation.a as usize) & MASK]);
+                            register!(operation.to) = memory.words[(from + index as usize) & MASK];
+                        }
                         STORE_INDEX | STORE_INDEX_IMMEDIATE => {
                             let immediate = u32::from(operation.code) & IMMEDIATE != 0;
                             let value = if immediate { operation.b } else { register!(operation.b) };
@@ -314,51 +336,62 @@ impl Forms {
                             for_list!(operation, operation.b + 1)
                         }
                         CALL => call!(operation, callee, at + 1, fp + operation.a as usize),
-                        CALL_TOP => call!(operation, callee, at + 1, match callee.lists {
-                            true => match place_arguments(m, sp, callee) {
-                                Ok(base) => base,
-                                Err(trap) => trap!(trap),
-                            },
-                            false => sp.wrapping_sub(callee.params as usize),
+                        CALL_TOP => call!(operation, callee, at + 1, {
+                            let base = match callee.lists {
+                                true => match place_arguments(&mut memory.words, sp, callee) {
+                                    Ok(base) => base,
+                                    Err(trap) => trap!(trap),
+                                },
+                                false => sp.wrapping_sub(callee.params as usize),
+                            };
+                            memory.refer_in_place(self.references(operation.b), base, callee);
+                            base
                         }),
                         CALL_WITH => {
                             let behind = at + 1 + operation.to as usize;
                             let arguments = operations.get(at + 1..behind).unwrap_or_default();
                             let base = fp + operation.a as usize;
-                            call!(operation, callee, behind, match pass(m, fp, base, callee, arguments) {
-                                Ok(()) => base,
-                                Err(trap) => trap!(trap),
+                            let references = self.references(operation.b);
+                            call!(operation, callee, behind, {
+                                if W::READS {
+                                    pass_reads(readings, depth, references, arguments);
+                                }
+                                match memory.pass(fp, arguments, (callee, references, base)) {
+                                    Ok(()) => base,
+                                    Err(trap) => trap!(trap),
+                                }
                             })
                         }
                         RETURN_VARIABLE => {
-                            let length = register!(operation.a);
-                            give_list!(operation, length, fp + operation.a as usize + 1)
+                            let (from, length) = list!(operation);
+                            give_list!(operation, length, from)
                         }
                         COPY_LIST | ITERATE_LIST => {
-                            let length = register!(operation.a);
+                            let (from, length) = list!(operation);
                             if length > operation.b {
                                 trap!(Trap::CapacityExceeded)
                             }
-                            let (from, to) = (fp + operation.a as usize + 1, fp + operation.to as usize);
+                            let to = fp + operation.to as usize;
                             if u32::from(operation.code) == COPY_LIST {
-                                shift(m, from, to + 1, length as usize);
-                                m[to & MASK] = length;
+                                shift(&mut memory.words, from, to + 1, length as usize);
+                                memory.words[to & MASK] = length;
                             } else {
-                                shift(m, from, to + 3, length as usize);
-                                (m[(to + 1) & MASK], m[(to + 2) & MASK]) = (0, length);
+                                shift(&mut memory.words, from, to + 3, length as usize);
+                                memory.words[(to + 1) & MASK] = 0;
+                                memory.words[(to + 2) & MASK] = length;
                             }
                         }
                         SET_TOP => sp = fp + operation.a as usize,
                         PUSH | PUSH_VALUE => {
                             let value = u32::from(operation.code) == PUSH_VALUE;
-                            m[sp & MASK] = if value { operation.b } else { register!(operation.a) };
+                            memory.words[sp & MASK] = if value { operation.b } else { register!(operation.a) };
                             sp += 1;
                         }
                         PUSH_LIST => {
-                            let length = register!(operation.a) as usize;
-                            shift(m, fp + operation.a as usize + 1, sp, length);
-                            sp += length;
-                            m[sp & MASK] = length as u32;
+                            let (from, length) = list!(operation);
+                            shift(&mut memory.words, from, sp, length as usize);
+                            sp += length as usize;
+                            memory.words[sp & MASK] = length;
                             sp += 1;
                         }
                         RETURN | RETURN_IMMEDIATE => {
@@ -369,91 +402,69 @@ impl Forms {
                                 return (End { trap: Trap::None, value, address: 0 }, sp);
                             }
                             if W::ON {
+                                if W::READS {
+                                    witness.read(readings.of(depth));
+                                }
                                 witness.returned(&[value], left);
                             }
-                            m[fp & MASK] = value;
+                            memory.words[fp & MASK] = value;
                             sp = fp + 1;
                             back!()
                         }
                         RETURN_LIST => {
-                            let length = m[sp.wrapping_sub(1) & MASK];
+                            let length = memory.words[sp.wrapping_sub(1) & MASK];
                             give_list!(operation, length, sp.wrapping_sub(1 + length as usize))
                         }
                         STACK => {
                             if operation.a != TOP {
                                 sp = fp + operation.a as usize;
                             }
-                            let (note, mut rest) = (notes[at], operation.b);
-                            let (end, top) = stack_machine!(note.address(callees, note.pc), &mut rest, &mut Nobody);
-                            sp = top;
+                            let from = At { pc: at, fp, sp, depth, bottom };
+                            let space = &mut Space { code, callees, memory: &mut *memory, calls: &mut *calls };
+                            *fuel = left;
+                            let (end, top) = self.stack(space, from, operation.b, fuel);
                             if end.trap != Trap::StepLimit {
-                                // The instructions behind were paid for, too.
-                                *fuel = left + note.rest + 1 - operation.b + rest;
-                                return (end, sp);
+                                return (end, top);
                             }
+                            sp = top;
                         }
                         STACK_BRANCH => {
-                            let note = notes[at];
-                            let pc = note.address(callees, note.pc);
-                            let (end, top) = stack_machine!(pc, &mut 1, &mut Nobody);
+                            let from = At { pc: at, fp, sp, depth, bottom };
+                            let space = &mut Space { code, callees, memory: &mut *memory, calls: &mut *calls };
+                            let (jumps, top) = self.stack_branch(space, from);
                             sp = top;
-                            if end.address == pc + 1 {
-                                go!(at + 1)
+                            if jumps {
+                                go!(operation.to)
                             }
-                            go!(operation.to)
+                            go!(at + 1)
                         }
-                        _ => hand_over!(usize::MAX),
+                        _ => hand_over!(NONE, usize::MAX),
                     }
                     at += 1;
                     operation = match operations.get(at) {
                         Some(next) => next,
-                        None => hand_over!(usize::MAX),
+                        None => hand_over!(NONE, usize::MAX),
                     };
                 }
             };
+        }
+        if let (true, Some(callee)) = (W::READS, callees.get(routine as usize)) {
+            readings.open(depth, self.references(routine), callee);
         }
         // A routine without a form, or without room for its operands, is the stack machine's from the start.
         match self.entries.get(routine as usize) {
             Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
                 at = entry.first as usize;
+                if let Some(callee) = callees.get(routine as usize) {
+                    memory.refer_in_place(entry.references, fp, callee);
+                }
                 match operations.get(at) {
                     Some(first) if first.cost <= left => (left, operation) = (left - first.cost, first),
-                    _ => hand_over!(from.pc),
+                    _ => hand_over!(NONE, from.pc),
                 }
             }
-            _ => hand_over!(from.pc),
+            _ => hand_over!(NONE, from.pc),
         }
         operations!(run)
     }
-}
-
-impl Note {
-    /// Where an instruction of its routine stands in the code.
-    fn address(&self, callees: &[Callee], pc: u32) -> usize {
-        callees.get(self.routine as usize).map_or(usize::MAX, |callee| (callee.address + pc) as usize)
-    }
-}
-
-/// Passes a call's arguments from the caller's frame to the callee's, which begins at `base`, behind all of them.
-fn pass(m: &mut Memory, fp: usize, base: usize, callee: &Callee, arguments: &[Operation]) -> Result<(), Trap> {
-    let places = || arguments.iter().zip(&callee.caps);
-    let longer = |(argument, capacity): (&Operation, &u8)| {
-        *capacity > 0 && m[(fp + argument.a as usize) & MASK] > u32::from(*capacity)
-    };
-    if places().any(longer) {
-        return Err(Trap::CapacityExceeded);
-    }
-    if base + callee.frame as usize > WORDS {
-        return Err(Trap::OutOfMemory);
-    }
-    let mut to = base;
-    for (argument, capacity) in places() {
-        let from = fp + argument.a as usize;
-        m[to & MASK] = if u32::from(argument.code) == PUSH_VALUE { argument.b } else { m[from & MASK] };
-        if *capacity > 0 {
-            shift(m, from + 1, to + 1, m[from & MASK] as usize);
-        }
-        to += 1 + usize::from(*capacity);
-    }
-    Ok(())
 }

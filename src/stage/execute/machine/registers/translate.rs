@@ -2,10 +2,10 @@
 
 use super::{
     Entry, Forms, IMMEDIATE, NEXT_OF_LIST, NEXT_OF_RANGE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE,
-    SET_TOP, TOP,
+    REFERENCE, SET_TOP, TOP,
 };
 use crate::lang::NONE;
-use crate::lang::limits::{CAPACITY, STACK_WORDS};
+use crate::lang::limits::{CAPACITY, PARAMS, STACK_WORDS};
 use crate::lang::opcode::number::*;
 use crate::lang::opcode::{Class, Op, Shape};
 use crate::program::Executable;
@@ -42,6 +42,8 @@ struct Mark {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     pub(super) stack: Vec<Operand>,
+    /// Where the parameters that are references have their places in the frame.
+    places: Vec<(u32, u8)>,
     /// Of each word of the routine.
     marks: Vec<Mark>,
     /// Operations that jump, and the words they jump to.
@@ -66,38 +68,78 @@ pub(super) struct Translator<'a> {
     pub(super) made: bool,
     /// The highest that the stack gets without lists.
     pub(super) most: u32,
+    /// Which of its parameters are references; whether one of them turned out to be none.
+    pub(super) references: u16,
+    pub(super) mistaken: bool,
 }
 
 impl Forms {
     /// Translates a routine; what cannot be is left to the stack machine.
     pub(super) fn form(&mut self, program: &Executable, routine: u32, callees: &[Callee]) -> Entry {
         let begin = self.operations.len();
-        let Some(view) = program.routine(routine) else { return Entry { first: NONE, reach: 0 } };
-        let mut translator = Translator {
-            operations: &mut self.operations,
-            notes: &mut self.notes,
-            scratch: &mut self.scratch,
-            routine,
-            frame: view.frame(),
-            pc: 0,
-            first: begin,
-            count: 0,
-            begin: 0,
-            top: TOP,
-            made: false,
-            most: 0,
+        let (Some(view), Some(callee)) = (program.routine(routine), callees.get(routine as usize)) else {
+            return Entry::NONE;
         };
-        let done = translator.routine(view.words(), view.address(), program, callees);
-        let reach = translator.frame + translator.most;
-        match done {
-            Some(()) => Entry { first: begin as u32, reach },
-            None => {
-                self.operations.truncate(begin);
-                self.notes.truncate(begin);
-                Entry { first: NONE, reach: 0 }
+        let mut references = only_read(callee, view.words());
+        loop {
+            let mut translator = Translator {
+                operations: &mut self.operations,
+                notes: &mut self.notes,
+                scratch: &mut self.scratch,
+                routine,
+                frame: view.frame(),
+                pc: 0,
+                first: begin,
+                count: 0,
+                begin: 0,
+                top: TOP,
+                made: false,
+                most: 0,
+                references,
+                mistaken: false,
+            };
+            let done = translator.routine(view.words(), view.address(), program, callees);
+            if done.is_some() {
+                let reach = translator.frame + translator.most;
+                return Entry { first: begin as u32, reach, references };
+            }
+            let next = Some(translator.references).filter(|_| translator.mistaken);
+            self.operations.truncate(begin);
+            self.notes.truncate(begin);
+            match next {
+                Some(fewer) => references = fewer,
+                None => return Entry::NONE,
             }
         }
     }
+}
+
+/// The list parameters that a routine does nothing with but load them and their elements.
+fn only_read(callee: &Callee, words: &[u32]) -> u16 {
+    let (mut lists, mut slot) = (0u16, 0);
+    let mut slots = [NONE; PARAMS];
+    for (param, capacity) in callee.places().iter().enumerate() {
+        if *capacity > 0 {
+            lists |= 1 << param;
+            slots[param] = slot;
+        }
+        slot += 1 + u32::from(*capacity);
+    }
+    let mut at = 0;
+    while lists != 0
+        && let Some(&word) = words.get(at)
+    {
+        let Some(op) = Op::from_u32(word & 0xff) else { return 0 };
+        let names = matches!(op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget);
+        if names
+            && !matches!(op, Op::LoadList | Op::LoadIndexVar | Op::ListLenVar)
+            && let Some(param) = slots.iter().position(|slot| *slot == word >> 8)
+        {
+            lists &= !(1 << param);
+        }
+        at += op.shape().words() as usize;
+    }
+    lists
 }
 
 impl Translator<'_> {
@@ -106,6 +148,14 @@ impl Translator<'_> {
         // What has no room in the memory never runs.
         if self.frame > STACK_WORDS {
             return None;
+        }
+        self.scratch.places.clear();
+        let mut slot = 0;
+        for (param, capacity) in (0..).zip(callees.get(self.routine as usize)?.places()) {
+            if self.references >> param & 1 != 0 {
+                self.scratch.places.push((slot, param));
+            }
+            slot += 1 + u32::from(*capacity);
         }
         self.mark(words, address)?;
         self.scratch.stack.clear();
@@ -163,7 +213,7 @@ impl Translator<'_> {
         };
         if u32::from(code) == JUMP && cost == 1 {
             let own = self.operations[jump].cost;
-            self.operations[jump] = Operation { code: joined as u8, a, cost: own, b, to };
+            self.operations[jump] = Operation { code: joined as u8, a, cost: own, b, to, param: 0 };
         }
     }
 
@@ -243,6 +293,19 @@ impl Translator<'_> {
         (self.first, self.made) = (self.operations.len(), false);
     }
 
+    /// The parameter whose place this is, if it is a reference.
+    pub(super) fn reference(&self, slot: u32) -> Option<u8> {
+        self.scratch.places.iter().find(|(place, _)| *place == slot).map(|(_, param)| *param)
+    }
+
+    /// An operation on a list variable.
+    pub(super) fn with_list(&self, code: u32, slot: u32) -> Operation {
+        match self.reference(slot) {
+            Some(param) => Operation { param, a: slot as u16 | REFERENCE, ..operation(code) },
+            None => with(code, slot),
+        }
+    }
+
     /// Whether a list stands on the stack.
     pub(super) fn lists(&self) -> bool {
         self.scratch.stack.contains(&List)
@@ -310,7 +373,7 @@ impl Translator<'_> {
         for (index, place) in (first..).zip(places) {
             self.scratch.stack[index] = match self.scratch.stack[index] {
                 Listed(a) => {
-                    self.emit(with(PUSH_LIST, a));
+                    self.emit(self.with_list(PUSH_LIST, a));
                     List
                 }
                 Value(b) => {
