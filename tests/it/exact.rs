@@ -145,4 +145,16 @@ fn footprints() {
         600,
         2,
     );
+    // Of all inputs only the first is a call's arguments; mutants see what is beside the footprint, themselves or through another function.
+    engines.compare(
+        "fn head(xs: [int; 4]) -> int { return xs[0]; }
+         fn at(xs: [int; 4], i: int) -> int { return xs[i]; }
+         fn second(n: int, xs: [int; 4]) -> int { return at(xs, 1) * n; }
+         fn sum(xs: [int; 4], ys: [int; 4]) -> int { let s = 0; for i in 0..2 { s += xs[i] * ys[0]; } return s; }
+         prop a in 0..3, b in 0..3 => head([1, 1 + a, b]) == 1;
+         prop a in 0..3, b in 0..3 => second(2, [b / 3, 0, a]) == 0;
+         prop a in 0..3, b in 0..3 => sum([0, 1, a], [5, 5 + b]) == 5;",
+        600,
+        3,
+    );
 }
