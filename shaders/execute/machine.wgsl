@@ -23,8 +23,9 @@ var<private> run: u32;
 var<private> value: u32;
 var<private> trap: u32;
 
-fn at(i: u32) -> u32 { return memory[(i & (ex.words - 1u)) * ex.threads + thread]; }
-fn put(i: u32, v: u32) { memory[(i & (ex.words - 1u)) * ex.threads + thread] = v; }
+fn word_place(i: u32) -> u32 { return (i & (ex.words - 1u)) * ex.threads + thread; }
+fn at(i: u32) -> u32 { return memory[word_place(i)]; }
+fn put(i: u32, v: u32) { memory[word_place(i)] = v; }
 fn call_place(i: u32) -> u32 { return (ex.words + min(i, 2u * ex.calls - 1u)) * ex.threads + thread; }
 
 fn stop(why: u32) {
@@ -39,6 +40,16 @@ fn room(top: u32) -> bool {
     return true;
 }
 
+// Lists are passed by reference where nothing can change them meanwhile: a list that is loaded, and a parameter that one is passed as, then has
+// in the word of its length this bit and, from bit 8 on, where its elements begin. They are copied when they are stored. Places on the stack
+// and in frames are as if they were copied at once, so that what counts as memory is the same to the word.
+const REFERENCE = 0x80000000u;
+
+fn refers(length: u32) -> bool { return !NOISY && ex.steady != 0u && (length & REFERENCE) != 0u; }
+fn referred(length: u32) -> u32 { return extractBits(length, 8u, 16u); }
+// The length itself, of a word that refers or does not.
+fn plain_length(length: u32, refers: bool) -> u32 { return select(length, length & 0xffu, refers); }
+
 // Quick instructions work on words, write one at most, and do not divide. Most are; so `hurry` goes through several of
 // them with few accesses to memory, and only the others cost what `step` costs. Adapters that run threads as lanes of one
 // vector do all that a loop may have to do for any of the lanes: there it counts what the loop's text has in it.
@@ -47,6 +58,15 @@ const QUICK = 8u;
 fn is_quick(op: u32) -> bool {
     return (is_load(op) && op != OP_LOAD_CONST_WIDE) || is_jump(op) || is_unary(op) || (is_binary(op) && !may_trap(op))
         || op == OP_DUP || op == OP_STORE_VAR || op == OP_LOAD_INDEX_VAR || op == OP_STORE_INDEX || op == OP_BUILD_LIST;
+}
+
+// Quick instructions on a list variable.
+fn is_list_variable(op: u32) -> bool { return op == OP_LOAD_INDEX_VAR || op == OP_STORE_INDEX || op == OP_LIST_LEN_VAR; }
+
+// Whether a list is on top of the stack that the instruction takes; it is not quick.
+fn takes_list(op: u32) -> bool {
+    return op == OP_STORE_LIST || op == OP_LIST_EQ || op == OP_LIST_NE || op == OP_JOIN_LIST || op == OP_LIST_LEN || op == OP_LIST_ITER
+        || op == OP_RETURN_LIST;
 }
 
 // What a quick instruction does: where control goes, how far the stack then reaches, and which word is written where (NONE:
@@ -98,24 +118,33 @@ fn quick(word: u32, last: u32, under: u32, variable: u32, element: u32) {
     }
 }
 
+// The top of the stack and the word below it, kept beside the memory from `hurry` to `step`. Below the operands of a statement they may be
+// anything.
+var<private> last: u32;
+var<private> under: u32;
+
 // Executes quick instructions: up to the first that is none, or so many.
 fn hurry() {
     if NOISY { return; }
-    // What stands on the stack is kept here beside the memory. Below the operands of a statement it may be anything.
-    var last = at(sp - 1u);
-    var under = at(sp - 2u);
+    last = at(sp - 1u);
+    under = at(sp - 2u);
     for (var n = 0u; n < QUICK; n++) {
         let word = code[code_base + min(pc, code_last)];
         let op = word & 0xffu;
         if !is_quick(op) || steps == fuel || pc > code_last { break; }
+        let slot = fp + (word >> 8u);
+        let held = at(slot);
+        let elsewhere = refers(held) && is_list_variable(op);
+        // What a reference refers to is to be copied first.
+        if elsewhere && op == OP_STORE_INDEX { break; }
         steps++;
         cost++;
-        let slot = fp + (word >> 8u);
-        let variable = at(slot);
+        let variable = plain_length(held, elsewhere);
+        let elements = select(slot + 1u, referred(held), elsewhere);
         // An element, or the word that comes to stand below the top.
         let indexed = op == OP_LOAD_INDEX_VAR;
         let popped = sp - select(3u, 4u, op == OP_STORE_INDEX);
-        let word_there = at(select(popped, slot + 1u + last, indexed));
+        let word_there = at(select(popped, elements + last, indexed));
         quick(word, last, under, variable, word_there);
         if run != RUNNING || !room(top) { break; }
         if to != NONE { put(to, result); }
@@ -133,14 +162,16 @@ fn hurry() {
     }
 }
 
-// Executes one instruction that is not quick. What it writes is gathered first and written in one place behind the switch:
-// a few stores instead of one for each opcode.
+// Executes one instruction that is not quick; `hurry` comes before. Threads that are lanes of one vector do all that is in its text, and what
+// costs most there is to read: so words are read in few places for all instructions. What is written is gathered first, too, and written in one
+// place behind the switch.
 fn step() {
     if run != RUNNING { return; }
     if steps == fuel { stop(TRAP_STEP_LIMIT); return; }
     let word = code[code_base + min(pc, code_last)];
     let op = word & 0xffu;
-    if !NOISY && is_quick(op) && pc <= code_last { return; }
+    // Of quick ones there is this one that may need a list copied first.
+    if !NOISY && is_quick(op) && op != OP_STORE_INDEX && pc <= code_last { return; }
     steps++;
     cost++;
     if pc > code_last { run = ENDED; value = 0u; return; }
@@ -150,28 +181,45 @@ fn step() {
     if NOISY {
         off = strike(op, arg);
         if off == LEFT_OUT { return; }
+        last = at(sp - 1u);
+        under = at(sp - 2u);
     }
     let slot = fp + arg;
     let loops = is_loop(op);
-    // The top of the stack and the word below it; of the next round of a loop, what the counter is and what it ends at.
-    let last = at(select(sp - 1u, slot + 1u, loops));
-    let under = at(select(sp - 2u, slot + 2u, loops));
-    let variable = at(slot);
-    // One word more, for those that need it: a length below, or an element.
+    let returns = op == OP_RETURN || op == OP_RETURN_LIST;
+    // Lists that are operands, and where their elements begin.
+    let last_refers = takes_list(op) && refers(last);
+    let last_list = select(sp - 1u - plain_length(last, last_refers), referred(last), last_refers);
+    last = plain_length(last, last_refers);
+    let under_refers = op == OP_LOAD_INDEX && refers(under);
+    let under_list = select(sp - 2u - plain_length(under, under_refers), referred(under), under_refers);
+    under = plain_length(under, under_refers);
+    // Two words more. The first is a variable, of a loop its next value, of a return where it goes on; the second a length below, or an element,
+    // of a loop where that ends, of a return the caller's frame.
     var place = sp - 2u - last;
-    place = select(place, sp - 2u - under + last, op == OP_LOAD_INDEX);
+    place = select(place, under_list + last, op == OP_LOAD_INDEX);
     place = select(place, sp - 3u, op == OP_SLICE);
-    place = select(place, slot + 3u + last, op == OP_FOR_LIST);
+    place = select(place, slot + 2u, loops);
     if NOISY { place = select(place, slot + 1u + last, op == OP_LOAD_INDEX_VAR); }
-    let other = at(place);
+    let caller = call_place(2u * (max(depth, 1u) - 1u));
+    let held = memory[select(word_place(slot + select(0u, 1u, loops)), caller, returns)];
+    let third = memory[select(word_place(place), caller + ex.threads, returns)];
+    let variable_refers = (op == OP_LOAD_LIST || op == OP_SLICE_VAR || op == OP_STORE_INDEX) && refers(held);
+    let variable = plain_length(held, variable_refers);
+    let variable_list = select(slot + 1u, referred(held), variable_refers);
+    let other_refers = (op == OP_LIST_EQ || op == OP_LIST_NE || op == OP_JOIN_LIST || op == OP_SLICE) && refers(third);
+    let other = plain_length(third, other_refers);
+    let other_list = select(place - other, referred(third), other_refers);
 
     next = pc + 1u;
     top = sp;
-    // Up to three words written at a, b, c; before that `count` words moved.
+    // Up to three words written at a, b, c; before that `count` words moved, or compared.
     var a = NONE; var x = 0u;
     var b = NONE; var y = 0u;
     var c = NONE; var z = 0u;
     var source = 0u; var target_place = 0u; var count = 0u; var stride = 1u;
+    let compares = op == OP_LIST_EQ || op == OP_LIST_NE;
+    var same = true;
 
     switch op {
         case OP_LOAD_CONST_WIDE: { a = sp; x = second; top = sp + 1u; next = pc + 2u; }
@@ -181,27 +229,27 @@ fn step() {
             a = sp - 2u; x = divided(op, under, last);
         }
         case OP_LOAD_LIST: {
-            source = slot + 1u; target_place = sp; count = variable;
             top = sp + variable + 1u;
-            a = top - 1u; x = variable;
+            a = top - 1u;
+            if !NOISY && ex.steady != 0u {
+                x = REFERENCE | (variable_list << 8u) | variable;
+            } else {
+                source = slot + 1u; target_place = sp; count = variable;
+                x = variable;
+            }
         }
         case OP_STORE_LIST: {
             if last > second { stop(TRAP_CAPACITY_EXCEEDED); }
             top = sp - 1u - last;
-            source = top; target_place = slot + 1u; count = last;
+            source = last_list; target_place = slot + 1u; count = last;
             a = slot; x = last;
             next = pc + 2u;
         }
         case OP_LIST_EQ, OP_LIST_NE: {
-            let second_list = sp - 1u - last;
-            let first_list = second_list - 1u - other;
-            var same = other == last;
-            for (var i = 0u; i < min(other, LIMIT_CAPACITY) && same; i++) {
-                same = at(first_list + i) == at(second_list + i);
-                cost++;
-            }
-            top = first_list + 1u;
-            a = first_list; x = select(0u, 1u, same == (op == OP_LIST_EQ));
+            same = other == last;
+            source = other_list; target_place = last_list; count = select(0u, last, same);
+            top = place - other + 1u;
+            a = top - 1u;
         }
         case OP_REPEAT_LIST: {
             // The value is there once; the others are copies of it.
@@ -211,28 +259,34 @@ fn step() {
             a = top - 1u; x = arg;
         }
         case OP_JOIN_LIST: {
-            let second_list = sp - 1u - last;
             if other + last > LIMIT_CAPACITY { stop(TRAP_CAPACITY_EXCEEDED); }
-            source = second_list; target_place = second_list - 1u; count = last;
-            top = sp - 1u;
-            a = top - 1u; x = other + last;
+            if other_refers && run == RUNNING {
+                // What the first one refers to is copied first.
+                source = other_list; target_place = place - other; count = other;
+                a = place; x = other;
+                next = pc;
+                steps--;
+            } else {
+                source = last_list; target_place = sp - 2u - last; count = last;
+                top = sp - 1u;
+                a = top - 1u; x = other + last;
+            }
         }
         case OP_LOAD_INDEX: {
             if last >= under { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
-            let list = sp - 2u - under;
-            top = list + 1u;
-            a = list; x = other;
+            top = sp - 1u - under;
+            a = top - 1u; x = third;
         }
         case OP_SLICE: {
             if under > last || last > other { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
-            target_place = sp - 3u - other;
-            source = target_place + under; count = last - under;
+            target_place = place - other;
+            source = other_list + under; count = last - under;
             top = target_place + count + 1u;
             a = top - 1u; x = count;
         }
         case OP_SLICE_VAR: {
             if under > last || last > variable { stop(TRAP_INDEX_OUT_OF_BOUNDS); }
-            source = slot + 1u + under; target_place = sp - 2u; count = last - under;
+            source = variable_list + under; target_place = sp - 2u; count = last - under;
             top = target_place + count + 1u;
             a = top - 1u; x = count;
         }
@@ -249,27 +303,41 @@ fn step() {
             y = select(0u, min(last - under, 0xfffffffeu) + 1u, bitcast<i32>(under) <= bitcast<i32>(last));
         }
         case OP_FOR_RANGE: {
-            next = select(pc + 2u, second, under == 0u);
-            if under != 0u {
-                a = slot; x = last;
-                b = slot + 1u; y = last + 1u;
-                c = slot + 2u; z = under - 1u;
+            next = select(pc + 2u, second, third == 0u);
+            if third != 0u {
+                a = slot; x = held;
+                b = slot + 1u; y = held + 1u;
+                c = slot + 2u; z = third - 1u;
             }
         }
         case OP_LIST_ITER: {
             if last > second { stop(TRAP_CAPACITY_EXCEEDED); }
             top = sp - 1u - last;
-            source = top; target_place = slot + 3u; count = last;
+            source = last_list; target_place = slot + 3u; count = last;
             a = slot + 1u; x = 0u;
             b = slot + 2u; y = last;
             next = pc + 2u;
         }
         case OP_FOR_LIST: {
-            let done = last == under;
+            let done = held == third;
             next = select(pc + 2u, second, done);
             if !done {
-                a = slot; x = other;
-                b = slot + 1u; y = last + 1u;
+                b = slot + 1u; y = held + 1u;
+                if NOISY { a = slot; x = at(slot + 3u + held); } else { source = slot + 3u + held; target_place = slot; count = 1u; }
+            }
+        }
+        // If its variable refers to a list, that is copied; then it is quick.
+        case OP_STORE_INDEX: {
+            if NOISY {
+                quick(word, last, under, variable, third);
+                a = to; x = result;
+            } else {
+                if variable_refers {
+                    source = variable_list; target_place = slot + 1u; count = variable;
+                    a = slot; x = variable;
+                }
+                next = pc;
+                steps--;
             }
         }
         case OP_CALL: { call(arg); return; }
@@ -280,13 +348,13 @@ fn step() {
         }
         case OP_RETURN_LIST: {
             if last > arg { stop(TRAP_CAPACITY_EXCEEDED); }
-            source = sp - 1u - last; target_place = fp; count = last;
+            source = last_list; target_place = fp; count = last;
             top = fp + last + 1u;
             if depth == ex.bottom && run == RUNNING { run = ENDED; value = last; } else { a = fp + last; x = last; }
         }
         default: {
             if NOISY {
-                quick(word, last, under, variable, other);
+                quick(word, last, under, variable, third);
                 a = to; x = result;
             }
         }
@@ -296,31 +364,37 @@ fn step() {
 
     count = min(count, LIMIT_CAPACITY);
     cost += count;
-    for (var k = 0u; k < count; k++) {
+    for (var k = 0u; k < count && same; k++) {
         // Overlapping words move in the order that keeps them whole.
         let i = select(count - 1u - k, k, target_place <= source);
-        put(target_place + i, at(source + i * stride));
+        let moved = at(source + i * stride);
+        if compares { same = moved == at(target_place + i); } else { put(target_place + i, moved); }
     }
+    if compares { x = select(0u, 1u, same == (op == OP_LIST_EQ)); }
     if NOISY { x += off; }
     if a != NONE { put(a, x); }
     if b != NONE { put(b, y); }
     if c != NONE { put(c, z); }
     sp = top;
-    if op == OP_RETURN || op == OP_RETURN_LIST {
+    if returns {
         if run == ENDED { return; }
         depth--;
-        next = memory[call_place(2u * depth)];
-        fp = memory[call_place(2u * depth + 1u)];
+        next = held;
+        fp = third;
     }
     pc = next;
 }
+
+fn capacity_of(caps: vec4<u32>, j: u32) -> u32 { return extractBits(caps[j >> 2u], (j & 3u) * 8u, 8u); }
 
 fn call(f: u32) {
     if depth >= LIMIT_CALL_DEPTH { stop(TRAP_RECURSION_TOO_DEEP); return; }
     let frame = routine_at(ROUTINES_FRAME, f);
     let params = min(routine_at(ROUTINES_PARAMS, f), LIMIT_PARAMS);
-    let lists = routine_at(ROUTINES_CAPS0, f) | routine_at(ROUTINES_CAPS1, f)
-        | routine_at(ROUTINES_CAPS2, f) | routine_at(ROUTINES_CAPS3, f);
+    // The capacities of its parameters, four to a word.
+    var caps = vec4<u32>();
+    for (var k = 0u; 4u * k < params; k++) { caps[k] = routine_at(ROUTINES_CAPS0 + k, f); }
+    let lists = caps.x | caps.y | caps.z | caps.w;
     // Where the arguments begin, and where behind the parameters' places.
     var begin = sp;
     var places = 0u;
@@ -328,12 +402,13 @@ fn call(f: u32) {
         begin = sp - params;
     } else {
         for (var j = 0u; j < params; j++) {
-            let cap = cap_at(f, params - 1u - j);
+            let cap = capacity_of(caps, params - 1u - j);
             cost++;
             begin--;
             places += 1u + cap;
             if cap != 0u {
-                let length = at(begin);
+                let head = at(begin);
+                let length = plain_length(head, refers(head));
                 if length > cap { stop(TRAP_CAPACITY_EXCEEDED); return; }
                 begin -= length;
             }
@@ -345,14 +420,15 @@ fn call(f: u32) {
         var source = sp;
         var place = begin + places;
         for (var j = 0u; j < params; j++) {
-            let cap = cap_at(f, params - 1u - j);
+            let cap = capacity_of(caps, params - 1u - j);
             place -= 1u + cap;
             source--;
             let head = at(source);
             if cap != 0u {
-                let length = min(head, LIMIT_CAPACITY);
+                let elsewhere = refers(head);
+                let length = min(plain_length(head, elsewhere), LIMIT_CAPACITY);
                 source -= length;
-                for (var k = length; k > 0u; k--) {
+                for (var k = select(length, 0u, elsewhere); k > 0u; k--) {
                     put(place + k, at(source + k - 1u));
                     cost++;
                 }

@@ -138,6 +138,11 @@ record! {
         asked,
         /// Not 0: each entry is asked by itself, whatever the others say.
         each,
+        /// Not 0: programs are such that a list variable keeps its value while an operand that was loaded from it stands on the stack. So it is
+        /// with what is compiled, not with all that a network may write.
+        steady,
+        /// Reserved; they keep the record a multiple of 16 bytes.
+        spare0, spare1, spare2,
     }
 }
 

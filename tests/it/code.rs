@@ -82,6 +82,9 @@ fn check_shape(name: &str, c: &Compiled, optimized: bool) {
         let (takes, leaves) = effect(c, ir, i);
         assert!(before >= takes, "{name}: stack at {i}");
         let after = before - takes + leaves;
+        // Machines leave a list where its variable is while it is an operand: nothing stores beside operands that wait.
+        let stores = matches!(Op::from_u32(ir.op[i]), Some(Op::StoreVar | Op::StoreList | Op::StoreIndex));
+        assert!(!stores || after == 0, "{name}: {i} stores while operands wait");
         if let Some(target) = lower::target(ir, i) {
             let keeps = Op::from_u32(ir.op[i]).and_then(Op::condition).is_some_and(|(_, keeps)| keeps);
             pending.push((target as usize, after + keeps as usize));

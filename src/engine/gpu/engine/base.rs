@@ -47,7 +47,7 @@ impl GpuEngine {
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
         let (gpu, runs, arena) = (&self.gpu, &self.runs, &base.arena);
         let slots = runs.tuning.slots;
-        let params = ExecuteParams { mode: mode::BASE, lanes: slots, slots, ..runs.params(arena) };
+        let params = ExecuteParams { mode: mode::BASE, lanes: slots, slots, steady: 1, ..runs.params(arena) };
         let work = runs.tests(arena, &runs.records, params);
         let (spent, compiled, sites) = (&mut self.spent, &mut base.compiled, &mut base.sites);
         let mut first_order = 0;

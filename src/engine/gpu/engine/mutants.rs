@@ -88,6 +88,7 @@ impl GpuEngine {
             lanes,
             slots: count * lanes,
             exact: u32::from(self.exact),
+            steady: 1,
             ..params
         };
         let behind = &[("verdict", count.div_ceil(64))];

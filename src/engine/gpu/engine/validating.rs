@@ -305,6 +305,7 @@ impl GpuEngine {
             counted: u32::from(request.once),
             asked: entries,
             each: u32::from(request.each),
+            steady: 1,
             epoch,
             ..runs.params(arena)
         };
