@@ -187,6 +187,7 @@ fn step() {
     let slot = fp + arg;
     let loops = is_loop(op);
     let returns = op == OP_RETURN || op == OP_RETURN_LIST;
+    let compares = op == OP_LIST_EQ || op == OP_LIST_NE;
     // Lists that are operands, and where their elements begin.
     let last_refers = takes_list(op) && refers(last);
     let last_list = select(sp - 1u - plain_length(last, last_refers), referred(last), last_refers);
@@ -207,7 +208,7 @@ fn step() {
     let variable_refers = (op == OP_LOAD_LIST || op == OP_SLICE_VAR || op == OP_STORE_INDEX) && refers(held);
     let variable = plain_length(held, variable_refers);
     let variable_list = select(slot + 1u, referred(held), variable_refers);
-    let other_refers = (op == OP_LIST_EQ || op == OP_LIST_NE || op == OP_JOIN_LIST || op == OP_SLICE) && refers(third);
+    let other_refers = (compares || op == OP_JOIN_LIST || op == OP_SLICE) && refers(third);
     let other = plain_length(third, other_refers);
     let other_list = select(place - other, referred(third), other_refers);
 
@@ -218,7 +219,6 @@ fn step() {
     var b = NONE; var y = 0u;
     var c = NONE; var z = 0u;
     var source = 0u; var target_place = 0u; var count = 0u; var stride = 1u;
-    let compares = op == OP_LIST_EQ || op == OP_LIST_NE;
     var same = true;
 
     switch op {

@@ -73,7 +73,6 @@ struct Use {
 }
 
 /// Calls of the function from outside of it that have the same footprint.
-#[derive(Clone)]
 struct Call {
     /// Of one of them.
     arguments: Range<u32>,
@@ -117,13 +116,12 @@ impl Visits {
         for recorded in recorded {
             by_function.iter_mut().zip(recorded?).for_each(|(all, own)| all.push(own));
         }
-        let merge = |(function, recorded): (usize, Vec<Recorded>)| {
+        let merge = |recorded: Vec<Recorded>| {
             let (mut visited, mut known) = (Visited::default(), Known::default());
-            visited.params = program.routine(function as u32).map(Params::new).unwrap_or_default();
             (0..).zip(recorded).for_each(|(oracle, recorded)| visited.add(oracle, recorded, &mut known));
             visited
         };
-        Some(Visits { functions: by_function.into_par_iter().enumerate().with_max_len(1).map(merge).collect() })
+        Some(Visits { functions: by_function.into_par_iter().with_max_len(1).map(merge).collect() })
     }
 
     /// Bytes that they take, as allocated.
@@ -193,5 +191,6 @@ impl Visited {
         let moved =
             |visit: Visit| Visit { oracle, uses: visit.uses.start + first..visit.uses.end + first, ..visit };
         self.visits.extend(recorded.visits.into_iter().map(moved));
+        self.params = recorded.params;
     }
 }

@@ -26,7 +26,7 @@ pub struct Recorded {
     pub calls: Vec<Call>,
     pub words: Vec<u32>,
     pub known: Known,
-    params: Params,
+    pub params: Params,
     pub origin: u32,
     pub depth: u32,
     /// Calls of it that are active.
