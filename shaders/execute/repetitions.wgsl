@@ -17,6 +17,10 @@ fn take_slot(slot: u32) -> u32 {
     return 0u;
 }
 
+fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {}
+
+fn next_job(job: u32, program: u32) -> u32 { return strided(job); }
+
 fn take_up(job: u32, program: u32) {
     entry = job / ex.repetitions;
     routine = functions + entry;

@@ -4,6 +4,7 @@
 // or ../neural/comparisons.wgsl. It has
 //
 //   take_slot(slot)          the program that a slot runs, NONE if there is none; sets first_job, job_stride and job_end
+//   next_job(job, program)   the job that a slot takes behind this one (`strided`); NONE stands before the first
 //   take_up(job, program)    makes a job the thread's, to be begun or to go on: sets routine and fuel
 //   seek(job, program)       the job itself, or the next in the slot where it is known that those before it end as is wished
 //   outlook(job, program)    whether it is to be begun: WANTED, PASSED_OVER, or POINTLESS like all behind it in the slot
@@ -11,6 +12,8 @@
 //   overtaken(job, program)  whether a job at work has become pointless: the slot goes on to its next one
 //   waits(job, program)      whether a job at work is to rest in this slice, as another one may yet overtake it
 //   finish(job, program)     records how it ended; gives the phase in which the slot goes on
+//   wake(slot, before, job, phase, program)
+//                            puts other slots to work that have done nothing yet, where this one goes on from one job to another
 
 #import execute/tables
 #import execute/machine
@@ -23,6 +26,9 @@ var<private> first_job: u32;
 var<private> job_stride: u32;
 var<private> job_end: u32;
 var<private> routine: u32;
+
+// Where every n-th job is a slot's.
+fn strided(job: u32) -> u32 { return select(job + job_stride, first_job, job == NONE); }
 
 var<private> slot_index: u32;
 fn state_at(field: u32) -> u32 { return state[field * ex.slots + slot_index]; }
@@ -52,12 +58,12 @@ fn work(slot: u32) -> u32 {
     entered = state_at(STATE_ENTERED);
     run = RUNNING;
     if phase == PHASE_NEW {
-        job = first_job;
+        job = next_job(NONE, program);
         phase = PHASE_NEXT;
     } else if phase == PHASE_RUN {
         take_up(job, program);
         if overtaken(job, program) {
-            job += job_stride;
+            job = next_job(job, program);
             phase = PHASE_NEXT;
         } else if waits(job, program) {
             return PHASE_RUN;
@@ -73,7 +79,7 @@ fn work(slot: u32) -> u32 {
             take_up(job, program);
             let chance = outlook(job, program);
             if chance == POINTLESS { phase = PHASE_DONE; continue; }
-            if chance == PASSED_OVER { job += job_stride; continue; }
+            if chance == PASSED_OVER { job = next_job(job, program); continue; }
             let frame = routine_at(ROUTINES_FRAME, routine);
             pc = routine_at(ROUTINES_ADDRESS, routine);
             fp = 0u;
@@ -94,15 +100,16 @@ fn work(slot: u32) -> u32 {
         }
         if run == ENDED || run == TRAPPED {
             phase = finish(job, program);
-            job += job_stride;
+            job = next_job(job, program);
             run = RUNNING;
             // Another slot of the thread's may have a lesser one.
             if ex.tier == TIER_LARGE { break; }
         } else if run == RUNNING && overtaken(job, program) {
-            job += job_stride;
+            job = next_job(job, program);
             phase = PHASE_NEXT;
         }
     }
+    wake(slot, state_at(STATE_JOB), job, phase, program);
     atomicAdd(&control[CONTROL_SPENT], cost - before);
     if run == OVERFLOWED { phase = PHASE_NEXT; }
     set_state(STATE_PHASE, phase);
@@ -152,6 +159,12 @@ fn listed(which: u32, i: u32) -> u32 {
     return (STATE_SPILLED + 1u + (which & 1u)) * ex.slots + LARGE_THREADS + i;
 }
 
+// Puts a slot into the list that the next slice reads.
+fn put_to_work(slot: u32) {
+    let slices = atomicLoad(&control[CONTROL_SLICES]);
+    state[listed(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = slot;
+}
+
 // What each of so many threads may spend.
 fn share(threads: u32) { budget = ex.budget * max(ex.sharing / max(threads, 1u), 1u); }
 
@@ -177,7 +190,7 @@ fn slice(@builtin(global_invocation_id) id: vec3<u32>) {
             let place = atomicAdd(&control[CONTROL_SPILLED], 1u);
             state[STATE_SPILLED * ex.slots + place] = thread;
         } else if phase != PHASE_DONE {
-            state[listed(slices + 1u, atomicAdd(&control[CONTROL_ACTIVE], 1u))] = thread;
+            put_to_work(thread);
         }
         return;
     }

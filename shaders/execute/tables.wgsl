@@ -1,7 +1,7 @@
 // execute: one thread per run, many at once, in slices.
 //
-// A *job* is one run to be made; what of, another file says (see slots.wgsl). A *slot* runs every n-th job of one program,
-// one after the other, so that early jobs come first in all slots. A job that settles what is asked of its program (for the
+// A *job* is one run to be made; what of, another file says (see slots.wgsl). A *slot* runs every n-th job of one program, or always the next that none of its
+// slots has taken, one after the other, so that early jobs come first in all slots. A job that settles what is asked of its program (for the
 // base of its entry) lowers that one's `best` to its number; jobs behind that can no longer matter and are left out. All
 // jobs before it are run, whatever the order, so `best` ends as the first such job.
 //

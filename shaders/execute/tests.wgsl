@@ -45,8 +45,36 @@ fn take_slot(slot: u32) -> u32 {
     if ex.mode == MODE_BASE { job_end = head_at(HEAD_JOBS); }
     if ex.mode != MODE_MUTANTS { return 0u; }
     job_end = head_at(HEAD_MUTANT_JOBS);
-    if place >= atomicLoad(&control[CONTROL_PROGRAMS]) { return NONE; }
-    return atomicLoad(&best[ex.programs + place]);
+    let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
+    // Those that are at work from the start stand beside each other, mutant by mutant; then come the second, third … of all that are woken.
+    let begin = mutants * ex.awake;
+    var mutant = slot / ex.awake;
+    first_job = slot % ex.awake;
+    if slot >= begin {
+        mutant = (slot - begin) % max(mutants, 1u);
+        first_job = ex.awake + (slot - begin) / max(mutants, 1u);
+    }
+    if mutant >= mutants || first_job >= ex.lanes { return NONE; }
+    return atomicLoad(&best[ex.programs + mutant]);
+}
+
+// A mutant's slots take its jobs in order: most mutants fail on early ones, and then all others are in vain.
+fn next_job(job: u32, program: u32) -> u32 {
+    if ex.mode != MODE_MUTANTS { return strided(job); }
+    return atomicAdd(&best[ex.next + program], 1u);
+}
+
+// For the same reason some slots of a mutant may begin alone: with each slice in which the first of them has ended a job twice as many are at work.
+fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {
+    if ex.mode != MODE_MUTANTS || first_job != 0u || job == before || phase == PHASE_DONE { return; }
+    let mutants = atomicLoad(&control[CONTROL_PROGRAMS]);
+    let awake = max(state_at(STATE_AWAKE), ex.awake);
+    let wanted = min(2u * awake, ex.lanes);
+    for (var lane = awake; lane < wanted; lane++) {
+        put_to_work(mutants * lane + slot / ex.awake);
+        cost++;
+    }
+    set_state(STATE_AWAKE, wanted);
 }
 
 fn take_up(job: u32, program: u32) {
@@ -75,7 +103,7 @@ fn seek(job: u32, program: u32) -> u32 {
             shift = entry_at(e, ENTRY_JOB) - first;
         }
         if (entries[ENTRY_VISITS + sought + shift] & changed) != 0u { break; }
-        sought += job_stride;
+        sought = next_job(sought, program);
         cost++;
     }
     return sought;

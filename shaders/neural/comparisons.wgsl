@@ -39,6 +39,10 @@ fn take_slot(slot: u32) -> u32 {
     return atomicLoad(&best[ex.programs + (slot - ex.base_slots) / ex.lanes]);
 }
 
+fn wake(slot: u32, before: u32, job: u32, phase: u32, program: u32) {}
+
+fn next_job(job: u32, program: u32) -> u32 { return strided(job); }
+
 fn take_up(job: u32, program: u32) {
     routine = ex.function;
     fuel = INPUT_FUEL;

@@ -83,10 +83,12 @@ numbers! {
         TIER = 7,
         /// The functions that the run has entered, a bit each as in `Program::changed`.
         ENTERED = 8,
-        WORDS = 9,
+        /// Of a mutant's first slot: how many of its slots have been put to work; 0 for those that are from the start.
+        AWAKE = 9,
+        WORDS = 10,
         /// Behind the states of all slots: a list of those that overflowed, then how far each thread is in its part of that; then
         /// two lists of the slots at work, one that a slice reads, and one that it writes.
-        SPILLED = 9,
+        SPILLED = 10,
         LISTS = 3,
     }
 

@@ -106,7 +106,7 @@ record! {
         calls,
         /// Loop iterations that a thread may make in this dispatch.
         budget,
-        /// Slots for each program: slot q runs jobs q, q + lanes, q + 2 lanes …
+        /// Slots for each program: slot q runs jobs q, q + lanes, q + 2 lanes …; those of a mutant share its jobs, each taking the next.
         lanes,
         /// A `TIER_*`: small memory for all slots, or full memory for those that overflowed.
         tier,
@@ -141,8 +141,12 @@ record! {
         /// Not 0: programs are such that a list variable keeps its value while an operand that was loaded from it stands on the stack. So it is
         /// with what is compiled, not with all that a network may write.
         steady,
-        /// Reserved; they keep the record a multiple of 16 bytes.
-        spare0, spare1, spare2,
+        /// Where in `best` the jobs are counted that each mutant's slots have taken.
+        next,
+        /// Slots of each mutant that are at work from the start; the others are woken.
+        awake,
+        /// Reserved; it keeps the record a multiple of 16 bytes.
+        spare0,
     }
 }
 
@@ -161,11 +165,8 @@ record! {
         mask,
         /// Words that the archive of bytecode has room for.
         archive_room,
-        /// Slots of execute for each program.
+        /// Slots of execute in which each program that is new is run at first; 0 if none is to be run.
         lanes,
-        /// Not 0 if programs that are new are to be run.
-        execute,
-        spare0, spare1, spare2,
     }
 }
 

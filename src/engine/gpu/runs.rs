@@ -3,7 +3,7 @@
 use crate::engine::EngineError;
 use crate::lang::mutation::Group;
 use crate::lang::{NONE, limits};
-use crate::layout::numbers::{control, entry, job, phase, state, tier};
+use crate::layout::numbers::{control, entry, job, mode, phase, state, tier};
 use crate::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
 use crate::stage::Stage;
 
@@ -198,7 +198,7 @@ impl Runs {
     }
 
     /// Encodes judge on an arena's programs, the first of which has this row of the directory. Those that are new are to be run in so
-    /// many slots each; with none they are compared only.
+    /// many slots each at first; with none they are compared only.
     pub fn judge(
         &self,
         recorder: &mut Recorder,
@@ -206,7 +206,7 @@ impl Runs {
         first: u32,
         lanes: u32,
     ) -> Result<(), EngineError> {
-        let params = JudgeParams { first, lanes, execute: u32::from(lanes > 0), ..Default::default() };
+        let params = JudgeParams { first, lanes, ..Default::default() };
         self.encode_judge(recorder, arena, params, &[("resolve", 1)])
     }
 
@@ -274,9 +274,13 @@ impl Runs {
         Work { machine: &self.execute, arena, jobs, results, params, before: &[], behind: &[] }
     }
 
-    /// Forgets all slots' states.
-    pub fn clear(&self, recorder: &mut Recorder) {
+    /// Forgets all slots' states, and which jobs mutants have taken.
+    pub fn clear(&self, recorder: &mut Recorder, params: &ExecuteParams) {
         recorder.encoder.clear_buffer(&self.state, 0, None);
+        if params.mode == mode::MUTANTS {
+            let (from, count) = (u64::from(params.next), u64::from(params.programs));
+            recorder.encoder.clear_buffer(&self.best, 4 * from, Some(4 * count));
+        }
     }
 
     /// Encodes slices of execute.
@@ -361,7 +365,7 @@ impl Runs {
         gpu.write(&self.best, 0, bytemuck::cast_slice(&words));
     }
 
-    /// Prepares more runs of some of an arena's programs, in so many slots each.
+    /// Prepares more runs of some of an arena's programs, in so many slots each at first.
     pub fn prepare_again(&self, gpu: &Gpu, all: u32, listed: &[u32], lanes: u32) {
         self.prepare_programs(gpu, all, listed);
         let count = listed.len() as u32;

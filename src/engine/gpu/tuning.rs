@@ -5,9 +5,11 @@
 pub struct Tuning {
     /// Slots of execute at most.
     pub slots: u32,
-    /// Of these for a chunk of mutants. Runs of one mutant side by side are wasted where an earlier one kills it, so
-    /// an adapter that has few lanes should not have many more slots.
+    /// Of these for a chunk of mutants.
     pub mutant_slots: u32,
+    /// Of these for each mutant from the start. Runs of one mutant side by side are wasted where an earlier one kills it, so an adapter that has
+    /// few lanes begins with one, and the others are woken as its first runs pass.
+    pub awake: u32,
     /// Mutants of the first chunk.
     pub programs: u32,
     /// Candidates of one batch of neural compilation at most.
@@ -25,12 +27,22 @@ pub struct Tuning {
     pub sharing: u32,
 }
 
+/// Slots of one mutant, at most.
+const MOST_LANES: u32 = 64;
+
 impl Tuning {
+    /// Slots of each of so many mutants, and how many of these are at work from the start.
+    pub fn lanes(&self, mutants: u32) -> (u32, u32) {
+        let lanes = (self.mutant_slots / mutants.max(1)).clamp(1, MOST_LANES);
+        (lanes, self.awake.min(lanes))
+    }
+
     pub fn of(software: bool) -> Tuning {
         match software {
             true => Tuning {
                 slots: 2048,
-                mutant_slots: 256,
+                mutant_slots: 2048,
+                awake: 1,
                 programs: 64,
                 candidates: 96,
                 budget: 2048,
@@ -40,6 +52,7 @@ impl Tuning {
             false => Tuning {
                 slots: 32_768,
                 mutant_slots: 32_768,
+                awake: MOST_LANES,
                 programs: 512,
                 candidates: 4096,
                 budget: 16_384,

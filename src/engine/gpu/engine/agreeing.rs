@@ -135,7 +135,7 @@ impl GpuEngine {
                 comparison.encode_inputs(recorder, function, inputs)?;
                 runs.prepare_programs(gpu, programs, live);
                 runs.prepare_slots(gpu, base_slots);
-                runs.clear(recorder);
+                runs.clear(recorder, &params);
             }
             // Mostly the base's runs are done by the first slices, and the codes' by the second ones.
             runs.execute(recorder, &Work { behind: &[("advance", 1)], ..work }, turn)?;

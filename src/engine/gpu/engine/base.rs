@@ -62,7 +62,7 @@ impl GpuEngine {
                     self.compiler.encode(recorder, arena, Stage::Lex);
                     runs.judge_base(recorder, arena)?;
                     runs.number(recorder, arena, group)?;
-                    runs.clear(recorder);
+                    runs.clear(recorder, &params);
                 }
                 if !executed {
                     return Ok(());

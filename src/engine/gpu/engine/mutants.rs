@@ -19,7 +19,7 @@ use crate::program::Watch;
 use super::GpuEngine;
 
 /// Mutants of a chunk, at least where there are so many, and at most.
-const CHUNK: std::ops::RangeInclusive<u32> = 16..=4096;
+const CHUNK: std::ops::RangeInclusive<u32> = 64..=4096;
 
 impl GpuEngine {
     /// Makes room for mutants up to `end`: archive, directory and table. The base's row is made anew.
@@ -74,9 +74,10 @@ impl GpuEngine {
         let plan = base.plan.as_mut().ok_or_else(fault)?;
         let mut chunk = plan.chunk(&base.compiled, first, most, &self.gpu.device.limits());
         let count = chunk.mutants.params.programs;
-        let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
+        let (lanes, awake) = self.runs.tuning.lanes(count);
         Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(Verdict::WORDS * count))?;
-        Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(count.max(limits::TESTS as u32)))?;
+        let next = 2 * count.max(limits::TESTS as u32);
+        Runs::need(&self.gpu, &mut self.runs.best, u64::from(next + count))?;
         let kept = std::mem::take(&mut chunk.kept);
         let arenas = self.splicing.lay_out(&self.gpu, &self.compiler, chunk, epoch)?;
         let arena = &arenas.mutants;
@@ -86,9 +87,11 @@ impl GpuEngine {
         let params = ExecuteParams {
             mode: mode::MUTANTS,
             lanes,
+            awake,
             slots: count * lanes,
             exact: u32::from(self.exact),
             steady: 1,
+            next,
             ..params
         };
         let behind = &[("verdict", count.div_ceil(64))];
@@ -103,8 +106,8 @@ impl GpuEngine {
             if turn.first {
                 let from = (&*base.compiled, &base.arena);
                 splicing.encode(recorder, (compiler, runs), from, &arenas)?;
-                runs.judge(recorder, arena, first + 1, if execute { lanes } else { 0 })?;
-                runs.clear(recorder);
+                runs.judge(recorder, arena, first + 1, if execute { awake } else { 0 })?;
+                runs.clear(recorder, &params);
             }
             if execute { runs.execute(recorder, &work, turn) } else { Ok(()) }
         });

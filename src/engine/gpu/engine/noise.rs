@@ -56,7 +56,7 @@ impl Noisy for GpuEngine {
         let read = slices.run(&parts, |recorder, turn| {
             if turn.first {
                 runs.prepare_slots(gpu, slots);
-                runs.clear(recorder);
+                runs.clear(recorder, &params);
             }
             runs.execute(recorder, &work, turn)
         })?;

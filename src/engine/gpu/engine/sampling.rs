@@ -268,18 +268,20 @@ impl GpuEngine {
         let count = Assembly::chunk(self.runs.tuning.mutant_slots, jobs).min(chunk.count);
         let shape = Assembly::shape(&self.gpu, &base.compiled, count, epoch);
         let count = shape.params.programs;
-        let lanes = (self.runs.tuning.mutant_slots / count).clamp(1, 64);
+        let (lanes, awake) = self.runs.tuning.lanes(count);
         let arena = self.compiler.arena(&self.gpu, neural.arena.take(), shape)?;
         // Behind the verdicts the steps of each job.
         let words = u64::from(count) * (u64::from(Verdict::WORDS) + u64::from(jobs));
         Runs::need(&self.gpu, &mut self.runs.verdicts, words)?;
-        Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(count.max(limits::TESTS as u32)))?;
+        let next = 2 * count.max(limits::TESTS as u32);
+        Runs::need(&self.gpu, &mut self.runs.best, u64::from(next + count))?;
         neural.assembly.need(&self.gpu, count)?;
 
         let (gpu, runs, assembly) = (&self.gpu, &self.runs, &neural.assembly);
         let params = runs.params(&arena);
+        let slots = count * lanes;
         let params =
-            ExecuteParams { mode: mode::MUTANTS, lanes, slots: count * lanes, counted: 1, exact: 1, ..params };
+            ExecuteParams { mode: mode::MUTANTS, lanes, awake, slots, next, counted: 1, exact: 1, ..params };
         let behind = &[("verdict", count.div_ceil(64))];
         let work = Work { behind, ..runs.tests(&arena, &runs.verdicts, params) };
         let of = neural::Chunk { function: round.function, first: chunk.place, jobs };
@@ -288,8 +290,8 @@ impl GpuEngine {
         let read = slices.run(&[assembly.records(count)], |recorder, turn| {
             if turn.first {
                 assembly.assemble(recorder, memory, &base.arena, &arena, of)?;
-                runs.judge(recorder, &arena, chunk.row + 1, lanes)?;
-                runs.clear(recorder);
+                runs.judge(recorder, &arena, chunk.row + 1, awake)?;
+                runs.clear(recorder, &params);
             }
             runs.execute(recorder, &work, turn)?;
             assembly.report(recorder, memory, &arena, runs)

@@ -79,7 +79,7 @@ impl GpuEngine {
             |recorder, turn| {
                 if turn.first {
                     compiler.encode(recorder, &arena, Stage::Lex);
-                    runs.clear(recorder);
+                    runs.clear(recorder, &params);
                     runs.prepare_slots(gpu, slots);
                 }
                 let before: EntryPoints = if turn.first { &[("survey", count)] } else { &[] };

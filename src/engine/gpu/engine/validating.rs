@@ -293,13 +293,19 @@ impl GpuEngine {
         let verdicts = Verdict::WORDS * programs;
         Runs::need(&self.gpu, &mut self.runs.verdicts, u64::from(verdicts) + u64::from(counted))?;
         let words = 2 * u64::from(programs) * u64::from(entries);
-        Runs::need(&self.gpu, &mut self.runs.best, 2 * u64::from(programs) + words)?;
+        let next = 2 * programs * (1 + entries);
+        Runs::need(&self.gpu, &mut self.runs.best, u64::from(next + programs))?;
         let (gpu, runs) = (&self.gpu, &self.runs);
         let count = listed.len() as u32;
-        let lanes = (runs.tuning.mutant_slots / count).min(jobs).clamp(1, 64);
+        let (lanes, awake) = runs.tuning.lanes(count);
+        let lanes = lanes.min(jobs).max(1);
+        // Where entries are asked by themselves no input is in vain.
+        let awake = if request.each { lanes } else { awake.min(lanes) };
         let params = ExecuteParams {
             mode: mode::MUTANTS,
             lanes,
+            awake,
+            next,
             slots: count * lanes,
             exact: 1,
             counted: u32::from(request.once),
@@ -313,7 +319,7 @@ impl GpuEngine {
         let jobs = ("entries", &validating.entries);
         let work = Work { jobs, behind, ..runs.tests(arena, &runs.verdicts, params) };
         gpu.scoped(|| {
-            runs.prepare_again(gpu, programs, listed, lanes);
+            runs.prepare_again(gpu, programs, listed, awake);
             runs.prepare_asked(gpu, programs, entries);
         })?;
         let parts = [
@@ -325,7 +331,7 @@ impl GpuEngine {
         let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock: None, times };
         let read = slices.run(&parts[..], |recorder, turn| {
             if turn.first {
-                runs.clear(recorder);
+                runs.clear(recorder, &params);
             }
             runs.execute(recorder, &work, turn)
         })?;
