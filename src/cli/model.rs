@@ -196,6 +196,7 @@ fn one(
         weights: weights::open(args.weights.as_deref()).map_err(|why| why.to_string()),
         meter: &meter,
         threads: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        equations: &args.equation,
     };
     let measured = measure(task, &mut |what| {
         progress.say(what);

@@ -16,6 +16,7 @@ mod question;
 pub mod repair;
 mod shrink;
 mod trace;
+mod tried;
 mod why;
 
 use std::collections::HashMap;
@@ -35,6 +36,7 @@ pub use matrix::{Entries, Matrix, Minimal, Standing};
 use pair::Pair;
 use question::Given;
 pub use question::{Answer, Gives, Question};
+use tried::Tried;
 use why::Entered;
 pub use why::{Differing, Hidden, Why};
 
@@ -51,6 +53,7 @@ pub struct Examiner {
     entered: Option<Entered>,
     /// Of functions the arguments with which oracles call them.
     calls: HashMap<u32, Vec<Given>>,
+    tried: Tried,
     /// What the base's functions give.
     behaviour: Option<(Behaviour, [u32; 2])>,
 }
@@ -66,6 +69,7 @@ impl Examiner {
             machines: Default::default(),
             entered: None,
             calls: HashMap::new(),
+            tried: Tried::default(),
             behaviour: None,
             base,
         }

@@ -3,6 +3,7 @@
 
 use super::inputs::{self, CALLS, Callers};
 use super::shrink::shrink;
+use super::tried::{Call, Known};
 use super::{Examiner, Pair};
 use crate::engine::explain::Value;
 use crate::lang::trap::Trap;
@@ -96,36 +97,55 @@ pub struct Both {
 impl Calls<'_> {
     /// Calls both. `None` where the program gives no value, or they do not differ.
     pub fn differ(&mut self, arguments: &Given) -> Option<Both> {
-        let flat = self.flat(arguments);
-        let [of_base, of_mutant] = &mut *self.machines;
-        let start = Start { routine: self.function, fuel: FUEL, depth: 1, origin: 0 };
-        let record = of_base.call(&self.base.executable, start, &flat);
-        self.left = self.left.saturating_sub(u64::from(record.steps));
-        if record.trap != Trap::None {
-            return None;
-        }
-        let start = Start { fuel: mutant_fuel(record.steps), ..start };
-        let other = of_mutant.call(self.mutant, start, &flat);
-        self.left = self.left.saturating_sub(u64::from(other.steps));
-        let value = |machine: &Machine, word: u32| match self.result.is_list() {
-            true => machine.words(0, word).to_vec(),
-            false => vec![word],
-        };
-        let own = value(of_base, record.value);
-        let others = if other.trap == Trap::None { Ok(value(of_mutant, other.value)) } else { Err(other.trap) };
-        (others.as_ref() != Ok(&own)).then_some(Both { value: own, mutant: others })
+        let mut words = Vec::new();
+        let own = self.own(arguments, &mut words);
+        self.differ_from(own.known(&words))
     }
 
-    /// The arguments as a machine takes them: of each list its length and its elements.
-    fn flat(&self, arguments: &Given) -> Vec<u32> {
+    /// Calls the program, and puts the arguments and what it gives behind other words.
+    fn own(&mut self, arguments: &Given, words: &mut Vec<u32>) -> Call {
+        let begin = words.len();
         let routine = self.base.executable.routine(self.function);
-        let capacity = |place: usize| routine.map_or(0, |routine| routine.capacity(place as u32));
-        let mut flat = Vec::new();
-        for (place, words) in arguments.iter().enumerate() {
-            flat.extend((capacity(place) > 0).then_some(words.len() as u32));
-            flat.extend(words);
+        for (place, given) in (0..).zip(arguments) {
+            let is_list = routine.is_some_and(|routine| routine.capacity(place) > 0);
+            words.extend(is_list.then_some(given.len() as u32));
+            words.extend(given);
         }
-        flat
+        let start = self.start(FUEL);
+        let record = self.machines[0].call(&self.base.executable, start, &words[begin..]);
+        let (value, gives) = (words.len(), record.trap == Trap::None);
+        if gives {
+            words.extend(given(&self.machines[0], self.result, &record.value));
+        }
+        Call { arguments: begin, value, end: words.len(), steps: record.steps, gives }
+    }
+
+    /// Calls the mutant as the program was called.
+    fn differ_from(&mut self, own: Known) -> Option<Both> {
+        self.left = self.left.saturating_sub(u64::from(own.steps));
+        let value = own.value?;
+        let start = self.start(mutant_fuel(own.steps));
+        let machine = &mut self.machines[1];
+        let record = machine.call(self.mutant, start, own.arguments);
+        self.left = self.left.saturating_sub(u64::from(record.steps));
+        let mutant = match record.trap {
+            Trap::None => Ok(given(machine, self.result, &record.value)),
+            trap => Err(trap),
+        };
+        let differs = mutant != Ok(value);
+        differs.then(|| Both { value: value.to_vec(), mutant: mutant.map(<[u32]>::to_vec) })
+    }
+
+    fn start(&self, fuel: u32) -> Start {
+        Start { routine: self.function, fuel, depth: 1, origin: 0 }
+    }
+}
+
+/// What a call has given: a list's elements, or one word.
+fn given<'a>(machine: &'a Machine, result: Type, word: &'a u32) -> &'a [u32] {
+    match result.is_list() {
+        true => machine.words(0, *word),
+        false => std::slice::from_ref(word),
     }
 }
 
@@ -140,17 +160,15 @@ impl Examiner {
         let base = &*self.base;
         let types = base.program().parameters(function);
         let result = base.executable.routine(function).map_or(Type::INT, Routine::result);
-        let [of_base, of_mutant] = &mut self.machines;
-        of_base.translate(&base.executable);
-        of_mutant.translate(mutant);
         let machines = &mut self.machines;
+        machines[0].translate(&base.executable);
+        machines[1].translate(mutant);
         let mut calls = Calls { base, mutant, machines, function, result, left: STEPS };
         let arguments = Arguments::new(base, function);
         let count = arguments.size.unwrap_or(INPUTS);
         let mut tried = 0;
         let mut found = None;
         for number in 0..count.saturating_add(known.len() as u32) {
-            let given = inputs::nth(&arguments, &known, number);
             if watch.cancelled() {
                 return None;
             }
@@ -158,8 +176,10 @@ impl Examiner {
                 break;
             }
             tried += 1;
-            if calls.differ(&given).is_some() {
-                found = Some(given);
+            let nth = || inputs::nth(&arguments, &known, number);
+            let own = self.tried.call(function, number, |words| calls.own(&nth(), words));
+            if calls.differ_from(own).is_some() {
+                found = Some(nth());
                 break;
             }
         }

@@ -31,6 +31,8 @@ pub struct Task<'a> {
     pub meter: &'a Meter,
     /// Threads of the CPU engine.
     pub threads: u32,
+    /// The equations that are asked for; all if none is named. How times grow is measured for those alone that say it.
+    pub equations: &'a [u8],
 }
 
 /// Milliseconds since a moment.
@@ -43,7 +45,8 @@ pub(super) fn since(from: Instant) -> f64 {
 /// # Errors
 /// If the engine fails, or `told` says no.
 pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measured, EngineError> {
-    let Task { engine, text, k, weights, meter, threads } = task;
+    let Task { engine, text, k, weights, meter, threads, equations } = task;
+    let asked = |equation| equations.is_empty() || equations.contains(&equation);
     let mut step = |what: &str| if told(what) { Ok(()) } else { Err(EngineError::Cancelled) };
     let mut missing = Vec::new();
     let device = engine.powered_by();
@@ -110,7 +113,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
         k,
         programs,
     };
-    let sizes = sweep::sizes(engine, &compiled, &mut step)?;
+    let sizes = if asked(1) { sweep::sizes(engine, &compiled, &mut step)? } else { Vec::new() };
     let samples = match Field::new(text, k) {
         Ok(field) => programs::choose(engine, &field)?,
         Err(why) => {
@@ -137,7 +140,7 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     };
     let hybrid = hybrid.map_err(|why| missing.push(format!("the hybrid is not measured: {why}"))).ok();
     // Last: larger networks than the one at hand leave more memory behind.
-    if let (Ok(weights), Some(neural)) = (&weights, &mut neural) {
+    if let (Ok(weights), Some(neural), true) = (&weights, &mut neural, asked(9)) {
         neural.sweeps = sweep::generation(engine, weights, &mut step)?;
     }
     let traditional = Traditional { stages, single, same, tested, execute, energy, batches, sizes };

@@ -107,7 +107,7 @@ fn a_mutants_text_is_the_mutant() {
         let n = variants.first_order();
         // Of first order, and some pairs.
         let verdicts = judge(&mut engine, 0, variants.all().min(n + 50));
-        for (id, verdict) in one_in(4, verdicts.iter().enumerate()) {
+        for (id, verdict) in one_in(8, verdicts.iter().enumerate()) {
             let source = variants.source(id as u32).expect("a variant");
             let what = || format!("{name}, mutant {id}: {:?}\n{source}", variants.describe(id as u32));
             let again = compile(&source);

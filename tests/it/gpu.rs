@@ -71,7 +71,7 @@ fn scans_by_memory_give_the_same() {
     texts.extend((0..60).map(|seed| typed::program(seed + 9_000)));
     texts.extend((0..60).map(|seed| broken::program(seed + 9_000)));
     texts.extend(extremes::extremes());
-    for text in one_in(3, texts) {
+    for text in one_in(6, texts) {
         compare_base(&mut cpu, &mut gpu, &text);
     }
     for sample in ["gcd", "calculator"] {
@@ -331,6 +331,11 @@ fn a_lost_device_is_told() {
     assert!(gpu.base(&text, &|| false).is_ok());
     gpu.lose();
     let answer = gpu.base(&text, &|| false);
+    assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
+    // The same while its shaders are still to be compiled.
+    let mut early = GpuEngine::new(&Wanted::Any).expect("an adapter; a software one will do");
+    early.lose();
+    let answer = early.base(&text, &|| false);
     assert!(matches!(answer, Err(EngineError::Lost(_))), "{answer:?}");
 }
 

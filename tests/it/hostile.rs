@@ -48,7 +48,7 @@ fn on_a_file(command: &str) -> Vec<&'static str> {
             "mutate FILE --engine cpu --budget 20 --matrix --since FILE",
         ],
         "neural" => vec!["neural FILE --engine cpu -k 2"],
-        "model" => vec!["model FILE --engine cpu -k 1 --equation 1"],
+        "model" => vec!["model FILE --engine cpu -k 1 --equation 3"],
         "export" => vec!["export FILE --to c"],
         "race" => {
             vec!["race FILE --engine cpu -k 3 --contestants conventional,cpu --repetitions 1 --seconds 2"]

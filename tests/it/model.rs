@@ -22,7 +22,7 @@ static SMALL: LazyLock<Value> = LazyLock::new(|| model(""));
 
 /// What is said of a program that has more mutants.
 static LARGER: LazyLock<Value> =
-    LazyLock::new(|| call("model samples/gcd.myr -k 300 --engine cpu --format json").file());
+    LazyLock::new(|| call("model samples/gcd.myr -k 100 --engine cpu --format json").file());
 
 /// No null anywhere: a field that does not apply is absent.
 fn no_null(value: &Value) {
@@ -100,7 +100,7 @@ fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
 fn figures_that_the_race_has_as_well_are_the_races() {
     let model = &*LARGER;
     let race =
-        call("race samples/gcd.myr -k 300 --engine cpu --format json --contestants conventional,cpu").file();
+        call("race samples/gcd.myr -k 100 --engine cpu --format json --contestants conventional,cpu").file();
     let figures = model["figures"].as_array().expect("figures");
     // On a machine with a GPU the race's loop crosses to it, and this one, on the CPU engine, does not.
     assert!(figures.iter().any(|figure| figure["contestant"] == "cpu"), "{figures:?}");
@@ -143,7 +143,7 @@ fn growth_is_fitted_to_sweeps() {
         let row = row(file, section, name);
         assert!(measured(row) > 0.0 && row["measured"]["spread"].is_number(), "{row}");
     }
-    let identity = row(file, "eq11", "T_neural(300)");
+    let identity = row(file, "eq11", "T_neural(100)");
     assert_eq!(identity["identity"], json!(true));
 }
 

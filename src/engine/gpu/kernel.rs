@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use wgpu::naga;
 use wgpu::naga::compact::{KeepUnused, compact};
@@ -15,8 +17,8 @@ use super::wgsl::{self, Access, Binding};
 
 /// The entry points of one shader, and the layout of its bindings.
 ///
-/// An entry point is compiled when it is first used: drivers take a long time for each, and most calls of the program use few of them.
-/// [`super::engine::GpuEngine::warm`] uses those of every keystroke before anybody waits.
+/// An entry point is compiled when it is first used, or with others that are about to be ([`compile`]): drivers take a long time for each, and most
+/// calls of the program use few of them. [`super::engine::GpuEngine::warm`] uses those of every keystroke before anybody waits.
 pub struct Kernel {
     shader: &'static Shader,
     bindings: Vec<Binding>,
@@ -88,6 +90,12 @@ impl Kernel {
         self.entries[entry].get_or_init(|| self.source.compile(entry))
     }
 
+    /// Entry points that are not compiled yet.
+    pub fn missing(&self) -> impl Iterator<Item = (&Kernel, &'static str)> {
+        let entries = self.shader.entries.iter().copied();
+        entries.filter(|entry| self.entries[entry].get().is_none()).map(move |entry| (self, entry))
+    }
+
     /// Makes an entry point and its buffers those of the next dispatch.
     pub fn set(&self, pass: &mut wgpu::ComputePass, entry: &str, group: &wgpu::BindGroup) {
         pass.set_pipeline(self.pipeline(entry));
@@ -99,6 +107,30 @@ impl Kernel {
         self.set(pass, entry, group);
         pass.dispatch_workgroups(groups, 1, 1);
     }
+}
+
+/// Compiles all entry points of some shaders that are not compiled yet, side by side: a driver has one thread for each.
+///
+/// # Errors
+/// If the device fails.
+pub fn compile<'a>(gpu: &Gpu, kernels: impl IntoIterator<Item = &'a Kernel>) -> Result<(), EngineError> {
+    let missing: Vec<(&Kernel, &str)> = kernels.into_iter().flat_map(Kernel::missing).collect();
+    let next = AtomicUsize::new(0);
+    // What goes wrong on a thread is told to that thread.
+    let work = || {
+        gpu.scoped(|| {
+            while let Some((kernel, entry)) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
+                kernel.pipeline(entry);
+            }
+        })
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(missing.len());
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = if missing.is_empty() { Ok(()) } else { work() };
+        let fault = || EngineError::Fault("a thread that compiles shaders panicked".into());
+        others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(fault()))).fold(own, Result::and)
+    })
 }
 
 fn layout(gpu: &Gpu, shader: &Shader, bindings: &[Binding]) -> wgpu::BindGroupLayout {

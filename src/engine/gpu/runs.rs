@@ -130,6 +130,12 @@ impl Runs {
         })
     }
 
+    /// What every base goes through behind the compile stages, and if it is `executed`; the machine, which is largest, first.
+    pub fn kernels(&self, group: Group, executed: bool) -> impl Iterator<Item = &Kernel> {
+        let machine = [&self.execute, &self.plan].into_iter().filter(move |_| executed);
+        machine.chain([&self.judge, &self.mutate[group as usize]])
+    }
+
     /// Makes a buffer hold at least `words`; what it held is lost if it grows.
     pub fn need(gpu: &Gpu, buffer: &mut wgpu::Buffer, words: u64) -> Result<(), EngineError> {
         if buffer.size() < words * 4 {

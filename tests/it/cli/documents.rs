@@ -156,7 +156,7 @@ fn both_engines_give_the_same_documents() {
             std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().display().to_string()),
         );
     }
-    let some = one_in(3, words.iter().cloned());
+    let some = one_in(6, words.iter().cloned());
     for (command, files) in [("test", &some[..]), ("stages", &some[..]), ("mutate", &words[..1])] {
         let [cpu, gpu] = ["cpu", "gpu"].map(|engine| {
             let options = ["--format", "json", "--engine", engine];

@@ -76,7 +76,7 @@ fn hostile_arguments() {
             "train --out /dev/null/VALUE",
             "train --resume --out VALUE",
             "neural a.myr --weights VALUE",
-            "model a.myr -k 1 --equation 2 --weights VALUE --engine cpu",
+            "model a.myr -k 1 --equation 3 --weights VALUE --engine cpu",
             "router a.myr --weights VALUE",
         ] {
             let mut arguments: Vec<OsString> = vec![];

@@ -66,7 +66,7 @@ fn printed_in_process(engine: &mut CpuEngine, text: &str) -> Option<String> {
 
 #[test]
 fn inputs_changed_at_random() {
-    let wanted: usize = std::env::var("MYRIAD_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    let wanted: usize = std::env::var("MYRIAD_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
     let mut seeds: Vec<Vec<u8>> =
         crate::common::cases::programs(&["samples"]).into_iter().map(|(_, t)| t.into_bytes()).collect();
     seeds.retain(|seed| seed.len() < 4_000);

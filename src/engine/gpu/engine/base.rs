@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::{Base, GpuEngine};
 use crate::engine::gpu::arena::{Arena, Room, Shape};
 use crate::engine::gpu::device::Part;
+use crate::engine::gpu::kernel::{self, Kernel};
 use crate::engine::gpu::records::Record;
 use crate::engine::gpu::records::{Entries, record, running};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
@@ -20,6 +21,11 @@ use crate::program::{Compiled, Watch};
 use crate::stage::Stage;
 
 impl GpuEngine {
+    /// The shaders that every base goes through, and if it is `executed`.
+    pub(super) fn for_bases(&self, executed: bool) -> impl Iterator<Item = &Kernel> {
+        self.runs.kernels(self.group, executed).chain(self.compiler.stages.iter().map(|stage| &stage.kernel))
+    }
+
     /// Puts a text's arena on the device, in the buffers of the last one if there is one.
     pub(super) fn base_arena(&mut self, text: &str) -> Result<Arena, EngineError> {
         let mut shape = Shape::default();
@@ -40,6 +46,7 @@ impl GpuEngine {
         let started = Instant::now();
         let (mut times, group) = (StageTimes::default(), self.group);
         self.gpu.take_moved();
+        kernel::compile(&self.gpu, self.for_bases(executed))?;
         let arena = self.base_arena(text)?;
         // One that is cancelled or fails leaves a base without mutants.
         let base = self.base.insert(Base::new(arena));

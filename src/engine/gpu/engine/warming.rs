@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::GpuEngine;
 use crate::engine::EngineError;
+use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::slices::Pace;
 use crate::engine::{Engine, Sampler};
@@ -44,6 +45,10 @@ impl GpuEngine {
                 recorder.pass(compiler.stage, |pass| compiler.encode_entry(pass, entry, &arena));
                 self.gpu.finish(recorder.encoder)?;
             }
+        }
+        for (kernel, entry) in self.for_bases(true).flat_map(Kernel::missing) {
+            going_on()?;
+            self.gpu.scoped(|| _ = kernel.pipeline(entry))?;
         }
         going_on()?;
         let mut recorder = Recorder::new(&self.gpu, None);

@@ -16,7 +16,7 @@ use crate::stage::Stage;
 use super::arena::{Arena, binding, storage, uniform};
 use super::compiler::Compiler;
 use super::device::Gpu;
-use super::kernel::Kernel;
+use super::kernel::{self, Kernel};
 use super::recorder::Recorder;
 use super::runs::Runs;
 use super::shaders;
@@ -86,6 +86,7 @@ impl Splicing {
     /// # Errors
     /// If it has no room for it.
     pub fn begin(&mut self, gpu: &Gpu, plan: &Plan) -> Result<(), EngineError> {
+        kernel::compile(gpu, [&self.vary, &self.segment, &self.splice])?;
         Runs::need(gpu, &mut self.table, plan.table.len() as u64)?;
         Runs::need(gpu, &mut self.segments, plan.segment_words())?;
         gpu.write(&self.table, 0, bytemuck::cast_slice(&plan.table));

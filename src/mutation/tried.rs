@@ -1,0 +1,104 @@
+//! What the program gives on the arguments that mutants of a function are tried on. All of them are tried on the same ones, so each call of
+//! the program is made once.
+
+use std::collections::HashMap;
+
+/// Words that are kept; calls beyond them are made again for each mutant.
+const MOST: usize = 1 << 22;
+
+/// A call of the program, as places in a list of words: its arguments, then the value that it gives.
+#[derive(Clone, Copy)]
+pub struct Call {
+    pub arguments: usize,
+    pub value: usize,
+    pub end: usize,
+    pub steps: u32,
+    /// Whether it gives a value; else it traps.
+    pub gives: bool,
+}
+
+/// Words of a [`Call`].
+const WORDS: usize = size_of::<Call>() / size_of::<u32>();
+
+/// What is known of a call.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// As a machine takes them: of each list its length and its elements.
+    pub arguments: &'a [u32],
+    /// `None` where it traps.
+    pub value: Option<&'a [u32]>,
+    pub steps: u32,
+}
+
+impl Call {
+    pub fn known(self, words: &[u32]) -> Known<'_> {
+        let Call { arguments, value, end, steps, gives } = self;
+        Known { arguments: &words[arguments..value], value: gives.then_some(&words[value..end]), steps }
+    }
+}
+
+/// Calls of a program's functions.
+#[derive(Default)]
+pub struct Tried {
+    words: Vec<u32>,
+    /// How many of the words are of calls that are kept: behind them are those of one that is not.
+    kept: usize,
+    /// Of each function in the order of the numbers of their arguments.
+    calls: HashMap<u32, Vec<Call>>,
+    count: usize,
+}
+
+impl Tried {
+    /// The function's call of this number, which is made if it is not known; it puts its words behind those that are there.
+    pub fn call(&mut self, function: u32, number: u32, make: impl FnOnce(&mut Vec<u32>) -> Call) -> Known<'_> {
+        let Tried { words, kept, calls, count } = self;
+        let calls = calls.entry(function).or_default();
+        let call = match calls.get(number as usize) {
+            Some(call) => *call,
+            None => {
+                words.truncate(*kept);
+                let call = make(words);
+                if number as usize == calls.len() && words.len() + WORDS * *count < MOST {
+                    (*kept, *count) = (words.len(), *count + 1);
+                    calls.push(call);
+                }
+                call
+            }
+        };
+        call.known(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A call of two words and a value, or without one.
+    fn make(words: &mut Vec<u32>, n: u32) -> Call {
+        let arguments = words.len();
+        words.extend([n, n + 1]);
+        let value = words.len();
+        words.extend((!n.is_multiple_of(3)).then_some(2 * n));
+        Call { arguments, value, end: words.len(), steps: n, gives: !n.is_multiple_of(3) }
+    }
+
+    #[test]
+    fn calls_are_made_once_as_far_as_there_is_room() {
+        let (mut tried, mut made) = (Tried::default(), 0);
+        let most = (MOST / (WORDS + 2)) as u32;
+        for _ in 0..2 {
+            for (function, number) in (0..most).map(|n| (n % 2, n / 2)) {
+                let n = number + 7 * function;
+                let known = tried.call(function, number, |words| {
+                    made += 1;
+                    make(words, n)
+                });
+                let value = [2 * n];
+                assert_eq!((known.arguments, known.steps), (&[n, n + 1][..], n));
+                assert_eq!(known.value, (!n.is_multiple_of(3)).then_some(&value[..]));
+            }
+        }
+        assert!(made > most && made < most + most / 4, "{made} of {most}");
+        assert!(tried.words.len() + WORDS * tried.count <= MOST + 3);
+    }
+}
