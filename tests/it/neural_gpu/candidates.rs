@@ -90,7 +90,7 @@ fn functions_of_a_batch_are_written_as_if_alone() {
         sources.extend((0..compiled.facts.functions).map(read));
     }
     // More functions than a batch takes, some of them the same.
-    let many: Vec<&Source> = (0..70).map(|n| &sources[(n * n) % sources.len()]).collect();
+    let many: Vec<&Source> = (0..40).map(|n| &sources[(n * n) % sources.len()]).collect();
     let sampling = Sampling { k: 3, first: 1, seed: 5, ..Default::default() };
     let mut write = |sources: &[&Source], sampling: &Sampling| {
         let sampler = engine.sampler().expect("a sampler");
@@ -109,7 +109,7 @@ fn functions_of_a_batch_are_written_as_if_alone() {
             drawn += 1;
         }
     }
-    assert!(drawn > 100 && whole < drawn, "{whole} of {drawn}");
+    assert!(drawn > 60 && whole < drawn, "{whole} of {drawn}");
     assert!(write(&[], &sampling).is_empty());
     // What is judged is what is written.
     let compiled = engine.base(&LENIENT[0].into(), &|| false).expect("a base").compiled;
@@ -211,7 +211,7 @@ fn both_engines_draw_and_judge_alike() {
         for engine in [&mut cpu as &mut dyn Engine, &mut *gpu] {
             engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");
         }
-        for text in LENIENT.iter().take(if k > 100 { 1 } else { 2 }) {
+        for text in LENIENT.iter().skip(usize::from(k < 100)).take(1) {
             let compiled = cpu.base(&(*text).into(), &|| false).expect("a base").compiled;
             gpu.base(&(*text).into(), &|| false).expect("a base");
             let source = source::read(&compiled.program(), 0).expect("a source");
