@@ -1,6 +1,11 @@
 //! `myriad mutate --why`: of each single change that survives why, and a test that would notice it; of those that time out whether
 //! they never end.
 
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 use serde::Serialize;
 
 use super::progress::Progress;
@@ -37,12 +42,40 @@ struct Survived {
     answer: Option<String>,
 }
 
-/// What is found on mutants of a program, by their ids.
+/// What is found on mutants of a program, by their ids. Threads take one after the other.
 pub fn examine(base: &BaseResult, verdicts: &[Verdict]) -> Vec<Option<Why>> {
-    let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
-    let mut progress = Progress::new("mutants examined");
-    let singles = examiner.singles() as usize;
-    let mut of = |id: u32, verdict: &Verdict| match verdict.status {
+    let examiner = || Examiner::new(base.compiled.clone(), &base.entries);
+    let singles = &verdicts[..verdicts.len().min(examiner().singles() as usize)];
+    let (next, progress) = (AtomicUsize::new(0), Mutex::new((Progress::new("mutants examined"), 0)));
+    let work = || {
+        let (mut examiner, mut found) = (examiner(), Vec::new());
+        loop {
+            let id = next.fetch_add(1, Ordering::Relaxed);
+            let Some(verdict) = singles.get(id) else { return found };
+            found.extend(of(&mut examiner, base, id as u32, verdict).map(|why| (id, why)));
+            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+            progress.1 += 1;
+            let done = progress.1;
+            progress.0.update(done, singles.len());
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let mut all: Vec<Option<Why>> = singles.iter().map(|_| None).collect();
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        let others =
+            others.into_iter().flat_map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        for (id, why) in own.into_iter().chain(others) {
+            all[id] = Some(why);
+        }
+    });
+    all
+}
+
+/// What is found on one.
+fn of(examiner: &mut Examiner, base: &BaseResult, id: u32, verdict: &Verdict) -> Option<Why> {
+    match verdict.status {
         MutantStatus::Timeout => {
             let never_ends = examiner.never_ends(id, verdict, &|| false);
             Some(Why { never_ends, survived: None })
@@ -68,13 +101,7 @@ pub fn examine(base: &BaseResult, verdicts: &[Verdict]) -> Vec<Option<Why>> {
             Some(Why { never_ends: None, survived: Some(survived) })
         }
         _ => None,
-    };
-    let mut found = Vec::new();
-    for (id, verdict) in (0..).zip(verdicts).take(singles) {
-        found.push(of(id, verdict));
-        progress.update(found.len(), verdicts.len().min(singles));
     }
-    found
 }
 
 impl Why {
