@@ -1,8 +1,6 @@
 //! `myriad mutate --why`: of each single change that survives why, and a test that would notice it; of those that time out whether
 //! they never end.
 
-use std::num::NonZero;
-use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +10,7 @@ use super::progress::Progress;
 use crate::engine::BaseResult;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::mutation::{Answer, Examiner};
+use crate::variants::Variants;
 
 /// What is found on a mutant.
 #[derive(Serialize)]
@@ -42,34 +41,26 @@ struct Survived {
     answer: Option<String>,
 }
 
-/// What is found on mutants of a program, by their ids. Threads take one after the other.
+/// What is found on mutants of a program, by their ids. Each thread has an examiner, which keeps what it learns of the base, and takes the next mutant
+/// when it is done with one.
 pub fn examine(base: &BaseResult, verdicts: &[Verdict]) -> Vec<Option<Why>> {
-    let examiner = || Examiner::new(base.compiled.clone(), &base.entries);
-    let singles = &verdicts[..verdicts.len().min(examiner().singles() as usize)];
-    let (next, progress) = (AtomicUsize::new(0), Mutex::new((Progress::new("mutants examined"), 0)));
-    let work = || {
-        let (mut examiner, mut found) = (examiner(), Vec::new());
+    let singles = Variants::new(base.compiled.clone()).first_order() as usize;
+    let singles = &verdicts[..verdicts.len().min(singles)];
+    let (next, progress) = (AtomicUsize::new(0), Mutex::new((0, Progress::new("mutants examined"))));
+    let found = rayon::broadcast(|_| {
+        let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
+        let mut found = Vec::new();
         loop {
             let id = next.fetch_add(1, Ordering::Relaxed);
             let Some(verdict) = singles.get(id) else { return found };
             found.extend(of(&mut examiner, base, id as u32, verdict).map(|why| (id, why)));
-            let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-            progress.1 += 1;
-            let done = progress.1;
-            progress.0.update(done, singles.len());
-        }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let mut all: Vec<Option<Why>> = singles.iter().map(|_| None).collect();
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let own = work();
-        let others =
-            others.into_iter().flat_map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        for (id, why) in own.into_iter().chain(others) {
-            all[id] = Some(why);
+            let (done, progress) = &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
+            *done += 1;
+            progress.update(*done, singles.len());
         }
     });
+    let mut all: Vec<Option<Why>> = singles.iter().map(|_| None).collect();
+    found.into_iter().flatten().for_each(|(id, why)| all[id] = Some(why));
     all
 }
 

@@ -53,6 +53,7 @@ pub struct Examiner {
     entered: Option<Entered>,
     /// Of functions the arguments with which oracles call them.
     calls: HashMap<u32, Vec<Given>>,
+    /// What the base gives on arguments that mutants were tried on.
     tried: Tried,
     /// What the base's functions give.
     behaviour: Option<(Behaviour, [u32; 2])>,

@@ -268,6 +268,7 @@ fn the_page_is_written_from_what_is_measured() {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env("PATH", &tools)
         .env("MYRIAD_CONFIG", "tests/it/common/config.toml")
+        .env("MYRIAD_HISTORY", "")
         .output()
         .expect("it starts");
     assert!(called.status.success(), "{called:?}");

@@ -143,6 +143,12 @@ fn compare_device(gpu: &mut GpuEngine, name: &str, text: &str, most: u32, (part,
     compiled
 }
 
+/// The same of so many random programs.
+fn compare_random(gpu: &mut GpuEngine, programs: u64, most: u32, part: (usize, u32)) -> u32 {
+    let text = crate::common::typed::program;
+    (0..programs).map(|seed| compare_device(gpu, &format!("seed {seed}"), &text(seed), most, part)).sum()
+}
+
 #[test]
 fn on_the_device() {
     let mut gpu = crate::common::gpu::lend();
@@ -150,15 +156,7 @@ fn on_the_device() {
     for (name, text) in one_in(2, programs(&["samples", "tests/conformance", "tests/cases"])) {
         compiled += compare_device(&mut gpu, &name, &without_oracles(text), 6, (12, LAST));
     }
-    for seed in 0..6 {
-        compiled += compare_device(
-            &mut gpu,
-            &format!("seed {seed}"),
-            &crate::common::typed::program(seed),
-            20,
-            (12, LAST),
-        );
-    }
+    compiled += compare_random(&mut gpu, 6, 20, (12, LAST));
     assert!(compiled > 500, "only {compiled} mutants compile");
 }
 
@@ -175,15 +173,7 @@ fn coarser_edits_on_the_device() {
     for (name, text) in one_in(3, programs(&["samples"])) {
         compiled += compare_device(&mut gpu, &name, &without_oracles(text), 10, (5, LAST));
     }
-    for seed in 0..5 {
-        compiled += compare_device(
-            &mut gpu,
-            &format!("seed {seed}"),
-            &crate::common::typed::program(seed),
-            10,
-            (5, LAST),
-        );
-    }
+    compiled += compare_random(&mut gpu, 5, 10, (5, LAST));
     assert!(compiled > 500, "only {compiled} mutants compile");
 }
 

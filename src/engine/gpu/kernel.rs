@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::num::NonZero;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rayon::prelude::*;
 use wgpu::naga;
 use wgpu::naga::compact::{KeepUnused, compact};
 
@@ -115,22 +114,9 @@ impl Kernel {
 /// If the device fails.
 pub fn compile<'a>(gpu: &Gpu, kernels: impl IntoIterator<Item = &'a Kernel>) -> Result<(), EngineError> {
     let missing: Vec<(&Kernel, &str)> = kernels.into_iter().flat_map(Kernel::missing).collect();
-    let next = AtomicUsize::new(0);
     // What goes wrong on a thread is told to that thread.
-    let work = || {
-        gpu.scoped(|| {
-            while let Some((kernel, entry)) = missing.get(next.fetch_add(1, Ordering::Relaxed)) {
-                kernel.pipeline(entry);
-            }
-        })
-    };
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get).min(missing.len());
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let own = if missing.is_empty() { Ok(()) } else { work() };
-        let fault = || EngineError::Fault("a thread that compiles shaders panicked".into());
-        others.into_iter().map(|other| other.join().unwrap_or_else(|_| Err(fault()))).fold(own, Result::and)
-    })
+    let one = |(kernel, entry): (&Kernel, &str)| gpu.scoped(|| _ = kernel.pipeline(entry));
+    missing.into_par_iter().with_max_len(1).try_for_each(one)
 }
 
 fn layout(gpu: &Gpu, shader: &Shader, bindings: &[Binding]) -> wgpu::BindGroupLayout {
