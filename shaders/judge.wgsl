@@ -168,7 +168,7 @@ fn resolve(@builtin(local_invocation_id) local: vec3<u32>) {
             verdicts[record + VERDICT_EPOCH] = jp.epoch;
             best[p] = NONE;
         }
-        let runs = select(0u, 1u, p < jp.programs && status == STATUS_PENDING && jp.lanes != 0u);
+        let runs = select(0u, 1u, p < jp.programs && status == STATUS_PENDING && jp.lanes != 0u && programs[p].known == 0u);
         let place = listed + scan_sum(runs) - runs;
         if runs != 0u { best[jp.programs + place] = p; }
         listed += scan_total;

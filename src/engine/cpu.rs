@@ -8,7 +8,6 @@ mod memory;
 mod mount;
 mod noise;
 mod pool;
-mod reuse;
 mod sampler;
 mod segments;
 mod spent;
@@ -26,7 +25,7 @@ use super::oracles::Oracle;
 use super::timings::StageTimes;
 use super::{
     Ask, BaseResult, Candidate, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts,
-    MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Transfer, oracles,
+    MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Transfer, oracles, reuse,
 };
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -299,8 +298,8 @@ impl Engine for CpuEngine {
             let (compiled, plan) = (&base.compiled, &base.plan);
             let before = self.before.take().and_then(|before| {
                 let cut = Splice::new(&before.compiled);
-                let old = (&*before.compiled, &cut, &before.plan);
-                let staying = reuse::Staying::of(old, (compiled, &splice, plan))?;
+                let old = (&*before.compiled, &cut, &before.plan.sites.first[..]);
+                let staying = reuse::Staying::of(old, (compiled, &splice, &plan.sites.first[..]))?;
                 Some(before.segments.next(compiled, &splice, edits, &staying))
             });
             if base.segments.is_empty() {

@@ -221,6 +221,10 @@ impl Engine for Shared {
         self.members.iter_mut().for_each(|member| member.engine.set_group(group));
     }
 
+    fn set_reusing(&mut self, reusing: bool) {
+        self.members.iter_mut().for_each(|member| member.engine.set_reusing(reusing));
+    }
+
     fn set_exact(&mut self, exact: bool) {
         self.members.iter_mut().for_each(|member| member.engine.set_exact(exact));
     }

@@ -86,6 +86,8 @@ record! {
         variant,
         /// Not 0 where edits overlap or pass a limit: no stage works on such a program.
         invalid,
+        /// Of a mutant not 0 where it is known how it ends: it is not run.
+        known,
     }
 }
 

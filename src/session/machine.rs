@@ -53,6 +53,7 @@ impl Devices for Machine {
             engine.set_exact(self.exact);
             // Each group has a shader of its own, so the one that will be asked for is the one to warm.
             engine.set_group(self.group);
+            engine.set_reusing(true);
             match purpose {
                 Purpose::Serve => warm(engine),
                 Purpose::Compare => engine.warm_at_leisure(pace),
@@ -64,6 +65,7 @@ impl Devices for Machine {
         let mut engine = CpuEngine::new();
         engine.set_exact(self.exact);
         engine.set_group(self.group);
+        engine.set_reusing(true);
         Box::new(engine)
     }
 }

@@ -164,6 +164,24 @@ pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
     (distance > 0).then_some((i.min(j), i.max(j)))
 }
 
+/// The second-order id of two edits, where `n` are of first order: what [`pair`] takes apart. `None` where there is no such pair.
+pub fn paired(n: u32, i: u32, j: u32) -> Option<u32> {
+    let (low, high) = (i.min(j), i.max(j));
+    if low == high || high >= n {
+        return None;
+    }
+    let (half, apart) = (u64::from(n / 2), u64::from(high - low));
+    let distance = apart.min(u64::from(n) - apart);
+    let first = u64::from(if apart == distance { low } else { high });
+    let n = u64::from(n);
+    let p = match (n % 2, distance == half) {
+        (0, true) => u64::from(low),
+        (0, false) => half + (half - 1 - distance) * n + first,
+        _ => (half - distance) * n + first,
+    };
+    u32::try_from(n + p).ok()
+}
+
 /// What edits are found from.
 #[derive(Clone, Copy)]
 struct Context<'a> {

@@ -17,7 +17,7 @@ use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
 use myriad::program::Compiled;
 use myriad::stage::execute::Domain;
-use myriad::stage::mutate::pair;
+use myriad::stage::mutate::{pair, paired};
 use myriad::variants::{Change, Operator, Variants};
 
 fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
@@ -374,11 +374,14 @@ fn every_pair_of_edits_has_one_number() {
         let all = n + n * (n.max(1) - 1) / 2;
         let mut pairs: Vec<_> = (n..all).map(|id| pair(n, id).expect("a pair")).collect();
         assert!(pairs.iter().all(|(i, j)| i < j && *j < n), "{n}: {pairs:?}");
+        let numbers = pairs.iter().map(|(i, j)| paired(n, *j, *i));
+        assert!(numbers.eq((n..all).map(Some)), "{n}: {pairs:?}");
         pairs.sort_unstable();
         pairs.dedup();
         assert_eq!(pairs.len() as u32, all - n, "{n}");
     }
     assert_eq!(pair(6, 5), None);
+    assert_eq!([paired(6, 5, 5), paired(6, 0, 6)], [None, None]);
 }
 
 /// Calls the base off at the first test that it hears of.

@@ -2,21 +2,30 @@
 
 use std::sync::Arc;
 
+use crate::common::gpu::lend;
 use crate::common::rng::Rng;
 use crate::common::typed;
-use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
+use myriad::engine::{BaseResult, Engine};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
 
 /// Scripts of edits; more by the environment variable `MYRIAD_SCRIPTS`.
-fn scripts() -> u64 {
-    std::env::var("MYRIAD_SCRIPTS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+fn scripts(usual: u64) -> u64 {
+    std::env::var("MYRIAD_SCRIPTS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
 /// Verdicts on the first mutants of a text, and how many of them were known.
-fn judged(engine: &mut CpuEngine, text: &Arc<str>, count: u32) -> (Vec<Verdict>, u32) {
-    engine.base(text, &|| false).unwrap_or_else(|error| panic!("{error}"));
+fn judged(engine: &mut dyn Engine, text: &Arc<str>, count: u32) -> (Vec<Verdict>, u32) {
+    base(engine, text);
+    mutants(engine, count)
+}
+
+fn base(engine: &mut dyn Engine, text: &Arc<str>) -> BaseResult {
+    engine.base(text, &|| false).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn mutants(engine: &mut dyn Engine, count: u32) -> (Vec<Verdict>, u32) {
     let (mut verdicts, mut reused) = (Vec::new(), 0);
     let mut sink = |part: myriad::engine::MutantResult| {
         verdicts.extend(part.verdicts);
@@ -81,9 +90,20 @@ fn edited(text: &str, before: &str, rng: &mut Rng) -> String {
 
 #[test]
 fn scripts_of_edits() {
-    let mut engine = reusing();
-    let (mut known, mut compared) = (0, 0);
-    for seed in 0..scripts() {
+    follow(&mut reusing(), 0..scripts(200));
+}
+
+#[test]
+fn scripts_of_edits_on_the_device() {
+    let mut engine = lend();
+    engine.set_reusing(true);
+    follow(&mut *engine, 0..scripts(8));
+}
+
+/// Each text of some scripts on an engine that reuses, and from scratch.
+fn follow(engine: &mut dyn Engine, seeds: std::ops::Range<u64>) {
+    let (mut known, mut compared, count) = (0, 0, seeds.end as u32);
+    for seed in seeds {
         let group = if seed % 4 == 3 { Group::Repair } else { Group::Default };
         engine.set_group(group);
         let mut rng = Rng::new(seed);
@@ -93,19 +113,18 @@ fn scripts_of_edits() {
             let source: Arc<str> = text.as_str().into();
             // Some keystrokes come before all mutants are judged.
             let count = [40, 120, 3][rng.below(3)];
-            let (found, reused) = judged(&mut engine, &source, count);
-            let (expected, _) = judged(&mut of_group(group), &source, count);
-            assert_eq!(found, expected, "script {seed}, this text:\n{text}");
+            let mut fresh = of_group(group);
+            let difference = base(engine, &source).difference_from(&base(&mut fresh, &source));
+            assert_eq!(difference, None, "script {seed}, this text:\n{text}");
+            let (found, reused) = mutants(engine, count);
+            assert_eq!(found, mutants(&mut fresh, count).0, "script {seed}, this text:\n{text}");
             known += reused;
             compared += found.len() as u32;
             let next = edited(&text, &before, &mut rng);
             before = std::mem::replace(&mut text, next);
         }
     }
-    assert!(
-        known * 4 > compared && compared > 10 * scripts() as u32,
-        "{known} of {compared} verdicts were known"
-    );
+    assert!(known * 4 > compared && compared > 10 * count, "{known} of {compared} verdicts were known");
 }
 
 fn sample(name: &str) -> String {
@@ -116,23 +135,61 @@ fn sample(name: &str) -> String {
 /// An edit that touches no code judges nothing anew; one in one function leaves the others' mutants alone.
 #[test]
 fn comments_and_single_functions() {
-    let mut engine = reusing();
-    let text = sample("sorting");
-    let all = judged(&mut engine, &text.as_str().into(), 1_024);
-    assert_eq!((all.0.len(), all.1), (1_024, 0));
+    not_judged_anew(&mut reusing(), &sample("sorting"), 1_024);
+    let mut device = lend();
+    device.set_reusing(true);
+    not_judged_anew(&mut *device, &sample("bits"), 120);
+}
+
+fn not_judged_anew(engine: &mut dyn Engine, text: &str, count: u32) {
+    let all = judged(engine, &text.into(), count);
+    assert_eq!((all.0.len() as u32, all.1), (count, 0));
     for comment in ["// a note\n", "  ", "// \"text\"\n"] {
-        let (verdicts, reused) = judged(&mut engine, &format!("{comment}{text}").as_str().into(), 1_024);
-        assert_eq!((verdicts, reused), (all.0.clone(), 1_024));
+        let (verdicts, reused) = judged(engine, &format!("{comment}{text}").into(), count);
+        assert_eq!((verdicts, reused), (all.0.clone(), count));
     }
     // A text that does not compile in between takes nothing away.
-    let (verdicts, _) = judged(&mut engine, &format!("{text}fn").as_str().into(), 1_024);
+    let (verdicts, _) = judged(engine, &format!("{text}fn").into(), count);
     assert!(verdicts.is_empty());
-    assert_eq!(judged(&mut engine, &text.as_str().into(), 1_024), (all.0, 1_024));
+    assert_eq!(judged(engine, &text.into(), count), (all.0, count));
+    // One more function for nobody: there all is another program.
+    let more = format!("{text}fn more() -> int {{ return 0; }}");
+    assert_eq!(judged(engine, &more.as_str().into(), count).1, 0);
+    let other = more.replace("return 0", "return 1");
+    let (found, reused) = judged(engine, &other.as_str().into(), count);
+    assert!(reused > 0, "nothing is known of {} mutants", found.len());
+    assert_eq!(found, judged(&mut of_group(Group::Default), &other.into(), count).0);
+}
+
+/// What an engine needs of a base whose tests it has not run again is there when somebody asks.
+#[test]
+fn a_base_in_another_writing_serves_for_all() {
+    let text = sample("gcd");
+    let (mut device, mut processor) = (lend(), reusing());
+    device.set_reusing(true);
+    for engine in [&mut *device as &mut dyn Engine, &mut processor] {
+        let few = judged(engine, &text.as_str().into(), 10);
+        // Of its mutants some are known, and the others are judged now.
+        let again = judged(engine, &format!("// a note\n{text}").into(), 80);
+        assert_eq!((&again.0[..10], again.1), (&few.0[..], 10));
+        assert_eq!(again.0, judged(&mut of_group(Group::Default), &text.as_str().into(), 80).0);
+        // Repetitions under noise need its inputs; no mutants were asked for since.
+        let entries = base(engine, &format!("// another\n{text}").into()).entries.len() as u32;
+        let noise = myriad::stage::execute::Noise { seed: 1, threshold: 0, repetitions: 2 };
+        let runs = engine.noisy().and_then(|noisy| noisy.repeat(noise, 0..2 * entries, &|| false));
+        assert_eq!(runs.unwrap_or_else(|error| panic!("{error}")).len() as u32, 2 * entries);
+        // Numbers of edits are another group's.
+        engine.set_group(Group::Repair);
+        let (found, reused) = judged(engine, &text.as_str().into(), 40);
+        assert_eq!((found, reused), (judged(&mut of_group(Group::Repair), &text.as_str().into(), 40).0, 0));
+    }
 }
 
 /// A mutant calls what the program does not: what the optimizer leaves out of it, or another function of the same type.
 #[test]
 fn what_only_mutants_call_counts() {
+    let mut device = lend();
+    device.set_reusing(true);
     for (group, before, after) in [
         (
             Group::Default,
@@ -145,12 +202,14 @@ fn what_only_mutants_call_counts() {
             "fn a(n: int) -> int { return n + 1; } fn b(n: int) -> int { return n + 2; } fn f(n: int) -> int { return a(n); } test f(1) == 2;",
         ),
     ] {
-        let mut engine = reusing();
-        engine.set_group(group);
-        let first = judged(&mut engine, &before.into(), 500).0;
-        let then = judged(&mut engine, &after.into(), 500).0;
-        assert_ne!(first, then);
-        assert_eq!(then, judged(&mut of_group(group), &after.into(), 500).0, "{after}");
+        let mut processor = reusing();
+        for engine in [&mut *device as &mut dyn Engine, &mut processor] {
+            engine.set_group(group);
+            let first = judged(engine, &before.into(), 500).0;
+            let then = judged(engine, &after.into(), 500).0;
+            assert_ne!(first, then);
+            assert_eq!(then, judged(&mut of_group(group), &after.into(), 500).0, "{after}");
+        }
     }
 }
 
@@ -158,12 +217,12 @@ fn what_only_mutants_call_counts() {
 #[test]
 fn nothing_is_reused_unasked() {
     let text: Arc<str> = sample("gcd").as_str().into();
-    let mut plain = CpuEngine::with_threads(1);
-    let mut exact = reusing();
+    let (mut plain, mut exact, mut device) = (CpuEngine::with_threads(1), reusing(), lend());
     exact.set_exact(true);
-    for engine in [&mut plain, &mut exact] {
-        let first = judged(engine, &text, 200);
-        assert_eq!(judged(engine, &text, 200), first);
+    let mut engines = [&mut plain as &mut dyn Engine, &mut exact, &mut *device];
+    for engine in &mut engines {
+        let first = judged(*engine, &text, 60);
+        assert_eq!(judged(*engine, &text, 60), first);
         assert_eq!(first.1, 0);
     }
 }

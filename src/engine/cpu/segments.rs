@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::reuse::Staying;
 use crate::engine::memory::words;
+use crate::engine::reuse::Staying;
 use crate::lang::NONE;
 use crate::lang::verdict::Verdict;
 use crate::program::Compiled;

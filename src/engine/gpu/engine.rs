@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::timings::StageTimes;
 use crate::engine::{
-    self, Ask, BaseResult, Candidate, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts, Noisy,
-    RunResult, Sampler, Seen, Tested, Timings, Told, Traced, Transfer, Validator,
+    self, Ask, BaseResult, Candidate, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts,
+    MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Told, Traced, Transfer, Validator,
 };
 use crate::lang::limits;
 use crate::lang::mutation::Group;
@@ -39,6 +39,7 @@ use super::arena::{Arena, storage};
 use super::compiler::Compiler;
 use super::device::{Gpu, Part, Wanted};
 use super::kernel::Kernel;
+use super::known::Known;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
 use super::noting::Noting;
@@ -62,6 +63,8 @@ pub struct GpuEngine {
     pace: Pace,
     routing: Option<routing::Routing>,
     base: Option<Base>,
+    /// The last base that was judged before this one, until it has been found what stays of it.
+    before: Option<Before>,
     splicing: Splicing,
     /// Once there are programs to be tested: where they stand.
     texts: Option<Texts>,
@@ -83,6 +86,8 @@ pub struct GpuEngine {
     spent: u32,
     /// Mutants run on every input.
     exact: bool,
+    /// Whether a base begins with what is known of the one before.
+    reusing: bool,
     group: Group,
 }
 
@@ -91,6 +96,9 @@ struct Base {
     arena: Arena,
     /// Its tests and properties, as they ended.
     entries: Vec<EntryResult>,
+    /// Whether that is known, of a program without errors; and whether the device has run them and has its notes of it.
+    judged: bool,
+    executed: bool,
     first_order: u32,
     /// Of each token how many edits the tokens before it have.
     sites: Vec<u32>,
@@ -102,21 +110,35 @@ struct Base {
     seen: Seen,
     /// Ids that directory and table have room for; 0 until mutants are asked for.
     capacity: u32,
+    /// What is known of its mutants, for the next base.
+    known: Known,
+}
+
+/// What is known of a base when the next one comes.
+struct Before {
+    compiled: Arc<Compiled>,
+    entries: Vec<EntryResult>,
+    sites: Vec<u32>,
+    first_order: u32,
+    known: Known,
 }
 
 impl Base {
-    /// Nothing is known of the program yet that is to come into an arena.
-    fn new(arena: Arena) -> Base {
+    /// Nothing is known yet of the text that has been put into an arena.
+    fn new(text: &Arc<str>, group: Group, arena: Arena) -> Base {
         Base {
-            compiled: Arc::default(),
+            compiled: Arc::new(Compiled { text: text.clone(), group, ..Compiled::default() }),
             arena,
             entries: Vec::new(),
+            judged: false,
+            executed: false,
             first_order: 0,
             sites: Vec::new(),
             plan: None,
             validating: None,
             seen: Seen::default(),
             capacity: 0,
+            known: Known::default(),
         }
     }
 }
@@ -144,6 +166,7 @@ impl GpuEngine {
             pace: Pace::new(tuning.budget),
             routing: None,
             base: None,
+            before: None,
             splicing,
             texts: None,
             neural: None,
@@ -156,6 +179,7 @@ impl GpuEngine {
             epoch: 0,
             spent: 0,
             exact: false,
+            reusing: false,
             group: Group::default(),
         })
     }
@@ -185,6 +209,11 @@ impl GpuEngine {
     /// The adapter in use.
     pub fn adapter(&self) -> &super::device::AdapterSummary {
         &self.gpu.adapter
+    }
+
+    /// Whether verdicts of earlier bases count.
+    fn reuses(&self) -> bool {
+        self.reusing && !self.exact
     }
 
     fn next_epoch(&mut self) -> u32 {
@@ -233,7 +262,10 @@ impl Engine for GpuEngine {
 
     fn memory(&self) -> (Memory, Option<NeuralMemory>) {
         let mut memory = Memory { execution: self.runs.bytes(), ..Memory::default() };
-        self.base.iter().for_each(|base| base.arena.add_to(&mut memory));
+        if let Some(base) = &self.base {
+            base.arena.add_to(&mut memory);
+            memory.scratch += base.known.bytes();
+        }
         self.splicing.add_to(&mut memory);
         self.texts.iter().for_each(|texts| texts.add_to(&mut memory));
         let validating = self.base.iter().filter_map(|base| base.validating.as_ref());
@@ -261,6 +293,20 @@ impl Engine for GpuEngine {
 
     fn set_group(&mut self, group: Group) {
         self.group = group;
+    }
+
+    fn set_reusing(&mut self, reusing: bool) {
+        self.reusing = reusing;
+        self.before = None;
+    }
+
+    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
+        let started = Instant::now();
+        let whole = self.base.as_ref().filter(|_| self.reuses())?.known.whole();
+        let known = whole.get(ids.start as usize..whole.len().min(ids.end as usize))?;
+        let (verdicts, reused) = (known.to_vec(), known.len() as u32);
+        let timings = self.timings(started, StageTimes::default(), 0);
+        (reused > 0).then_some(MutantResult { first: ids.start, verdicts, reused, timings })
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
@@ -315,7 +361,7 @@ impl Engine for GpuEngine {
     }
 
     fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
-        self.judge_chunk(ids, ask != Ask::Compare, watch)
+        self.judge_chunk(ids, ask, watch)
     }
 
     fn at_once(&self) -> usize {

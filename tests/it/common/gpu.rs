@@ -18,6 +18,7 @@ pub fn lend() -> Lent {
     let free = FREE.lock().unwrap_or_else(PoisonError::into_inner).pop();
     let Some(mut engine) = free else { return fresh() };
     engine.set_exact(false);
+    engine.set_reusing(false);
     engine.set_group(Group::Default);
     Lent(Some(engine))
 }

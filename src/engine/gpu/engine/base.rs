@@ -3,22 +3,24 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::{Base, GpuEngine};
+use super::{Base, Before, GpuEngine};
 use crate::engine::gpu::arena::{Arena, Room, Shape};
 use crate::engine::gpu::device::Part;
 use crate::engine::gpu::kernel::{self, Kernel};
 use crate::engine::gpu::records::Record;
 use crate::engine::gpu::records::{Entries, record, running};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
-use crate::engine::gpu::slices::Slices;
+use crate::engine::gpu::slices::{Slices, Turn};
 use crate::engine::gpu::texts::source;
+use crate::engine::reuse::same_tokens;
 use crate::engine::timings::StageTimes;
 use crate::engine::{BaseResult, EngineError};
 use crate::lang::limits;
+use crate::lang::mutation::Group;
 use crate::layout::ExecuteParams;
 use crate::layout::numbers::{mode, site};
 use crate::program::{Compiled, Watch};
-use crate::stage::Stage;
+use crate::stage::{Stage, lex};
 
 impl GpuEngine {
     /// The shaders that every base goes through, and if it is `executed`.
@@ -36,7 +38,8 @@ impl GpuEngine {
         self.compiler.arena(&self.gpu, self.base.take().map(|base| base.arena), shape)
     }
 
-    /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base.
+    /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base. Tests of the base before it that was judged are
+    /// not run again where it is the same program in another writing.
     pub(super) fn make_base(
         &mut self,
         text: &Arc<str>,
@@ -46,32 +49,75 @@ impl GpuEngine {
         let started = Instant::now();
         let (mut times, group) = (StageTimes::default(), self.group);
         self.gpu.take_moved();
+        self.put_aside();
+        let known = executed && self.before.as_ref().is_some_and(|before| before.reads(text, group));
         kernel::compile(&self.gpu, self.for_bases(executed))?;
         let arena = self.base_arena(text)?;
+        let rows = arena.shape.params.token_capacity as u64 + 1;
         // One that is cancelled or fails leaves a base without mutants.
-        let base = self.base.insert(Base::new(arena));
-        let rows = base.arena.shape.params.token_capacity as u64 + 1;
+        self.base = Some(Base::new(text, group, arena));
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
-        let (gpu, runs, arena) = (&self.gpu, &self.runs, &base.arena);
+        self.submit(How { compiled: true, executed: executed && !known }, watch, &mut times)?;
+        let base = base_of(&mut self.base)?;
+        let before = self.before.take_if(|before| known && before.is(&base.compiled));
+        if let Some(before) = before {
+            (base.entries, base.known, base.judged) = (before.entries, before.known, true);
+        } else if known {
+            self.submit(How { compiled: false, executed: true }, watch, &mut times)?;
+        }
+        let base = base_of(&mut self.base)?;
+        let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
+        Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
+    }
+
+    /// Runs the tests of the base where only what came of them was known: for who needs what the device notes of them.
+    ///
+    /// # Errors
+    /// If it is cancelled, the device fails, or they end in another way now.
+    pub(super) fn run_base(&mut self, watch: &dyn Watch) -> Result<(), EngineError> {
+        let Some(base) = self.base.as_mut().filter(|base| base.judged && !base.executed) else { return Ok(()) };
+        let known = std::mem::take(&mut base.entries);
+        let submitted = self.submit(How { compiled: false, executed: true }, watch, &mut StageTimes::default());
+        let base = base_of(&mut self.base)?;
+        if submitted.is_err() {
+            base.entries = known;
+            return submitted;
+        }
+        match base.entries == known {
+            true => Ok(()),
+            false => Err(EngineError::Fault("tests end otherwise than before, in the same program".into())),
+        }
+    }
+
+    /// Submits the base's compiling, and its tests' runs, until they are done.
+    fn submit(&mut self, how: How, watch: &dyn Watch, times: &mut StageTimes) -> Result<(), EngineError> {
+        let (gpu, runs) = (&self.gpu, &self.runs);
+        let Base { arena, compiled, sites, entries, first_order, judged, executed, .. } =
+            base_of(&mut self.base)?;
+        let arena = &*arena;
+        let rows = arena.shape.params.token_capacity as u64 + 1;
         let slots = runs.tuning.slots;
         let params = ExecuteParams { mode: mode::BASE, lanes: slots, slots, steady: 1, ..runs.params(arena) };
         let work = runs.tests(arena, &runs.records, params);
-        let (spent, compiled, sites) = (&mut self.spent, &mut base.compiled, &mut base.sites);
-        let mut first_order = 0;
+        let group = compiled.group;
         let table: Part = (&runs.entries, 0, u64::from(Entries::WORDS));
         let numbers: Part = (&runs.sites, 0, rows);
         let (control, clock) = (&runs.control, self.clock.as_ref());
-        let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock, times: &mut times };
+        let (compiler, spent) = (&self.compiler, &mut self.spent);
+        let slices = Slices { gpu, control, pace: &mut self.pace, watch, clock, times };
+        let compiles = |turn: Turn| turn.first && how.compiled;
         let read = slices.run_seen(
-            |turn| if turn.first { [vec![table, numbers], arena.readable()].concat() } else { vec![table] },
+            |turn| if compiles(turn) { [vec![table, numbers], arena.readable()].concat() } else { vec![table] },
             |recorder, turn| {
-                if turn.first {
-                    self.compiler.encode(recorder, arena, Stage::Lex);
+                if compiles(turn) {
+                    compiler.encode(recorder, arena, Stage::Lex);
                     runs.judge_base(recorder, arena)?;
                     runs.number(recorder, arena, group)?;
+                }
+                if turn.first {
                     runs.clear(recorder, &params);
                 }
-                if !executed {
+                if !how.executed {
                     return Ok(());
                 }
                 let before: EntryPoints = if turn.first { &[("survey", 1)] } else { &[] };
@@ -79,10 +125,12 @@ impl GpuEngine {
                 runs.execute(recorder, &Work { before, behind, ..work }, turn)
             },
             |turn, progress, read| {
-                if turn.first {
-                    let mut stages = Compiled { text: text.clone(), group, ..Default::default() };
+                if compiles(turn) {
+                    let mut stages = Compiled { text: compiled.text.clone(), group, ..Default::default() };
                     arena.unpack(&read[2..], 0, Stage::Emit, &mut stages)?;
-                    (*compiled, first_order) = (Arc::new(stages), progress.sites);
+                    *compiled = Arc::new(stages);
+                    let valid = !compiled.facts.stopped() && compiled.facts.errors == 0;
+                    *first_order = if valid { progress.sites } else { 0 };
                     sites.clone_from(&read[1]);
                 }
                 *spent = progress.spent;
@@ -92,13 +140,52 @@ impl GpuEngine {
                 Ok(())
             },
         )?;
-        if executed {
-            base.entries = record::<Entries>(&read[0], arena.shape.params.epoch)?.0;
+        if how.executed {
+            *entries = record::<Entries>(&read[0], arena.shape.params.epoch)?.0;
+            (*judged, *executed) = (!compiled.facts.stopped() && compiled.facts.errors == 0, true);
         }
-        if executed && !base.compiled.facts.stopped() && base.compiled.facts.errors == 0 {
-            base.first_order = first_order;
+        Ok(())
+    }
+
+    /// Keeps what is known of the last base for the next one: if it was judged, and unless more is known of one before it.
+    fn put_aside(&mut self) {
+        let reusing = self.reuses();
+        let Some(base) = self.base.as_mut().filter(|base| reusing && base.judged) else { return };
+        if !base.known.is_empty() || self.before.as_ref().is_none_or(|before| before.known.is_empty()) {
+            self.before = Some(Before {
+                compiled: base.compiled.clone(),
+                entries: std::mem::take(&mut base.entries),
+                sites: std::mem::take(&mut base.sites),
+                first_order: base.first_order,
+                known: std::mem::take(&mut base.known),
+            });
         }
-        let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
-        Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
+    }
+}
+
+/// What is submitted of a base.
+#[derive(Clone, Copy)]
+struct How {
+    compiled: bool,
+    executed: bool,
+}
+
+fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
+    base.as_mut().ok_or_else(|| EngineError::Fault("there is no base".into()))
+}
+
+impl Before {
+    /// Whether a text seems to be the same program in another writing, as the CPU's lexer reads it. What the device reads decides: see
+    /// [`Before::is`].
+    fn reads(&self, text: &str, group: Group) -> bool {
+        let mut lexed = Compiled { text: text.into(), group, ..Compiled::default() };
+        lex::run(text, &mut lexed.tokens, &mut lexed.facts, &mut lex::Scratch::default());
+        !lexed.facts.stopped() && same_tokens(&self.compiled, &lexed)
+    }
+
+    /// Whether a compiled program is the same in another writing.
+    fn is(&self, compiled: &Compiled) -> bool {
+        let valid = !compiled.facts.stopped() && compiled.facts.errors == 0;
+        valid && same_tokens(&self.compiled, compiled)
     }
 }

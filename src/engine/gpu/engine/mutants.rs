@@ -8,15 +8,17 @@ use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::splicing::Plan;
+use crate::engine::reuse::Staying;
 use crate::engine::timings::StageTimes;
-use crate::engine::{Chunk, EngineError, MutantResult, Seen};
+use crate::engine::{Ask, Chunk, EngineError, MutantResult, Seen};
 use crate::lang::limits;
-use crate::lang::verdict::Verdict;
+use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::layout::ExecuteParams;
 use crate::layout::numbers::{mode, row, sequence};
 use crate::program::Watch;
+use crate::stage::splice::Splice;
 
-use super::GpuEngine;
+use super::{Base, Before, GpuEngine};
 
 /// Mutants of a chunk, at least where there are so many, and at most.
 const CHUNK: std::ops::RangeInclusive<u32> = 64..=4096;
@@ -29,7 +31,9 @@ impl GpuEngine {
             base.validating = None;
             let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites));
             self.splicing.begin(&self.gpu, plan)?;
+            base.take_over(self.before.take());
         }
+        base.known.ask(end);
         if end < base.capacity && base.seen.end > 0 {
             return Ok(());
         }
@@ -60,11 +64,13 @@ impl GpuEngine {
     pub(super) fn judge_chunk(
         &mut self,
         ids: Range<u32>,
-        execute: bool,
+        ask: Ask,
         watch: &dyn Watch,
     ) -> Result<Chunk, EngineError> {
         let started = Instant::now();
         let mut times = StageTimes::default();
+        let (execute, reuses) = (ask != Ask::Compare, self.reuses());
+        self.run_base(watch)?;
         self.gpu.take_moved();
         let epoch = self.next_epoch();
         let fault = || EngineError::Fault("there is no base with mutants".into());
@@ -79,6 +85,11 @@ impl GpuEngine {
         let next = 2 * count.max(limits::TESTS as u32);
         Runs::need(&self.gpu, &mut self.runs.best, u64::from(next + count))?;
         let kept = std::mem::take(&mut chunk.kept);
+        let known: Vec<Option<Verdict>> =
+            (first..first + count).map(|id| base.known.ended(id).filter(|_| reuses)).collect();
+        for (program, known) in chunk.mutants.programs.iter_mut().zip(&known) {
+            program.known = u32::from(known.is_some());
+        }
         let arenas = self.splicing.lay_out(&self.gpu, &self.compiler, chunk, epoch)?;
         let arena = &arenas.mutants;
 
@@ -115,9 +126,19 @@ impl GpuEngine {
         let read = read?;
         plan.keep(&kept);
         let [verdicts, rows] = &read[..] else { return Err(incomplete()) };
-        let verdicts = records(verdicts, epoch)?;
+        let mut verdicts: Vec<Verdict> = records(verdicts, epoch)?;
         let hash = |words: &[u32]| [words[row::HASH_LOW as usize], words[row::HASH_HIGH as usize]];
         let hashes = rows.chunks_exact(row::WORDS as usize).map(hash).collect();
+        let mut reused = 0;
+        if execute && reuses {
+            for (verdict, known) in verdicts.iter_mut().zip(known) {
+                if let Some(known) = known.filter(|_| verdict.status == MutantStatus::Pending) {
+                    (*verdict, reused) = (known, reused + 1);
+                }
+            }
+            let in_order = ask == Ask::Judge && !base.seen.holes && base.seen.end == first;
+            base.known.note(first, &verdicts, in_order);
+        }
         base.seen.add(first, count);
         let timings = self.timings(started, times, count);
         // The next chunk has as many mutants as fit in the target.
@@ -126,6 +147,18 @@ impl GpuEngine {
             let (least, most) = (self.chunk / 2, self.chunk * 2);
             self.chunk = (fitting as u32).clamp(least, most).clamp(*CHUNK.start(), *CHUNK.end());
         }
-        Ok(Chunk { result: MutantResult { first, verdicts, reused: 0, timings }, hashes })
+        Ok(Chunk { result: MutantResult { first, verdicts, reused, timings }, hashes })
+    }
+}
+
+impl Base {
+    /// Finds out what stays of the base before this one.
+    fn take_over(&mut self, before: Option<Before>) {
+        let Some(before) = before.filter(|before| !before.known.is_empty()) else { return };
+        let cuts = [&before.compiled, &self.compiled].map(|compiled| Splice::new(compiled));
+        let old = (&*before.compiled, &cuts[0], &before.sites[..]);
+        if let Some(staying) = Staying::of(old, (&self.compiled, &cuts[1], &self.sites)) {
+            self.known = before.known.next(staying, before.first_order, self.first_order);
+        }
     }
 }

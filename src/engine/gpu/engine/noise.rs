@@ -22,6 +22,7 @@ impl Noisy for GpuEngine {
         jobs: Range<u32>,
         watch: &dyn Watch,
     ) -> Result<Vec<NoisyRun>, EngineError> {
+        self.run_base(watch)?;
         let epoch = self.next_epoch();
         let count = jobs.len() as u32;
         Runs::need(&self.gpu, &mut self.runs.noise, u64::from(NoisyRun::WORDS * count))?;

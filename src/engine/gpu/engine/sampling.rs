@@ -261,6 +261,7 @@ impl GpuEngine {
         chunk: Chunk,
         round: &mut Round,
     ) -> Result<u32, EngineError> {
+        self.run_base(round.watch)?;
         let epoch = self.next_epoch();
         let Some(base) = &self.base else { return Err(EngineError::Fault("there is no base".into())) };
         let passing = base.entries.iter().filter(|entry| entry.failing_input == NONE);

@@ -112,6 +112,7 @@ impl Validator for GpuEngine {
         patches: &[Patch],
         watch: &dyn Watch,
     ) -> Result<Vec<Option<Validated>>, EngineError> {
+        self.run_base(watch)?;
         let mut validating = self.begin(suite)?;
         // Those that can be made, each with its place.
         let made = patches.iter().enumerate().filter_map(|(place, patch)| {

@@ -7,13 +7,13 @@
 use std::ops::Range;
 
 use crate::program::{Compiled, Routine, Tokens};
-use crate::stage::mutate::Plan;
 use crate::stage::splice::part::callable;
 use crate::stage::splice::{Splice, code};
 
-/// Whether two texts have the same tokens: they differ in comments and spaces alone.
+/// Whether two texts have the same tokens, and their edits the same numbers: they differ in comments and spaces alone.
 pub fn same_tokens(old: &Compiled, new: &Compiled) -> bool {
-    alike((old, &old.tokens, 0..old.tokens.kind.len()), (new, &new.tokens, 0..new.tokens.kind.len()))
+    old.group == new.group
+        && alike((old, &old.tokens, 0..old.tokens.kind.len()), (new, &new.tokens, 0..new.tokens.kind.len()))
 }
 
 /// Whether some tokens of two texts are the same, by their kinds and their text.
@@ -40,12 +40,14 @@ pub struct Staying {
 }
 
 impl Staying {
-    /// Compares two bases without errors. `None` where functions, tests or properties have come or gone.
-    pub fn of(old: (&Compiled, &Splice, &Plan), new: (&Compiled, &Splice, &Plan)) -> Option<Staying> {
-        let ((before, cut_before, plan_before), (now, cut_now, plan_now)) = (old, new);
+    /// Compares two bases without errors, each with its functions' own programs and, for each token, how many edits the tokens before it have.
+    /// `None` where functions, tests or properties have come or gone, or edits are of another group.
+    pub fn of(old: (&Compiled, &Splice, &[u32]), new: (&Compiled, &Splice, &[u32])) -> Option<Staying> {
+        let ((before, cut_before, sites_before), (now, cut_now, sites_now)) = (old, new);
         let functions = now.facts.functions;
         let routines = now.executable.routines().len();
-        if functions != before.facts.functions || routines != before.executable.routines().len() {
+        let same = |of: &Compiled| (of.group, of.facts.functions, of.executable.routines().len());
+        if same(before) != same(now) {
             return None;
         }
         let same: Vec<_> = (0..functions as usize)
@@ -53,12 +55,11 @@ impl Staying {
                 let (old, new) = (cut_before.tokens(function), cut_now.tokens(function));
                 let tokens = alike((before, old, 0..old.kind.len()), (now, new, 0..new.kind.len()));
                 let own = tokens && cut_before.own(before, function) == cut_now.own(now, function);
-                let edits = |of: &Compiled, plan: &Plan| {
+                let edits = |of: &Compiled, sites: &[u32]| {
                     let head = of.executable.routines.token[function] as usize;
-                    let first = &plan.sites.first;
-                    (first[head], first[of.tree.hi[head] as usize])
+                    (sites[head], sites[of.tree.hi[head] as usize])
                 };
-                let ((from, end), (to, _)) = (edits(before, plan_before), edits(now, plan_now));
+                let ((from, end), (to, _)) = (edits(before, sites_before), edits(now, sites_now));
                 own.then_some((from, to, end - from))
             })
             .collect();
