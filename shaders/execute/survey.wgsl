@@ -77,7 +77,8 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
                 size = capped(size * own_size);
             }
             let exhaustive = size <= ex.samples;
-            inputs = select(ex.samples, size, exhaustive);
+            let kept = ex.mode == MODE_BASE && entry_at(e, ENTRY_KEPT) != 0u;
+            inputs = select(select(ex.samples, size, exhaustive), 0u, kept);
             set_entry(e, ENTRY_ROUTINE, routine);
             set_entry(e, ENTRY_BINDER, first);
             set_entry(e, ENTRY_BINDERS, own);

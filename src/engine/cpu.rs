@@ -51,6 +51,9 @@ const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;
 /// What a chunk should take: results come in often enough to be watched.
 const CHUNK_TIME: Duration = Duration::from_millis(20);
 
+/// Steps of a program's tests from which on it is worth while to find out which of them need not be run again.
+const WORTH_KEEPING: u64 = 1 << 15;
+
 /// Instead of a number of inputs: the test or property has ended.
 const ENDED: u32 = u32::MAX;
 
@@ -73,6 +76,8 @@ pub struct CpuEngine {
     reusing: bool,
     /// The last base without errors before this one, until its mutants are asked for.
     before: Option<Base>,
+    /// The last program without errors, and what its tests gave.
+    last: Option<(Arc<Compiled>, Vec<EntryResult>)>,
     /// What it knows of the base for the sake of programs near to it.
     tester: Option<Tester>,
 }
@@ -122,6 +127,7 @@ impl CpuEngine {
             group: Group::default(),
             reusing: false,
             before: None,
+            last: None,
             tester: None,
         }
     }
@@ -170,13 +176,29 @@ impl CpuEngine {
         Some(entries)
     }
 
-    /// Runs all entries of the base. `None` if it has been cancelled meanwhile.
-    fn tallies(&self, compiled: &Arc<Compiled>, domains: &[Domain], watch: &dyn Watch) -> Option<Vec<Tally>> {
+    /// What the tests of a program give that it has no need to run, as they gave it in the last one.
+    fn kept(&self, compiled: &Compiled) -> Vec<Option<EntryResult>> {
+        let valid = !compiled.facts.stopped() && compiled.facts.errors == 0;
+        let last = self.last.as_ref().filter(|_| self.reusing && !self.exact && valid);
+        let last = last.filter(|(_, results)| reuse::steps(results) >= WORTH_KEEPING);
+        last.map_or_else(Vec::new, |(before, results)| reuse::kept((before, results), compiled))
+    }
+
+    /// Runs the entries of the base that nothing is `kept` of. `None` if it has been cancelled meanwhile.
+    fn results(
+        &self,
+        compiled: &Arc<Compiled>,
+        domains: &[Domain],
+        kept: &[Option<EntryResult>],
+        watch: &dyn Watch,
+    ) -> Option<Vec<EntryResult>> {
         let (program, number) = (&compiled.executable, self.number);
         let functions = compiled.facts.functions;
         let stop = AtomicBool::new(false);
         // Of each entry the inputs that were begun, or that it has ended.
-        let begun: Vec<AtomicU32> = domains.iter().map(|_| AtomicU32::new(0)).collect();
+        let kept = |entry: usize| kept.get(entry).and_then(Option::as_ref);
+        let inputs = |entry| if kept(entry).is_some() { ENDED } else { 0 };
+        let begun: Vec<AtomicU32> = (0..domains.len()).map(|entry| AtomicU32::new(inputs(entry))).collect();
         let told = || {
             let inputs = (0..).zip(begun.iter().map(|inputs| inputs.load(Ordering::Relaxed)));
             if let Some((entry, inputs)) = { inputs }.find(|(_, inputs)| *inputs != ENDED) {
@@ -187,6 +209,9 @@ impl CpuEngine {
         let work = || {
             let entries = domains.par_iter().enumerate().with_max_len(1);
             let run = |(entry, domain): (usize, &Domain)| {
+                if let Some(kept) = kept(entry) {
+                    return kept.clone();
+                }
                 let Worker { compiler, mount, .. } = &mut *self.pool.worker();
                 let from = Instant::now();
                 mount.hold(program, number);
@@ -199,7 +224,7 @@ impl CpuEngine {
                 let tally = execute::entry(machine, program, routine, domain, limits::STEPS, &counting);
                 begun[entry].store(ENDED, Ordering::Relaxed);
                 compiler.took(Stage::Execute, from);
-                tally
+                entry_result(&tally)
             };
             entries.map(run).collect()
         };
@@ -236,7 +261,7 @@ impl Engine for CpuEngine {
 
     fn set_reusing(&mut self, reusing: bool) {
         self.reusing = reusing;
-        self.before = None;
+        (self.before, self.last) = (None, None);
     }
 
     fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
@@ -261,15 +286,18 @@ impl Engine for CpuEngine {
             limits::SAMPLES,
         );
         let running = Instant::now();
-        let tallies = self.tallies(&compiled, &domains, watch).ok_or(EngineError::Cancelled)?;
+        let kept = self.kept(&compiled);
+        let entries = self.results(&compiled, &domains, &kept, watch).ok_or(EngineError::Cancelled)?;
         spent.together(self.pool.take_times(), running.elapsed());
-        let entries: Vec<EntryResult> = tallies.iter().map(entry_result).collect();
         let from = Instant::now();
         if let Some(base) =
             self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
         {
             base.plan.build(compiled.view(), compiled.group);
             base.entries.clone_from(&entries);
+            if self.reusing {
+                self.last = Some((compiled.clone(), entries.clone()));
+            }
             base.oracles = oracles::of_domains(compiled.facts.functions, &entries, domains);
         }
         spent.alone(only(Stage::Mutate, from.elapsed()));

@@ -1,14 +1,17 @@
-//! What is known of a base's mutants that holds for the next base, too: while somebody types, most of the program stays.
+//! What is known of a base and its mutants that holds for the next base, too: while somebody types, most of the program stays.
 //!
 //! A verdict follows from the code of the functions that the mutant changes, from the tests and properties that can reach them, and from all
 //! code that these reach. Where all of it stays, the verdict does. Nothing is taken for equal because a hash is: tokens are compared by their text,
 //! code by its words.
+
+mod kept;
 
 use std::ops::Range;
 
 use crate::program::{Compiled, Routine, Tokens};
 use crate::stage::splice::part::callable;
 use crate::stage::splice::{Splice, code};
+pub use kept::{kept, steps};
 
 /// Whether two texts have the same tokens, and their edits the same numbers: they differ in comments and spaces alone.
 pub fn same_tokens(old: &Compiled, new: &Compiled) -> bool {
@@ -81,14 +84,20 @@ impl Staying {
 
 /// Whether a test or property is what it was, but for the functions that it calls.
 fn entry_alike((before, old): (&Compiled, Routine), (now, new): (&Compiled, Routine)) -> bool {
-    let row = |routine: Routine| {
-        (routine.frame(), routine.params(), (0..16).map(|j| routine.capacity(j)).collect::<Vec<_>>())
-    };
     let binders = |of: &Compiled, routine: Routine| -> Vec<[u32; 3]> {
         let binders = &of.binders;
         routine.binders().map(|b| [binders.lo[b], binders.hi[b], binders.max_len[b]]).collect()
     };
-    row(old) == row(new) && binders(before, old) == binders(now, new) && code(old) == code(new)
+    alike_but_for_calls(old, new) && binders(before, old) == binders(now, new)
+}
+
+/// Whether the code of a routine is what it was, but for the functions that it calls.
+fn alike_but_for_calls(old: Routine, new: Routine) -> bool {
+    let row = |routine: Routine| {
+        let capacities: [u32; 16] = std::array::from_fn(|j| routine.capacity(j as u32));
+        (routine.frame(), routine.params(), capacities, routine.result())
+    };
+    row(old) == row(new) && code(old) == code(new)
 }
 
 /// Who calls whom, or does once it is mutated, by their numbers among the routines. Code that the optimizer leaves out counts, for a

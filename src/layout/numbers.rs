@@ -161,7 +161,9 @@ numbers! {
         /// Inputs that did not meet its condition.
         DISCARDED = 16,
         FROM = 17,
-        WORDS = 18,
+        /// Not 0 where it is known how it ends: it has no inputs then. Only the host sets it.
+        KEPT = 18,
+        WORDS = 19,
         /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Behind those: for each job of the base which functions it enters. Binders come one to four tokens, at least.

@@ -161,6 +161,62 @@ fn not_judged_anew(engine: &mut dyn Engine, text: &str, count: u32) {
     assert_eq!(found, judged(&mut of_group(Group::Default), &other.into(), count).0);
 }
 
+/// A program of many tests with long runs: where all functions call each other in a row, an edit in one reaches the tests of those that stand behind it.
+fn row_of_functions(n: usize) -> String {
+    let function = |i: usize| match i {
+        0 => "fn f0(n: int) -> int { let s = 0; for i in 0..n { s += i * i % 7; } return s; }\n".into(),
+        i => format!("fn f{i}(n: int) -> int {{ return f{}(n) + {i}; }}\n", i - 1),
+    };
+    let test = |i: usize| {
+        let wrong = if i % 3 == 2 { "1" } else { "0" };
+        format!(
+            "test f{i}(500) == f{i}(500) + {wrong};\nprop n in 0..400 => f{i}(n) >= 0;\nprop a in 0..2000 => [a / 3][a / 1500 * {i}] == a / 3;\n"
+        )
+    };
+    (0..n).map(function).chain((0..n).map(test)).collect()
+}
+
+/// Tests that reach nothing that has changed are not run again, wherever they stand now; what they gave is what they would give.
+#[test]
+fn tests_that_an_edit_does_not_reach() {
+    let first = row_of_functions(6);
+    let edits: [&dyn Fn(&str) -> String; 7] = [
+        &|text| text.replace("+ 4;", "+ 40;"),
+        &|text| format!("test 1 == 2;\n{text}"),
+        &|text| format!("{text}prop a in 0..100 => f1(a) == f1(a) + a / 99;\n"),
+        &|text| text.replace("i * i % 7", "i * i % 5"),
+        &|text| {
+            text.replacen(
+                "test f0",
+                "fn g(a: int) -> int { return f5(a) / (a - 3); }\ntest g(3) == 1;\ntest f0",
+                1,
+            )
+        },
+        &|text| text.replace("0..400", "0..390"),
+        &|text| text.replace("+ 2;", "+ 2 ;;"),
+    ];
+    let mut device = lend();
+    device.set_reusing(true);
+    let mut processor = reusing();
+    for engine in [&mut *device as &mut dyn Engine, &mut processor] {
+        let mut text = first.clone();
+        for (number, edit) in edits.iter().enumerate() {
+            base(engine, &text.as_str().into());
+            // Of some texts mutants are asked for: then the device runs all, and finds the same.
+            if number % 2 == 1 {
+                mutants(engine, 20);
+            }
+            let before = std::mem::replace(&mut text, String::new());
+            text = edit(&before);
+            assert_ne!(text, before, "edit {number}");
+            let source: Arc<str> = text.as_str().into();
+            let (found, expected) = (base(engine, &source), base(&mut of_group(Group::Default), &source));
+            assert_eq!(found.difference_from(&expected), None, "edit {number} by {}", engine.describe());
+            assert_eq!(found.entries, expected.entries);
+        }
+    }
+}
+
 /// What an engine needs of a base whose tests it has not run again is there when somebody asks.
 #[test]
 fn a_base_in_another_writing_serves_for_all() {

@@ -35,7 +35,8 @@ pub fn measure(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<
 fn replay(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<Row>, Failure> {
     let script = script(&source.text);
     let mut progress = Progress::new("keystrokes measured");
-    let (mut to_base, mut to_verdicts, mut to_known, mut most) = (Vec::new(), Vec::new(), Vec::new(), 0);
+    let (mut to_base, mut to_changed, mut to_verdicts, mut to_known) = (vec![], vec![], vec![], vec![]);
+    let mut most = 0;
     // Once without measuring: what is built at first use is built, what is cached is cached.
     let (first, seconds) = measuring::timed(|| keystroke(opened.engine.as_mut(), &source.text, effort.budget));
     let tests = first?.tests;
@@ -53,7 +54,12 @@ fn replay(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<R
             let times = keystroke(opened.engine.as_mut(), text, effort.budget)?;
             to_base.push(times.base);
             if let Some(Verdicts { judged, reused, time }) = times.verdicts {
-                if reused < judged { &mut to_verdicts } else { &mut to_known }.push(time);
+                if reused < judged {
+                    to_changed.push(times.base);
+                    to_verdicts.push(time);
+                } else {
+                    to_known.push(time);
+                }
                 most = most.max(judged);
             }
             progress.update(round * typed.len() + i + 1, typed.len() * effort.repetitions as usize);
@@ -69,7 +75,11 @@ fn replay(opened: &mut Opened, source: &Source, effort: &Effort) -> Result<Vec<R
         let times = times.into_iter().map(|time| time * 1e3).collect();
         Row { keystrokes, ..Row::new(name, "ms", subject, &opened.who, times) }
     };
-    let mut rows = vec![row("base", 1, to_base), row("verdicts", most, to_verdicts)];
+    let mut rows = vec![row("base", 1, to_base)];
+    if !to_changed.is_empty() {
+        rows.push(row("changed", 1, to_changed));
+    }
+    rows.push(row("verdicts", most, to_verdicts));
     if !to_known.is_empty() {
         rows.push(row("comment", most, to_known));
     }

@@ -65,6 +65,8 @@ pub struct GpuEngine {
     base: Option<Base>,
     /// The last base that was judged before this one, until it has been found what stays of it.
     before: Option<Before>,
+    /// The last program without errors, and what its tests gave.
+    last: Option<(Arc<Compiled>, Vec<EntryResult>)>,
     splicing: Splicing,
     /// Once there are programs to be tested: where they stand.
     texts: Option<Texts>,
@@ -96,11 +98,11 @@ struct Base {
     arena: Arena,
     /// Its tests and properties, as they ended.
     entries: Vec<EntryResult>,
-    /// Whether that is known, of a program without errors; and whether the device has run them and has its notes of it.
+    /// Whether that is known, of a program without errors; and whether the device has run them all and has its notes of it.
     judged: bool,
     executed: bool,
-    first_order: u32,
-    /// Of each token how many edits the tokens before it have.
+    /// Its edits of first order; and of each token how many of them the tokens before it have.
+    edits: u32,
     sites: Vec<u32>,
     /// What its mutants are made of, once they are asked for.
     plan: Option<Plan>,
@@ -118,8 +120,8 @@ struct Base {
 struct Before {
     compiled: Arc<Compiled>,
     entries: Vec<EntryResult>,
+    edits: u32,
     sites: Vec<u32>,
-    first_order: u32,
     known: Known,
 }
 
@@ -132,7 +134,7 @@ impl Base {
             entries: Vec::new(),
             judged: false,
             executed: false,
-            first_order: 0,
+            edits: 0,
             sites: Vec::new(),
             plan: None,
             validating: None,
@@ -140,6 +142,11 @@ impl Base {
             capacity: 0,
             known: Known::default(),
         }
+    }
+
+    /// Mutants of first order: of a base that was judged.
+    fn first_order(&self) -> u32 {
+        if self.judged { self.edits } else { 0 }
     }
 }
 
@@ -167,6 +174,7 @@ impl GpuEngine {
             routing: None,
             base: None,
             before: None,
+            last: None,
             splicing,
             texts: None,
             neural: None,
@@ -297,7 +305,7 @@ impl Engine for GpuEngine {
 
     fn set_reusing(&mut self, reusing: bool) {
         self.reusing = reusing;
-        self.before = None;
+        (self.before, self.last) = (None, None);
     }
 
     fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
@@ -347,7 +355,7 @@ impl Engine for GpuEngine {
     }
 
     fn variants(&self) -> MutantCounts {
-        let first_order = self.base.as_ref().map_or(0, |base| base.first_order);
+        let first_order = self.base.as_ref().map_or(0, Base::first_order);
         MutantCounts { first_order, all: mutate::all(first_order) }
     }
 

@@ -343,6 +343,14 @@ impl Runs {
         Ok(())
     }
 
+    /// Marks the base's entries of which it is known how they end; all others are run.
+    pub fn mark_kept(&self, gpu: &Gpu, kept: impl Iterator<Item = bool>) {
+        let mut table = vec![0u32; entry::TABLE as usize];
+        let rows = table.chunks_exact_mut(entry::WORDS as usize).skip(1);
+        rows.zip(kept).for_each(|(row, kept)| row[entry::KEPT as usize] = u32::from(kept));
+        gpu.write(&self.entries, 0, bytemuck::cast_slice(&table));
+    }
+
     /// Prepares one run of one function: slot 0 of one, which overflowed small memory.
     pub fn prepare_call(&self, gpu: &Gpu, address: u32, frame: u32, arguments: &[u32]) {
         // The list of overflowed slots and the one thread's place in it stand behind the state, both 0.

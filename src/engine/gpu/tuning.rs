@@ -23,6 +23,9 @@ pub struct Tuning {
     /// Inputs of one property side by side that never wait for one another: what runs in the time of one, for jobs beside each
     /// other are lanes of one vector. A power of two.
     pub abreast: u32,
+    /// Steps of a program's tests from which on it is worth a submission more to find out which of them need not be run again. On hardware they run
+    /// side by side: nothing is measured there yet.
+    pub worth_keeping: u64,
     /// Threads that share the bound of loop iterations: the lanes of a vector.
     pub sharing: u32,
 }
@@ -47,6 +50,7 @@ impl Tuning {
                 candidates: 96,
                 budget: 2048,
                 abreast: 8,
+                worth_keeping: 1 << 16,
                 sharing: 8,
             },
             false => Tuning {
@@ -57,6 +61,7 @@ impl Tuning {
                 candidates: 4096,
                 budget: 16_384,
                 abreast: 64,
+                worth_keeping: 1 << 23,
                 sharing: 1,
             },
         }

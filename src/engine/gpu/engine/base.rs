@@ -12,9 +12,9 @@ use crate::engine::gpu::records::{Entries, record, running};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
 use crate::engine::gpu::slices::{Slices, Turn};
 use crate::engine::gpu::texts::source;
-use crate::engine::reuse::same_tokens;
+use crate::engine::reuse::{kept, same_tokens, steps};
 use crate::engine::timings::StageTimes;
-use crate::engine::{BaseResult, EngineError};
+use crate::engine::{BaseResult, EngineError, EntryResult};
 use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::layout::ExecuteParams;
@@ -38,8 +38,8 @@ impl GpuEngine {
         self.compiler.arena(&self.gpu, self.base.take().map(|base| base.arena), shape)
     }
 
-    /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base. Tests of the base before it that was judged are
-    /// not run again where it is the same program in another writing.
+    /// Compiles a text, runs its tests if they are to be `executed`, and keeps it as the base. What is known of the bases before it is not run
+    /// again: all tests where it is the same program in another writing, else those that reach nothing that has changed.
     pub(super) fn make_base(
         &mut self,
         text: &Arc<str>,
@@ -50,50 +50,56 @@ impl GpuEngine {
         let (mut times, group) = (StageTimes::default(), self.group);
         self.gpu.take_moved();
         self.put_aside();
-        let known = executed && self.before.as_ref().is_some_and(|before| before.reads(text, group));
+        let alike = self.before.as_ref().is_some_and(|before| before.reads(text, group));
+        let worth_keeping = self.runs.tuning.worth_keeping;
+        let costly = self.last.as_ref().is_some_and(|(_, results)| steps(results) >= worth_keeping);
+        // What may be known without a run is not submitted with the text.
+        let at_once = executed && !alike && !costly;
         kernel::compile(&self.gpu, self.for_bases(executed))?;
         let arena = self.base_arena(text)?;
         let rows = arena.shape.params.token_capacity as u64 + 1;
         // One that is cancelled or fails leaves a base without mutants.
         self.base = Some(Base::new(text, group, arena));
         Runs::need(&self.gpu, &mut self.runs.sites, u64::from(site::WORDS) * rows)?;
-        self.submit(How { compiled: true, executed: executed && !known }, watch, &mut times)?;
+        self.submit(How { compiled: true, executed: at_once.then_some(&[]) }, watch, &mut times)?;
         let base = base_of(&mut self.base)?;
-        let before = self.before.take_if(|before| known && before.is(&base.compiled));
-        if let Some(before) = before {
+        if let Some(before) = self.before.take_if(|before| alike && before.is(&base.compiled)) {
             (base.entries, base.known, base.judged) = (before.entries, before.known, true);
-        } else if known {
-            self.submit(How { compiled: false, executed: true }, watch, &mut times)?;
+        } else if executed && !at_once && is_valid(&base.compiled) {
+            let last = self.last.as_ref();
+            let kept = last.map_or_else(Vec::new, |(last, results)| kept((last, results), &base.compiled));
+            self.submit(How { compiled: false, executed: Some(&kept) }, watch, &mut times)?;
         }
         let base = base_of(&mut self.base)?;
         let (compiled, entries) = (base.compiled.clone(), base.entries.clone());
+        if self.reusing && base.judged {
+            self.last = Some((compiled.clone(), entries.clone()));
+        }
         Ok(BaseResult { compiled, entries, timings: self.timings(started, times, 1) })
     }
 
-    /// Runs the tests of the base where only what came of them was known: for who needs what the device notes of them.
+    /// Runs all tests of the base where only what came of them was known: for who needs what the device notes of them.
     ///
     /// # Errors
     /// If it is cancelled, the device fails, or they end in another way now.
     pub(super) fn run_base(&mut self, watch: &dyn Watch) -> Result<(), EngineError> {
         let Some(base) = self.base.as_mut().filter(|base| base.judged && !base.executed) else { return Ok(()) };
-        let known = std::mem::take(&mut base.entries);
-        let submitted = self.submit(How { compiled: false, executed: true }, watch, &mut StageTimes::default());
+        let known = base.entries.clone();
+        let submitted =
+            self.submit(How { compiled: false, executed: Some(&[]) }, watch, &mut StageTimes::default());
         let base = base_of(&mut self.base)?;
-        if submitted.is_err() {
-            base.entries = known;
-            return submitted;
-        }
-        match base.entries == known {
+        let found = std::mem::replace(&mut base.entries, known);
+        submitted?;
+        match base.entries == found {
             true => Ok(()),
             false => Err(EngineError::Fault("tests end otherwise than before, in the same program".into())),
         }
     }
 
     /// Submits the base's compiling, and its tests' runs, until they are done.
-    fn submit(&mut self, how: How, watch: &dyn Watch, times: &mut StageTimes) -> Result<(), EngineError> {
+    fn submit(&mut self, how: How<'_>, watch: &dyn Watch, times: &mut StageTimes) -> Result<(), EngineError> {
         let (gpu, runs) = (&self.gpu, &self.runs);
-        let Base { arena, compiled, sites, entries, first_order, judged, executed, .. } =
-            base_of(&mut self.base)?;
+        let Base { arena, compiled, sites, entries, edits, judged, executed, .. } = base_of(&mut self.base)?;
         let arena = &*arena;
         let rows = arena.shape.params.token_capacity as u64 + 1;
         let slots = runs.tuning.slots;
@@ -114,11 +120,10 @@ impl GpuEngine {
                     runs.judge_base(recorder, arena)?;
                     runs.number(recorder, arena, group)?;
                 }
+                let Some(kept) = how.executed else { return Ok(()) };
                 if turn.first {
                     runs.clear(recorder, &params);
-                }
-                if !how.executed {
-                    return Ok(());
+                    runs.mark_kept(gpu, kept.iter().map(Option::is_some));
                 }
                 let before: EntryPoints = if turn.first { &[("survey", 1)] } else { &[] };
                 let behind = &[("tally", limits::TESTS as u32), ("schedule", 1)];
@@ -129,8 +134,7 @@ impl GpuEngine {
                     let mut stages = Compiled { text: compiled.text.clone(), group, ..Default::default() };
                     arena.unpack(&read[2..], 0, Stage::Emit, &mut stages)?;
                     *compiled = Arc::new(stages);
-                    let valid = !compiled.facts.stopped() && compiled.facts.errors == 0;
-                    *first_order = if valid { progress.sites } else { 0 };
+                    *edits = if is_valid(compiled) { progress.sites } else { 0 };
                     sites.clone_from(&read[1]);
                 }
                 *spent = progress.spent;
@@ -140,9 +144,11 @@ impl GpuEngine {
                 Ok(())
             },
         )?;
-        if how.executed {
+        if let Some(kept) = how.executed {
             *entries = record::<Entries>(&read[0], arena.shape.params.epoch)?.0;
-            (*judged, *executed) = (!compiled.facts.stopped() && compiled.facts.errors == 0, true);
+            let kept = entries.iter_mut().zip(kept).filter_map(|(entry, kept)| Some((entry, kept.as_ref()?)));
+            let kept = kept.map(|(entry, kept)| *entry = kept.clone()).count();
+            (*judged, *executed) = (is_valid(compiled), kept == 0);
         }
         Ok(())
     }
@@ -155,8 +161,8 @@ impl GpuEngine {
             self.before = Some(Before {
                 compiled: base.compiled.clone(),
                 entries: std::mem::take(&mut base.entries),
+                edits: base.edits,
                 sites: std::mem::take(&mut base.sites),
-                first_order: base.first_order,
                 known: std::mem::take(&mut base.known),
             });
         }
@@ -165,9 +171,14 @@ impl GpuEngine {
 
 /// What is submitted of a base.
 #[derive(Clone, Copy)]
-struct How {
+struct How<'a> {
     compiled: bool,
-    executed: bool,
+    /// Its tests, but for those of which something is kept.
+    executed: Option<&'a [Option<EntryResult>]>,
+}
+
+fn is_valid(compiled: &Compiled) -> bool {
+    !compiled.facts.stopped() && compiled.facts.errors == 0
 }
 
 fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
@@ -185,7 +196,6 @@ impl Before {
 
     /// Whether a compiled program is the same in another writing.
     fn is(&self, compiled: &Compiled) -> bool {
-        let valid = !compiled.facts.stopped() && compiled.facts.errors == 0;
-        valid && same_tokens(&self.compiled, compiled)
+        is_valid(compiled) && same_tokens(&self.compiled, compiled)
     }
 }

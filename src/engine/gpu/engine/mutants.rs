@@ -27,7 +27,7 @@ impl GpuEngine {
     /// Makes room for mutants up to `end`: archive, directory and table. The base's row is made anew.
     pub(super) fn make_room(&mut self, end: u32) -> Result<(), EngineError> {
         let Some(base) = &mut self.base else { return Ok(()) };
-        if base.plan.is_none() && base.first_order > 0 {
+        if base.plan.is_none() && base.first_order() > 0 {
             base.validating = None;
             let plan = base.plan.insert(Plan::new(&base.compiled, &base.sites));
             self.splicing.begin(&self.gpu, plan)?;
@@ -37,7 +37,8 @@ impl GpuEngine {
         if end < base.capacity && base.seen.end > 0 {
             return Ok(());
         }
-        let capacity = (end.max(base.first_order) + 4096).checked_next_power_of_two().filter(|c| *c <= 1 << 22);
+        let capacity =
+            (end.max(base.first_order()) + 4096).checked_next_power_of_two().filter(|c| *c <= 1 << 22);
         let capacity =
             capacity.ok_or_else(|| EngineError::Fault(format!("{end} mutants are too many for one base")))?;
         let routines = base.compiled.executable.routines.token.len();
@@ -158,7 +159,7 @@ impl Base {
         let cuts = [&before.compiled, &self.compiled].map(|compiled| Splice::new(compiled));
         let old = (&*before.compiled, &cuts[0], &before.sites[..]);
         if let Some(staying) = Staying::of(old, (&self.compiled, &cuts[1], &self.sites)) {
-            self.known = before.known.next(staying, before.first_order, self.first_order);
+            self.known = before.known.next(staying, before.edits, self.edits);
         }
     }
 }

@@ -81,7 +81,7 @@ impl GpuEngine {
 
     /// Forgets the program, and what slices of it took.
     fn cool(&mut self) {
-        (self.base, self.before) = (None, None);
+        (self.base, self.before, self.last) = (None, None, None);
         (self.chunk, self.pace) = (self.runs.tuning.programs, Pace::new(self.runs.tuning.budget));
     }
 }

@@ -1,0 +1,129 @@
+//! What the tests and properties of one program gave that they give in the next one, too: while somebody types in one function, most tests do not
+//! reach it.
+//!
+//! An entry ends as it did where its code, its domain and all code that it reaches stay. Functions are known by their numbers, entries by what they
+//! are: one more between them takes nothing from the others.
+
+use super::{alike_but_for_calls, entry_alike, spread};
+use crate::engine::EntryResult;
+use crate::lang::NONE;
+use crate::lang::opcode::Op;
+use crate::program::{Compiled, Instructions, Routine};
+
+/// Of each entry of a program without errors what it gave in the one before, without errors too, if it gives that again.
+pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<EntryResult>> {
+    let (old, results) = before;
+    let (functions, routines) = (now.facts.functions, now.executable.routines().len());
+    let changed = |function: &u32| {
+        let was = old.executable.routine(*function).filter(|_| *function < old.facts.functions);
+        let is = now.executable.routine(*function);
+        was.zip(is).is_none_or(|(was, is)| !alike_but_for_calls(was, is))
+    };
+    let changed: Vec<usize> = (0..functions).filter(changed).map(|function| function as usize).collect();
+    let calls: Vec<(usize, usize)> = now.executable.routines().flat_map(calls).collect();
+    let touched = spread(&calls, &changed, routines, |(caller, callee)| (callee, caller));
+    let entries = now.executable.routines().skip(functions as usize);
+    // It stood as far behind the first one, or as far before the last.
+    let shift = results.len().wrapping_sub(entries.len());
+    let result = |(place, is): (usize, Routine)| {
+        let places = [place, place.wrapping_add(shift)].into_iter().filter(|_| !touched[is.index as usize]);
+        { places }.find_map(|place| {
+            let result = results.get(place)?;
+            let was = old.executable.routine(old.facts.functions + place as u32)?;
+            let same = entry_alike((old, was), (now, is));
+            let trap_address = moved(result.trap_address, (old, was), (now, is)).filter(|_| same)?;
+            Some(EntryResult { trap_address, ..result.clone() })
+        })
+    };
+    { entries }.enumerate().map(result).collect()
+}
+
+/// Instructions that all tests and properties took: what it is worth to know what is kept of them.
+pub fn steps(results: &[EntryResult]) -> u64 {
+    results.iter().map(|result| result.steps).sum()
+}
+
+/// Who calls whom, by their numbers among the routines.
+fn calls(caller: Routine) -> impl Iterator<Item = (usize, usize)> {
+    let calls = Instructions::of(caller.words()).filter(|instruction| instruction.op == Op::Call);
+    calls.map(move |call| (caller.index as usize, call.operand as usize))
+}
+
+/// Where an instruction stands now, of an entry or of a function that it reaches.
+fn moved(address: u32, (old, was): (&Compiled, Routine), (now, is): (&Compiled, Routine)) -> Option<u32> {
+    if address == NONE {
+        return Some(NONE);
+    }
+    let own = was.extent().contains(&(address as usize)).then_some((was, is));
+    let function = || {
+        let holds = |routine: &Routine| routine.extent().contains(&(address as usize));
+        let was = old.executable.routines().find(holds)?;
+        Some((was, now.executable.routine(was.index)?))
+    };
+    let (was, is) = own.or_else(function)?;
+    Some(address - was.address() + is.address())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::engine::cpu::CpuEngine;
+    use crate::lang::verdict::Outcome;
+
+    const TEXT: &str = "fn f(n: int) -> int { return n + 1; }\nfn g(n: int) -> int { return f(n) / n; }\n\
+        test f(1) == 2;\ntest g(0) == 1;\nprop n in 1..9 => g(n) < 9;\ntest 1 == 1;\n";
+
+    /// Which entries are kept when one text follows another, all of which end as they do from scratch.
+    fn kept_of(before: &str, now: &str) -> Vec<bool> {
+        let mut engine = CpuEngine::with_threads(1);
+        let mut base = |text: &str| engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
+        let (before, now) = (base(before), base(now));
+        let kept = kept((&before.compiled, &before.entries), &now.compiled);
+        assert_eq!(kept.len(), now.entries.len());
+        for (kept, result) in kept.iter().zip(&now.entries) {
+            assert!(kept.as_ref().is_none_or(|kept| kept == result), "{kept:?}, {result:?}");
+        }
+        kept.iter().map(Option::is_some).collect()
+    }
+
+    #[test]
+    fn what_an_edit_does_not_reach_is_kept() {
+        assert_eq!(kept_of(TEXT, TEXT), [true; 4]);
+        assert_eq!(kept_of(TEXT, &TEXT.replace("n + 1", "n + 2")), [false, false, false, true]);
+        assert_eq!(kept_of(TEXT, &TEXT.replace("f(n) /", "f(n) + 1 /")), [true, false, false, true]);
+        assert_eq!(kept_of(TEXT, &TEXT.replace("1..9", "1..8")), [true, true, false, true]);
+    }
+
+    #[test]
+    fn entries_and_functions_may_come_between() {
+        let with = |what: &str, before: &str| TEXT.replacen(before, &format!("{what}\n{before}"), 1);
+        assert_eq!(kept_of(TEXT, &with("test 2 == 2;", "test f")), [false, true, true, true, true]);
+        assert_eq!(kept_of(TEXT, &with("test 2 == 3;", "test 1")), [true, true, true, false, true]);
+        // Behind all others it has a new number; before them they have.
+        let behind = with("fn h() -> int { return 7; }", "test f");
+        assert_eq!(kept_of(TEXT, &behind), [true; 4]);
+        assert_eq!(
+            kept_of(TEXT, &format!("fn h() -> int {{ return 7; }}\n{TEXT}")),
+            [false, false, false, true]
+        );
+    }
+
+    #[test]
+    fn a_trap_is_where_its_instruction_is_now() {
+        let longer = TEXT.replace("n + 1", "n * n * n + 1");
+        let of = |text: &str| {
+            let mut engine = CpuEngine::with_threads(1);
+            engine.base(&text.into(), &|| false).expect("the CPU engine does not fail")
+        };
+        let [before, now] = [TEXT, &longer].map(of);
+        let (g, entry) = (1, 3);
+        assert!(matches!(before.entries[1].outcome, Outcome::Trap(_)));
+        let routine = |of: &Compiled, number| of.executable.routine(number).map(|routine| routine.address());
+        assert_ne!(routine(&before.compiled, g), routine(&now.compiled, g));
+        let address = before.entries[1].trap_address;
+        let [old, new] = [&before, &now].map(|base| (&*base.compiled, base.compiled.executable.routine(entry)));
+        let at = moved(address, (old.0, old.1.expect("an entry")), (new.0, new.1.expect("an entry")));
+        assert_eq!(at, Some(now.entries[1].trap_address));
+    }
+}
