@@ -51,8 +51,8 @@ const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;
 /// What a chunk should take: results come in often enough to be watched.
 const CHUNK_TIME: Duration = Duration::from_millis(20);
 
-/// Steps of a program's tests from which on it is worth while to find out which of them need not be run again.
-const WORTH_KEEPING: u64 = 1 << 15;
+/// Steps of a program's tests from which on it is worth while to find out which of them need not be run again. Builds for tests always do.
+const WORTH_KEEPING: u64 = if cfg!(debug_assertions) { 0 } else { 1 << 15 };
 
 /// Instead of a number of inputs: the test or property has ended.
 const ENDED: u32 = u32::MAX;

@@ -24,10 +24,15 @@ pub struct Tuning {
     /// other are lanes of one vector. A power of two.
     pub abreast: u32,
     /// Steps of a program's tests from which on it is worth a submission more to find out which of them need not be run again. On hardware they run
-    /// side by side: nothing is measured there yet.
+    /// side by side: nothing is measured there yet. Builds for tests always do.
     pub worth_keeping: u64,
     /// Threads that share the bound of loop iterations: the lanes of a vector.
     pub sharing: u32,
+}
+
+/// So many steps, or none in a build for tests.
+const fn worth(steps: u64) -> u64 {
+    if cfg!(debug_assertions) { 0 } else { steps }
 }
 
 /// Slots of one mutant, at most.
@@ -50,7 +55,7 @@ impl Tuning {
                 candidates: 96,
                 budget: 2048,
                 abreast: 8,
-                worth_keeping: 1 << 16,
+                worth_keeping: worth(1 << 16),
                 sharing: 8,
             },
             false => Tuning {
@@ -61,7 +66,7 @@ impl Tuning {
                 candidates: 4096,
                 budget: 16_384,
                 abreast: 64,
-                worth_keeping: 1 << 23,
+                worth_keeping: worth(1 << 23),
                 sharing: 1,
             },
         }
