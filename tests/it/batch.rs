@@ -1,5 +1,6 @@
 //! Batches: what is known without running is what running gives, and a stream of lines ends well whatever is in it.
 
+use crate::common::part::wanted;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use serde_json::{Value, json};
 
 /// Random programs; more by the environment variable `MYRIAD_PROGRAMS`.
 fn programs() -> u64 {
-    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+    wanted("MYRIAD_PROGRAMS", 60)
 }
 
 /// A candidate, and the whole program that it is.

@@ -1,5 +1,6 @@
 //! What the CPU engine knows without running it is what running it gives.
 
+use crate::common::part::wanted;
 use std::sync::Arc;
 
 use crate::common::{cases, typed};
@@ -9,7 +10,7 @@ use myriad::lang::verdict::Verdict;
 
 /// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
 fn programs() -> u64 {
-    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(250)
+    wanted("MYRIAD_PROGRAMS", 250)
 }
 
 struct Engines {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::common::gpu::{Lent, lend};
-use crate::common::part::one_in;
+use crate::common::part::{one_in, wanted};
 use crate::common::{broken, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
@@ -127,12 +127,12 @@ fn transfers_are_timed_and_part_of_the_wall() {
 
 /// Mutants to judge of each program; more by the environment variable `MYRIAD_MUTANTS`.
 fn mutants(usual: u32) -> u32 {
-    std::env::var("MYRIAD_MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+    wanted("MYRIAD_MUTANTS", usual.into()) as u32
 }
 
 /// Well-typed random programs to run; more by the environment variable `MYRIAD_RUNS`.
 fn runs() -> u64 {
-    std::env::var("MYRIAD_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+    wanted("MYRIAD_RUNS", 60)
 }
 
 #[test]

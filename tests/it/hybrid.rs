@@ -6,6 +6,7 @@ mod measures;
 mod router;
 mod training;
 
+use crate::common::part::wanted;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -94,7 +95,7 @@ fn compile_all(
 #[test]
 fn final_results_are_right() {
     // More by the environment variable `MYRIAD_FUNCTIONS`.
-    let wanted = std::env::var("MYRIAD_FUNCTIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let wanted = wanted("MYRIAD_FUNCTIONS", 200);
     let weights = shipped();
     let next = std::sync::atomic::AtomicU64::new(0);
     let counted = std::sync::Mutex::new((0, HashSet::new(), [0u32; 3]));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::part::one_in;
+use crate::common::part::{one_in, wanted};
 use crate::common::{cases, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{BaseResult, Engine};
@@ -17,7 +17,7 @@ use myriad::variants::{Operator, Variants};
 
 /// Random programs to look at; more by the environment variable `MYRIAD_PROGRAMS`.
 fn programs() -> u64 {
-    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
+    wanted("MYRIAD_PROGRAMS", 60)
 }
 
 /// A program with the verdicts on its first mutants.

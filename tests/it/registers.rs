@@ -1,6 +1,7 @@
 //! The register form gives every record that the stack machine gives, wherever the fuel ends.
 
 use crate::common::compile::compile;
+use crate::common::part::wanted;
 use crate::common::{cases, typed};
 use myriad::lang::limits;
 use myriad::program::{Compiled, Executable};
@@ -8,7 +9,7 @@ use myriad::stage::execute::{Domain, Machine, Reader, Record, Start, domains};
 
 /// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
 fn programs() -> u64 {
-    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(500)
+    wanted("MYRIAD_PROGRAMS", 500)
 }
 
 /// Inputs of each entry, and fuels, that are tried one by one; of what lies behind them some.

@@ -1,5 +1,6 @@
 //! What is kept of one base for the next gives the verdicts that judging from scratch gives.
 
+use crate::common::part::wanted;
 use std::sync::Arc;
 
 use crate::common::gpu::lend;
@@ -12,7 +13,7 @@ use myriad::lang::verdict::Verdict;
 
 /// Scripts of edits; more by the environment variable `MYRIAD_SCRIPTS`.
 fn scripts(usual: u64) -> u64 {
-    std::env::var("MYRIAD_SCRIPTS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+    wanted("MYRIAD_SCRIPTS", usual)
 }
 
 /// Verdicts on the first mutants of a text, and how many of them were known.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::part::one_in;
+use crate::common::part::{one_in, wanted};
 use crate::common::telling::telling;
 use crate::common::{broken, extremes, twins, typed};
 use myriad::engine::EngineError;
@@ -123,7 +123,7 @@ fn rounds_of_all_files_and_random_programs_end_with_what_the_twins_leave() {
     let held = telling();
     let (gpu, telling) = &*held;
     let mut texts = one_in(2, twins::files());
-    let count = std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let count = wanted("MYRIAD_PROGRAMS", 6);
     for generate in [typed::program, broken::program] {
         texts.extend((0..count).map(generate));
     }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use crate::common::gpu::lend;
-use crate::common::part::one_in;
+use crate::common::part::{one_in, wanted};
 use crate::common::{broken, confused, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
@@ -15,7 +15,7 @@ use myriad::program::Watch;
 
 /// Random programs of each kind; more by the environment variable `MYRIAD_RUNS`.
 fn programs() -> u64 {
-    std::env::var("MYRIAD_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(40)
+    wanted("MYRIAD_RUNS", 40)
 }
 
 fn candidates(texts: &[String]) -> Vec<Candidate<'_>> {

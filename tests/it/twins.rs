@@ -1,11 +1,12 @@
 //! Every shader leaves what its twin leaves, bit for bit.
 
+use crate::common::part::wanted;
 use crate::common::{broken, confused, extremes, twins, typed};
 use myriad::stage::Stage;
 
 /// Random programs of each kind; more by the environment variable `MYRIAD_PROGRAMS`.
 fn seeds() -> u64 {
-    std::env::var("MYRIAD_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(80)
+    wanted("MYRIAD_PROGRAMS", 80)
 }
 
 fn stage(stage: Stage) {

@@ -1,5 +1,6 @@
 //! Programs that were changed at random: some in processes of their own, most in this one.
 
+use crate::common::part::wanted;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use myriad::engine::Engine;
@@ -66,7 +67,7 @@ fn printed_in_process(engine: &mut CpuEngine, text: &str) -> Option<String> {
 
 #[test]
 fn inputs_changed_at_random() {
-    let wanted: usize = std::env::var("MYRIAD_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let wanted = wanted("MYRIAD_HOSTILE", 200);
     let mut seeds: Vec<Vec<u8>> =
         crate::common::cases::programs(&["samples"]).into_iter().map(|(_, t)| t.into_bytes()).collect();
     seeds.retain(|seed| seed.len() < 4_000);
@@ -85,7 +86,7 @@ fn inputs_changed_at_random() {
         "noise - --engine cpu -k 2",
         "mutate - --engine cpu --budget 4",
     ];
-    for number in 0..wanted {
+    for number in 0..wanted as usize {
         let bytes = changed(&mut Rng::new(number as u64), &seeds);
         if number % 16 == 0 {
             let words: Vec<&str> = forms[number / 16 % forms.len()].split(' ').collect();

@@ -1,6 +1,7 @@
 //! Walks by chance: at each position all that is shown is what a machine gives that is run to that step.
 
 use super::{compiled, oracle, recorded};
+use crate::common::part::wanted;
 use crate::common::rng::Rng;
 use crate::common::{programs, typed};
 use myriad::engine::explain::Value;
@@ -10,7 +11,7 @@ use myriad::trace::{Setting, Trace};
 
 /// Commands in all; more by the environment variable `MYRIAD_COMMANDS`.
 fn commands() -> u64 {
-    std::env::var("MYRIAD_COMMANDS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
+    wanted("MYRIAD_COMMANDS", 100_000)
 }
 
 /// Commands on each run.
