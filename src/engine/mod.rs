@@ -20,7 +20,7 @@ pub mod open;
 pub mod oracles;
 mod order;
 mod results;
-mod reuse;
+pub mod reuse;
 mod rounds;
 mod sampler;
 pub mod shared;

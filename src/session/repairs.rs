@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Judged;
 use super::idle::{Step, Task};
+use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
 use crate::mutation::repair::{CANDIDATES, Question, Repair, Search};
 use crate::program::Watch;
@@ -41,6 +42,21 @@ impl Begun {
         let (judged, base) = (task.judged.clone(), &task.judged.base);
         let search = Search::new(base.compiled.clone(), &base.entries, task)?;
         Some(Begun { judged, search, found: Arc::default(), question: None, known: (0, false) })
+    }
+
+    /// Whether it is a search in this text, or could be made one: of a text that is the same program in another writing.
+    fn goes_on_in(&mut self, judged: &Arc<Judged>) -> bool {
+        if self.judged.epoch == judged.epoch {
+            return true;
+        }
+        let (before, now) = (&self.judged.base, &judged.base);
+        let same = before.entries == now.entries && same_tokens(&before.compiled, &now.compiled);
+        if same {
+            self.search.rewritten(&now.compiled);
+            // What was found stands elsewhere now.
+            (self.judged, self.known) = (judged.clone(), (0, false));
+        }
+        same
     }
 
     fn is_done(&self) -> bool {
@@ -89,7 +105,7 @@ impl Begun {
 /// Goes on with a search on the engine that serves, with what was begun if that is of this text; tells [`Repairs`] where anything fails. Where
 /// the device refuses or is lost, the host's threads go on.
 pub fn serve(begun: &mut Option<Begun>, task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineError> {
-    if begun.as_ref().is_none_or(|begun| begun.judged.epoch != task.judged.epoch) {
+    if begun.as_mut().is_none_or(|begun| !begun.goes_on_in(&task.judged)) {
         *begun = Begun::new(task);
     }
     let Some(now) = begun else {

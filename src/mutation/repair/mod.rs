@@ -144,6 +144,13 @@ impl Search {
         })
     }
 
+    /// Goes on with the same program in another writing: with the same tokens, whose tests end as they did. Where repairs stand follows from the
+    /// text, and nothing else.
+    pub fn rewritten(&mut self, base: &Compiled) {
+        self.ground = Ground::new(base);
+        self.suite = self.judge.suite(&self.ground.base);
+    }
+
     pub fn is_done(&self) -> bool {
         self.phase == Phase::Done
     }

@@ -119,6 +119,37 @@ fn searches_and_mutants_share_the_device() {
     assert_eq!(search.judged_by(), (Kind::Gpu, None));
 }
 
+/// A comment or a space is typed: a search goes on where it was, and its repairs stand where the text has them now.
+#[test]
+fn a_search_goes_on_in_another_writing() {
+    let (mut gpu, mut cpu) = (gpu::lend(), CpuEngine::new());
+    gpu.set_reusing(true);
+    let other = format!("// a note\n{}", GCD.replace("return", " return"));
+    for engine in [&mut *gpu as &mut dyn Engine, &mut cpu] {
+        let base =
+            |engine: &mut dyn Engine, text: &str| engine.base(&text.into(), &|| false).expect("it works");
+        let first = base(engine, GCD);
+        let mut search = Search::new(first.compiled, &first.entries, &|| false).expect("it fails");
+        let searched = |search: &mut Search, engine: &mut dyn Engine, steps: usize| {
+            for _ in 0..steps {
+                search.step_on(engine, &|| false).expect("nobody stops it");
+            }
+        };
+        searched(&mut search, engine, 1);
+        let then = base(engine, &other);
+        assert!(search.searched() > 0 && !search.is_done());
+        search.rewritten(&then.compiled);
+        let mut anew = Search::new(then.compiled, &then.entries, &|| false).expect("it fails");
+        searched(&mut search, engine, 12);
+        searched(&mut anew, engine, 13);
+        assert_eq!((search.kept(), search.judged_by().1), (anew.kept(), None));
+        let repairs = search.repairs(&|| false);
+        assert_eq!(repairs, anew.repairs(&|| false));
+        let mended = repairs.first().expect("a repair").apply(&other);
+        assert!(base(engine, &mended).entries.iter().all(|entry| entry.outcome == Outcome::Pass), "{mended}");
+    }
+}
+
 /// Where the device is gone, or has another program, the host goes on, and that is said.
 #[test]
 fn the_host_goes_on_where_a_device_refuses() {
