@@ -52,7 +52,7 @@ const CHUNK: std::ops::RangeInclusive<usize> = 4..=64;
 const CHUNK_TIME: Duration = Duration::from_millis(20);
 
 /// Steps of a program's tests from which on it is worth while to find out which of them need not be run again. Builds for tests always do.
-const WORTH_KEEPING: u64 = if cfg!(debug_assertions) { 0 } else { 1 << 15 };
+const WORTH_KEEPING: u64 = if cfg!(debug_assertions) { 1 } else { 1 << 15 };
 
 /// Instead of a number of inputs: the test or property has ended.
 const ENDED: u32 = u32::MAX;
@@ -210,7 +210,7 @@ impl CpuEngine {
             let entries = domains.par_iter().enumerate().with_max_len(1);
             let run = |(entry, domain): (usize, &Domain)| {
                 if let Some(kept) = kept(entry) {
-                    return kept.clone();
+                    return *kept;
                 }
                 let Worker { compiler, mount, .. } = &mut *self.pool.worker();
                 let from = Instant::now();

@@ -207,7 +207,7 @@ fn tests_that_an_edit_does_not_reach() {
             if number % 2 == 1 {
                 mutants(engine, 20);
             }
-            let before = std::mem::replace(&mut text, String::new());
+            let before = std::mem::take(&mut text);
             text = edit(&before);
             assert_ne!(text, before, "edit {number}");
             let source: Arc<str> = text.as_str().into();

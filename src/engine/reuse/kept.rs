@@ -32,7 +32,7 @@ pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<E
             let was = old.executable.routine(old.facts.functions + place as u32)?;
             let same = entry_alike((old, was), (now, is));
             let trap_address = moved(result.trap_address, (old, was), (now, is)).filter(|_| same)?;
-            Some(EntryResult { trap_address, ..result.clone() })
+            Some(EntryResult { trap_address, ..*result })
         })
     };
     { entries }.enumerate().map(result).collect()

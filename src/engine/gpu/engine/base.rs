@@ -147,7 +147,7 @@ impl GpuEngine {
         if let Some(kept) = how.executed {
             *entries = record::<Entries>(&read[0], arena.shape.params.epoch)?.0;
             let kept = entries.iter_mut().zip(kept).filter_map(|(entry, kept)| Some((entry, kept.as_ref()?)));
-            let kept = kept.map(|(entry, kept)| *entry = kept.clone()).count();
+            let kept = kept.map(|(entry, kept)| *entry = *kept).count();
             (*judged, *executed) = (is_valid(compiled), kept == 0);
         }
         Ok(())
