@@ -1,6 +1,6 @@
 //! `myriad bench`: every benchmark measures what it says, in text and in documents; figures are nobody's business here.
 
-use crate::common::part::thorough;
+use crate::common::part::left_out;
 use std::path::{Path, PathBuf};
 
 use crate::common::command::{Called, call};
@@ -241,6 +241,9 @@ fn what_cannot_be_written_is_told_before_anything_is_measured() {
 #[cfg(unix)]
 #[test]
 fn the_page_is_written_from_what_is_measured() {
+    if left_out() {
+        return;
+    }
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("page.md");
     // Of the C compilers only the fast one: what optimizing ones do is measured by another test.
@@ -306,8 +309,7 @@ fn the_page_is_written_from_what_is_measured() {
 #[cfg(unix)]
 #[test]
 fn the_script_for_devices_runs() {
-    if !thorough() {
-        println!("before a change is taken");
+    if left_out() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::common::gpu::{Lent, lend};
-use crate::common::part::{one_in, wanted};
+use crate::common::part::{left_out, one_in, wanted};
 use crate::common::{broken, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
@@ -231,6 +231,9 @@ fn steps(cpu: &mut CpuEngine, text: &str) -> u64 {
 /// take would be in vain.
 #[test]
 fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
+    if left_out() {
+        return;
+    }
     // From the first input on, from a later one on, behind short and behind long ones, and in full memory.
     let text = "
         fn ever(a: int) -> int { while true { a += 1; } }
@@ -258,6 +261,9 @@ fn properties_without_end_cost_a_few_times_what_they_cost_on_the_cpu() {
 /// Runs that wait for others lose nothing.
 #[test]
 fn long_properties_that_pass_cost_what_they_cost_on_the_cpu() {
+    if left_out() {
+        return;
+    }
     let text = "
         fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }
         prop a in 0..1000, b in 0..1000 => spin(1500 + a) >= 1500;

@@ -1,5 +1,6 @@
 //! `myriad model`: the paper beside this machine. What is measured differs from run to run; the shape does not.
 
+use crate::common::part::left_out;
 use std::sync::LazyLock;
 
 use crate::common::command::{call, call_with};
@@ -98,6 +99,9 @@ fn candidates_of_one_program_and_programs_are_told_apart_and_measured() {
 
 #[test]
 fn figures_that_the_race_has_as_well_are_the_races() {
+    if left_out() {
+        return;
+    }
     let model = &*LARGER;
     let race =
         call("race samples/gcd.myr -k 100 --engine cpu --format json --contestants conventional,cpu").file();
@@ -119,6 +123,9 @@ fn figures_that_the_race_has_as_well_are_the_races() {
 
 #[test]
 fn memory_for_100_programs_is_measured_or_empty() {
+    if left_out() {
+        return;
+    }
     // The small program has fewer mutants.
     let few = &*SMALL;
     assert!(row(few, "memory", "source")["measured"].is_null());
@@ -132,6 +139,9 @@ fn memory_for_100_programs_is_measured_or_empty() {
 
 #[test]
 fn growth_is_fitted_to_sweeps() {
+    if left_out() {
+        return;
+    }
     let file = &*LARGER;
     for (section, name) in [
         ("eq1", "exponent of n, T"),
@@ -168,6 +178,9 @@ fn a_program_with_errors_is_not_measured() {
 
 #[test]
 fn the_page_is_for_people() {
+    if left_out() {
+        return;
+    }
     let called = call_with("model - -k 12 --engine cpu", PROGRAM);
     assert_eq!(called.code, 0, "{called:?}");
     for words in [

@@ -1,5 +1,6 @@
 //! Casts: what a terminal that plays one shows.
 
+use crate::common::part::left_out;
 use std::sync::LazyLock;
 
 use serde_json::Value;
@@ -62,5 +63,8 @@ fn a_cast_is_lines_of_json_that_show_what_the_workbench_shows() {
 
 #[test]
 fn two_recordings_are_the_same() {
+    if left_out() {
+        return;
+    }
     assert_eq!(cast(&RECORDING, ""), cast(&recorded(TAPE), ""));
 }

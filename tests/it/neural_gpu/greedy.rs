@@ -1,5 +1,6 @@
 //! The shipped weights on both engines: the likeliest candidate of a function is the same, word for word.
 
+use crate::common::part::left_out;
 use std::sync::Arc;
 
 use myriad::engine::Engine;
@@ -51,6 +52,9 @@ fn compare(functions: &[(Compiled, Source)]) -> usize {
 
 #[test]
 fn both_engines_write_the_same_for_short_functions() {
+    if left_out() {
+        return;
+    }
     let _turn = turn();
     let mut short = functions();
     short.sort_by_key(|(_, source)| source.words.len());

@@ -1,6 +1,7 @@
 //! Search, go to line, help, and what Esc leaves.
 
 use super::harness::{check, marked, picture, picture_at, state, type_keys, words};
+use crate::common::part::some;
 use myriad::workbench::event::Event;
 use myriad::workbench::panels::Panel;
 
@@ -64,7 +65,7 @@ fn the_choice_in_the_help_stays_in_sight() {
         picture_at(&mut s, width, height);
         type_keys(&mut s, "<f1>");
         for key in ["<down>", "<up>", "<pagedown>", "<pageup>"] {
-            for _ in 0..100 {
+            for _ in 0..some(100) {
                 type_keys(&mut s, key);
                 assert!(picture(&s).contains('▶'), "{key} at {width}×{height}:\n{}", picture(&s));
             }

@@ -1,5 +1,6 @@
 //! Whatever happens, at whatever size: the state takes it, the screen is drawn, and memory does not grow.
 
+use crate::common::part::wanted;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -101,8 +102,7 @@ fn resident() -> Option<u64> {
 /// `MYRIAD_EVENTS=500000 cargo test --features train --test it workbench::whatever_events` takes some minutes.
 #[test]
 fn whatever_events_come_the_screen_is_drawn() {
-    let wanted = std::env::var("MYRIAD_EVENTS").ok().and_then(|count| count.parse().ok());
-    let all: usize = wanted.unwrap_or(EVENTS);
+    let all = wanted("MYRIAD_EVENTS", EVENTS as u64) as usize;
     let runs = if all < MANY { SEEDS } else { 1 };
     let each = all.div_ceil(runs as usize);
     let first: u64 = std::env::var("MYRIAD_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0);
