@@ -5,6 +5,8 @@
 pub struct Tuning {
     /// Slots of execute at most.
     pub slots: u32,
+    /// Of these for the base. A lane that is done with a short input takes the next one, so on a software adapter there are fewer slots than inputs.
+    pub base_slots: u32,
     /// Of these for a chunk of mutants.
     pub mutant_slots: u32,
     /// Of these for each mutant from the start. Runs of one mutant side by side are wasted where an earlier one kills it, so an adapter that has
@@ -49,6 +51,7 @@ impl Tuning {
         match software {
             true => Tuning {
                 slots: 2048,
+                base_slots: 1024,
                 mutant_slots: 2048,
                 awake: 1,
                 programs: 64,
@@ -60,6 +63,7 @@ impl Tuning {
             },
             false => Tuning {
                 slots: 32_768,
+                base_slots: 32_768,
                 mutant_slots: 32_768,
                 awake: MOST_LANES,
                 programs: 512,

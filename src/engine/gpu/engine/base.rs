@@ -102,7 +102,7 @@ impl GpuEngine {
         let Base { arena, compiled, sites, entries, edits, judged, executed, .. } = base_of(&mut self.base)?;
         let arena = &*arena;
         let rows = arena.shape.params.token_capacity as u64 + 1;
-        let slots = runs.tuning.slots;
+        let slots = runs.tuning.base_slots;
         let params = ExecuteParams { mode: mode::BASE, lanes: slots, slots, steady: 1, ..runs.params(arena) };
         let work = runs.tests(arena, &runs.records, params);
         let group = compiled.group;
