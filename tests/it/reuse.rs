@@ -230,6 +230,11 @@ fn a_base_in_another_writing_serves_for_all() {
         let again = judged(engine, &format!("// a note\n{text}").into(), 80);
         assert_eq!((&again.0[..10], again.1), (&few.0[..], 10));
         assert_eq!(again.0, judged(&mut of_group(Group::Default), &text.as_str().into(), 80).0);
+        // Who only compiles the text has no mutants of it, and takes nothing away.
+        let compiled = engine.compile(&format!("// to look at\n{text}").into(), &|| false);
+        assert_eq!(compiled.map(|(compiled, _)| compiled.facts.errors), Ok(0));
+        assert_eq!(engine.variants().all, 0);
+        assert_eq!(judged(engine, &text.as_str().into(), 80), (again.0.clone(), 80));
         // Repetitions under noise need its inputs; no mutants were asked for since.
         let entries = base(engine, &format!("// another\n{text}").into()).entries.len() as u32;
         let noise = myriad::stage::execute::Noise { seed: 1, threshold: 0, repetitions: 2 };

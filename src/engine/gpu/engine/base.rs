@@ -50,7 +50,7 @@ impl GpuEngine {
         let (mut times, group) = (StageTimes::default(), self.group);
         self.gpu.take_moved();
         self.put_aside();
-        let alike = self.before.as_ref().is_some_and(|before| before.reads(text, group));
+        let alike = executed && self.before.as_ref().is_some_and(|before| before.reads(text, group));
         let worth_keeping = self.runs.tuning.worth_keeping;
         let costly = self.last.as_ref().is_some_and(|(_, results)| steps(results) >= worth_keeping);
         // What may be known without a run is not submitted with the text.
@@ -98,12 +98,15 @@ impl GpuEngine {
 
     /// Submits the base's compiling, and its tests' runs, until they are done.
     fn submit(&mut self, how: How<'_>, watch: &dyn Watch, times: &mut StageTimes) -> Result<(), EngineError> {
+        // Runs that are submitted by themselves take no record of others for their own.
+        let epoch = self.next_epoch();
         let (gpu, runs) = (&self.gpu, &self.runs);
         let Base { arena, compiled, sites, entries, edits, judged, executed, .. } = base_of(&mut self.base)?;
         let arena = &*arena;
         let rows = arena.shape.params.token_capacity as u64 + 1;
         let slots = runs.tuning.base_slots;
-        let params = ExecuteParams { mode: mode::BASE, lanes: slots, slots, steady: 1, ..runs.params(arena) };
+        let params =
+            ExecuteParams { mode: mode::BASE, lanes: slots, slots, steady: 1, epoch, ..runs.params(arena) };
         let work = runs.tests(arena, &runs.records, params);
         let group = compiled.group;
         let table: Part = (&runs.entries, 0, u64::from(Entries::WORDS));
@@ -145,7 +148,7 @@ impl GpuEngine {
             },
         )?;
         if let Some(kept) = how.executed {
-            *entries = record::<Entries>(&read[0], arena.shape.params.epoch)?.0;
+            *entries = record::<Entries>(&read[0], epoch)?.0;
             let kept = entries.iter_mut().zip(kept).filter_map(|(entry, kept)| Some((entry, kept.as_ref()?)));
             let kept = kept.map(|(entry, kept)| *entry = *kept).count();
             (*judged, *executed) = (is_valid(compiled), kept == 0);
