@@ -67,13 +67,15 @@ impl Known {
         ended(&self.verdicts, id).or_else(|| self.earlier.as_ref()?.ended(id))
     }
 
-    /// Notes verdicts from an id on; whether in order, after all before them.
+    /// Notes verdicts from an id on; whether in order, after all before them. What was judged in order stays: of another order there may be other
+    /// duplicates.
     pub fn note(&mut self, first: u32, verdicts: &[Verdict], in_order: bool) {
         let (first, end) = (first as usize, first as usize + verdicts.len());
         if self.verdicts.len() < end {
             self.verdicts.resize(end, PENDING);
         }
-        self.verdicts[first..end].copy_from_slice(verdicts);
+        let new = (self.whole as usize).clamp(first, end);
+        self.verdicts[new..end].copy_from_slice(&verdicts[new - first..]);
         if in_order && first == self.whole as usize {
             self.whole = end as u32;
         }
@@ -160,6 +162,10 @@ mod tests {
         let found: Vec<Option<Verdict>> = (0..7).map(|id| known.ended(id)).collect();
         assert_eq!(found, [Some(killed(0)), Some(killed(0)), None, None, None, None, None]);
         assert_eq!(known.whole().len(), 3);
+        // Judged by itself, the second is no duplicate.
+        let whole = known.whole().to_vec();
+        known.note(1, &[killed(0); 4], false);
+        assert_eq!((known.whole(), known.ended(3)), (&whole[..], Some(killed(0))));
     }
 
     #[test]
