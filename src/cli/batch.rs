@@ -130,7 +130,7 @@ fn refuse_broken(tests: &Source) -> Result<(), Failure> {
     if !facts.stopped() {
         parse::run(&tokens, &mut tree, &mut facts, &mut parse::Scratch::default());
     }
-    if facts.stopped() || facts.errors > 0 {
+    if !facts.compiles() {
         return Err(Failure::call(
             format!("{} is no part of a program", tests.shown()),
             format!("`myriad check {}` says what is wrong with it", tests.word()),
@@ -147,7 +147,7 @@ fn take_base(
     stopped: &impl Fn() -> bool,
 ) -> Result<Option<Exit>, Failure> {
     let base = batch.base(&source.text, stopped)?;
-    if base.compiled.facts.errors == 0 && !base.compiled.facts.stopped() {
+    if base.compiled.facts.compiles() {
         return Ok(None);
     }
     let whole = Source::new(OsStr::new(&source.name), near::joined(&source.text, tests).into());

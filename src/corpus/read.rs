@@ -17,7 +17,7 @@ pub fn program(text: &str) -> Option<Program> {
         return None;
     }
     parse::run(&tokens, &mut tree, &mut facts, &mut parse::Scratch::default());
-    if facts.stopped() || facts.errors > 0 {
+    if !facts.compiles() {
         return None;
     }
     let checked = Checked::default();

@@ -178,8 +178,8 @@ impl CpuEngine {
 
     /// What the tests of a program give that it has no need to run, as they gave it in the last one.
     fn kept(&self, compiled: &Compiled) -> Vec<Option<EntryResult>> {
-        let valid = !compiled.facts.stopped() && compiled.facts.errors == 0;
-        let last = self.last.as_ref().filter(|_| self.reusing && !self.exact && valid);
+        let last = self.last.as_ref();
+        let last = last.filter(|_| self.reusing && !self.exact && compiled.facts.compiles());
         let last = last.filter(|(_, results)| reuse::steps(results) >= WORTH_KEEPING);
         last.map_or_else(Vec::new, |(before, results)| reuse::kept((before, results), compiled))
     }
@@ -290,9 +290,7 @@ impl Engine for CpuEngine {
         let entries = self.results(&compiled, &domains, &kept, watch).ok_or(EngineError::Cancelled)?;
         spent.together(self.pool.take_times(), running.elapsed());
         let from = Instant::now();
-        if let Some(base) =
-            self.base.as_mut().filter(|_| !compiled.facts.stopped() && compiled.facts.errors == 0)
-        {
+        if let Some(base) = self.base.as_mut().filter(|_| compiled.facts.compiles()) {
             base.plan.build(compiled.view(), compiled.group);
             base.entries.clone_from(&entries);
             if self.reusing {

@@ -66,11 +66,7 @@ impl Sum {
 impl From<&BaseResult> for Tested {
     fn from(base: &BaseResult) -> Tested {
         let facts = &base.compiled.facts;
-        if facts.stopped() || facts.errors > 0 {
-            Tested::Invalid
-        } else {
-            Tested::Ended(Sum::of(&base.entries))
-        }
+        if facts.compiles() { Tested::Ended(Sum::of(&base.entries)) } else { Tested::Invalid }
     }
 }
 

@@ -88,7 +88,7 @@ pub fn sizes(
         let text: Arc<str> = copies(compiled, times).into();
         let (copied, _) = engine.compile(&text, &|| false)?;
         // A program that bears such names itself.
-        if copied.facts.errors > 0 || copied.facts.stopped() {
+        if !copied.facts.compiles() {
             break;
         }
         let (stages, whole, _) = one(engine, &text)?;

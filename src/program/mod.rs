@@ -133,4 +133,9 @@ impl Facts {
     pub fn stopped(&self) -> bool {
         self.fatal != Code::None as u32
     }
+
+    /// Whether the program runs: no stage has stopped, and none has found an error.
+    pub fn compiles(&self) -> bool {
+        !self.stopped() && self.errors == 0
+    }
 }

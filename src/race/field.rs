@@ -51,7 +51,7 @@ impl Field {
     pub fn new(text: &Arc<str>, k: u32) -> Result<Field, Refused> {
         let base = CpuEngine::new().base(text, &|| false).map_err(Refused::Engine)?;
         let program = base.compiled;
-        if program.facts.errors > 0 || program.facts.stopped() {
+        if !program.facts.compiles() {
             return Err(Refused::Errors);
         }
         let oracles = oracles::oracles(&program, &base.entries);

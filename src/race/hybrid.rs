@@ -84,7 +84,7 @@ impl Hybrid {
     ) -> Result<Option<Fate>, EngineError> {
         let Some(text) = field.text(id) else { return Ok(Some(Fate::Invalid)) };
         let (compiled, _) = track.timed("compile", || self.engine.compile(&text.into(), &|| flag.is_up()))?;
-        if compiled.facts.errors > 0 || compiled.facts.stopped() {
+        if !compiled.facts.compiles() {
             return Ok(Some(Fate::Invalid));
         }
         let mut program = compiled.executable.clone();

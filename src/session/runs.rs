@@ -172,6 +172,6 @@ fn mutant(base: &Arc<Compiled>, id: u32) -> Option<(String, Arc<Compiled>)> {
     let mut compiler = Compiler::default();
     compiler.compile(&text);
     let mutant = compiler.compiled(&text.as_str().into());
-    let compiles = mutant.facts.errors == 0 && !mutant.facts.stopped();
+    let compiles = mutant.facts.compiles();
     compiles.then(|| (title, Arc::new(mutant)))
 }

@@ -97,7 +97,7 @@ impl Compiler {
 
     /// Whether the last program runs.
     pub fn compiles(&self) -> bool {
-        !self.facts.stopped() && self.facts.errors == 0
+        self.facts.compiles()
     }
 
     /// What was compiled last of `text`, to be read.

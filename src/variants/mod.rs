@@ -62,7 +62,7 @@ impl<P: Deref<Target = Compiled>> Variants<P> {
     /// None of a program with errors.
     pub fn new(program: P) -> Self {
         let mut plan = Plan::default();
-        if program.facts.errors == 0 && !program.facts.stopped() {
+        if program.facts.compiles() {
             plan.build(program.view(), program.group);
         }
         Variants { program, plan }

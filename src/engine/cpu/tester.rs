@@ -62,9 +62,7 @@ impl CpuEngine {
         let CpuEngine { pool, base, tester, exact, .. } = self;
         let near = candidates.iter().any(|candidate| candidate.changes.is_some());
         match base {
-            Some(base)
-                if near && !*exact && base.compiled.facts.errors == 0 && !base.compiled.facts.stopped() =>
-            {
+            Some(base) if near && !*exact && base.compiled.facts.compiles() => {
                 if tester.as_ref().is_none_or(|tester| tester.number != base.number) {
                     *tester = pool.run(|| Tester::new(pool, base, stop));
                 }

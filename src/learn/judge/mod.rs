@@ -143,7 +143,7 @@ impl<'a> Case<'a> {
 
     fn compiles(&self) -> bool {
         let facts = &self.given.compiled.facts;
-        facts.errors == 0 && !facts.stopped()
+        facts.compiles()
     }
 
     /// What is to stay and is not there.

@@ -105,7 +105,7 @@ impl Search {
     /// For repairs of a program whose entries ended like that; `None` where there is nothing to repair, or it does not compile, or if
     /// it was stopped.
     pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
-        if base.facts.errors > 0 || base.facts.stopped() {
+        if !base.facts.compiles() {
             return None;
         }
         results.iter().find(|result| result.outcome.fails())?;

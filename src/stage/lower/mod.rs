@@ -52,7 +52,7 @@ pub fn run(input: View, out: Output, facts: &mut Facts, scratch: &mut Scratch) {
     out.routines.clear();
     out.binders.clear();
     facts.functions = 0;
-    if facts.stopped() || facts.errors > 0 {
+    if !facts.compiles() {
         return;
     }
     scratch.nodes.build(input);

@@ -55,7 +55,7 @@ impl Shown {
     }
 
     pub fn has_errors(&self) -> bool {
-        self.compiled.facts.errors > 0 || self.compiled.facts.stopped()
+        !self.compiled.facts.compiles()
     }
     /// Whether a test or property passes: only those judge mutants.
     pub fn has_passing(&self) -> bool {

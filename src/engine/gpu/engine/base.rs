@@ -65,7 +65,7 @@ impl GpuEngine {
         let base = base_of(&mut self.base)?;
         if let Some(before) = self.before.take_if(|before| alike && before.is(&base.compiled)) {
             (base.entries, base.known, base.judged) = (before.entries, before.known, true);
-        } else if executed && !at_once && is_valid(&base.compiled) {
+        } else if executed && !at_once && base.compiled.facts.compiles() {
             let last = self.last.as_ref();
             let kept = last.map_or_else(Vec::new, |(last, results)| kept((last, results), &base.compiled));
             self.submit(How { compiled: false, executed: Some(&kept) }, watch, &mut times)?;
@@ -137,7 +137,7 @@ impl GpuEngine {
                     let mut stages = Compiled { text: compiled.text.clone(), group, ..Default::default() };
                     arena.unpack(&read[2..], 0, Stage::Emit, &mut stages)?;
                     *compiled = Arc::new(stages);
-                    *edits = if is_valid(compiled) { progress.sites } else { 0 };
+                    *edits = if compiled.facts.compiles() { progress.sites } else { 0 };
                     sites.clone_from(&read[1]);
                 }
                 *spent = progress.spent;
@@ -151,7 +151,7 @@ impl GpuEngine {
             *entries = record::<Entries>(&read[0], epoch)?.0;
             let kept = entries.iter_mut().zip(kept).filter_map(|(entry, kept)| Some((entry, kept.as_ref()?)));
             let kept = kept.map(|(entry, kept)| *entry = *kept).count();
-            (*judged, *executed) = (is_valid(compiled), kept == 0);
+            (*judged, *executed) = (compiled.facts.compiles(), kept == 0);
         }
         Ok(())
     }
@@ -180,10 +180,6 @@ struct How<'a> {
     executed: Option<&'a [Option<EntryResult>]>,
 }
 
-fn is_valid(compiled: &Compiled) -> bool {
-    !compiled.facts.stopped() && compiled.facts.errors == 0
-}
-
 fn base_of(base: &mut Option<Base>) -> Result<&mut Base, EngineError> {
     base.as_mut().ok_or_else(|| EngineError::Fault("there is no base".into()))
 }
@@ -199,6 +195,6 @@ impl Before {
 
     /// Whether a compiled program is the same in another writing.
     fn is(&self, compiled: &Compiled) -> bool {
-        is_valid(compiled) && same_tokens(&self.compiled, compiled)
+        compiled.facts.compiles() && same_tokens(&self.compiled, compiled)
     }
 }

@@ -210,7 +210,7 @@ impl GpuEngine {
         let function = round.function;
         let Some(base) = self.base.as_mut().filter(|base| {
             let facts = &base.compiled.facts;
-            !facts.stopped() && facts.errors == 0 && function < facts.functions
+            facts.compiles() && function < facts.functions
         }) else {
             return Err(EngineError::Fault(format!("no function has the number {function}")));
         };

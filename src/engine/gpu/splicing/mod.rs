@@ -47,7 +47,7 @@ pub struct Arenas {
 
 /// The most bytes on the device that a mutant of one function of this program takes; 0 where it has errors.
 pub fn bytes_each(base: &Compiled) -> u64 {
-    if base.facts.stopped() || base.facts.errors > 0 { 0 } else { Plan::new(base, &[]).bytes_each() }
+    if base.facts.compiles() { Plan::new(base, &[]).bytes_each() } else { 0 }
 }
 
 impl Splicing {
