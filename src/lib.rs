@@ -14,6 +14,10 @@ pub mod stage;
 
 pub mod layout;
 pub mod neural;
+
+// Inputs that tell codes apart.
+pub mod decide;
+
 pub mod rounds;
 pub mod variants;
 

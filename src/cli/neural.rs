@@ -1,7 +1,9 @@
 //! `myriad neural`: compile functions by the neural network, and say how sure the result is.
 
+use std::cell::RefCell;
 use std::fmt::Write;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde::Serialize;
 
@@ -12,7 +14,9 @@ use super::progress::Progress;
 use super::run::no_such_function;
 use super::session::Session;
 use super::{FileReport, each_file};
+use crate::decide::{Decision, Ways};
 use crate::lang::opcode::Shape;
+use crate::measure::numbers::grouped;
 use crate::neural::sampling::Sampling;
 use crate::neural::weights::{self, Unavailable, Weights};
 use crate::program::{self, Compiled, Instructions};
@@ -95,6 +99,17 @@ struct Best {
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
     inputs: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deciding_inputs: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branches: Option<Branches>,
+}
+
+/// Ways through the branches and comparisons of both codes.
+#[derive(Serialize)]
+struct Branches {
+    taken: u32,
+    all: u32,
 }
 
 /// An instruction, as `stages` shows it.
@@ -227,11 +242,21 @@ pub fn compile_one(
     weights: &Arc<Weights>,
     settings: &Settings,
 ) -> Result<Compilation, Refusal> {
-    let mut progress = Progress::new("candidates judged");
-    let (mut done, k) = (0, settings.sampling.k as usize);
-    compile::function(session.engine(), program, function, weights, settings, &|| false, &mut |candidate| {
-        done += candidate.samples as usize;
-        progress.update(done.min(k), k);
+    // The engine asks between steps whether to go on, so the line moves while it writes candidates.
+    let progress = RefCell::new((Progress::new("candidates judged"), 0u64));
+    let (name, started) = (program.function_name(function), Instant::now());
+    let show = |judged: u32| {
+        let (progress, done) = &mut *progress.borrow_mut();
+        *done += u64::from(judged);
+        let (done, seconds) = (grouped(*done), started.elapsed().as_secs());
+        progress.follow(&format!("{name}: {done} candidates judged, {seconds} s"));
+    };
+    let watch = || {
+        show(0);
+        false
+    };
+    compile::function(session.engine(), program, function, weights, settings, &watch, &mut |candidate| {
+        show(candidate.samples);
     })
 }
 
@@ -282,6 +307,7 @@ fn row(program: &Compiled, function: u32, name: &str, compilation: &Compilation,
             .collect(),
         best: best.map(|judged| {
             let (error_bound, confidence) = claim(judged.evidence);
+            let ways = judged.decision.as_ref().map(Decision::ways);
             Best {
                 steps: judged.steps(),
                 base_steps: found.base_steps,
@@ -289,6 +315,8 @@ fn row(program: &Compiled, function: u32, name: &str, compilation: &Compilation,
                 error_bound,
                 confidence,
                 inputs: judged.inputs,
+                deciding_inputs: judged.decision.as_ref().map(|decision| decision.inputs),
+                branches: ways.map(|Ways { taken, all }| Branches { taken, all }),
             }
         }),
         bytecode: best.map_or(vec![], |judged| instructions(&judged.candidate.code, origin)),
@@ -384,7 +412,7 @@ fn function_page(
         }
         let _ = write!(
             page,
-            "  failed in round {} at temperature {}: {} invalid, {} trap, {} wrong, {} timeout, {} differ on random inputs",
+            "  failed in round {} at temperature {}: {} invalid, {} trap, {} wrong, {} timeout, {} differ on inputs",
             number + 1,
             rounded(round.sampling.temperature.into()),
             failures.invalid,
@@ -402,7 +430,10 @@ fn function_page(
     let _ = writeln!(page, "  best: {}", best.evidence);
     let _ =
         writeln!(page, "    {} steps; the deterministic compiler's takes {}", best.steps(), found.base_steps);
-    let _ = write!(page, "    {} fresh inputs; {} inputs spent in all", best.inputs, found.spent);
+    if let Some(decision) = &best.decision {
+        let _ = writeln!(page, "    {}", decision.text());
+    }
+    let _ = write!(page, "    {} fresh random inputs; {} spent in all", best.inputs, found.spent);
     let _ = match found.uniform {
         Some(uniform) => writeln!(page, ", {uniform} if all that pass were verified alike"),
         None => writeln!(page),

@@ -154,8 +154,8 @@ pub const KEYS: &[Key] = &[
     Key {
         section: "router",
         name: "evidence",
-        about: "What a final result of the hybrid compiler needs: \"proved\", \"verified\" (a bounded\n\
-                error rate) or \"tests\" (the paper's algorithm to the letter).",
+        about: "What a final result of the hybrid compiler needs: \"proved\", \"verified\" (all branches\n\
+                tried, and a bounded error rate) or \"tests\" (the paper's algorithm to the letter).",
         show: |config| format!("{:?}", name_of(&EVIDENCE, config.router.evidence)),
         set: |config, value| one_of(&EVIDENCE, value).map(|level| config.router.evidence = level),
         other: "\"verified\"",

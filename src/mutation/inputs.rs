@@ -1,14 +1,12 @@
 //! Arguments on which a mutant may differ from its program: those with which oracles call the function, others that are a few small
 //! changes away from them, and random ones, these two in turn. All follow from their numbers alone.
 
-use super::question::Given;
+use crate::decide::Given;
 use crate::lang::limits;
 use crate::neural::inputs::{Arguments, Parameter, draw};
-use crate::stage::execute::{Called, Witness, mix};
+use crate::stage::execute::mix;
 
 const SEED: u32 = 1;
-/// Calls that oracles make of the function, kept.
-pub const CALLS: usize = 256;
 /// Changes that take a known call to another one, at most.
 const CHANGES: u32 = 4;
 
@@ -84,49 +82,4 @@ fn changed(arguments: &Arguments, known: &[Given], number: u32) -> Given {
         }
     }
     given
-}
-
-/// Notes different arguments of a function's calls.
-pub struct Callers {
-    function: u32,
-    /// Of each parameter; 0 of an int or bool.
-    capacities: Vec<u32>,
-    pub found: Vec<Given>,
-}
-
-impl Callers {
-    pub fn new(function: u32, capacities: Vec<u32>) -> Callers {
-        Callers { function, capacities, found: Vec::new() }
-    }
-}
-
-impl Witness for Callers {
-    const ON: bool = true;
-
-    fn called(&mut self, call: Called) {
-        if call.function != self.function || self.found.len() >= CALLS {
-            return;
-        }
-        let mut words = Vec::new();
-        call.arguments(&mut words);
-        let mut rest = &words[..];
-        let given: Given = { &self.capacities }
-            .iter()
-            .map(|capacity| {
-                let (head, behind) = rest.split_first().unwrap_or((&0, &[]));
-                if *capacity == 0 {
-                    rest = behind;
-                    return vec![*head];
-                }
-                let (list, behind) = behind.split_at((*head as usize).min(behind.len()));
-                rest = behind;
-                list.to_vec()
-            })
-            .collect();
-        if !self.found.contains(&given) {
-            self.found.push(given);
-        }
-    }
-
-    fn returned(&mut self, _: &[u32], _: u32) {}
 }

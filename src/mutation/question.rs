@@ -1,10 +1,12 @@
 //! The test that would have noticed a mutant: arguments of the changed function on which mutant and program differ, as small as they
 //! can be made, and what the program gives for them.
 
-use super::inputs::{self, CALLS, Callers};
+use super::inputs;
 use super::shrink::shrink;
 use super::tried::{Call, Known};
 use super::{Examiner, Pair};
+pub use crate::decide::Given;
+use crate::decide::{CALLS, Callers};
 use crate::engine::explain::Value;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
@@ -73,9 +75,6 @@ impl Answer {
         }
     }
 }
-
-/// Arguments of a call, of each its words: one, or a list's elements.
-pub type Given = Vec<Vec<u32>>;
 
 /// Program and mutant, to be called side by side.
 pub struct Calls<'a> {

@@ -2,9 +2,9 @@
 //! compiler's.
 //!
 //! Variants go through in batches, as an engine's do: all are compiled, the network writes all changed functions together on the
-//! engine that serves, what it wrote is verified, and the tests run. What the network writes counts only where it is verified
-//! against the deterministic compiler's code of that variant: the same bytecode, or the same values on [`CHOOSING`] random inputs. So the
-//! deterministic compiler takes part, and where nothing is verified there is no answer.
+//! engine that serves, what it wrote is compared, and the tests run. What the network writes counts only where it agrees
+//! with the deterministic compiler's code of that variant: the same bytecode, or the same values on [`CHOOSING`] random inputs (which is less than
+//! `myriad neural` calls verified). So the deterministic compiler takes part, and where nothing agrees there is no answer.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -49,7 +49,7 @@ struct Writing {
     source: Source,
     /// The deterministic compiler's code, where candidates can express it.
     own: Option<Vec<u32>>,
-    /// The words that are verified.
+    /// The words whose code agrees.
     words: Option<Vec<u16>>,
 }
 
@@ -79,7 +79,7 @@ impl Ready for Neural {
         }
         let engine = self.engine.describe();
         Ok(format!(
-            "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch; {engine}; only verified ones count"
+            "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch; {engine}; only those that agree with the deterministic compiler's code count"
         ))
     }
 }

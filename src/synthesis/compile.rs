@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::decide::Decider;
 use crate::engine::{Engine, EngineError};
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::Candidate;
@@ -74,6 +75,7 @@ pub fn function(
     sampler.weights(weights)?;
     let subject =
         Subject { source: &source, own: own.as_deref(), domain: Arguments::new(compiled, function).size };
-    let found = search::search(sampler, subject, settings, watch, sink)?;
+    let mut decider = Decider::new(compiled, function);
+    let found = search::search(sampler, &mut decider, subject, settings, watch, sink)?;
     Ok(Compilation { source, own_words, found, wall: started.elapsed() })
 }

@@ -4,7 +4,8 @@
 //! reward is 1 if it is a program, 10 more if it agrees, less what it takes of the compiler's steps. Its advantage is the reward less the mean of the
 //! other candidates of the same function (leave-one-out, Kool et al. 2019), which leaves the gradient's mean as it is and takes away most of its variance.
 //!
-//! *Self-play* (§9.2): a candidate that agrees on many more inputs and takes fewer steps than the compiler's code joins the data as a target.
+//! *Self-play* (§9.2): a candidate that agrees on many more inputs, and on deciding ones ([`crate::decide`]), and takes fewer steps than the
+//! compiler's code joins the data as a target.
 //! What was found is kept in a file of the run, so that a resumed run has it.
 
 use std::io;
@@ -19,6 +20,7 @@ use super::schedule::LEVELS;
 use super::{Options, TrainError};
 use crate::corpus;
 use crate::corpus::Rng;
+use crate::decide::{Decide, Decider};
 use crate::engine::EngineError;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, Sampler};
@@ -27,6 +29,7 @@ use crate::neural::sampling::{Agreement, Inputs, Sampling, Status};
 use crate::neural::source;
 use crate::neural::source::Source;
 use crate::neural::weights::Weights;
+use crate::program::Compiled;
 use crate::synthesis::evaluation::Task;
 use serde::{Deserialize, Serialize};
 
@@ -121,14 +124,14 @@ impl Practice {
             let (text, function) = (generated.source, generated.function as u32);
             // What cannot be compiled or tried teaches nothing.
             let sampling = Sampling { k: DRAWN, first: 1, seed: rng.bits() as u32, ..Sampling::default() };
-            let Ok((source, tried)) = self.attempt(&text, function, &sampling) else { continue };
+            let Ok((compiled, source, tried)) = self.attempt(&text, function, &sampling) else { continue };
             for (candidate, weight) in tried.iter().zip(advantages(&tried)) {
                 if weight != 0.0 && !candidate.words.is_empty() {
                     let target = candidate.words.clone();
                     examples.push(Example { source: source.clone(), target, weight: weight as f32 });
                 }
             }
-            self.keep(folder, &text, &source, function, &tried)?;
+            self.keep(folder, &compiled, &source, function, &tried)?;
         }
         for _ in 0..REPEATED.min(self.found.len()) {
             examples.extend(rng.pick(&self.found).cloned());
@@ -146,7 +149,7 @@ impl Practice {
         let (mut drawn, mut valid, mut passing) = (0, 0, 0);
         for Task { text, function, .. } in tasks {
             let sampling = Sampling { k: DRAWN, first: 1, ..Sampling::default() };
-            let Ok((_, tried)) = self.attempt(text, function.unwrap_or(0), &sampling) else { continue };
+            let Ok((_, _, tried)) = self.attempt(text, function.unwrap_or(0), &sampling) else { continue };
             let count = |which: fn(&Tried) -> bool| -> u32 {
                 tried.iter().filter(|candidate| which(candidate)).map(|candidate| candidate.samples).sum()
             };
@@ -164,7 +167,7 @@ impl Practice {
         text: &str,
         function: u32,
         sampling: &Sampling,
-    ) -> Result<(Source, Vec<Tried>), EngineError> {
+    ) -> Result<(Arc<Compiled>, Source, Vec<Tried>), EngineError> {
         let compiled = self.engine.base(&text.into(), &|| false)?.compiled;
         let source = source::read(&compiled.program(), function)
             .map_err(|reason| EngineError::Fault(reason.to_string()))?;
@@ -185,7 +188,7 @@ impl Practice {
             candidate.agrees = agreement.agrees() && agreement.compared > 0;
             (candidate.steps, candidate.base_steps) = (agreement.steps, agreement.base_steps);
         }
-        Ok((source, tried))
+        Ok((compiled, source, tried))
     }
 
     fn compare(
@@ -203,11 +206,12 @@ impl Practice {
     fn keep(
         &mut self,
         folder: &Path,
-        text: &str,
+        compiled: &Compiled,
         source: &Source,
         function: u32,
         tried: &[Tried],
     ) -> Result<(), TrainError> {
+        let text = &*compiled.text;
         let faster =
             tried.iter().filter(|candidate| candidate.agrees && candidate.steps < candidate.base_steps);
         let Some(best) = faster.min_by_key(|candidate| candidate.steps) else { return Ok(()) };
@@ -221,6 +225,11 @@ impl Practice {
                 && agreement.steps < agreement.base_steps
         });
         if !sure || self.maker.of_text(text, Some(function)).is_empty() {
+            return Ok(());
+        }
+        // Random inputs rarely reach the branch that matters.
+        let decision = Decider::new(compiled, function).decide(&best.code, &|| false);
+        if !decision.is_some_and(|decision| decision.differs.is_none() && decision.is_adequate()) {
             return Ok(());
         }
         let found = Found { text: text.into(), function, words: best.words.clone() };

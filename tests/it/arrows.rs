@@ -14,6 +14,7 @@ const ROOMS: &[&str] = &[
     "program",
     "stage",
     "neural",
+    "decide",
     "layout",
     "rounds",
     "variants",

@@ -12,6 +12,7 @@ mod cli;
 mod code;
 mod comments;
 mod conformance;
+mod decide;
 mod demo;
 mod docs;
 mod engine;

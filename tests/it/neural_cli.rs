@@ -76,7 +76,8 @@ fn documents() {
     let same = &functions[1];
     assert_eq!((&same["correct"], same.get("best"), same.get("bytecode")), (&0.into(), None, None));
     let rounds = same["rounds"].as_array().expect("rounds");
-    assert_eq!(rounds.len(), 3);
+    // More of the second round's draws are no program, so there is no third.
+    assert_eq!(rounds.len(), 2);
     assert!(number(&rounds[1]["temperature"]) > number(&rounds[0]["temperature"]));
     let sum: f64 =
         ["invalid", "trap", "wrong", "timeout", "refuted"].iter().map(|f| number(&rounds[0][f])).sum();
@@ -180,13 +181,20 @@ fn weights_that_do_not_fit() {
     // Weights of another instruction set are refused by its name, and nothing else suffers.
     let whole = std::fs::read(weights().path()).unwrap();
     let isa = format!("\"isa\":\"{}\"", myriad::lang::opcode::ISA_VERSION);
-    let text = String::from_utf8_lossy(&whole).into_owned();
-    let at = text.find(&isa).expect("the version is stamped into weights");
+    let at = whole.windows(isa.len()).position(|bytes| bytes == isa.as_bytes());
+    let at = at.expect("the version is stamped into weights");
     let mut other = whole;
     other[at + "\"isa\":\"".len()] = b'9';
     std::fs::write(file.path(), other).unwrap();
     let called = call(file.path().to_str().unwrap());
     assert!(called.code == 2 && called.stderr.contains("instruction set 9"), "{called:?}");
+    // A single bit that a disk lost.
+    let mut damaged = std::fs::read(weights().path()).unwrap();
+    let last = damaged.len() - 4;
+    damaged[last] ^= 1;
+    std::fs::write(file.path(), damaged).unwrap();
+    let called = call(file.path().to_str().unwrap());
+    assert!(called.code == 2 && called.stderr.contains("the weights are damaged"), "{called:?}");
 }
 
 #[test]

@@ -12,13 +12,30 @@ use crate::neural::vocabulary::VOCABULARY_VERSION;
 /// What `format` says in the file's metadata.
 const FORMAT: &str = "myriad-neural";
 
+/// The entry of the metadata with the checksum.
+const CHECKSUM: &str = "checksum";
+/// Bytes before the header, which state its length.
+const PREFIX: usize = 8;
+
+/// The checksum of all other entries, by name, and of the tensors as they lie in the file: FNV-1a of 64 bits (Fowler, Noll, Vo), in hexadecimal digits.
+fn checksum(entries: &HashMap<String, String>, tensors: &[u8]) -> String {
+    let mut entries: Vec<String> = { entries.iter() }
+        .filter(|(entry, _)| *entry != CHECKSUM)
+        .map(|(entry, value)| format!("{entry}={value}\n"))
+        .collect();
+    entries.sort_unstable();
+    let add = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    let sum = entries.iter().flat_map(|entry| entry.as_bytes()).fold(0xcbf2_9ce4_8422_2325, add);
+    format!("{:016x}", tensors.iter().fold(sum, add))
+}
+
 /// Reads the bytes of a weights file.
 ///
 /// # Errors
 /// If they are corrupt, of another version, or not a model's.
 pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
     let corrupt = |error: safetensors::SafeTensorError| Unavailable::Corrupt(error.to_string());
-    let (_, header) = SafeTensors::read_metadata(bytes).map_err(corrupt)?;
+    let (length, header) = SafeTensors::read_metadata(bytes).map_err(corrupt)?;
     let nothing = HashMap::new();
     let entries = header.metadata().as_ref().unwrap_or(&nothing);
     if entries.get("format").map(String::as_str) != Some(FORMAT) {
@@ -31,6 +48,12 @@ pub fn read(bytes: &[u8]) -> Result<Weights, Unavailable> {
     let vocabulary = number(entries, "vocabulary")? as u32;
     if vocabulary != VOCABULARY_VERSION {
         return Err(Unavailable::Vocabulary { weights: vocabulary, program: VOCABULARY_VERSION });
+    }
+    // Weights of older releases have none.
+    if let Some(stated) = entries.get(CHECKSUM)
+        && *stated != checksum(entries, bytes.get(PREFIX + length..).unwrap_or_default())
+    {
+        return Err(Unavailable::Damaged);
     }
     let size = |entry| number(entries, entry).map(|n| n as usize);
     let config = Config { width: size("width")?, heads: size("heads")?, layers: size("layers")? };
@@ -92,7 +115,7 @@ pub fn write(weights: &Weights, halved: bool) -> Result<Vec<u8>, Unavailable> {
         ("steps", steps.to_string()),
         ("examples", examples.to_string()),
     ];
-    let entries = entries.map(|(entry, value)| (entry.to_owned(), value)).into();
+    let mut entries: HashMap<String, String> = entries.map(|(entry, value)| (entry.to_owned(), value)).into();
     let (dtype, bytes): (Dtype, Vec<u8>) = match halved {
         true => (Dtype::F16, data.iter().flat_map(|&x| f16::from_f32(x).to_le_bytes()).collect()),
         false => (Dtype::F32, data.iter().flat_map(|x| x.to_le_bytes()).collect()),
@@ -105,7 +128,13 @@ pub fn write(weights: &Weights, halved: bool) -> Result<Vec<u8>, Unavailable> {
         let view = TensorView::new(dtype, tensor.shape(), &bytes[range]);
         views.push((&tensor.name, view.map_err(|error| Unavailable::Corrupt(error.to_string()))?));
     }
-    serialize(views, Some(entries)).map_err(|error| Unavailable::Corrupt(error.to_string()))
+    let corrupt = |error: safetensors::SafeTensorError| Unavailable::Corrupt(error.to_string());
+    let unsigned =
+        serialize(views.iter().map(|(name, view)| (name, view)), Some(entries.clone())).map_err(corrupt)?;
+    let (length, _) = SafeTensors::read_metadata(&unsigned).map_err(corrupt)?;
+    let sum = checksum(&entries, unsigned.get(PREFIX + length..).unwrap_or_default());
+    entries.insert(CHECKSUM.to_owned(), sum);
+    serialize(views, Some(entries)).map_err(corrupt)
 }
 
 #[cfg(test)]
@@ -148,8 +177,33 @@ mod tests {
         let expected = Unavailable::Vocabulary { weights: 9, program: VOCABULARY_VERSION };
         assert_eq!(read(&forged(&vocabulary, "\"vocabulary\":\"9\"")).unwrap_err(), expected);
         assert_eq!(read(&forged("myriad-neural", "myriad-neuron")).unwrap_err(), Unavailable::Format("format"));
+        let unsound = Weights { config: Config { heads: 3, ..weights().config }, ..weights() };
         let expected = Unavailable::Config { width: 64, heads: 3, layers: 2 };
-        assert_eq!(read(&forged("\"heads\":\"2\"", "\"heads\":\"3\"")).unwrap_err(), expected);
+        assert_eq!(read(&write(&unsound, false).unwrap()).unwrap_err(), expected);
+    }
+
+    #[test]
+    fn a_single_damaged_bit_is_noticed() {
+        let whole = write(&weights(), true).unwrap();
+        let (length, _) = SafeTensors::read_metadata(&whole).unwrap();
+        let data = whole.len() - PREFIX - length;
+        for place in (0..64).map(|i| PREFIX + length + i * (data - 1) / 63) {
+            // The lowest bit of a number, which leaves it finite.
+            let mut damaged = whole.clone();
+            damaged[place & !1] ^= 1;
+            assert_eq!(read(&damaged).unwrap_err(), Unavailable::Damaged, "byte {place}");
+        }
+        assert_eq!(read(&forged("\"steps\":\"7\"", "\"steps\":\"8\"")).unwrap_err(), Unavailable::Damaged);
+        // Files of older releases have no checksum.
+        assert_eq!(read(&forged("\"checksum\"", "\"chequers\"")).unwrap(), weights());
+    }
+
+    #[test]
+    fn shipped_weights_carry_a_checksum() {
+        let shipped = crate::neural::weights::SHIPPED;
+        let (_, header) = SafeTensors::read_metadata(shipped).unwrap();
+        assert!(header.metadata().as_ref().unwrap().contains_key(CHECKSUM));
+        assert!(read(shipped).is_ok());
     }
 
     #[test]

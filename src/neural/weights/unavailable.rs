@@ -11,6 +11,8 @@ pub enum Unavailable {
     Unreadable(PathBuf, String),
     /// Not a whole safetensors file.
     Corrupt(String),
+    /// Its checksum is not that of its contents.
+    Damaged,
     /// A safetensors file of something else: its metadata lack or contradict this entry.
     Format(&'static str),
     /// Trained for another instruction set.
@@ -52,6 +54,9 @@ impl fmt::Display for Unavailable {
                 write!(f, "the weights {} cannot be read: {why}", path.display())
             }
             Unavailable::Corrupt(what) => write!(f, "the weights are corrupt: {what}"),
+            Unavailable::Damaged => {
+                f.write_str("the weights are damaged: their checksum is not that of the file's contents")
+            }
             Unavailable::Format(entry) => {
                 write!(
                     f,

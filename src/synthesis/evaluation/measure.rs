@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::{Class, Set, Task};
+use crate::decide::Decider;
 use crate::engine::{Engine, EngineError};
 use crate::measure::statistics::inputs_for;
 use crate::neural::inputs::Arguments;
@@ -224,14 +225,10 @@ fn count(
     }
     faster.sort_unstable();
     let faster: Vec<&[u32]> = faster.into_iter().map(|(_, code)| code).collect();
-    let bench = Bench {
-        sampler,
-        function,
-        seed: mix(!sampling.seed),
-        next: 0,
-        confidence: Settings::default().confidence,
-        watch,
-    };
+    let Settings { risk, confidence, .. } = Settings::default();
+    let seed = mix(!sampling.seed);
+    let decider = &mut Decider::new(compiled, function);
+    let bench = Bench { sampler, decider, function, seed, next: 0, risk, confidence, watch };
     row.faster = one_holds(bench, &faster, Arguments::new(compiled, function).size)?;
     Ok(())
 }
@@ -239,7 +236,7 @@ fn count(
 /// Whether one of the codes is proved or verified, by default's risk and confidence. The chance of being fooled is shared out among all.
 fn one_holds(mut bench: Bench, codes: &[&[u32]], domain: Option<u32>) -> Result<bool, EngineError> {
     let alpha = (1.0 - bench.confidence) / codes.len().max(1) as f64;
-    let Some(inputs) = inputs_for(Settings::default().risk, 1.0 - alpha) else { return Ok(false) };
+    let Some(inputs) = inputs_for(bench.risk, 1.0 - alpha) else { return Ok(false) };
     for (claim, code) in codes.iter().enumerate() {
         let trial = match domain {
             Some(size) => bench.exhaust(code, size)?,

@@ -7,9 +7,9 @@ use std::fmt;
 pub enum Evidence {
     /// It does what the deterministic compiler's code does, on every input.
     Proved(Proof),
-    /// It agreed on fresh random inputs and disagreed on none.
+    /// It agreed on deciding inputs that take every branch of both codes both ways, and on fresh random ones; no input is known on which it disagrees.
     Verified {
-        /// Its error rate is below this ...
+        /// For inputs drawn like the random ones its error rate is below this ...
         error_bound: f64,
         /// ... with this confidence.
         confidence: f64,
@@ -25,7 +25,7 @@ pub enum Evidence {
 pub enum Level {
     /// It passes the file's tests.
     Tests,
-    /// Its error rate is bounded.
+    /// All branches were taken both ways, and its error rate is bounded for inputs drawn like those that were tried.
     Verified,
     /// Nothing is left to chance.
     #[default]
@@ -82,7 +82,8 @@ impl fmt::Display for Evidence {
             }
             Evidence::Proved(Proof::Exhausted) => f.write_str("proved (agrees on all inputs)"),
             Evidence::Verified { error_bound, confidence } => {
-                write!(f, "verified (error < {} at confidence {confidence})", rounded_up(*error_bound))
+                let bound = rounded_up(*error_bound);
+                write!(f, "verified for inputs drawn like these (error < {bound} at confidence {confidence})")
             }
             _ => f.write_str(self.ident()),
         }
@@ -106,9 +107,11 @@ mod tests {
     #[test]
     fn claims_in_words() {
         let verified = |error_bound| Evidence::Verified { error_bound, confidence: 0.95 }.to_string();
-        assert_eq!(verified(0.001), "verified (error < 0.001 at confidence 0.95)");
-        assert_eq!(verified(0.000_999_77), "verified (error < 0.001 at confidence 0.95)");
-        assert_eq!(verified(0.000_120_1), "verified (error < 0.000121 at confidence 0.95)");
+        let words =
+            |bound| format!("verified for inputs drawn like these (error < {bound} at confidence 0.95)");
+        assert_eq!(verified(0.001), words("0.001"));
+        assert_eq!(verified(0.000_999_77), words("0.001"));
+        assert_eq!(verified(0.000_120_1), words("0.000121"));
         assert_eq!(Evidence::TestsPassed.to_string(), "tests passed");
         assert!(Evidence::Proved(Proof::Exhausted).to_string().starts_with("proved"));
     }

@@ -5,20 +5,22 @@
 //! analysed and fed back into another round. What is chosen is then verified on inputs that took no part in choosing it.
 //!
 //! A candidate is *correct* here if it passes every test that the deterministic compiler's code passes and agrees with that code on
-//! the inputs of choosing. Candidates are drawn beside the greedy one: k counts draws alone, so that the counts are
-//! those of independent trials and the estimates made of them are fair. The greedy candidate takes part in all else.
+//! the inputs of choosing: random ones, and deciding ones ([`crate::decide`]). Candidates are drawn beside the greedy one: k counts draws
+//! alone, so that the counts are those of independent trials and the estimates made of them are fair. The greedy candidate takes part in all else.
 
 mod evidence;
 mod failures;
 mod plan;
+mod rounds;
 mod verify;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::decide::{Decide, Decision};
 use crate::engine::{EngineError, Sampler};
 use crate::measure::statistics;
 use crate::measure::statistics::Interval;
-use crate::neural::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Spent, Status};
+use crate::neural::sampling::{Agreement, Candidate, Sampling, Spent, Status};
 use crate::neural::source::Source;
 use crate::neural::{assembler, target};
 use crate::program::{Program, Watch};
@@ -27,10 +29,8 @@ use crate::stage::execute::mix;
 pub use evidence::{Evidence, Level, Proof};
 pub use failures::Failures;
 pub use plan::{Claim, Turn, plan, uniform_cost};
+pub use rounds::CHOOSING;
 pub use verify::{Bench, Trial, agree};
-
-/// Inputs on which candidates that pass the tests are compared before one is chosen.
-pub const CHOOSING: u32 = 256;
 
 /// Which of the correct candidates is the answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,13 +55,13 @@ impl Aim {
 /// What is searched for, and how hard.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// `k` draws in each round, beside the greedy candidate.
+    /// At most `k` draws in each round, beside the greedy candidate.
     pub sampling: Sampling,
     /// The error rate that verification is to exclude, above 0 and below 1.
     pub risk: f64,
     /// How surely, above 0 and below 1.
     pub confidence: f64,
-    /// Rounds at most: the first, and further ones for as long as nothing correct is found.
+    /// Rounds at most: the first, and further ones while nothing correct is found and none is worse than the one before.
     pub rounds: u32,
     pub aim: Aim,
 }
@@ -99,12 +99,14 @@ pub struct Judged {
     /// How it compared on the inputs of choosing; [`Agreement::NOTHING`] if it fails a test.
     pub chosen_by: Agreement,
     pub evidence: Evidence,
-    /// Fresh inputs on which it was compared.
+    /// Fresh random inputs on which it was compared.
     pub inputs: u64,
+    /// The result of its comparison on deciding inputs, if it came to that.
+    pub decision: Option<Decision>,
 }
 
 impl Judged {
-    /// Instructions executed by the tests and on the inputs of choosing.
+    /// Instructions executed by the tests and on the random inputs of choosing.
     pub fn steps(&self) -> u64 {
         self.candidate.steps + self.chosen_by.steps
     }
@@ -199,12 +201,14 @@ impl Found {
     }
 }
 
-/// Searches for the best correct program of a function. `sink` gets candidates as they are judged by the tests.
+/// Searches for the best correct program of a function. `decider` compares codes with the function's own. `sink` gets candidates as they
+/// are judged by the tests.
 ///
 /// # Errors
 /// Those of the sampler; being cancelled is one.
 pub fn search(
     sampler: &mut dyn Sampler,
+    decider: &mut dyn Decide,
     subject: Subject,
     settings: &Settings,
     watch: &dyn Watch,
@@ -219,27 +223,15 @@ pub fn search(
         uniform: None,
         confidence: settings.confidence,
     };
-    let mut search = Search { sampler, subject, settings, watch, found };
-    let mut sampling = Sampling { first: 0, k: settings.sampling.k.saturating_add(1), ..settings.sampling };
-    for _ in 0..settings.rounds.max(1) {
-        let sampled = search.sampler.sample(subject.source, &sampling, watch, sink)?;
-        let spent = sampled.spent;
-        let failures = search.judge(sampled)?;
-        let next = failures.feedback(&sampling);
-        // The greedy candidate is none of the first round's draws.
-        let k = sampling.k - u32::from(sampling.first == 0);
-        search.found.rounds.push(Round { sampling: Sampling { k, ..sampling }, failures, spent });
-        if search.found.candidates.iter().any(Judged::is_correct) {
-            break;
-        }
-        sampling = Sampling { k, ..next };
-    }
+    let mut search = Search { sampler, decider, subject, settings, watch, found };
+    search.rounds(sink)?;
     search.choose()?;
     Ok(search.found)
 }
 
 struct Search<'a> {
     sampler: &'a mut dyn Sampler,
+    decider: &'a mut dyn Decide,
     subject: Subject<'a>,
     settings: &'a Settings,
     watch: &'a dyn Watch,
@@ -247,50 +239,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The seed of one of the streams of inputs: what chooses must not judge.
+    /// The seed of one of the streams of random inputs: those that choose must not judge.
     fn seed(&self, stream: u32) -> u32 {
         mix(mix(self.settings.sampling.seed).wrapping_add(stream))
     }
 
-    /// Compares what passes the tests on the inputs of choosing, and notes all candidates.
-    fn judge(&mut self, sampled: Sampled) -> Result<Failures, EngineError> {
-        let round = self.found.rounds.len();
-        let passed: Vec<usize> =
-            (0..sampled.candidates.len()).filter(|&i| sampled.candidates[i].status == Status::Passed).collect();
-        let mut compared = vec![Agreement::NOTHING; sampled.candidates.len()];
-        // Who asks for no more than tests gets no more.
-        let compares = !passed.is_empty() && self.settings.aim != Aim::First(Level::Tests);
-        if compares {
-            let codes: Vec<&[u32]> = passed.iter().map(|&i| &sampled.candidates[i].code[..]).collect();
-            let inputs = Inputs { seed: self.seed(1), first: 0, count: CHOOSING };
-            let function = self.function();
-            let list = verify::agree(self.sampler, function, &codes, inputs, self.watch)?;
-            for (&i, agreement) in passed.iter().zip(list) {
-                compared[i] = agreement;
-                self.found.spent += u64::from(agreement.compared);
-            }
-        }
-        let mut failures = Failures::default();
-        for (candidate, chosen_by) in sampled.candidates.into_iter().zip(compared) {
-            let evidence = if candidate.status != Status::Passed || !chosen_by.agrees() {
-                failures.add(&candidate);
-                Evidence::Failed
-            } else if self.subject.own == Some(&candidate.code) {
-                Evidence::Proved(Proof::SameBytecode)
-            } else if self.subject.domain == Some(chosen_by.compared) {
-                Evidence::Proved(Proof::Exhausted)
-            } else {
-                Evidence::TestsPassed
-            };
-            if evidence != Evidence::Failed {
-                self.found.base_steps = sampled.base_steps + chosen_by.base_steps;
-            }
-            self.found.candidates.push(Judged { candidate, round, chosen_by, evidence, inputs: 0 });
-        }
-        Ok(failures)
-    }
-
-    /// Verifies what promises most until one holds, and makes the best the answer.
+    /// Makes the best candidate the answer. A proved one is always preferred; where none is, what promises most is verified until one holds.
     fn choose(&mut self) -> Result<(), EngineError> {
         let Settings { risk, confidence, aim, .. } = *self.settings;
         let all = &self.found.candidates;
@@ -303,11 +257,15 @@ impl Search<'_> {
         }
         let proved =
             correct().filter(|&i| all[i].evidence != Evidence::TestsPassed).min_by_key(|&i| aim.rank(&all[i]));
-        // What is not better than a proved one need not be verified.
-        let line: Vec<usize> = correct()
-            .filter(|&i| proved.is_none_or(|proved| aim.rank(&all[i]) < aim.rank(&all[proved])))
-            .collect();
-        // A bound proves nothing; only trying all inputs does.
+        // Only trying all inputs proves more than that.
+        let line: Vec<usize> = match (proved, self.subject.domain) {
+            (Some(_), None) => Vec::new(),
+            (Some(proved), Some(_)) => {
+                correct().filter(|&i| aim.rank(&all[i]) < aim.rank(&all[proved])).collect()
+            }
+            (None, _) => correct().collect(),
+        };
+        // A bound proves nothing.
         let bounded = aim == Aim::First(Level::Proved) && self.subject.domain.is_none();
         let verified = if bounded { None } else { self.verify(&line)? };
         let all = &self.found.candidates;
@@ -327,9 +285,11 @@ impl Search<'_> {
             function: self.function(),
             seed: self.seed(2),
             next: 0,
+            risk: self.settings.risk,
             confidence: self.settings.confidence,
             watch: self.watch,
             sampler: &mut *self.sampler,
+            decider: &mut *self.decider,
         };
         for turn in turns {
             let judged = &mut self.found.candidates[line[turn.claim]];
@@ -337,14 +297,16 @@ impl Search<'_> {
                 Some(size) => bench.exhaust(&judged.candidate.code, size)?,
                 None => bench.trial(&judged.candidate.code, &turn)?,
             };
+            let next = trial.evidence == Evidence::Failed || trial.own_branches_alone();
             judged.evidence = trial.evidence;
             judged.inputs = trial.inputs;
+            judged.decision = trial.decision;
             self.found.spent += trial.inputs;
             match trial.evidence {
-                Evidence::Failed => {}
+                Evidence::Proved(_) | Evidence::Verified { .. } => return Ok(Some(line[turn.claim])),
+                _ if next => {}
                 // The others would fare no better: it is the inputs that say too little.
-                Evidence::TestsPassed => return Ok(None),
-                _ => return Ok(Some(line[turn.claim])),
+                _ => return Ok(None),
             }
         }
         Ok(None)
@@ -370,7 +332,7 @@ fn claims<'a>(line: impl Iterator<Item = &'a Judged> + Clone, aim: Aim) -> Vec<C
         let alone = pairs(judged).filter(|pair| having.get(pair) == Some(&1)).count();
         Claim {
             rank: aim.rank(judged),
-            log_p: f64::from(judged.candidate.log_p),
+            draws: judged.candidate.samples,
             words,
             unusual: alone as f64 / words.saturating_sub(1).max(1) as f64,
         }

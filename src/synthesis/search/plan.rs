@@ -16,8 +16,8 @@ use crate::measure::statistics::inputs_for;
 pub struct Claim {
     /// The less, the sooner its turn: instructions that it executed in choosing, or its number.
     pub rank: u64,
-    /// ln of its probability.
-    pub log_p: f64,
+    /// Draws that gave it: a measure of its probability that does not depend on how an adapter rounds logits.
+    pub draws: u32,
     /// Words of its target.
     pub words: usize,
     /// Part of its words, from 0 to 1, that stand in no other candidate in line, as pairs of neighbours.
@@ -43,7 +43,7 @@ pub fn plan(claims: &[Claim], risk: f64, confidence: f64) -> Option<Vec<Turn>> {
     let mut order: Vec<usize> = (0..claims.len()).collect();
     // Of equally fast ones the likeliest first: it will probably hold, and then the others cost nothing.
     order.sort_by(|&a, &b| {
-        claims[a].rank.cmp(&claims[b].rank).then(claims[b].log_p.total_cmp(&claims[a].log_p)).then(a.cmp(&b))
+        claims[a].rank.cmp(&claims[b].rank).then(claims[b].draws.cmp(&claims[a].draws)).then(a.cmp(&b))
     });
     let turn = |claim: usize| {
         // A lone claim has it all, to the last bit.
@@ -62,13 +62,13 @@ pub fn uniform_cost(claims: usize, risk: f64, confidence: f64) -> Option<u64> {
     each.checked_mul(claims as u64)
 }
 
-/// How little a claim is to be trusted, from 1 up: a point each for being e¹⁰ times less likely than the likeliest, twice as
-/// long as the shortest, and all unlike the others; at most three points each.
+/// How little a claim can be trusted, from 1 up: a point each for every factor of ten between its draws and those of the one drawn most often, for being
+/// twice as long as the shortest, and for being all unlike the others; at most three points each.
 fn doubt(claim: &Claim, all: &[Claim]) -> f64 {
     const MOST: f64 = 3.0;
-    let likeliest = all.iter().map(|other| other.log_p).fold(f64::NEG_INFINITY, f64::max);
+    let most = all.iter().map(|other| other.draws.max(1)).max().unwrap_or(1);
     let shortest = all.iter().map(|other| other.words).min().unwrap_or(1).max(1);
-    let unlikely = (likeliest - claim.log_p) / 10.0;
+    let unlikely = (f64::from(most) / f64::from(claim.draws.max(1))).log10();
     let long = claim.words as f64 / shortest as f64 - 1.0;
     1.0 + [unlikely, long, claim.unusual]
         .map(|points| if points > 0.0 { points.min(MOST) } else { 0.0 })
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::measure::statistics::error_bound;
 
-    const PLAIN: Claim = Claim { rank: 10, log_p: -1.0, words: 20, unusual: 0.0 };
+    const PLAIN: Claim = Claim { rank: 10, draws: 500, words: 20, unusual: 0.0 };
 
     #[test]
     fn a_lone_claim_has_all_of_alpha() {
@@ -95,9 +95,9 @@ mod tests {
     fn the_promising_come_first() {
         let claims = [
             Claim { rank: 30, ..PLAIN },
-            Claim { log_p: -9.0, ..PLAIN },
+            Claim { draws: 9, ..PLAIN },
             PLAIN,
-            Claim { rank: 5, log_p: -40.0, ..PLAIN },
+            Claim { rank: 5, draws: 1, ..PLAIN },
         ];
         let order: Vec<usize> = plan(&claims, 0.01, 0.95).unwrap().iter().map(|turn| turn.claim).collect();
         assert_eq!(order, [3, 2, 1, 0]);
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn the_doubtful_have_to_agree_more_often() {
         for doubtful in
-            [Claim { log_p: -30.0, ..PLAIN }, Claim { words: 60, ..PLAIN }, Claim { unusual: 0.5, ..PLAIN }]
+            [Claim { draws: 1, ..PLAIN }, Claim { words: 60, ..PLAIN }, Claim { unusual: 0.5, ..PLAIN }]
         {
             let turns = plan(&[PLAIN, doubtful], 0.001, 0.95).unwrap();
             let [plain, other] = [0, 1].map(|claim| turns.iter().find(|turn| turn.claim == claim).unwrap());
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn shares_add_up_and_bound_the_risk() {
         let claims: Vec<Claim> =
-            (0..40).map(|i| Claim { log_p: -f64::from(i) * 3.0, words: 20 + i as usize, ..PLAIN }).collect();
+            (0..40).map(|i| Claim { draws: 1 + 40 * i, words: 20 + i as usize, ..PLAIN }).collect();
         let turns = plan(&claims, 0.002, 0.9).unwrap();
         let sum: f64 = turns.iter().map(|turn| turn.alpha).sum();
         assert!((sum - 0.1).abs() < 1e-9);
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn odd_numbers_do_no_harm() {
-        let odd = Claim { rank: 0, log_p: f64::NEG_INFINITY, words: 0, unusual: f64::NAN };
+        let odd = Claim { rank: 0, draws: 0, words: 0, unusual: f64::NAN };
         assert!(plan(&[odd, PLAIN, odd], 0.001, 0.95).unwrap().iter().all(|turn| turn.alpha > 0.0));
         assert!(plan(&[odd], 0.001, 0.95).is_some());
     }

@@ -2,8 +2,8 @@
 
 use super::evidence::{Evidence, Proof};
 use super::plan::Turn;
+use crate::decide::{Decide, Decision};
 use crate::engine::{EngineError, Sampler};
-use crate::measure::statistics::error_bound;
 use crate::neural::candidates::merge;
 use crate::neural::sampling::{Agreement, Inputs};
 use crate::program::Watch;
@@ -42,33 +42,62 @@ pub fn agree(
 }
 
 /// How a candidate's turn ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     pub evidence: Evidence,
-    /// Inputs spent, a disagreeing one included.
+    /// Random inputs spent, a disagreeing one included.
     pub inputs: u64,
+    /// The result of the search for a deciding input, if one was made.
+    pub decision: Option<Decision>,
 }
 
-/// Where a function's candidates are compared, and on which inputs next. Each turn gets inputs that no turn had before.
+impl Trial {
+    /// Whether the inputs took all branches of the function's own code both ways, and only those of the candidate not: another may do better.
+    pub fn own_branches_alone(&self) -> bool {
+        self.decision
+            .as_ref()
+            .is_some_and(|decision| decision.own.is_complete() && !decision.code.is_complete())
+    }
+}
+
+/// Where a function's candidates are compared, and on which random inputs next. Each turn gets inputs that no turn had before.
 pub struct Bench<'a> {
     pub sampler: &'a mut dyn Sampler,
+    pub decider: &'a mut dyn Decide,
     pub function: u32,
     pub seed: u32,
     /// The next input.
     pub next: u32,
+    /// The error rate that a turn excludes.
+    pub risk: f64,
     pub confidence: f64,
     pub watch: &'a dyn Watch,
 }
 
 impl Bench<'_> {
-    /// Compares code on as many inputs as its turn asks for, or up to the first disagreement.
+    /// Compares code on deciding inputs, and then on as many random ones as its turn asks for; up to the first disagreement.
     ///
-    /// The bound is not claimed if fewer inputs could be compared, or if the deterministic compiler's code traps on more than half of
-    /// them: then they say too little of the rest.
+    /// Nothing is claimed if the deciding inputs did not take every branch of both codes both ways. Nor is the bound claimed if fewer random
+    /// inputs could be compared, or if the deterministic compiler's code traps on more than half of them: then they say too little of the rest.
     ///
     /// # Errors
     /// Those of [`Sampler::agree`].
     pub fn trial(&mut self, code: &[u32], turn: &Turn) -> Result<Trial, EngineError> {
+        let decision = self.decider.decide(code, self.watch).ok_or(EngineError::Cancelled)?;
+        let evidence = match (&decision.differs, decision.is_adequate()) {
+            (Some(_), _) => Some(Evidence::Failed),
+            (None, false) => Some(Evidence::TestsPassed),
+            (None, true) => None,
+        };
+        let (evidence, inputs) = match evidence {
+            Some(evidence) => (evidence, 0),
+            None => self.random(code, turn)?,
+        };
+        Ok(Trial { evidence, inputs, decision: Some(decision) })
+    }
+
+    /// Compares code on fresh random inputs, and counts them.
+    fn random(&mut self, code: &[u32], turn: &Turn) -> Result<(Evidence, u64), EngineError> {
         let (mut tried, mut compared, mut trapping) = (0u64, 0u64, 0u64);
         // Inputs on which the base exhausts its resources tell nothing; they may be half of all.
         let most = turn.inputs.saturating_mul(2);
@@ -82,20 +111,18 @@ impl Bench<'_> {
             trapping += u64::from(agreement.trapping);
             tried += u64::from(count);
             if !agreement.agrees() {
-                return Ok(Trial { evidence: Evidence::Failed, inputs: compared });
+                return Ok((Evidence::Failed, compared));
             }
             if 4 * compared < tried {
                 break;
             }
         }
         let claimed = compared >= turn.inputs && 2 * trapping <= compared;
-        let evidence = if claimed {
-            let error_bound = error_bound(compared, 1.0 - turn.alpha);
-            Evidence::Verified { error_bound, confidence: self.confidence }
-        } else {
-            Evidence::TestsPassed
+        let evidence = match claimed {
+            true => Evidence::Verified { error_bound: self.risk, confidence: self.confidence },
+            false => Evidence::TestsPassed,
         };
-        Ok(Trial { evidence, inputs: compared })
+        Ok((evidence, compared))
     }
 
     /// Compares code on all inputs that there are. Where the deterministic compiler's code exhausts its resources on some,
@@ -111,7 +138,7 @@ impl Bench<'_> {
             true if agreement.compared == size => Evidence::Proved(Proof::Exhausted),
             true => Evidence::TestsPassed,
         };
-        Ok(Trial { evidence, inputs: agreement.compared.into() })
+        Ok(Trial { evidence, inputs: agreement.compared.into(), decision: None })
     }
 }
 

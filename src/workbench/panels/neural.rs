@@ -104,9 +104,12 @@ fn outcome(done: &Compilation, page: &mut Page) {
         more => format!("{} more than the compiler's {}", grouped(more.unsigned_abs()), grouped(base)),
     };
     page.prose(Look::Text, format!("{} steps, {saved}", grouped(steps)));
+    if let Some(decision) = &best.decision {
+        page.prose(Look::Dim, decision.text());
+    }
     if found.spent > 0 {
         let uniform = found.uniform.map_or(String::new(), |n| format!("; {} if spent uniformly", grouped(n)));
-        page.prose(Look::Dim, format!("{} inputs compared{uniform}", grouped(found.spent)));
+        page.prose(Look::Dim, format!("{} random inputs compared{uniform}", grouped(found.spent)));
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::decide::{Decision, Ways};
 use myriad::engine::choose::Preference;
 use myriad::lang::NONE;
 use myriad::neural::sampling::{Agreement, Candidate, Sampling, Spent, Status};
@@ -71,6 +72,7 @@ pub fn compilation(state: &State) -> Compilation {
         chosen_by: Agreement::NOTHING,
         evidence,
         inputs: 0,
+        decision: None,
     };
     let wrong = candidate(1, 9, &other, Status::Wrong);
     let invalid = candidate(5, 2, &own[..4], Status::Invalid);
@@ -143,6 +145,8 @@ fn candidates_then_the_outcome() {
     let mut other = compilation(&state);
     other.found.best = Some(1);
     other.found.candidates[1].evidence = Evidence::Verified { error_bound: 0.001, confidence: 0.95 };
+    let (own, code) = (Ways { taken: 6, all: 6 }, Ways { taken: 8, all: 8 });
+    other.found.candidates[1].decision = Some(Decision { differs: None, inputs: 69_632, own, code });
     tell(&mut state, Neural::Done(Arc::new(other)));
     insta::assert_snapshot!("neural_faster_60x40", picture_at(&mut state, 60, 40));
 

@@ -1,0 +1,124 @@
+//! Deciding inputs: what they tell apart, and when they are adequate.
+
+use std::sync::Arc;
+
+use myriad::decide::{Decide, Decider, Decision, Given, Pool, Ways, of_entries};
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::neural::{assembler, source, target};
+use myriad::stage::execute::Machine;
+
+/// Compares the first function of a program with that of another, whose variables and constants come in the same order.
+fn decide(text: &str, other: &str) -> Decision {
+    let mut engine = CpuEngine::with_threads(1);
+    let mut base = |text: &str| {
+        let text: Arc<str> = text.into();
+        let compiled = engine.base(&text, &|| false).unwrap().compiled;
+        assert!(compiled.facts.compiles(), "{text}");
+        compiled
+    };
+    let (own, other) = (base(text), base(other));
+    let source = source::read(&own.program(), 0).unwrap();
+    let words = target::write(&other.program(), 0, &source.tables).unwrap();
+    let code = assembler::assemble(&source.tables, &words, own.executable.code.word.len() as u32).unwrap();
+    let mut decider = Decider::new(&own, 0);
+    let decision = decider.decide(&code, &|| false).unwrap();
+    assert_eq!(
+        decider.decide(&code, &|| false).unwrap(),
+        decision,
+        "the search depends on nothing but the codes"
+    );
+    if decider.differs(&code, &|| false) == Some(true) {
+        assert!(decision.differs.is_some());
+    }
+    decision
+}
+
+#[test]
+fn rare_values_are_found() {
+    for (own, other) in [
+        // A constant, and the value beside it.
+        ("if a == 73812 { return 1; } return 2;", "if a == 73812 { return 2; } return 2;"),
+        ("if a > 73812 { return 1; } return 2;", "if a >= 73812 { return 1; } return 2;"),
+        // A string, and a string with one more character.
+        ("if xs == \"admin\" { return a; } return 2;", "if xs == \"admin\" { return a + 1; } return 2;"),
+        (
+            "if len(xs) > 5 && xs[0] == 'q' { return 1; } return 2;",
+            "if len(xs) >= 5 && xs[0] == 'q' { return 1; } return 2;",
+        ),
+        // A value that no constant names: the operands of the comparison lead to it.
+        ("if a * 3 + 7 == b { return 1; } return 2;", "if a * 3 + 7 == b { return 2; } return 2;"),
+        (
+            "let s = 0; for x in xs { s += x; } if s == 4711 { return 1; } return 2;",
+            "let s = 0; for x in xs { s += x; } if s == 4711 { return 2; } return 2;",
+        ),
+        // Overflow, a trap, and a trap in a function that is called.
+        ("return g(a + 24, 1);", "if a + 24 == -1 { return 1; } return g(a + 24, 1);"),
+        ("return a * 2 / 2;", "return a * 1 / 1;"),
+        ("return 100 / (a - 31337);", "if a == 31337 { return 0; } return 100 / (a - 31337);"),
+    ] {
+        let called = "fn g(n: int, s: int) -> int { if s % (n + 1) <= s { return 1; } return 0; }";
+        let program = |body: &str| format!("fn f(a: int, b: int, xs: [int; 12]) -> int {{ {body} }} {called}");
+        let decision = decide(&program(own), &program(other));
+        assert!(decision.differs.is_some(), "{own} and {other}: {decision:?}");
+    }
+}
+
+#[test]
+fn equal_behaviour_is_adequate_where_every_branch_is_taken() {
+    let program = |body: &str| format!("fn f(a: int, b: int, xs: [int; 12]) -> int {{ {body} }}");
+    for (own, other) in [
+        ("if a < b { return 1; } return 2;", "if a >= b { return 2; } return 1;"),
+        (
+            "if a == 73812 && b == -4 { return 1; } return 2;",
+            "if b == -4 && a == 73812 { return 1; } return 2;",
+        ),
+        (
+            "for x in xs { if x == 'q' { return 1; } } return 2;",
+            "for x in xs { if x != 'q' { continue; } return 1; } return 2;",
+        ),
+    ] {
+        let decision = decide(&program(own), &program(other));
+        assert_eq!(decision.differs, None, "{own} and {other}");
+        assert!(decision.is_adequate() && decision.inputs > 16_384, "{own} and {other}: {decision:?}");
+    }
+}
+
+#[test]
+fn a_branch_that_no_input_reaches_is_missing() {
+    let dead = "fn f(a: int) -> int { if a * a + a & 1 == 1 { return 1; } return 2; }";
+    let decision = decide(dead, "fn f(a: int) -> int { return 2; }");
+    assert_eq!(decision.differs, None);
+    assert!(
+        !decision.own.is_complete() && decision.code == Ways::default() && !decision.is_adequate(),
+        "{decision:?}"
+    );
+    assert!(decision.text().contains(" of "), "{}", decision.text());
+}
+
+#[test]
+fn arguments_of_tests_are_tried() {
+    let mut engine = CpuEngine::with_threads(1);
+    let text: Arc<str> = "fn f(xs: [int; 12], a: int) -> int { return len(xs) + a; }
+test f([9, 1, 4, 7, 2, 2, 8], 3) == 10;
+prop n in 5..9 => f([n], 60 + n) > 0;"
+        .into();
+    let compiled = engine.base(&text, &|| false).unwrap().compiled;
+    let calls = of_entries(&compiled, 0, &mut Machine::default(), &|| false).unwrap();
+    let lists = |given: &Given| given[0].clone();
+    assert!(calls.iter().any(|given| lists(given) == [9, 1, 4, 7, 2, 2, 8] && given[1] == [3]), "{calls:?}");
+    assert!((5..9).all(|n| calls.contains(&vec![vec![n], vec![60 + n]])), "{calls:?}");
+    let pool = Pool::new(&compiled, 0, calls);
+    assert!([5, 9, 60].iter().all(|bound| pool.ints.contains(bound)), "{pool:?}");
+    assert!(pool.lists.contains(&vec![9, 1, 4, 7, 2, 2, 8]), "{pool:?}");
+}
+
+#[test]
+fn a_search_can_be_cancelled() {
+    let mut engine = CpuEngine::with_threads(1);
+    let text: Arc<str> = "fn f(a: int) -> int { return a; }".into();
+    let compiled = engine.base(&text, &|| false).unwrap().compiled;
+    let mut decider = Decider::new(&compiled, 0);
+    assert_eq!(decider.differs(&[], &|| true), None);
+    assert_eq!(decider.decide(&[], &|| true), None);
+}

@@ -1,0 +1,98 @@
+//! The answers of `myriad neural` for functions that people wrote: none that is called proved or verified is told from the deterministic compiler's
+//! code by inputs from another source. `MYRIAD_ANSWERS` says how many inputs of each answer; `MYRIAD_WHOLE` asks for all files and five seeds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::drawn::Named;
+use crate::common::part::{left_out, one_in, wanted, whole};
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::neural::sampling::Sampling;
+use myriad::neural::weights;
+use myriad::synthesis::compile::{self, Refusal};
+use myriad::synthesis::search::{Evidence, Proof, Settings};
+
+/// Candidates of each function: as many as the workbench draws.
+const K: u32 = 64;
+/// Inputs for an answer whose bytecode is the compiler's own: they try this test, not the answer.
+const SAME: u64 = 200;
+
+fn files() -> Vec<PathBuf> {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<PathBuf> = ["samples", "assets/neural/written"]
+        .iter()
+        .flat_map(|folder| fs::read_dir(root.join(folder)).expect("a folder"))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "myr"))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn proved_and_verified_answers_are_not_told_apart() {
+    if left_out() {
+        return;
+    }
+    let inputs = wanted("MYRIAD_ANSWERS", 8_000);
+    let weights = Arc::new(weights::shipped().expect("weights"));
+    let seeds = if whole() { 1..=5 } else { 1..=1 };
+    let (mut counts, mut wrong) = (BTreeMap::new(), Vec::new());
+    for path in one_in(6, files()) {
+        let text: Arc<str> = fs::read_to_string(&path).expect("a text").into();
+        let named = Named::of(&text);
+        let mut engine = CpuEngine::with_threads(2);
+        let compiled = engine.base(&text, &|| false).unwrap().compiled;
+        if !compiled.facts.compiles() {
+            continue;
+        }
+        for (function, seed) in (0..compiled.facts.functions).flat_map(|f| seeds.clone().map(move |s| (f, s))) {
+            let sampling = Sampling { k: K, seed, ..Sampling::default() };
+            let settings = Settings { sampling, ..Settings::default() };
+            let found = compile::function(
+                &mut engine,
+                &compiled,
+                function,
+                &weights,
+                &settings,
+                &|| false,
+                &mut |_| {},
+            );
+            let found = match found {
+                Ok(compilation) => compilation.found,
+                Err(Refusal::OutOfReach(_)) => continue,
+                Err(Refusal::Engine(error)) => panic!("{}: {error}", path.display()),
+            };
+            let name = format!("{} {} seed {seed}", path.display(), compiled.function_name(function));
+            let Some(best) = found.best() else {
+                *counts.entry("nothing").or_insert(0) += 1;
+                continue;
+            };
+            let (what, tried) = match best.evidence {
+                Evidence::Proved(Proof::SameBytecode) => ("same bytecode", SAME.min(inputs)),
+                Evidence::Proved(Proof::Exhausted) => ("exhausted", inputs),
+                Evidence::Verified { .. } => ("verified", inputs),
+                Evidence::TestsPassed | Evidence::Failed => ("tests passed", 0),
+            };
+            *counts.entry(what).or_insert(0) += 1;
+            if what == "verified" || what == "tests passed" {
+                println!(
+                    "{name}: {}",
+                    best.decision.as_ref().map_or(what.to_string(), |d| format!("{what}, {}", d.text()))
+                );
+            }
+            if let Some(input) =
+                named.told_apart(&compiled, function, &best.candidate.code, (seed.into(), tried))
+            {
+                wrong
+                    .push(format!("{name}: {what}, {:?}", input.iter().map(|w| *w as i32).collect::<Vec<_>>()));
+            }
+        }
+    }
+    println!("{counts:?}; {inputs} inputs of each that is verified or exhausted");
+    assert!(counts.get("same bytecode").is_some_and(|count| *count > 10), "{counts:?}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -1,0 +1,46 @@
+//! What self-play found (`assets/neural/found.jsonl`): programs that take fewer steps than the compiler's and are repeated as targets of training.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::drawn::Named;
+use crate::common::part::{one_in, some};
+use myriad::decide::{Decide, Decider};
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::neural::{assembler, source};
+use serde_json::Value;
+
+#[test]
+fn targets_of_self_play_do_what_their_functions_do() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/neural/found.jsonl");
+    let lines = fs::read_to_string(path).expect("the file");
+    let lines: Vec<(usize, &str)> = lines.lines().enumerate().collect();
+    assert!(lines.len() > 400);
+    let mut engine = CpuEngine::with_threads(1);
+    let mut wrong = Vec::new();
+    for (number, line) in one_in(8, lines) {
+        let found: Value = serde_json::from_str(line).expect("a line is an object");
+        let text: Arc<str> = found["text"].as_str().expect("a text").into();
+        let function = found["function"].as_u64().expect("a number") as u32;
+        let words: Vec<u16> = found["words"]
+            .as_array()
+            .expect("words")
+            .iter()
+            .map(|word| word.as_u64().unwrap() as u16)
+            .collect();
+        let compiled = engine.base(&text, &|| false).unwrap().compiled;
+        let program = compiled.program();
+        let source = source::read(&program, function).unwrap();
+        let code =
+            assembler::assemble(&source.tables, &words, program.executable.code.word.len() as u32).unwrap();
+        let decision = Decider::new(&compiled, function).decide(&code, &|| false).unwrap();
+        let apart = Named::of(&text).told_apart(&compiled, function, &code, (1, some(20_000)));
+        if decision.differs.is_some() || apart.is_some() {
+            println!("line {number} is wrong: {:?}, {apart:?}", decision.differs);
+            wrong.push(number);
+        }
+    }
+    assert!(wrong.is_empty(), "wrong targets, by their lines from 0: {wrong:?}");
+}
