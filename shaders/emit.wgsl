@@ -30,7 +30,7 @@ fn emit(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) l
     }
     // round n: Every instruction says how many words it takes.
     storageBarrier();
-    P.code = sum_ir_column(ADDRESS, P.ir);
+    P.code = sum_ir_column(ADDRESS, uniform_from(P.ir));
     for (var i = lane; i < P.ir; i += WORKGROUP) { write_words(i); }
     for (var r = lane; r < P.routines; r += WORKGROUP) {
         set_routine(ROUTINES_ADDRESS, r, address(routine_at(ROUTINES_IR, r)));

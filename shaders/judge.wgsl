@@ -79,6 +79,7 @@ fn allocate(@builtin(local_invocation_id) local: vec3<u32>) {
         if p < jp.programs { set_row(jp.first + p, ROW_OFFSET, select(NONE, end - length, end <= jp.archive_room)); }
         top = min(top + scan_total, jp.archive_room);
     }
+    storageBarrier();
     if lane == 0u { control[CONTROL_ARCHIVE] = top; }
 }
 

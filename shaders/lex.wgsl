@@ -84,10 +84,7 @@ fn fail(code: u32, token: u32, count: u32, rows: u32) {
 @compute @workgroup_size(64)
 fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
-    if P.text_len > LIMIT_SOURCE_BYTES {
-        if lane == 0u { fail(CODE_SOURCE_TOO_LONG, 0u, P.text_len, 0u); }
-    }
-    let length = select(P.text_len, 0u, P.text_len > LIMIT_SOURCE_BYTES);
+    let length = uniform_from(select(P.text_len, 0u, P.text_len > LIMIT_SOURCE_BYTES));
     var mark = 0u;
     if P.text_len >= 3u && byte(0u) == 0xefu && byte(1u) == 0xbbu && byte(2u) == 0xbfu { mark = 3u; }
 
@@ -145,16 +142,20 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         count += scan_total & 0xffffu;
         line += scan_total >> 16u;
     }
-    if lane == 0u && P.text_len <= LIMIT_SOURCE_BYTES {
-        if count > LIMIT_TOKENS {
+    // round n: Tokens have their places: each byte knows the state of the lexer before it, and a running sum numbers the
+    // beginnings.
+    storageBarrier();
+    if lane == 0u {
+        if P.text_len > LIMIT_SOURCE_BYTES {
+            fail(CODE_SOURCE_TOO_LONG, 0u, P.text_len, 0u);
+        } else if count > LIMIT_TOKENS {
             fail(CODE_TOO_MANY_TOKENS, LIMIT_TOKENS, count, LIMIT_TOKENS + 1u);
         } else {
             programs[program_index].tokens = count;
             programs[program_index].names = FIRST_NAME + count;
         }
     }
-    // round n: Tokens have their places: each byte knows the state of the lexer before it, and a running sum numbers the
-    // beginnings.
+    // round 1: The number of tokens is written.
 }
 
 // Whether the number that begins at byte lo, two bytes long at least, is a decimal one.

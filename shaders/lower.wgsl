@@ -15,7 +15,7 @@
 @compute @workgroup_size(WORKGROUP)
 fn lower_count(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter_valid(group, local) { return; }
-    let n = P.tokens;
+    let n = uniform_from(P.tokens);
     for (var t = lane; t < n; t += WORKGROUP) {
         for (var slot = 0u; slot < 3u; slot++) { set_temp(CHILD + slot, t, NONE); }
         set_temp(ELEMENTS, t, 0u);
@@ -124,6 +124,6 @@ fn lower_write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
 @compute @workgroup_size(WORKGROUP)
 fn lower_blocks(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter_valid(group, local) { return; }
-    number_blocks(LOWERED, P.lowered);
+    number_blocks(LOWERED, uniform_from(P.lowered));
     // round n: The basic blocks are numbered.
 }

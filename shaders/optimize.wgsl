@@ -22,26 +22,29 @@ fn optimize_begin(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoca
     for (var column = 0u; column < IR_COLUMNS; column++) {
         for (var i = lane; i < P.lowered; i += WORKGROUP) { set_ir(column, i, lowered_at(column, i)); }
     }
+    // round n: The code is copied, so that the lowered one stays.
+    storageBarrier();
     if lane == 0u {
         programs[program_index].ir = P.lowered;
         set_temp(STATE_ROUND, 0u, select(0u, ROUNDS, P.lowered == 0u));
     }
-    // round n: The code is copied, so that the lowered one stays.
+    // round 1: The first round is the next one.
 }
 
-// Loop iterations of an invocation in a round of n instructions, at most: sweeps over its 64th and lists of jumps
+// Loop iterations of an invocation in a round of `size` instructions, at most: sweeps over its 64th and lists of jumps
 // and blocks, then a stretch of code that may be all of it, thrice.
-fn round_cost() -> u32 { return 64u * ((n + 63u) / 64u) + 3u * min(n, 8192u) + 1024u; }
+fn round_cost(size: u32) -> u32 { return 64u * ((size + 63u) / 64u) + 3u * min(size, 8192u) + 1024u; }
 
 @compute @workgroup_size(64)
 fn optimize_rounds(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter_valid(group, local) { return; }
-    n = uniform_from(P.ir);
+    var size = uniform_from(P.ir);
+    n = size;
     var round = uniform_from(temp(STATE_ROUND, 0u));
     var spent = 0u;
     // At least one round a dispatch; more while the loop budget of an invocation lasts.
-    while round < ROUNDS && (spent == 0u || spent + round_cost() < 32000u) {
-        spent += round_cost();
+    while round < ROUNDS && (spent == 0u || spent + round_cost(size) < 32000u) {
+        spent += round_cost(size);
         changed = false;
         rewrite();
         if !uniform_any(changed) {
@@ -49,12 +52,14 @@ fn optimize_rounds(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invoc
             break;
         }
         round += 1u;
-        compact();
-        n = uniform_from(n);
+        compact(size);
+        size = uniform_from(n);
     }
+    // round 1: A round has changed nothing, or there have been enough.
+    storageBarrier();
     if lane == 0u {
         programs[program_index].ir = n;
         set_temp(STATE_ROUND, 0u, round);
     }
-    // round 1: A round has changed nothing, or there have been enough.
+    // round 1: The number of instructions is written.
 }

@@ -130,7 +130,7 @@ fn is_evaluated(r: u32) -> bool { return is_constant_root(r) && temp(DEPTH, r) =
 @compute @workgroup_size(WORKGROUP)
 fn constants(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
-    let n = P.tokens;
+    let n = uniform_from(P.tokens);
     for (var t = lane; t < n; t += WORKGROUP) { set_temp(VALUED, t, 0u); }
     // round n: No constant has a value yet.
     storageBarrier();

@@ -75,7 +75,7 @@ fn stands(t: u32) -> bool {
 @compute @workgroup_size(WORKGROUP)
 fn finish(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
-    let n = P.tokens;
+    let n = uniform_from(P.tokens);
     var now = SOURCE_A;
     var next = SOURCE_B;
     for (var t = lane; t < n; t += WORKGROUP) {

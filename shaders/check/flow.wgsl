@@ -54,7 +54,7 @@ fn flow_error(t: u32, code: u32) {
 @compute @workgroup_size(WORKGROUP)
 fn flow(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
-    let n = P.tokens;
+    let n = uniform_from(P.tokens);
     var up = UP_A;
     var up_next = UP_B;
     var around = LOOP_A;

@@ -18,7 +18,7 @@ fn map_after(f: u32, g: u32) -> u32 {
     return map(f, g & 7u) | (map(f, (g >> 3u) & 7u) << 3u) | (map(f, (g >> 6u) & 7u) << 6u)
         | (map(f, (g >> 9u) & 7u) << 9u) | (map(f, (g >> 12u) & 7u) << 12u);
 }
-fn known(k: u32) -> u32 { return (k * MAP_CONSTANT << 14u) | NO_NODE; }
+fn known(k: u32) -> u32 { return ((k * MAP_CONSTANT) << 14u) | NO_NODE; }
 fn following(f: u32, t: u32) -> u32 {
     if t == NONE { return known(TYPE_UNKNOWN); }
     return (f << 14u) | t;

@@ -104,6 +104,14 @@ fn find_variable(name: u32, u: u32, count: u32, size: u32, firsts: u32) -> u32 {
     return find_global(SPACE_CONSTANT, name, count);
 }
 
+// Calls, lists and functions count their children: the greatest place of one that nothing follows. Where a comma is missing
+// several children are such, each known to another thread. So the count is a maximum, taken atomically in a column
+// of instructions that nothing is lowered to yet.
+@group(0) @binding(6) var<storage, read_write> ir_atomic: array<atomic<u32>>;
+
+fn counts_children(r: u32) -> bool { return r == ROLE_CALL || r == ROLE_LIST || r == ROLE_FN; }
+fn count_place(t: u32) -> u32 { return P.ir_base + t; }
+
 // Whether child t of a list of things, each followed by a comma or the closer, is the last one.
 fn is_last(t: u32, n: u32) -> bool {
     let at = hi(t);
@@ -116,7 +124,7 @@ fn is_last(t: u32, n: u32) -> bool {
 @compute @workgroup_size(WORKGROUP)
 fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
-    let n = P.tokens;
+    let n = uniform_from(P.tokens);
     for (var t = lane; t < n; t += WORKGROUP) {
         set_checked(CHECKED_TY, t, 0u);
         set_checked(CHECKED_DECL, t, NONE);
@@ -132,6 +140,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         set_temp(BARE, t, NONE);
         set_temp(CAND, t, 0u);
         set_temp(CLOSES, t, NONE);
+        if counts_children(role(t)) { atomicStore(&ir_atomic[count_place(t)], 0u); }
     }
     // round n: The tables are empty.
     storageBarrier();
@@ -146,8 +155,10 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         let s = slot(t);
         if owner == ROLE_BLOCK { continue; }
         if s < 4u { set_temp(KID0 + s, p, t); }
-        if (owner == ROLE_CALL || owner == ROLE_LIST) && is_last(t, n) { set_temp(COUNT, p, s + 1u); }
-        if r == ROLE_PARAM && is_last(t, n) { set_temp(COUNT, p, s - 2u); }
+        let is_parameter = r == ROLE_PARAM;
+        if (owner == ROLE_CALL || owner == ROLE_LIST || is_parameter) && is_last(t, n) {
+            atomicMax(&ir_atomic[count_place(p)], select(s + 1u, s - 2u, is_parameter));
+        }
         if is_constant_root(t) {
             // No two of these begin or end at the same token, nor does one begin where another ends.
             set_temp(DEPTH, lo(t), 1u);
@@ -194,6 +205,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
             set_temp(DEPTH, t, my_depth);
             set_temp(RUN_A, t, my_a - a);
             set_temp(RUN_B, t, my_b);
+            if counts_children(r) { set_temp(COUNT, t, atomicLoad(&ir_atomic[count_place(t)])); }
             if r == ROLE_FN { set_temp(FIRST_PARAM, t, my_c & 0xffffu); }
             if r == ROLE_PARAM { set_temp(PARAM_LIST, (my_c & 0xffffu) - 1u, t); }
             if key != NONE {
@@ -204,8 +216,7 @@ fn names(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
     }
     let declared = params_names >> 16u;
     // The least power of two that holds them all.
-    var size = 1u;
-    if declared > 1u { size = 0x80000000u >> (countLeadingZeros(declared - 1u) - 1u); }
+    let size = uniform_from(select(1u, 2u << firstLeadingBit(declared - 1u), declared > 1u));
     for (var q = declared + lane; q < size; q += WORKGROUP) {
         set_temp(KEY, q, NONE);
         set_temp(DECLARED, q, NONE);

@@ -8,7 +8,7 @@
 @compute @workgroup_size(WORKGROUP)
 fn types(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) local: vec3<u32>) {
     if !enter(group, local) { return; }
-    let n = P.tokens;
+    let n = uniform_from(P.tokens);
     for (var t = lane; t < n; t += WORKGROUP) {
         if role(t) == ROLE_LIST && temp(COUNT, t) == 0u {
             var g = t;

@@ -82,6 +82,7 @@ fn assemble(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_i
             address += taken;
         }
     }
+    storageBarrier();
     if lane == 0u {
         describe(p, size, !valid);
         programs[p].variant = candidate;

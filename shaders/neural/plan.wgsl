@@ -86,11 +86,13 @@ fn compact(@builtin(local_invocation_id) local: vec3<u32>) {
             candidate = control[DECODE_LIST + r];
             stays = select(0u, 1u, states[candidate * WALK_WORDS + WALK_PHASE] == PHASE_WRITING);
         }
-        // Its barriers stand between the reads of this tile and the writes, which lie at or before it.
         let place = kept + scan_sum(stays) - stays;
+        // All threads have read this tile. Writes go to rows at or before their own.
+        storageBarrier();
         if stays != 0u { control[DECODE_LIST + place] = candidate; }
         kept += scan_total;
     }
+    storageBarrier();
     if lane == 0u {
         control[DECODE_LIVE] = kept;
         control[DECODE_POSITION] = control[DECODE_POSITION] + 1u;

@@ -3,7 +3,8 @@
 #import shared/scan
 #import optimize/scratch
 
-fn compact() {
+// `size` is n, the same for all threads as far as a compiler can prove it.
+fn compact(size: u32) {
     let mine = run(lane);
     var count = 0u;
     for (var i = mine.x; i < mine.y; i++) { count += select(0u, 1u, is_kept(i)); }
@@ -17,7 +18,7 @@ fn compact() {
     // round n: Every instruction knows how many are left before it: its new number.
     storageBarrier();
     // Tile by tile: what a tile writes lies within it or before, and the next reads behind.
-    for (var tile = 0u; tile < n; tile += WORKGROUP) {
+    for (var tile = 0u; tile < size; tile += WORKGROUP) {
         let i = tile + lane;
         var op = OP_NOP;
         var arg = 0u;

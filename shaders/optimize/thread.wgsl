@@ -90,7 +90,7 @@ fn thread() {
     }
     // round j: Every jump without a condition points at where it leads.
     storageBarrier();
-    let doublings = 32u - countLeadingZeros(jump_count);
+    let doublings = uniform_from(32u - countLeadingZeros(jump_count));
     var column = CHAIN;
     for (var round = 0u; round < doublings; round++) {
         let other = CHAIN + CHAIN_NEXT - column;

@@ -1,37 +1,39 @@
-// Scans by the adapter's subgroups, whose threads see each other's values without memory and barriers.
+// Scans by the adapter's subgroups, whose threads see each other's values without memory.
 //
-// Subgroups have a power of two of threads, at least 8, and thread n of the workgroup is number n % size of its subgroup: the host has tried
-// that out (subgroups.wgsl). A scan has one barrier. Before it subgroups leave what all of their values give in a row, behind it each makes a scan of
-// that row. There are two rows, which take turns, so that the next call may begin at once.
+// Subgroups have a power of two of threads, at least 8, and thread n of the workgroup is number n % size of its subgroup: the host has
+// tried that (subgroups.wgsl), and these scans (scans.wgsl). Before the second barrier of a scan each subgroup leaves the result of
+// all of its values in a row; after it each makes a scan of that row.
+//
+// The first barrier brings the threads of a subgroup together again: Vulkan does not promise that after a loop or a branch.
+// So no branch comes before an operation of subgroups without a barrier between.
 
 // This thread among those of the workgroup.
 var<private> lane: u32;
+// Threads of a subgroup in this pipeline, from the builtin `subgroup_size`: `wgsl::assemble` makes it an argument of each entry point.
+var<private> subgroup_width: u32;
 
 const SUBGROUPS = WORKGROUP / 8u;
-var<workgroup> subgroup_row: array<u32, 2u * SUBGROUPS>;
-var<private> row_turn: u32;
+var<workgroup> subgroup_row: array<u32, SUBGROUPS>;
 
 // Of the last scan, what all values give together, and what those before this thread's do. Valid until the next scan.
 var<private> scan_total: u32;
 var<private> scan_left: u32;
 
-// How many threads a subgroup has. All are there.
-fn subgroup_threads() -> u32 { return subgroupAdd(1u); }
+// How many threads of a subgroup belong to the workgroup.
+fn subgroup_threads() -> u32 { return min(subgroup_width, WORKGROUP); }
 
-// What every subgroup has left, one for each thread of this one as far as there are so many, else 0.
+// What every subgroup has left, one for each thread of this one; 0 for threads beyond the number of subgroups.
 fn subgroups_left(own: u32, size: u32) -> u32 {
     let place = lane % size;
-    row_turn = SUBGROUPS - row_turn;
-    if place == size - 1u { subgroup_row[row_turn + lane / size] = own; }
+    if place == size - 1u { subgroup_row[lane / size] = own; }
     workgroupBarrier();
-    var left = 0u;
-    if place < WORKGROUP / size { left = subgroup_row[row_turn + place]; }
-    return left;
+    return select(0u, subgroup_row[min(place, SUBGROUPS - 1u)], place < WORKGROUP / size);
 }
 
 // Inclusive prefix sum; the exclusive one is this minus v.
 fn scan_sum(v: u32) -> u32 {
     let size = subgroup_threads();
+    workgroupBarrier();
     let own = subgroupInclusiveAdd(v);
     let sums = subgroupInclusiveAdd(subgroups_left(own, size));
     scan_total = subgroupShuffle(sums, max(WORKGROUP / size, 1u) - 1u);
@@ -62,6 +64,7 @@ fn greatest_up_to(v: u32, size: u32) -> u32 {
 // Inclusive prefix maximum (of unsigned words, so 0 is neutral).
 fn scan_max(v: u32) -> u32 {
     let size = subgroup_threads();
+    workgroupBarrier();
     let own = greatest_up_to(v, size);
     let all = greatest_up_to(subgroups_left(own, size), size);
     scan_total = subgroupShuffle(all, max(WORKGROUP / size, 1u) - 1u);
@@ -71,9 +74,15 @@ fn scan_max(v: u32) -> u32 {
     return max(before, own);
 }
 
-// What the last scan gave the thread before this one, 0 where there is none.
+// The result of the last scan for the thread before this one, 0 for the first thread.
 fn scan_before() -> u32 { return scan_left; }
 
 // The sum and the greatest of all values; every thread gets it.
-fn reduce_sum(v: u32) -> u32 { return subgroupAdd(subgroups_left(subgroupAdd(v), subgroup_threads())); }
-fn reduce_max(v: u32) -> u32 { return subgroupMax(subgroups_left(subgroupMax(v), subgroup_threads())); }
+fn reduce_sum(v: u32) -> u32 {
+    workgroupBarrier();
+    return subgroupAdd(subgroups_left(subgroupAdd(v), subgroup_threads()));
+}
+fn reduce_max(v: u32) -> u32 {
+    workgroupBarrier();
+    return subgroupMax(subgroups_left(subgroupMax(v), subgroup_threads()));
+}

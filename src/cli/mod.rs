@@ -55,6 +55,7 @@ use exit::{Exit, Failure};
 use input::Source;
 use session::Timings;
 
+use crate::engine::gpu::subgroups;
 use crate::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::document::Finding;
@@ -143,6 +144,7 @@ fn run_command(common: Common, command: Command) -> Result<Exit, Failure> {
         Command::Explain { .. } | Command::Completions { .. } | Command::Config | Command::Merge(_)
     );
     let common = if needs_none { common } else { common.configured(config::read()?) };
+    subgroups::allow(common.config.engine.subgroups);
     match command {
         Command::Explain { code } => explain::explain(common, code.as_deref()),
         Command::Completions { shell } => completions(shell),

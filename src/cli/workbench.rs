@@ -11,6 +11,7 @@ use super::output;
 use super::session::preference;
 use super::slip;
 use crate::config::load;
+use crate::engine::gpu::subgroups;
 use crate::hybrid::history;
 use crate::workbench::open::names_a_file;
 use crate::workbench::{Options, Start, run};
@@ -35,6 +36,7 @@ pub fn begin(common: Common, start: &Start, present: bool) -> ExitCode {
     // What is wrong in the configuration is shown, and no reason not to begin.
     let loaded = load();
     let common = common.configured(loaded.config);
+    subgroups::allow(common.config.engine.subgroups);
     let notice = loaded.faults.first().map(|fault| {
         let more = match loaded.faults.len() {
             1 => String::new(),

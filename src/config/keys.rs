@@ -118,6 +118,16 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         section: "engine",
+        name: "subgroups",
+        about: "Whether threads of a GPU exchange values within its subgroups where a trial at the\n\
+                start shows that these work. Turn it off for a device whose driver fails at it:\n\
+                they then use memory. The results are the same.",
+        show: |config| config.engine.subgroups.to_string(),
+        set: |config, value| truth(value).map(|subgroups| config.engine.subgroups = subgroups),
+        other: "false",
+    },
+    Key {
+        section: "engine",
         name: "group",
         about: "Whose operators make mutants, in the workbench and on the command line: \"default\", or\n\
                 \"strong\" for more of them, or \"repair\" for many more (`myriad mutate --operators help`\n\

@@ -55,6 +55,8 @@ pub struct Engines {
     pub inputs: u32,
     /// Whether mutants run on every input, whatever is known without.
     pub exact: bool,
+    /// Whether devices may scan by subgroups.
+    pub subgroups: bool,
     /// Whose operators make mutants.
     pub group: Group,
 }
@@ -68,6 +70,7 @@ impl Default for Engines {
             idle: Extent::Sample,
             inputs: FURTHER_SAMPLES,
             exact: false,
+            subgroups: true,
             group: Group::Default,
         }
     }

@@ -124,6 +124,20 @@ numbers! {
         OUTCOME = 255,
     }
 
+    /// The trial of scans: values of each thread, and the places of what scans return for each value.
+    scans "SCANS" {
+        ROUNDS = 4,
+        SUM = 0,
+        TOTAL = 1,
+        GREATEST = 2,
+        BEFORE = 3,
+        REDUCED_SUM = 4,
+        REDUCED_MAX = 5,
+        ANY = 6,
+        FROM = 7,
+        WORDS = 8,
+    }
+
     /// The head of execute's table of entries.
     head "HEAD" {
         COUNT = 0,

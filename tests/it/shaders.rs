@@ -4,8 +4,16 @@
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl::{self, Access, Binding};
 use myriad::layout::Widths;
-use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
-use naga::{AddressSpace, Module, StorageAccess};
+use naga::valid::{
+    Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationError, ValidationFlags, Validator,
+};
+use naga::{AddressSpace, Module, StorageAccess, WithSpan};
+
+mod compilers;
+mod memory;
+
+/// Whether an adapter is a software one, and whether its threads scan by subgroups.
+const WAYS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
 
 fn parsed(file: &str, widths: Widths) -> (Module, String) {
     let text = wgsl::assemble(file, widths).unwrap_or_else(|error| panic!("{error}"));
@@ -13,20 +21,23 @@ fn parsed(file: &str, widths: Widths) -> (Module, String) {
     (module.unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text))), text)
 }
 
+fn validated(module: &Module, subgroups: bool) -> Result<ModuleInfo, WithSpan<ValidationError>> {
+    let capabilities = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
+    let mut validator = Validator::new(ValidationFlags::all(), capabilities);
+    if subgroups {
+        validator.subgroup_stages(ShaderStages::COMPUTE);
+        validator.subgroup_operations(SubgroupOperationSet::all());
+    }
+    validator.validate(module)
+}
+
 #[test]
 fn shaders_are_valid() {
-    let ways = [(false, false), (true, false), (false, true), (true, true)];
-    let all = shaders::all().flat_map(|shader| ways.map(|(software, subgroups)| (shader, software, subgroups)));
+    let all = shaders::all().flat_map(|shader| WAYS.map(|(software, subgroups)| (shader, software, subgroups)));
     for (shader, software, subgroups) in all.chain([(&shaders::SUBGROUPS, false, true)]) {
         let Shader { file, entries, .. } = shader;
         let (module, text) = parsed(file, shader.widths(software, subgroups));
-        let capabilities = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
-        let mut validator = Validator::new(ValidationFlags::all(), capabilities);
-        if subgroups {
-            validator.subgroup_stages(ShaderStages::COMPUTE);
-            validator.subgroup_operations(SubgroupOperationSet::all());
-        }
-        validator.validate(&module).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text)));
+        validated(&module, subgroups).unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text)));
         let found: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
         assert!(entries.iter().all(|entry| found.contains(entry)), "{file} has the entry points {found:?}");
         assert_eq!(entries.len(), found.len(), "{file} has the entry points {found:?}");

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::engine::EngineError;
 
+use super::dx12;
+
 /// No batch may take longer than this; a device that does is taken for lost.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The same of a software adapter, which translates a shader for the processor when it first runs it: that alone takes half a
@@ -50,10 +52,12 @@ fn summary(info: &wgpu::AdapterInfo) -> AdapterSummary {
 
 fn enumerate() -> Vec<wgpu::Adapter> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = wgpu::Backends::PRIMARY;
+    let (backends, dx12) = dx12::offered();
+    descriptor.backends = backends;
+    descriptor.backend_options.dx12.shader_compiler = dx12;
     descriptor.flags = wgpu::InstanceFlags::ALLOW_UNDERLYING_NONCOMPLIANT_ADAPTER;
     let instance = wgpu::Instance::new(descriptor);
-    let mut adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::PRIMARY));
+    let mut adapters = pollster::block_on(instance.enumerate_adapters(backends));
     // Discrete before integrated before all others; the sort is stable.
     adapters.sort_by_key(|adapter| match adapter.get_info().device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
@@ -160,6 +164,20 @@ impl Gpu {
         let adapter = summary(&adapter.get_info());
         let moved = Moved::default();
         Ok(Gpu { adapter, device, queue, subgroups: false, timestamp_period, trouble, moved })
+    }
+
+    /// The same device, where threads scan by memory.
+    pub fn without_subgroups(&self) -> Gpu {
+        let Gpu { adapter, device, queue, timestamp_period, trouble, .. } = self;
+        Gpu {
+            adapter: adapter.clone(),
+            device: device.clone(),
+            queue: queue.clone(),
+            subgroups: false,
+            timestamp_period: *timestamp_period,
+            trouble: trouble.clone(),
+            moved: Moved::default(),
+        }
     }
 
     /// Writes to a buffer what the next submission will find there. The host's time counts as transfer.

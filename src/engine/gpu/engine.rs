@@ -5,6 +5,7 @@
 
 mod agreeing;
 mod base;
+mod confirming;
 mod mutants;
 mod noise;
 mod routing;
@@ -318,7 +319,7 @@ impl Engine for GpuEngine {
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
-        self.make_base(text, true, watch)
+        self.confirmed_base(text, watch)
     }
 
     fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {

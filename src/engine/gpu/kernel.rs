@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use wgpu::naga;
-use wgpu::naga::compact::{KeepUnused, compact};
 
 use crate::engine::EngineError;
 
 use super::device::Gpu;
+use super::pieces::Pieces;
 use super::shaders::Shader;
 use super::wgsl::{self, Access, Binding};
 
@@ -181,23 +180,5 @@ impl Source {
             },
             cache: None,
         })
-    }
-}
-
-/// A shader's text, read; an entry point is compiled with what it calls, and nothing else. Drivers go through all functions that a module has,
-/// for each of its entry points: Mesa's puts each into all that call it before it looks which are wanted.
-struct Pieces(Option<naga::Module>);
-
-impl Pieces {
-    /// Of a text that cannot be read none, so that the device says what is wrong with it.
-    fn new(text: &str) -> Pieces {
-        Pieces(naga::front::wgsl::parse_str(text).ok())
-    }
-
-    fn of(&self, entry: &str) -> Option<naga::Module> {
-        let mut own = self.0.clone()?;
-        own.entry_points.retain(|point| point.name == entry);
-        compact(&mut own, KeepUnused::No);
-        Some(own)
     }
 }

@@ -6,14 +6,17 @@
 pub mod arena;
 mod compiler;
 pub mod device;
+mod dx12;
 mod engine;
 mod kernel;
 mod known;
 pub mod neural;
 mod noting;
+pub mod pieces;
 mod recorder;
 mod records;
 mod runs;
+pub mod selections;
 pub mod shaders;
 mod slices;
 mod splicing;

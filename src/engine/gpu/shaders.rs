@@ -89,12 +89,14 @@ pub const INPUTS: Shader = shader("neural/inputs", &["write_inputs"]);
 
 /// Tells how an adapter puts threads together. Only for those that have subgroups.
 pub const SUBGROUPS: Shader = shader("subgroups", &["tell"]);
+/// Tries all scans.
+pub const SCANS: Shader = shader("scans", &["scans"]);
 
 /// Every shader there is that serves on all adapters.
 pub fn all() -> impl Iterator<Item = &'static Shader> {
-    const OTHERS: [Shader; 21] = [
+    const OTHERS: [Shader; 22] = [
         VARY, SEGMENT, SPLICE, JUDGE, PLAN, ROUTE, EXECUTE, NOISE, STEPS, COMPARE, PROJECT, TURN, ATTEND,
-        EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS,
+        EMBED, SCHEDULE, EXPLAIN, DRAW, ASSEMBLE, REPORT, APPEND, INPUTS, SCANS,
     ];
     let compile = const { &COMPILE }.iter().map(|(_, shader)| shader);
     compile.chain(const { &MUTATE }).chain(const { &OTHERS })

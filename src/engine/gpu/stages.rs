@@ -73,3 +73,83 @@ fn run_chunk(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::gpu::arena::binding;
+    use crate::engine::gpu::kernel::Kernel;
+    use crate::engine::gpu::{shaders, wgsl};
+
+    /// A stage whose threads take items in the order of their numbers, or in the opposite one.
+    fn stage_of(gpu: &Gpu, stage: Stage, reversed: bool) -> CompileStage {
+        let shader = shaders::COMPILE.iter().find(|(own, _)| *own == stage).map(|(_, shader)| shader);
+        let shader = shader.unwrap_or_else(|| panic!("{} has no shader", stage.name()));
+        let mut text = wgsl::assemble(shader.file, shader.widths(gpu.adapter.software, false))
+            .unwrap_or_else(|error| panic!("{error}"));
+        if reversed {
+            let turned = text.replace(" = lane; ", " = WORKGROUP - 1u - lane; ");
+            assert_ne!(turned, text);
+            text = turned;
+        }
+        let kernel = Kernel::of_text(gpu, shader, text).unwrap_or_else(|error| panic!("{error}"));
+        CompileStage { stage, kernel }
+    }
+
+    /// What a stage leaves of a batch, and a column of its scratch.
+    fn left(gpu: &Gpu, compiler: &CompileStage, batch: &[Compiled], column: u64) -> (Vec<Compiled>, Vec<u32>) {
+        let mut shape = Shape::default();
+        for program in batch {
+            let base = shape.push_text(&program.text);
+            shape.push(Room::of_text(&program.text), base, program.text.len() as u32);
+        }
+        let mut arena = Arena::new(gpu, compiler, shape).unwrap_or_else(|error| panic!("{error}"));
+        (0..).zip(batch).for_each(|(index, program)| arena.upload(gpu, index, program));
+        let mut encoder = gpu.encoder();
+        compiler.encode(&mut encoder.begin_compute_pass(&Default::default()), &arena);
+        let rows = u64::from(arena.shape.params.token_capacity);
+        let mut parts = vec![(&arena.buffers[binding::SCRATCH], column * rows, rows)];
+        parts.extend(arena.readable());
+        let read = gpu.read(encoder, &parts).unwrap_or_else(|error| panic!("{error}"));
+        let unpacked = (0..).zip(batch).map(|(index, program)| {
+            let mut program = program.clone();
+            let unpacked = arena.unpack(&read[1..], index, compiler.stage, &mut program);
+            unpacked.unwrap_or_else(|error| panic!("{error}"));
+            program
+        });
+        // Rows of tokens that there are.
+        let counts = (0..batch.len()).flat_map(|index| {
+            let base = arena.shape.programs[index].token_base as usize;
+            read[0][base..base + batch[index].tokens.kind.len()].to_vec()
+        });
+        (unpacked.collect(), counts.collect())
+    }
+
+    #[test]
+    fn results_do_not_depend_on_the_order_of_threads() {
+        let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        let texts = [
+            include_str!("../../../samples/sorting.myr"),
+            include_str!("../../../samples/broken.myr"),
+            // Where commas are missing, several children look like the last one.
+            "fn f(a: int b: int, c: int d: int) -> int { return f(1 2, 3 4, 5 6); } test f([1 2 3, 4 5]) == [7 8, 9];",
+            "fn f(a: int) -> int { while a > 0 { a -= 1; if a == 3 { return 7; } } return f(a - 1, 2) + \"x\"; }",
+        ];
+        let read = |text: &&str| Compiled { text: (*text).into(), ..Compiled::default() };
+        let mut batch: Vec<Compiled> = texts.iter().map(read).collect();
+        for (stage, shader) in &shaders::COMPILE {
+            // The children that check counts: a column of scratch, and the only one that could be another where threads race.
+            let text = wgsl::assemble(shader.file, shader.widths(true, false)).unwrap_or_default();
+            let count = text.lines().find_map(|line| line.strip_prefix("const COUNT = ")?.strip_suffix("u;"));
+            let column = count.and_then(|count| count.parse().ok()).filter(|_| *stage == Stage::Check);
+            let [one, other] = [false, true]
+                .map(|reversed| left(&gpu, &stage_of(&gpu, *stage, reversed), &batch, column.unwrap_or(0)));
+            assert_eq!(one.0, other.0, "{}", stage.name());
+            if column.is_some() {
+                assert_eq!(one.1, other.1, "the counts of children");
+            }
+            assert!(column.is_some() || *stage != Stage::Check);
+            batch = one.0;
+        }
+    }
+}

@@ -1,10 +1,15 @@
-//! Whether an adapter's subgroups are put together as scans need them: WGSL leaves that open.
+//! Whether an adapter's subgroups serve scans. WGSL leaves open how they are put together, and drivers differ in what they do after
+//! divergent control flow. So both are tried when a device is opened; the configuration can turn subgroups off.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::EngineError;
+use crate::layout::numbers::scans;
 use crate::layout::{WORKGROUP, Widths};
 
 use super::device::Gpu;
 use super::kernel::Kernel;
+use super::shaders::Shader;
 use super::trial;
 use super::{shaders, wgsl};
 
@@ -13,25 +18,38 @@ const GROUPS: u32 = 64;
 /// Threads of a subgroup at least.
 const LEAST: u32 = 8;
 
-/// Tries it out: whether all subgroups have one size, a power of two, and threads stand in them in order.
+static ALLOWED: AtomicBool = AtomicBool::new(true);
+
+/// Sets whether devices that are opened from now on may scan by subgroups.
+pub fn allow(allowed: bool) {
+    ALLOWED.store(allowed, Ordering::Relaxed);
+}
+
+/// Tries them, unless they are turned off.
 ///
 /// # Errors
 /// If the device fails.
 pub fn serve(gpu: &Gpu) -> Result<bool, EngineError> {
-    if !gpu.device.features().contains(wgpu::Features::SUBGROUP) {
-        return Ok(false);
-    }
-    let widths = Widths { subgroups: true, ..Widths::default() };
-    let text = wgsl::assemble(shaders::SUBGROUPS.file, widths).map_err(EngineError::Fault)?;
-    let kernel = Kernel::of_text(gpu, &shaders::SUBGROUPS, text)?;
+    let wanted = ALLOWED.load(Ordering::Relaxed) && gpu.device.features().contains(wgpu::Features::SUBGROUP);
+    Ok(wanted && are_in_order(gpu)? && scan_as_loops_do(gpu, true)?)
+}
+
+fn kernel(gpu: &Gpu, shader: &'static Shader, subgroups: bool) -> Result<Kernel, EngineError> {
+    let widths = Widths { subgroups, ..Widths::default() };
+    Kernel::of_text(gpu, shader, wgsl::assemble(shader.file, widths).map_err(EngineError::Fault)?)
+}
+
+/// Whether all subgroups have one size, a power of two, and threads are numbered in them in order.
+fn are_in_order(gpu: &Gpu) -> Result<bool, EngineError> {
+    let kernel = kernel(gpu, &shaders::SUBGROUPS, true)?;
     let told = vec![0; (4 * WORKGROUP * GROUPS) as usize];
     let left = trial::run_kernel(gpu, &kernel, "tell", &[told], [GROUPS, 1])?;
     let rows = left.iter().flat_map(|words| words.as_chunks::<4>().0);
     Ok((0..).zip(rows).all(|(thread, row)| is_in_order(thread % WORKGROUP, row)))
 }
 
-/// What a thread of a workgroup tells: the size of its subgroup, its number there, how many are there, and the least of their numbers in the
-/// workgroup.
+/// The row of a thread of a workgroup: the size of its subgroup, its number there, how many are there, and the least of their numbers
+/// in the workgroup.
 fn is_in_order(lane: u32, [size, number, there, least]: &[u32; 4]) -> bool {
     let size = (*size).min(WORKGROUP);
     size >= LEAST
@@ -41,9 +59,79 @@ fn is_in_order(lane: u32, [size, number, there, least]: &[u32; 4]) -> bool {
         && *least == lane - lane % size
 }
 
+/// Whether scans after divergent control flow return what plain loops return, by subgroups or by memory.
+///
+/// # Errors
+/// If the device fails.
+pub fn scan_as_loops_do(gpu: &Gpu, subgroups: bool) -> Result<bool, EngineError> {
+    let kernel = kernel(gpu, &shaders::SCANS, subgroups)?;
+    let values = WORKGROUP * GROUPS * scans::ROUNDS;
+    let given: Vec<u32> = (0..values).map(|n| n.wrapping_mul(0x9e37_79b9) >> 12).collect();
+    let results = vec![0; (values * scans::WORDS) as usize];
+    let left = trial::run_kernel(gpu, &kernel, "scans", &[given.clone(), results], [GROUPS, 1])?;
+    Ok(left.get(1) == Some(&scanned(&given)))
+}
+
+/// Collatz's steps from `v`, as the shader makes them.
+fn wander(v: u32) -> u32 {
+    let mut x = v;
+    for _ in 0..v & 31 {
+        match x {
+            1 => break,
+            even if even & 1 == 0 => x >>= 1,
+            odd => x = odd.wrapping_mul(3).wrapping_add(1),
+        }
+    }
+    x
+}
+
+/// The results of `shaders/scans.wgsl`, by plain loops.
+fn scanned(given: &[u32]) -> Vec<u32> {
+    let (threads, rounds) = (WORKGROUP as usize, scans::ROUNDS as usize);
+    let mut results = vec![0; given.len() * scans::WORDS as usize];
+    for (group, given) in given.chunks(threads * rounds).enumerate() {
+        for round in 0..rounds {
+            let mut put = |lane: usize, word: u32, value: u32| {
+                let at = (group * threads + lane) * rounds + round;
+                results[at * scans::WORDS as usize + word as usize] = value;
+            };
+            let mut xs: Vec<u32> = given.iter().skip(round).step_by(rounds).map(|v| wander(*v)).collect();
+            let on = |xs: &mut [u32], goes: &dyn Fn(u32, u32) -> bool, more: &dyn Fn(u32) -> u32| {
+                for (lane, x) in (0..).zip(xs) {
+                    if goes(lane, *x) {
+                        *x = wander(x.wrapping_add(more(lane)));
+                    }
+                }
+            };
+            let sum = |xs: &[u32]| xs.iter().fold(0u32, |sum, x| sum.wrapping_add(*x));
+            let greatest = |xs: &[u32]| xs.iter().copied().max().unwrap_or(0);
+            for lane in 0..xs.len() {
+                put(lane, scans::SUM, sum(&xs[..=lane]));
+                put(lane, scans::TOTAL, sum(&xs));
+            }
+            on(&mut xs, &|lane, _| lane & 3 == round as u32, &|lane| lane);
+            for lane in 0..xs.len() {
+                put(lane, scans::GREATEST, greatest(&xs[..=lane]));
+                put(lane, scans::BEFORE, greatest(&xs[..lane]));
+            }
+            on(&mut xs, &|_, x| x & 1 == 1, &|_| 6);
+            (0..xs.len()).for_each(|lane| put(lane, scans::REDUCED_SUM, sum(&xs)));
+            on(&mut xs, &|_, x| x & 2 == 2, &|_| 9);
+            (0..xs.len()).for_each(|lane| put(lane, scans::REDUCED_MAX, greatest(&xs)));
+            on(&mut xs, &|_, _| true, &|_| 27);
+            let any = u32::from(xs.contains(&1));
+            (0..xs.len()).for_each(|lane| put(lane, scans::ANY, any));
+            on(&mut xs, &|_, _| true, &|_| 33);
+            (0..xs.len()).for_each(|lane| put(lane, scans::FROM, xs[0]));
+        }
+    }
+    results
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::gpu::device::Wanted;
 
     #[test]
     fn what_is_out_of_order_is_seen() {
@@ -52,5 +140,42 @@ mod tests {
         for row in [[4, 1, 4, 0], [24, 1, 24, 0], [32, 2, 32, 0], [32, 1, 16, 0], [32, 1, 32, 1]] {
             assert!(!is_in_order(1, &row), "{row:?}");
         }
+    }
+
+    #[test]
+    fn threads_of_the_trial_leave_their_loops_at_different_times() {
+        let ends: std::collections::HashSet<u32> = (0..64).map(wander).collect();
+        assert!(ends.len() > 16, "{ends:?}");
+    }
+
+    #[test]
+    fn scans_by_memory_return_what_plain_loops_return() {
+        let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(scan_as_loops_do(&gpu, false), Ok(true));
+    }
+
+    /// A scan that forgets some threads does not pass the trial.
+    #[test]
+    fn scans_that_are_wrong_are_seen() {
+        let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        let text =
+            wgsl::assemble(shaders::SCANS.file, Widths::default()).unwrap_or_else(|error| panic!("{error}"));
+        let wrong =
+            text.replace("x += b_back(4u) + b_back(8u) + b_back(12u);", "x += b_back(4u) + b_back(8u);");
+        assert_ne!(text, wrong);
+        let kernel = Kernel::of_text(&gpu, &shaders::SCANS, wrong).unwrap_or_else(|error| panic!("{error}"));
+        let given = vec![7; (WORKGROUP * scans::ROUNDS) as usize];
+        let results = vec![0; given.len() * scans::WORDS as usize];
+        let left = trial::run_kernel(&gpu, &kernel, "scans", &[given.clone(), results], [1, 1]);
+        assert!(left.is_ok_and(|left| left[1] != scanned(&given)));
+    }
+
+    #[test]
+    fn subgroups_that_are_turned_off_are_not_tried() {
+        let gpu = Gpu::open(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        allow(false);
+        let answer = serve(&gpu);
+        allow(true);
+        assert_eq!(answer, Ok(false));
     }
 }

@@ -43,7 +43,19 @@ pub fn assemble(file: &str, widths: Widths) -> Result<String, String> {
     // WGSL asks for `enable subgroups;`, which naga does not know yet: it takes them where the device has them.
     let mut assembly = Assembly::new(&own, layout::prelude(widths));
     assembly.take(file, "the host")?;
-    Ok(assembly.text)
+    Ok(with_subgroup_width(assembly.text))
+}
+
+/// Gives every entry point the size of the subgroups of its pipeline, where scans ask for it: WGSL has it as an argument only.
+fn with_subgroup_width(text: String) -> String {
+    const LAST_ARGUMENT: &str = "@builtin(local_invocation_id) local: vec3<u32>) {\n";
+    const ITS_SIZE: &str = "@builtin(local_invocation_id) local: vec3<u32>, @builtin(subgroup_size) size_here: u32) {\n    \
+                            subgroup_width = size_here;\n";
+    if text.contains("var<private> subgroup_width: u32;") {
+        text.replace(LAST_ARGUMENT, ITS_SIZE)
+    } else {
+        text
+    }
 }
 
 /// The same text where it tells of its rounds: with `told/scratch` in the place of `shared/scratch`, and behind each barrier that

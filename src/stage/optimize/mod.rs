@@ -67,8 +67,8 @@ pub const PASSES: [Pass; 5] = [
         summary: "drops blocks that control cannot reach",
         run: unreachable::run,
         leaves: &[],
-        // Per block: 0 no, 1 yes, 2 yes and passed on.
-        own: &["REACHED"],
+        // Per block: whether it is reached and has passed on.
+        own: &["PASSED"],
     },
     Pass {
         name: "compact",

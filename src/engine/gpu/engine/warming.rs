@@ -1,6 +1,7 @@
 //! Dispatching every pipeline once, before anybody waits for it: some drivers compile no sooner.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::GpuEngine;
 use crate::engine::EngineError;
@@ -16,13 +17,70 @@ use crate::stage::route::score::Coefficients;
 /// What is compiled, run and drawn for it.
 const TEXT: &str = "fn f(a: int) -> int { return a + 1; } test f(1) == 2; prop a in 0..3 => f(a) > a;";
 
+/// What warming an adapter may take that nobody asked for. A driver that is at work on a pipeline cannot be interrupted: one that has taken too
+/// much gets no further ones.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Of the driver, waiting left out.
+    time: Duration,
+    /// Bytes by which the resident memory of this process may grow.
+    memory: u64,
+}
+
+impl Limits {
+    /// Mesa 25 takes a minute with an empty cache and a processor to itself, Mesa 26 a quarter of that; both take some hundred MB.
+    const fn of_leisure() -> Limits {
+        Limits { time: Duration::from_secs(240), memory: 2 << 30 }
+    }
+}
+
+/// What warming has taken so far.
+struct Used {
+    time: Duration,
+    since: Instant,
+    resident: Option<u64>,
+}
+
+impl Used {
+    fn begin() -> Used {
+        Used { time: Duration::ZERO, since: Instant::now(), resident: resident() }
+    }
+
+    /// A piece of work begins.
+    fn go_on(&mut self) {
+        self.since = Instant::now();
+    }
+
+    /// A piece of work is done.
+    fn check(&mut self, limits: Limits) -> Result<(), EngineError> {
+        self.time += self.since.elapsed();
+        let grown = self.resident.zip(resident()).map_or(0, |(before, now)| now.saturating_sub(before));
+        let fault =
+            |words: String| Err(EngineError::Fault(format!("its driver takes {words} to prepare the shaders")));
+        if self.time > limits.time {
+            return fault(format!("more than {} s", limits.time.as_secs()));
+        }
+        if grown > limits.memory {
+            return fault(format!("more than {} MB", limits.memory >> 20));
+        }
+        Ok(())
+    }
+}
+
+/// Bytes of memory that this process has in use, where the system says.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? << 10)
+}
+
 impl GpuEngine {
     /// Warms what every keystroke uses.
     ///
     /// # Errors
     /// If the device fails.
     pub fn warm(&mut self) -> Result<(), EngineError> {
-        let compiled = self.base(&TEXT.into(), &|| false)?.compiled;
+        let compiled = self.make_base(&TEXT.into(), true, &|| false)?.compiled;
         self.route(&compiled, 0..1, &Coefficients::default())?;
         self.mutants(0, 4, &|| false, &mut |_| {})?;
         self.run(0, &[1], &|| false)?;
@@ -34,9 +92,19 @@ impl GpuEngine {
     /// takes a second or two of the processor if its cache is empty. Between two of them `pace` is asked whether to go on.
     ///
     /// # Errors
-    /// If the device fails, or is no longer wanted.
+    /// If the device fails, is no longer wanted, or takes more time or memory than an adapter may that nobody asked for.
     pub fn warm_at_leisure(&mut self, pace: &mut dyn FnMut() -> bool) -> Result<(), EngineError> {
-        let mut going_on = || if pace() { Ok(()) } else { Err(EngineError::Cancelled) };
+        self.warm_within(Limits::of_leisure(), pace)
+    }
+
+    fn warm_within(&mut self, limits: Limits, pace: &mut dyn FnMut() -> bool) -> Result<(), EngineError> {
+        let mut used = Used::begin();
+        let mut going_on = || {
+            used.check(limits)?;
+            let going_on = pace();
+            used.go_on();
+            if going_on { Ok(()) } else { Err(EngineError::Cancelled) }
+        };
         let arena = self.base_arena(TEXT)?;
         for compiler in &self.compiler.stages {
             for entry in compiler.entries() {
@@ -55,7 +123,7 @@ impl GpuEngine {
         self.runs.judge_base(&mut recorder, &arena)?;
         self.gpu.finish(recorder.encoder)?;
         going_on()?;
-        self.base(&TEXT.into(), &|| false)?;
+        self.make_base(&TEXT.into(), true, &|| false)?;
         going_on()?;
         self.mutants(0, 4, &|| false, &mut |_| {})?;
         self.cool();
@@ -68,7 +136,7 @@ impl GpuEngine {
     /// # Errors
     /// If the device fails.
     pub fn warm_neural(&mut self) -> Result<(), EngineError> {
-        let compiled = self.base(&TEXT.into(), &|| false)?.compiled;
+        let compiled = self.make_base(&TEXT.into(), true, &|| false)?.compiled;
         let source = source::read(&compiled.program(), 0);
         let source = source.map_err(|why| EngineError::Fault(why.to_string()))?;
         self.weights(&Arc::new(Weights::random(Config::new(32, 1), 0)))?;
@@ -83,5 +151,40 @@ impl GpuEngine {
     fn cool(&mut self) {
         (self.base, self.before, self.last) = (None, None, None);
         (self.chunk, self.pace) = (self.runs.tuning.programs, Pace::new(self.runs.tuning.budget));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::gpu::device::Wanted;
+
+    #[test]
+    fn an_adapter_that_takes_too_much_to_prepare_is_given_up() {
+        let mut gpu = GpuEngine::new(&Wanted::Any).unwrap_or_else(|error| panic!("{error}"));
+        for (limits, word) in [
+            (Limits { time: Duration::ZERO, memory: u64::MAX }, "more than 0 s"),
+            (Limits { time: Duration::MAX, memory: 0 }, "more than 0 MB"),
+        ] {
+            // A piece of work takes memory, if only that of this list.
+            let mut taken: Vec<Vec<u8>> = Vec::new();
+            let mut pieces = 0;
+            let answer = gpu.warm_within(limits, &mut || {
+                taken.push(vec![1; 1 << 22]);
+                pieces += 1;
+                true
+            });
+            if word.ends_with("MB") && resident().is_none() {
+                continue;
+            }
+            assert!(matches!(&answer, Err(EngineError::Fault(words)) if words.contains(word)), "{answer:?}");
+            assert!(pieces <= 1, "{pieces} pieces");
+        }
+        let mut asked = 0;
+        let answer = gpu.warm_within(Limits::of_leisure(), &mut || {
+            asked += 1;
+            asked < 3
+        });
+        assert_eq!((answer, asked), (Err(EngineError::Cancelled), 3));
     }
 }
