@@ -46,9 +46,22 @@ struct Document {
 struct Found {
     repairs: Vec<Repair>,
     searched: u64,
+    ended: Ended,
     by: Kind,
     refused: Option<String>,
     question: Option<Asked>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Ended {
+    /// All candidates were judged.
+    #[default]
+    Done,
+    /// The limit of `--budget` was reached.
+    Budget,
+    /// The limit of `--seconds` was reached.
+    Time,
 }
 
 /// A call, and the values that repairs give for it.
@@ -172,17 +185,20 @@ pub fn repair(common: Common, args: &RepairArgs) -> Result<Exit, Failure> {
             found.repairs.retain(right);
             found.question = found.question.filter(|_| found.repairs.len() == all);
         }
-        let Found { repairs, searched, by, refused, question } = found;
+        let Found { repairs, searched, ended, by, refused, question } = found;
         let text = &program.text;
         if report.exit == Exit::Good && failing > 0 && repairs.is_empty() {
-            let (what, help) = match &beside {
-                Some(beside) => {
-                    (names(&beside.differ), "search longer by --budget, or look at these functions")
-                }
+            let (what, by_hand) = match &beside {
+                Some(beside) => (names(&beside.differ), "look at these functions"),
                 None => (
                     format!("the {}", plural(failing as u64, "failing test")),
-                    "search longer by --budget, or mend it by hand: `myriad test` shows what fails",
+                    "mend it by hand: `myriad test` shows what fails",
                 ),
+            };
+            let help = match ended {
+                Ended::Done => by_hand.into(),
+                Ended::Budget => format!("search longer by --budget, or {by_hand}"),
+                Ended::Time => format!("search longer by --seconds, or {by_hand}"),
             };
             report.falls_short(format!("no repair of {what} of {name} was found"), help);
         }
@@ -244,6 +260,11 @@ fn seek(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started:
         }
         progress.update(search.searched() as usize, search.expected());
     }
+    let ended = match search.is_done() {
+        true => Ended::Done,
+        false if search.searched() >= args.budget => Ended::Budget,
+        false => Ended::Time,
+    };
     let repairs = search.repairs(&|| false);
     let reply = |(test, ranks)| Reply { test, ranks };
     let asked = search.question(&repairs[..repairs.len().min(args.most)]);
@@ -251,7 +272,7 @@ fn seek(mut search: Search, engine: &mut dyn Engine, args: &RepairArgs, started:
         asked.map(|asked| Asked { call: asked.call, answers: asked.answers.into_iter().map(reply).collect() });
     let (by, refused) = search.judged_by();
     let refused = refused.map(EngineError::to_string);
-    Found { repairs, searched: search.searched(), by, refused, question }
+    Found { repairs, searched: search.searched(), ended, by, refused, question }
 }
 
 /// Writes the text of a repaired program to its file.

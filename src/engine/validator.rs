@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::EngineError;
+use crate::lang::limits;
+use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
 use crate::program::{Compiled, Watch};
 use crate::stage::mutate::Piece;
@@ -43,6 +45,18 @@ pub struct Asked {
     pub input: u32,
     /// One of its inputs at least has to meet its condition, if it has any.
     pub met: bool,
+}
+
+impl Asked {
+    /// Whether its runs get fewer steps than the language allows.
+    pub fn is_short(&self) -> bool {
+        self.fuel < limits::STEPS
+    }
+
+    /// Whether a run of it that ended like that did so for want of steps that the language allows.
+    pub fn starves(&self, outcome: Outcome) -> bool {
+        outcome == Outcome::Trap(Trap::StepLimit) && self.is_short()
+    }
 }
 
 /// A patch: edits of the program, in order.
@@ -91,4 +105,6 @@ pub struct Ran {
     pub mended: u64,
     /// Whether one of the others no longer ends as it is to, where anything is mended.
     pub breaks: bool,
+    /// Whether a run that decided against the patch ended for want of steps that the language allows.
+    pub starved: bool,
 }

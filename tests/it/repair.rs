@@ -369,3 +369,52 @@ fn a_reference_that_is_none_is_told() {
         assert!(called.stderr.contains(said), "{called:?}");
     }
 }
+
+/// The right fix takes 20,000 steps more than all that the base runs.
+const LONG: &str = "\
+fn f(n: int) -> int {
+    let xs = [0];
+    let t = xs[1];
+    for _i in 0..n { t += 1; }
+    return t;
+}
+test f(4000) == 4000;
+test f(7) == 7;
+";
+
+/// A rewrite that ends for want of steps is judged again with all steps of the language, on every engine.
+#[test]
+fn right_fixes_that_take_many_steps_are_found() {
+    let first = |engine: &str| {
+        let document = myriad(&["repair", "-", "--engine", engine, "--format", "json"], LONG.as_bytes()).file();
+        document["repairs"][0]["edits"][0].clone()
+    };
+    let edit = first("cpu");
+    assert_eq!((&edit["original"], &edit["replacement"]), (&"1".into(), &"0".into()), "{edit}");
+    assert_eq!(first("gpu"), edit);
+    // Also where the step limit hides a test that passes on the base.
+    let hidden =
+        LONG.replace("test f(7) == 7;", "test f(0) == 0 || f(3000) == 3000;").replace("xs[1]", "xs[0] + 1");
+    let document = myriad(&["repair", "-", "--format", "json"], hidden.as_bytes()).file();
+    assert!(!document["repairs"].as_array().expect("a list").is_empty(), "{document}");
+}
+
+/// The advice at the end names a limit only where it has ended the search.
+#[test]
+fn advice_names_only_limits_that_were_reached() {
+    let hopeless = "fn f(n: int) -> int { return n; }\ntest f(1) == 7; test f(2) == 1; test f(3) == 77;\n";
+    let slow = "fn f(n: int) -> int { let i = 0; while i < 90000 { i += 1; } return n * 2 + i - i; }
+        test f(1) == 7; test f(2) == 1; test f(3) == 77; test f(4) == -7; test f(5) == 0;\n";
+    let said_of = |text: &str, options: &[&str]| {
+        let called = myriad(&[&["repair", "-"], options].concat(), text.as_bytes());
+        assert_eq!(called.code, 1, "{called:?}");
+        called.stderr
+    };
+    let said = |options: &[&str]| said_of(hopeless, options);
+    let all = said(&[]);
+    assert!(all.contains("mend it by hand") && !all.contains("search longer"), "{all}");
+    let few = said(&["--budget", "3"]);
+    assert!(few.contains("search longer by --budget, or mend it by hand"), "{few}");
+    let short = said_of(slow, &["--seconds", "0.1"]);
+    assert!(short.contains("search longer by --seconds, or mend it by hand"), "{short}");
+}

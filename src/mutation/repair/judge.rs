@@ -16,7 +16,7 @@ use crate::stage::splice::{Segment, Splice};
 
 use super::rewrite::{Rewrite, apply};
 
-/// The least fuel of a run: what fails on the base may end soon there, and need more where it is mended.
+/// The least estimate of a run's fuel: a test that fails on the base may end early there, and take more steps once it is mended.
 const FUEL: u32 = 20_000;
 /// Failing tests and properties that are looked at: bits of a set.
 pub const MOST: usize = 64;
@@ -42,8 +42,17 @@ pub struct Judge {
     pub failing: usize,
 }
 
-/// What becomes of a program with rewrites.
+/// The steps that each run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fuel {
+    /// An estimate from the runs of the base: most runs that take more steps never end.
+    Estimated,
+    /// The limit of the language.
+    Full,
+}
+
+/// What becomes of a program with rewrites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fate {
     /// It does not compile, mends nothing, or breaks what passed.
     Useless,
@@ -51,6 +60,20 @@ pub enum Fate {
     Moved(u64),
     /// It mends these of the failing ones, as bits, and breaks nothing.
     Mends(u64),
+}
+
+/// The result of judging a program with rewrites.
+#[derive(Clone, Copy, Debug)]
+pub struct Judged {
+    pub fate: Fate,
+    /// Hash of its bytecode.
+    pub hash: [u32; 2],
+    /// Whether a run spent an estimated fuel: with more steps the fate may be a better one.
+    pub starved: bool,
+}
+
+impl Judged {
+    pub const USELESS: Judged = Judged { fate: Fate::Useless, hash: [0; 2], starved: false };
 }
 
 /// A program that is repaired, and its functions as parts.
@@ -184,9 +207,9 @@ impl Judge {
         Suite { base: base.clone(), failing, others }
     }
 
-    /// The same of what an engine has found.
-    pub fn fate_of(&self, validated: &Validated) -> (Fate, [u32; 2]) {
-        let Validated::Ran(ran) = validated else { return (Fate::Useless, [0; 2]) };
+    /// The result for a program that an engine has validated.
+    pub fn judged(&self, validated: &Validated) -> Judged {
+        let Validated::Ran(ran) = validated else { return Judged::USELESS };
         let bits = (0..).zip(&self.entries).zip(&ran.first);
         let moved: u64 = bits
             .filter_map(|((bit, entry), (outcome, steps))| {
@@ -201,30 +224,30 @@ impl Judge {
             _ if ran.breaks => Fate::Useless,
             mended => Fate::Mends(mended),
         };
-        (fate, ran.hash)
+        Judged { fate, hash: ran.hash, starved: ran.starved }
     }
 
-    /// Judges a program with rewrites; its bytecode's hash tells it from others.
-    pub fn fate(
+    /// Judges a program with rewrites.
+    pub fn judge(
         &self,
         bench: &mut Bench,
         ground: &Ground,
         rewrites: &[&Rewrite],
-        watch: &dyn Watch,
-    ) -> (Fate, [u32; 2]) {
+        (fuel, watch): (Fuel, &dyn Watch),
+    ) -> Judged {
         if bench.compile(ground, rewrites).is_none() {
-            return (Fate::Useless, [0; 2]);
+            return Judged::USELESS;
         }
         let program = &bench.program;
         sequence(program, &mut bench.sequence);
         let hash = hash(&bench.sequence);
         let machine = &mut bench.machine;
         machine.load(program);
-        let (mut mended, mut moved) = (0u64, 0u64);
+        let (mut mended, mut moved, mut starved) = (0u64, 0u64, false);
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
             let Some((input, before)) = entry.failing else { continue };
-            entry.domain.write(input, machine.frame());
-            let record = machine.run(program, entry.routine, entry.fuel, 0);
+            let record = entry.run(machine, program, input, fuel);
+            starved |= entry.starves(record.trap, fuel);
             if holds(&record) {
                 mended |= 1 << bit;
             } else if moves(&before, record.trap, record.steps) {
@@ -233,19 +256,27 @@ impl Judge {
         }
         let unmended = if moved == 0 { Fate::Useless } else { Fate::Moved(moved) };
         if mended == 0 {
-            return (unmended, hash);
+            return Judged { fate: unmended, hash, starved };
         }
         machine.translate(program);
+        let mut passes = |entry: &Entry| {
+            let (passes, trap) = entry.passes(machine, program, (fuel, watch));
+            starved |= !passes && entry.starves(trap, fuel);
+            passes
+        };
         for (bit, entry) in self.entries.iter().enumerate().take(self.failing) {
-            if mended >> bit & 1 != 0 && !entry.passes(machine, program, watch) {
+            if mended >> bit & 1 != 0 && !passes(entry) {
                 mended &= !(1 << bit);
             }
         }
-        if mended == 0 {
-            return (unmended, hash);
-        }
-        let mends = self.others().all(|entry| entry.passes(machine, program, watch));
-        (if mends { Fate::Mends(mended) } else { Fate::Useless }, hash)
+        let fate = if mended == 0 {
+            unmended
+        } else if self.others().all(&mut passes) {
+            Fate::Mends(mended)
+        } else {
+            Fate::Useless
+        };
+        Judged { fate, hash, starved }
     }
 
     /// What passes on the base. More failing ones than are looked at are broken there as well.
@@ -261,7 +292,7 @@ impl Judge {
         let Bench { program, machine, .. } = bench;
         machine.load(program);
         machine.translate(program);
-        !self.others().all(|entry| entry.passes(machine, program, watch))
+        !self.others().all(|entry| entry.passes(machine, program, (Fuel::Estimated, watch)).0)
     }
 
     /// The token, of the program with a rewrite, at which its run of a failing entry traps; `None` where it does not.
@@ -280,11 +311,38 @@ impl Judge {
 }
 
 impl Entry {
-    /// Whether it ends on a program that the machine has translated as it is to, on all its inputs.
-    fn passes(&self, machine: &mut Machine, program: &Executable, watch: &dyn Watch) -> bool {
-        let tally = execute::entry(machine, program, self.routine, &self.domain, self.fuel, watch);
+    /// The steps that each of its runs may take.
+    fn fuel(&self, fuel: Fuel) -> u32 {
+        if fuel == Fuel::Full { limits::STEPS } else { self.fuel }
+    }
+
+    /// Whether a run that ended in this trap did so for want of steps that the language allows.
+    fn starves(&self, trap: Trap, fuel: Fuel) -> bool {
+        trap == Trap::StepLimit && self.fuel(fuel) < limits::STEPS
+    }
+
+    /// Runs it on one input, with full fuel only where the estimate is too little.
+    fn run(&self, machine: &mut Machine, program: &Executable, input: u32, fuel: Fuel) -> Record {
+        self.domain.write(input, machine.frame());
+        let record = machine.run(program, self.routine, self.fuel, 0);
+        if fuel == Fuel::Estimated || !self.starves(record.trap, Fuel::Estimated) {
+            return record;
+        }
+        machine.translate(program);
+        execute::run_long(machine, program, self.routine, &self.domain, input)
+    }
+
+    /// Whether each of its inputs ends as it must on a program that the machine has translated, and the trap of the last run.
+    fn passes(
+        &self,
+        machine: &mut Machine,
+        program: &Executable,
+        (fuel, watch): (Fuel, &dyn Watch),
+    ) -> (bool, Trap) {
+        let fuel = self.fuel(fuel);
+        let tally = execute::entry(machine, program, self.routine, &self.domain, fuel, watch);
         let ended = tally.passes() && tally.inputs == self.domain.inputs();
-        ended && (tally.outcome() == self.wanted || tally.outcome() == Outcome::Pass)
+        (ended && (tally.outcome() == self.wanted || tally.outcome() == Outcome::Pass), tally.last.trap)
     }
 }
 

@@ -10,6 +10,7 @@ mod candidates;
 mod catalogue;
 mod found;
 mod judge;
+mod judging;
 mod pairs;
 mod parts;
 mod reference;
@@ -24,14 +25,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::engine::explain::Value;
-use crate::engine::{Engine, EngineError, EntryResult, Kind, Patch, Suite, Validator};
+use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
 use crate::mutation::behaviour::Behaviour;
 use crate::mutation::question::test;
 use crate::program::{Compiled, Executable, Watch};
 use catalogue::Catalogue;
 use found::order;
 pub use found::{Change, Question, Repair};
-use judge::{Bench, Fate, Ground, Judge};
+use judge::{Bench, Fate, Fuel, Ground, Judge};
 use pairs::Pairs;
 use parts::Parts;
 pub use reference::Reference;
@@ -43,8 +44,6 @@ use suspicion::spectrum;
 pub const CANDIDATES: u64 = 200_000;
 /// Candidates that are judged between two looks at whether the search is still wanted.
 const BATCH: usize = 512;
-/// Repairs that are kept.
-const KEPT: usize = 200;
 /// Repairs that a question is to tell apart.
 const ASKED: usize = 8;
 /// Combinations that are tried before all rewrites that mend a part are known.
@@ -85,8 +84,10 @@ pub struct Search {
     /// Single rewrites that were passed over.
     rest: Vec<u32>,
     pairs: Pairs,
-    /// Hashes of bytecode that was judged.
-    known: HashSet<[u32; 2]>,
+    /// Fates by the hash of bytecode; of bytecode that waits to be judged again, `Useless`.
+    known: HashSet<([u32; 2], Fate)>,
+    /// Candidates that ended for want of steps: they are judged once more with full fuel.
+    starved: Vec<Candidate>,
     parts: Parts,
     /// What moves failures on: which, and by what.
     moved: Vec<(u64, u32)>,
@@ -131,6 +132,7 @@ impl Search {
             rest: Vec::new(),
             pairs: Pairs::default(),
             known: HashSet::new(),
+            starved: Vec::new(),
             parts: Parts::default(),
             moved: Vec::new(),
             behaviour: Behaviour::new(&base),
@@ -152,7 +154,7 @@ impl Search {
     }
 
     pub fn is_done(&self) -> bool {
-        self.phase == Phase::Done
+        self.phase == Phase::Done && self.starved.is_empty()
     }
 
     /// How many repairs have been found; some of them do the same.
@@ -227,6 +229,10 @@ impl Search {
         mut validator: Option<&mut dyn Validator>,
         watch: &(dyn Watch + Sync),
     ) -> Result<(), EngineError> {
+        // Rewrites that need more steps may mend what pairs are sought for.
+        if !matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.starved.is_empty() {
+            return self.judge_again(watch);
+        }
         let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {
             Some(validator) => search.judge(batch, Some(&mut **validator), watch),
             None => search.judge(batch, None, watch),
@@ -301,61 +307,13 @@ impl Search {
         combined.truncate(EARLY);
         let mends = |bench: &mut Bench, candidate: Candidate| {
             let own = self.catalogue.rewrites(&candidate);
-            let fate = self.judge.fate(bench, &self.ground, &own, watch).0;
-            (fate == Fate::Mends(all)).then_some(candidate)
+            let judged = self.judge.judge(bench, &self.ground, &own, (Fuel::Full, watch));
+            (judged.fate == Fate::Mends(all)).then_some(candidate)
         };
         let whole: Vec<Option<Candidate>> = combined.into_par_iter().map_init(Bench::default, mends).collect();
         if !watch.cancelled() {
             self.early = whole.into_iter().flatten().collect();
             self.sought = known;
-        }
-    }
-
-    /// Judges candidates: a validator those that it can make, all threads together the others.
-    fn judge(
-        &mut self,
-        batch: Vec<Candidate>,
-        validator: Option<&mut dyn Validator>,
-        watch: &(dyn Watch + Sync),
-    ) -> Result<(), EngineError> {
-        let (mut fates, mut own) = (vec![None; batch.len()], 0);
-        if let Some(validator) = validator {
-            let patches: Vec<Patch> = batch.iter().map(|candidate| self.catalogue.patch(candidate)).collect();
-            let validated = validator.validate(&self.suite, &patches, watch)?;
-            own = validated.iter().flatten().count() as u64;
-            for (fate, validated) in fates.iter_mut().zip(&validated) {
-                *fate = validated.as_ref().map(|validated| self.judge.fate_of(validated));
-            }
-        }
-        let Search { ground, judge, catalogue, .. } = self;
-        let of = |bench: &mut Bench, (candidate, known): (&Candidate, Option<(Fate, [u32; 2])>)| {
-            if watch.cancelled() {
-                return (Fate::Useless, [0; 2]);
-            }
-            known.unwrap_or_else(|| judge.fate(bench, ground, &catalogue.rewrites(candidate), watch))
-        };
-        let fates: Vec<(Fate, [u32; 2])> = batch.par_iter().zip(fates).map_init(Bench::default, of).collect();
-        if watch.cancelled() {
-            return Err(EngineError::Cancelled);
-        }
-        self.searched += batch.len() as u64;
-        self.validated += own;
-        for (candidate, (fate, hash)) in batch.into_iter().zip(fates) {
-            if fate != Fate::Useless && self.known.insert(hash) {
-                self.keep(candidate, fate);
-            }
-        }
-        Ok(())
-    }
-
-    /// Keeps a candidate that does something, as long as there are few like it.
-    fn keep(&mut self, candidate: Candidate, fate: Fate) {
-        let all = self.judge.all();
-        match fate {
-            Fate::Mends(set) if set == all && self.found.len() < KEPT => self.found.push(candidate),
-            Fate::Mends(set) if set != all => self.parts.keep(set, candidate),
-            Fate::Moved(set) if candidate.len() == 1 => self.moved.push((set, candidate[0])),
-            _ => {}
         }
     }
 
@@ -387,7 +345,8 @@ impl Search {
             && (0..own.len()).any(|left_out| {
                 let mut rest = own.to_vec();
                 rest.remove(left_out);
-                self.judge.fate(bench, &self.ground, &rest, &|| false).0 == Fate::Mends(self.judge.all())
+                let judged = self.judge.judge(bench, &self.ground, &rest, (Fuel::Full, &|| false));
+                judged.fate == Fate::Mends(self.judge.all())
             })
     }
 

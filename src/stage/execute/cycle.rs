@@ -1,7 +1,34 @@
 //! Runs that never end: a state that comes back comes back for ever. (Detecting infinite loops by states: Carbin et al., "Jolt",
 //! ECOOP 2011; the anchor at powers of two is Brent's, 1980.)
 
-use super::{Called, Now, Witness};
+use super::{Called, Domain, Machine, Now, Record, Start, Witness};
+use crate::lang::trap::Trap;
+use crate::lang::{NONE, limits};
+use crate::program::Executable;
+
+/// Steps within which a state has to come back: nearly all do at once, so looking far is worth its time only after looking near.
+const LOOK: [u32; 2] = [1_024, 8_192];
+
+/// Runs an entry on an input with all steps of the language. A run that soon comes back to an earlier state never ends: it gets the record of
+/// the step limit, without an address, at once.
+pub fn run_long(
+    machine: &mut Machine,
+    program: &Executable,
+    routine: u32,
+    domain: &Domain,
+    input: u32,
+) -> Record {
+    for fuel in LOOK {
+        domain.write(input, machine.frame());
+        let mut cycle = Cycle::default();
+        machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
+        if cycle.turn().is_some() {
+            return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: NONE };
+        }
+    }
+    domain.write(input, machine.frame());
+    machine.run(program, routine, limits::STEPS, 0)
+}
 
 /// The step from which on states are remembered.
 const FIRST: u64 = 512;

@@ -9,7 +9,7 @@ mod inputs;
 mod machine;
 mod noise;
 
-pub use cycle::{Cycle, Turn};
+pub use cycle::{Cycle, Turn, run_long};
 pub use inputs::{Domain, SIZE_CAP, draw, mix};
 pub use machine::{Called, Machine, Now, Reader, Reads, Record, Start, Witness};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};

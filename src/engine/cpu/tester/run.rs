@@ -6,16 +6,14 @@ use super::Shown;
 use super::known::{Entry, Key, NONE_OF, Spent, Tester};
 use crate::engine::cpu::pool::Worker;
 use crate::engine::{Sum, Tested};
+use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
-use crate::lang::{NONE, limits};
 use crate::program::Executable;
-use crate::stage::execute::{self, Cycle, Domain, Machine, Record, Start};
+use crate::stage::execute::{self, Domain, Machine, Record};
 
 /// What is taken for long where nothing is known.
 const LONG: u32 = 4_096;
-/// Steps within which a state has to come back: nearly all do at once, so looking far is worth its time only after looking near.
-const LOOK: [u32; 2] = [1_024, 8_192];
 
 /// How a test or property ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,16 +68,7 @@ impl Fuel {
         if record.trap != Trap::StepLimit || soon == limits::STEPS {
             return record;
         }
-        for fuel in LOOK {
-            domain.write(input, machine.frame());
-            let mut cycle = Cycle::default();
-            machine.run_before(program, Start { routine, fuel, depth: 0, origin: 0 }, &mut cycle);
-            if cycle.turn().is_some() {
-                return Record { trap: Trap::StepLimit, value: 0, steps: limits::STEPS, address: NONE };
-            }
-        }
-        domain.write(input, machine.frame());
-        machine.run(program, routine, limits::STEPS, 0)
+        execute::run_long(machine, program, routine, domain, input)
     }
 
     /// Runs a test or property on its inputs up to the first that does not hold. `None` if it was stopped.

@@ -50,6 +50,7 @@ struct Request<'a> {
 struct Answer {
     /// Of all together, unless each was asked by itself.
     status: MutantStatus,
+    killer: u32,
     /// Of each that was asked by itself the first job that does not hold, with its outcome; or `NONE`.
     marks: Vec<u32>,
     /// Of each whether an input ended in 1.
@@ -241,7 +242,8 @@ impl GpuEngine {
             let bit = |(place, mark): (usize, &u32)| u64::from(*mark == NONE) << place;
             let mended = answer.marks.iter().enumerate().map(bit).sum();
             let hash = found[program as usize].1;
-            ran[program as usize] = Some(Ran { hash, first, mended, breaks: false });
+            let starved = failing.iter().zip(&first).any(|(asked, (outcome, _))| asked.starves(*outcome));
+            ran[program as usize] = Some(Ran { hash, first, mended, breaks: false, starved });
         }
         let mut mending: Vec<u32> = listed;
         let mends = |ran: &[Option<Ran>], program: &u32| {
@@ -256,7 +258,14 @@ impl GpuEngine {
                 u64::from(holds && answer.is_met(place, asked, of_failing[place])) << place
             };
             let passing: u64 = failing.iter().enumerate().map(passes).sum();
-            ran[program as usize].iter_mut().for_each(|ran| ran.mended &= passing);
+            let starves = |place: usize| {
+                let outcome = answer.marks.get(place).and_then(|mark| ended(*mark));
+                outcome.is_some_and(|outcome| failing[place].starves(outcome))
+            };
+            if let Some(ran) = &mut ran[program as usize] {
+                ran.starved |= (0..failing.len()).any(|place| ran.mended >> place & 1 != 0 && starves(place));
+                ran.mended &= passing;
+            }
         }
         mending.retain(|program| mends(&ran, program));
         let request = Request { asked: others, each: false, once: false };
@@ -264,7 +273,12 @@ impl GpuEngine {
         for (program, answer) in self.answers(validating, request, (arena, &mending), watch)? {
             let met = |(place, asked): (usize, &Asked)| answer.is_met(place, asked, of_others[place]);
             let holds = answer.status == MutantStatus::Survived && others.iter().enumerate().all(met);
-            ran[program as usize].iter_mut().for_each(|ran| ran.breaks = !holds);
+            let asked = others.iter().find(|asked| asked.entry == answer.killer);
+            let starved = answer.status == MutantStatus::Timeout && asked.is_some_and(Asked::is_short);
+            if let Some(ran) = &mut ran[program as usize] {
+                ran.breaks = !holds;
+                ran.starved |= starved;
+            }
         }
         let of = |(program, (verdict, _)): (usize, &Found)| match verdict.status {
             MutantStatus::Invalid => Some(Validated::Invalid),
@@ -340,11 +354,11 @@ impl GpuEngine {
         let answer = |program: &u32| {
             let own = (*program * entries) as usize..((*program + 1) * entries) as usize;
             let at = (program * Verdict::WORDS) as usize;
-            let Verdict { status, .. } = record(verdicts.get(at..).ok_or_else(incomplete)?, epoch)?;
+            let Verdict { status, killer, .. } = record(verdicts.get(at..).ok_or_else(incomplete)?, epoch)?;
             let (marks, met) = words.split_at(words.len() / 2);
             let of = |words: &[u32]| words.get(own.clone()).map(<[u32]>::to_vec).ok_or_else(incomplete);
             let steps = if request.once { of(steps)? } else { vec![] };
-            Ok((*program, Answer { status, marks: of(marks)?, met: of(met)?, steps }))
+            Ok((*program, Answer { status, killer, marks: of(marks)?, met: of(met)?, steps }))
         };
         listed.iter().map(answer).collect()
     }
