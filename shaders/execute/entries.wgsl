@@ -5,7 +5,11 @@
 // A head (HEAD_*), a row of each entry (ENTRY_*), then the binders' rows (BINDER_*).
 @group(0) @binding(3) var<storage, read_write> entries: array<u32>;
 
-const SIZE_CAP = 65535u;
+// A product of two numbers, up to `most`.
+fn times(a: u32, b: u32, most: u32) -> u32 {
+    if b > 1u && a > most / b { return most; }
+    return min(a * b, most);
+}
 
 // Where the head stands, and the first binder's row. There is one table, the base's, but among texts, where each has its own.
 var<private> head: u32 = 0u;

@@ -1,77 +1,44 @@
-// The inputs of a property: all of a small domain, a fixed draw from a larger one, each from its index alone.
+// The inputs of a property, each from its index alone: all of a small domain, a sample of a larger one. No two are equal.
 
-#import shared/hash
 #import execute/machine
 #import execute/entries
-
-fn draw(input: u32, binder: u32, element: u32) -> u32 {
-    return mix(mix(mix(0x6d797269u + input) + binder) + element);
-}
-fn number(lo: u32, range: u32, input: u32, binder: u32, element: u32) -> u32 {
-    let h = draw(input, binder, element);
-    if (h & 7u) == 0u {
-        let which = (h >> 3u) % 5u;
-        var corner = lo;
-        corner = select(corner, lo + range - 1u, which == 1u);
-        corner = select(corner, 0u, which == 2u);
-        corner = select(corner, 1u, which == 3u);
-        corner = select(corner, NONE, which == 4u);
-        if corner - lo < range { return corner; }
-    }
-    return lo + mix(h + 0x9e3779b9u) % range;
-}
+#import execute/sample
 
 // Writes the values of one input to the start of memory.
 fn write_nth(e: u32, input: u32) {
+    if entry_at(e, ENTRY_EXHAUSTIVE) == 0u {
+        write_sampled(e, input);
+        return;
+    }
     let first = entry_at(e, ENTRY_BINDER);
-    let count = entry_at(e, ENTRY_BINDERS);
-    let exhaustive = entry_at(e, ENTRY_EXHAUSTIVE) != 0u;
     var rest = input;
-    for (var i = 0u; i < count; i++) {
-        // Of an exhaustive domain the last binder changes fastest.
-        let b = select(i, count - 1u - i, exhaustive);
-        let lo = domain_at(first + b, BINDER_LO);
-        let range = domain_at(first + b, BINDER_RANGE);
-        let longest = domain_at(first + b, BINDER_MAX_LEN);
-        let list = domain_at(first + b, BINDER_CAPACITY) != 0u;
-        let slot = domain_at(first + b, BINDER_SLOT);
-        var digit = 0u;
-        if exhaustive {
-            let size = domain_at(first + b, BINDER_SIZE);
-            digit = rest % size;
-            rest = rest / size;
-        }
+    // The last binder changes fastest.
+    for (var b = entry_at(e, ENTRY_BINDERS); b > 0u; b--) {
+        let row = first + b - 1u;
+        let lo = domain_at(row, BINDER_LO);
+        let range = domain_at(row, BINDER_RANGE);
+        let slot = domain_at(row, BINDER_SLOT);
+        let size = domain_at(row, BINDER_SIZE);
+        var digit = rest % size;
+        rest = rest / size;
         cost++;
-        if !list {
-            var value = lo + digit;
-            if !exhaustive { value = number(lo, range, input, b, 0u); }
-            put(slot, value);
+        if domain_at(row, BINDER_CAPACITY) == 0u {
+            put(slot, lo + digit);
             continue;
         }
         var length = 0u;
-        if exhaustive {
-            var values = 1u;
-            while digit >= values {
-                digit -= values;
-                length++;
-                values *= range;
-                cost++;
-            }
-        } else if range > 0u {
-            length = draw(input, b, 0u) % (longest + 1u);
+        var values = 1u;
+        while digit >= values {
+            digit -= values;
+            length++;
+            values *= range;
+            cost++;
         }
         put(slot, length);
-        for (var k = 0u; k < length; k++) {
-            // Of a list in an exhaustive domain the last element changes fastest.
-            let element = select(k, length - 1u - k, exhaustive);
-            var value = 0u;
-            if exhaustive {
-                value = lo + digit % range;
-                digit = digit / range;
-            } else {
-                value = number(lo, range, input, b, 1u + element);
-            }
-            put(slot + 1u + element, value);
+        // Of a list the last element changes fastest.
+        for (var k = length; k > 0u; k--) {
+            put(slot + k, lo + digit % range);
+            digit = digit / range;
             cost++;
         }
     }

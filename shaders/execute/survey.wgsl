@@ -17,7 +17,10 @@ fn open(program: u32) {
 }
 fn record_place(job: u32) -> u32 { return records + job * JOB_WORDS; }
 
-fn capped(n: u32) -> u32 { return min(n, SIZE_CAP); }
+const SIZE_CAP = LIMIT_INPUTS + 1u;
+// Tuples of codes of a domain that is sampled, and of special codes alone, at most.
+const TUPLES = 0x80000000u;
+const SMALL = 256u;
 
 var<workgroup> sums: array<u32, 256>;
 
@@ -35,22 +38,26 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
     for (var b = lane; b < binders; b += WORKGROUP) {
         let lo = binder_at(BINDERS_LO, b);
         let hi = binder_at(BINDERS_HI, b);
-        let longest = min(binder_at(BINDERS_MAX_LEN, b), LIMIT_CAPACITY);
+        let list = binder_at(BINDERS_MAX_LEN, b) != NONE;
+        let longest = select(0u, min(binder_at(BINDERS_MAX_LEN, b), LIMIT_CAPACITY), list);
         let range = select(0u, hi - lo, bitcast<i32>(hi) > bitcast<i32>(lo));
-        var size = capped(range);
-        if longest > 0u {
+        let step = min(range, SIZE_CAP);
+        var size = step;
+        if list {
             var power = 1u;
-            var sum = 1u;
+            size = 1u;
             for (var i = 0u; i < longest; i++) {
-                power = capped(power * capped(range));
-                sum = capped(sum + power);
+                power = times(power, step, SIZE_CAP);
+                size = min(size + power, SIZE_CAP);
             }
-            size = sum;
         }
         entries[domain_place(b, BINDER_LO)] = lo;
         entries[domain_place(b, BINDER_RANGE)] = range;
         entries[domain_place(b, BINDER_MAX_LEN)] = longest;
         entries[domain_place(b, BINDER_SIZE)] = size;
+        // A list of at most no elements has room for as many as a list without a capacity.
+        let room = select(longest, DEFAULT_CAPACITY, longest == 0u);
+        entries[domain_place(b, BINDER_CAPACITY)] = select(0u, room, list);
     }
     storageBarrier();
 
@@ -64,19 +71,12 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
             var slot = 0u;
             for (var i = 0u; i < own; i++) {
                 let b = first + i;
-                // A routine's row has capacities of its first 16 binders.
-                var capacity = domain_at(b, BINDER_MAX_LEN);
-                if i < LIMIT_PARAMS { capacity = cap_at(routine, i); }
-                // A list of at most no elements has one value.
-                var own_size = domain_at(b, BINDER_SIZE);
-                if capacity > 0u && domain_at(b, BINDER_MAX_LEN) == 0u { own_size = 1u; }
-                entries[domain_place(b, BINDER_SIZE)] = own_size;
                 entries[domain_place(b, BINDER_SLOT)] = slot;
-                entries[domain_place(b, BINDER_CAPACITY)] = capacity;
-                slot += 1u + capacity;
-                size = capped(size * own_size);
+                slot += 1u + domain_at(b, BINDER_CAPACITY);
+                size = times(size, domain_at(b, BINDER_SIZE), SIZE_CAP);
             }
-            let exhaustive = size <= ex.samples;
+            let exhaustive = size <= min(ex.samples + ex.samples / 8u, LIMIT_INPUTS);
+            if !exhaustive { survey_sample(e, first, own); }
             let kept = ex.mode == MODE_BASE && entry_at(e, ENTRY_KEPT) != 0u;
             inputs = select(select(ex.samples, size, exhaustive), 0u, kept);
             set_entry(e, ENTRY_ROUTINE, routine);
@@ -110,6 +110,43 @@ fn survey(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id)
         atomicStore(&control[CONTROL_RESUMED], 0u);
         atomicStore(&control[CONTROL_SPENT], 0u);
     }
+}
+
+// The product of the sizes of some binders, each at most `most`, up to one more than there may be tuples.
+fn all_codes(first: u32, own: u32, most: u32) -> u32 {
+    var all = 1u;
+    for (var i = 0u; i < own; i++) { all = times(all, min(domain_at(first + i, BINDER_SIZE), most), TUPLES + 1u); }
+    return all;
+}
+
+// The codes of an entry's binders, and how many tuples of them there are.
+fn survey_sample(e: u32, first: u32, own: u32) {
+    var most = LIMIT_INPUTS;
+    while most > 2u && all_codes(first, own, most) > TUPLES { most /= 2u; }
+    // The largest number whose power is at most `SMALL`.
+    var most_special = 1u;
+    while most_special < SMALL {
+        var power = 1u;
+        for (var i = 0u; i < own && power <= SMALL; i++) { power = times(power, most_special + 1u, SMALL + 1u); }
+        if power > SMALL { break; }
+        most_special++;
+    }
+    var tuples = 1u;
+    var plain = 1u;
+    var small = 1u;
+    for (var i = 0u; i < own; i++) {
+        var codes = min(domain_at(first + i, BINDER_SIZE), most);
+        if times(tuples, codes, TUPLES + 1u) > TUPLES { codes = 1u; }
+        let special = min(most_special, codes);
+        entries[domain_place(first + i, BINDER_CODES)] = codes;
+        entries[domain_place(first + i, BINDER_SPECIAL)] = special;
+        tuples *= codes;
+        plain *= codes - special;
+        small *= special;
+    }
+    set_entry(e, ENTRY_TUPLES, tuples);
+    set_entry(e, ENTRY_SPECIAL, tuples - plain);
+    set_entry(e, ENTRY_SMALL, small);
 }
 
 // Numbers jobs through all entries by a prefix sum over `sums`, four entries to a thread.

@@ -22,7 +22,7 @@ fn write_rows(t: u32, words: u32, functions: u32, named: u32, bound: u32) {
         let n = child(t, 2u);
         set_binder(BINDERS_LO, row, checked_at(CHECKED_CONSTANT, child(t, 0u)));
         set_binder(BINDERS_HI, row, checked_at(CHECKED_CONSTANT, child(t, 1u)));
-        var longest = 0u;
+        var longest = NONE;
         if n != NONE { longest = checked_at(CHECKED_CONSTANT, n); }
         set_binder(BINDERS_MAX_LEN, row, longest);
         set_binder(BINDERS_TOKEN, row, t);

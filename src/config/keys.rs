@@ -3,11 +3,10 @@
 use super::Config;
 use crate::engine::choose::Preference;
 use crate::hybrid::router::Objective;
-use crate::lang::limits::SAMPLES;
+use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::lang::mutation::Group;
 use crate::report::diagnostics::names::nearest;
 use crate::session::Extent;
-use crate::stage::execute::SIZE_CAP;
 use crate::synthesis::search::Level;
 
 /// One key of the file.
@@ -104,8 +103,8 @@ pub const KEYS: &[Key] = &[
                 domain has so many values: 1024 for no more than a keystroke pays for. Where `idle`\n\
                 is \"off\", there are no more either.",
         show: |config| config.engine.inputs.to_string(),
-        set: |config, value| whole(value, SAMPLES, SIZE_CAP - 1).map(|inputs| config.engine.inputs = inputs),
-        other: "65534",
+        set: |config, value| whole(value, SAMPLES, INPUTS).map(|inputs| config.engine.inputs = inputs),
+        other: "65536",
     },
     Key {
         section: "engine",

@@ -415,6 +415,7 @@ impl Base {
         let Base { number, compiled, oracles, visits, .. } = self;
         if visits.is_none() {
             let functions = compiled.facts.functions;
+            oracles.iter_mut().for_each(|oracle| oracle.domain.prepare());
             let noted = Visits::record(pool, (&compiled.executable, *number), functions, oracles, stop);
             *visits = Some(noted).filter(|_| !stop.load(Ordering::Relaxed));
         }

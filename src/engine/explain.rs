@@ -81,7 +81,7 @@ pub fn explain(c: &Compiled, entry: usize, result: &EntryResult) -> Explanation 
     let mut case = Case::new(c, routine, result.samples);
     let mut input = case.input(result.failing_input);
     if result.failing_input != NONE {
-        input = shrink::shrink(&mut case, input, result.outcome);
+        input = shrink::shrink(&mut case, input);
     }
     let record = case.run(&input);
     let trapped = record.trap != Trap::None;

@@ -25,7 +25,9 @@ pub const CALL_DEPTH: u32 = 128;
 pub const STACK_WORDS: u32 = 4_096;
 /// Bytecode instructions that one test, or one input of a property, may execute.
 pub const STEPS: u32 = 1_000_000;
-/// Inputs on which a property is checked when its domain is larger.
+/// Inputs on which a property is checked when its domain is larger by more than an eighth.
 pub const SAMPLES: u32 = 1_024;
+/// The most inputs that a property may have, and the largest domain whose size is known exactly.
+pub const INPUTS: u32 = 65_536;
 /// Inputs that the workbench goes on to while nobody types.
 pub const FURTHER_SAMPLES: u32 = 10_000;

@@ -14,3 +14,10 @@ numbered! {
         StepLimit,
     }
 }
+
+impl Trap {
+    /// Whether it counts a resource: then the instruction that reaches the limit is chance, not the fault.
+    pub fn counts_resources(self) -> bool {
+        matches!(self, Trap::RecursionTooDeep | Trap::OutOfMemory | Trap::StepLimit)
+    }
+}

@@ -66,6 +66,7 @@ fn constants() -> String {
         ("LIMIT_STACK_WORDS", limits::STACK_WORDS),
         ("LIMIT_STEPS", limits::STEPS),
         ("LIMIT_SAMPLES", limits::SAMPLES),
+        ("LIMIT_INPUTS", limits::INPUTS),
         ("EXPOSED_OPERANDS", fault::OPERANDS),
         ("EXPOSED_VARIABLE", fault::VARIABLE),
         ("EXPOSED_ELEMENTS", fault::ELEMENTS),

@@ -177,7 +177,11 @@ numbers! {
         FROM = 17,
         /// Not 0 where it is known how it ends: it has no inputs then. Only the host sets it.
         KEPT = 18,
-        WORDS = 19,
+        /// Of a domain that is sampled: its tuples of codes, those with a special code, and those of special codes alone.
+        TUPLES = 19,
+        SPECIAL = 20,
+        SMALL = 21,
+        WORDS = 22,
         /// Words of the head and the rows of all entries that there may be; the binders' rows stand behind them.
         TABLE = (1 + super::limits::TESTS as u32) * WORDS,
         /// Behind those: for each job of the base which functions it enters. Binders come one to four tokens, at least.
@@ -193,6 +197,9 @@ numbers! {
         SLOT = 4,
         /// Of a list; 0 for an int.
         CAPACITY = 5,
+        /// Of a domain that is sampled: its codes, and how many of them are special.
+        CODES = 6,
+        SPECIAL = 7,
         WORDS = 8,
     }
 

@@ -158,7 +158,7 @@ columns! {
         lo,
         /// One past the greatest value drawn.
         hi,
-        /// Greatest length of a list; 0 for an int.
+        /// Greatest length of a list; `NONE` for an int.
         max_len,
         /// Token of the binder's name.
         token,

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::{Bytecode, Routines};
-use crate::lang::NONE;
+use super::{Binders, Bytecode, Routines};
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
+use crate::lang::{NONE, limits};
 
 /// Bytecode and its routines: functions first, then tests and properties.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -172,5 +172,21 @@ impl Iterator for Instructions<'_> {
             _ => (word >> 8, 0),
         };
         Some(Instruction { at, op, operand, second })
+    }
+}
+
+impl Binders {
+    /// The greatest length of a list; `None` for an int.
+    pub fn longest(&self, row: usize) -> Option<u32> {
+        self.max_len.get(row).copied().filter(|longest| *longest != NONE)
+    }
+
+    /// The capacity of a list; 0 for an int.
+    pub fn capacity(&self, row: usize) -> u32 {
+        match self.longest(row) {
+            None => 0,
+            Some(0) => limits::DEFAULT_CAPACITY,
+            Some(longest) => longest,
+        }
     }
 }

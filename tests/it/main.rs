@@ -25,6 +25,7 @@ mod gpu;
 mod groups;
 mod hostile;
 mod hybrid;
+mod inputs;
 mod lang;
 mod learn;
 mod learn_cli;

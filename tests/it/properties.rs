@@ -221,7 +221,7 @@ fn candidates_near_a_base_end_as_from_scratch() {
 #[test]
 fn more_inputs_are_those_of_the_larger_domain() {
     let mut more = 0;
-    for seed in 0..120 {
+    for seed in 0..160 {
         let text: Arc<str> = typed::program(seed).into();
         let base = CpuEngine::with_threads(1).base(&text, &|| false).expect("the CPU engine does not fail");
         let mut further = Further::new(&base.compiled, &base.entries, 3_000);
@@ -354,7 +354,7 @@ fn the_call_takes_more_inputs() {
     assert_eq!((&many["status"], &many["inputs"]), (&json!("fail"), &json!(gap + 1)));
     assert_eq!(many["counterexample"], json!({ "a": gap }));
     assert_eq!(many["discarded"], json!(10));
-    for wrong in ["0", "1023", "65535", "-1", "x"] {
+    for wrong in ["0", "1023", "65537", "-1", "x"] {
         assert_eq!(call(&format!("test samples/gcd.myr --inputs {wrong}")).code, 2, "{wrong}");
     }
 }

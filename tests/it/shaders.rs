@@ -74,10 +74,11 @@ fn bindings_are_those_of_the_text() {
 /// A part that is put together alone has all that it uses, but for those whose importers say more.
 #[test]
 fn parts_import_what_they_need() {
-    const OPEN: [&str; 11] = [
+    const OPEN: [&str; 12] = [
         "execute/inputs",
         "execute/machine",
         "execute/noise",
+        "execute/sample",
         "execute/slots",
         "mutate",
         "mutate/repair",

@@ -6,10 +6,9 @@ use clap::ValueEnum;
 
 use super::values::{percent, seconds};
 use super::{Drawing, Routing};
-use crate::lang::limits::SAMPLES;
+use crate::lang::limits::{INPUTS, SAMPLES};
 use crate::mutation::repair::CANDIDATES;
 use crate::report::shard::Shard;
-use crate::stage::execute::SIZE_CAP;
 
 #[derive(Debug, clap::Args)]
 pub struct Files {
@@ -39,9 +38,9 @@ pub struct TestArgs {
     pub trace: Option<u32>,
     #[command(flatten)]
     pub tracing: Tracing,
-    /// Run properties whose domains are larger on so many inputs, from 1024 to 65534
+    /// Run properties whose domains are larger on so many inputs, from 1024 to 65536
     #[arg(long, value_name = "N", default_value_t = SAMPLES,
-        value_parser = clap::value_parser!(u32).range(SAMPLES as i64..SIZE_CAP as i64))]
+        value_parser = clap::value_parser!(u32).range(SAMPLES as i64..=INPUTS as i64))]
     pub inputs: u32,
     /// At most so long for the tests of each file; without it they end at their step limits
     #[arg(long, value_name = "LIMIT", value_parser = seconds)]

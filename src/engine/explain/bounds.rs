@@ -20,7 +20,8 @@ impl Bounds {
         let binders = &case.c.binders;
         let lo = i64::from(binders.lo[row] as i32);
         let last = (i64::from(binders.hi[row] as i32) - 1).max(lo);
-        let longest = binders.max_len[row] as usize;
-        Bounds { list: longest > 0, longest, lo, last, goal: 0.clamp(lo, last) }
+        let longest = binders.longest(row);
+        let (list, longest) = (longest.is_some(), longest.unwrap_or(0) as usize);
+        Bounds { list, longest, lo, last, goal: 0.clamp(lo, last) }
     }
 }

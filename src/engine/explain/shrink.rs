@@ -1,14 +1,19 @@
-//! Shrinks a failing input: lists get shorter, then numbers nearer to 0, as long as the property fails in the same way.
+//! Shrinks a failing input: lists get shorter, then numbers nearer to 0, as long as the property has the same [`Fault`].
 //!
 //! Greedy and deterministic, in the manner of QuickCheck: of the candidates, most drastic first, the first that still
-//! fails is taken, until none does. Each binder is shrunk alone first. What then is left may hang together, as in
+//! fails is taken, until none does. Each binder is shrunk alone first, each [`number`] by several means, so that it does not stop at the
+//! first that cannot be halved. What then is left may hang together, as in
 //! `a == b + 1` or `len(xs) == n`; so where nothing can be done alone, it is tried [`together`]. Every step makes the
 //! input smaller by one order ([`Size`]), or sorts elements of a list, so this ends; and one counterexample costs [`RUNS`] and
 //! [`STEPS`] at most.
 
+mod number;
 mod together;
 
+use std::collections::HashSet;
+
 use super::{Bounds, Case, Words};
+use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
 use crate::stage::execute::{self, Record};
 
@@ -17,12 +22,17 @@ const CANDIDATES: u32 = 20_000;
 const RUNS: u32 = 4_000;
 const STEPS: u64 = 20_000_000;
 
-/// The least input found that ends as `outcome` does; `input` itself if there is none smaller.
-pub fn shrink(case: &mut Case, input: Vec<Words>, outcome: Outcome) -> Vec<Words> {
+/// The least input found that has the fault of `input`; `input` itself if none is smaller.
+pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
     let row = |row: usize| Bounds::new(case, row);
     let bounds = case.binders.clone().map(row).collect();
+    let fault = Fault::of(&case.run(&input));
+    if !fault.outcome.fails() {
+        return input;
+    }
+    let tried = HashSet::new();
     let mut shrinker =
-        Shrinker { case, bounds, input, outcome, candidates: CANDIDATES, runs: RUNS, steps: STEPS };
+        Shrinker { case, bounds, input, fault, tried, candidates: CANDIDATES, runs: RUNS, steps: STEPS };
     loop {
         let before = shrinker.input.clone();
         shrinker.alone();
@@ -32,6 +42,20 @@ pub fn shrink(case: &mut Case, input: Vec<Words>, outcome: Outcome) -> Vec<Words
         if shrinker.input == before || shrinker.spent() {
             return shrinker.input;
         }
+    }
+}
+
+/// What is wrong with a run: it is false, or traps at an instruction. Where a trap that counts a resource comes is chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fault {
+    outcome: Outcome,
+    address: u32,
+}
+
+impl Fault {
+    fn of(record: &Record) -> Fault {
+        let address = if record.trap.counts_resources() { NONE } else { record.address };
+        Fault { outcome: execute::outcome(record), address }
     }
 }
 
@@ -57,15 +81,13 @@ struct Shrinker<'a, 'c> {
     bounds: Vec<Bounds>,
     /// The least input yet.
     input: Vec<Words>,
-    outcome: Outcome,
+    fault: Fault,
+    /// Inputs that were run.
+    tried: HashSet<Vec<Words>>,
     /// What is left of [`CANDIDATES`], [`RUNS`] and [`STEPS`].
     candidates: u32,
     runs: u32,
     steps: u64,
-}
-
-fn same(record: Record, outcome: Outcome) -> bool {
-    outcome.fails() && execute::outcome(&record) == outcome
 }
 
 impl Shrinker<'_, '_> {
@@ -111,15 +133,15 @@ impl Shrinker<'_, '_> {
         self.fits(&next) && self.size(&next) < self.size(&self.input) && self.take(next)
     }
 
-    /// Whether an input of the property still fails; if so it becomes the input.
+    /// Whether an input of the property that was not run yet has the fault; if so it becomes the input.
     fn take(&mut self, next: Vec<Words>) -> bool {
-        if self.spent() {
+        if self.spent() || !self.tried.insert(next.clone()) {
             return false;
         }
         let record = self.case.run(&next);
         self.runs -= 1;
         self.steps = self.steps.saturating_sub(u64::from(record.steps));
-        let accepted = same(record, self.outcome);
+        let accepted = Fault::of(&record) == self.fault;
         if accepted {
             self.input = next;
         }
@@ -133,9 +155,7 @@ impl Shrinker<'_, '_> {
                 self.cut(&[binder], |_, _| ());
             }
             for element in 0..self.input[binder].len() {
-                let spot = Spot { binder, element };
-                let distance = self.distance(spot);
-                self.slide(&[(spot, distance.signum())], distance.abs());
+                self.lessen(Spot { binder, element });
             }
         }
     }

@@ -6,6 +6,7 @@ use crate::lang::{NONE, limits};
 use crate::layout::numbers::{control, entry, job, mode, phase, state, tier};
 use crate::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
 use crate::stage::Stage;
+use crate::stage::execute::most_tried;
 
 use super::arena::{Arena, binding, storage, uniform};
 use super::device::{Gpu, Part};
@@ -94,7 +95,7 @@ impl Runs {
     /// If the device fails.
     pub fn new(gpu: &Gpu, tuning: Tuning) -> Result<Runs, EngineError> {
         let slots = tuning.slots as u64;
-        let jobs = limits::TESTS as u64 * limits::SAMPLES as u64;
+        let jobs = limits::TESTS as u64 * u64::from(most_tried(limits::SAMPLES));
         let mutate = const { &shaders::MUTATE }.iter().map(|shader| Kernel::new(gpu, shader));
         let mutate = mutate.collect::<Result<Vec<_>, EngineError>>()?;
         let judge = Kernel::new(gpu, &shaders::JUDGE)?;

@@ -9,6 +9,7 @@ use crate::lang::limits;
 use crate::lang::token::TokenKind;
 use crate::layout::Program;
 use crate::layout::numbers::{binder, entry, job, sum};
+use crate::stage::execute::most_tried;
 
 use super::arena::{Arena, Room, Shape, storage};
 use super::compiler::Compiler;
@@ -36,7 +37,7 @@ impl Need {
         Need {
             rows: 1 + (tests + properties).min(most),
             binders: if properties > 0 { found(TokenKind::In) } else { 0 },
-            jobs: tests + properties * limits::SAMPLES,
+            jobs: tests + properties * most_tried(limits::SAMPLES),
         }
     }
 

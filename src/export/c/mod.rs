@@ -16,7 +16,7 @@ use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::program::Compiled;
-use crate::stage::execute::SIZE_CAP;
+use crate::stage::execute::most_tried;
 use expression::int;
 use nodes::Nodes;
 use writer::Writer;
@@ -58,11 +58,14 @@ pub fn source(units: &[Unit]) -> String {
     out += "#include <setjmp.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n\n";
     let _ = writeln!(
         out,
-        "enum {{ CAPACITY = {}, CALL_DEPTH = {}, STACK_WORDS = {}, SAMPLES = {}, SIZE_CAP = {SIZE_CAP} }};",
+        "enum {{ CAPACITY = {}, CALL_DEPTH = {}, STACK_WORDS = {} }};\n\
+         enum {{ SAMPLES = {}, MOST_TRIED = {}, INPUTS = {} }};",
         limits::CAPACITY,
         limits::CALL_DEPTH,
         limits::STACK_WORDS,
         limits::SAMPLES,
+        most_tried(limits::SAMPLES),
+        limits::INPUTS,
     );
     let traps: Vec<&str> = Trap::ALL.iter().skip(1).map(|trap| trap.ident()).collect();
     let _ = writeln!(out, "enum {{ NoTrap, {} }};", traps.join(", "));
@@ -180,7 +183,11 @@ fn test(out: &mut String, nodes: &Nodes, head: u32, index: u32, binders: &[u32],
         let constant = |slot| nodes.child(t, slot).map(|root| nodes.constant(root));
         let (lo, hi) = (int(constant(0).unwrap_or(0)), int(constant(1).unwrap_or(0)));
         let longest = constant(2);
-        rows.push(format!("{{{lo}, {hi}, {}, {}, 0}}", u32::from(longest.is_some()), longest.unwrap_or(0)));
+        rows.push(format!(
+            "{{{lo}, {hi}, {}, {}, 0, 0, 0}}",
+            u32::from(longest.is_some()),
+            longest.unwrap_or(0)
+        ));
         let variable = writer.variable(t);
         if longest.is_some() {
             writer.line(&format!("List {variable};"));

@@ -1,13 +1,18 @@
-//! The inputs of a property: all of a small domain, a fixed draw from a larger one.
+//! The inputs of a property: all of a small domain, a fixed sample of a larger one.
 //!
-//! Each input is a pure function of its index, so that every engine, in any order, checks the same ones.
+//! Each input is a pure function of its index, so that every engine, in any order, checks the same ones. No two inputs of a domain are equal.
 
+mod sample;
+
+use crate::lang::limits;
 use crate::program::{Binders, Routines};
+use sample::Sample;
 
-/// Sizes are computed up to this, so that a product of two fits a word.
-pub const SIZE_CAP: u32 = 65_535;
-/// The fixed seed of sampled inputs.
-const SEED: u32 = 0x6d79_7269;
+/// Sizes are computed up to this.
+const SIZE_CAP: u32 = limits::INPUTS + 1;
+
+/// Words of a frame that are prepared, at most.
+const MOST_PREPARED: usize = 16;
 
 /// A 32-bit finalizer (Chris Wellons, "lowbias32").
 pub fn mix(mut x: u32) -> u32 {
@@ -18,22 +23,23 @@ pub fn mix(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-/// The random word of an input's binder and element.
-pub fn draw(input: u32, binder: u32, element: u32) -> u32 {
-    mix(mix(mix(SEED.wrapping_add(input)).wrapping_add(binder)).wrapping_add(element))
+/// The largest domain all of whose values are tried where larger ones are sampled this many times: an eighth more costs next to nothing.
+pub const fn most_tried(samples: u32) -> u32 {
+    let most = samples.saturating_add(samples / 8);
+    if most < limits::INPUTS { most } else { limits::INPUTS }
 }
 
-/// What a binder draws from, and where its value stands in the frame.
-#[derive(Clone, Copy, Debug)]
+/// The values of a binder, and the place of its value in the frame.
+#[derive(Clone, Debug)]
 struct Binder {
     lo: u32,
-    /// How many ints there are between the bounds.
+    /// The number of ints between the bounds.
     range: u32,
-    /// Whether a list is drawn; else an int.
+    /// Whether it is a list; else an int.
     list: bool,
     /// The greatest length of a list.
     max_len: u32,
-    /// How many values there are, up to [`SIZE_CAP`].
+    /// The number of values, up to [`SIZE_CAP`].
     size: u32,
     slot: usize,
 }
@@ -43,47 +49,54 @@ struct Binder {
 pub struct Domain {
     binders: Vec<Binder>,
     inputs: u32,
-    exhaustive: bool,
+    /// Not there if every value of the domain is an input.
+    sample: Option<Sample>,
+    /// The first words of the frame for each input, once they are prepared.
+    prepared: Vec<u32>,
+    /// How many words these are.
+    words: usize,
 }
 
 impl Domain {
-    /// The domain of a routine (for a test: one input without values), drawn from at most `samples` times.
+    /// The domain of a routine (for a test: one input without values), sampled this many times if it is large.
     pub fn new(routines: &Routines, binders: &Binders, routine: usize, samples: u32) -> Domain {
-        let samples = samples.min(SIZE_CAP - 1);
-        let caps = [&routines.caps0, &routines.caps1, &routines.caps2, &routines.caps3];
+        let samples = samples.min(limits::INPUTS);
         let first = routines.binders[routine] as usize;
-        let mut slot = 0;
-        let mut size = 1u32;
-        let list: Vec<Binder> = (0..routines.params[routine] as usize)
-            .map(|b| {
-                let row = first + b;
-                // A property may have more binders than there are capacities in its row.
-                let capacity = match caps.get(b / 4) {
-                    Some(column) => column[routine] >> (b % 4 * 8) & 0xff,
-                    None => binders.max_len[row],
-                };
-                let (lo, hi) = (binders.lo[row], binders.hi[row]);
-                let binder = Binder::new(lo, hi, capacity > 0, binders.max_len[row], slot);
-                slot += 1 + capacity as usize;
-                size = capped(size * binder.size);
-                binder
-            })
-            .collect();
-        let exhaustive = size <= samples;
-        Domain { binders: list, inputs: if exhaustive { size } else { samples }, exhaustive }
+        let (mut slot, mut size) = (0, 1);
+        let mut list = Vec::new();
+        for row in first..first + routines.params[routine] as usize {
+            let binder = Binder::new(binders, row, slot);
+            slot += 1 + binders.capacity(row) as usize;
+            size = times(size, binder.size);
+            list.push(binder);
+        }
+        let sample = (size > most_tried(samples)).then(|| Sample::new(&list));
+        let inputs = if sample.is_none() { size } else { samples };
+        Domain { binders: list, inputs, sample, prepared: Vec::new(), words: slot }
     }
 
-    /// How many inputs there are.
+    /// Makes ready what [`Self::write`] writes, where that is little: for one that is written often.
+    pub fn prepare(&mut self) {
+        if self.prepared.is_empty() && self.words <= MOST_PREPARED {
+            let mut prepared = vec![0; self.words * self.inputs as usize];
+            for (input, frame) in (0..).zip(prepared.chunks_exact_mut(self.words.max(1))) {
+                self.write(input, frame);
+            }
+            self.prepared = prepared;
+        }
+    }
+
+    /// The number of inputs. They are distinct.
     pub fn inputs(&self) -> u32 {
         self.inputs
     }
 
     /// Whether every value of the domain is an input.
     pub fn exhaustive(&self) -> bool {
-        self.exhaustive
+        self.sample.is_none()
     }
 
-    /// Where the value of a binder stands in the frame, and whether it is a list.
+    /// The place of a binder's value in the frame, and whether it is a list.
     pub fn place(&self, binder: usize) -> Option<(usize, bool)> {
         self.binders.get(binder).map(|b| (b.slot, b.list))
     }
@@ -91,35 +104,38 @@ impl Domain {
     /// Writes an input's values to the start of a frame. Those that do not fit are left out: a run with such a frame
     /// traps before it reads any.
     pub fn write(&self, input: u32, frame: &mut [u32]) {
-        if self.exhaustive {
-            let mut rest = input;
-            for binder in self.binders.iter().rev() {
-                if binder.fits(frame) {
-                    binder.write_nth(rest % binder.size, frame);
-                }
-                rest /= binder.size;
+        let from = self.words * input as usize;
+        if let Some(words) = self.prepared.get(from..from + self.words)
+            && let Some(frame) = frame.get_mut(..self.words)
+        {
+            return frame.copy_from_slice(words);
+        }
+        if let Some(sample) = &self.sample {
+            return sample.write(&self.binders, input, frame);
+        }
+        let mut rest = input;
+        for binder in self.binders.iter().rev() {
+            if binder.fits(frame) {
+                binder.write_nth(rest % binder.size, frame);
             }
-        } else {
-            for (b, binder) in self.binders.iter().enumerate() {
-                if binder.fits(frame) {
-                    binder.write_drawn(input, b as u32, frame);
-                }
-            }
+            rest /= binder.size;
         }
     }
 }
 
 impl Binder {
-    fn new(lo: u32, hi: u32, list: bool, max_len: u32, slot: usize) -> Binder {
+    fn new(binders: &Binders, row: usize, slot: usize) -> Binder {
+        let (lo, hi, longest) = (binders.lo[row], binders.hi[row], binders.longest(row));
+        let (list, max_len) = (longest.is_some(), longest.unwrap_or(0));
         let range = if (hi as i32) > (lo as i32) { hi.wrapping_sub(lo) } else { 0 };
-        let step = capped(range);
+        let step = range.min(SIZE_CAP);
         let size = if !list {
             step
         } else {
             let (mut power, mut sum) = (1, 1);
             for _ in 0..max_len {
-                power = capped(power * step);
-                sum = capped(sum + power);
+                power = times(power, step);
+                sum = (sum + power).min(SIZE_CAP);
             }
             sum
         };
@@ -148,33 +164,9 @@ impl Binder {
             index /= self.range;
         }
     }
-
-    fn write_drawn(&self, input: u32, b: u32, frame: &mut [u32]) {
-        if !self.list {
-            frame[self.slot] = self.number(input, b, 0);
-            return;
-        }
-        let length = if self.range == 0 { 0 } else { draw(input, b, 0) % (self.max_len + 1) };
-        frame[self.slot] = length;
-        for element in 0..length {
-            frame[self.slot + 1 + element as usize] = self.number(input, b, 1 + element);
-        }
-    }
-
-    /// A number between the bounds: one time in eight one of those where programs tend to break.
-    fn number(&self, input: u32, b: u32, element: u32) -> u32 {
-        let h = draw(input, b, element);
-        if h & 7 == 0 {
-            let last = self.lo.wrapping_add(self.range).wrapping_sub(1);
-            let corner = [self.lo, last, 0, 1, u32::MAX][(h >> 3) as usize % 5];
-            if corner.wrapping_sub(self.lo) < self.range {
-                return corner;
-            }
-        }
-        self.lo.wrapping_add(mix(h.wrapping_add(0x9e37_79b9)) % self.range)
-    }
 }
 
-fn capped(n: u32) -> u32 {
-    n.min(SIZE_CAP)
+/// The product of two sizes, up to [`SIZE_CAP`].
+fn times(a: u32, b: u32) -> u32 {
+    a.saturating_mul(b).min(SIZE_CAP)
 }

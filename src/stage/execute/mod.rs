@@ -10,7 +10,7 @@ mod machine;
 mod noise;
 
 pub use cycle::{Cycle, Turn, run_long};
-pub use inputs::{Domain, SIZE_CAP, draw, mix};
+pub use inputs::{Domain, mix, most_tried};
 pub use machine::{Called, Machine, Now, Reader, Reads, Record, Start, Witness};
 pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
 

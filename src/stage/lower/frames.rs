@@ -35,14 +35,15 @@ pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scr
                 place[token as usize] = allot(rows, ty.words());
             }
             Role::Binder => {
-                let constant = |slot| match nodes.child(token, slot) {
-                    NONE => 0,
+                let constant_or = |slot, other| match nodes.child(token, slot) {
+                    NONE => other,
                     child => input.checked.constant[child as usize],
                 };
                 let ty = input.ty(token);
                 add_parameter(rows, ty.capacity());
                 place[token as usize] = allot(rows, ty.words());
-                add_binder(binders, [constant(0), constant(1), constant(2), token]);
+                let row = [constant_or(0, 0), constant_or(1, 0), constant_or(2, NONE), token];
+                add_binder(binders, row);
             }
             Role::LetName => place[token as usize] = allot(rows, input.ty(token).words()),
             Role::LoopVar => {

@@ -1,0 +1,203 @@
+// A sample of a large domain, without repetition: tuples of codes, numbered, in an order by chance. The contract is the section "execute" of
+// docs/stages.md; the twin is src/stage/execute/inputs/sample.rs.
+
+#import shared/hash
+#import execute/machine
+#import execute/entries
+
+const SAMPLE_SEED = 0x6d797269u;
+
+// A tuple: the first binder whose code is special, and a number that says the rest. In a small tuple all codes are special.
+struct Tuple { first: u32, rest: u32, small: bool }
+
+fn draw(input: u32, binder: u32, element: u32) -> u32 {
+    return mix(mix(mix(SAMPLE_SEED + input) + binder) + element);
+}
+
+// The place of x in a permutation of the numbers below n, which is at most 2^31.
+fn permuted(x: u32, n: u32) -> u32 {
+    let bits = 32u - countLeadingZeros(max(n, 1u) - 1u);
+    let low = bits / 2u;
+    let high = bits - low;
+    var now = x;
+    loop {
+        // Four rounds of a Feistel network, whose halves change places each time.
+        for (var round = 0u; round < 4u; round++) {
+            let own = select(low, high, (round & 1u) != 0u);
+            let other = bits - own;
+            let right = now & ((1u << own) - 1u);
+            let word = ((right + SAMPLE_SEED + n + 0x9e3779b9u * round) * 0x846ca68bu) >> 16u;
+            now = (right << other) | ((now >> own) ^ (word & ((1u << other) - 1u)));
+        }
+        cost++;
+        if now < max(n, 1u) { break; }
+    }
+    return now;
+}
+
+// The code of a binder in a tuple, before those of later ones; takes it from the tuple's number.
+fn next_code(row: u32, b: u32, tuple: ptr<function, Tuple>) -> u32 {
+    let special = domain_at(row, BINDER_SPECIAL);
+    let count = domain_at(row, BINDER_CODES);
+    let less = !(*tuple).small && b < (*tuple).first;
+    let here = (*tuple).small || b == (*tuple).first;
+    let lowest = select(0u, special, less);
+    let codes = max(select(count - lowest, special, here), 1u);
+    let code = lowest + (*tuple).rest % codes;
+    (*tuple).rest = (*tuple).rest / codes;
+    return code;
+}
+
+// The tuple with a number: those whose first binder has a special code come first.
+fn numbered(e: u32, number: u32) -> Tuple {
+    let row = entry_at(e, ENTRY_BINDER);
+    let binders = entry_at(e, ENTRY_BINDERS);
+    var rest = number;
+    var before = 1u;
+    var behind = entry_at(e, ENTRY_TUPLES);
+    for (var b = 0u; b < binders; b++) {
+        let count = domain_at(row + b, BINDER_CODES);
+        let special = domain_at(row + b, BINDER_SPECIAL);
+        behind = behind / max(count, 1u);
+        let own = before * special * behind;
+        if rest < own { return Tuple(b, rest, false); }
+        rest -= own;
+        before *= count - special;
+        cost++;
+    }
+    return Tuple(binders, rest, false);
+}
+
+// The number of a tuple among the small ones, or NONE.
+fn small_number(e: u32, given: Tuple) -> u32 {
+    let row = entry_at(e, ENTRY_BINDER);
+    let binders = entry_at(e, ENTRY_BINDERS);
+    var tuple = given;
+    var number = 0u;
+    var unit = 1u;
+    for (var b = 0u; b < binders; b++) {
+        let special = domain_at(row + b, BINDER_SPECIAL);
+        let code = next_code(row + b, b, &tuple);
+        if code >= special { return NONE; }
+        number += unit * code;
+        unit *= special;
+        cost++;
+    }
+    return number;
+}
+
+// The tuple of an input: first the small ones, then by turns three without a special code and one with.
+fn tuple_of(e: u32, input: u32) -> Tuple {
+    let small = entry_at(e, ENTRY_SMALL);
+    let special = entry_at(e, ENTRY_SPECIAL);
+    if input < small { return Tuple(0u, input, true); }
+    let others = special - small;
+    let plain = entry_at(e, ENTRY_TUPLES) - special;
+    let turn = input - small;
+    // The inputs of each kind before this one.
+    var special_before = min(turn / 4u, others);
+    var plain_before = turn - special_before;
+    if plain_before > plain {
+        special_before = turn - plain;
+        plain_before = plain;
+    }
+    if plain_before < plain && (turn % 4u < 3u || special_before == others) {
+        return numbered(e, special + permuted(plain_before, plain));
+    }
+    var tuple = numbered(e, permuted(small + special_before, special));
+    loop {
+        // The numbers below `small` take the places of tuples that came first.
+        let number = small_number(e, tuple);
+        if number == NONE { break; }
+        tuple = numbered(e, permuted(number, special));
+    }
+    return tuple;
+}
+
+// An index below `range`, of the group of a code: the first `single` codes stand for one each, the others for equal parts of what is left.
+// One code for all stands more often for the first.
+fn pick(code: u32, codes: u32, few: u32, range: u32, word: u32) -> u32 {
+    if codes >= range || (code < few && codes > 1u) { return code; }
+    if codes == 1u && (word & 7u) == 0u { return (word >> 3u) % max(min(range, 8u), 1u); }
+    let single = select(few, 0u, codes == 1u);
+    let left = range - single;
+    let groups = max(codes - single, 1u);
+    let group = code - single;
+    let least = left / groups;
+    let more = left % groups;
+    let begin = single + group * least + min(group, more);
+    return begin + mix(word + 0x9e3779b9u) % max(least + select(0u, 1u, group < more), 1u);
+}
+
+// The number at an index of a range in the order of interest: by turns the nearest to 0 and the farthest, and the nearer bound among the first.
+fn ordered(lo: u32, range: u32, index: u32) -> u32 {
+    let last = range - 1u;
+    // The nearest to 0, counted from the lower bound.
+    let goal = select(min(0u - lo, last), 0u, bitcast<i32>(lo) >= 0i);
+    let below = goal;
+    let above = last - goal;
+    let both = min(below, above);
+    var far = select(last - index / 2u, index / 2u, (index & 1u) == 0u);
+    // The place of the nearer bound, which takes that of the fourth nearest.
+    let bound = select(max(2u * both, 1u) - 1u, 2u * both, below < above);
+    if bound > 3u && (far == 3u || far == bound) { far = 3u + bound - far; }
+    var offset = select(goal + (far + 1u) / 2u, goal - far / 2u, (far & 1u) == 0u);
+    if far > 2u * both { offset = select(goal - (far - both), goal + (far - both), below < above); }
+    return lo + offset;
+}
+
+fn write_sampled(e: u32, input: u32) {
+    let first = entry_at(e, ENTRY_BINDER);
+    let binders = entry_at(e, ENTRY_BINDERS);
+    var tuple = tuple_of(e, input);
+    for (var b = 0u; b < binders; b++) {
+        let row = first + b;
+        let lo = domain_at(row, BINDER_LO);
+        let range = domain_at(row, BINDER_RANGE);
+        let slot = domain_at(row, BINDER_SLOT);
+        let codes = domain_at(row, BINDER_CODES);
+        let code = next_code(row, b, &tuple);
+        cost++;
+        if domain_at(row, BINDER_CAPACITY) == 0u {
+            put(slot, ordered(lo, range, pick(code, codes, domain_at(row, BINDER_SPECIAL), range, draw(input, b, 0u))));
+            continue;
+        }
+        // The code among those of its length, and how many these are.
+        var length = 0u;
+        var own = code;
+        var count = 1u;
+        let lengths = domain_at(row, BINDER_MAX_LEN) + 1u;
+        if range > 0u && codes < lengths {
+            length = pick(code, codes, codes / 4u, lengths, draw(input, b, 0u));
+            own = 0u;
+        } else if range > 0u {
+            // Shorter lengths have more codes; each has all of its values where they are fewer.
+            var left = codes;
+            var values = 1u;
+            while length < lengths {
+                count = min(2u * left / (lengths + 1u - length), values);
+                cost++;
+                if own < count { break; }
+                own -= count;
+                left -= count;
+                values = times(values, min(range, LIMIT_INPUTS), LIMIT_INPUTS);
+                length++;
+            }
+        }
+        put(slot, length);
+        for (var element = 0u; element < length; element++) {
+            var index = 0u;
+            if count >= range {
+                index = own % range;
+                own = own / range;
+                count = (count - 1u) / range + 1u;
+            } else {
+                index = pick(own, count, min(8u, count / 4u), range, draw(input, b, 1u + element));
+                own = 0u;
+                count = 1u;
+            }
+            put(slot + 1u + element, ordered(lo, range, index));
+            cost++;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A number that is shrunk by itself, as its distance from where it should be: small distances in order, then by halving, then by clearing
+//! digits and bits, then the distances just below. Halving alone stops at the first number whose neighbours hold.
+
+use super::{Shrinker, Spot};
+
+/// Distances that are tried in order, shared out among the numbers of an input; and those of each number in any case.
+const SMALL: i64 = 256;
+const LEAST: i64 = 4;
+/// Distances that are tried above each power of two, shared out as well.
+const ABOVE: i64 = 8;
+/// Distances that are tried below the one that is left.
+const BELOW: i64 = 32;
+
+impl Shrinker<'_, '_> {
+    /// Lessens one number as far as it goes.
+    pub(super) fn lessen(&mut self, spot: Spot) {
+        let distance = self.distance(spot).abs();
+        if distance == 0 {
+            return;
+        }
+        let numbers = self.input.iter().map(Vec::len).sum::<usize>() as i64;
+        let small = (SMALL / numbers).max(LEAST);
+        let above = |power: u32| (1 << power..(1 << power) + ABOVE / numbers).filter(move |n| *n >= small);
+        self.first(spot, (0..small).chain((0..32).flat_map(above)));
+        loop {
+            let distance = self.distance(spot);
+            self.slide(&[(spot, distance.signum())], distance.abs());
+            let left = self.distance(spot).abs();
+            let cleared = self.clear(spot, 10) | self.clear(spot, 2);
+            let left = if cleared { self.distance(spot).abs() } else { left };
+            let lower = self.first(spot, (1..=BELOW.min(small)).map(|less| left - less));
+            if !(cleared || lower) || self.spent() {
+                return;
+            }
+        }
+    }
+
+    /// Takes the first of some distances that are less than that of a number, on its side or else on the other, at which the property still
+    /// fails. It spends a quarter of the steps that are left at most.
+    fn first(&mut self, spot: Spot, distances: impl Iterator<Item = i64>) -> bool {
+        let (distance, least) = (self.distance(spot), self.steps - self.steps / 4);
+        for next in distances.filter(|next| (0..distance.abs()).contains(next)) {
+            if self.spent() || self.steps < least {
+                return false;
+            }
+            let side = distance.signum();
+            if self.set(spot, side * next) || (next != 0 && self.set(spot, -side * next)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Clears the digits of a number's distance to a base, the highest first. Returns whether any could be.
+    fn clear(&mut self, spot: Spot, base: i64) -> bool {
+        let mut cleared = false;
+        let mut unit = 1;
+        while unit <= self.distance(spot).abs() / base {
+            unit *= base;
+        }
+        while unit > 0 && !self.spent() {
+            let distance = self.distance(spot);
+            let digit = distance / unit % base;
+            cleared |= digit != 0 && self.set(spot, distance - digit * unit);
+            unit /= base;
+        }
+        cleared
+    }
+
+    /// Sets a number to a distance, if the property still fails then.
+    fn set(&mut self, spot: Spot, distance: i64) -> bool {
+        let bounds = &self.bounds[spot.binder];
+        let number = bounds.goal + distance;
+        if !(bounds.lo..=bounds.last).contains(&number) {
+            return false;
+        }
+        let mut next = self.input.clone();
+        next[spot.binder][spot.element] = number as i32 as u32;
+        self.accept(next)
+    }
+}

@@ -1,0 +1,314 @@
+//! A sample of a large domain, without repetition: small and extreme values first, then values by chance.
+//!
+//! Each binder has *codes*: one for each of its values or, where it has too many, for each of some groups of values that have none in common.
+//! Its first codes, those of small and extreme values, are *special*. An input is a tuple of codes, and no tuple comes twice: first all that
+//! are special throughout, then by turns tuples with a special code and without, each kind in an order by chance, which is a permutation of
+//! their numbers: a Feistel network that is applied again while the number is too large (Black and Rogaway, "Ciphers with arbitrary finite
+//! domains", 2002). The contract is the section "execute" of docs/stages.md.
+
+use super::{Binder, mix};
+use crate::lang::limits::INPUTS;
+
+/// The seed of all samples.
+const SEED: u32 = 0x6d79_7269;
+/// What the second random word of a value adds to the first.
+const SECOND: u32 = 0x9e37_79b9;
+/// What a round of the network multiplies by.
+const ROUND: u32 = 0x846c_a68b;
+/// Tuples of a domain, at most.
+const TUPLES: u64 = 1 << 31;
+/// Tuples of special codes alone, at most.
+const SMALL: u32 = 256;
+/// Of so many inputs one has a special code, as long as there are such.
+const EVERY: u32 = 4;
+/// Values of an element of a list that come by themselves, and those that come more often where any may come.
+const FEW: u32 = 8;
+
+/// The codes of a binder.
+#[derive(Clone, Debug)]
+struct Codes {
+    count: u32,
+    special: u32,
+    /// Tuples whose first special code is this binder's.
+    block: u32,
+    /// Of a list the codes of each length; none where there are fewer codes than lengths.
+    lengths: Vec<u32>,
+}
+
+/// How a domain is sampled.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    codes: Vec<Codes>,
+    /// Tuples; those with a special code, which have the lower numbers; and those of special codes alone.
+    tuples: u32,
+    special: u32,
+    small: u32,
+}
+
+/// A tuple: the first binder whose code is special, and a number that says the rest.
+#[derive(Clone, Copy)]
+struct Tuple {
+    first: usize,
+    rest: u32,
+    /// All codes are special.
+    small: bool,
+}
+
+impl Sample {
+    pub fn new(binders: &[Binder]) -> Sample {
+        let sizes = binders.iter().map(|binder| u64::from(binder.size));
+        let all = |most: u64| sizes.clone().fold(1, |all: u64, size| all.saturating_mul(size.min(most)));
+        let mut most = u64::from(INPUTS);
+        while most > 2 && all(most) > TUPLES {
+            most /= 2;
+        }
+        let special = (1..=SMALL).rev().find(|n| n.saturating_pow(binders.len() as u32) <= SMALL).unwrap_or(1);
+        let mut tuples = 1;
+        let mut codes = Vec::new();
+        for binder in binders {
+            let count = u64::from(binder.size).min(most);
+            let count = if tuples * count > TUPLES { 1 } else { count };
+            tuples *= count;
+            codes.push(Codes::new(binder, count as u32, special));
+        }
+        let (mut plain, mut behind) = (1, tuples as u32);
+        for codes in &mut codes {
+            behind /= codes.count;
+            codes.block = plain * codes.special * behind;
+            plain *= codes.count - codes.special;
+        }
+        let small = codes.iter().map(|codes| codes.special).product();
+        Sample { codes, tuples: tuples as u32, special: tuples as u32 - plain, small }
+    }
+
+    /// Writes the values of an input to the start of a frame, as far as they fit.
+    pub fn write(&self, binders: &[Binder], input: u32, frame: &mut [u32]) {
+        let tuple = self.tuple(input);
+        let mut rest = tuple.rest;
+        for (b, (binder, codes)) in binders.iter().zip(&self.codes).enumerate() {
+            let code = codes.next(b, tuple, &mut rest);
+            if binder.fits(frame) {
+                codes.write(binder, code, (input, b as u32), frame);
+            }
+        }
+    }
+
+    /// The tuple of an input.
+    fn tuple(&self, input: u32) -> Tuple {
+        if input < self.small {
+            return Tuple { first: 0, rest: input, small: true };
+        }
+        let (others, plain) = (self.special - self.small, self.tuples - self.special);
+        let turn = input - self.small;
+        // The inputs of each kind before this one.
+        let mut with = (turn / EVERY).min(others);
+        let mut without = turn - with;
+        if without > plain {
+            (with, without) = (turn - plain, plain);
+        }
+        if without < plain && (turn % EVERY < EVERY - 1 || with == others) {
+            return self.numbered(self.special + permuted(without, plain));
+        }
+        let mut number = permuted(self.small + with, self.special);
+        loop {
+            let tuple = self.numbered(number);
+            // The numbers below `small` take the places of tuples that came first.
+            match self.small_number(tuple) {
+                Some(small) => number = permuted(small, self.special),
+                None => return tuple,
+            }
+        }
+    }
+
+    /// The tuple with this number: those whose first binder has a special code come before those whose second is the first that has.
+    fn numbered(&self, number: u32) -> Tuple {
+        let mut rest = number;
+        for (first, codes) in self.codes.iter().enumerate() {
+            if rest < codes.block {
+                return Tuple { first, rest, small: false };
+            }
+            rest -= codes.block;
+        }
+        Tuple { first: self.codes.len(), rest, small: false }
+    }
+
+    /// The number, among those of special codes alone, of a tuple that is one.
+    fn small_number(&self, tuple: Tuple) -> Option<u32> {
+        let (mut rest, mut number, mut unit) = (tuple.rest, 0, 1);
+        for (b, codes) in self.codes.iter().enumerate() {
+            let code = codes.next(b, tuple, &mut rest);
+            if code >= codes.special {
+                return None;
+            }
+            number += unit * code;
+            unit *= codes.special;
+        }
+        Some(number)
+    }
+}
+
+impl Codes {
+    fn new(binder: &Binder, count: u32, special: u32) -> Codes {
+        let mut lengths = Vec::new();
+        if binder.list && binder.range > 0 && count > binder.max_len {
+            // Shorter ones, which cost less, get more; each gets all of its values where they are fewer.
+            let (mut left, mut values) = (count, 1u32);
+            for length in 0..=binder.max_len {
+                let own = (2 * left / (binder.max_len + 2 - length)).min(values);
+                lengths.push(own);
+                left -= own;
+                values = values.saturating_mul(binder.range).min(INPUTS);
+            }
+        }
+        Codes { count, special: special.min(count), block: 0, lengths }
+    }
+
+    /// The code of the binder at place `b` in a tuple; takes it from `rest`.
+    fn next(&self, b: usize, tuple: Tuple, rest: &mut u32) -> u32 {
+        let (from, count) = match b.cmp(&tuple.first) {
+            _ if tuple.small => (0, self.special),
+            std::cmp::Ordering::Less => (self.special, self.count - self.special),
+            std::cmp::Ordering::Equal => (0, self.special),
+            std::cmp::Ordering::Greater => (0, self.count),
+        };
+        let code = from + *rest % count;
+        *rest /= count;
+        code
+    }
+
+    /// Writes the value of a code; where it stands for several, one of them by chance.
+    fn write(&self, binder: &Binder, code: u32, (input, b): (u32, u32), frame: &mut [u32]) {
+        let Binder { lo, range, max_len, slot, .. } = *binder;
+        let word = |element| draw(input, b, element);
+        if !binder.list {
+            frame[slot] = ordered(lo, range, pick(code, (self.count, self.special), range, || word(0)));
+            return;
+        }
+        // The code among those of its length, and how many these are.
+        let (mut length, mut own, mut count) = (0, code, 1);
+        if range > 0 && self.lengths.is_empty() {
+            (length, own) = (pick(code, (self.count, self.count / 4), max_len + 1, || word(0)), 0);
+        }
+        for codes in &self.lengths {
+            count = *codes;
+            if own < count {
+                break;
+            }
+            own -= count;
+            length += 1;
+        }
+        frame[slot] = length;
+        for element in 0..length {
+            let index;
+            if count >= range {
+                index = own % range;
+                (own, count) = (own / range, (count - 1) / range + 1);
+            } else {
+                index = pick(own, (count, FEW.min(count / 4)), range, || word(1 + element));
+                (own, count) = (0, 1);
+            }
+            frame[slot + 1 + element as usize] = ordered(lo, range, index);
+        }
+    }
+}
+
+/// A random word of an input's binder and element.
+fn draw(input: u32, binder: u32, element: u32) -> u32 {
+    mix(mix(mix(SEED.wrapping_add(input)).wrapping_add(binder)).wrapping_add(element))
+}
+
+/// An index below `range`, of the group of a code: the first `single` codes stand for one each, the others for equal parts of what is left.
+/// One code for all stands more often for the first.
+fn pick(code: u32, (codes, single): (u32, u32), range: u32, word: impl Fn() -> u32) -> u32 {
+    if codes >= range || (code < single && codes > 1) {
+        return code;
+    }
+    let word = word();
+    if codes == 1 && word & 7 == 0 {
+        return (word >> 3) % range.min(FEW);
+    }
+    let single = if codes == 1 { 0 } else { single };
+    let (left, groups, group) = (range - single, codes - single, code - single);
+    let (least, more) = (left / groups, left % groups);
+    let from = single + group * least + group.min(more);
+    from + mix(word.wrapping_add(SECOND)) % (least + u32::from(group < more))
+}
+
+/// The number at an index of a range in the order of interest: by turns the nearest to 0 and the farthest, and the nearer bound among the first.
+fn ordered(lo: u32, range: u32, index: u32) -> u32 {
+    let last = range - 1;
+    let zero = 0u32.wrapping_sub(lo);
+    // The nearest to 0, counted from the lower bound.
+    let goal = if (lo as i32) >= 0 { 0 } else { zero.min(last) };
+    let (below, above) = (goal, last - goal);
+    let both = below.min(above);
+    let mut far = if index.is_multiple_of(2) { index / 2 } else { last - index / 2 };
+    // The place of the nearer bound, which takes that of the fourth nearest.
+    let bound = if below < above { 2 * both } else { (2 * both).saturating_sub(1) };
+    if bound > 3 && (far == 3 || far == bound) {
+        far = 3 + bound - far;
+    }
+    let offset = if far > 2 * both {
+        if below < above { goal + (far - both) } else { goal - (far - both) }
+    } else if far.is_multiple_of(2) {
+        goal - far / 2
+    } else {
+        goal + far.div_ceil(2)
+    };
+    lo.wrapping_add(offset)
+}
+
+/// The place of `x` in a permutation of the numbers below `n`, which is at most 2³¹.
+fn permuted(x: u32, n: u32) -> u32 {
+    let bits = 32 - n.saturating_sub(1).leading_zeros();
+    let (mut low, mut high) = (bits / 2, bits - bits / 2);
+    let mut x = x;
+    loop {
+        for round in 0..4 {
+            let right = x & ((1 << low) - 1);
+            let key = SEED.wrapping_add(n).wrapping_add(SECOND.wrapping_mul(round));
+            let word = right.wrapping_add(key).wrapping_mul(ROUND) >> 16;
+            x = (right << high) | ((x >> low) ^ (word & ((1 << high) - 1)));
+            (low, high) = (high, low);
+        }
+        if x < n.max(1) {
+            return x;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permutations_take_each_number_once() {
+        for n in (1..300).chain([1_024, 1_025, 65_535, 65_536, 100_000]) {
+            let mut seen = vec![false; n as usize];
+            (0..n).for_each(|x| seen[permuted(x, n) as usize] = true);
+            assert!(seen.iter().all(|seen| *seen), "{n}");
+        }
+    }
+
+    #[test]
+    fn orders_take_each_number_once_and_extremes_soon() {
+        for (lo, hi) in
+            [(0, 1), (0, 2), (0, 100), (-5, 6), (-50, 50), (-10, 500), (-500, 10), (7, 90), (-90, -7), (-1, 9)]
+        {
+            let range = (hi - lo) as u32;
+            let all: Vec<i32> = (0..range).map(|index| ordered(lo as u32, range, index) as i32).collect();
+            let mut sorted = all.clone();
+            sorted.sort_unstable();
+            assert_eq!(sorted, (lo..hi).collect::<Vec<_>>());
+            for wanted in [lo, hi - 1, 0i32.clamp(lo, hi - 1), 1i32.clamp(lo, hi - 1)] {
+                assert!(
+                    all.iter().take(8).any(|n| *n == wanted),
+                    "{wanted} of {lo}..{hi}: {:?}",
+                    &all[..8.min(all.len())]
+                );
+            }
+        }
+        let full = |index| ordered(i32::MIN as u32, u32::MAX, index) as i32;
+        assert_eq!([0, 1, 2, 3].map(full), [0, i32::MIN, 1, i32::MAX - 1]);
+    }
+}
