@@ -12,7 +12,7 @@ pub struct Statement {
     /// It has a syntax error.
     pub is_broken: bool,
     /// Not even its lexical errors are reported.
-    is_muted: bool,
+    pub is_muted: bool,
 }
 
 impl View<'_> {

@@ -1,10 +1,16 @@
 //! Diagnostics for people, made from what the stages leave.
 //!
-//! A stage says only which code stands at which token and one word of detail. Here that becomes a span, a sentence
-//! and, where one helps, a second span or a suggestion; so both engines speak with one voice.
+//! A stage reports a code at a token and one word of detail. Here that becomes a span, a sentence and, where one
+//! helps, a second span or a suggestion, so the messages of both engines are the same.
+//!
+//! One mistake gives one diagnostic. A stage may report several errors for one mistake: [`mistakes`] recognizes these,
+//! and [`consequences`] drops the errors of check that follow from a statement that could not be read.
 
+mod consequences;
 mod expected;
+mod mistakes;
 pub mod names;
+mod outline;
 mod syntax;
 
 use std::ops::Range;
@@ -15,6 +21,9 @@ use crate::lang::role::Role;
 use crate::lang::ty::Type;
 use crate::program::{Compiled, Facts, View};
 
+use self::consequences::Consequences;
+use self::mistakes::Mistake;
+use self::outline::Outline;
 use super::places::{Lines, Place};
 use crate::measure::numbers::plural;
 
@@ -35,16 +44,14 @@ pub struct Diagnostic {
 
 /// All errors and, where there are none, all warnings of a program, by line, column and code.
 pub fn diagnostics(program: &Compiled) -> Vec<Diagnostic> {
-    let teller = Teller { facts: program.facts, view: program.view(), lines: Lines::new(&program.text) };
+    let view = program.view();
+    let outline = Outline::new(view);
+    let teller = Teller { facts: program.facts, view, lines: Lines::new(&program.text), outline: &outline };
     let mut found = vec![];
     if program.facts.stopped() {
         found.extend(teller.fatal());
     } else {
-        for t in 0..program.view().len() {
-            found.extend(teller.lexical(t));
-            found.extend(teller.syntax(t));
-            found.extend(teller.checked(t));
-        }
+        found.extend(teller.errors());
         if found.is_empty() {
             for warning in super::warnings::warnings(program) {
                 found.push(teller.told(warning.code, warning.span, warning.message, warning.help));
@@ -62,9 +69,41 @@ struct Teller<'a> {
     facts: Facts,
     view: View<'a>,
     lines: Lines<'a>,
+    outline: &'a Outline<'a>,
 }
 
 impl Teller<'_> {
+    /// All errors, less those that follow from a mistake.
+    fn errors(&self) -> Vec<Diagnostic> {
+        let tokens = 0..self.view.len();
+        if tokens.clone().all(|t| {
+            self.view.lexical_error(t).is_none()
+                && self.view.syntax_error(t).is_none()
+                && self.view.checked_error(t).is_none()
+        }) {
+            return vec![];
+        }
+        let mistakes = mistakes::find(self.outline);
+        let consequences = Consequences::new(self.outline, &mistakes);
+        let mut found: Vec<Diagnostic> = mistakes.into_iter().map(|mistake| self.mistake(mistake)).collect();
+        for t in tokens {
+            if !consequences.explains(t) {
+                found.extend(self.lexical(t));
+                found.extend(self.syntax(t));
+            }
+            let checked = self.view.checked_error(t);
+            if checked.is_some_and(|(code, detail)| !consequences.follows(t, code, detail)) {
+                found.extend(self.checked(t));
+            }
+        }
+        found
+    }
+
+    fn mistake(&self, mistake: Mistake) -> Diagnostic {
+        let Mistake { code, span, message, help, secondary, covers: _ } = mistake;
+        Diagnostic { secondary, ..self.told(code, span, message, help) }
+    }
+
     fn told(&self, code: Code, span: Range<usize>, message: String, help: Option<String>) -> Diagnostic {
         let (start, end) = (self.lines.place(span.start), self.lines.place(span.end));
         Diagnostic { code, span, start, end, message, help, secondary: None }
@@ -116,9 +155,13 @@ impl Teller<'_> {
         let plain = |message: &str, help: &str| (message.to_string(), Some(help.to_string()), None);
         match code {
             Code::UnknownVariable => {
-                (format!("there is no variable or constant `{name}` here"), self.like(name, false), None)
+                let help = mistakes::variable_hint(name).map(String::from).or_else(|| self.like(t, false));
+                (format!("there is no variable or constant `{name}` here"), help, None)
             }
-            Code::UnknownFunction => (format!("there is no function `{name}`"), self.like(name, true), None),
+            Code::UnknownFunction => {
+                let help = mistakes::function_hint(name).map(String::from).or_else(|| self.like(t, true));
+                (format!("there is no function `{name}`"), help, None)
+            }
             Code::AlreadyDeclared if self.view.len() <= detail || detail == t => {
                 (format!("`{name}` is a built-in function"), Some("choose another name".into()), None)
             }
@@ -202,17 +245,20 @@ impl Teller<'_> {
         }
     }
 
-    /// Suggests a declared name that differs little.
-    fn like(&self, name: &str, functions: bool) -> Option<String> {
-        let declared = self.view.nodes().filter(|t| {
-            let role = self.view.role(*t);
-            role.declares() && functions == (role == Role::FnName)
+    /// Suggests a name that differs little from that of token `t`: of a function, or of a constant or variable of the same item.
+    fn like(&self, t: u32, functions: bool) -> Option<String> {
+        let begins_item = |t: &u32| self.view.kind(*t).begins_item();
+        let item = (0..=t).rev().find(begins_item).unwrap_or(0);
+        let declared = self.view.nodes().filter(|other| {
+            let role = self.view.role(*other);
+            let is_seen = matches!(role, Role::FnName | Role::ConstName) || (item..t).contains(other);
+            role.declares() && functions == (role == Role::FnName) && is_seen
         });
         let mut candidates: Vec<&str> = declared.map(|t| self.view.text(t)).collect();
         if functions {
             candidates.extend(crate::lang::token::BUILTINS);
         }
-        names::nearest(name, &candidates).map(|near| format!("did you mean `{near}`?"))
+        names::nearest(self.view.text(t), &candidates).map(|near| format!("did you mean `{near}`?"))
     }
 }
 

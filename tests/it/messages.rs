@@ -40,11 +40,11 @@ fn an_unexpected_token_says_what_was_expected() {
     body("return a b;", "2:10 expected an operator or `;`, found the name `b`");
     body("return;", "2:7 expected an expression, found `;`");
     body("let x;", "2:6 expected `:` or `=`, found `;`");
-    body("let if = 3;", "2:5 expected a name, found the keyword `if` | 2:8 expected an expression, found `=`");
+    body("let if = 3;", "2:5 `if` is a keyword, not a name");
     body("let x: string = 3;", "2:8 expected a type, found the name `string`");
     body("for i of 0..3 { }", "2:7 expected `in`, found the name `of`");
     body("for i in 0..3..4 { }", "2:14 expected an operator or `{`, found `..`");
-    body("if a return 1;", "2:6 expected an operator or `{`, found the keyword `return`");
+    body("if a return 1;", "2:6 the block of this `if` has no braces");
     body("return [1, 2; 3];", "2:13 expected an operator, `,` or `]`, found `;`");
     body("return f(a, *);", "2:13 expected an argument or `)`, found `*`");
     body("return a[];", "2:10 expected an expression, found `]`");
@@ -99,7 +99,7 @@ fn limits_name_the_limit_and_the_count() {
 }
 
 #[test]
-fn every_finding_has_a_place_and_is_counted() {
+fn every_program_with_errors_has_a_diagnostic_and_none_without() {
     for seed in 0..2_000 {
         let text = crate::common::broken::program(seed);
         let mut program = parsed(&text);
@@ -109,10 +109,169 @@ fn every_finding_has_a_place_and_is_counted() {
         }
         let found = diagnostics(&program);
         let errors = found.iter().filter(|d| d.code.is_error()).count();
-        assert_eq!(errors, program.facts.errors as usize, "seed {seed}: {text}");
+        assert!(errors <= program.facts.errors as usize, "seed {seed}: {text}");
+        assert_eq!(errors == 0, program.facts.errors == 0, "seed {seed}: {text}");
         for diagnostic in found {
             assert!(text.get(diagnostic.span.clone()).is_some(), "seed {seed}: {diagnostic:?}");
             assert!(!diagnostic.message.is_empty() && diagnostic.start <= diagnostic.end, "seed {seed}");
         }
     }
+}
+
+/// The diagnostics of all stages for a program, as `line:column message (help)`, joined by ` | `.
+fn all(text: &str) -> String {
+    let found = diagnostics(&crate::common::compile::compile(text));
+    let errors = found.iter().filter(|d| d.code.is_error());
+    let shown = errors.map(|d| {
+        let help = d.help.as_ref().map_or(String::new(), |help| format!(" ({help})"));
+        format!("{}:{} {}{help}", d.start.line, d.start.column, d.message)
+    });
+    shown.collect::<Vec<_>>().join(" | ")
+}
+
+/// A program with one mistake on lines 2 to 4 and what is said of it.
+#[track_caller]
+fn one(lines: &str, expected: &str) {
+    let text = format!("fn f(n: int) -> int {{\n{lines}\n    return n;\n}}\ntest f(1) == 1;");
+    assert_eq!(all(&text), expected, "{text}");
+}
+
+#[test]
+fn declarations_of_other_languages_are_one_mistake() {
+    one("int x = 1; n = x;", "2:1 a variable is declared with `let` (`let x: int = …;`)");
+    one("int[] xs = [1]; n = xs[0];", "2:1 a variable is declared with `let` (`let xs = …;`)");
+    one("var x = 1; x += n;", "2:1 a variable is declared with `let` (`let x = …;`)");
+    one("let mut x = 1; x += n;", "2:5 there is no `mut`: every variable can change (`let x = …;`)");
+    one("let int x = 1; x += n;", "2:5 `let` is followed by the name, here `x` (`let x: int = …;`)");
+    one("let test = 3; n = test;", "2:5 `test` is a keyword, not a name (choose another name)");
+    one("let (a, b) = (1, 2); n = a + b;", "2:5 expected a name, found `(`");
+    one(
+        "const X = 3; n = X;",
+        "2:1 a constant is declared outside of functions (move it out of this one, or declare a variable: `let X = …;`)",
+    );
+    one(
+        "    fn g() -> int { return 1; }",
+        "2:5 a function is declared outside of other functions (move it out of this one)",
+    );
+    let text = "int f(int n) {\n    return n;\n}\ntest f(1) == 1;";
+    assert_eq!(
+        all(text),
+        "1:1 a function begins with `fn`, not with `int` (`fn f(n: int) -> int { … }`)",
+        "and its calls are no mistakes"
+    );
+}
+
+#[test]
+fn loops_of_other_languages_are_one_mistake() {
+    let range = "a `for` goes through a range or a list";
+    let one_range = format!("2:1 {range} (`for i in 0..n {{ … }}`)");
+    one("for (let i = 0; i < n; i++) { n += i; }", &one_range);
+    one("for (let i = 0; i < n; i += 1) { if i > 3 { break; } }", &one_range);
+    one("for (int i = 0; i < n; ++i) n += i;", &one_range);
+    one("for i = 0; i < n; i = i + 1 { n += i; }", &one_range);
+    one("for (let i = 2; i <= n * 2; i++) { n += i; }", &format!("2:1 {range} (`for i in 2..=n * 2 {{ … }}`)"));
+    let other = "`for i in 0..n { … }`; a `while` takes any condition";
+    one("for (let i = n; i > 0; i--) { n += i; }", &format!("2:1 {range} ({other})"));
+    one("for (;;) { break; }", &format!("2:1 {range} ({other})"));
+    let twice = "for (let i = 0; i < n; i++) { }\n".repeat(2) + "let i = 1; n = i;";
+    one(&twice, &format!("{one_range} | {}", one_range.replacen("2:", "3:", 1)));
+    one("for (i in 0..n) { n += i; }", "2:5 a `for` has no brackets around its header (`for i in … { … }`)");
+    one("for (let x of [n]) { n += x; }", "2:5 a `for` has no brackets around its header (`for x in … { … }`)");
+    one("for i in (0..n) { n += i; }", "2:12 a range has no brackets around it (`for i in … { … }`)");
+    one("loop { break; }", "2:1 there is no `loop` (`while true { … }`)");
+    one("loop {\n    if n > 1 { break; }\n}", "2:1 there is no `loop` (`while true { … }`)");
+    one(
+        "do { n += 1; if n > 2 { continue; } } while (n < 3);",
+        "2:1 there is no `do` (`while … { … }`, or `while true { … }` with a `break`)",
+    );
+    one("foreach x in [n] { n += x; }", "2:1 there is no `foreach` (`for x in xs { … }`)");
+}
+
+#[test]
+fn blocks_without_braces_are_one_mistake() {
+    let lacking = "the block of this `if` has no braces (`if (n > 0) { … }`)";
+    one("if (n > 0) return 1;", &format!("2:12 {lacking}"));
+    one("if (n > 0)\n    return 1;", &format!("3:5 {lacking}"));
+    one("if (n > 0) return 1; else return 2;", &format!("2:12 {lacking}"));
+    one("if (n > 0) n = 1; else n = 2;", &format!("2:12 {lacking}"));
+    one("if n > 0:\n    n = 1;", "2:9 the block of this `if` has no braces (`if n > 0 { … }`)");
+    one("while (n > 0) n -= 1;", "2:15 the block of this `while` has no braces (`while (n > 0) { … }`)");
+    one("if n > 0 { n = 1; } else return 2;", "2:26 the block of this `else` has no braces (`else { … }`)");
+    one("if n > 0 { n = 1; } elif n > 1 { n = 2; }", "2:21 there is no `elif` (`else if … { … }`)");
+    // What is wrong in the block itself is another mistake.
+    one("if (n > 0) return m;", &format!("2:12 {lacking} | 2:19 there is no variable or constant `m` here"));
+}
+
+#[test]
+fn operators_and_values_of_other_languages_are_one_mistake() {
+    let division = "`//` begins a comment (`/` divides, and drops the remainder)";
+    one("n = n // 2;", &format!("2:7 {division}"));
+    one("n = n // 2; // halves", &format!("2:7 {division}"));
+    one("n = f(n // 2);", &format!("2:9 {division}"));
+    one("if n // 2 > 1 {\n    return 1;\n}", &format!("2:6 {division}"));
+    one("n = 1 // the first one", "2:6 a `;` is missing here");
+    one("n++;", "2:2 there is no operator `++` (`n += 1;`, a statement of its own)");
+    one("--n;", "2:1 there is no operator `--` (`n -= 1;`, a statement of its own)");
+    one("let x = n++; n = x;", "2:10 there is no operator `++` (`n += 1;`, a statement of its own)");
+    one("n = n - -1;", "");
+    let value = "an `if` is a statement, not a value (`let x = 1; if … { x = 2; }`)";
+    one("let x = if n > 1 { 1 } else if n > 0 { 2 } else { 3 };\nn = x;", &format!("2:9 {value}"));
+    one("return if n > 1 { 1 } else { 2 };", &format!("2:8 {value}"));
+    one("n = 1 if n > 1 else 2;", &format!("2:7 {value}"));
+    one("let xs = {1, 2};", "2:10 a block is a statement, not a value (a list is written `[1, 2, 3]`)");
+    one(
+        "switch (n) { case 1: return 2; default: return 3; }",
+        "2:1 there is no `switch` (`if … { … } else if … { … }`)",
+    );
+}
+
+#[test]
+fn comments_of_other_languages_are_one_mistake() {
+    let form = "does not begin a comment (a comment begins with `//` and ends with its line)";
+    one("/* it's { a } test */ n = 1;", &format!("2:1 `/*` {form}"));
+    one("# don't if", &format!("2:1 `#` {form}"));
+    let text = "/* Euclid's { const\n */\nfn f() -> int { return 1; }\ntest f() == 1;";
+    assert_eq!(all(text), format!("1:1 `/*` {form}"));
+}
+
+#[test]
+fn a_missing_brace_is_found_by_the_indentation() {
+    let unclosed = "this `{` is never closed";
+    one("    if n > 1 {\n        n = 2;", &format!("2:14 {unclosed}"));
+    one(
+        "    while n > 1 {\n        if n > 2 {\n            n -= 2;\n        n -= 1;\n    }",
+        &format!("3:18 {unclosed}"),
+    );
+    one("    if n > 1 {\n        n = 2;\n    } else {\n        n = 3;", &format!("4:12 {unclosed}"));
+    one("    if n > 1\n    {\n        n = 2;", &format!("3:5 {unclosed}"));
+    // Where the layout shows nothing, it is the function's.
+    one("if n > 1 {\nn = 2;", &format!("1:21 {unclosed}"));
+    let text = "fn f() -> int {\n    return 1;\n\nfn g() -> int {\n    return 1;\n}\n";
+    assert_eq!(all(text), format!("1:15 {unclosed}"));
+    one(
+        "    if n > 1 {\n        n = 2;\n    }\n    }",
+        "5:5 this `}` closes the function `f` (remove it, or write the `{` that it belongs to)",
+    );
+}
+
+#[test]
+fn suggested_names_are_near_long_enough_and_in_scope() {
+    one(
+        "return coutn;",
+        "2:8 there is no variable or constant `coutn` here | 3:5 this can never run (what stands before it in the block always leaves the block)",
+    );
+    let text = |use_: &str| {
+        format!(
+            "fn gcd(count: int, ab: int) -> int {{ return {use_}; }}\nfn other(far: int) -> int {{ return far; }}"
+        )
+    };
+    let unknown = |name: &str| format!("1:45 there is no variable or constant `{name}` here");
+    assert_eq!(all(&text("coutn")), unknown("coutn") + " (did you mean `count`?)");
+    assert_eq!(all(&text("x")), unknown("x"), "one letter is near to every other");
+    assert_eq!(all(&text("ac")), unknown("ac"), "two letters are");
+    assert_eq!(all(&text("fat")), unknown("fat"), "a variable of another function is none here");
+    assert_eq!(all(&text("mount")), unknown("mount") + " (did you mean `count`?)");
+    assert_eq!(all(&text("moult")), unknown("moult"), "two of five letters differ");
+    assert_eq!(all(&text("gdc(1, 2)")), "1:45 there is no function `gdc` (did you mean `gcd`?)");
+    assert_eq!(all(&text("range(2)")), "1:45 there is no function `range` (`for i in 0..n { … }`)");
 }

@@ -55,25 +55,6 @@ pub fn expected(before: &[TokenKind]) -> &'static str {
     }
 }
 
-/// For who comes from another language: what is written here for what was found.
-pub fn hint(kind: TokenKind, text: &str, head: TokenKind) -> Option<&'static str> {
-    match (kind, text) {
-        (Equal, _) if matches!(head, If | While | Else | Test | Return) => Some("`==` compares; `=` assigns"),
-        (Name, "and") => Some("`&&` is and"),
-        (Name, "or") => Some("`||` is or"),
-        _ => None,
-    }
-}
-
-/// The same for words at the beginning of a statement.
-pub fn keyword_meant(text: &str) -> Option<&'static str> {
-    match text {
-        "elif" | "elseif" | "elsif" => Some("`else if` goes on with an `if`"),
-        "loop" => Some("`while true` loops for ever"),
-        _ => None,
-    }
-}
-
 pub const ITEM: &str = "an item: `fn`, `const`, `test` or `prop`";
 const EXPRESSION: &str = "an expression";
 

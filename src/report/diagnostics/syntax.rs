@@ -1,6 +1,7 @@
 //! What lex and parse found wrong, in words.
 
 use super::expected;
+use super::mistakes::{hint, lexical_hint, statement_hint};
 use super::{Diagnostic, Teller};
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind;
@@ -18,12 +19,13 @@ impl Teller<'_> {
         };
         let (span, message, help) = match code {
             Code::UnexpectedCharacter if offset == 0 => {
-                (whole, format!("unexpected `{}`", visible(text)), None)
+                let help = lexical_hint(self.outline, t).map(String::from);
+                (whole, format!("unexpected `{}`", visible(text)), help)
             }
             Code::UnexpectedCharacter => (
                 from(offset, 1),
                 format!("unexpected `{}` in a string", visible(&tail.chars().take(1).collect::<String>())),
-                Some("strings hold ASCII characters; any other may stand in comments only".into()),
+                Some("strings hold the ASCII characters from blank to `~` and tabs; a comment may hold any other".into()),
             ),
             Code::Unterminated => {
                 let what = if text.starts_with('"') { "string" } else { "character" };
@@ -84,10 +86,16 @@ impl Teller<'_> {
             }
             Code::ExpressionStatement => {
                 let use_it = "use its value: `let x = …;`, `x = …;` or `return …;`";
+                let is_last = self.outline.statement_of(t).is_some_and(|index| {
+                    let end = self.outline.statements[index].end;
+                    self.outline.is(end, TokenKind::RightBrace)
+                });
+                let return_it = "a function returns what `return …;` says; nothing else is returned";
+                let help = statement_hint(shown).unwrap_or(if is_last { return_it } else { use_it });
                 (
                     "an expression cannot stand alone: functions are pure, so it would have no effect"
                         .to_string(),
-                    Some(expected::keyword_meant(shown).unwrap_or(use_it).to_string()),
+                    Some(help.to_string()),
                 )
             }
             _ => self.unexpected(t, behind),
@@ -117,7 +125,7 @@ impl Teller<'_> {
                     let help = "only a variable or one element of a list can: `x = …`, `xs[i] = …`";
                     return ("this cannot be assigned to".into(), Some(help.into()));
                 }
-                let hint = if behind { None } else { expected::hint(kind, self.view.text(t), head) };
+                let hint = if behind { None } else { hint(self.outline, t, Some(head)) };
                 (format!("expected {}, found {found}", expected::expected(&before)), hint.map(String::from))
             }
             None if self.view.kind(t) == TokenKind::Else => (
@@ -126,10 +134,15 @@ impl Teller<'_> {
             ),
             None => {
                 let inside = self.brace_depth(t) > 0;
+                let kind_at = self.view.kind(t);
                 let what = if inside { "a statement" } else { expected::ITEM };
-                let hint = (t > 0 && !inside && self.view.text(t) == ";")
-                    .then(|| "no `;` stands behind a function".into());
-                (format!("expected {what}, found {found}"), hint)
+                let help = match kind_at {
+                    TokenKind::Semicolon if inside => Some("one `;` ends a statement, and a block has none"),
+                    TokenKind::Semicolon if t > 0 => Some("a function has no `;` after its `}`"),
+                    _ if inside => None,
+                    _ => hint(self.outline, t, None),
+                };
+                (format!("expected {what}, found {found}"), help.map(String::from))
             }
         }
     }

@@ -1,0 +1,147 @@
+//! Errors of check that follow from a broken statement: they are no mistakes of their own.
+
+use std::collections::BTreeSet;
+
+use super::mistakes::Mistake;
+use super::outline::{Outline, Statement};
+use crate::lang::diagnostic::Code;
+use crate::lang::token::TokenKind::*;
+
+/// What the broken statements of a program leave unknown.
+pub struct Consequences<'a> {
+    outline: &'a Outline<'a>,
+    /// For each token, whether its errors follow from a mistake that is reported.
+    explained: Vec<bool>,
+    /// Names that broken statements seem to declare, each with its item's keyword; those outside of items with none.
+    variables: BTreeSet<(Option<u32>, &'a str)>,
+    /// The same of functions.
+    functions: BTreeSet<&'a str>,
+}
+
+impl<'a> Consequences<'a> {
+    pub fn new(outline: &'a Outline<'a>, mistakes: &[Mistake]) -> Self {
+        let mut explained = vec![false; outline.view.len() as usize];
+        for range in mistakes.iter().flat_map(|mistake| &mistake.covers) {
+            let end = (range.end as usize).min(explained.len());
+            explained[(range.start as usize).min(end)..end].fill(true);
+        }
+        let mut all =
+            Consequences { outline, explained, variables: BTreeSet::new(), functions: BTreeSet::new() };
+        let mut item = None;
+        for statement in &outline.statements {
+            if outline.kind(statement.first).begins_item() {
+                item = Some(statement.first);
+            }
+            if statement.is_broken || all.explains(statement.first) {
+                let is_item = item == Some(statement.first);
+                all.declare(statement, item.filter(|_| statement.is_inside || is_item));
+            }
+        }
+        all
+    }
+
+    /// Whether the errors of lex and parse at this token are explained by a mistake.
+    pub fn explains(&self, t: u32) -> bool {
+        self.explained.get(t as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether an error of check follows from another mistake.
+    pub fn follows(&self, t: u32, code: Code, detail: u32) -> bool {
+        if self.explains(t) {
+            return true;
+        }
+        let outline = self.outline;
+        match code {
+            Code::UnknownVariable => {
+                let item = self.item_of(t);
+                let name = outline.text(t);
+                self.variables.contains(&(item, name)) || self.variables.contains(&(None, name))
+            }
+            Code::UnknownFunction => self.functions.contains(outline.text(t)),
+            Code::AlreadyDeclared => detail != t && self.explains(detail),
+            Code::OutsideLoop => self.may_be_in_loop(t),
+            Code::Unreachable => self.follows_header_without_block(t),
+            _ => false,
+        }
+    }
+
+    fn item_of(&self, t: u32) -> Option<u32> {
+        (0..=t).rev().find(|t| self.outline.kind(*t).begins_item())
+    }
+
+    /// Records the names that a broken statement seems to declare.
+    fn declare(&mut self, statement: &Statement, item: Option<u32>) {
+        let outline = self.outline;
+        let head = outline.kind(statement.first);
+        let mut is_declaring = matches!(head, Let | For);
+        for t in statement.first..statement.end {
+            let kind = outline.kind(t);
+            // Names, types and brackets, up to what is assigned or gone through.
+            is_declaring &= matches!(
+                kind,
+                Let | For
+                    | Name
+                    | IntType
+                    | BoolType
+                    | Comma
+                    | LeftParen
+                    | RightParen
+                    | LeftBracket
+                    | RightBracket
+            );
+            if kind != Name {
+                continue;
+            }
+            let before = if t > statement.first { outline.kind(t - 1) } else { Semicolon };
+            let after = if t + 1 < statement.end { outline.kind(t + 1) } else { Semicolon };
+            let follows_word = matches!(before, Name | IntType | BoolType);
+            let is_declared = match after {
+                Equal | In => t > statement.first,
+                Colon => true,
+                Comma | Semicolon | RightParen | LeftBrace => matches!(before, IntType | BoolType),
+                _ => outline.is(t + 1, Name) && outline.text(t + 1) == "of",
+            };
+            if is_declaring || is_declared {
+                self.variables.insert((item, outline.text(t)));
+            }
+            if after == LeftParen && follows_word && !statement.is_inside {
+                self.functions.insert(outline.text(t));
+            }
+        }
+    }
+
+    /// Whether a block around `t` belongs to a broken statement, which may be meant as a loop.
+    fn may_be_in_loop(&self, t: u32) -> bool {
+        let outline = self.outline;
+        let mut depth = 0;
+        for t in (0..t).rev() {
+            match outline.kind(t) {
+                RightBrace => depth += 1,
+                LeftBrace if depth > 0 => depth -= 1,
+                LeftBrace => {
+                    let own = outline.statement_of(t).map(|index| outline.statements[index]);
+                    if own.is_some_and(|own| own.is_broken || self.explains(own.first)) {
+                        return true;
+                    }
+                }
+                kind if kind.begins_item() => return false,
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Whether `t` begins the block of a header without braces, or what follows this.
+    fn follows_header_without_block(&self, t: u32) -> bool {
+        let outline = self.outline;
+        let Some(own) = outline.statement_of(t) else { return false };
+        (1..=2).any(|back| {
+            let header = own.checked_sub(back).map(|index| outline.statements[index]);
+            header.is_some_and(|header| {
+                header.is_broken
+                    && matches!(outline.kind(header.first), If | While | For | Else)
+                    && outline.kind(header.end - 1) != LeftBrace
+            })
+        })
+    }
+}

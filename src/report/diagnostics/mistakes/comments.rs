@@ -1,0 +1,80 @@
+//! Comments: those of other languages, and `//` where a division is meant.
+
+use super::super::outline::{Fault, Outline};
+use super::Mistake;
+use crate::lang::diagnostic::Code;
+use crate::lang::token::TokenKind::{Error, LeftBrace, RightBrace, Slash};
+
+const FORM: &str = "a comment begins with `//` and ends with its line";
+
+/// Comments of other languages: `/* … */`, and `# …` on a line of its own. All errors in them are one mistake.
+pub fn foreign(outline: &Outline) -> Vec<Mistake> {
+    let source = outline.view.source;
+    let tokens = outline.view.len();
+    let mut found: Vec<Mistake> = vec![];
+    let mut t = 0;
+    while t < tokens {
+        let bytes = outline.bytes(t..t + 1);
+        let rest = source.get(bytes.start..).unwrap_or("");
+        let (opener, length) = match outline.kind(t) {
+            Slash if rest.starts_with("/*") => ("/*", rest[2..].find("*/").map_or(rest.len(), |at| at + 4)),
+            Error if rest.starts_with('#') && outline.begins_line(t) => {
+                ("#", rest.find('\n').unwrap_or(rest.len()))
+            }
+            _ => {
+                t += 1;
+                continue;
+            }
+        };
+        let end = bytes.start + length;
+        let first = t;
+        while t < tokens && outline.bytes(t..t + 1).start < end {
+            t += 1;
+        }
+        let span = bytes.start..bytes.start + opener.len();
+        let code = if opener == "#" { Code::UnexpectedCharacter } else { Code::UnexpectedToken };
+        let message = format!("`{opener}` does not begin a comment");
+        let mut mistake = Mistake::new(code, span, message, first..t).help(FORM);
+        // A brace or an item's keyword in it upsets the function around it.
+        let upsets =
+            |t: u32| matches!(outline.kind(t), LeftBrace | RightBrace) || outline.kind(t).begins_item();
+        if (first..t).any(upsets)
+            && let Some(item) = (0..first).rev().find(|t| outline.kind(*t).begins_item())
+            && let Some(body) = (item..first).find(|t| outline.kind(*t) == LeftBrace)
+        {
+            mistake.covers.push(body..body + 1);
+        }
+        found.push(mistake);
+    }
+    found
+}
+
+/// `n // 2;`: the rest of the line is a comment.
+pub fn division(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+    let last = match fault.code {
+        // The closer may be in the comment of any line.
+        Code::NeverClosed => (fault.at..fault.statement.end).find(|t| divides(outline, *t))?,
+        _ => fault.before(),
+    };
+    if !divides(outline, last) {
+        return None;
+    }
+    let start = outline.view.source.get(outline.bytes(last..last + 1).end..)?.find("//")?;
+    let start = outline.bytes(last..last + 1).end + start;
+    let code = if fault.code == Code::MissingSemicolon { fault.code } else { Code::UnexpectedToken };
+    let mistake = Mistake::new(code, start..start + 2, "`//` begins a comment", fault.at..fault.at + 1);
+    Some(mistake.help("`/` divides, and drops the remainder"))
+}
+
+/// Whether a comment after the token reads as the rest of an expression.
+fn divides(outline: &Outline, t: u32) -> bool {
+    let Some((_, comment)) =
+        outline.rest_of_line(t).split_once("//").filter(|(blank, _)| blank.trim().is_empty())
+    else {
+        return false;
+    };
+    let operand = comment.split("//").next().unwrap_or("").trim();
+    let begins = operand.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '(');
+    let is_word = operand.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    outline.kind(t).ends_operand() && begins && (is_word || operand.ends_with([';', '{', ')', ']', ',']))
+}

@@ -1,0 +1,88 @@
+//! Mistakes that explain several errors, or one error better than its token does.
+//!
+//! The stages report errors by local rules, so one mistake can leave several: C's `for (let i = 0; i < n; i++)` is
+//! three broken statements to them. Each rule here recognizes one kind of mistake among the statements with an error,
+//! and names the tokens whose errors follow from it. The rules read tokens, text and layout only, so their answer is
+//! the same for both engines. Where no rule applies, the errors are reported as they are.
+
+mod braces;
+mod comments;
+mod declarations;
+mod loops;
+mod values;
+mod words;
+
+use std::ops::Range;
+
+use super::outline::{Fault, Outline};
+use crate::lang::diagnostic::Code;
+
+pub use words::{function_hint, hint, lexical_hint, statement_hint, variable_hint};
+
+/// One mistake, reported in the place of the errors that follow from it.
+#[derive(Debug)]
+pub struct Mistake {
+    pub code: Code,
+    /// Bytes of the text.
+    pub span: Range<usize>,
+    pub message: String,
+    pub help: Option<String>,
+    /// A second place that explains the first, and what it shows.
+    pub secondary: Option<(Range<usize>, String)>,
+    /// Tokens whose errors follow from the mistake.
+    pub covers: Vec<Range<u32>>,
+}
+
+impl Mistake {
+    fn new(code: Code, span: Range<usize>, message: impl Into<String>, covers: Range<u32>) -> Mistake {
+        let covers = vec![covers];
+        Mistake { code, span, message: message.into(), help: None, secondary: None, covers }
+    }
+
+    fn help(self, help: impl Into<String>) -> Mistake {
+        Mistake { help: Some(help.into()), ..self }
+    }
+}
+
+/// A rule for the error of one statement.
+type Rule = fn(&Outline, &Fault) -> Option<Mistake>;
+
+/// The first that applies counts.
+const RULES: [Rule; 11] = [
+    comments::division,
+    loops::counting,
+    loops::bracketed,
+    braces::never_closed,
+    braces::closed_early,
+    values::statement_as_value,
+    declarations::keyword,
+    declarations::declaration,
+    words::step,
+    words::construct,
+    braces::lacking,
+];
+
+/// The mistakes of a program. Each explains at least one error of lex or parse.
+pub fn find(outline: &Outline) -> Vec<Mistake> {
+    let mut found = comments::foreign(outline);
+    found.retain(|comment| comment.covers.iter().cloned().flatten().any(|t| outline.has_error(t)));
+    let mut explained = vec![false; outline.view.len() as usize];
+    let explain = |mistake: &Mistake, explained: &mut Vec<bool>| {
+        for range in &mistake.covers {
+            let end = (range.end as usize).min(explained.len());
+            explained[(range.start as usize).min(end)..end].fill(true);
+        }
+    };
+    found.iter().for_each(|mistake| explain(mistake, &mut explained));
+    for statement in outline.statements.iter().filter(|statement| statement.is_broken) {
+        let Some(fault) = outline.fault(*statement) else { continue };
+        if explained.get(fault.at as usize).copied().unwrap_or(true) {
+            continue;
+        }
+        if let Some(mistake) = RULES.iter().find_map(|rule| rule(outline, &fault)) {
+            explain(&mistake, &mut explained);
+            found.push(mistake);
+        }
+    }
+    found
+}

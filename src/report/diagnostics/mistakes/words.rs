@@ -1,0 +1,253 @@
+//! Words and signs of other languages, and what this one has in their place.
+
+use super::super::outline::{Fault, Outline};
+use super::Mistake;
+use crate::lang::diagnostic::Code;
+use crate::lang::token::TokenKind::{self, *};
+
+/// What is recognized of a word.
+struct Word {
+    words: &'static [&'static str],
+    instead: &'static str,
+}
+
+/// Words that begin a statement with a block, and whether the block is made of statements of this language.
+const CONSTRUCTS: [(Word, bool); 8] = [
+    (Word { words: &["elif", "elseif", "elsif"], instead: "`else if … { … }`" }, true),
+    (Word { words: &["loop", "forever"], instead: "`while true { … }`" }, true),
+    (
+        Word {
+            words: &["do", "repeat"], instead: "`while … { … }`, or `while true { … }` with a `break`"
+        },
+        true,
+    ),
+    (Word { words: &["until", "unless"], instead: "`while !(…) { … }`, `if !(…) { … }`" }, true),
+    (Word { words: &["foreach", "each"], instead: "`for x in xs { … }`" }, true),
+    (Word { words: &["switch", "match", "case"], instead: "`if … { … } else if … { … }`" }, false),
+    (
+        Word {
+            words: &["try", "catch", "finally", "except"],
+            instead: "a trap ends the program: check before",
+        },
+        true,
+    ),
+    (Word { words: &["function", "def", "func", "fun"], instead: "`fn` outside of other functions" }, false),
+];
+
+/// Words that begin a statement without a block.
+const STATEMENTS: [Word; 4] = [
+    Word {
+        words: &["print", "println", "printf", "puts", "echo"],
+        instead: "nothing is printed: return the value",
+    },
+    Word { words: &["assert"], instead: "`test …;` outside of functions" },
+    Word { words: &["throw", "raise", "panic", "exit"], instead: "return a value that says so" },
+    Word { words: &["pass"], instead: "a block may be empty: `{ }`" },
+];
+
+/// Words that begin an item.
+const ITEMS: [Word; 5] = [
+    Word { words: &["def", "function", "func", "fun", "proc"], instead: "`fn NAME(n: int) -> int { … }`" },
+    Word { words: &["let", "var", "val", "static", "final"], instead: "`const NAME = …;`" },
+    Word { words: &["assert", "expect"], instead: "`test …;`" },
+    Word { words: &["pub", "public", "private", "export"], instead: "every item is seen in the whole file" },
+    Word {
+        words: &["import", "use", "include", "from", "package", "module", "using"],
+        instead: "a program is one file",
+    },
+];
+
+const TYPES: [Word; 5] = [
+    Word {
+        words: &[
+            "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "isize", "usize", "integer", "Integer",
+            "Int", "long", "short", "unsigned", "number", "byte",
+        ],
+        instead: "the type of numbers is `int`",
+    },
+    Word { words: &["boolean", "Boolean", "Bool"], instead: "the type of `true` and `false` is `bool`" },
+    Word {
+        words: &["str", "string", "String", "char"],
+        instead: "a character is an `int`, and a string a list of these: `[int]`",
+    },
+    Word { words: &["float", "double", "f32", "f64"], instead: "all numbers are whole: `int`" },
+    Word { words: &["list", "List", "array", "Array", "vec", "Vec"], instead: "a list of ints is `[int]`" },
+];
+
+/// Operators that are words elsewhere.
+const OPERATORS: [Word; 7] = [
+    Word { words: &["and"], instead: "`&&` is and" },
+    Word { words: &["or"], instead: "`||` is or" },
+    Word { words: &["not"], instead: "`!` is not" },
+    Word { words: &["mod"], instead: "`%` is the remainder" },
+    Word { words: &["div"], instead: "`/` divides, and drops the remainder" },
+    Word { words: &["xor"], instead: "`^` is exclusive or of ints, `!=` of bools" },
+    Word { words: &["then"], instead: "a block follows the condition: `{ … }`" },
+];
+
+/// Operators of two tokens without a blank between that are one elsewhere.
+const PAIRS: [(&str, &str, &str); 9] = [
+    ("==", "=", "`==` compares"),
+    ("!=", "=", "`!=` compares"),
+    ("*", "*", "there is no operator for powers: multiply in a loop"),
+    ("^", "^", "`!=` is exclusive or of bools"),
+    ("<", ">", "`!=` compares"),
+    ("=", "+", "`+=` adds"),
+    ("=", "*", "`*=` multiplies"),
+    (":", "=", "`let x = …;` declares, `x = …;` assigns"),
+    ("=", ">", "`>=` compares"),
+];
+
+/// Functions that are there in other languages.
+const FUNCTIONS: [Word; 5] = [
+    Word { words: &["range"], instead: "`for i in 0..n { … }`" },
+    Word { words: &["length", "size", "count"], instead: "`len(xs)`" },
+    Word { words: &["print", "println", "printf", "puts"], instead: "nothing is printed: return the value" },
+    Word { words: &["append", "push"], instead: "`xs + [x]` is the list with `x` at its end" },
+    Word { words: &["pow"], instead: "there is no operator for powers: multiply in a loop" },
+];
+
+/// Values that have a name in other languages.
+const VARIABLES: [Word; 3] = [
+    Word { words: &["True", "TRUE"], instead: "`true`" },
+    Word { words: &["False", "FALSE"], instead: "`false`" },
+    Word {
+        words: &["null", "None", "nil", "NULL", "undefined"],
+        instead: "every variable has a value of its type",
+    },
+];
+
+fn find(table: &[Word], text: &str) -> Option<&'static str> {
+    table.iter().find(|row| row.words.contains(&text)).map(|row| row.instead)
+}
+
+/// Whether a word declares a variable elsewhere.
+pub fn declares(word: &str) -> bool {
+    matches!(word, "var" | "auto" | "mut" | "val" | "static" | "final" | "local" | "dim")
+}
+
+/// For a word that is a type elsewhere.
+pub fn type_hint(word: &str) -> Option<&'static str> {
+    find(&TYPES, word)
+}
+
+/// For the name of a variable that is not declared.
+pub fn variable_hint(name: &str) -> Option<&'static str> {
+    find(&VARIABLES, name)
+}
+
+/// Whether a function begins with this word elsewhere.
+pub fn begins_function(word: &str) -> bool {
+    ITEMS[0].words.contains(&word)
+}
+
+/// For the name of a function that is not declared.
+pub fn function_hint(name: &str) -> Option<&'static str> {
+    find(&FUNCTIONS, name)
+}
+
+/// For the token `t` that is not expected in a statement that begins with `head`; `None` for the beginning of an item.
+pub fn hint(outline: &Outline, t: u32, head: Option<TokenKind>) -> Option<&'static str> {
+    let text = outline.text(t);
+    let Some(head) = head else { return find(&ITEMS, text) };
+    let pair = PAIRS.iter().find(|(first, second, _)| {
+        let adjoins = t > 0 && outline.adjoins_next(t - 1);
+        adjoins && outline.text(t - 1) == *first && text == *second
+    });
+    if let Some((.., help)) = pair {
+        return Some(help);
+    }
+    match outline.kind(t) {
+        IntType | BoolType if head == Fn && outline.is(t + 1, Name) => {
+            Some("a parameter's type follows its name: `n: int`")
+        }
+        Equal if matches!(head, If | While | Else | Test | Return) => Some("`==` compares; `=` assigns"),
+        Name => {
+            let before = if t > 0 { find(&OPERATORS, outline.text(t - 1)) } else { None };
+            find(&OPERATORS, text).or(before).or_else(|| type_hint(text))
+        }
+        LeftBracket if t > 0 && matches!(outline.kind(t - 1), IntType | BoolType) => {
+            Some("the type of a list has its brackets around: `[int]`")
+        }
+        _ => None,
+    }
+}
+
+/// For characters that begin no token, at `t`.
+pub fn lexical_hint(outline: &Outline, t: u32) -> Option<&'static str> {
+    let before = t.checked_sub(1).map_or(Semicolon, |t| outline.kind(t));
+    match outline.text(t).chars().next()? {
+        '?' => Some("there is no `… ? … : …`: an `if` statement chooses"),
+        '.' if before == Int => Some("all numbers are whole; a range has two dots: `0..n`"),
+        '.' if before.ends_operand() => Some("there are no methods and no fields: `len(xs)`"),
+        '.' => Some("all numbers are whole; a range has two dots: `0..n`"),
+        '#' => Some("a comment begins with `//`"),
+        '`' => Some("a string has double quotes: `\"abc\"`"),
+        _ => None,
+    }
+}
+
+/// For the first word of a statement that is an expression.
+pub fn statement_hint(word: &str) -> Option<&'static str> {
+    find(&STATEMENTS, word)
+}
+
+/// `n++;`, `--n;`, `x = n++;`
+pub fn step(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+    let statement = fault.statement;
+    let is_sign =
+        |t: u32, kind: TokenKind| outline.is(t, kind) && outline.is(t + 1, kind) && outline.adjoins_next(t);
+    let signs = |t: &u32| is_sign(*t, Plus) || is_sign(*t, Minus);
+    let at = match fault.code {
+        Code::ExpressionStatement => (statement.first..statement.end).find(signs)?,
+        _ => {
+            [fault.at.saturating_sub(1), fault.at].into_iter().find(signs).filter(|t| *t >= statement.first)?
+        }
+    };
+    // `a - -b` is an expression; `a--;` and `--a;` are not meant as one.
+    let stands_alone = at == statement.first || outline.is(at + 2, Semicolon);
+    if fault.code == Code::ExpressionStatement && !stands_alone {
+        return None;
+    }
+    let sign = outline.text(at);
+    let target = match at == statement.first {
+        true if !outline.adjoins_next(at + 1) => return None,
+        true => outline.source(at + 2..statement.end - u32::from(outline.kind(statement.end - 1) == Semicolon)),
+        false => outline.source(statement.first..at),
+    };
+    let is_target = !target.is_empty() && target.len() <= 24 && !target.contains(['=', '\n', '{']);
+    let target = if is_target && stands_alone { target } else { "n" };
+    let span = outline.bytes(at..at + 2);
+    let covers = statement.first..statement.end;
+    let mistake =
+        Mistake::new(Code::UnexpectedToken, span, format!("there is no operator `{sign}{sign}`"), covers);
+    Some(mistake.help(format!("`{target} {sign}= 1;`, a statement of its own")))
+}
+
+/// `loop {`, `elif c {`, `switch (x) {`
+pub fn construct(outline: &Outline, fault: &Fault) -> Option<Mistake> {
+    let statement = fault.statement;
+    let word = outline.text(statement.first);
+    let (found, is_judged) = CONSTRUCTS.iter().find(|(row, _)| row.words.contains(&word))?;
+    let opener = statement.end - 1;
+    if !statement.is_inside || outline.kind(statement.first) != Name || outline.kind(opener) != LeftBrace {
+        return None;
+    }
+    let span = outline.bytes(statement.first..statement.first + 1);
+    let closer = outline.partner(opener);
+    let end = closer.filter(|_| !is_judged).map_or(statement.end, |closer| closer + 1);
+    let mut mistake =
+        Mistake::new(Code::UnexpectedToken, span, format!("there is no `{word}`"), statement.first..end);
+    // The rest of the same statement: `while (…);`, `until …;`, `catch { … }`.
+    let mut next = closer.map(|closer| closer + 1);
+    while let Some(index) = next.and_then(|t| outline.statement_of(t)) {
+        let other = outline.statements[index];
+        let goes_on = matches!(outline.text(other.first), "while" | "until" | "catch" | "except" | "finally");
+        if !goes_on || !other.is_broken || matches!(word, "while" | "until") {
+            break;
+        }
+        mistake.covers.push(other.first..other.end);
+        next = outline.partner(other.end - 1).map(|closer| closer + 1);
+    }
+    Some(mistake.help(found.instead))
+}
