@@ -48,19 +48,19 @@ fn effect(c: u32, n: u32) -> vec2<u32> {
     let to = fresh(c, n) * 0x11111111u;
     var high = insertBits(to, 0xcaa88u, 0u, 20u);
     if c == 10u { high = insertBits(high, 0u, 0u, 20u); }
-    if c == 13u { high = insertBits(high, 0u, 0u, 16u); }
+    if c == 13u && n == 10u { high = insertBits(high, 0u, 0u, 16u); }
     if c == 34u { high = send(high, STRING, BLANK); }
     if c == 39u { high = send(high, CHARACTER, BLANK); }
     if c == 92u { high = send(send(high, STRING, STRING_ESCAPE), CHARACTER, CHARACTER_ESCAPE); }
     return punctuation_effect(c, vec2<u32>(to, high));
 }
 
-// Whether byte c goes on with the token that state s is in.
-fn goes_on(s: u32, c: u32) -> bool {
+// Whether byte c, with n after it, goes on with the token that state s is in.
+fn goes_on(s: u32, c: u32, n: u32) -> bool {
     if s == BLANK || s == COMMENT { return false; }
     if s == WORD { return is_word(c); }
     if s == JUNK { return is_junk(c); }
-    if in_range(s, STRING, CHARACTER_ESCAPE) { return !is_line_end(c); }
+    if in_range(s, STRING, CHARACTER_ESCAPE) { return !ends_line(c, n); }
     return punctuation_goes_on(s, c);
 }
 
@@ -110,16 +110,18 @@ fn split(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_id) 
         var ends = 0u;
         var lines = 0u;
         c = text_byte(first, mark);
+        var n = text_byte(first + 1u, mark);
         for (var i = first; i < first + RUN; i++) {
-            let n = text_byte(i + 1u, mark);
+            let after = text_byte(i + 2u, mark);
             let bit = 1u << (i - first);
-            let on = goes_on(s, c);
+            let on = goes_on(s, c, n);
             let begin = !on && s != COMMENT && !is_white(c) && !(c == 47u && n == 47u);
             s = apply(effect(c, n), s);
             if begin { begins |= bit; }
-            if (on || begin) && !(i + 1u < length && goes_on(s, n)) { ends |= bit; }
+            if (on || begin) && !(i + 1u < length && goes_on(s, n, after)) { ends |= bit; }
             if c == 10u { lines |= bit; }
             c = n;
+            n = after;
         }
         let mine = countOneBits(begins) | (countOneBits(lines) << 16u);
         let before = scan_sum(mine) - mine;

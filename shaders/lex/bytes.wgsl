@@ -11,7 +11,8 @@ fn is_junk(c: u32) -> bool {
     return (c < 32u && !is_white(c)) || c >= 127u
         || c == 35u || c == 36u || c == 63u || c == 64u || c == 92u || c == 96u;
 }
-fn is_line_end(c: u32) -> bool { return c == 10u || c == 13u; }
+// Whether the line ends at byte c, with n after it: a `\r` ends none by itself.
+fn ends_line(c: u32, n: u32) -> bool { return c == 10u || (c == 13u && n == 10u); }
 
 // Four bytes of the text from byte i on, the first lowest.
 fn four(i: u32) -> u32 {

@@ -155,7 +155,7 @@ fn block(bytes: &[u8]) -> Option<usize> {
             }
             quote @ (b'"' | b'\'') => {
                 at += 1;
-                while !matches!(bytes.get(at)?, b'\n' | b'\r') && bytes[at] != *quote {
+                while !lex::ends_line(bytes, at) && bytes[at] != *quote {
                     at += 1 + usize::from(bytes[at] == b'\\');
                 }
             }

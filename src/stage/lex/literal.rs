@@ -51,6 +51,15 @@ fn escape(byte: u8) -> Option<u32> {
     })
 }
 
+/// Whether the line ends at this byte: at `\n`, at a `\r` before it, or at the end of the text with or without a `\r`.
+pub fn ends_line(bytes: &[u8], at: usize) -> bool {
+    match bytes.get(at) {
+        None | Some(b'\n') => true,
+        Some(b'\r') => matches!(bytes.get(at + 1), None | Some(b'\n')),
+        Some(_) => false,
+    }
+}
+
 /// A string or character at the start of `rest`: its length, kind and value.
 pub fn quoted(rest: &[u8]) -> (usize, TokenKind, u32) {
     let quote = rest[0];
@@ -58,20 +67,20 @@ pub fn quoted(rest: &[u8]) -> (usize, TokenKind, u32) {
     let mut units = 0;
     let mut offence = None;
     loop {
-        match rest.get(at) {
-            None | Some(b'\n' | b'\r') => return unterminated(&rest[..at]),
-            Some(byte) if *byte == quote => break,
-            Some(b'\\') => match rest.get(at + 1) {
-                None | Some(b'\n' | b'\r') => return unterminated(&rest[..at + 1]),
-                Some(byte) => {
-                    if escape(*byte).is_none() {
-                        offence = offence.or(Some(error(Code::BadLiteral, at)));
-                    }
-                    at += 2;
+        if ends_line(rest, at) {
+            return unterminated(&rest[..at]);
+        }
+        match rest[at] {
+            byte if byte == quote => break,
+            b'\\' if ends_line(rest, at + 1) => return unterminated(&rest[..at + 1]),
+            b'\\' => {
+                if escape(rest[at + 1]).is_none() {
+                    offence = offence.or(Some(error(Code::BadLiteral, at)));
                 }
-            },
-            Some(byte) => {
-                if (*byte < 0x20 && *byte != b'\t') || *byte >= 0x7f {
+                at += 2;
+            }
+            byte => {
+                if (byte < 0x20 && byte != b'\t') || byte >= 0x7f {
                     offence = offence.or(Some(error(Code::UnexpectedCharacter, at)));
                 }
                 at += 1;

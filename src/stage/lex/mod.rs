@@ -14,7 +14,7 @@ use crate::lang::diagnostic::Code;
 use crate::lang::limits;
 use crate::lang::token::{FIRST_NAME, TokenKind, spellings};
 use crate::program::{Facts, Tokens};
-pub use literal::codes;
+pub use literal::{codes, ends_line};
 
 /// What lexing needs beside its output; keeps its capacity.
 #[derive(Clone, Debug, Default)]

@@ -62,6 +62,11 @@ fn quotes() {
     check(r#""ab\qc\x" "#, r#"E0105+3 "ab\qc\x""#);
     check("'' 'ab' 'é' 'éa' '\\q'", "E0105+0 '' | E0105+0 'ab' | E0101+1 'é' | E0105+0 'éa' | E0105+1 '\\q'");
     check("\"a\u{1}é\" \"\t\"", "E0101+2 \"a\u{1}é\" | Str 1");
+    // A lone `\r` ends no line.
+    check("\"a\rb\" x", "E0101+2 \"a\rb\" | Name 5");
+    check("'\r' \"\\\r\"", "E0101+1 '\r' | E0105+1 \"\\\r\"");
+    check("\"a\r\r\n\"\r", "E0102+0 \"a\r | E0102+0 \"");
+    check("a // b\rc\nd\re", "Name 4 | Name 5 | Name 6");
     assert_eq!(codes(r#""a\n\\""#).collect::<Vec<_>>(), [97, 10, 92]);
 }
 
