@@ -190,16 +190,29 @@ fn kind(of: FileType) -> &'static str {
     if of.is_dir() { "a directory" } else { "no regular file" }
 }
 
-/// Whether two names lead to one file, by whatever links.
-pub fn is_same(one: &Path, other: &Path) -> bool {
+/// Which file a name leads to, by whatever links.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Identity {
+    /// Its device and its number there.
+    Number(u64, u64),
+    Name(PathBuf),
+}
+
+/// Which file a name leads to: names that lead to one file have one identity.
+pub fn identity(path: &Path) -> Identity {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        if let (Ok(one), Ok(other)) = (fs::metadata(one), fs::metadata(other)) {
-            return (one.dev(), one.ino()) == (other.dev(), other.ino());
+        if let Ok(file) = fs::metadata(path) {
+            return Identity::Number(file.dev(), file.ino());
         }
     }
-    whole(one) == whole(other)
+    Identity::Name(whole(path))
+}
+
+/// Whether two names lead to one file, by whatever links.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    identity(one) == identity(other)
 }
 
 /// The one name of a file that has several: absolute, links followed. What is not there yet is in a folder that is.

@@ -1,5 +1,6 @@
 //! `myriad demo`: plays a tape in the terminal, or records it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -126,10 +127,11 @@ fn still(svg: &Path, name: &str) -> PathBuf {
 
 /// Whether all of them can be written, and none is a program or the tape.
 fn check_outputs(outputs: &[PathBuf], source: &Source) -> Result<(), Failure> {
-    for (number, path) in outputs.iter().enumerate() {
+    let mut known = BTreeSet::new();
+    for path in outputs {
         spare(path, source)?;
         files::room_for(path).map_err(|error| unwritable(path, &error))?;
-        if outputs[..number].iter().any(|other| files::is_same(other, path) || other == path) {
+        if !known.insert(files::identity(path)) {
             let message = format!("{} is named twice", visible(&path.display().to_string()));
             return Err(Failure::call(message, "each file is written whole: name one for each"));
         }

@@ -5,12 +5,14 @@ use toml::de::{DeTable, DeValue};
 use super::keys::{KEYS, Key, Value};
 use super::{Config, Fault};
 use crate::report::diagnostics::names::nearest;
+use crate::report::places::Lines;
 
 /// Reads a configuration. A wrong key or value leaves the default in its place; broken syntax leaves all of them.
 pub fn parse(text: &str) -> (Config, Vec<Fault>) {
     let mut config = Config::default();
     let mut faults = Vec::new();
-    let line = |at: usize| Some(1 + text.as_bytes().iter().take(at).filter(|byte| **byte == b'\n').count());
+    let lines = Lines::new(text);
+    let line = |at: usize| Some(lines.line(at));
     let document = match DeTable::parse(text) {
         Ok(document) => document,
         Err(error) => {

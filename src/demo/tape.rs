@@ -1,6 +1,7 @@
 //! Tapes: commands, a line each. The form is that of vhs, so far as it fits. Reading one gives its commands, or all that is wrong with
 //! it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,8 @@ use crate::workbench::panels::layout::{LEAST, MOST};
 const LONGEST: Duration = Duration::from_secs(600);
 /// How often a line may press its key.
 const TIMES: u32 = 1_000;
+/// How many keys a tape may press: each is answered and drawn, and a recording has a frame of it.
+const PRESSES: usize = 10_000;
 /// Wrong lines that are told.
 const TOLD: usize = 50;
 
@@ -95,6 +98,10 @@ pub struct Step {
 pub struct Tape {
     pub settings: Settings,
     pub steps: Vec<Step>,
+    /// Keys that its steps press.
+    presses: usize,
+    /// Names of its stills.
+    stills: BTreeSet<String>,
 }
 
 impl Tape {
@@ -184,17 +191,25 @@ impl Tape {
                 Act::Press { keys: vec![key; times as usize], speed }
             }
         };
+        if let Act::Press { keys, .. } = &act {
+            let pressed = self.presses + keys.len();
+            if pressed > PRESSES {
+                let message = format!("with this the tape presses {pressed} keys, but the limit is {PRESSES}");
+                return Err(Fault::new(whole, &message, "`Open` opens a program that is written already"));
+            }
+            self.presses = pressed;
+        }
         self.steps.push(Step { line, span: whole, act });
         Ok(())
     }
 
-    fn still_name(&self, word: &Word) -> Result<String, Fault> {
+    fn still_name(&mut self, word: &Word) -> Result<String, Fault> {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if word.text.is_empty() || word.text.len() > 64 || !word.text.chars().all(plain) {
             let help = "letters, digits, `-` and `_`, 64 at most: it becomes part of a file's name";
             return Err(Fault::new(word.span.clone(), "this is no name for a still", help));
         }
-        if self.steps.iter().any(|step| matches!(&step.act, Act::Still(known) if *known == word.text)) {
+        if !self.stills.insert(word.text.clone()) {
             let message = format!("there is a still `{}` above", word.text);
             return Err(Fault::new(word.span.clone(), &message, "give it another name"));
         }

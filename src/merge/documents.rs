@@ -1,5 +1,7 @@
 //! Documents of `mutate` and `repair`.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -86,6 +88,11 @@ fn mutants(shards: &[(&str, Vec<&str>)]) -> Result<(Vec<String>, Option<f64>), S
         let score = tally.score().map(decimal);
         lowest = lowest.into_iter().chain(score).reduce(f64::min);
         let mut text = Vec::new();
+        if let Some((name, _)) = own.iter().find(|(_, file)| member(file, "partial").is_some()) {
+            return Err(format!("{name} is partial: it was cut short, so run that shard again"));
+        }
+        let others: Vec<(&str, BTreeMap<&str, &str>)> =
+            own.iter().map(|(name, file)| (*name, members(file).into_iter().rev().collect())).collect();
         for (key, value) in members(file) {
             let value = match key.trim_matches('"') {
                 "mutants" => format!("[{}]", rows.join(",")),
@@ -96,7 +103,7 @@ fn mutants(shards: &[(&str, Vec<&str>)]) -> Result<(Vec<String>, Option<f64>), S
                 // Times are of one shard.
                 "timings" => continue,
                 name => {
-                    if let Some((other, _)) = own.iter().find(|(_, file)| member(file, name) != Some(value)) {
+                    if let Some((other, _)) = others.iter().find(|(_, all)| all.get(key) != Some(&value)) {
                         return Err(format!(
                             "{other} and {first_name} differ in `{name}`: they are of different programs"
                         ));

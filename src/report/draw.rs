@@ -2,17 +2,20 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::diagnostics::Diagnostic;
+use super::places::Lines;
 use super::visible::{Excerpt, visible};
 
 /// Of a line of more bytes than that only a part is drawn, so that thousands of findings on one line are drawn soon.
 const LONG: usize = 4_096;
 /// Bytes of it on either side of what is pointed at.
 const KEPT: usize = 512;
-/// Stands where it is cut.
+/// Marks where it is cut.
 const CUT: &str = "…";
+/// A second place further away than that, in bytes, is drawn by itself, so that the cost of a drawing is that of the lines it shows.
+const FAR: usize = 4_096;
 
 /// What is said of a place in a text.
 #[derive(Clone, Copy)]
@@ -52,9 +55,10 @@ pub fn draw(name: &str, text: &str, diagnostics: &[Diagnostic], colours: bool) -
 pub fn notes<'a>(name: &str, text: &str, all: impl IntoIterator<Item = Note<'a>>, colours: bool) -> String {
     let renderer = if colours { Renderer::styled() } else { Renderer::plain() };
     let name = visible(name);
+    let lines = Lines::new(text);
     let mut out = String::new();
     for note in all {
-        let (group, column) = group(&name, text, note);
+        let (group, column) = group(&name, text, &lines, note);
         let drawn = renderer.render(&[group]);
         out.push_str(&at_column(drawn, column, note.column as usize));
         out.push_str("\n\n");
@@ -86,19 +90,26 @@ fn at_column(drawn: String, shown: usize, column: usize) -> String {
 
 /// What is drawn of a note, and the column where it begins there. Only the lines that it speaks of are handed on: drawing stays cheap
 /// in a large file with many findings.
-fn group<'a>(name: &'a str, text: &str, note: Note<'a>) -> (Group<'a>, usize) {
+fn group<'a>(name: &'a str, text: &str, lines: &Lines, note: Note<'a>) -> (Group<'a>, usize) {
     let mut primary = within(text, note.span);
     let mut secondary = note.secondary.map(|(span, label)| (within(text, span), label));
     let mut shown = primary.clone();
-    if let Some((span, _)) = &secondary {
-        shown = shown.start.min(span.start)..shown.end.max(span.end);
+    let mut apart = None;
+    if let Some((span, label)) = &secondary {
+        let both = shown.start.min(span.start)..shown.end.max(span.end);
+        if both.len() > FAR {
+            apart = second(name, text, lines, span, label);
+            secondary = None;
+        } else {
+            shown = both;
+        }
     }
-    let mut window = lines_around(text, &shown);
+    let mut window = lines_around(text, lines, &shown);
     let (mut behind, mut before) = ("", "");
-    if text[window.clone()].split('\n').any(|line| line.len() > LONG) {
-        secondary = None;
+    if lines.longest(&window) > LONG {
+        (secondary, apart) = (None, None);
         primary.end = floor(text, primary.end.min(primary.start + KEPT));
-        let line = lines_around(text, &primary);
+        let line = lines_around(text, lines, &primary);
         window = floor(text, line.start.max(primary.start.saturating_sub(KEPT)))
             ..floor(text, line.end.min(primary.end + KEPT));
         behind = if window.start > line.start { CUT } else { "" };
@@ -112,7 +123,7 @@ fn group<'a>(name: &'a str, text: &str, note: Note<'a>) -> (Group<'a>, usize) {
     let column = ahead[ahead.rfind('\n').map_or(0, |at| at + 1)..].chars().count() + 1;
     let mut snippet = Snippet::source(excerpt.text.clone())
         .path(name)
-        .line_start(1 + text[..window.start].matches('\n').count())
+        .line_start(lines.line(window.start))
         .annotation(AnnotationKind::Primary.span(moved(&primary)));
     if let Some((span, label)) = &secondary {
         snippet = snippet.annotation(AnnotationKind::Context.span(moved(span)).label(visible(label)));
@@ -124,10 +135,32 @@ fn group<'a>(name: &'a str, text: &str, note: Note<'a>) -> (Group<'a>, usize) {
         None => title,
     };
     let mut group = title.element(snippet);
+    if let Some(apart) = apart {
+        group = group.element(apart);
+    }
     if let Some(help) = note.help {
         group = group.element(Level::HELP.message(visible(help)));
     }
     (group, column)
+}
+
+/// A second place, drawn by itself; `None` on a long line.
+fn second<'a>(
+    name: &'a str,
+    text: &str,
+    lines: &Lines,
+    span: &Range<usize>,
+    label: &str,
+) -> Option<Snippet<'a, Annotation<'a>>> {
+    let window = lines_around(text, lines, span);
+    if lines.longest(&window) > LONG {
+        return None;
+    }
+    let excerpt = Excerpt::new(&text[window.clone()]);
+    let moved = excerpt.place(span.start - window.start)..excerpt.place(span.end - window.start);
+    let annotation = AnnotationKind::Context.span(moved).label(visible(label));
+    let snippet = Snippet::source(excerpt.text).path(name).line_start(lines.line(window.start));
+    Some(snippet.annotation(annotation))
 }
 
 /// The span moved onto the text's characters, which a byte order mark is none of.
@@ -145,9 +178,8 @@ fn floor(text: &str, mut at: usize) -> usize {
 }
 
 /// The whole lines that a span touches, without a byte order mark.
-fn lines_around(text: &str, span: &Range<usize>) -> Range<usize> {
+fn lines_around(text: &str, lines: &Lines, span: &Range<usize>) -> Range<usize> {
     let first = if text.starts_with('\u{feff}') { 3 } else { 0 };
-    let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1).max(first);
-    let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at + 1);
-    start..end
+    let around = lines.around(span);
+    around.start.max(first)..around.end.max(first)
 }

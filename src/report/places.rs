@@ -1,5 +1,7 @@
 //! Byte offsets as people count: lines and columns from 1, columns in characters.
 
+use std::ops::Range;
+
 /// A place in a text, 1-based, the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
@@ -7,29 +9,68 @@ pub struct Place {
     pub column: u32,
 }
 
+/// How many characters begin in some bytes.
+fn beginning(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
+}
+
 /// The starts of a text's lines, to turn offsets into places.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    /// The number of characters that begin before each multiple of [`STEP`] bytes: a column costs the same on a line of any length.
+    characters: Vec<usize>,
 }
+
+const STEP: usize = 1_024;
 
 impl<'a> Lines<'a> {
     pub fn new(text: &'a str) -> Self {
         let starts =
             std::iter::once(0).chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i + 1));
-        Lines { text, starts: starts.collect() }
+        let mut characters = vec![0];
+        for (block, bytes) in text.as_bytes().chunks(STEP).enumerate() {
+            characters.push(characters[block] + beginning(bytes));
+        }
+        Lines { text, starts: starts.collect(), characters }
     }
 
     /// The place of a byte offset; offsets past the end are the end, those inside of a character its beginning. A
     /// leading byte order mark takes no column.
     pub fn place(&self, offset: usize) -> Place {
         let offset = offset.min(self.text.len());
-        let line = self.starts.partition_point(|start| *start <= offset) - 1;
+        let line = self.line(offset) - 1;
         let start = self.starts[line];
-        let before = self.text.get(start..self.floor(offset)).unwrap_or("");
-        let marks = usize::from(line == 0 && before.starts_with('\u{feff}'));
-        Place { line: line as u32 + 1, column: (before.chars().count() - marks) as u32 + 1 }
+        let offset = self.floor(offset);
+        let before = self.characters_before(offset) - self.characters_before(start);
+        let marks = usize::from(line == 0 && offset > 0 && self.text.starts_with('\u{feff}'));
+        Place { line: line as u32 + 1, column: (before - marks) as u32 + 1 }
+    }
+
+    /// The number of characters that begin before a byte.
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / STEP;
+        self.characters[block] + beginning(&self.text.as_bytes()[block * STEP..offset])
+    }
+
+    /// The line of a byte offset, from 1.
+    pub fn line(&self, offset: usize) -> usize {
+        self.starts.partition_point(|start| *start <= offset)
+    }
+
+    /// Bytes of the whole lines that a span touches, line ends included.
+    pub fn around(&self, span: &Range<usize>) -> Range<usize> {
+        let end = self.starts.get(self.line(span.end)).copied().unwrap_or(self.text.len());
+        self.starts[self.line(span.start) - 1]..end
+    }
+
+    /// Bytes of the longest of the lines that a stretch of whole lines has.
+    pub fn longest(&self, lines: &Range<usize>) -> usize {
+        let first = self.line(lines.start) - 1;
+        let ends = self.starts[first + 1..].iter().copied().chain([self.text.len()]);
+        let lengths = self.starts[first..].iter().zip(ends).take_while(|(start, _)| **start < lines.end);
+        lengths.map(|(start, end)| end - start).max().unwrap_or(0)
     }
 
     fn floor(&self, mut offset: usize) -> usize {

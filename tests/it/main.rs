@@ -29,6 +29,7 @@ mod inputs;
 mod lang;
 mod learn;
 mod learn_cli;
+mod linear;
 mod measure;
 mod merge;
 mod messages;

@@ -26,6 +26,18 @@ fn merged(files: &[String], more: &[&str]) -> Called {
 }
 
 #[test]
+fn a_partial_shard_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, files) = shards(&folder, "mutate samples/weak.myr --format json --engine cpu", "", 2);
+    let text = std::fs::read_to_string(&files[0]).expect("read");
+    let cut = text.replacen("\"mutants\":", "\"partial\":{\"reason\":\"interrupt\"},\"mutants\":", 1);
+    std::fs::write(&files[0], cut).expect("written");
+    let refused = merged(&files, &[]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    assert!(refused.stderr.contains("is partial: it was cut short"), "{}", refused.stderr);
+}
+
+#[test]
 fn mutants_of_shards_are_those_of_the_whole() {
     let folder = tempfile::tempdir().expect("a folder");
     for (words, of) in [

@@ -91,6 +91,15 @@ fn wrong(line: &str, at: &str, message: &str, help: &str) {
 }
 
 #[test]
+fn a_tape_presses_a_limited_number_of_keys() {
+    let most = "Down 1000\n".repeat(10);
+    assert!(Tape::parse(&most).is_ok());
+    let faults = Tape::parse(&format!("{most}Type \"x\"\nUp\n")).expect_err("too many");
+    assert_eq!(faults.len(), 2);
+    assert!(faults[0].message.contains("presses 10001 keys"), "{faults:?}");
+}
+
+#[test]
 fn wrong_lines_are_told() {
     wrong("Tpye \"x\"", "Tpye", "no command and no key `Tpye`", "did you mean `Type`?");
     wrong("Slep 1s", "Slep", "no command", "did you mean `Sleep`?");

@@ -1,0 +1,105 @@
+//! Hostile inputs cost in proportion to their size: ten times the input takes about ten times the time.
+
+use std::ffi::OsStr;
+use std::time::{Duration, Instant};
+
+use crate::common::command::{Called, myriad, with_config};
+
+/// Time below which nothing is compared: a call's own beginning.
+const LEAST: Duration = Duration::from_millis(100);
+
+/// The time of a call, and what it left.
+fn timed(call: impl FnOnce() -> Called) -> (Duration, Called) {
+    let started = Instant::now();
+    let called = call();
+    (started.elapsed(), called)
+}
+
+/// Compares the times of an input and of one that is ten times as long. Work that is proportional to the square of the input takes a
+/// hundred times as long; for a busy machine thirty times is allowed.
+#[track_caller]
+fn proportional(what: &str, small: usize, code: i32, call: impl Fn(usize) -> Called) {
+    let (short, called) = timed(|| call(small));
+    assert_eq!(called.code, code, "{what}: {}", &called.stderr[..called.stderr.len().min(500)]);
+    let (long, _) = timed(|| call(small * 10));
+    assert!(long <= short.max(LEAST) * 30, "{what}: {short:?}, and ten times as much takes {long:?}");
+}
+
+/// A call on a file with some text.
+fn of_file(name: &str, text: &str, words: &[&str]) -> Called {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).expect("written");
+    let file = path.into_os_string();
+    let words: Vec<&OsStr> =
+        words.iter().map(|word| if *word == "FILE" { file.as_os_str() } else { OsStr::new(*word) }).collect();
+    myriad(&words, b"")
+}
+
+const PROGRAM: &str = "\nfn f(n: int) -> int { return n; }\ntest f(1) == 1;\n";
+
+#[test]
+fn lessons_with_many_faults() {
+    let check = |header: &str, n: usize| {
+        let text = format!("//! lesson: A\n{}{PROGRAM}", header.repeat(n));
+        of_file("a.myr", &text, &["learn", "--check", "FILE"])
+    };
+    proportional("unknown fields", 5_000, 1, |n| check("//! wrong: x\n", n));
+    proportional("bad goals", 3_000, 1, |n| check("//! goal: foo bar baz\n", n));
+    let keep = |n: usize| {
+        let text = format!("//! lesson: A\n//! keep: {}\n{PROGRAM}", "foo, ".repeat(n));
+        of_file("a.myr", &text, &["learn", "--check", "FILE"])
+    };
+    proportional("many faults on one line", 3_000, 1, keep);
+}
+
+#[test]
+fn tapes() {
+    let check = |text: String| of_file("a.tape", &text, &["demo", "--check", "FILE"]);
+    let stills = |n: usize| check((0..n).map(|i| format!("Still a{i}\n")).collect());
+    proportional("stills", 2_000, 0, stills);
+    // Typing is as dear as the workbench: a tape has a limit.
+    let (time, typed) = timed(|| check(format!("Type \"{}\"\n", "a".repeat(1 << 20))));
+    assert_eq!(typed.code, 1);
+    assert!(typed.stderr.contains("presses 1048576 keys, but the limit is 10000"), "{}", &typed.stderr[..200]);
+    assert!(time < Duration::from_secs(20), "{time:?}");
+}
+
+#[test]
+fn configurations_with_many_faults() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("config.toml");
+    proportional("unknown keys", 4_000, 2, |n| {
+        let keys: String = (0..n).map(|i| format!("keyx{i} = 1\n")).collect();
+        std::fs::write(&path, keys).expect("written");
+        with_config("check samples/gcd.myr", &path)
+    });
+}
+
+#[test]
+fn programs_with_many_errors_on_one_line() {
+    proportional("unexpected characters", 800, 1, |n| {
+        of_file("a.myr", &"$ ".repeat(n), &["check", "FILE", "--format", "json"])
+    });
+    proportional("declared before", 150, 1, |n| {
+        let text = format!("fn f(n: int) -> int {{ {} return n; }}", "let a=1; ".repeat(n));
+        of_file("a.myr", &text, &["check", "FILE"])
+    });
+    // Two names of thirty thousand letters.
+    let name = "a".repeat(30_000);
+    let (time, _) = timed(|| {
+        of_file("a.myr", &format!("fn f({name}: int) -> int {{ return {name}b; }}"), &["check", "FILE"])
+    });
+    assert!(time < Duration::from_secs(10), "{time:?}");
+}
+
+#[test]
+fn documents_to_merge_with_many_members() {
+    proportional("members", 1_000, 0, |n| {
+        let members: Vec<String> = (0..n).map(|i| format!("\"k{i}\":1")).collect();
+        let head = r#""version":1,"shard":{"index":1,"of":1,"by":"mutants"}"#;
+        let file = r#""file":"a","diagnostics":[],"mutants":[],"counts":{},"single_counts":{},"score":null"#;
+        let text = format!("{{{head},\"files\":[{{{file},{}}}]}}\n", members.join(","));
+        of_file("a.json", &text, &["merge", "FILE"])
+    });
+}
