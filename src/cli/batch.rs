@@ -4,15 +4,17 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
+
+use serde::Serialize;
 
 use super::args::{BatchArgs, Common, EngineChoice};
 use super::exit::{Exit, Failure};
 use super::input::{self, Source};
+use super::limit::{Limit, Limits, Partial};
 use super::progress::Progress;
-use super::{FileReport, output, session, stopping};
+use super::{FileReport, output, session};
 use crate::batch::input::{Entry, Piece, reader};
 use crate::batch::pass::Groups;
 use crate::batch::record::{Record, Status};
@@ -21,7 +23,7 @@ use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, open};
 use crate::files;
 use crate::measure::numbers::{grouped, plural};
-use crate::program::{Facts, Tokens, Tree};
+use crate::program::{Facts, Tokens, Tree, Watch};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document;
 use crate::report::shard::{By, Mark, Said, Shard};
@@ -57,16 +59,14 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     if let Some(tests) = &tests {
         refuse_broken(tests)?;
     }
-    let stop = stopping::flag().map_err(|error| {
-        Failure::call(format!("signals cannot be heard: {error}"), "see that threads may be started")
-    })?;
-    let stopped = || stop.load(Ordering::Relaxed);
+    let limits = Limits::new(args.seconds)?;
+    let limit = limits.start();
     let text = tests.as_ref().map_or("", |tests| &tests.text);
     let mut batch = Batch::new(engine(common, args.threads)?, text.to_string());
     if let Some(base) = &args.base {
         let source = input::read(base)?;
-        if let Some(refused) = take_base(&mut batch, &source, text, &stopped)? {
-            return Ok(refused);
+        if !take_base(&mut batch, &source, text, &limit)? {
+            return cut_short(&limit, &Seen::default());
         }
     }
     let pieces = reader(stream(&args.file)?, args.shard).map_err(unreadable(&args.file))?;
@@ -78,16 +78,17 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     if !output::print(&mark(None))? {
         return Ok(Exit::Good);
     }
-    let end = judge(&mut batch, &pieces, args, &stop, &mut seen);
-    let mut exit = seen.exit();
-    if let Ok(false) = end {
-        return Ok(exit);
-    }
-    if end.is_ok() && !stopped() {
-        output::print(&mark(Some(seen.candidates + seen.bad)))?;
-    }
-    if end.is_ok() && !args.pass_at.is_empty() && !stopped() {
-        output::print(&(document::json(&seen.groups.summary(&args.pass_at)) + "\n"))?;
+    let end = judge(&mut batch, &pieces, args, &limit, &mut seen);
+    let exit = seen.exit();
+    match end {
+        Ok(End::Unread) => return Ok(exit),
+        Ok(End::Whole) => {
+            output::print(&mark(Some(seen.lines())))?;
+            if !args.pass_at.is_empty() {
+                output::print(&(document::json(&seen.groups.summary(&args.pass_at)) + "\n"))?;
+            }
+        }
+        Ok(End::Cut) | Err(_) => {}
     }
     if common.timings {
         let seconds = started.elapsed().as_secs_f64();
@@ -96,15 +97,48 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
         output::print_error(&format!("{all} in {seconds:.3} s, {rate} a second\n"));
     }
     seen.complain();
-    if stopped() {
+    match end? {
+        End::Cut => cut_short(&limit, &seen).map(|short| exit.max(short)),
+        End::Whole | End::Unread => Ok(exit),
+    }
+}
+
+/// How judging ended.
+enum End {
+    Whole,
+    /// The limit was reached.
+    Cut,
+    /// Nobody reads the verdicts any more.
+    Unread,
+}
+
+/// The last record of a batch that was cut short.
+#[derive(Serialize)]
+struct CutShort {
+    partial: PartialRecord,
+}
+
+#[derive(Serialize)]
+struct PartialRecord {
+    #[serde(flatten)]
+    partial: Partial,
+    /// Lines that have a record.
+    lines: u64,
+}
+
+/// Marks what was printed as partial.
+fn cut_short(limit: &Limit, seen: &Seen) -> Result<Exit, Failure> {
+    if let Some(partial) = limit.reached() {
+        let lines = seen.lines();
+        let record = CutShort { partial: PartialRecord { partial, lines } };
+        output::print(&(document::json(&record) + "\n"))?;
         output::complain(&Failure {
             exit: Exit::Short,
-            message: format!("interrupted: {} judged", plural(seen.candidates + seen.bad, "line")),
-            help: "the verdicts that are printed hold; the lines behind them are not judged".into(),
+            message: format!("{}: {} judged", partial.text(), plural(lines, "line")),
+            help: "the verdicts that are printed hold; the lines after them are not judged".into(),
         });
-        exit = exit.max(Exit::Short);
     }
-    end.map(|_| exit)
+    Ok(Exit::Short)
 }
 
 /// The engine that is asked for; the CPU engine where that is left open, for it compiles of programs that are near to each other what differs and
@@ -139,16 +173,14 @@ fn refuse_broken(tests: &Source) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes the base; what is to be said where it has errors.
-fn take_base(
-    batch: &mut Batch,
-    source: &Source,
-    tests: &str,
-    stopped: &impl Fn() -> bool,
-) -> Result<Option<Exit>, Failure> {
-    let base = batch.base(&source.text, stopped)?;
+/// Takes the base; `false` where the limit was reached before its tests ended.
+fn take_base(batch: &mut Batch, source: &Source, tests: &str, limit: &Limit) -> Result<bool, Failure> {
+    let base = match batch.base(&source.text, limit) {
+        Err(EngineError::Cancelled) => return Ok(false),
+        base => base?,
+    };
     if base.compiled.facts.compiles() {
-        return Ok(None);
+        return Ok(true);
     }
     let whole = Source::new(OsStr::new(&source.name), near::joined(&source.text, tests).into());
     let report = FileReport::new(&whole, &diagnostics(&base.compiled));
@@ -157,35 +189,34 @@ fn take_base(
     Err(Failure::call(format!("{} cannot be a base: it has errors", source.shown()), help))
 }
 
-/// Judges all lines as they come. `false` where nobody reads the verdicts any more.
+/// Judges all lines as they come.
 fn judge(
     batch: &mut Batch,
     pieces: &Receiver<Piece>,
     args: &BatchArgs,
-    stop: &AtomicBool,
+    limit: &Limit,
     seen: &mut Seen,
-) -> Result<bool, Failure> {
-    let stopped = || stop.load(Ordering::Relaxed);
+) -> Result<End, Failure> {
     let least = batch.at_once().clamp(*LINES.start(), *LINES.end());
     let (mut waiting, mut size) = (Vec::new(), FIRST.max(least));
     let mut progress = Progress::new("candidates judged");
     let mut open = true;
     while open || !waiting.is_empty() {
-        if stopped() {
-            return Ok(true);
+        if limit.cancelled() {
+            return Ok(End::Cut);
         }
         let fault = gather(pieces, &mut waiting, size, &mut open);
         let lines: Vec<Entry> = waiting.drain(..waiting.len().min(size)).collect();
         if !lines.is_empty() {
             let (from, count) = (Instant::now(), lines.len());
-            let records = match batch.judge(lines, &stopped) {
-                Err(EngineError::Cancelled) => return Ok(true),
+            let records = match batch.judge(lines, limit) {
+                Err(EngineError::Cancelled) => return Ok(End::Cut),
                 records => records?,
             };
             let text: String = records.iter().map(Record::line).collect();
             records.iter().for_each(|record| seen.add(record, !args.pass_at.is_empty()));
             if !output::print(&text)? {
-                return Ok(false);
+                return Ok(End::Unread);
             }
             progress.follow(&format!("{} candidates judged", grouped(seen.candidates)));
             let scale = CHUNK.as_secs_f64() / from.elapsed().as_secs_f64().max(1e-6);
@@ -195,7 +226,7 @@ fn judge(
             return Err(unreadable(&args.file)(error));
         }
     }
-    Ok(true)
+    Ok(End::Whole)
 }
 
 /// Takes what has come, until there is a chunk of it; waits only where there is nothing. What ended the input, if that was no end.
@@ -258,6 +289,11 @@ fn unreadable(path: &OsStr) -> impl Fn(io::Error) -> Failure {
 }
 
 impl Seen {
+    /// Lines that have a record.
+    fn lines(&self) -> u64 {
+        self.candidates + self.bad
+    }
+
     fn add(&mut self, record: &Record, grouped: bool) {
         match (&record.wrong, record.status) {
             (Some((line, _)), _) => {

@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::limit::Limit;
 use super::progress::Progress;
 use super::test::{name_of, title_of};
 use crate::engine::BaseResult;
 use crate::lang::verdict::Verdict;
 use crate::measure::numbers::{grouped, plural};
 use crate::mutation::{Entries, Examiner, Least, Matrix, Standing};
+use crate::program::Watch;
 use crate::report::visible::visible;
 
 /// What the matrix says of tests and mutants.
@@ -45,14 +47,19 @@ struct Few {
 }
 
 impl Noticed {
-    /// Runs all single changes that are noticed by all tests.
-    pub fn examine(base: &BaseResult, verdicts: &[Verdict]) -> Noticed {
+    /// Runs all single changes that are noticed by all tests. Also how many were left when the limit was reached.
+    pub fn examine(base: &BaseResult, verdicts: &[Verdict], limit: &Limit) -> (Noticed, usize) {
         let mut examiner = Examiner::new(base.compiled.clone(), &base.entries);
         let mut matrix = Matrix { oracles: examiner.oracles(), rows: Vec::new() };
         let singles = (examiner.singles() as usize).min(verdicts.len());
         let mut progress = Progress::new("mutants run by every test");
+        let mut left = singles;
         for (id, verdict) in (0..).zip(verdicts).take(singles) {
-            let noticed = examiner.noticed(id, verdict, &|| false).unwrap_or_default();
+            let noticed = examiner.noticed(id, verdict, limit).unwrap_or_default();
+            if limit.cancelled() {
+                break;
+            }
+            left -= 1;
             matrix.rows.extend((!noticed.is_empty()).then_some((id, noticed)));
             progress.update(id as usize + 1, singles);
         }
@@ -69,12 +76,13 @@ impl Noticed {
             Test { index: *index, line, notices, alone, standing, title }
         };
         let Least { entries, proved } = matrix.least();
-        Noticed {
+        let noticed = Noticed {
             tests: matrix.oracles.iter().map(test).collect(),
             least: Few { tests: entries, proved },
             minimal: matrix.minimal().iter().map(|minimal| minimal.id).collect(),
             matrix,
-        }
+        };
+        (noticed, left)
     }
 
     /// The tests that notice a mutant, where any does.

@@ -16,6 +16,7 @@ mod explain;
 mod export;
 mod input;
 mod learn;
+mod limit;
 mod matrix;
 mod merge;
 mod model;
@@ -53,6 +54,7 @@ use serde::Serialize;
 use args::{Args, Command, Common, Format};
 use exit::{Exit, Failure};
 use input::Source;
+use limit::Partial;
 use session::Timings;
 
 use crate::engine::gpu::subgroups;
@@ -198,6 +200,8 @@ struct FileReport {
     exit: Exit,
     /// What fell short, where something did.
     complaint: Option<Failure>,
+    /// The work was cut short: what is there is not all.
+    partial: Option<Partial>,
 }
 
 impl FileReport {
@@ -222,10 +226,20 @@ impl FileReport {
         self.complaint = Some(Failure { exit: Exit::Short, message, help: help.into() });
     }
 
+    /// Says that the work was cut short, and how much of it is done, such as "12 of 40 mutants are judged".
+    fn is_partial(&mut self, source: &Source, partial: Partial, done: &str) {
+        self.partial = Some(partial);
+        self.falls_short(
+            format!("{} is partial, {}: {done}", source.shown(), partial.text()),
+            "what is printed holds; `--seconds` sets the limit for each file",
+        );
+    }
+
     /// Makes the document: what one command says of a file, within what all say.
     fn tell(&mut self, own: impl Serialize, timings: Option<Timings>) {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
-        self.document = document::json(&FileDocument { file, diagnostics, own, timings });
+        let partial = self.partial;
+        self.document = document::json(&FileDocument { file, diagnostics, partial, own, timings });
     }
 
     fn add_timings(&mut self, timings: Option<&Timings>) {
@@ -240,6 +254,9 @@ impl FileReport {
 struct FileDocument<'a, T> {
     file: &'a str,
     diagnostics: &'a [Finding],
+    /// Why what follows is not all, where it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partial: Option<Partial>,
     #[serde(flatten)]
     own: T,
     #[serde(skip_serializing_if = "Option::is_none")]

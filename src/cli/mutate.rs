@@ -10,6 +10,8 @@ use similar::TextDiff;
 
 use super::args::{Common, Format, GroupChoice, MutateArgs};
 use super::exit::{Exit, Failure};
+use super::input::Source;
+use super::limit::{Limit, Limits};
 use super::matrix::Noticed;
 use super::output;
 use super::progress::Progress;
@@ -18,7 +20,7 @@ use super::session::Session;
 use super::since::Since;
 use super::why::{self, Why};
 use super::{FileReport, each_file_of};
-use crate::engine::{self, BaseResult};
+use crate::engine::{self, BaseResult, EngineError};
 use crate::lang::NONE;
 use crate::lang::mutation::{Group, Operator};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
@@ -132,10 +134,14 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     let mut reports = Reports::new(&args.report)?;
     let since = args.since.as_ref().map(Since::read).transpose()?;
     let mut session = Session::new(common)?;
+    let limits = Limits::new(args.seconds)?;
     let shard = args.shard.map(|shard| shard.said(By::Mutants));
     let exit = each_file_of(&args.files, common, shard, |source| {
         let started = Instant::now();
-        let base = session.base(source)?;
+        let limit = limits.start();
+        let Some(base) = session.watched(source, &limit)? else {
+            return Ok(unjudged(source, args, &limit));
+        };
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
         let name = source.shown();
@@ -155,15 +161,35 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                 );
             } else {
                 let own = wanted(args, &variants);
-                let mut verdicts = judge(&mut session, args, own.clone(), &mut spent)?;
+                let mut verdicts = judge(&mut session, args, own.clone(), &limit, &mut spent)?;
+                let is_pending = |verdict: &&Verdict| verdict.status == MutantStatus::Pending;
+                let left = verdicts[own.start as usize..].iter().filter(is_pending).count();
                 let lines = Lines::new(&program.text);
                 let ignored = Ignored::new(&program);
                 if !ignored.is_empty() {
                     ignored.apply(&variants, 0, &mut verdicts);
                 }
                 let changed = since.as_ref().map(|since| since.lines(&program.text));
-                noticed = args.matrix.then(|| Noticed::examine(&base, &verdicts));
-                let mut why = if args.why { why::examine(&base, &verdicts) } else { Vec::new() };
+                let mut unexamined = 0;
+                if args.matrix {
+                    let (found, left) = Noticed::examine(&base, &verdicts, &limit);
+                    noticed = Some(found);
+                    unexamined += left;
+                }
+                let mut why = Vec::new();
+                if args.why {
+                    let (found, left) = why::examine(&base, &verdicts, &limit);
+                    why = found;
+                    unexamined += left;
+                }
+                if let Some(partial) = limit.reached().filter(|_| !args.list && left + unexamined > 0) {
+                    let judged = grouped((own.len() - left) as u64);
+                    let done = match unexamined {
+                        0 => format!("{judged} of {} are judged", plural(own.len() as u64, "mutant")),
+                        more => format!("{} are not examined", plural(more as u64, "mutant")),
+                    };
+                    report.is_partial(source, partial, &done);
+                }
                 for (id, verdict) in (0..).zip(&verdicts).skip(own.start as usize) {
                     let Some(variant) = variants.describe(id) else { continue };
                     let new = |change: &Change| {
@@ -188,6 +214,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
         let score = tally.score();
         if let (Some(least), Some(score)) = (args.min_score, score)
             && decimal(score) < least
+            && report.partial.is_none()
         {
             report.falls_short(
                 format!("{name}: the score {} is below {least} %", percent(score)),
@@ -273,11 +300,26 @@ fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Range<u32> {
     own.start as u32..own.end as u32
 }
 
-/// The verdicts on the mutants with these ids, by id; those of lower ids are pending.
+/// The report where not even the tests ended in time.
+fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
+    let mut report = FileReport::new(source, &[]);
+    if let Some(partial) = limit.reached() {
+        report.is_partial(source, partial, "its tests did not end, and no mutant is judged");
+    }
+    let counts = Counts::default();
+    let pair_counts = (args.order > 1).then_some(counts);
+    let own =
+        Document { mutants: vec![], counts, single_counts: counts, pair_counts, score: None, noticed: None };
+    report.tell(own, None);
+    report
+}
+
+/// The verdicts on the mutants with these ids, by id; those of lower ids are pending, and those that the limit came before.
 fn judge(
     session: &mut Session,
     args: &MutateArgs,
     own: Range<u32>,
+    limit: &Limit,
     spent: &mut engine::Timings,
 ) -> Result<Vec<Verdict>, Failure> {
     let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
@@ -288,7 +330,7 @@ fn judge(
     let (from, count) = (own.start, own.end - own.start);
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;
-    session.engine().mutants(from, count, &|| false, &mut |part| {
+    let judged = session.engine().mutants(from, count, limit, &mut |part| {
         let first = part.first as usize;
         for (verdict, judged) in verdicts.iter_mut().skip(first).zip(&part.verdicts) {
             *verdict = *judged;
@@ -296,8 +338,11 @@ fn judge(
         *spent += &part.timings;
         done += part.verdicts.len();
         progress.update(done, count as usize);
-    })?;
-    Ok(verdicts)
+    });
+    match judged {
+        Err(EngineError::Cancelled) | Ok(()) => Ok(verdicts),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn row(

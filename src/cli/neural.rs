@@ -10,16 +10,18 @@ use serde::Serialize;
 use super::args::{Common, Drawing, Format, NeuralArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
+use super::limit::{Limit, Limits};
 use super::progress::Progress;
 use super::run::no_such_function;
 use super::session::Session;
 use super::{FileReport, each_file};
 use crate::decide::{Decision, Ways};
+use crate::engine::EngineError;
 use crate::lang::opcode::Shape;
-use crate::measure::numbers::grouped;
+use crate::measure::numbers::{grouped, plural};
 use crate::neural::sampling::Sampling;
 use crate::neural::weights::{self, Unavailable, Weights};
-use crate::program::{self, Compiled, Instructions};
+use crate::program::{self, Compiled, Instructions, Watch};
 use crate::report::diagnostics::diagnostics;
 use crate::report::listing;
 use crate::synthesis::compile::{self, Compilation, Refusal};
@@ -137,7 +139,10 @@ pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
     let settings = settings(&args.drawing, K);
     let mut session = Session::new(common)?;
-    each_file(&args.files, common, |source| one_file(&mut session, common, args, &weights, &settings, source))
+    let limits = Limits::new(args.seconds)?;
+    each_file(&args.files, common, |source| {
+        one_file(&mut session, common, args, &weights, &settings, source, &limits.start())
+    })
 }
 
 fn one_file(
@@ -147,17 +152,27 @@ fn one_file(
     weights: &Arc<Weights>,
     settings: &Settings,
     source: &Source,
+    limit: &Limit,
 ) -> Result<FileReport, Failure> {
     let started = std::time::Instant::now();
-    let base = session.base(source)?;
+    let Some(base) = session.watched(source, limit)? else {
+        let mut report = FileReport::new(source, &[]);
+        if let Some(partial) = limit.reached() {
+            report.is_partial(source, partial, "its tests did not end, and no function is compiled");
+        }
+        report.tell(Document { functions: vec![] }, None);
+        return Ok(report);
+    };
     let program = base.compiled;
     let mut report = FileReport::new(source, &diagnostics(&program));
     let mut functions = Vec::new();
     let mut missed = Vec::new();
     if report.exit == Exit::Good {
-        for function in wanted(&program, args.function.as_deref())? {
+        let all = wanted(&program, args.function.as_deref())?;
+        let mut cut = None;
+        for function in all.iter().copied() {
             let name = program.function_name(function).to_string();
-            match compile_one(session, &program, function, weights, settings) {
+            match compile_one(session, &program, function, weights, settings, limit) {
                 Ok(compilation) => {
                     if compilation.found.best.is_none() {
                         missed.push(format!("`{name}`"));
@@ -175,6 +190,10 @@ fn one_file(
                     }
                     functions.push(Function::OutOfReach { function: name, out_of_reach });
                 }
+                Err(Refusal::Engine(EngineError::Cancelled)) => {
+                    cut = limit.reached();
+                    break;
+                }
                 Err(Refusal::Engine(error)) => return Err(error.into()),
             }
         }
@@ -183,6 +202,10 @@ fn one_file(
                 format!("no correct candidate was found for {}", missed.join(", ")),
                 "draw more with -k, or others with --seed or --temperature",
             );
+        }
+        if let Some(partial) = cut {
+            let all = plural(all.len() as u64, "function");
+            report.is_partial(source, partial, &format!("{} of {all} are done", functions.len()));
         }
     }
     let mut timings = base.timings;
@@ -241,6 +264,7 @@ pub fn compile_one(
     function: u32,
     weights: &Arc<Weights>,
     settings: &Settings,
+    watch: &dyn Watch,
 ) -> Result<Compilation, Refusal> {
     // The engine asks between steps whether to go on, so the line moves while it writes candidates.
     let progress = RefCell::new((Progress::new("candidates judged"), 0u64));
@@ -253,7 +277,7 @@ pub fn compile_one(
     };
     let watch = || {
         show(0);
-        false
+        watch.cancelled()
     };
     compile::function(session.engine(), program, function, weights, settings, &watch, &mut |candidate| {
         show(candidate.samples);

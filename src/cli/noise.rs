@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use super::args::{Common, Format, NoiseArgs};
 use super::exit::{Exit, Failure};
+use super::input::Source;
+use super::limit::{Limit, Limits};
 use super::progress::Progress;
 use super::session::Session;
 use super::test::{name_of, title_of};
@@ -14,6 +16,7 @@ use super::{FileReport, each_file};
 use crate::engine::EntryResult;
 use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
+use crate::measure::numbers::plural;
 use crate::measure::origin::Origin;
 use crate::noise::{self, Report, Settings, TestReport};
 use crate::program::{Compiled, Routine};
@@ -101,9 +104,13 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         bound: args.bound,
         confidence: args.confidence,
     };
+    let limits = Limits::new(args.seconds)?;
     each_file(&args.files.files, common, |source| {
         let started = Instant::now();
-        let base = session.base(source)?;
+        let limit = limits.start();
+        let Some(base) = session.watched(source, &limit)? else {
+            return Ok(unmeasured(source, &settings, &limit));
+        };
         let program = base.compiled.clone();
         let mut report = FileReport::new(source, &diagnostics(&program));
         let name = source.shown();
@@ -128,11 +135,14 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                 &base.entries,
                 args.test,
                 &settings,
-                &|| false,
+                &limit,
                 &mut told,
             )?;
             drop(progress);
-            if result.tests.is_empty() {
+            if let Some(partial) = limit.reached().filter(|_| result.left > 0) {
+                let all = plural((result.tests.len() + result.left) as u64, "test");
+                report.is_partial(source, partial, &format!("{} of {all} are done", result.tests.len()));
+            } else if result.tests.is_empty() {
                 report.falls_short(
                     match args.test {
                         Some(index) => {
@@ -145,7 +155,8 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
                         source.word()
                     ),
                 );
-            } else if common.format == Format::Text {
+            }
+            if !result.tests.is_empty() && common.format == Format::Text {
                 let failing = base.entries.iter().filter(|entry| !passes(entry)).count();
                 report.text = page(&name, &program, &result, &settings, failing);
             }
@@ -154,17 +165,11 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
         if common.format == Format::Json {
-            let Settings { rate, repetitions: k, seed, bound, confidence } = settings;
             let own = Document {
-                simulation: true,
-                rate,
-                k,
-                seed,
-                bound,
-                confidence,
                 tests: result.tests.iter().map(|test| row(&program, test)).collect(),
                 fragile: instructions(&program, &result),
                 variables: variables(&program, &result),
+                ..Document::new(&settings)
             };
             report.tell(own, timings);
         } else {
@@ -172,6 +177,25 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         }
         Ok(report)
     })
+}
+
+/// The report where not even the tests without noise ended in time.
+fn unmeasured(source: &Source, settings: &Settings, limit: &Limit) -> FileReport {
+    let mut report = FileReport::new(source, &[]);
+    if let Some(partial) = limit.reached() {
+        report.is_partial(source, partial, "its tests did not end without noise");
+    }
+    report.tell(Document::new(settings), None);
+    report
+}
+
+impl Document {
+    /// Of nothing yet.
+    fn new(settings: &Settings) -> Document {
+        let Settings { rate, repetitions: k, seed, bound, confidence } = *settings;
+        let (tests, fragile, variables) = (vec![], vec![], vec![]);
+        Document { simulation: true, rate, k, seed, bound, confidence, tests, fragile, variables }
+    }
 }
 
 fn row(program: &Compiled, test: &TestReport) -> Test {

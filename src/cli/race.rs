@@ -4,16 +4,19 @@ mod bars;
 
 use std::io;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::args::{Common, EngineChoice, Format, RaceArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
-use super::{FileReport, each_file, stopping};
+use super::limit::{Limits, Partial};
+use super::{FileReport, each_file};
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
 use crate::files;
 use crate::measure::energy::Meter;
+use crate::measure::numbers::plural;
 use crate::race::forms::{csv, document::Document, svg, text};
 use crate::race::{self, Contestant, End, Field, Race, Settings};
 use crate::report::diagnostics::diagnostics;
@@ -21,9 +24,7 @@ use bars::Bars;
 
 /// Races the variants of one file.
 pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
-    let stop = stopping::flag().map_err(|error| {
-        Failure::call(format!("cannot wait for an interrupt: {error}"), "try again; nothing has been done")
-    })?;
+    let limits = Limits::new(Some(args.seconds))?;
     let meter = Meter::open(common.config.energy);
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let (program, _) = CpuEngine::with_threads(1).compile(&source.text, &|| false)?;
@@ -39,10 +40,12 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
                     // A race takes long: what cannot be written is told before it.
                     check_outputs(args, source)?;
                     let mut bars = Bars::new(field.k, args.repetitions);
-                    let race = race::run(&field, &settings(common, args), &meter, &stop, &mut |event| {
-                        bars.take(&event)
-                    });
+                    let race =
+                        race::run(&field, &settings(common, args), &meter, limits.stop(), &mut |event| {
+                            bars.take(&event)
+                        });
                     drop(bars);
+                    cut_short(&mut report, source, &race, &limits, args.seconds);
                     judge(&mut report, &race);
                     export(args, source, &race)?;
                     ran = Some(race);
@@ -53,6 +56,9 @@ pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
             report.tell(ran.as_ref().map(Document::new), None);
         } else if let Some(race) = &ran {
             report.text = text::page(&source.shown(), race);
+            if let Some(partial) = report.partial {
+                report.text.push_str(&format!("  partial: {}\n", partial.text()));
+            }
         }
         Ok(report)
     })
@@ -72,6 +78,17 @@ fn settings(common: Common, args: &RaceArgs) -> Settings {
         limit: Duration::from_secs_f64(args.seconds),
         software: args.software || common.engine == Some(EngineChoice::Gpu),
         exact: common.exact,
+    }
+}
+
+/// Marks a race that an interrupt or its limit has cut short. The limit is a part of every race, so a race that it cuts short is still good.
+fn cut_short(report: &mut FileReport, source: &Source, race: &Race, limits: &Limits, seconds: f64) {
+    if limits.stop().load(Ordering::Relaxed) {
+        let done = race.scores.iter().filter(|score| score.end == End::Finished).count() as u64;
+        let done = format!("{} judged all variants", plural(done, "contestant"));
+        report.is_partial(source, Partial::interrupted(), &done);
+    } else if race.scores.iter().any(|score| score.end == End::OutOfTime) {
+        report.partial = Some(Partial::over(seconds));
     }
 }
 

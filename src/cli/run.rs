@@ -196,7 +196,8 @@ impl<'a> Function<'a> {
     ) -> Result<Made, Failure> {
         let traditional = "`--compiler traditional` compiles it by the deterministic compiler";
         let short = |message: String| Failure { exit: Exit::Short, message, help: traditional.to_string() };
-        let compiled = neural::compile_one(session, self.program, self.index as u32, weights, settings);
+        let compiled =
+            neural::compile_one(session, self.program, self.index as u32, weights, settings, &|| false);
         let found = match compiled {
             Ok(compilation) => compilation.found,
             Err(Refusal::OutOfReach(why)) => {

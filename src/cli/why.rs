@@ -6,10 +6,12 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
+use super::limit::Limit;
 use super::progress::Progress;
 use crate::engine::BaseResult;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::mutation::{Answer, Examiner};
+use crate::program::Watch;
 use crate::variants::Variants;
 
 /// What is found on a mutant.
@@ -42,8 +44,8 @@ struct Survived {
 }
 
 /// What is found on mutants of a program, by their ids. Each thread has an examiner, which keeps what it learns of the base, and takes the next mutant
-/// when it is done with one.
-pub fn examine(base: &BaseResult, verdicts: &[Verdict]) -> Vec<Option<Why>> {
+/// when it is done with one. Also how many were left when the limit was reached.
+pub fn examine(base: &BaseResult, verdicts: &[Verdict], limit: &Limit) -> (Vec<Option<Why>>, usize) {
     let singles = Variants::new(base.compiled.clone()).first_order() as usize;
     let singles = &verdicts[..verdicts.len().min(singles)];
     let (next, progress) = (AtomicUsize::new(0), Mutex::new((0, Progress::new("mutants examined"))));
@@ -52,8 +54,13 @@ pub fn examine(base: &BaseResult, verdicts: &[Verdict]) -> Vec<Option<Why>> {
         let mut found = Vec::new();
         loop {
             let id = next.fetch_add(1, Ordering::Relaxed);
-            let Some(verdict) = singles.get(id) else { return found };
-            found.extend(of(&mut examiner, base, id as u32, verdict).map(|why| (id, why)));
+            let Some(verdict) = singles.get(id).filter(|_| !limit.cancelled()) else { return found };
+            let why = of(&mut examiner, base, id as u32, verdict, limit);
+            // An answer that was cut short is none.
+            if limit.cancelled() {
+                return found;
+            }
+            found.extend(why.map(|why| (id, why)));
             let (done, progress) = &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
             *done += 1;
             progress.update(*done, singles.len());
@@ -61,19 +68,20 @@ pub fn examine(base: &BaseResult, verdicts: &[Verdict]) -> Vec<Option<Why>> {
     });
     let mut all: Vec<Option<Why>> = singles.iter().map(|_| None).collect();
     found.into_iter().flatten().for_each(|(id, why)| all[id] = Some(why));
-    all
+    let (done, _) = progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (all, singles.len() - done)
 }
 
 /// What is found on one.
-fn of(examiner: &mut Examiner, base: &BaseResult, id: u32, verdict: &Verdict) -> Option<Why> {
+fn of(examiner: &mut Examiner, base: &BaseResult, id: u32, verdict: &Verdict, limit: &Limit) -> Option<Why> {
     match verdict.status {
         MutantStatus::Timeout => {
-            let never_ends = examiner.never_ends(id, verdict, &|| false);
+            let never_ends = examiner.never_ends(id, verdict, limit);
             Some(Why { never_ends, survived: None })
         }
         MutantStatus::Survived => {
-            let why = examiner.why(id, &|| false)?;
-            let answer = examiner.question(id, &|| false);
+            let why = examiner.why(id, limit)?;
+            let answer = examiner.question(id, limit);
             let survived = Survived {
                 reason: why.text(&base.compiled),
                 reached: why.reached,

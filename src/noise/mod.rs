@@ -65,12 +65,15 @@ pub struct Report {
     /// The tests that pass without noise, in source order.
     pub tests: Vec<TestReport>,
     pub fragility: Fragility,
+    /// Tests that were left when the work was cancelled.
+    pub left: usize,
 }
 
-/// Repeats the tests of the last base, or the one with this index, under noise. `told` hears how many repetitions are done.
+/// Repeats the tests of the last base, or the one with this index, under noise. `told` hears how many repetitions are done. Where the
+/// work is cancelled, the report is of the tests that were done by then.
 ///
 /// # Errors
-/// Of the engine, or if cancelled.
+/// Of the engine.
 pub fn measure(
     engine: &mut dyn Engine,
     program: &Compiled,
@@ -93,7 +96,7 @@ pub fn measure(
     // Tests side by side share batches as long as these do not grow too large.
     let mut ended: Vec<NoisyRun> = Vec::new();
     let mut at = 0;
-    while at < wanted.len() {
+    'tests: while at < wanted.len() {
         let beside = wanted[at..].iter().zip(wanted[at]..).take_while(|(index, next)| *index == next).count();
         let together = beside.min((BATCH / k).max(1) as usize);
         let (first, end) = (wanted[at] * k, (wanted[at] + together as u32) * k);
@@ -101,10 +104,13 @@ pub fn measure(
         let mut next = first;
         while next < end {
             if watch.cancelled() {
-                return Err(EngineError::Cancelled);
+                break 'tests;
             }
             let until = end.min(next.saturating_add(BATCH));
-            ended.extend(engine.noisy()?.repeat(noise, next..until, watch)?);
+            match engine.noisy()?.repeat(noise, next..until, watch) {
+                Err(EngineError::Cancelled) => break 'tests,
+                repeated => ended.extend(repeated?),
+            }
             next = until;
             told(at as u64 * u64::from(k) + u64::from(next - first), all);
         }
@@ -114,6 +120,7 @@ pub fn measure(
         }
         at += together;
     }
+    report.left = wanted.len() - at;
     report.fragility = struck.of(program);
     Ok(report)
 }

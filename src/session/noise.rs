@@ -13,6 +13,9 @@ pub fn simulate(task: &Task, engine: &mut dyn Engine) -> Result<Step, EngineErro
     let base = &task.judged.base;
     let told = &mut |_, _| {};
     let report = noise::measure(engine, &base.compiled, &base.entries, None, &SETTINGS, task, told)?;
+    if report.left > 0 {
+        return Err(EngineError::Cancelled);
+    }
     task.found(report);
     Ok(Step::Done)
 }

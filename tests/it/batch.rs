@@ -364,6 +364,24 @@ fn an_interrupt_keeps_what_is_judged() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains("interrupted: 1 line judged"), "{said}");
+    let last: Value = serde_json::from_str(&found.next().expect("a record").expect("read")).expect("JSON");
+    assert_eq!(last, json!({"partial": {"reason": "interrupt", "lines": 1}}));
+    drop(stdin);
+}
+
+#[test]
+fn a_limit_keeps_what_is_judged() {
+    let mut child = started(&["--seconds", "1", "--pass-at", "1"]);
+    let (mut stdin, stdout) = (child.stdin.take().expect("a pipe"), child.stdout.take().expect("a pipe"));
+    let line = json!({"id": 1, "source": format!("{DOUBLE}{TESTS}")});
+    writeln!(stdin, "{line}").expect("written");
+    let found: Vec<String> = BufReader::new(stdout).lines().map(|line| line.expect("read")).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    let last: Value = serde_json::from_str(&found[1]).expect("JSON");
+    assert_eq!(last, json!({"partial": {"reason": "seconds", "seconds": 1.0, "lines": 1}}));
+    let output = child.wait_with_output().expect("ended");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the limit of 1 s is over: 1 line judged"));
     drop(stdin);
 }
 

@@ -4,6 +4,7 @@ mod calls;
 mod configuration;
 mod documents;
 mod mutate;
+mod partial;
 
 use crate::common::command::{Called, call, myriad};
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::values::percent;
+use super::values::{percent, seconds};
 use crate::report::shard::Shard;
 
 #[derive(Debug, clap::Args)]
@@ -22,6 +22,9 @@ pub struct BatchArgs {
     /// Use so many threads of the processor; as many as the machine runs at once if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1_024))]
     pub threads: Option<u16>,
+    /// At most so long; the lines judged by then, or at an interrupt, are followed by a record that marks them as partial
+    #[arg(long, value_name = "LIMIT", value_parser = seconds)]
+    pub seconds: Option<f64>,
     /// Judge only every N-th line, from the I-th on; `myriad merge` puts the shards together
     #[arg(long, value_name = "I/N", conflicts_with = "pass_at")]
     pub shard: Option<Shard>,

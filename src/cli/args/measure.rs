@@ -66,6 +66,9 @@ pub struct NoiseArgs {
     /// The part of steps that go wrong
     #[arg(long, value_name = "R", default_value_t = 0.001, value_parser = rate)]
     pub rate: f64,
+    /// At most so long for each file; what is there by then, or at an interrupt, is printed and marked as partial
+    #[arg(long, value_name = "LIMIT", value_parser = seconds)]
+    pub seconds: Option<f64>,
     /// How often each test is run
     #[arg(short, value_name = "K", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=i64::from(REPETITIONS)))]
     pub k: u32,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
-use super::values::{confidence, minutes, nucleus, risk, temperature};
+use super::values::{confidence, minutes, nucleus, risk, seconds, temperature};
 
 /// How candidates are drawn and verified.
 #[derive(Clone, Debug, clap::Args)]
@@ -43,6 +43,9 @@ pub struct NeuralArgs {
     pub function: Option<String>,
     #[command(flatten)]
     pub drawing: Drawing,
+    /// At most so long for each file; what is there by then, or at an interrupt, is printed and marked as partial
+    #[arg(long, value_name = "LIMIT", value_parser = seconds, conflicts_with = "eval")]
+    pub seconds: Option<f64>,
     /// Measure the model on functions that it was never trained on: generated ones, and ones that people wrote
     #[arg(long)]
     pub eval: bool,

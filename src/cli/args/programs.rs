@@ -149,6 +149,9 @@ pub struct MutateArgs {
     /// At most so many mutants; if not given, all single changes, and with `--order 2` pairs up to 1,024 in all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub budget: Option<u32>,
+    /// At most so long for each file; what is there by then, or at an interrupt, is printed and marked as partial
+    #[arg(long, value_name = "LIMIT", value_parser = seconds)]
+    pub seconds: Option<f64>,
     /// Judge only this stretch of each file's mutants; `myriad merge` puts the shards together
     #[arg(long, value_name = "I/N", conflicts_with_all = ["min_score", "matrix", "report"])]
     pub shard: Option<Shard>,

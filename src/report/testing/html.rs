@@ -30,8 +30,9 @@ fn overview(page: &mut String, files: &[Judged]) {
     for (number, file) in files.iter().enumerate() {
         let counts = &file.tally.singles;
         let score = counts.score().map_or("–".into(), percent);
-        let [noticed, survived, all] = [counts.killed + counts.timeout, counts.survived, counts.judged()]
-            .map(|count| grouped(count.into()));
+        let [noticed, survived] =
+            [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
+        let all = file.count();
         let _ = writeln!(
             page,
             "<tr><td><a href=\"#file{number}\">{}</a></td><td>{score}</td><td>{noticed}</td><td>{survived}</td><td>{all}</td></tr>",

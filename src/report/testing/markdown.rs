@@ -17,8 +17,9 @@ pub fn page(files: &[Judged]) -> String {
     for file in files {
         let counts = &file.tally.singles;
         let score = counts.score().map_or("–".into(), percent);
-        let [noticed, survived, all] = [counts.killed + counts.timeout, counts.survived, counts.judged()]
-            .map(|count| grouped(count.into()));
+        let [noticed, survived] =
+            [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
+        let all = file.count();
         let _ = writeln!(page, "| {} | {score} | {noticed} | {survived} | {all} |", cell(&file.name));
     }
     for file in files.iter().filter(|file| file.survivors().next().is_some()) {

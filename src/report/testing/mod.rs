@@ -7,6 +7,7 @@ mod schema;
 use super::document::Span;
 use super::mutants::Tally;
 use crate::lang::verdict::MutantStatus;
+use crate::measure::numbers::grouped;
 
 /// The forms of a report, by the ends of files' names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,17 @@ pub struct Mutant {
     pub test: Option<String>,
     /// Of a survivor the lines that it changes, before and after, as a unified difference.
     pub diff: Option<String>,
+}
+
+impl Judged {
+    /// How many single changes were judged; of a partial result, of how many.
+    fn count(&self) -> String {
+        let judged = grouped(self.tally.singles.judged().into());
+        match self.mutants.iter().any(|mutant| mutant.status == MutantStatus::Pending) {
+            true => format!("{judged} of {} (partial)", grouped(self.mutants.len() as u64)),
+            false => judged,
+        }
+    }
 }
 
 impl Form {
