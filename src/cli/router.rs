@@ -26,6 +26,7 @@ use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
 use crate::stage::route::features::{Feature, Features};
+use crate::synthesis::times::NeuralTime;
 
 /// Functions that coefficients are fitted to if the call does not say.
 const FITTED: u32 = 2_000;
@@ -97,6 +98,11 @@ struct Row {
     score: f64,
     probability: f64,
     path: &'static str,
+    /// Whose code is taken: the traditional compiler's where the neural path is chosen and fails.
+    taken: &'static str,
+    /// Why the neural path fails, where it is chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
     reason: String,
     /// By formula, in the unit of the costs.
     expected: f64,
@@ -115,9 +121,30 @@ struct Row {
 #[derive(Serialize)]
 struct Measured {
     routing: f64,
+    /// The neural path to its evidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     neural: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<Candidates>,
     traditional: f64,
+}
+
+/// Equation 11 for the candidates of the neural path, in seconds.
+#[derive(Serialize)]
+struct Candidates {
+    k: u32,
+    distinct: u32,
+    t_gen: f64,
+    t_verify: f64,
+    t_neural: f64,
+}
+
+impl From<NeuralTime> for Candidates {
+    fn from(time: NeuralTime) -> Candidates {
+        let NeuralTime { k, distinct, generate, verify } = time;
+        let (t_gen, t_verify) = (generate.as_secs_f64(), verify.as_secs_f64());
+        Candidates { k, distinct, t_gen, t_verify, t_neural: time.total().as_secs_f64() }
+    }
 }
 
 /// A function that has been through both paths.
@@ -209,7 +236,7 @@ fn row(both: Both, decision: &Decision) -> Row {
                     FAILED => "finds nothing correct".to_string(),
                     evidence => format!("its best is {evidence}"),
                 };
-                format!("the neural path takes {} and {found}", seconds(neural))
+                format!("a search to its evidence takes {} and {found}", seconds(neural))
             }
             None => "the neural path cannot take it".to_string(),
         },
@@ -224,8 +251,28 @@ fn row(both: Both, decision: &Decision) -> Row {
         Origin::Modelled
     );
     let _ = writeln!(page, "  {decision}");
-    if let Some(why) = &out_of_reach {
-        let _ = writeln!(page, "  {why}");
+    let failure = tried.failure.clone().filter(|_| decision.path == Path::Neural);
+    let taken = if failure.is_some() { Path::Traditional } else { decision.path };
+    match (&failure, &out_of_reach) {
+        (Some(why), _) => {
+            let _ =
+                writeln!(page, "  the network fails: {why}; the traditional compiler's code is taken instead");
+        }
+        (None, Some(why)) => {
+            let _ = writeln!(page, "  {why}");
+        }
+        (None, None) => {}
+    }
+    if let Some(time) = tried.times.candidates {
+        let _ = writeln!(
+            page,
+            "  T_neural({0}) {1} = T_gen({0}) {2} + T_verify({0}) {3} ({4})",
+            time.k,
+            seconds(time.total()),
+            seconds(time.generate),
+            seconds(time.verify),
+            Origin::Measured
+        );
     }
     let _ = writeln!(page, "  {}", list(&tried.features));
     let _ = writeln!(
@@ -242,12 +289,15 @@ fn row(both: Both, decision: &Decision) -> Row {
         score: decision.score.logit(),
         probability: decision.probability(),
         path: decision.path.ident(),
+        taken: taken.ident(),
+        failure,
         reason: decision.to_string(),
         expected: decision.expected(),
         counterfactual: decision.counterfactual(),
         measured: Measured {
             routing: tried.times.routing.as_secs_f64(),
             neural: neural.map(|time| time.as_secs_f64()),
+            candidates: tried.times.candidates.map(Candidates::from),
             traditional: traditional.as_secs_f64(),
         },
         evidence: neural.map(|_| outcome(&tried)),
@@ -276,8 +326,12 @@ fn list(features: &Features) -> String {
 
 fn page(name: &str, evidence: &str, theta: f64, costs: &CostsRow, rows: &[Row]) -> String {
     let neural = rows.iter().filter(|row| row.path == Path::Neural.ident()).count();
+    let failed = match rows.iter().filter(|row| row.failure.is_some()).count() {
+        0 => String::new(),
+        failed => format!(" (the network fails for {failed}, so the traditional compiler's code is taken)"),
+    };
     let mut page = format!(
-        "{name}: {neural} of {} functions take the neural path; θ {}, evidence {evidence}\n",
+        "{name}: {neural} of {} functions take the neural path{failed}; θ {}, evidence {evidence}\n",
         rows.len(),
         threshold(theta)
     );

@@ -36,13 +36,15 @@ pub struct NeuralMemory {
     pub weights: u64,
     pub activations: u64,
     pub cache: u64,
-    /// The candidates' code and what runs it.
+    /// The candidates' bytecode.
     pub candidates: u64,
+    /// What runs it, and the columns that it is made with.
+    pub execution: u64,
 }
 
 impl NeuralMemory {
     pub fn total(&self) -> u64 {
-        self.weights + self.activations + self.cache + self.candidates
+        self.weights + self.activations + self.cache + self.candidates + self.execution
     }
 }
 

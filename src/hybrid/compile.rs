@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::cost::Fallback;
-use super::history::Row;
+use super::history::{self, Row};
 use super::router::{Decision, Path, Router};
 use crate::engine::{Engine, EngineError};
 use crate::neural::sampling::{Candidate, Status};
@@ -13,6 +13,7 @@ use crate::program::{Compiled, Executable, Watch};
 use crate::stage::route::features::Features;
 use crate::synthesis::compile::{self as neural, Compilation, Refusal};
 use crate::synthesis::search::{Evidence, Level, Proof};
+use crate::synthesis::times::NeuralTime;
 
 /// What is told while a function is compiled.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,10 @@ pub struct Steps {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     pub routing: Duration,
+    /// The neural path to its evidence.
     pub neural: Option<Duration>,
+    /// Of it, the candidates of its first round: T_gen and T_verify.
+    pub candidates: Option<NeuralTime>,
     pub traditional: Option<Duration>,
     /// What a person waited.
     pub wall: Duration,
@@ -69,6 +73,8 @@ pub struct Outcome {
     pub features: Features,
     /// Why it is that path's, in words.
     pub reason: String,
+    /// Why the neural path's code is not taken, where that path was.
+    pub failure: Option<String>,
     pub evidence: Evidence,
     pub code: Code,
     /// Where candidates were compared.
@@ -140,10 +146,17 @@ pub fn compile(
     if accepted.is_none() && times.traditional.is_none() {
         times.traditional = Some(router.traditional.compile(compiled));
     }
-    let reason = match &tried {
-        None if decision.path == Path::Neural => "there are no weights to draw candidates with".to_string(),
-        None => decision.to_string(),
-        Some(tried) => tried.reason(&decision, accepted.is_some(), router.settings.evidence),
+    let failure = match &tried {
+        None if decision.path == Path::Neural => {
+            Some("there are no weights to draw candidates with".to_string())
+        }
+        None => None,
+        Some(tried) => tried.failure(accepted.is_some(), router.settings.evidence),
+    };
+    let reason = match (&failure, &accepted) {
+        (Some(failure), _) => format!("{decision}; {failure}"),
+        (None, Some((evidence, _))) => format!("{decision}; {evidence}"),
+        (None, None) => decision.to_string(),
     };
     let (path, evidence, code) = match accepted {
         Some((evidence, code)) => (Path::Neural, evidence, Code::Neural(code)),
@@ -158,10 +171,12 @@ pub fn compile(
     });
     // With tests alone nothing is known about correctness.
     let learns = router.settings.evidence != Level::Tests;
-    let row = found.filter(|_| learns).map(|compilation| Row {
+    let drawn = found.filter(|_| learns).zip(weights);
+    let row = drawn.map(|(compilation, weights)| Row {
         features: scored.features,
         drawn: compilation.found.drawn(),
         correct: compilation.found.correct(),
+        draws: history::draws(&compilation.source, &router.settings.sampling, weights),
     });
     times.wall = started.elapsed();
     router.measured(times.routing, times.neural, times.traditional);
@@ -175,6 +190,7 @@ pub fn compile(
         decision,
         features,
         reason,
+        failure,
         evidence,
         code,
         steps,
@@ -228,6 +244,7 @@ fn try_neural(
             .then(|| std::thread::Builder::new().spawn_scoped(scope, || traditional.compile(compiled)).ok());
         let result = neural::function(engine, compiled, function, weights, &search, watch, &mut heard);
         times.neural = result.is_ok().then(|| began.elapsed());
+        times.candidates = result.as_ref().ok().and_then(|found| NeuralTime::of(&found.found));
         times.traditional = worker.flatten().and_then(|worker| worker.join().ok());
         result
     });
@@ -240,21 +257,21 @@ fn try_neural(
 }
 
 impl Tried {
-    /// Why the result is whose it is.
-    fn reason(&self, decision: &Decision, accepted: bool, wanted: Level) -> String {
+    /// Why its code is not taken; `None` where it is.
+    fn failure(&self, accepted: bool, wanted: Level) -> Option<String> {
         let found = match &self.result {
             Ok(compilation) => &compilation.found,
-            Err(why) => return format!("{decision}; out of the model's reach: {why}"),
+            Err(why) => return Some(format!("out of the model's reach: {why}")),
         };
         let (k, correct) = (found.drawn(), found.correct());
         match found.best() {
-            Some(best) if accepted => format!("{decision}; {}", best.evidence),
-            Some(best) => format!(
-                "{decision}; the best of {k} candidates is {}, but `{}` is asked for",
+            Some(_) if accepted => None,
+            Some(best) => Some(format!(
+                "the best of {k} candidates is {}, but `{}` is asked for",
                 best.evidence,
                 wanted.ident()
-            ),
-            None => format!("{decision}; {correct} of {k} candidates are correct"),
+            )),
+            None => Some(format!("{correct} of {k} candidates are correct")),
         }
     }
 }

@@ -84,6 +84,8 @@ pub struct Prediction {
     pub successes: usize,
     pub area: Option<f64>,
     pub brier: Option<f64>,
+    /// The same of always saying the part that succeeds.
+    pub constant: Option<f64>,
     pub bins: [Bin; BINS],
 }
 
@@ -268,6 +270,13 @@ fn at_threshold(theta: f64, cases: &[Case], times: &[Duration], settings: &Setti
 /// Of the choice of halves.
 const SEED: u64 = 14;
 
+impl Prediction {
+    /// Whether the router predicts better than a constant; none where nothing was predicted.
+    pub fn beats_a_constant(&self) -> Option<bool> {
+        Some(self.brier? < self.constant?)
+    }
+}
+
 fn prediction(cases: &[Case], set: Option<Set>) -> Prediction {
     let of_set = cases.iter().filter(|case| set.is_none_or(|set| case.set == set));
     let predicted =
@@ -279,6 +288,7 @@ fn prediction(cases: &[Case], set: Option<Set>) -> Prediction {
         successes: list.iter().filter(|one| one.succeeded).count(),
         area: measures::area_under_curve(&list),
         brier: measures::brier(&list),
+        constant: measures::brier_of_constant(&list),
         bins: measures::calibration(&list),
     }
 }

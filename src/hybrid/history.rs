@@ -1,9 +1,11 @@
 //! What neural compilations have taught: rows of features and successes, kept in the user's data folder.
 //!
-//! One line a row: `1 f0 f1 … f10 drawn correct`. There is nothing of any program's text in it. The file is the owner's alone,
-//! holds no more than [`ROWS`] rows, and may be deleted at any time. A file that does not begin with such a row is somebody else's,
+//! One line a row: `2 draws f0 f1 … f10 drawn correct`. `draws` is a number of 16 hexadecimal digits for what decides the draws ([`draws`]): the same
+//! draws are counted once, however often they are made. There is nothing of any program's text in it. Lines of version 1 lack the number. The file is
+//! the owner's alone, holds no more than [`ROWS`] rows, and may be deleted at any time. A file that does not begin with such a row is somebody else's,
 //! whatever it was named for: nothing is added to it, cut from it or deleted.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -14,6 +16,9 @@ use crate::files::{self, Unreadable};
 use crate::measure::statistics::{pass_at_k, success_model};
 
 use super::router::K;
+use crate::neural::sampling::Sampling;
+use crate::neural::source::Source;
+use crate::neural::weights::Weights;
 use crate::stage::route::features::{FEATURES, Features, MOST};
 
 /// The environment's variable that names another file; empty for none.
@@ -23,8 +28,12 @@ pub const ROWS: usize = 4_096;
 /// Rows that are left when there were more.
 const LEFT: usize = ROWS / 4 * 3;
 /// A line is no longer than that, so more bytes than that for each row are not looked at.
-const LINE: usize = 96;
-const VERSION: u32 = 1;
+const LINE: usize = 128;
+const VERSION: &str = "2";
+/// The version whose lines do not say which draws they are of.
+const WITHOUT_DRAWS: &str = "1";
+/// Digits of the number of the draws.
+const DIGITS: usize = 16;
 
 /// One neural compilation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +43,29 @@ pub struct Row {
     pub drawn: u32,
     /// Of these correct.
     pub correct: u32,
+    /// Which draws these are; of fewer candidates they are the first of these.
+    pub draws: u64,
+}
+
+/// A number for what decides the draws for a function: what the network reads, the weights, and how it draws. Not k, as the first draws are the
+/// same for every k. FNV-1a: Fowler, Noll and Vo, draft-eastlake-fnv.
+pub fn draws(source: &Source, sampling: &Sampling, weights: &Weights) -> u64 {
+    let Source { words, ty, depth, statement, height, .. } = source;
+    let Sampling { seed, temperature, top_p, .. } = *sampling;
+    let words = words.iter().flat_map(|word| word.to_le_bytes());
+    let columns = [ty, depth, statement, height].into_iter().flatten().copied();
+    let numbers = [seed, temperature.to_bits(), top_p.to_bits(), weights.data.len() as u32];
+    let numbers = numbers.into_iter().chain(weights.data.iter().take(SAMPLED).map(|number| number.to_bits()));
+    let training = [weights.steps, weights.examples].into_iter().flat_map(u64::to_le_bytes);
+    let all = words.chain(columns).chain(numbers.flat_map(u32::to_le_bytes)).chain(training);
+    fnv(all)
+}
+
+/// Numbers of the weights that tell weights of equal training apart.
+const SAMPLED: usize = 64;
+
+fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 impl Row {
@@ -45,19 +77,55 @@ impl Row {
     }
 
     fn line(&self) -> String {
-        let numbers = [VERSION].into_iter().chain(self.features).chain([self.drawn, self.correct]);
-        numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(" ") + "\n"
+        let numbers = self.features.into_iter().chain([self.drawn, self.correct]);
+        let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+        format!("{VERSION} {:0DIGITS$x} {}\n", self.draws, numbers.join(" "))
     }
 
     fn read(line: &str) -> Option<Row> {
-        let numbers: Vec<u32> = line.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
-        let [VERSION, rest @ ..] = &numbers[..] else { return None };
-        let (features, counts) = rest.split_at_checked(FEATURES)?;
+        let (version, rest) = line.split_once(' ')?;
+        let (draws, rest) = match version {
+            VERSION => {
+                let (digits, rest) = rest.split_once(' ')?;
+                let plain = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                (u64::from_str_radix(digits, 16).ok().filter(|_| plain)?, rest)
+            }
+            // Equal lines are taken for the same draws, made again.
+            WITHOUT_DRAWS => (fnv(rest.bytes()), rest),
+            _ => return None,
+        };
+        let numbers: Vec<u32> = rest.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let (features, counts) = numbers.split_at_checked(FEATURES)?;
         let &[drawn, correct] = counts else { return None };
         let features: Features = features.try_into().ok()?;
         let sound = features.iter().all(|feature| *feature <= MOST) && correct <= drawn && drawn > 0;
-        sound.then_some(Row { features, drawn, correct })
+        sound.then_some(Row { features, drawn, correct, draws })
     }
+
+    /// Whether a row says all that an earlier one says: the same draws, and no fewer of them.
+    fn replaces(&self, earlier: &Row) -> bool {
+        self.draws == earlier.draws && self.drawn >= earlier.drawn
+    }
+}
+
+/// Rows with each draw once, oldest first.
+fn once(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
+    let mut at: HashMap<u64, usize> = HashMap::new();
+    let mut kept: Vec<Option<Row>> = Vec::new();
+    for row in rows {
+        let before = at.get(&row.draws).copied();
+        let known = before.and_then(|place| kept.get_mut(place));
+        match known {
+            Some(earlier) if !earlier.as_ref().is_some_and(|earlier| row.replaces(earlier)) => continue,
+            // An equal row stays where it is.
+            Some(earlier) if *earlier == Some(row) => continue,
+            Some(earlier) => *earlier = None,
+            None => {}
+        }
+        at.insert(row.draws, kept.len());
+        kept.push(Some(row));
+    }
+    kept.into_iter().flatten().collect()
 }
 
 /// Where the history is kept; none if the environment says so or the system has no place for data.
@@ -89,7 +157,7 @@ fn newest(file: &mut File) -> io::Result<Vec<Row>> {
     let mut bytes = Vec::new();
     file.take(limit).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
-    let rows: Vec<Row> = text.lines().filter_map(Row::read).collect();
+    let rows = once(text.lines().filter_map(Row::read));
     Ok(rows[rows.len().saturating_sub(ROWS)..].to_vec())
 }
 
@@ -106,7 +174,8 @@ fn open_own(path: &Path) -> io::Result<File> {
     Err(Unreadable::Other("no history: it does not begin with a row of one").into())
 }
 
-/// Adds rows to a file, which is made if there is none; the oldest go where there are too many.
+/// Adds rows to a file, which is made if there is none; the oldest go where there are too many. A row of draws that the file has is left out, unless it
+/// is of more of them or they were judged otherwise.
 pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
     if rows.is_empty() {
         return Ok(());
@@ -115,10 +184,12 @@ pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     let mut file = open_own(path)?;
-    let lines: String = rows.iter().map(Row::line).collect();
+    let known: HashMap<u64, Row> = newest(&mut file)?.into_iter().map(|row| (row.draws, row)).collect();
+    let says_more = |row: &&Row| known.get(&row.draws).is_none_or(|known| row != &known && row.replaces(known));
+    let lines: String = rows.iter().filter(says_more).map(Row::line).collect();
     file.write_all(lines.as_bytes())?;
     // A full file is cut now and then, not at every row.
-    let shortest = 2 * (FEATURES + 3);
+    let shortest = 2 * (FEATURES + 3) + DIGITS + 1;
     if file.metadata()?.len() > (ROWS * shortest) as u64 {
         cut(path, &mut file)?;
     }
@@ -169,7 +240,7 @@ mod tests {
     use super::*;
 
     fn row(n: u32) -> Row {
-        Row { features: [n % 1_000; FEATURES], drawn: 100, correct: n % 100 }
+        Row { features: [n % 1_000; FEATURES], drawn: 100, correct: n % 100, draws: n.into() }
     }
 
     fn folder() -> tempfile::TempDir {
@@ -220,6 +291,8 @@ mod tests {
             "nonsense",
             "1 2 3",
             "2 5 5 5 5 5 5 5 5 5 5 5 100 5",
+            "2 +000000000000005 5 5 5 5 5 5 5 5 5 5 5 100 5",
+            "3 0000000000000005 5 5 5 5 5 5 5 5 5 5 5 100 5",
             "1 5 5 5 5 5 5 5 5 5 5 5 100 500",
             "1 5 5 5 5 5 5 5 5 5 5 5 0 0",
             "1 5 5 5 5 5 5 5 5 5 5 9999 100 5",
@@ -231,10 +304,10 @@ mod tests {
         bytes.extend(good.as_bytes());
         bytes.extend(&good.as_bytes()[..10]);
         fs::write(&path, &bytes).unwrap();
-        assert_eq!(load(&path).unwrap(), [row(5), row(5)]);
+        assert_eq!(load(&path).unwrap(), [row(5)]);
         // A line without end does not harm the next row for more than itself.
         append(&path, &[row(6), row(7)]).unwrap();
-        assert_eq!(load(&path).unwrap(), [row(5), row(5), row(7)]);
+        assert_eq!(load(&path).unwrap(), [row(5), row(7)]);
         // Nor does a file of any size.
         fs::write(&path, good.clone() + &"x".repeat(3 << 20)).unwrap();
         append(&path, &[row(8)]).unwrap();
@@ -244,12 +317,35 @@ mod tests {
     }
 
     #[test]
+    fn the_same_draws_are_counted_once() {
+        let folder = folder();
+        let path = folder.path().join("history");
+        let lines = || fs::read_to_string(&path).unwrap().lines().count();
+        for _ in 0..5 {
+            append(&path, &[row(1), row(2), row(1)]).unwrap();
+        }
+        assert_eq!((load(&path).unwrap(), lines()), (vec![row(1), row(2)], 3));
+        // Fewer of them are the first of these; more of them, or judged otherwise, take their place.
+        let of = |drawn, correct| Row { drawn, correct, ..row(1) };
+        append(&path, &[of(10, 1)]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(1), row(2)]);
+        append(&path, &[of(100, 7)]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(2), of(100, 7)]);
+        append(&path, &[of(1_000, 70)]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(2), of(1_000, 70)]);
+        // Lines of version 1 do not say which draws they are of: equal ones are one.
+        let old = "1 5 5 5 5 5 5 5 5 5 5 5 100 5\n";
+        fs::write(&path, [old, old, &old.replace("100 5", "100 6")].concat()).unwrap();
+        assert_eq!(load(&path).unwrap().iter().map(|row| row.correct).collect::<Vec<_>>(), [5, 6]);
+    }
+
+    #[test]
     fn what_is_somebody_else_s_is_left_alone() {
         let folder = folder();
         let path = folder.path().join("history");
         let row = row(5);
         for text in
-            ["a = 1\n", "\n", "1 2 3\n", "x", &format!(" {}", row.line()), &format!("2{}", &row.line()[1..])]
+            ["a = 1\n", "\n", "1 2 3\n", "x", &format!(" {}", row.line()), &format!("3{}", &row.line()[1..])]
         {
             fs::write(&path, text).unwrap();
             let why = append(&path, &[row]).unwrap_err().to_string();
@@ -279,7 +375,7 @@ mod tests {
 
     #[test]
     fn success_within_a_hundred() {
-        let of = |drawn, correct| Row { features: [0; FEATURES], drawn, correct }.success();
+        let of = |drawn, correct| Row { features: [0; FEATURES], drawn, correct, draws: 0 }.success();
         assert_eq!((of(100, 0), of(100, 1), of(200, 200)), (0.0, 1.0, 1.0));
         assert!((of(200, 1) - 0.5).abs() < 1e-12);
         assert!((of(64, 1) - (1.0 - (63f64 / 64.0).powi(100))).abs() < 1e-12);

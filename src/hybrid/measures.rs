@@ -35,6 +35,13 @@ pub fn brier(list: &[Predicted]) -> Option<f64> {
     (!list.is_empty()).then(|| list.iter().map(square).sum::<f64>() / list.len() as f64)
 }
 
+/// The Brier score of whoever always says the part that succeeds: the best that a constant can get, and what a prediction has to beat. None of an
+/// empty list.
+pub fn brier_of_constant(list: &[Predicted]) -> Option<f64> {
+    let part = list.iter().filter(|one| one.succeeded).count() as f64 / list.len() as f64;
+    (!list.is_empty()).then_some(part * (1.0 - part))
+}
+
 /// Bins of the calibration table.
 pub const BINS: usize = 10;
 

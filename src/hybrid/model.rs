@@ -150,7 +150,7 @@ mod tests {
     fn history_moves_it() {
         let model = Model::shipped();
         let features = model.scale.means.map(|mean| mean.round() as u32);
-        let row = |correct| Row { features, drawn: 100, correct };
+        let row = |correct| Row { features, drawn: 100, correct, draws: 0 };
         let p = |rows: &[Row]| model.learned(rows).score(&features).probability();
         let (before, failed, succeeded) = (p(&[]), p(&[row(0); 300]), p(&[row(100); 300]));
         assert!(failed < before && before < succeeded, "{failed} {before} {succeeded}");

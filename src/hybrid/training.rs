@@ -33,7 +33,7 @@ pub fn rows(
     let measured = evaluation::measure_all(&tasks, weights, &sampling, workers, open, done)?;
     let features = tasks.iter().flat_map(features_of);
     let rows = features.zip(&measured).filter(|(_, row)| row.out_of_reach.is_none());
-    Ok(rows.map(|(features, row)| Row { features, drawn: K, correct: row.correct }).collect())
+    Ok(rows.map(|(features, row)| Row { features, drawn: K, correct: row.correct, draws: 0 }).collect())
 }
 
 /// Features of a task's functions, in order.

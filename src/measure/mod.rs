@@ -9,3 +9,8 @@ pub mod stat;
 pub mod statistics;
 
 pub use kind::Kind;
+
+/// Cores that this program may use.
+pub fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |n| n.get() as u32)
+}

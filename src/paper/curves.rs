@@ -115,13 +115,10 @@ pub fn latency(m: &Measured) -> Plot {
 
 fn energy(m: &Measured) -> Plot {
     let batches = m.traditional.batches.iter().map(|b| (f64::from(b.k), b.energy.joules));
-    // The path with its evidence was metered; at other k its energy is taken to follow its time.
-    let candidates = m.neural.as_ref().and_then(|n| {
-        let watts = n.energy.joules / n.whole;
-        let along: Vec<_> = n.points.iter().map(|p| (f64::from(p.k), watts * p.all.median)).collect();
-        let points = vec![(f64::from(n.drawn), n.energy.joules)];
-        Some(Curve { name: CANDIDATES, line: Line::through(&along)?, points })
-    });
+    // Of each k the energy of the run whose time is shown.
+    let draws = m.neural.iter().flat_map(|n| &n.points);
+    let draws = draws.filter_map(|p| Some((f64::from(p.k), p.energy?.joules)));
+    let candidates = curve(CANDIDATES, draws.collect());
     let programs = |name: Name, of: Option<&Programs>| of.and_then(|p| in_turn(name, p.count, p.energy.joules));
     let curves = [
         curve(TRADITIONAL, batches.collect()),
@@ -139,8 +136,8 @@ fn memory(m: &Measured) -> Plot {
     let arenas = arenas.map(|each| Curve { name: ARENAS, line: Line { fixed: 0.0, each }, points: Vec::new() });
     let last = m.candidates().map_or(0, |draws| draws.k);
     let candidates = m.neural.as_ref().and_then(|n| n.memory).filter(|_| last > 0).map(|memory| {
-        let NeuralMemory { weights, activations, cache, candidates } = memory;
-        let each = (cache + candidates) as f64 / f64::from(last);
+        let NeuralMemory { weights, activations, cache, candidates, execution } = memory;
+        let each = (cache + candidates + execution) as f64 / f64::from(last);
         let line = Line { fixed: (weights + activations) as f64, each };
         Curve { name: CANDIDATES, line, points: vec![(last.into(), memory.total() as f64)] }
     });

@@ -19,7 +19,7 @@ pub struct Figure {
 
 /// The figures that may be compared with a race of the same program and k.
 pub fn figures(m: &Measured) -> Vec<Figure> {
-    let conventional = m.conventional.filter(|one| one.as_raced).map(|one| Figure {
+    let conventional = m.raced_loop().map(|one| Figure {
         contestant: Contestant::Conventional,
         programs: one.programs,
         per_second: one.per_second(),

@@ -11,6 +11,11 @@ pub fn parallel(each: &[f64], k: f64, cores: f64) -> f64 {
     each.iter().copied().fold(0.0, f64::max) * (k / cores.max(1.0)).ceil().max(1.0)
 }
 
+/// Equation 2 where P is fitted to a batch, so that turns need not be whole.
+pub fn parallel_in_effect(one: f64, k: f64, cores: f64) -> f64 {
+    one * (k / cores.max(f64::MIN_POSITIVE)).max(1.0)
+}
+
 /// Equation 3: ln p(B | C), the sum over its words.
 pub fn log_probability(words: &[f64]) -> f64 {
     words.iter().sum()

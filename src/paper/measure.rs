@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::measured::{Batch, Loop, Measured, Subject, Traditional, cores_in_effect};
-use super::{neural, programs, sweep};
-use crate::engine::conventional::{Conventional, Terms};
+use super::measured::{Batch, Measured, Subject, Traditional, cores_in_effect, middle};
+use super::{conventional, neural, programs, sweep};
+use crate::engine::conventional::Conventional;
 use crate::engine::gpu::bytes_each;
 use crate::engine::gpu::device;
-use crate::engine::{BaseResult, Engine, EngineError, Kind, MutantResult};
-use crate::measure::energy::Meter;
+use crate::engine::{Engine, EngineError, Kind, MutantResult};
+use crate::measure::energy::{Energy, Meter};
 use crate::measure::stat::Stat;
 use crate::neural::weights::Weights;
 use crate::race::Field;
@@ -87,7 +87,13 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
     let alone = engine.shares().is_empty();
 
     step("the conventional loop")?;
-    let conventional = if runs { conventional(engine, base, programs, meter)? } else { None };
+    let conventional = if runs {
+        let mut conventional = Conventional::new(base.compiled, &base.entries);
+        let patience = Duration::from_secs_f64(PATIENCE / 1e3);
+        conventional::measure(&mut conventional, 0..programs, engine, meter, patience, &|| false)?
+    } else {
+        None
+    };
     let device_transfer = match engine.transfer(text.len())? {
         Some(_) => {
             Some(repeat(|| Ok(engine.transfer(text.len())?.map_or(f64::NAN, |time| time.as_secs_f64() * 1e3)))?)
@@ -108,6 +114,8 @@ pub fn measure(task: Task, told: &mut dyn FnMut(&str) -> bool) -> Result<Measure
         cores,
         fitted,
         alone,
+        // The race's texts cross to a device wherever there is one.
+        hardware: device::adapters().iter().any(|adapter| !adapter.software),
         bytes: text.len() as u32,
         tests: engine.base(text, &|| false)?.entries.len() as u32,
         k,
@@ -188,27 +196,28 @@ pub(super) fn one(engine: &mut dyn Engine, text: &Arc<str>) -> Result<([Stat; 9]
     Ok((times.map(|list| Stat::of(list).unwrap_or(none)), whole, same))
 }
 
-/// k mutants, compiled alone and judged as well.
+/// k mutants, compiled alone and judged as well. Their energy is that of the repetition whose time is shown.
 fn batch(engine: &mut dyn Engine, text: &Arc<str>, k: u32, meter: &Meter) -> Result<Batch, EngineError> {
-    let (mut compile, mut all): (Vec<f64>, Vec<f64>) = Default::default();
+    let mut compile: Vec<f64> = Vec::new();
+    let mut all: Vec<(f64, Energy)> = Vec::new();
     for _ in 0..BATCHES {
         // Of mutants before the first that is asked for nothing is needed but their bytecode.
         engine.base(text, &|| false)?;
         let from = Instant::now();
         engine.mutants(k - 1, 1, &|| false, &mut |_: MutantResult| {})?;
         compile.push(since(from));
-        all.push(judged(engine, text, k)?);
-        if all.iter().chain(&compile).any(|time| *time > PATIENCE) {
+        let running = meter.start(engine.powered_by());
+        let time = judged(engine, text, k)?;
+        all.push((time, running.stop()));
+        if all.iter().map(|(time, _)| time).chain(&compile).any(|time| *time > PATIENCE) {
             break;
         }
     }
-    let rounds = all.len() as u32;
-    let running = meter.start(engine.powered_by());
-    judged(engine, text, k)?;
-    let energy = running.stop();
     let (memory, _) = engine.memory();
-    let stat = |times| Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: rounds });
-    Ok(Batch { k, compile: stat(compile), all: stat(all), energy, memory })
+    let unknown = Stat { median: f64::NAN, spread: 0.0, of: 0 };
+    let none = ((f64::NAN, Energy::estimate(f64::NAN, Duration::ZERO)), unknown);
+    let ((_, energy), all) = middle(all, |(time, _)| *time).unwrap_or(none);
+    Ok(Batch { k, compile: Stat::of(compile).unwrap_or(unknown), all, energy, memory })
 }
 
 /// What a person waits for: the program, then k mutants of it. The race's clock runs over the same.
@@ -217,54 +226,4 @@ fn judged(engine: &mut dyn Engine, text: &Arc<str>, k: u32) -> Result<f64, Engin
     engine.base(text, &|| false)?;
     engine.mutants(0, k, &|| false, &mut |_: MutantResult| {})?;
     Ok(since(from))
-}
-
-/// The paper's loop on one thread, for as many of the programs as patience allows.
-fn conventional(
-    engine: &mut dyn Engine,
-    base: BaseResult,
-    programs: u32,
-    meter: &Meter,
-) -> Result<Option<Loop>, EngineError> {
-    // The race's texts cross to a device wherever there is one.
-    let device = device::adapters().iter().any(|adapter| !adapter.software);
-    let mut conventional = Conventional::new(base.compiled, &base.entries);
-    let (mut terms, mut clock): (Vec<Terms>, Vec<f64>) = Default::default();
-    let mut crosses = false;
-    let running = meter.start(Kind::Cpu);
-    let started = Instant::now();
-    for id in 0..programs {
-        let from = Instant::now();
-        let Some(iteration) = conventional.iterate(id, &|| false) else { break };
-        let mut iteration = iteration.terms;
-        if let Some(time) = engine.transfer(conventional.received())? {
-            iteration.transfers = time;
-            crosses = true;
-        }
-        terms.push(iteration);
-        clock.push(since(from));
-        if since(started) > PATIENCE {
-            break;
-        }
-    }
-    let whole = since(started);
-    let energy = running.stop();
-    let programs = terms.len() as u32;
-    let of = |pick: &dyn Fn(&Terms) -> Duration| {
-        Stat::of(terms.iter().map(|t| pick(t).as_secs_f64() * 1e3).collect())
-    };
-    let all = || -> Option<Loop> {
-        Some(Loop {
-            generate: of(&|t| t.generate)?,
-            transfer: of(&|t| t.transfers)?.times(0.5),
-            compile: of(&|t| t.compile)?,
-            execute: of(&|t| t.execute)?,
-            total: Stat::of(clock)?,
-            programs,
-            whole,
-            energy,
-            as_raced: crosses == device,
-        })
-    };
-    Ok(all())
 }

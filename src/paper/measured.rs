@@ -1,12 +1,16 @@
 //! What was measured on this machine, as plain numbers: what the rows, the plots and the advice are made of. Times are
 //! in milliseconds, energies in joules, memory in bytes.
 
+use std::time::Duration;
+
+use super::formula;
 use crate::engine::Kind;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::measure::energy::Energy;
-use crate::measure::stat::Stat;
+use crate::measure::stat::{Line, Stat};
 use crate::stage::Stage;
 use crate::synthesis::evaluation::Class;
+use crate::synthesis::times::NeuralTime;
 
 /// Where and on what it was measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +24,8 @@ pub struct Subject {
     pub fitted: Option<u32>,
     /// One engine does all the work.
     pub alone: bool,
+    /// The machine has a GPU, so that the race's loop copies its texts there and back.
+    pub hardware: bool,
     pub bytes: u32,
     pub tests: u32,
     /// Programs asked for.
@@ -74,7 +80,7 @@ pub struct Batch {
 
 impl Batch {
     pub fn per_second(&self) -> f64 {
-        f64::from(self.k) / self.all.median * 1e3
+        rate(self.k, self.all.median)
     }
 }
 
@@ -94,8 +100,8 @@ pub struct Loop {
     pub whole: f64,
     /// Of all of them.
     pub energy: Energy,
-    /// Texts go where the race's go: to a device exactly where the machine has one.
-    pub as_raced: bool,
+    /// Texts are copied to a device and back; else they are copied in the host's memory.
+    pub crosses: bool,
 }
 
 impl Loop {
@@ -104,7 +110,7 @@ impl Loop {
         self.whole / f64::from(self.programs.max(1))
     }
     pub fn per_second(&self) -> f64 {
-        1e3 / self.mean()
+        rate(self.programs, self.whole)
     }
     pub fn energy_each(&self) -> Energy {
         self.energy.share(1.0 / f64::from(self.programs.max(1)))
@@ -140,7 +146,7 @@ impl Programs {
         self.whole / f64::from(self.count.max(1))
     }
     pub fn per_second(&self) -> f64 {
-        1e3 / self.mean()
+        rate(self.count, self.whole)
     }
     /// How many times faster than the conventional loop, for the same programs.
     pub fn speedup(&self) -> f64 {
@@ -167,11 +173,8 @@ pub struct Neural {
     pub verified: Vec<(u32, f64)>,
     /// k programs, as many as were measured: what a user waits for. None if they could not be.
     pub programs: Option<Programs>,
-    /// Of the k candidates of the first round: to generate them, and to run them against the tests.
-    pub split: (f64, f64),
-    /// From function to evidence with k candidates.
+    /// From function to evidence with k candidates: their drawing, the evidence, and further rounds if there are any.
     pub whole: f64,
-    pub energy: Energy,
     /// What the network held behind k candidates.
     pub memory: Option<NeuralMemory>,
     pub sweeps: Sweeps,
@@ -197,17 +200,64 @@ pub struct Neural {
     pub evidence: Option<&'static str>,
 }
 
-/// k candidates drawn.
+impl Neural {
+    /// T_gen and T_verify against k: lines through what was measured. `None` where fewer than two numbers of candidates were drawn, for
+    /// one says nothing of how time grows.
+    pub fn growth(&self) -> Option<(Line, Line)> {
+        let line = |pick: fn(&Draws) -> f64| {
+            Line::through(&self.points.iter().map(|p| (f64::from(p.k), pick(p))).collect::<Vec<_>>())
+        };
+        let generate = line(|point| point.generate.median).filter(|_| self.points.len() > 1)?;
+        Some((generate, line(|point| point.verify.median).unwrap_or(Line { fixed: 0.0, each: 0.0 })))
+    }
+}
+
+/// k candidates drawn. All its figures are of one run: the repetition in the middle by time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Draws {
     pub k: u32,
     /// Different programs among them: equal ones are run once.
     pub distinct: u32,
+    /// T_gen(k).
     pub generate: Stat,
-    /// Run against the tests: with them less without. `None` where that drowns in the noise of both.
-    pub verify: Option<f64>,
-    /// Both together.
+    /// T_verify(k): run against the tests.
+    pub verify: Stat,
+    /// T_neural(k), their sum.
     pub all: Stat,
+    /// What that run took; none where nobody metered it.
+    pub energy: Option<Energy>,
+}
+
+impl Draws {
+    /// The figures of some repetitions with the same k, each with its energy. `None` of none.
+    pub fn of(runs: Vec<(NeuralTime, Option<Energy>)>) -> Option<Draws> {
+        let ms = |time: Duration| time.as_secs_f64() * 1e3;
+        let spread = |pick: &dyn Fn(&NeuralTime) -> Duration| {
+            Stat::of(runs.iter().map(|(time, _)| ms(pick(time))).collect()).map(|stat| (stat.spread, stat.of))
+        };
+        let spreads =
+            [spread(&|time| time.generate)?, spread(&|time| time.verify)?, spread(&|time| time.total())?];
+        let ((time, energy), _) = middle(runs.iter(), |(time, _)| ms(time.total()))?;
+        let (generate, verify) = (ms(time.generate), ms(time.verify));
+        let stat = |median: f64, (spread, of): (f64, u32)| Stat { median, spread, of };
+        Some(Draws {
+            k: time.k,
+            distinct: time.distinct,
+            generate: stat(generate, spreads[0]),
+            verify: stat(verify, spreads[1]),
+            all: stat(formula::neural(generate, verify), spreads[2]),
+            energy: *energy,
+        })
+    }
+}
+
+/// The repetition in the middle by time, with the spread of all. `None` of none.
+pub fn middle<T>(runs: impl IntoIterator<Item = T>, time: impl Fn(&T) -> f64) -> Option<(T, Stat)> {
+    let mut runs: Vec<T> = runs.into_iter().collect();
+    runs.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    let stat = Stat::of(runs.iter().map(&time).collect())?;
+    let at = runs.len() / 2;
+    Some((runs.swap_remove(at), stat))
 }
 
 /// Times to generate against one of the quantities of equation 9, the others held.
@@ -286,10 +336,19 @@ impl Measured {
     pub fn hybrid_programs(&self) -> Option<&Programs> {
         self.hybrid.as_ref()?.programs.as_ref()
     }
+    /// The conventional loop, if its texts went where the race's go: to a device exactly where the machine has one.
+    pub fn raced_loop(&self) -> Option<&Loop> {
+        self.conventional.as_ref().filter(|one| one.crosses == self.subject.hardware)
+    }
     /// k candidates of one program, for the largest k.
     pub fn candidates(&self) -> Option<&Draws> {
         self.neural.as_ref()?.points.last()
     }
+}
+
+/// How many a second, of what takes so many milliseconds.
+fn rate(count: u32, milliseconds: f64) -> f64 {
+    f64::from(count) / milliseconds * 1e3
 }
 
 /// P of equation 2 where nobody knows it: as many programs at once as make the time of a batch out of that of one program, and the batch that it was
@@ -298,5 +357,5 @@ pub fn cores_in_effect(single: f64, batches: &[Batch]) -> Option<(f64, u32)> {
     let several: Vec<&Batch> = batches.iter().filter(|batch| batch.k > 1).collect();
     let batch = several.get(several.len().saturating_sub(2))?;
     let cores = f64::from(batch.k) * single / batch.compile.median;
-    cores.is_finite().then_some((cores.max(1.0), batch.k))
+    (cores.is_finite() && cores > 0.0).then_some((cores, batch.k))
 }

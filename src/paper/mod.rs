@@ -6,6 +6,7 @@
 //! names what the race measures as well. All but the first are pure. [`quoted`] is the one place where the paper's constants are.
 
 pub mod advice;
+pub mod conventional;
 pub mod curves;
 pub mod equations;
 pub mod figures;
@@ -19,6 +20,7 @@ pub mod neural;
 mod programs;
 pub mod quoted;
 pub mod rows;
+pub mod said;
 mod sweep;
 pub mod table;
 

@@ -1,25 +1,24 @@
 //! Measures the neural path for the first function of a program that is within its reach.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::measure::{since, sizes};
+use super::measure::sizes;
 use super::measured::{Draws, Neural, Sweeps};
 use super::programs::{self, Samples};
 use super::table::count;
 use super::{formula, quoted};
 use crate::engine::{Engine, EngineError};
 use crate::measure::energy::{Energy, Meter};
-use crate::measure::stat::Stat;
 use crate::measure::statistics;
 use crate::neural::sampling::{Candidate, Sampling, Status};
 use crate::neural::source::{self, Source};
 use crate::neural::weights::Weights;
 use crate::program::Compiled;
-use crate::stage::Compiler;
 use crate::synthesis::compile::{self, Compilation, Refusal};
-use crate::synthesis::evaluation::{Class, without_tests};
+use crate::synthesis::evaluation::Class;
 use crate::synthesis::search::{Evidence, Judged, Proof, Settings};
+use crate::synthesis::times::NeuralTime;
 
 /// Candidates are drawn so often, unless that takes long (milliseconds).
 const REPEATS: u32 = 5;
@@ -40,44 +39,29 @@ pub fn measure(
     meter: &Meter,
     step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Result<Neural, String>, EngineError> {
-    let (compiled, _) = engine.compile(text, &|| false)?;
-    let Some((function, source)) = within_reach(&compiled) else {
+    let base = engine.base(text, &|| false)?;
+    let Some((function, source)) = within_reach(&base.compiled) else {
         return Ok(Err("no function is within the network's reach".into()));
     };
-    // What has no tests is drawn and assembled, and not run: the time to generate alone.
-    let bare: Option<Arc<str>> = without_tests(&mut Compiler::default(), text).map(Into::into);
-    let Some(bare) = bare else { return Ok(Err("the program has no function".into())) };
-    let name = compiled.function_name(function).to_string();
-    let mut ks = sizes(k);
-    engine.base(&bare, &|| false)?;
+    let name = base.compiled.function_name(function).to_string();
     engine.sampler()?.weights(weights)?;
     // Once without measuring: what is built at first use is built.
-    draw(engine, &source, Sampling { k: 8, ..Sampling::default() })?;
-    let mut generate = Vec::new();
-    for &k in &ks {
-        step(&format!("{} candidates generated", count(k)))?;
-        let (time, _) = draws(engine, &source, k)?;
-        generate.push(time);
-        if time.median > TOO_LONG {
+    draw(engine, &source, Sampling { k: 8, ..Sampling::default() }, meter)?;
+    let mut points: Vec<Draws> = Vec::new();
+    for k in sizes(k) {
+        step(&format!("{} candidates generated and verified", count(k)))?;
+        let sampling = Sampling { k, ..Sampling::default() };
+        let Some(point) = repeated(engine, &source, sampling, meter)? else { break };
+        points.push(point);
+        if point.all.median > TOO_LONG {
             break;
         }
     }
-    ks.truncate(generate.len());
+    let ks: Vec<u32> = points.iter().map(|point| point.k).collect();
     let k = ks.last().copied().unwrap_or(k);
-    engine.base(text, &|| false)?;
-    let mut points = Vec::new();
-    for (&k, generate) in ks.iter().zip(generate) {
-        step(&format!("{} candidates generated and verified", count(k)))?;
-        let (all, distinct) = draws(engine, &source, k)?;
-        let verify = all.median - generate.median;
-        points.push(Draws { k, distinct, generate, verify: (verify > 0.0).then_some(verify), all });
-    }
     step("the neural path to its evidence")?;
-    let base = engine.base(text, &|| false)?;
     let settings =
         Settings { sampling: Sampling { k, ..Sampling::default() }, rounds: 1, ..Settings::default() };
-    let running = meter.start(engine.powered_by());
-    let from = Instant::now();
     let found = compile::function(
         engine,
         &base.compiled,
@@ -87,15 +71,13 @@ pub fn measure(
         &|| false,
         &mut |_: &Candidate| {},
     );
-    let whole = since(from);
-    let energy = running.stop();
     let found = match found {
         Ok(found) => found,
         Err(Refusal::OutOfReach(why)) => return Ok(Err(why.to_string())),
         Err(Refusal::Engine(error)) => return Err(error),
     };
     let memory = engine.memory().1;
-    let verified = verification(engine, text, &bare, &source, step)?;
+    let verified = verification(engine, &source, meter, step)?;
     let programs = programs::neural(engine, samples, weights, meter, step)?;
     let config = weights.config;
     Ok(Ok(Neural {
@@ -106,15 +88,14 @@ pub fn measure(
         verified,
         programs,
         memory,
-        ..of_draws(name, &found, &ks, whole, energy)
+        ..of_draws(name, &found, &ks)
     }))
 }
 
 /// What the draws for one function say. Of the network that drew, of other k and of other functions they say nothing.
-pub fn of_draws(function: String, found: &Compilation, ks: &[u32], whole: f64, energy: Energy) -> Neural {
-    let spent = found.found.rounds.first().map_or(Default::default(), |round| round.spent);
-    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+pub fn of_draws(function: String, found: &Compilation, ks: &[u32]) -> Neural {
     let (source, counts, interval) = (&found.source, Counts::of(found), found.found.interval());
+    let time = NeuralTime::of(&found.found);
     Neural {
         function,
         class: Class::of(source),
@@ -122,12 +103,10 @@ pub fn of_draws(function: String, found: &Compilation, ks: &[u32], whole: f64, e
         layers: 0,
         width: 0,
         parameters: 0,
-        points: vec![],
+        points: time.and_then(|time| Draws::of(vec![(time, None)])).into_iter().collect(),
         verified: vec![],
         programs: None,
-        split: (ms(spent.generating), ms(spent.verifying)),
-        whole,
-        energy,
+        whole: found.wall.as_secs_f64() * 1e3,
         memory: None,
         sweeps: Sweeps::default(),
         drawn: found.found.drawn(),
@@ -151,57 +130,52 @@ fn within_reach(compiled: &Compiled) -> Option<(u32, Source)> {
     (0..compiled.facts.functions).find_map(|f| Some((f, source::read(&program, f).ok()?)))
 }
 
-/// The time to draw, and how many different programs were drawn.
-fn draw(engine: &mut dyn Engine, source: &Source, sampling: Sampling) -> Result<(f64, u32), EngineError> {
-    let from = Instant::now();
-    let sampled = engine.sampler()?.sample(source, &sampling, &|| false, &mut |_: &Candidate| {})?;
-    let time = since(from);
-    let valid = |one: &&Candidate| one.status != Status::Invalid;
-    Ok((time, sampled.candidates.iter().filter(valid).count() as u32))
+/// Draws once, and meters it.
+fn draw(
+    engine: &mut dyn Engine,
+    source: &Source,
+    sampling: Sampling,
+    meter: &Meter,
+) -> Result<(NeuralTime, Option<Energy>), EngineError> {
+    let running = meter.start(engine.powered_by());
+    let time = NeuralTime::draw(engine.sampler()?, source, sampling, &|| false)?;
+    Ok((time, Some(running.stop())))
 }
 
-fn draws(engine: &mut dyn Engine, source: &Source, k: u32) -> Result<(Stat, u32), EngineError> {
-    repeated(engine, source, Sampling { k, ..Sampling::default() })
-}
-
-fn repeated(engine: &mut dyn Engine, source: &Source, sampling: Sampling) -> Result<(Stat, u32), EngineError> {
-    let (mut times, mut distinct) = (Vec::new(), 0);
-    while (times.len() as u32) < REPEATS && times.iter().sum::<f64>() < LONG {
-        let (time, different) = draw(engine, source, sampling)?;
-        times.push(time);
-        distinct = different;
+/// Draws a few times.
+fn repeated(
+    engine: &mut dyn Engine,
+    source: &Source,
+    sampling: Sampling,
+    meter: &Meter,
+) -> Result<Option<Draws>, EngineError> {
+    let (mut runs, mut whole) = (Vec::new(), Duration::ZERO);
+    while (runs.len() as u32) < REPEATS && whole.as_secs_f64() * 1e3 < LONG {
+        let run = draw(engine, source, sampling, meter)?;
+        whole += run.0.total();
+        runs.push(run);
     }
-    Ok((Stat::of(times).unwrap_or(Stat { median: f64::NAN, spread: 0.0, of: 0 }), distinct))
+    Ok(Draws::of(runs))
 }
 
-/// What running different candidates against the tests takes, by their number: with the tests less without. Candidates at the usual temperature are
-/// nearly all alike, so these are drawn wider.
+/// What running different candidates against the tests takes, by their number. Candidates at the usual temperature are nearly all alike, so these
+/// are drawn wider.
 fn verification(
     engine: &mut dyn Engine,
-    text: &Arc<str>,
-    bare: &Arc<str>,
     source: &Source,
+    meter: &Meter,
     step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Vec<(u32, f64)>, EngineError> {
-    let sampling = |k: u32| Sampling { k, temperature: WIDE, ..Sampling::default() };
-    let mut generate = Vec::new();
-    engine.base(bare, &|| false)?;
-    for k in WIDELY {
-        step(&format!("{k} different candidates generated"))?;
-        let (time, distinct) = repeated(engine, source, sampling(k))?;
-        generate.push((k, distinct, time.median));
-        if time.median > LONG {
-            break;
-        }
-    }
-    engine.base(text, &|| false)?;
     let mut found = Vec::new();
-    for (k, distinct, generate) in generate {
-        step(&format!("{k} different candidates verified"))?;
-        let (all, _) = repeated(engine, source, sampling(k))?;
-        let verify = all.median - generate;
-        if verify > 0.0 && distinct > 0 {
-            found.push((distinct, verify));
+    for k in WIDELY {
+        step(&format!("{k} different candidates generated and verified"))?;
+        let sampling = Sampling { k, temperature: WIDE, ..Sampling::default() };
+        let Some(draws) = repeated(engine, source, sampling, meter)? else { break };
+        if draws.verify.median > 0.0 && draws.distinct > 0 {
+            found.push((draws.distinct, draws.verify.median));
+        }
+        if draws.all.median > LONG {
+            break;
         }
     }
     Ok(found)

@@ -29,6 +29,8 @@ pub const GENERATE: Range = Range::of(10.0);
 pub const TRANSFER: Range = Range::of(1.0);
 pub const COMPILE: Range = Range::new(50.0, 500.0);
 pub const EXECUTE: Range = Range::new(10.0, 1000.0);
+/// The sum, as the paper rounds it.
+pub const ITERATION: Range = Range::new(70.0, 1500.0);
 /// What section 4.4 takes for T_CPU.
 pub const CPU: f64 = 200.0;
 
@@ -51,6 +53,8 @@ pub const REWARD_VALID: f64 = 1.0;
 pub const NEURAL_K: f64 = 1000.0;
 pub const NEURAL_GENERATE: Range = Range::new(100.0, 200.0);
 pub const NEURAL_VERIFY: Range = Range::new(50.0, 500.0);
+/// Both together.
+pub const NEURAL_TOTAL: Range = Range::new(150.0, 700.0);
 /// Equation 9: by what powers of source length, layers and width the time to generate grows.
 pub const GROWTH: [f64; 3] = [1.0, 1.0, 2.0];
 /// What equation 12 takes for T_neural.
@@ -65,6 +69,8 @@ pub struct Hybrid {
     pub traditional: f64,
     pub routing: f64,
 }
+/// What they give, as the paper rounds it.
+pub const HYBRID_TIME: f64 = 6.0;
 pub const HYBRID: Hybrid = Hybrid { p_simple: 0.8, neural: 0.2, traditional: 20.0, routing: 2.0 };
 
 // Section 6.2: energy.

@@ -101,7 +101,7 @@ impl Hybrid {
             )?;
             let times = outcome.times;
             track.spent("route", times.routing);
-            track.spent("network", times.neural.unwrap_or(Duration::ZERO));
+            track.spent("neural path", times.neural.unwrap_or(Duration::ZERO));
             track.spent(
                 "traditional, again",
                 from.elapsed().saturating_sub(times.routing + times.neural.unwrap_or_default()),

@@ -33,7 +33,7 @@ pub use track::{Flag, Track};
 use crate::engine::Kind;
 use crate::lang::numbered;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::measure::energy::Meter;
+use crate::measure::energy::{Meter, Running};
 use entrant::Entrant;
 use track::Turn;
 
@@ -153,19 +153,12 @@ pub enum Works {
 }
 
 impl Works {
-    /// The device whose power it draws.
-    fn kind(self) -> Kind {
+    /// Begins to watch what it draws power from.
+    fn watch(self, meter: &Meter) -> Running {
         match self {
-            Works::OneCore | Works::AllCores => Kind::Cpu,
-            Works::Gpu => Kind::Gpu,
-        }
-    }
-
-    /// The part of the device's stated power, on a machine with so many cores.
-    fn part(self, cores: u32) -> f64 {
-        match self {
-            Works::OneCore => 1.0 / f64::from(cores.max(1)),
-            Works::AllCores | Works::Gpu => 1.0,
+            Works::OneCore => meter.start_one_core(),
+            Works::AllCores => meter.start(Kind::Cpu),
+            Works::Gpu => meter.start(Kind::Gpu),
         }
     }
 }
@@ -252,7 +245,7 @@ pub fn run(
     meter.measure_idle(REST);
     let started = Instant::now();
     let left = || settings.limit.saturating_sub(started.elapsed());
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    let cores = crate::measure::cores();
     let racing = Contestant::ALL.iter().copied().filter(|one| settings.contestants.contains(one));
     let mut entrants: Vec<Entrant> = racing.map(Entrant::new).collect();
     let population = Population::judge(field, Flag::new(stop, left() / (entrants.len() as u32 + 1)));
@@ -269,7 +262,7 @@ pub fn run(
             let wishes: Vec<_> = others.map(|(_, entrant)| entrant.wish(settings.repetitions)).collect();
             let share = schedule::share(left(), &wishes);
             let contestant = entrants[i].contestant();
-            let turn = Turn { contestant, repetition, k: field.k, share, cores, meter, stop };
+            let turn = Turn { contestant, repetition, k: field.k, share, meter, stop };
             entrants[i].turn(field, settings, turn, tell);
         }
     }

@@ -226,9 +226,4 @@ mod tests {
         assert_eq!(score(&[]).per_second(), None);
         assert_eq!(Score { done: 0, ..score(&[100]) }.per_second(), None);
     }
-
-    #[test]
-    fn one_thread_is_charged_for_one_core() {
-        assert_eq!((Works::OneCore.part(4), Works::AllCores.part(4), Works::Gpu.part(4)), (0.25, 1.0, 1.0));
-    }
 }

@@ -37,8 +37,6 @@ pub struct Turn<'a> {
     pub k: u32,
     /// It may take so long, from its first variant on.
     pub share: Duration,
-    /// This machine's.
-    pub cores: u32,
     pub meter: &'a Meter,
     pub stop: &'a AtomicBool,
 }
@@ -84,9 +82,9 @@ impl<'a> Track<'a> {
 
     /// Starts the clock; what came before was preparation.
     pub fn start(&mut self, works: Works) -> Flag<'a> {
-        let Turn { meter, stop, share, cores, .. } = self.turn;
+        let Turn { meter, stop, share, .. } = self.turn;
         self.works = Some(works);
-        self.running = Some(meter.start(works.kind()).part(works.part(cores)));
+        self.running = Some(works.watch(meter));
         self.started = Instant::now();
         Flag { stop, deadline: self.started + share }
     }

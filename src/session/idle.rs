@@ -11,8 +11,8 @@ use super::board::{Board, Desk};
 use super::comparison::{self, Extent};
 use super::wanted::Wanted;
 use super::{
-    Judged, Update, baseline, changes, hybrid, inputs, ladder, matrix, neural, noise, repairs, rounds, runs,
-    shaders, survivors,
+    Judged, Update, baseline, changes, growth, hybrid, inputs, ladder, matrix, neural, noise, repairs, rounds,
+    runs, shaders, survivors,
 };
 use crate::engine::{Engine, EngineError, EntryResult, Kind};
 use crate::neural::weights::Weights;
@@ -134,6 +134,17 @@ pub static NEURAL: Job = Job {
     },
 };
 
+pub static GROWTH: Job = Job {
+    name: "growth",
+    occasion: Occasion::Function,
+    by: By::Server,
+    due: soon,
+    make: |setup| {
+        let setup = setup.clone();
+        Box::new(move |task, engine| growth::measure(&setup, task, engine))
+    },
+};
+
 pub static ROUTER: Job = Job {
     name: "router",
     occasion: Occasion::Function,
@@ -233,13 +244,14 @@ pub static ROUNDS: Job = Job {
 };
 
 /// All jobs, in the order in which an engine does them.
-pub static JOBS: [&Job; 15] = [
+pub static JOBS: [&Job; 16] = [
     &RUN,
     &CHANGES,
     &ROOM,
     &REPAIRS,
     &INPUTS,
     &NEURAL,
+    &GROWTH,
     &ROUTER,
     &NOISE,
     &SURVIVORS,

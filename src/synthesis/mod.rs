@@ -3,3 +3,4 @@
 pub mod compile;
 pub mod evaluation;
 pub mod search;
+pub mod times;

@@ -249,3 +249,41 @@ fn statuses_of_a_batch_in_the_page_of_the_command_line() {
         assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
     }
 }
+
+/// The README says whether the router beats a constant, by its own numbers.
+#[test]
+fn the_readme_compares_the_router_with_a_constant() {
+    let readme = page("README.md");
+    let number = |before: &str, after: &str| -> f64 {
+        let text = between(&readme, before, after).replace(',', "");
+        text.trim().parse().unwrap_or_else(|_| panic!("`{text}` behind `{before}` is no number"))
+    };
+    let functions = number("happened, on ", " functions that neither");
+    let succeed = number("567 that people wrote): ", " of them succeed");
+    let part = succeed / functions;
+    let constant =
+        number(&format!("| a constant: always {:.1} %, the part that succeeds | ", 100.0 * part), " |");
+    assert!((part * (1.0 - part) - constant).abs() < 5e-5, "{constant} is not {}", part * (1.0 - part));
+    let router = number("| the router | ", " |");
+    let verdict = if router < constant {
+        "So the router beats a constant"
+    } else {
+        "So the router does not beat a constant"
+    };
+    assert!(readme.contains(verdict), "the README lacks `{verdict}`");
+    assert!(readme.contains(&format!("Brier score, {functions:.0} functions")));
+}
+
+/// What a function takes by both paths is one number, wherever it is said.
+#[test]
+fn both_paths_take_the_same_wherever_it_is_said() {
+    let source = page("src/hybrid/router.rs");
+    let assumed = between(&source, "const ASSUMED: [f64; 3] = [", "]");
+    let assumed: Vec<f64> = assumed.split(", ").map(|word| word.parse().expect("a number")).collect();
+    let (neural, traditional) = (format!("{} ms", 1e3 * assumed[1]), format!("{} ms", 1e3 * assumed[2]));
+    for name in ["README.md", "docs/hybrid.md"] {
+        let text = page(name).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(&format!("a search with 100 candidates {neural}")), "{name} lacks {neural}");
+        assert!(text.contains(&format!("takes {traditional}")), "{name} lacks {traditional}");
+    }
+}

@@ -1,6 +1,7 @@
 //! `myriad model`: the paper beside this machine. What is measured differs from run to run; the shape does not.
 
 use crate::common::part::left_out;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::common::command::{call, call_with};
@@ -134,7 +135,7 @@ fn memory_for_100_programs_is_measured_or_empty() {
     assert_eq!(source, many["machine"]["bytes"].as_f64().expect("bytes"));
     assert!(measured(row(many, "memory", "traditional, all")) > source);
     assert!(row(many, "memory", "source")["modelled"].is_null());
-    assert!(row(many, "memory", "candidates' programs")["measured"].is_null());
+    assert!(row(many, "memory", "candidates' bytecode")["measured"].is_null());
 }
 
 #[test]
@@ -156,6 +157,40 @@ fn growth_is_fitted_to_sweeps() {
     }
     let identity = row(file, "eq11", "T_neural(100)");
     assert_eq!(identity["identity"], json!(true));
+}
+
+/// Rows of one name have one number in a document, whatever section they are in, and identities are equal.
+#[test]
+fn a_name_has_one_figure_in_a_document() {
+    if left_out() {
+        return;
+    }
+    for file in [&*SMALL, &*LARGER] {
+        let mut known: HashMap<(&str, &str), &Value> = HashMap::new();
+        let sections = file["sections"].as_array().expect("sections").iter();
+        for row in sections.flat_map(|section| section["rows"].as_array().expect("rows")) {
+            let name = row["name"].as_str().expect("a name");
+            for column in ["quoted", "modelled", "measured"] {
+                let Some(cell) = row.get(column) else { continue };
+                let before = known.insert((name, column), cell).unwrap_or(cell);
+                assert_eq!(before, cell, "{name}, {column}");
+            }
+            if row["identity"] == json!(true) {
+                let of = |column: &str| row[column]["value"].as_f64().expect("a number");
+                let (one, other) = (of("modelled"), of("measured"));
+                assert!((one - other).abs() <= 1e-12 * other.abs(), "{row}");
+            }
+        }
+        // T_verify is the sampler's, so T_neural is the sum of its terms for every k.
+        let terms = |name: &str| measured(row(file, "eq11", &format!("T_neural({name})")));
+        let gen_and_verify = |name: &str| {
+            measured(row(file, "eq9", &format!("T_gen({name})")))
+                + measured(row(file, "eq10", &format!("T_verify({name})")))
+        };
+        for k in ["1", "10"] {
+            assert!((terms(k) - gen_and_verify(k)).abs() < 1e-9, "{k}");
+        }
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ mod advice;
 mod curves;
 mod figures;
 mod formula;
-mod machine;
+pub mod machine;
 mod measure;
 mod measured;
 mod rows;

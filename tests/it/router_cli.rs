@@ -1,6 +1,7 @@
 //! `myriad router` and `myriad run --compiler hybrid`: what is said, the shape of documents, and what is learned.
 
 use crate::common::command::{call, call_with, myriad_learning};
+use myriad::neural::weights::{Config, Weights, write};
 
 const PROGRAM: &str = "fn add(a: int, b: int) -> int { return a + b; }
 fn gcd(a: int, b: int) -> int { while b != 0 { let t = a % b; a = b; b = t; } return a; }
@@ -63,10 +64,97 @@ fn what_is_learned_is_kept_and_forgotten() {
     let called = call("run - gcd 12 18 --compiler hybrid --theta inf -k 10 --engine cpu --format json");
     assert_eq!((called.code, &called.file()["value"]), (0, &6.into()), "{called:?}");
     assert_eq!(called.file()["compiler"].as_str(), Some("hybrid"));
-    assert_eq!(std::fs::read_to_string(&history).unwrap().lines().count(), 4);
+    // The draws for gcd are those that the router made: they count once.
+    assert_eq!(std::fs::read_to_string(&history).unwrap().lines().count(), 3);
     let called = call("run - gcd 12 18 --compiler hybrid");
     assert!(called.stdout.starts_with("6\ntraditional: "), "{called:?}");
     let called = call("router --reset");
     assert!(called.code == 0 && called.stdout.contains("deleted") && !history.exists(), "{called:?}");
     assert!(call("router --reset").stdout.contains("no history"));
+}
+
+#[test]
+fn equal_draws_are_learned_once_however_often_the_command_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let history = folder.path().join("history");
+    let lines = |words: &str, text: &str| {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let called = myriad_learning(&words, text.as_bytes(), &history);
+        assert_eq!(called.code, 0, "{called:?}");
+        std::fs::read_to_string(&history).expect("a history").lines().count()
+    };
+    for _ in 0..3 {
+        assert_eq!(lines("router - -k 10 --engine cpu", PROGRAM), 2);
+    }
+    // The first of these draws say nothing more, and where the function stands in the file is nothing to the network.
+    assert_eq!(lines("router - -k 5 --engine cpu", PROGRAM), 2);
+    let moved = format!("// A comment.\nfn first() -> int {{ return 1; }}\n{PROGRAM}");
+    assert_eq!(lines("router - -k 10 --engine cpu", &moved), 3);
+    // Other draws are learned.
+    assert_eq!(lines("router - -k 10 --engine cpu --seed 2", PROGRAM), 5);
+    assert_eq!(lines("router - -k 10 --engine cpu --temperature 0.5", PROGRAM), 7);
+}
+
+/// A function that the network cannot take, as it is too long for it.
+fn too_long() -> String {
+    format!("fn long(a: int) -> int {{ return a{}; }}\ntest long(1) == 301;\n", " + a".repeat(300))
+}
+
+#[test]
+fn where_the_network_fails_the_page_says_so_and_what_is_taken() {
+    let program = format!("{PROGRAM}{}", too_long());
+    let called = call_with("router - -k 10 --engine cpu --evidence tests --theta inf", &program);
+    assert_eq!(called.code, 0, "{called:?}");
+    let page = &called.stdout;
+    assert!(page.contains("3 of 3 functions take the neural path (the network fails for 1, so"), "{page}");
+    let (others, long) = page.split_once("\nlong: neural\n").expect("the long one");
+    let failed = "the network fails: out of the model's reach: ";
+    assert!(
+        long.contains(failed) && long.contains("; the traditional compiler's code is taken instead"),
+        "{page}"
+    );
+    assert!(!others.contains("the network fails:"), "{page}");
+    // A document says the same.
+    let called = call_with("router - -k 10 --engine cpu --evidence tests --theta inf --format json", &program);
+    let file = called.file();
+    let rows = file["functions"].as_array().expect("functions");
+    let said: Vec<_> = rows
+        .iter()
+        .map(|row| (row["path"].as_str(), row["taken"].as_str(), row["failure"].is_string()))
+        .collect();
+    let neural = (Some("neural"), Some("neural"), false);
+    assert_eq!(said, [neural, neural, (Some("neural"), Some("traditional"), true)]);
+    // Where no function is sent there, none fails there.
+    let page = call_with("router - -k 10 --engine cpu --theta -inf", &program).stdout;
+    assert!(page.contains("0 of 3 functions take the neural path;") && !page.contains("fails"), "{page}");
+}
+
+/// Weights that nobody trained write nothing that is right.
+#[test]
+fn candidates_that_are_not_right_are_a_failure() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("random.weights");
+    let weights = Weights::random(Config::new(32, 1), 3);
+    std::fs::write(&path, write(&weights, false).expect("whole weights")).expect("a file");
+    let words = format!("router - -k 4 --engine cpu --theta inf --weights {}", path.display());
+    let called = call_with(&words, PROGRAM);
+    assert_eq!(called.code, 0, "{called:?}");
+    let failed =
+        "the network fails: 0 of 4 candidates are correct; the traditional compiler's code is taken instead";
+    assert_eq!(called.stdout.matches(failed).count(), 2, "{}", called.stdout);
+    assert!(called.stdout.contains("(the network fails for 2, so"), "{}", called.stdout);
+}
+
+#[test]
+fn the_terms_of_equation_11_add_up() {
+    let file = call_with("router - -k 20 --engine cpu --format json", PROGRAM).file();
+    for row in file["functions"].as_array().expect("functions") {
+        let measured = &row["measured"];
+        let of = |name: &str| measured["candidates"][name].as_f64().unwrap_or_else(|| panic!("{name}: {row}"));
+        assert!((of("t_gen") + of("t_verify") - of("t_neural")).abs() < 1e-9 && of("t_gen") > 0.0, "{row}");
+        assert!(of("t_neural") <= measured["neural"].as_f64().expect("a time"), "{row}");
+        assert_eq!(of("k"), 20.0);
+    }
+    let page = call_with("router - -k 20 --engine cpu", PROGRAM).stdout;
+    assert_eq!(page.matches("  T_neural(20) ").count(), 2, "{page}");
 }

@@ -1,5 +1,6 @@
 //! The workbench without a terminal: (text, keys, text), and what each panel shows at several sizes.
 
+mod agreement;
 mod chance;
 mod editing;
 mod engine;

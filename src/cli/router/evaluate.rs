@@ -52,6 +52,9 @@ struct PredictionRow {
     area_under_curve: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     brier: Option<f64>,
+    /// Of always saying the part that succeeds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brier_of_constant: Option<f64>,
     calibration: Vec<BinRow>,
 }
 
@@ -136,6 +139,7 @@ fn prediction_row(prediction: &Prediction) -> PredictionRow {
         successes: prediction.successes,
         area_under_curve: prediction.area,
         brier: prediction.brier,
+        brier_of_constant: prediction.constant,
         calibration: prediction.bins.iter().enumerate().map(bin).collect(),
     }
 }
@@ -155,17 +159,26 @@ fn threshold_row((number, at): (usize, &AtThreshold)) -> ThresholdRow {
 /// The tables for people.
 fn page(found: &Evaluation, evidence: Level) -> String {
     let mut page = String::from("success within 100 candidates, predicted and measured\n");
-    page.push_str("set        functions  succeed   area under ROC   Brier\n");
+    page.push_str("set        functions  succeed   area under ROC    Brier   constant\n");
     for row in &found.by_set {
         let number = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.3}"));
+        let score = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.4}"));
         let _ = writeln!(
             page,
-            "{:<9}  {:>9}  {:>5.1} %   {:>14}   {:>5}",
+            "{:<9}  {:>9}  {:>5.1} %   {:>14}   {:>6}   {:>8}",
             set_name(row),
             row.functions,
             100.0 * row.successes as f64 / row.functions.max(1) as f64,
             number(row.area),
-            number(row.brier)
+            score(row.brier),
+            score(row.constant)
+        );
+    }
+    if let Some(beats) = found.by_set.first().and_then(Prediction::beats_a_constant) {
+        let verdict = if beats { "predicts better" } else { "does not predict better" };
+        let _ = writeln!(
+            page,
+            "the router {verdict} than a constant: whoever always says the part that succeeds has the Brier score in the last column"
         );
     }
     if found.out_of_reach > 0 {

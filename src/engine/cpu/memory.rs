@@ -34,7 +34,7 @@ impl CpuEngine {
 }
 
 impl sampler::State {
-    /// `None` before the first weights. Candidates' code is held by whoever asked for them.
+    /// `None` before the first weights. Candidates' code is held by whoever asked for them, and runs where the tests run.
     pub(super) fn held(&self, pool: &Pool) -> Option<NeuralMemory> {
         let (weights, model) = (self.weights.as_ref()?, self.model.as_ref()?);
         let mut activations =
@@ -45,6 +45,7 @@ impl sampler::State {
             activations,
             cache: self.decoder.cache_bytes(),
             candidates: 0,
+            execution: 0,
         })
     }
 }

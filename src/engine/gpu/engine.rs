@@ -287,7 +287,8 @@ impl Engine for GpuEngine {
             arena.into_iter().for_each(|arena| arena.add_to(&mut programs));
             self.comparison.iter().for_each(|comparison| comparison.add_to(&mut programs));
             let weights = loaded.model.weight_bytes();
-            NeuralMemory { weights, activations, cache, candidates: programs.total() }
+            let candidates = programs.bytecode;
+            NeuralMemory { weights, activations, cache, candidates, execution: programs.total() - candidates }
         });
         (memory, neural)
     }

@@ -220,6 +220,13 @@ impl Meter {
         };
         Running { watts: self.watts.of(kind), device, watch, started: Instant::now() }
     }
+
+    /// Begins to watch the processor while one thread works. The stated power is that of all cores, so an estimate is made of one
+    /// core's part of it. A meter measures what the work adds, whichever core does it.
+    pub fn start_one_core(&self) -> Running {
+        let running = self.start(Kind::Cpu);
+        Running { watts: running.watts / f64::from(super::cores().max(1)), ..running }
+    }
 }
 
 /// A device that is being watched.
@@ -232,12 +239,6 @@ pub struct Running {
 }
 
 impl Running {
-    /// The work takes a part of the device, such as one of its cores: an estimate is made of that part of the stated power. A meter
-    /// measures what the work adds, whichever part does it.
-    pub fn part(self, part: f64) -> Running {
-        Running { watts: self.watts * part, ..self }
-    }
-
     /// The work is done: what it took.
     pub fn stop(self) -> Energy {
         let time = self.started.elapsed();

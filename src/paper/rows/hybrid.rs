@@ -1,10 +1,10 @@
 //! Equations 13 to 15: the hybrid.
 
 use super::super::formula::{self, Mixture};
-use super::super::itself;
 use super::super::measured::Measured;
-use super::super::quoted::{HYBRID, Range};
+use super::super::quoted::{HYBRID, HYBRID_TIME, Range};
 use super::super::table::{Row, Section, contradiction, count};
+use crate::hybrid::router::K;
 use crate::measure::quantity::Unit;
 
 pub fn sections(m: &Measured) -> Vec<Section> {
@@ -27,12 +27,12 @@ fn mixed(m: &Measured) -> Section {
     let section = Section::equation(14);
     let ms = |name: &str, value: f64| Row::new(name, Unit::Milliseconds).paper(Range::of(value));
     let p = Row::new("p_simple", Unit::Probability).paper(Range::of(HYBRID.p_simple));
-    let neural = ms("T_neural, each", HYBRID.neural);
-    let traditional = ms("T_trad", HYBRID.traditional);
-    let routing = ms("T_routing", HYBRID.routing);
-    let whole = ms("T_hybrid, a function", itself::hybrid());
+    let share = ms(&format!("a search, mean / {K}"), HYBRID.neural);
+    let traditional = ms("T_trad, a function", HYBRID.traditional);
+    let routing = ms("T_routing, a function", HYBRID.routing);
+    let whole = ms("T_hybrid, a function", HYBRID_TIME);
     let Some(h) = m.hybrid else {
-        return section.rows([p, neural, traditional.measured(m.traditional.single), routing, whole]);
+        return section.rows([p, share, traditional, routing, whole]);
     };
     let mixture =
         Mixture { p_simple: h.p_simple, neural: h.neural, traditional: h.traditional, routing: h.routing };
@@ -48,9 +48,12 @@ fn mixed(m: &Measured) -> Section {
         .rows([
             p.measured_once(h.p_simple).note(format!("of {} functions", h.functions)),
             Row::new("p_success of those", Unit::Probability).measured_once(h.p_success),
-            neural
+            Row::new("a search to its evidence, mean", Unit::Milliseconds)
                 .measured_once(h.neural)
-                .note("the paper's is amortized over candidates, ours is a function's whole"),
+                .note(format!("{K} candidates a function; in (14) it takes the place of T_neural")),
+            share
+                .measured_once(h.neural / f64::from(K))
+                .note("the paper's T_neural is amortized over candidates"),
             traditional.measured_once(h.traditional),
             routing.measured_once(h.routing),
             whole
@@ -70,19 +73,16 @@ fn mixed(m: &Measured) -> Section {
 
 fn constants(m: &Measured) -> Section {
     let section = Section::equation(15);
-    let row = Row::new("T_hybrid", Unit::Milliseconds).paper(Range::of(itself::hybrid()));
     // Its traditional path is what every machine can measure.
-    let here = Mixture {
-        p_simple: HYBRID.p_simple,
-        neural: HYBRID.neural,
-        traditional: m.traditional.single.median,
-        routing: HYBRID.routing,
-    };
-    let row = row
+    section.row(in_numbers("T_hybrid", m.traditional.single.median))
+}
+
+/// The row of equation 15, with the time of a program on the traditional path.
+pub(super) fn in_numbers(name: &str, traditional: f64) -> Row {
+    let here =
+        Mixture { p_simple: HYBRID.p_simple, neural: HYBRID.neural, traditional, routing: HYBRID.routing };
+    Row::new(name, Unit::Milliseconds)
+        .paper(Range::of(HYBRID_TIME))
         .modelled(formula::hybrid(here))
-        .note("modelled: the paper's constants but for T_trad, which is ours");
-    section.row(match m.hybrid {
-        Some(h) => row.measured_once(h.all),
-        None => row,
-    })
+        .note("modelled: the paper's constants but for T_trad, which is ours")
 }

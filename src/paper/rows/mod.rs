@@ -15,7 +15,7 @@ pub fn sections(m: &Measured) -> Vec<Section> {
     let mut sections = traditional::sections(m);
     sections.extend(neural::sections(m));
     sections.extend(hybrid::sections(m));
-    sections.push(conventional::section(m));
+    sections.push(conventional::section(m.conventional.as_ref()));
     sections.extend(summary::sections(m));
     sections
 }

@@ -74,7 +74,7 @@ pub(super) fn reinforced(n: Option<&Neural>) -> Section {
 pub(super) fn correct(n: Option<&Neural>) -> Section {
     let section = Section::equation(6);
     let Some(n) = n else { return section };
-    let p = f64::from(n.correct) / f64::from(n.drawn.max(1));
+    let p = p_correct(n);
     let paper = expected(n.class);
     section
         .row(
@@ -102,13 +102,14 @@ pub(super) fn success(n: Option<&Neural>) -> Section {
     let paper = expected(n.class);
     section.rows(n.success.iter().map(|&(k, measured)| {
         let row = Row::new(format!("k = {}", count(k)), Unit::Probability)
-            .paper(paper.map(|p| formula::success(p, k.into())))
             .modelled(formula::success(p, k.into()))
             .measured_once(measured);
-        // The estimator of a single draw is the part that is correct, and that of all draws 1 if any is.
+        // The paper has a number for one candidate alone.
+        let row = if k == 1 { row.paper(paper) } else { row };
         match k {
+            // The estimator of a single draw is the part that is correct.
             1 => row.identity("p_correct itself"),
-            k if k == n.drawn => row.identity("of all draws some are correct, or none"),
+            k if k == n.drawn => row.note("measured: 1 if any draw is correct, else 0"),
             _ => row,
         }
     }))
@@ -151,14 +152,34 @@ fn exponent(name: &str, points: &[(f64, Stat)], paper: Option<f64>) -> Row {
     }
 }
 
+/// T_gen(k), as it was measured.
+pub(super) fn generated(n: &Neural) -> impl Iterator<Item = Row> + '_ {
+    n.points.iter().map(|point| {
+        let row = Row::new(t_gen(&count(point.k)), Unit::Milliseconds).measured(point.generate);
+        if is_the_papers(point.k.into()) { row.paper(quoted::NEURAL_GENERATE) } else { row }
+    })
+}
+
+/// Whether the paper's times for candidates are of this k.
+pub(super) fn is_the_papers(k: f64) -> bool {
+    k == quoted::NEURAL_K
+}
+
+/// The names of equation 11's terms for a number of candidates.
+pub(super) fn t_gen(k: &str) -> String {
+    format!("T_gen({k})")
+}
+pub(super) fn t_verify(k: &str) -> String {
+    format!("T_verify({k})")
+}
+pub(super) fn t_neural(k: &str) -> String {
+    format!("T_neural({k})")
+}
+
 fn generate(m: &Measured, n: Option<&Neural>) -> Section {
     let section = Section::equation(9);
     let Some(n) = n else { return section };
-    let section = section.rows(n.points.iter().map(|point| {
-        let row = Row::new(format!("T_gen({})", count(point.k)), Unit::Milliseconds).measured(point.generate);
-        let at_paper = f64::from(point.k) == quoted::NEURAL_K;
-        if at_paper { row.paper(quoted::NEURAL_GENERATE) } else { row }
-    }));
+    let section = section.rows(generated(n));
     let section = match before_last(&n.points) {
         Some((before, last)) => proportional(m, section, before, last),
         None => section,
@@ -188,7 +209,7 @@ fn proportional(m: &Measured, mut section: Section, before: &Draws, last: &Draws
             Unit::Milliseconds.show(modelled)
         )
     });
-    let contradicts = (f64::from(last.k) == quoted::NEURAL_K)
+    let contradicts = is_the_papers(last.k.into())
         .then(|| {
             contradiction(
                 "Generating 1,000 candidates of one program",
@@ -229,79 +250,72 @@ fn swept(n: &Neural) -> Vec<Row> {
     rows
 }
 
+/// T_verify(k), as it was measured, and modelled from the time that the program's own tests take.
+pub(super) fn verified(n: &Neural, execute: Option<f64>, cores: f64) -> impl Iterator<Item = Row> + '_ {
+    n.points.iter().map(move |point| {
+        let name = format!("{}, {} distinct", t_verify(&count(point.k)), count(point.distinct));
+        let row = Row::new(name, Unit::Milliseconds).measured(point.verify);
+        let row = match execute {
+            Some(execute) => row.modelled(formula::spread(execute, point.distinct.into(), cores)),
+            None => row,
+        };
+        if is_the_papers(point.k.into()) { row.paper(quoted::NEURAL_VERIFY) } else { row }
+    })
+}
+
 fn verify(m: &Measured, n: Option<&Neural>) -> Section {
     let section = Section::equation(10);
     let Some(n) = n else { return section };
-    let execute = m.traditional.execute;
-    let rows = n.points.iter().map(|point| {
-        let name = format!("T_verify({}), {} distinct", count(point.k), count(point.distinct));
-        let row = Row::new(name, Unit::Milliseconds)
-            .modelled(formula::spread(execute, point.distinct.into(), m.subject.cores))
-            .measured_if(point.verify);
-        let row = if point.verify.is_none() { row.note("under the noise of T_gen") } else { row };
-        let at_paper = f64::from(point.k) == quoted::NEURAL_K;
-        if at_paper { row.paper(quoted::NEURAL_VERIFY) } else { row }
-    });
-    let rows: Vec<Row> = rows.collect();
+    let (execute, cores) = (m.traditional.execute, m.subject.cores);
     let wide = n.verified.iter().map(|&(distinct, time)| {
         Row::new(format!("T_verify, {} distinct", count(distinct)), Unit::Milliseconds)
-            .modelled(formula::spread(execute, distinct.into(), m.subject.cores))
+            .modelled(formula::spread(execute, distinct.into(), cores))
             .measured_once(time)
     });
     let alone = |time: f64| Stat { median: time, spread: 0.0, of: 1 };
     let points: Vec<(f64, Stat)> = n.verified.iter().map(|&(x, time)| (x.into(), alone(time))).collect();
-    section.rows(rows).rows(wide).row(exponent("exponent of distinct candidates", &points, Some(1.0)).note(
-        "equal candidates are run once, so modelled is T_exec · distinct / P, and time is set against distinct ones; measured: with tests less without; rows without a k are \
-         drawn at a higher temperature, as otherwise nearly all are alike",
-    ))
+    section.rows(verified(n, Some(execute), cores)).rows(wide).row(
+        exponent("exponent of distinct candidates", &points, Some(1.0)).note(
+            "equal candidates are run once, so modelled is T_exec · distinct / P, and time is set against distinct ones; rows without a k are drawn at a higher \
+             temperature, as otherwise nearly all are alike",
+        ),
+    )
+}
+
+/// T_neural(k), and what a search took to the end of its evidence.
+pub(super) fn neural(n: &Neural) -> impl Iterator<Item = Row> + '_ {
+    let rows = n.points.iter().map(|point| {
+        let row = Row::new(t_neural(&count(point.k)), Unit::Milliseconds)
+            .modelled(formula::neural(point.generate.median, point.verify.median))
+            .measured(point.all)
+            .identity("both terms are of the same run");
+        if is_the_papers(point.k.into()) { row.paper(quoted::NEURAL_TOTAL) } else { row }
+    });
+    let evidence = n.evidence.unwrap_or("nothing correct found");
+    let search = Row::new(format!("a search for {}, to its evidence", n.function), Unit::Milliseconds)
+        .measured_once(n.whole)
+        .note(format!("{} candidates; {evidence}", count(n.drawn)));
+    rows.chain([search])
 }
 
 fn total(n: Option<&Neural>) -> Section {
     let section = Section::equation(11);
     let Some(n) = n else { return section };
     let Some(last) = n.points.last() else { return section };
-    let paper = Range::new(
-        formula::neural(quoted::NEURAL_GENERATE.low, quoted::NEURAL_VERIFY.low),
-        formula::neural(quoted::NEURAL_GENERATE.high, quoted::NEURAL_VERIFY.high),
-    );
-    let at_paper = f64::from(last.k) == quoted::NEURAL_K;
-    let name = format!("T_neural({})", count(last.k));
-    let row = Row::new(name.as_str(), Unit::Milliseconds)
-        .modelled(formula::neural(last.generate.median, last.verify.unwrap_or(0.0)))
-        .measured(last.all)
-        .note(format!("candidates of {}, {} parameters", n.function, digits(n.parameters as f64)))
-        .identity("T_verify is this less T_gen");
-    let row = if at_paper { row.paper(paper) } else { row };
+    let name = t_neural(&count(last.k));
     // The terms of another k, each by its own formula, predict what they are not made of.
     let predicted = before_last(&n.points).map(|(before, last)| {
         let generate = before.generate.median * f64::from(last.k) / f64::from(before.k);
-        let verify =
-            before.verify.unwrap_or(0.0) * f64::from(last.distinct) / f64::from(before.distinct.max(1));
-        Row::new(format!("{name} from T_neural({})", count(before.k)), Unit::Milliseconds)
+        let verify = before.verify.median * f64::from(last.distinct) / f64::from(before.distinct.max(1));
+        Row::new(format!("{name} from {}", t_neural(&count(before.k))), Unit::Milliseconds)
             .modelled(formula::neural(generate, verify))
             .measured(last.all)
             .note("modelled: T_gen by (9) and T_verify by (10), from the smaller k")
     });
-    section
-        .row(row)
-        .rows(predicted)
-        .row(
-            Row::new("with evidence for the best one", Unit::Milliseconds)
-                .measured_once(n.whole)
-                .note(n.evidence.unwrap_or("nothing correct found")),
-        )
-        .finding(
-            at_paper
-                .then(|| {
-                    contradiction(
-                        "T_neural of 1,000 candidates of one program",
-                        Unit::Milliseconds,
-                        paper,
-                        last.all.median,
-                    )
-                })
-                .flatten(),
-        )
+    let paper = is_the_papers(last.k.into()).then_some(quoted::NEURAL_TOTAL);
+    section.rows(neural(n)).rows(predicted).finding(paper.and_then(|paper| {
+        contradiction("T_neural of 1,000 candidates of one program", Unit::Milliseconds, paper, last.all.median)
+    }))
 }
 
 /// The names of the two kinds of k in rows.
@@ -310,7 +324,7 @@ pub(super) const PROGRAMS: &str = "k programs";
 
 fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
     let section = Section::equation(12);
-    let paper = Range::of(formula::speedup(quoted::NEURAL_K, quoted::CPU, quoted::NEURAL));
+    let paper = Range::of(quoted::SPEEDUP);
     let row = |kind: &str| Row::new(format!("speedup, {kind}"), Unit::Times).paper(paper);
     let expected =
         |kind: &str| Row::new(format!("expected, {kind}"), Unit::Times).paper(quoted::SPEEDUP_NEURAL);
@@ -325,7 +339,7 @@ fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
         .modelled(formula::speedup(
             k,
             one.total.median,
-            formula::neural(last.generate.median, last.verify.unwrap_or(0.0)),
+            last.all.median,
         ))
         .measured_once(here)
         .note(format!(
@@ -344,11 +358,7 @@ fn speedup(m: &Measured, n: Option<&Neural>) -> Section {
             ))
     });
     let mut section = section
-        .row(
-            Row::new(format!("T_neural, {} candidates", count(last.k)), Unit::Milliseconds)
-                .measured(last.all)
-                .note("of one program"),
-        )
+        .row(Row::new(t_neural(&count(last.k)), Unit::Milliseconds).measured(last.all).note("of one program"))
         .row(Row::new(format!("T_CPU · {}", count(last.k)), Unit::Milliseconds).modelled(k * one.mean()));
     if let Some(p) = programs {
         section = section.rows([

@@ -3,10 +3,10 @@
 use super::super::advice::{self, Case};
 use super::super::figures::figures;
 use super::super::formula;
-use super::super::measured::Measured;
+use super::super::measured::{Loop, Measured};
 use super::super::quoted::{self, MEMORY_K, Range};
 use super::super::table::{Row, Section, contradiction, count};
-use super::neural::{CANDIDATES, PROGRAMS};
+use super::neural::{CANDIDATES, PROGRAMS, is_the_papers, t_neural};
 use crate::engine::Kind;
 use crate::measure::energy::Energy;
 use crate::measure::origin::Origin;
@@ -32,6 +32,24 @@ fn ratio(row: Row, before: Energy, after: Energy) -> Row {
     }
 }
 
+/// The energy of one of k.
+fn each_of(energy: Energy, k: u32) -> Energy {
+    energy.share(1.0 / f64::from(k.max(1)))
+}
+
+/// The energy of the conventional loop, which works on one core: of an iteration, and of the paper's 1,000.
+pub(super) fn looped(one: Option<&Loop>) -> Vec<Row> {
+    let cpu = joules("1,000 iterations on a CPU").paper(Range::of(quoted::CPU_JOULES));
+    let Some(one) = one else { return vec![joules("an iteration on a CPU"), cpu] };
+    let note = format!("the conventional loop on one core, {} programs", count(one.programs));
+    let cpu = match one.programs {
+        1_000 => cpu.energy(one.energy),
+        // More or fewer programs were measured: this is what 1,000 would take.
+        _ => cpu.modelled(one.energy_each().joules * 1e3),
+    };
+    vec![joules("an iteration on a CPU").energy(one.energy_each()), cpu.note(note)]
+}
+
 fn energy(m: &Measured) -> Section {
     let transfer = formula::joules(quoted::TRANSFER_WATTS, quoted::TRANSFER.low);
     let neural = formula::joules(quoted::GPU_WATTS, quoted::NEURAL_ENERGY_TIME);
@@ -51,36 +69,30 @@ fn energy(m: &Measured) -> Section {
     );
     if let Some(batch) = m.largest() {
         rows.push(joules(format!("{} programs, traditionally", count(batch.k))).energy(batch.energy));
-        rows.push(joules("of them, each program").energy(batch.energy.share(1.0 / f64::from(batch.k))));
+        rows.push(
+            joules(format!("each of the {} programs", count(batch.k))).energy(each_of(batch.energy, batch.k)),
+        );
     }
-    if let Some(n) = &m.neural {
-        let name = format!("neural, {} candidates", count(n.drawn));
-        rows.push(joules(name).paper(Range::of(neural)).energy(n.energy).note("of one program"));
-        let one = n.energy.share(1.0 / f64::from(n.drawn.max(1)));
-        rows.push(joules("of them, each candidate").paper(each).energy(one));
+    let candidates = m.candidates().and_then(|draws| Some((draws.k, draws.energy?)));
+    if let Some((k, energy)) = candidates {
+        let row = joules(format!("neural, {} candidates", count(k))).energy(energy);
+        let row = row.note(format!("of the run that took {}", t_neural(&count(k))));
+        rows.push(if is_the_papers(k.into()) { row.paper(Range::of(neural)) } else { row });
+        let row = joules(format!("each of the {} candidates", count(k))).energy(each_of(energy, k));
+        rows.push(if is_the_papers(k.into()) { row.paper(each) } else { row });
     }
     if let Some(p) = m.neural_programs() {
         rows.push(joules(format!("neural, {} programs", count(p.count))).energy(p.energy));
-        rows.push(joules("of them, each program").paper(each).energy(p.energy_each()));
+        rows.push(joules("neural, each program").paper(each).energy(p.energy_each()));
     }
     if let Some(p) = m.hybrid_programs() {
         rows.push(joules("hybrid, each program").energy(p.energy_each()));
     }
-    let mut cpu = joules("1,000 iterations on a CPU").paper(Range::of(quoted::CPU_JOULES));
-    if let Some(one) = &m.conventional {
-        let note = format!("the conventional loop, one thread, {} programs", count(one.programs));
-        cpu = match one.programs {
-            1_000 => cpu.energy(one.energy),
-            // More or fewer programs were measured: this is what 1,000 would take.
-            _ => cpu.modelled(one.energy_each().joules * 1e3),
-        }
-        .note(note);
-    }
-    rows.push(cpu);
+    rows.extend(looped(m.conventional.as_ref()));
     let mut section = Section::named("energy", "energy (section 6.2)");
     let factor = Range::of(quoted::ENERGY_FACTOR);
     let after = [
-        (CANDIDATES, m.neural.as_ref().map(|n| n.energy.share(1.0 / f64::from(n.drawn.max(1))))),
+        (CANDIDATES, candidates.map(|(k, energy)| each_of(energy, k))),
         (PROGRAMS, m.neural_programs().map(|p| p.energy_each())),
     ];
     for (kind, after) in after {
@@ -107,8 +119,13 @@ fn energy(m: &Measured) -> Section {
     section.rows(rows)
 }
 
+/// Bytes of a number in a row of embeddings.
+const NUMBER: f64 = 4.0;
+
+/// Each row of the paper with what it names, and nothing else; what the engine holds beyond that has rows without a number of the paper's.
 fn memory(m: &Measured) -> Section {
     let bytes = |name: &str, paper: Range| Row::new(name, Unit::Bytes).paper(paper.map(|mb| mb * 1e6));
+    let bare = |name: &str| Row::new(name, Unit::Bytes);
     let held = m.batch(MEMORY_K).map(|batch| batch.memory);
     let n = m.neural.as_ref().and_then(|n| n.memory);
     let p = m.neural_programs().and_then(|p| Some((p.count, p.memory?)));
@@ -117,41 +134,59 @@ fn memory(m: &Measured) -> Section {
         Some(0) => row.note("the engine holds none of its own"),
         found => row.measured_if(found.map(|bytes| bytes as f64)),
     };
-    let total = held.map(|memory| memory.total());
+    let named = held.map(|memory| memory.source + memory.tree + memory.symbols + memory.bytecode);
     let which = match held {
-        Some(_) => format!("held by the engine behind a batch of {MEMORY_K} programs"),
+        Some(_) => format!("held by the engine after a batch of {MEMORY_K} programs"),
         None => format!("no batch of {MEMORY_K} programs was run"),
     };
     let source = match m.subject.kind {
         Kind::Cpu => "; one text, as mutants are edits of its tokens",
         Kind::Gpu => "",
     };
-    let candidates =
-        m.candidates().map_or(String::new(), |draws| format!("behind {} candidates", count(draws.k)));
-    let neural =
-        bytes("neural, k candidates", quoted::NEURAL_MB).note(if n.is_some() { &*candidates } else { "" });
-    let programs = bytes("neural, k programs", quoted::NEURAL_MB);
+    let candidates = match (n, m.candidates()) {
+        (Some(_), Some(draws)) => format!("after {} candidates", count(draws.k)),
+        _ => String::new(),
+    };
+    // The network's own is measured among the activations.
+    let embeddings = m.neural.as_ref().filter(|n| n.width > 0);
+    let embeddings = embeddings.map(|n| NUMBER * f64::from(n.words) * f64::from(n.width));
+    let embedded = bytes("input embeddings", quoted::EMBEDDINGS_MB);
     Section::named("memory", "memory (section 6.3)")
         .row(one(bytes("source", quoted::SOURCE_MB), held.map(|x| x.source)).note(which + source))
         .row(one(bytes("tokens and tree", quoted::TREE_MB), held.map(|x| x.tree)))
         .row(one(bytes("symbols and types", quoted::SYMBOLS_MB), held.map(|x| x.symbols)))
         .row(one(bytes("bytecode", quoted::BYTECODE_MB), held.map(|x| x.bytecode)))
-        .row(one(Row::new("working memory", Unit::Bytes), held.map(|x| x.scratch)))
-        .row(one(Row::new("execution", Unit::Bytes), held.map(|x| x.execution)))
-        .row(one(bytes("traditional, all", quoted::TRADITIONAL_MB), total))
+        .row(one(bytes("traditional, these four", quoted::TRADITIONAL_MB), named))
+        .row(one(bare("working memory"), held.map(|x| x.scratch)))
+        .row(one(bare("execution"), held.map(|x| x.execution)))
+        .row(one(bare("traditional, all"), held.map(|x| x.total())))
         .row(one(bytes("network", quoted::MODEL_MB), n.map(|x| x.weights)))
-        .row(one(bytes("activations", quoted::EMBEDDINGS_MB), n.map(|x| x.activations)))
-        .row(one(bytes("keys and values", quoted::CANDIDATES_MB), n.map(|x| x.cache)).note(
-            "paper: generated bytecode; here candidates are small, and what the decoder remembers is not",
-        ))
-        .row(one(bytes("candidates' programs", quoted::STATE_MB), n.map(|x| x.candidates)))
-        .row(one(neural, n.map(|x| x.total())))
-        .row(match p {
-            Some((programs_measured, memory)) => one(programs, Some(memory.total()))
-                .note(format!("behind {} programs one after the other, and the candidates before them: what it took, it keeps", count(programs_measured))),
-            None => programs,
+        .row(match embeddings {
+            Some(size) => embedded
+                .modelled(size)
+                .note("n · d numbers of 4 bytes; the engine holds them among the activations"),
+            None => embedded,
         })
-        .finding(total.and_then(|here| {
+        .row(one(bytes("candidates' bytecode", quoted::CANDIDATES_MB), n.map(|x| x.candidates)))
+        .row(one(bytes("candidates' execution", quoted::STATE_MB), n.map(|x| x.execution)))
+        .row(one(bare("activations"), n.map(|x| x.activations)))
+        .row(
+            one(bare("keys and values"), n.map(|x| x.cache))
+                .note("what the decoder remembers of each candidate"),
+        )
+        .row(one(bytes("neural, k candidates", quoted::NEURAL_MB), n.map(|x| x.total())).note(candidates))
+        .row(match p {
+            Some((programs, memory)) => one(
+                bytes("neural, k programs", quoted::NEURAL_MB),
+                Some(memory.total()),
+            )
+            .note(format!(
+                "after {} programs one after the other, and the candidates before them: what it took, it keeps",
+                count(programs)
+            )),
+            None => bytes("neural, k programs", quoted::NEURAL_MB),
+        })
+        .finding(named.and_then(|here| {
             contradiction(
                 "Memory for 100 programs, traditionally",
                 Unit::Bytes,
@@ -173,7 +208,7 @@ fn memory(m: &Measured) -> Section {
 /// k programs, and the hybrid.
 fn speedups(m: &Measured) -> [(&'static str, Range, Option<f64>, &'static str); 4] {
     let mean = m.conventional.map(|one| one.mean());
-    let against = |k: u32, time: f64| mean.map(|mean| f64::from(k) * mean / time);
+    let against = |k: u32, time: f64| mean.map(|mean| formula::speedup(k.into(), mean, time));
     let candidates = m.candidates().and_then(|draws| against(draws.k, draws.all.median));
     [
         (
@@ -281,7 +316,7 @@ fn table_2(m: &Measured) -> Section {
     for k in ADVISED {
         let advice = advice::advise(m, Case { k, ..Case::of(m) });
         section = section.row(
-            Row::new(format!("k = {}", count(k)), Unit::Count)
+            Row::new(format!("advice for k = {}", count(k)), Unit::Count)
                 .modelled_as(advice.approach.ident())
                 .note(advice.why),
         );
@@ -313,7 +348,7 @@ fn claims(m: &Measured) -> Section {
         section = section.row(row.note(format!("{} programs, as in the race", count(figure.programs))));
     }
     // What is not what the race calls so.
-    if let Some(one) = m.conventional.filter(|one| !one.as_raced) {
+    if let Some(one) = m.conventional.filter(|_| m.raced_loop().is_none()) {
         let row = rate("loop, other copies").measured_once(one.per_second());
         section = section.row(
             row.note(format!("{} programs; texts are copied elsewhere than in the race", count(one.programs))),

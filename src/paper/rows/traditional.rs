@@ -67,7 +67,6 @@ fn growth(m: &Measured) -> Vec<Row> {
 }
 
 fn parallel(m: &Measured) -> Section {
-    let single = m.traditional.single.median;
     let section = Section::equation(2);
     let cores = match (m.subject.kind, m.subject.fitted) {
         (Kind::Cpu, _) => format!("P = {} threads", digits(m.subject.cores)),
@@ -76,44 +75,49 @@ fn parallel(m: &Measured) -> Section {
         }
         (Kind::Gpu, None) => "P is not known".into(),
     };
-    // What P is fitted to, the formula gives back.
-    let tested = |row: Row, k: u32| match m.subject.fitted == Some(k) {
-        true => row.identity("P is fitted to this batch"),
-        false => row,
-    };
     let rows = m.traditional.batches.iter().map(|batch| {
-        let k = f64::from(batch.k);
-        let row = Row::new(format!("compile {}", count(batch.k)), Unit::Milliseconds);
+        let row = Row::new(compile(batch.k), Unit::Milliseconds);
         let row = if batch.k > 1 { row.paper(quoted::Range::of(quoted::GPU_COMPILE)) } else { row };
-        let row = row.modelled(formula::parallel(&[single], k, m.subject.cores)).measured(batch.compile);
-        tested(row, batch.k)
+        let row = row.modelled(modelled(m, batch.k)).measured(batch.compile);
+        // With more cores in effect than programs the formula says what one program takes.
+        match m.subject.fitted == Some(batch.k) && m.subject.cores <= batch.k.into() {
+            true => row.identity("P is fitted to this batch"),
+            false => row,
+        }
     });
     let rows: Vec<Row> = rows.collect();
     let section = section.rows(rows);
     let Some(last) = m.largest() else { return section };
-    let k = f64::from(last.k);
-    let modelled = formula::parallel(&[single], k, m.subject.cores);
-    let sentence = (modelled > 1.5 * last.compile.median).then(|| {
+    let sentence = (modelled(m, last.k) > 1.5 * last.compile.median).then(|| {
         format!(
             "A batch of {} takes {} where the formula says {}: a mutant is not compiled from its first character, but from the \
              tokens of its base, and only where it differs.",
             count(last.k),
             Unit::Milliseconds.show(last.compile.median),
-            Unit::Milliseconds.show(modelled)
+            Unit::Milliseconds.show(modelled(m, last.k))
         )
     });
-    let speedup = Row::new(format!("compile 1 × {0} / compile {0}", count(last.k)), Unit::Times)
-        .paper(quoted::SPEEDUP_TRADITIONAL)
-        .modelled(k * single / modelled)
-        .measured_once(k * single / last.compile.median)
-        .note(cores);
-    section
-        .row(tested(speedup, last.k))
-        .finding(contradiction(
-            "The speedup of a batch",
-            Unit::Times,
-            quoted::SPEEDUP_TRADITIONAL,
-            k * single / last.compile.median,
-        ))
-        .finding(sentence)
+    // Both numbers are of rows above.
+    let speedup = m.batch(1).filter(|_| last.k > 1).map(|one| {
+        let k = f64::from(last.k);
+        Row::new(format!("{} × {} / {}", compile(1), count(last.k), compile(last.k)), Unit::Times)
+            .modelled(k * modelled(m, 1) / modelled(m, last.k))
+            .measured_once(k * one.compile.median / last.compile.median)
+            .note(cores)
+    });
+    section.rows(speedup).finding(sentence)
+}
+
+/// The name of the row of a batch.
+fn compile(k: u32) -> String {
+    format!("compile {}", count(k))
+}
+
+/// Equation 2 for a batch, from the time of one program.
+fn modelled(m: &Measured, k: u32) -> f64 {
+    let (single, cores) = (m.traditional.single.median, m.subject.cores);
+    match m.subject.fitted {
+        Some(_) => formula::parallel_in_effect(single, k.into(), cores),
+        None => formula::parallel(&[single], k.into(), cores),
+    }
 }

@@ -9,7 +9,8 @@ use std::time::Duration;
 use crate::engine::{Clock, Timings, Transfer};
 use crate::measure::energy::Energy;
 use crate::neural::sampling::Spent;
-use crate::session::{Device, Finding, Neural, Update};
+use crate::session::{Device, Finding, Growth, Neural, Update};
+use crate::synthesis::times::NeuralTime;
 
 /// What stands for everything that was measured.
 const NOTHING: Duration = Duration::ZERO;
@@ -52,6 +53,10 @@ fn timings(measured: &Timings) -> Timings {
 }
 
 fn found(finding: Finding) -> Finding {
+    if let Some(Growth(times)) = finding.what() {
+        let held = times.iter().map(|time| NeuralTime { generate: NOTHING, verify: NOTHING, ..*time });
+        return Finding::new(finding.revision, finding.function, Growth(held.collect()));
+    }
     match finding.what::<Neural>() {
         Some(Neural::Done(compilation)) => {
             let mut held = (**compilation).clone();

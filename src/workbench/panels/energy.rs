@@ -10,7 +10,7 @@ use crate::measure::origin::Origin;
 use crate::paper::{formula, quoted};
 use crate::session::{Baseline, Compared, Extent, Shaders};
 use crate::stage::Stage;
-use crate::workbench::panels::figures::{ms, shares, short_energy, short_time};
+use crate::workbench::panels::figures::{ms, percents, short_energy, short_time};
 use crate::workbench::panels::page::Page;
 use crate::workbench::results::{Batch, Cause};
 use crate::workbench::state::State;
@@ -62,7 +62,7 @@ fn spent(joules: f64) -> String {
 
 /// The last batch that was judged to the end, each of its programs, and the keys before it.
 fn finished(state: &State, batch: &Batch, page: &mut Page) {
-    let Batch { cause, energy, timings } = batch;
+    let Batch { cause, energy, timings, .. } = batch;
     let programs = timings.programs;
     let running = state.results.judging.is_some() || state.pending();
     let name = match cause {
@@ -88,19 +88,16 @@ fn finished(state: &State, batch: &Batch, page: &mut Page) {
     }
 }
 
-/// The energy by stage: as the stages share the time of all threads, or of the device.
+/// The energy by stage: each stage is charged for its own part of the time that was metered, and the rows add up to the whole.
 fn stages(batch: &Batch, page: &mut Page) {
-    let Some(shares) = shares(&batch.timings.stages) else { return };
+    let Some(charges) = charges(batch) else { return };
     page.blank();
-    let of = match batch.timings.transfer {
-        Transfer::NoDevice => "the stages' processor time",
-        Transfer::Untimed | Transfer::Measured { .. } => "the stages' time on the device",
-    };
-    page.prose(Look::Heading, format!("by stage, {}: its share of {of}", Origin::Modelled));
-    let most = shares.iter().map(|(part, _)| *part).fold(f64::MIN_POSITIVE, f64::max);
-    for (stage, (part, percent)) in Stage::ALL.into_iter().zip(shares) {
+    page.prose(Look::Heading, format!("by stage, {}: its part of the time that was metered", Origin::Modelled));
+    let percents = percents(&charges.iter().map(|(_, part)| *part).collect::<Vec<_>>());
+    let most = charges.iter().map(|(_, part)| *part).fold(f64::MIN_POSITIVE, f64::max);
+    for ((name, part), percent) in charges.into_iter().zip(percents) {
         let parts = [
-            (Look::Text, format!("{:<9}", stage.name())),
+            (Look::Text, format!("{name:<9}")),
             (Look::Number, format!("{:>8}", short_energy(batch.energy.joules * part))),
             (Look::Dim, format!(" {percent:>3} %")),
         ];
@@ -108,18 +105,35 @@ fn stages(batch: &Batch, page: &mut Page) {
     }
 }
 
+/// What the metered time went by with, as parts of it: each stage, transfers where a device takes part, and the rest. `None` where nobody measured
+/// a time.
+fn charges(batch: &Batch) -> Option<Vec<(&'static str, f64)>> {
+    let split = batch.timings.split();
+    let known: f64 = split.stages.iter().chain(&split.transfer).map(|time| ms(*time)).sum();
+    // Several engines side by side may have worked longer than the clock ran.
+    let whole = ms(batch.wall).max(known);
+    if known <= 0.0 {
+        return None;
+    }
+    let mut parts: Vec<_> =
+        Stage::ALL.iter().map(|stage| (stage.name(), ms(split.stages[*stage as usize]))).collect();
+    parts.extend(split.transfer.map(|time| ("transfer", ms(time))));
+    parts.push(("rest", whole - known));
+    Some(parts.into_iter().map(|(name, time)| (name, time / whole)).collect())
+}
+
 /// The same programs through the paper's conventional loop.
 fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     page.blank();
     page.prose(Look::Heading, "conventional loop here, eq. 16");
-    let Some(baseline) = state.results.findings.last::<Baseline>() else {
+    let Some(Baseline(one)) = state.results.findings.last::<Baseline>() else {
         let off = "is not measured: `idle` is off in the configuration";
         let text = if state.idle == Extent::Off { off } else { "is measured when nothing is typed" };
         return page.prose(Look::Dim, text);
     };
-    let each = baseline.energy;
-    let note = format!("mean of {}, one thread", baseline.programs);
-    row(page, "each program", each.joules, each.origin(), &note);
+    let each = one.energy_each();
+    let note = format!("mean of {}, one core", one.programs);
+    row(page, "an iteration", each.joules, each.origin(), &note);
     let all = each.joules * f64::from(batch.timings.programs);
     let saved = all - batch.energy.joules;
     let origin = batch.energy.plus(each).origin();

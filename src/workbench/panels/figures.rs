@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use crate::engine::timings::StageTimes;
 use crate::engine::{Clock, Timings, Transfer};
 use crate::measure::origin::Origin;
 pub use crate::measure::quantity::{energy as short_energy, time as short_time};
@@ -108,13 +107,8 @@ pub fn awaited(answer: &Answer) -> String {
     answer.all.map_or(without.to_string(), taken)
 }
 
-/// Each stage's part of the time of all, and the same in whole percents that add up to 100. `None` where no time is known.
-pub fn shares(times: &StageTimes) -> Option<Vec<(f64, u32)>> {
-    let sum: f64 = times.iter().map(|time| ms(*time)).sum();
-    if sum <= 0.0 {
-        return None;
-    }
-    let parts: Vec<f64> = times.iter().map(|time| ms(*time) / sum).collect();
+/// Parts of a whole in whole percents that add up to 100.
+pub fn percents(parts: &[f64]) -> Vec<u32> {
     let mut percents: Vec<u32> = parts.iter().map(|part| (100.0 * part) as u32).collect();
     // What rounding down has left goes to those that lost most.
     let mut losses: Vec<usize> = (0..parts.len()).collect();
@@ -124,7 +118,7 @@ pub fn shares(times: &StageTimes) -> Option<Vec<(f64, u32)>> {
     for i in losses.into_iter().cycle().take(left as usize) {
         percents[i] += 1;
     }
-    Some(parts.into_iter().zip(percents).collect())
+    percents
 }
 
 /// The middle of some values.

@@ -8,6 +8,7 @@ use ratatui::text::Line;
 use crate::engine::{Split, Timings, Transfer};
 use crate::measure::numbers::{grouped, plural};
 use crate::measure::origin::Origin;
+use crate::paper::quoted;
 use crate::stage::Stage;
 use crate::workbench::panels::figures::{Terms, awaited, clock, median, ms, short_time, taken, timings_so_far};
 use crate::workbench::panels::page::Page;
@@ -157,7 +158,7 @@ fn model(timings: &Timings, page: &mut Page) {
         ("compile", Some((least.compile, most.compile)), Some(here.compile)),
         ("exec", Some((least.execute, most.execute)), Some(here.execute)),
         ("rest", None, Some(here.rest)),
-        ("T", Some((least.total(), most.total())), Some(here.total())),
+        ("T", Some((quoted::ITERATION.low, quoted::ITERATION.high)), Some(here.total())),
     ] {
         let none = || "–".to_string();
         let measured = measured.filter(|_| !timings.wall.is_zero());

@@ -68,7 +68,7 @@ pub struct Row {
     /// Whether it needs all the height that there is, where it has the focus.
     pub tall: bool,
     /// What finds what it shows, while it shows.
-    pub job: Option<&'static Job>,
+    pub jobs: &'static [&'static Job],
     /// What its tab says where it shows, the longest first; its titles if nothing else.
     pub tab: Option<fn(&State) -> Vec<String>>,
     /// Whether it has nothing to show before the program has compiled.
@@ -112,7 +112,7 @@ const PANEL: Row = Row {
     at: None,
     begun: |_| true,
     tall: false,
-    job: None,
+    jobs: &[],
     tab: None,
     compiled: false,
     empty: |state| match state.shown().is_some_and(|shown| !shown.compiled.view().is_empty()) {
@@ -172,21 +172,21 @@ panels! {
         title: "Mutants", short: "Mut", keys: &["alt-7"], help: "mutants",
         shows: "the program's mutants: state, place, what was there → what is there instead, the test that noticed it",
         place: Place::Mutants, content: Content::List(&mutants::Mutants), tab: Some(mutants::tab),
-        job: Some(&idle::SURVIVORS), compiled: true, empty: |state| mutants::empty(state).into()
+        jobs: &[&idle::SURVIVORS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MUTANT {
         title: "Mutant", short: "Why", keys: &["alt-y"],
         help: "the mutant chosen among the mutants: what it changes, why it survives, a test that would notice it",
         shows: "the mutant that is chosen in the Mutants panel: what it changes, why it survives, a test that would \
                 notice it, and where its IR and bytecode part from the program's",
-        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), job: Some(&idle::SURVIVORS), compiled: true, empty: |state| mutants::empty(state).into()
+        content: Content::Prose(mutant::lines), about: Some(Panel::MUTANTS), jobs: &[&idle::SURVIVORS], compiled: true, empty: |state| mutants::empty(state).into()
     }
     MATRIX {
         title: "Matrix", short: "Mat", keys: &["alt-x"], help: "which test notices which mutant",
         shows: "which test notices which mutant: what each test is for, a smallest set of tests that notices as much, and \
                 the mutants that stand for all others",
         place: Place::Tests, content: Content::List(&matrix::Listed), tab: Some(matrix::tab),
-        job: Some(&idle::MATRIX), compiled: true, empty: |state| matrix::empty(state).into()
+        jobs: &[&idle::MATRIX], compiled: true, empty: |state| matrix::empty(state).into()
     }
     PROBLEMS {
         title: "Diagnostics", short: "Diag", keys: &["alt-8"], help: "diagnostics",
@@ -199,7 +199,7 @@ panels! {
         shows: "where a test fails, small changes after which every test passes, the best first; enter makes the chosen \
                 one",
         place: Place::Tests, content: Content::List(&repairs::Listed), tab: Some(repairs::tab),
-        job: Some(&idle::REPAIRS), compiled: true, empty: |state| repairs::empty(state).into()
+        jobs: &[&idle::REPAIRS], compiled: true, empty: |state| repairs::empty(state).into()
     }
     LATENCY {
         title: "Latency", short: "Lat", keys: &["alt-9"], help: "latency",
@@ -216,7 +216,7 @@ panels! {
         help: "neural compilation of the function under the cursor",
         shows: "what a network makes of the function under the cursor, and the evidence for it; see \
                 [neural.md](neural.md)",
-        content: Content::Prose(neural::lines), job: Some(&idle::NEURAL),
+        content: Content::Prose(neural::lines), jobs: &[&idle::NEURAL],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     ROUTER {
@@ -224,7 +224,7 @@ panels! {
         help: "which path the hybrid compiler takes for the function under the cursor, and why",
         shows: "which path the hybrid compiler takes for that function, and what the other would cost; see \
                 [hybrid.md](hybrid.md)",
-        content: Content::Prose(router::lines), job: Some(&idle::ROUTER),
+        content: Content::Prose(router::lines), jobs: &[&idle::ROUTER],
         compiled: true, empty: |_| "no function to compile yet".into()
     }
     RUN {
@@ -233,7 +233,7 @@ panels! {
         shows: "a run of a test, a property's counterexample or a call, step by step and both ways: source, instructions, operands, \
                 variables, calls, and who made each value",
         content: Content::List(&run::Run), tab: Some(run::tab), at: Some(run::at), begun: |state| state.run.wish.is_some(), tall: true,
-        job: Some(&idle::RUN), compiled: true, empty: |state| run::empty(state).into()
+        jobs: &[&idle::RUN], compiled: true, empty: |state| run::empty(state).into()
     }
     LADDER {
         title: "Ladder", short: "Lad", keys: &["alt-k"], help: "ladder: the line under the cursor through all phases",
@@ -241,7 +241,7 @@ panels! {
                 makes of it, bytecode; and the steps that the tests take after each pass; alone on the screen (`F7`) the phases stand \
                 side by side, and what belongs to the token under the cursor is marked in each",
         content: Content::List(&ladder::Listed), tab: Some(ladder::tab), begun: |state| state.ladder.count() > 0, tall: true,
-        job: Some(&idle::LADDER),
+        jobs: &[&idle::LADDER],
         empty: |_| "put the cursor into a line of the program".into()
     }
     ROUNDS {
@@ -250,14 +250,14 @@ panels! {
         shows: "how the shaders compile the program, a round of all threads at a time: what each round does, in a sentence and in \
                 the shader's own lines, and the words that it has changed",
         content: Content::List(&rounds::Listed), tab: Some(rounds::tab), begun: |state| state.rounds.recording.is_some(), tall: true,
-        job: Some(&idle::ROUNDS), compiled: false, empty: rounds::empty
+        jobs: &[&idle::ROUNDS], compiled: false, empty: rounds::empty
     }
     PAPER {
         title: "Paper", short: "Pap", keys: &["alt-q"], help: "the paper's equations: quoted, modelled, measured, with sliders",
         shows: "each equation of the paper: its own numbers, what its formula gives with the sliders' k, P, p and T, and what is \
                 measured here; where the paper disagrees with itself, it says so",
         content: Content::Prose(paper::lines), begun: |state| state.recency[Panel::PAPER.index()] > 0, tall: true, tab: Some(paper::tab),
-        job: Some(&idle::NEURAL), compiled: true
+        jobs: &[&idle::NEURAL, &idle::GROWTH], compiled: true
     }
     LESSON {
         title: "Lesson", short: "Les", keys: &["alt-l"], help: "the lesson: what it teaches, its goals, hints",
@@ -269,7 +269,7 @@ panels! {
     NOISE {
         title: "Noise", short: "Nois", keys: &["alt-o"], help: "noise: the tests on a simulated machine that errs",
         shows: "the tests on a simulated machine that errs; see [noise.md](noise.md)",
-        place: Place::Tests, content: Content::Prose(noise::lines), job: Some(&idle::NOISE), compiled: true
+        place: Place::Tests, content: Content::Prose(noise::lines), jobs: &[&idle::NOISE], compiled: true
     }
 }
 

@@ -12,6 +12,7 @@ use crate::report::words::Names;
 use crate::session::Neural;
 use crate::synthesis::compile::Compilation;
 use crate::synthesis::search::{Evidence, Failures, Judged};
+use crate::synthesis::times::NeuralTime;
 use crate::workbench::panels::figures::taken;
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
@@ -50,8 +51,14 @@ fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
     let found = &done.found;
     page.prose(
         Look::Heading,
-        format!("{name}: {} draws in {} ({})", found.drawn(), taken(done.wall), Origin::Measured),
+        format!(
+            "{name}: {} draws, to their evidence in {} ({})",
+            found.drawn(),
+            taken(done.wall),
+            Origin::Measured
+        ),
     );
+    times(done, page);
     outcome(done, page);
     success(done, page);
     page.blank();
@@ -69,6 +76,21 @@ fn done(state: &State, name: &str, done: &Compilation, page: &mut Page) {
         page.prose(Look::Dim, format!("and {} more", order.len() - LISTED));
     }
     difference(state, done, page);
+}
+
+/// Equation 11 for these draws.
+fn times(done: &Compilation, page: &mut Page) {
+    let Some(time) = NeuralTime::of(&done.found) else { return };
+    let k = time.k;
+    page.prose(
+        Look::Dim,
+        format!(
+            "T_neural({k}) {} = T_gen({k}) {} + T_verify({k}) {}",
+            taken(time.total()),
+            taken(time.generate),
+            taken(time.verify)
+        ),
+    );
 }
 
 /// The best candidate, the evidence for it, and what was spent on it.

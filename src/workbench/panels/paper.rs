@@ -5,14 +5,16 @@ use ratatui::text::Line;
 use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Kind;
-use crate::measure::energy::Energy;
 use crate::measure::origin::Origin;
 use crate::paper::levers::{LEVERS, Range};
 use crate::paper::measure::sizes;
+use crate::paper::measured::{Draws, Neural as Drawn};
 use crate::paper::neural::of_draws;
-use crate::paper::rows::live::{self, Batch, Here, Loop, Routed};
+use crate::paper::rows::live::{self, Batch, Here, Routed};
 use crate::paper::table::{Row, Section};
-use crate::session::{Baseline, Neural, Routing};
+use crate::session::{Baseline, Growth, Neural, Routing};
+use crate::synthesis::compile::Compilation;
+use crate::synthesis::times::NeuralTime;
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::{ms, timings_so_far};
@@ -136,34 +138,45 @@ fn here(state: &State) -> Here {
             wall: ms(timings.wall),
             energy: results.batch.map(|batch| (batch.energy, batch.timings.programs)),
         }),
-        conventional: results.findings.last::<Baseline>().map(conventional),
+        conventional: results.findings.last::<Baseline>().map(|Baseline(one)| *one),
         neural: match (drawn, &name) {
             (Some(Neural::Done(found)), Some(name)) => {
-                let ks = sizes(found.found.drawn());
-                Some(of_draws(name.clone(), found, &ks, ms(found.wall), NO_ENERGY))
+                let growth = function.and_then(|function| results.findings.of_function::<Growth>(function));
+                let times = growth.into_iter().flat_map(|Growth(times)| times).copied();
+                Some(neural(name.clone(), found, times.chain(routing.and_then(tried))))
             }
             _ => None,
         },
-        routed: routing.and_then(|routing| routing.outcome.as_ref()).zip(name).map(|(outcome, function)| {
-            Routed { function, score: outcome.decision.score.to_string(), routing: ms(outcome.times.routing) }
-        }),
+        routed: routing.zip(name).and_then(|(routing, function)| routed(routing, function)),
     }
 }
 
-/// Nobody meters what the draws for one function take.
-const NO_ENERGY: Energy =
-    Energy { joules: f64::NAN, error: None, source: crate::measure::energy::Source::Partly };
-
-fn conventional(baseline: &Baseline) -> Loop {
-    let terms = &baseline.terms;
-    Loop {
-        generate: ms(terms.generate),
-        transfer: ms(terms.transfers) / 2.0,
-        compile: ms(terms.compile),
-        execute: ms(terms.execute),
-        programs: baseline.programs,
-        energy: baseline.energy,
+/// The draws for a function: those of the Neural panel, and other numbers of candidates where they have been drawn.
+fn neural(name: String, found: &Compilation, further: impl Iterator<Item = NeuralTime>) -> Drawn {
+    let mut drawn = of_draws(name, found, &sizes(found.found.drawn()));
+    for time in further {
+        if drawn.points.iter().all(|point| point.k != time.k) {
+            drawn.points.extend(Draws::of(vec![(time, None)]));
+        }
     }
+    drawn.points.sort_by_key(|point| point.k);
+    drawn
+}
+
+/// The candidates that the router's neural path drew.
+fn tried(routing: &Routing) -> Option<NeuralTime> {
+    routing.outcome.iter().chain(&routing.other).find_map(|outcome| outcome.times.candidates)
+}
+
+fn routed(routing: &Routing, function: String) -> Option<Routed> {
+    let outcome = routing.outcome.as_ref()?;
+    let score = outcome.decision.score.to_string();
+    Some(Routed { function, score, routing: ms(outcome.times.routing) })
+}
+
+/// The sections of the page, as the sliders are.
+pub fn sections(state: &State) -> Vec<Section> {
+    live::sections(&here(state), &state.paper.levers)
 }
 
 impl State {

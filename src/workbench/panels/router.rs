@@ -7,6 +7,7 @@ use crate::hybrid::{Outcome, Times};
 use crate::measure::origin::Origin;
 use crate::session::Routing;
 use crate::stage::route::features::Feature;
+use crate::workbench::panels::figures::{ms, short_time};
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::state::State;
@@ -85,12 +86,16 @@ fn costs(outcome: &Outcome, other: Option<&Outcome>, done: bool, page: &mut Page
     );
 }
 
-/// Times in words.
+/// Times in words. The candidates' own time is part of the search's.
 fn took(times: &Times) -> String {
     let seconds = |time: std::time::Duration| with_prefix(time.as_secs_f64(), "s");
     let mut parts = vec![format!("routing {}", seconds(times.routing))];
-    for (name, time) in [("neural", times.neural), ("traditional", times.traditional)] {
-        parts.extend(time.map(|time| format!("{name} {}", seconds(time))));
+    if let Some(search) = times.neural {
+        let candidates = times.candidates.map_or(String::new(), |time| {
+            format!(" (of it T_neural({}) {})", time.k, short_time(ms(time.total())))
+        });
+        parts.push(format!("a search to its evidence {}{candidates}", short_time(ms(search))));
     }
+    parts.extend(times.traditional.map(|time| format!("traditional {}", seconds(time))));
     parts.join(", ")
 }

@@ -37,6 +37,8 @@ pub struct Answer {
 pub struct Batch {
     pub cause: Cause,
     pub energy: Energy,
+    /// How long the energy was metered.
+    pub wall: Duration,
     /// With the number of programs that the energy is of.
     pub timings: Timings,
 }

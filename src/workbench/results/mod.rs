@@ -174,7 +174,7 @@ impl Results {
         if let Some(cause) = cause {
             let mut timings = shown.timings;
             timings += &self.mutants.timings;
-            self.batch = Some(Batch { cause, energy, timings });
+            self.batch = Some(Batch { cause, energy, wall, timings });
         }
         true
     }

@@ -1,14 +1,19 @@
 //! What is looked at: the engine does the idle jobs that the panels on screen need, and no others.
 
 use crate::session::Looked;
-use crate::session::idle::{self, Occasion};
+use crate::session::idle::{self, Job, Occasion};
 use crate::workbench::event::Effect;
 use crate::workbench::state::State;
 
 impl State {
     fn look(&self) -> Looked {
         let layout = self.layout();
-        let mut jobs: Vec<_> = layout.slots.iter().filter_map(|slot| slot.active.row().job).collect();
+        let mut jobs: Vec<&'static Job> = Vec::new();
+        for job in layout.slots.iter().flat_map(|slot| slot.active.row().jobs) {
+            if !jobs.contains(job) {
+                jobs.push(job);
+            }
+        }
         if self.lesson_asks_for_survivors() && !jobs.contains(&&idle::SURVIVORS) {
             jobs.push(&idle::SURVIVORS);
         }

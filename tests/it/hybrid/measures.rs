@@ -1,6 +1,8 @@
 //! How good a prediction is.
 
-use myriad::hybrid::measures::{Bin, Predicted, area_under_curve, brier, calibration, median};
+use myriad::hybrid::measures::{
+    Bin, Predicted, area_under_curve, brier, brier_of_constant, calibration, median,
+};
 
 fn list(list: &[(f64, u8)]) -> Vec<Predicted> {
     list.iter().map(|&(probability, won)| Predicted { probability, succeeded: won == 1 }).collect()
@@ -26,6 +28,16 @@ fn scores_of_lists_made_by_hand() {
     assert_eq!(bins.map(|bin| bin.count), [1, 0, 2, 0, 0, 0, 0, 0, 0, 1]);
     assert!((bins[2].predicted - 0.27).abs() < 1e-12 && bins[2].succeeded == 0.5);
     assert_eq!(bins[1], Bin::default());
+}
+
+#[test]
+fn no_constant_scores_better_than_the_part_that_succeeds() {
+    let outcomes = [1, 1, 1, 0, 1];
+    let always = |p: f64| brier(&list(&outcomes.map(|won| (p, won)))).expect("a score");
+    let best = brier_of_constant(&list(&outcomes.map(|won| (0.5, won)))).expect("a score");
+    assert!((best - always(0.8)).abs() < 1e-12 && (best - 0.16).abs() < 1e-12);
+    assert!((0..=100).all(|p| always(f64::from(p) / 100.0) >= best - 1e-12));
+    assert_eq!(brier_of_constant(&[]), None);
 }
 
 #[test]

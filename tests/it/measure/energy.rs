@@ -52,12 +52,12 @@ fn work(meter: &Meter, kind: Kind, milliseconds: u64) -> (Energy, f64) {
 
 #[test]
 fn an_estimate_of_one_core_is_a_part_of_the_whole() {
-    let estimate = |part: f64| Meter::stated(Watts::default()).start(Kind::Cpu).part(part).stop().source;
-    assert_eq!(estimate(0.25), Source::Estimate { watts: 16.25 });
-    assert_eq!(estimate(1.0 / 12.0).to_string(), "estimate at 5.42 W");
+    let cores = f64::from(myriad::measure::cores());
+    let energy = Meter::stated(Watts::default()).start_one_core().stop();
+    assert_eq!(energy.source, Source::Estimate { watts: 65.0 / cores });
     // What is measured is what it is.
     let (gauge, _) = constant(100.0, true, u32::MAX);
-    let running = Meter::with(Watts::default(), Ok(gauge), none()).start(Kind::Cpu).part(0.25);
+    let running = Meter::with(Watts::default(), Ok(gauge), none()).start_one_core();
     std::thread::sleep(Duration::from_millis(120));
     let energy = running.stop();
     assert!(energy.source == Source::Rapl && energy.joules > 0.8 * 100.0 * 0.12, "{energy}");

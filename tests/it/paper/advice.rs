@@ -78,7 +78,7 @@ fn the_advice_is_the_lowest_curve_of_those_allowed() {
         // Table 2 says the same.
         let table = sections(&m).into_iter().find(|section| section.ident == "table2").unwrap();
         for k in KS {
-            let row = table.rows.iter().find(|row| row.name == format!("k = {}", count(k))).unwrap();
+            let row = table.rows.iter().find(|row| row.name == format!("advice for k = {}", count(k))).unwrap();
             let advice = advise(&m, Case { k, ..Case::of(&m) });
             assert_eq!(row.cell(Origin::Modelled).unwrap().value, words(advice.approach));
             assert_eq!(row.cell(Origin::Measured), None, "a line at any k is no measurement");

@@ -15,7 +15,10 @@ fn only_what_the_race_does_bears_its_names() {
     assert_eq!(rates, [500, 2497]);
     // On a machine with a GPU the race's texts cross to it.
     let mut other = measured();
-    other.conventional = m.conventional.map(|one| Loop { as_raced: false, ..one });
+    other.subject.hardware = true;
     other.subject.alone = false;
     assert_eq!(names(&other), []);
+    // This one's do, too.
+    other.conventional = m.conventional.map(|one| Loop { crosses: true, ..one });
+    assert_eq!(names(&other), [Contestant::Conventional]);
 }

@@ -37,7 +37,16 @@ pub fn measured() -> Measured {
     let draws = |k: u32| {
         let all = 30.0 + 0.87 * f64::from(k);
         let distinct = 1 + k / 20;
-        Draws { k, distinct, generate: stat(all * 0.8), verify: Some(all * 0.2), all: stat(all) }
+        let (generate, verify) = (all * 0.8, all * 0.2);
+        let all = stat(generate + verify);
+        Draws {
+            k,
+            distinct,
+            generate: stat(generate),
+            verify: stat(verify),
+            all,
+            energy: Some(joules(all.median)),
+        }
     };
     // T grows by n to the power of 1.1, and parse by n.
     let size = |times: u32| {
@@ -58,6 +67,7 @@ pub fn measured() -> Measured {
             cores: 2.0,
             fitted: None,
             alone: true,
+            hardware: false,
             bytes: 700,
             tests: 5,
             k: 1000,
@@ -82,10 +92,9 @@ pub fn measured() -> Measured {
             programs: 1000,
             whole: 2000.0,
             energy: joules(2000.0),
-            as_raced: true,
+            crosses: false,
         }),
         neural: Some(Neural {
-            split: (20.0, 4.0),
             function: "gcd".into(),
             class: Class::Simple,
             words: 32,
@@ -96,12 +105,12 @@ pub fn measured() -> Measured {
             verified: vec![(3, 0.3), (9, 0.9), (27, 2.7)],
             programs: Some(programs(40.0)),
             whole: 1000.0,
-            energy: joules(1000.0),
             memory: Some(NeuralMemory {
                 weights: 12 << 20,
                 activations: 1 << 20,
                 cache: 8 << 20,
                 candidates: 0,
+                execution: 0,
             }),
             sweeps: Sweeps {
                 k: 16,
@@ -142,7 +151,13 @@ fn programs(each: f64) -> Programs {
         whole: 20.0 * each,
         conventional: 40.0,
         energy: joules(20.0 * each),
-        memory: Some(NeuralMemory { weights: 12 << 20, activations: 1 << 20, cache: 1 << 20, candidates: 0 }),
+        memory: Some(NeuralMemory {
+            weights: 12 << 20,
+            activations: 1 << 20,
+            cache: 1 << 20,
+            candidates: 0,
+            execution: 0,
+        }),
     }
 }
 

@@ -1,6 +1,14 @@
-//! The sizes of a batch that are measured.
+//! The sizes of a batch that are measured, and whose energy and time belong together.
 
+use std::time::Duration;
+
+use myriad::engine::cpu::CpuEngine;
+use myriad::measure::energy::{Energy, Meter, Source, Watts};
+use myriad::neural::weights;
 use myriad::paper::measure::sizes;
+use myriad::paper::measured::{Draws, middle};
+use myriad::paper::{Task, measure};
+use myriad::synthesis::times::NeuralTime;
 
 #[test]
 fn sizes_grow_by_tens_up_to_k() {
@@ -8,4 +16,59 @@ fn sizes_grow_by_tens_up_to_k() {
     assert_eq!(sizes(250), [1, 10, 100, 250]);
     assert_eq!(sizes(1), [1]);
     assert!(sizes(0).is_empty());
+}
+
+#[test]
+fn the_figures_of_draws_are_those_of_one_run() {
+    let ms = Duration::from_millis;
+    // By the sum the run with 11 ms is in the middle, by T_gen another, by T_verify a third.
+    let runs = [(9, 9), (10, 1), (4, 5), (30, 2), (1, 1)];
+    let run = |(generate, verify): (u64, u64)| {
+        let time = NeuralTime { k: 5, distinct: 2, generate: ms(generate), verify: ms(verify) };
+        (time, Some(Energy::estimate(100.0, time.total())))
+    };
+    let draws = Draws::of(runs.map(run).to_vec()).expect("there are runs");
+    let medians = [draws.generate.median, draws.verify.median, draws.all.median];
+    assert_eq!(medians, [10.0, 1.0, 11.0]);
+    assert!(draws.energy.is_some_and(|energy| (energy.joules - 1.1).abs() < 1e-9), "{draws:?}");
+    assert_eq!((draws.all.of, draws.k, draws.distinct), (5, 5, 2));
+    assert_eq!(Draws::of(vec![]), None);
+    assert_eq!(middle([3.0, 1.0, 2.0], |x| *x).map(|(x, stat)| (x, stat.median)), Some((2.0, 2.0)));
+}
+
+/// A stated power times the time of the very run, and of one core where one works.
+#[test]
+fn energy_and_time_are_of_the_same_run() {
+    let text =
+        "fn twice(a: int) -> int { return a + a; }\ntest twice(4) == 8;\nprop a in 0..50 => twice(a) >= a;\n";
+    let meter = Meter::stated(Watts::default());
+    let task = Task {
+        engine: &mut CpuEngine::new(),
+        text: &text.into(),
+        k: 12,
+        weights: weights::shipped().map(Into::into).map_err(|why| why.to_string()),
+        meter: &meter,
+        threads: 2,
+        equations: &[16],
+    };
+    let m = measure(task, &mut |_| true).expect("it is measured");
+    let watts = Watts::default().cpu;
+    let of = |what: &str, energy: Energy, watts: f64, milliseconds: f64| {
+        let Source::Estimate { watts: stated } = energy.source else { panic!("{what}: {energy}") };
+        assert!((stated - watts).abs() < 1e-9, "{what}: {stated} W, not {watts}");
+        // The meter's clock is read a little outside of the work.
+        let least = watts * milliseconds / 1e3;
+        assert!(energy.joules >= 0.999 * least, "{what}: {energy} in {milliseconds} ms");
+        assert!(energy.joules < 1.2 * least + watts * 1e-3, "{what}: {energy} in {milliseconds} ms");
+    };
+    let neural = m.neural.expect("it is within reach");
+    for point in &neural.points {
+        of("candidates", point.energy.expect("it is metered"), watts, point.all.median);
+        assert_eq!(point.all.median, point.generate.median + point.verify.median);
+    }
+    for batch in &m.traditional.batches {
+        of("a batch", batch.energy, watts, batch.all.median);
+    }
+    let one = m.conventional.expect("it is measured");
+    of("the loop", one.energy, watts / f64::from(myriad::measure::cores()), one.whole);
 }

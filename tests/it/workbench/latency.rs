@@ -193,7 +193,9 @@ fn with_a_device_its_transfers_are_part_of_the_wall() {
         let here = row(&energy, "transfer here");
         let said = if software { "no bus: a software adapter" } else { "there and back" };
         assert!(here.contains(said) && here.contains("modelled") != software, "{energy}");
-        assert!(energy.contains("the stages' time on the device"), "{energy}");
+        // They are charged for their own time, as the stages are.
+        let charged = |line: &str| line.trim().starts_with("transfer ") && line.contains(" %");
+        assert!(energy.lines().any(charged), "{energy}");
     }
     let mut state = state(PROGRAM);
     judged(&mut state, 5, |timings| timings.transfer = Transfer::Untimed);
@@ -327,13 +329,14 @@ fn the_stages_shares_of_an_energy_make_all_of_it() {
     let mut state = state(PROGRAM);
     judged(&mut state, 5, |_| {});
     let screen = panel(&mut state, '0');
-    let percents = STAGES.iter().map(|stage| {
+    // What was none of theirs is the rest.
+    let percents = STAGES.iter().chain([&"rest"]).map(|stage| {
         let cells: Vec<&str> = row(&screen, stage).split_whitespace().collect();
         let at = cells.iter().position(|cell| *cell == "%").expect("a share");
         cells[at - 1].parse::<u32>().expect("a number")
     });
     assert_eq!(percents.sum::<u32>(), 100, "{screen}");
-    assert!(screen.contains("modelled: its share of the stages' processor time"), "{screen}");
+    assert!(screen.contains("modelled: its part of the time that was metered"), "{screen}");
 }
 
 #[test]

@@ -49,6 +49,36 @@ fn each_panel() {
     }
 }
 
+/// The stages are charged for their own time, and what was none of theirs for the rest: the rows add up.
+#[test]
+fn energy_charges_each_stage_for_its_own_time() {
+    let mut state = answered(PROGRAM);
+    type_keys(&mut state, "<alt-0>");
+    let batch = state.results.batch.expect("it is judged");
+    // 65 W for 40 ms; the stages were at work for less than half of it.
+    assert_eq!((batch.energy.joules, batch.wall.as_millis()), (2.6, 40));
+    let lines = myriad::workbench::panels::prose(&state, Panel::ENERGY, 100, &Theme::plain());
+    let page: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
+    let split = batch.timings.split();
+    let mut sum = 0;
+    let mut row = |name: &str, seconds: f64| {
+        let line = page.iter().find(|line| line.trim_start().starts_with(&format!("{name} "))).expect(name);
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let shown = myriad::measure::quantity::energy(65.0 * seconds);
+        assert_eq!(words[1..3].join(" "), shown, "{line}");
+        sum += words[3].parse::<u32>().expect("percent");
+    };
+    let mut rest = 0.04;
+    for stage in myriad::stage::Stage::ALL {
+        let own = split.stages[stage as usize].as_secs_f64();
+        rest -= own;
+        row(stage.name(), own);
+    }
+    assert!(rest > 0.02);
+    row("rest", rest);
+    assert_eq!(sum, 100);
+}
+
 #[test]
 fn inputs_that_are_discarded_and_more_of_them() {
     let mut state = answered(

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use myriad::paper::levers::{From, Lever};
-use myriad::session::Neural;
+use myriad::session::{Growth, Neural};
+use myriad::synthesis::times::NeuralTime;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 
@@ -33,7 +34,7 @@ fn what_is_not_known_has_no_number_and_what_is_known_is_that_of_other_panels() {
     assert_eq!(state.focus, Panel::PAPER);
     snapshots(&mut state, "begun");
     let said = page(&state);
-    assert!(words(&said).contains("T_neural, k = "), "{said}");
+    assert!(words(&said).contains("T_neural(23) – – –"), "{said}");
     assert!(!said.contains("candidates of total"), "nothing is drawn yet: {said}");
     // The loop's terms are those of the idle measurement, the wall that of the Latency panel.
     assert!(words(&said).contains("T_compile 50–500 ms – 0.14 ms"), "{said}");
@@ -57,9 +58,37 @@ fn the_draws_for_the_function_under_the_cursor_are_measured() {
     assert!(page(&state).contains("p_correct of total"), "{}", page(&state));
     // Generating and verifying, each as it was measured, and their sum.
     let said = words(&page(&state));
-    assert!(said.contains("T_gen, 64 candidates – – 80 ms"), "{said}");
-    assert!(said.contains("T_verify, 64 candidates – – 6.00 ms"), "{said}");
-    assert!(said.contains("T_neural, 64 candidates – 86 ms 120 ms"), "{said}");
+    assert!(said.contains("T_gen(64) – – 80 ms"), "{said}");
+    // 2 different programs were run for 42 µs each on 2 threads.
+    assert!(said.contains("T_verify(64), 2 distinct – 42.0 µs 6.00 ms"), "{said}");
+    assert!(said.contains("T_neural(64) – 86 ms 86 ms"), "{said}");
+    assert!(said.contains("a search for total, to its evidence – – 120 ms"), "{said}");
+    // One number of candidates says nothing of others.
+    assert!(said.contains("T_neural(23) – – – "), "{said}");
+}
+
+/// Where drawing takes as long for one candidate as for 64, it does so for every other number.
+#[test]
+fn times_of_other_k_follow_what_was_measured_and_not_the_formula() {
+    let mut state = answered(neural::PROGRAM);
+    type_keys(&mut state, "<alt-q>");
+    let done = neural::compilation(&state);
+    neural::tell(&mut state, Neural::Done(Arc::new(done)));
+    let micros = std::time::Duration::from_micros;
+    let time = |k| NeuralTime { k, distinct: 2, generate: micros(80_000), verify: micros(6_000) };
+    neural::tell(&mut state, Growth(vec![time(1), time(8)]));
+    let said = words(&page(&state));
+    for k in ["1", "8", "64"] {
+        assert!(said.contains(&format!("T_neural({k}) – 86 ms 86 ms")), "{said}");
+    }
+    assert!(said.contains("T_neural(23) – 86 ms –"), "{said}");
+    assert!(said.contains("a line through what was measured for k = 1, 8, 64"), "{said}");
+    // Algorithm 3 draws 100.
+    assert!(said.contains("T_neural(100) – 86 ms –"), "{said}");
+    type_keys(&mut state, "k<right><right><right><right><right>");
+    let said = words(&page(&state));
+    assert!(said.contains("T_gen(1,000) 100–200 ms 80 ms –"), "{said}");
+    assert!(said.contains("T_neural(1,000) 150–700 ms 86 ms –"), "{said}");
 }
 
 #[test]
@@ -79,7 +108,7 @@ fn sliders_move_what_is_modelled() {
         "{paper}"
     );
     // With the paper's k, P and T its own equation comes out.
-    assert!(words(&paper).contains("k = 1,000 50 ms 200 ms –"), "{paper}");
+    assert!(words(&paper).contains("k = 1,000, with tests – 200 ms –"), "{paper}");
     snapshots(&mut state, "as_the_paper");
     type_keys(&mut state, "T<left>p<right>");
     assert!(

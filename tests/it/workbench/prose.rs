@@ -7,6 +7,7 @@ use std::time::Duration;
 use myriad::hybrid::cost::Costs;
 use myriad::hybrid::{self, Path, Router, Settings, Times};
 use myriad::session::{Neural, Routing};
+use myriad::synthesis::times::NeuralTime;
 use myriad::workbench::panels::{self, Content, Panel};
 use myriad::workbench::state::State;
 use myriad::workbench::theme::Theme;
@@ -40,13 +41,16 @@ pub(super) fn told(panel: Panel) -> State {
             // Times are those of another machine, the same ones each time.
             let (routing, traditional) = (Duration::from_nanos(600), Duration::from_micros(12));
             outcome.decision.costs = Costs { routing: 0.6e-6, neural: 11e-3, traditional: 12e-6 };
+            let wall = routing + traditional;
             outcome.times =
-                Times { routing, traditional: Some(traditional), neural: None, wall: routing + traditional };
+                Times { routing, traditional: Some(traditional), neural: None, candidates: None, wall };
             let mut compilation = neural::compilation(&state);
             compilation.found.best = Some(0);
             let mut other = outcome.clone();
             (other.path, other.compilation) = (Path::Neural, Some(compilation));
             (other.times.neural, other.times.traditional) = (Some(Duration::from_millis(11)), None);
+            let (generate, verify) = (Duration::from_millis(7), Duration::from_millis(1));
+            other.times.candidates = Some(NeuralTime { k: 100, distinct: 4, generate, verify });
             let (outcome, other) = (Some(Arc::new(outcome)), Some(Arc::new(other)));
             neural::tell(&mut state, Routing { outcome, other, done: true, ..Routing::default() });
         }

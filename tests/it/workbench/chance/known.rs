@@ -17,7 +17,7 @@ use myriad::variants::Variants;
 use myriad::workbench::event::Event;
 use myriad::workbench::facts;
 
-use super::super::engine::answered;
+use super::super::engine::{answered, looped};
 use super::super::{neural, noise};
 use crate::common::{broken, typed};
 
@@ -87,7 +87,7 @@ pub fn know(engine: &mut CpuEngine, text: Arc<str>) -> Known {
     let energy = Energy::estimate(65.0, millis(40));
     answers.push(say(Update::Done { revision: 0, at, wall: millis(40), energy }));
     let terms = Terms { generate: millis(2), transfers: millis(1), compile: millis(140), execute: millis(900) };
-    answers.push(found(None, Baseline { terms, energy, programs: 64 }));
+    answers.push(found(None, Baseline(looped(terms))));
     for (progress, difference) in [
         (Progress::Preparing, None),
         (Progress::Running, None),
