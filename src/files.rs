@@ -3,10 +3,14 @@
 //! A name may lead anywhere: to a pipe that nobody writes to, a device without end, a file larger than the memory. So what is read is a
 //! regular file of a length that makes sense, and opening it never waits. Nothing but a regular file is ever replaced.
 
+mod message;
+
 use std::fmt;
 use std::fs::{self, File, FileType, Metadata, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+pub use message::message;
 
 /// Why nothing was read.
 #[derive(Debug)]
@@ -31,7 +35,7 @@ impl fmt::Display for Unreadable {
             Unreadable::System(error) => match error.kind() {
                 io::ErrorKind::NotFound => f.write_str("there is no such file"),
                 io::ErrorKind::PermissionDenied => f.write_str("reading it is not permitted"),
-                _ => error.fmt(f),
+                _ => f.write_str(&message(error)),
             },
             Unreadable::Other(what) => write!(f, "it is {what}"),
             Unreadable::Longer(limit) => write!(f, "it is longer than {}", size(*limit)),

@@ -123,5 +123,8 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::call(format!("cannot write {}: {error}", path.display()), "name a file that can be written")
+    Failure::call(
+        format!("cannot write {}: {}", path.display(), files::message(error)),
+        "name a file that can be written",
+    )
 }

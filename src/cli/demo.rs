@@ -45,7 +45,7 @@ pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
     check_outputs(&outputs, &source)?;
     let folder = tempfile::Builder::new().prefix("myriad-demo-").tempdir().map_err(|error| {
         Failure::call(
-            format!("there is no folder for the tape's program: {error}"),
+            format!("there is no folder for the tape's program: {}", files::message(&error)),
             "see that there is room for temporary files",
         )
     })?;
@@ -180,7 +180,7 @@ fn write(args: &DemoArgs, tape: &Tape, source: &Source, recording: &Recording) -
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    let message = format!("cannot write {}: {error}", visible(&path.display().to_string()));
+    let message = format!("cannot write {}: {}", visible(&path.display().to_string()), files::message(error));
     Failure::call(message, "name a file that can be written")
 }
 

@@ -12,6 +12,7 @@ use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 
 use super::exit::Failure;
+use crate::files;
 use crate::report::visible::{visible, visible_lines, visible_styled};
 
 /// Whether colours may go to `stream`: it is a terminal, and neither `NO_COLOR` nor a dumb terminal forbids them, or `CLICOLOR_FORCE`
@@ -36,7 +37,7 @@ pub fn print(text: &str) -> Result<bool, Failure> {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Failure::call(
-            format!("cannot write to standard output: {error}"),
+            format!("cannot write to standard output: {}", files::message(&error)),
             "see that there is room where it leads to",
         )),
     }

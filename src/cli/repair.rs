@@ -285,7 +285,7 @@ fn apply(source: &Source, text: &str) -> Result<(), Failure> {
     }
     files::write(source.path(), text.as_bytes()).map_err(|error| {
         Failure::call(
-            format!("{}: cannot be written: {error}", source.shown()),
+            format!("{}: cannot be written: {}", source.shown(), files::message(&error)),
             "see that the file may be written and that there is room; it is as it was",
         )
     })

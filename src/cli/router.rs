@@ -18,6 +18,7 @@ use super::progress::Pace;
 use super::routing::Hybrid;
 use super::session::{Session, Workers};
 use super::{FileReport, each_file};
+use crate::files;
 use crate::hybrid::model::Model;
 use crate::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
 use crate::hybrid::{Outcome, history, training};
@@ -369,7 +370,7 @@ fn reset(common: Common) -> Result<Exit, Failure> {
 
 fn unwritable(path: &std::path::Path, error: &io::Error) -> Failure {
     Failure::call(
-        format!("cannot delete {}: {error}", path.display()),
+        format!("cannot delete {}: {}", path.display(), files::message(error)),
         format!("delete it by hand, or name another file by {}", history::VARIABLE),
     )
 }

@@ -10,6 +10,7 @@ use super::output::print_error;
 use super::progress::Progress;
 use super::session::Session;
 use crate::config::Config;
+use crate::files;
 use crate::hybrid::history::{self, Row};
 use crate::hybrid::model::Model;
 use crate::hybrid::router::{K, Objective};
@@ -69,7 +70,8 @@ impl Hybrid {
     pub fn learn(&mut self, rows: &[Row]) {
         let Some(path) = &self.history else { return };
         if let Err(error) = history::append(path, rows) {
-            let why = format!("the router's history is not kept: {}: {error}", path.display());
+            let why =
+                format!("the router's history is not kept: {}: {}", path.display(), files::message(&error));
             print_error(&(visible(&why) + "\n"));
             self.history = None;
         }

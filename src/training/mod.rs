@@ -25,6 +25,7 @@ use std::time::{Duration, Instant};
 use burn_tensor::{Device, Tensor};
 
 use crate::corpus::Rng;
+use crate::files;
 use crate::neural::weights::{Config, Weights, write};
 use batch::{Batch, bucket};
 use checkpoint::State;
@@ -145,7 +146,9 @@ pub enum TrainError {
 impl fmt::Display for TrainError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            TrainError::Read(path, error) => write!(f, "`{}` cannot be read: {error}", path.display()),
+            TrainError::Read(path, error) => {
+                write!(f, "`{}` cannot be read: {}", path.display(), files::message(error))
+            }
             TrainError::Write(path, error) if error.kind() == io::ErrorKind::StorageFull => {
                 write!(
                     f,
@@ -153,7 +156,9 @@ impl fmt::Display for TrainError {
                     path.display()
                 )
             }
-            TrainError::Write(path, error) => write!(f, "`{}` cannot be written: {error}", path.display()),
+            TrainError::Write(path, error) => {
+                write!(f, "`{}` cannot be written: {}", path.display(), files::message(error))
+            }
             TrainError::Corrupt(path, reason) => {
                 write!(f, "the checkpoint `{}` is corrupt: {reason}", path.display())
             }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::files::whole;
+use crate::files::{self, whole};
 use folder::Folder;
 pub use offer::offered;
 
@@ -221,7 +221,12 @@ impl Journal {
                         writer.folder = Some(folder);
                         break;
                     }
-                    Err(error) => why = io::Error::new(error.kind(), format!("{}: {error}", place.display())),
+                    Err(error) => {
+                        why = io::Error::new(
+                            error.kind(),
+                            format!("{}: {}", place.display(), files::message(&error)),
+                        )
+                    }
                 }
             }
             if writer.folder.is_none() {

@@ -14,7 +14,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::files::sync_folder;
+use crate::files::{self, sync_folder};
 pub use crate::files::{folder, follow, room_for};
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
@@ -151,10 +151,7 @@ pub fn plain_new(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "no permission to write there".to_string(),
         io::ErrorKind::NotFound => "its folder does not exist".to_string(),
-        io::ErrorKind::NotADirectory => "what should be its folder is none".to_string(),
-        io::ErrorKind::StorageFull => "the disk is full".to_string(),
-        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_string(),
-        _ => error.to_string(),
+        _ => files::message(error),
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::files::fresh_permissions;
+use crate::files::{self, fresh_permissions};
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::save::{folder, sync_folder};
 
@@ -31,15 +31,7 @@ pub fn temporary(target: &Path, journal: &Journal, old: &[u8], fresh: bool) -> i
         builder.permissions(permissions);
     }
     // Nobody needs to know what it would have been called.
-    builder.tempfile_in(folder(target)).map_err(|error| {
-        let said = error.to_string();
-        match error.kind() {
-            io::ErrorKind::Other | io::ErrorKind::InvalidInput => {
-                io::Error::new(error.kind(), said.split(" at path ").next().unwrap_or_default().to_string())
-            }
-            kind => kind.into(),
-        }
-    })
+    builder.tempfile_in(folder(target)).map_err(|error| io::Error::new(error.kind(), files::message(&error)))
 }
 
 /// What the name of a save that was being written says.
