@@ -1,7 +1,10 @@
 //! A line of a batch, as it is written.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::IgnoredAny;
 use serde_json::{Number, Value};
+
+use crate::report::raw::members;
 
 /// A string or number of the line's writer, given back as it was.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -11,20 +14,52 @@ pub enum Label {
     Number(Number),
 }
 
-/// From here on a number may have been another one before it was read.
-const WHOLE: f64 = 9_007_199_254_740_992.0;
-
 impl Label {
-    /// `None` for what is neither a string nor a number, or a number that cannot be given back.
+    /// `None` for a value that is neither a string nor a number.
     pub fn of(value: Value) -> Option<Label> {
         match value {
             Value::String(text) => Some(Label::Text(text)),
-            Value::Number(number) => {
-                let exact = !number.is_f64() || number.as_f64().is_some_and(|value| value.abs() < WHOLE);
-                exact.then_some(Label::Number(number))
-            }
+            Value::Number(number) => Some(Label::Number(number)),
             _ => None,
         }
+    }
+
+    /// Reads a label from its JSON text. A number must be written as it will be printed: longer ones, and those that can be written in
+    /// several ways, would come back changed.
+    fn read(text: &str) -> Result<Label, String> {
+        let label = serde_json::from_str(text).ok().and_then(Label::of);
+        match label {
+            Some(Label::Number(number)) if number.to_string() != text => Err(format!(
+                "is the number `{}`, which would not be given back as it is written: make it a string",
+                shortened(text)
+            )),
+            Some(label) => Ok(label),
+            None if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') => {
+                Err(format!("is the number `{}`, which is out of range: make it a string", shortened(text)))
+            }
+            None => Err(format!("is {}, not a string or a number", kind(text))),
+        }
+    }
+}
+
+/// The beginning of a text of ASCII.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.get(..LONGEST) {
+        Some(begin) if text.len() > LONGEST => format!("{begin}…"),
+        _ => text.to_string(),
+    }
+}
+
+/// What a JSON text is, in words.
+fn kind(text: &str) -> &'static str {
+    match text.as_bytes().first() {
+        Some(b'{') => "an object",
+        Some(b'[') => "an array",
+        Some(b'"') => "a string that is not Unicode",
+        Some(b't' | b'f') => "a truth value",
+        Some(b'n') => "null",
+        _ => "a number",
     }
 }
 
@@ -55,20 +90,20 @@ pub struct Bad {
     pub message: String,
 }
 
-/// Other fields are the writer's own affair.
-#[derive(Deserialize)]
-struct Fields {
-    id: Option<Value>,
-    group: Option<Value>,
-    source: Option<String>,
-    function: Option<String>,
-}
+/// The fields that are read. Other fields are the writer's own affair.
+const FIELDS: [&str; 4] = ["id", "group", "source", "function"];
 
-/// What is known of a line that is no candidate.
-#[derive(Deserialize)]
-struct Names {
-    id: Option<Value>,
-    group: Option<Value>,
+/// The JSON texts of these fields; null counts as absent.
+fn fields(object: &str) -> Result<[Option<&str>; 4], String> {
+    let mut found = [None; 4];
+    for (key, value) in members(object) {
+        let key: Option<String> = serde_json::from_str(key).ok();
+        let Some(place) = FIELDS.iter().position(|field| Some(*field) == key.as_deref()) else { continue };
+        if found[place].replace(value).is_some() {
+            return Err(format!("it has more than one `{}`", FIELDS[place]));
+        }
+    }
+    Ok(found.map(|value| value.filter(|value| *value != "null")))
 }
 
 impl Line {
@@ -80,32 +115,36 @@ impl Line {
         let bad = |message: String| Bad { id: None, group: None, message };
         let text = std::str::from_utf8(bytes)
             .map_err(|error| bad(format!("it is not valid UTF-8: byte {}", error.valid_up_to() + 1)))?;
-        let fields: Fields = serde_json::from_str(text).map_err(|error| {
-            let names = serde_json::from_str(text).unwrap_or(Names { id: None, group: None });
-            let [id, group] = [names.id, names.group].map(|raw| raw.and_then(Label::of));
-            Bad { id, group, message: plainly(&error) }
-        })?;
-        let group = match fields.group {
-            None => None,
-            Some(value) => match Label::of(value) {
-                None => return Err(bad("its `group` is no string and no number of at most 15 digits".into())),
-                group => group,
-            },
+        serde_json::from_str::<IgnoredAny>(text).map_err(|error| bad(plainly(&error)))?;
+        let object = text.trim();
+        if !object.starts_with('{') {
+            return Err(bad(format!(
+                "it is no candidate: a candidate is an object, and this is {}",
+                kind(object)
+            )));
+        }
+        let [id, group, source, function] = fields(object).map_err(bad)?;
+        let [id, group] = [id, group].map(|text| text.map(Label::read));
+        // Who reads the record finds its line by what of this is right.
+        let [known_id, known_group] = [&id, &group].map(|label| label.clone().and_then(Result::ok));
+        let bad = |message: String| Bad { id: known_id.clone(), group: known_group.clone(), message };
+        let id = id.ok_or_else(|| bad("it has no `id`: a string or a number".into()))?;
+        let id = id.map_err(|why| bad(format!("its `id` {why}")))?;
+        let group = group.transpose().map_err(|why| bad(format!("its `group` {why}")))?;
+        let code = |field: &str, text: Option<&str>| -> Result<Option<String>, String> {
+            let Some(text) = text else { return Ok(None) };
+            let read = serde_json::from_str(text).map(Some);
+            read.map_err(|_| format!("its `{field}` is {}, not a string", kind(text)))
         };
-        let Some(id) = fields.id.and_then(Label::of) else {
-            let message = "it has no `id` that is a string, or a number of at most 15 digits".into();
-            return Err(Bad { id: None, group, message });
-        };
-        let body = match (fields.source, fields.function) {
+        let source = code("source", source).map_err(bad)?;
+        let function = code("function", function).map_err(bad)?;
+        let body = match (source, function) {
             (Some(source), None) => Body::Source(source),
             (None, Some(function)) => Body::Function(function),
-            (both, _) => {
-                let message = match both {
-                    Some(_) => "it has both a `source` and a `function`: one of them is judged",
-                    None => "it has neither a `source` nor a `function`",
-                };
-                return Err(Bad { id: Some(id), group, message: message.into() });
+            (Some(_), Some(_)) => {
+                return Err(bad("it has both a `source` and a `function`: one of them is judged".into()));
             }
+            (None, None) => return Err(bad("it has neither a `source` nor a `function`".into())),
         };
         Ok(Line { number, id, group, body })
     }
@@ -128,34 +167,59 @@ mod tests {
 
     #[test]
     fn labels_are_given_back_as_they_were() {
-        for id in ["1", "-0.5", "18446744073709551615", "-7", "\"a\\u202e\\n\"", "\"\""] {
+        for id in
+            ["1", "-0.5", "0.1", "18446744073709551615", "-7", "\"a\\u202e\\n\"", "\"\"", "123456789012345678"]
+        {
             let line =
                 read(&format!("{{\"id\": {id}, \"source\": \"x\", \"other\": [1]}}")).expect("a candidate");
             assert_eq!(crate::report::document::json(&line.id), id);
         }
         assert_ne!(read(r#"{"id":1,"source":""}"#), read(r#"{"id":"1","source":""}"#));
+        // Others would be changed.
+        for id in
+            ["1.50", "1e2", "1E+2", "-0", "0.10", "12345678901234567890123", "0.12345678901234567890", "1e400"]
+        {
+            let bad = read(&format!("{{\"id\": {id}, \"source\": \"x\"}}")).expect_err(id);
+            assert!(
+                bad.message.starts_with(&format!("its `id` is the number `{id}`, which")),
+                "{}",
+                bad.message
+            );
+            let bad = read(&format!("{{\"id\": 1, \"group\": {id}, \"source\": \"x\"}}")).expect_err(id);
+            assert!(bad.message.contains("make it a string") && bad.id.is_some(), "{}", bad.message);
+        }
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn a_line_that_is_no_candidate_is_explained() {
         for (text, said) in [
             ("", "EOF"),
-            ("[1]", "no candidate"),
+            ("[1]", "this is an array"),
+            (
+                r#"["x", null, null, "fn f() -> int { return 1; }"]"#,
+                "a candidate is an object, and this is an array",
+            ),
+            ("7", "this is a number"),
+            ("\"x\"", "this is a string"),
             ("{\"id\":1}", "neither a `source`"),
             ("{\"id\":1,\"source\":\"\",\"function\":\"\"}", "both"),
             ("{\"source\":\"\"}", "no `id`"),
             ("{\"id\":null,\"source\":\"\"}", "no `id`"),
-            ("{\"id\":12345678901234567890123,\"source\":\"\"}", "no `id`"),
-            ("{\"id\":1e400,\"source\":\"\"}", "out of range"),
-            ("{\"id\":[1],\"source\":\"\"}", "no `id`"),
-            ("{\"id\":1,\"source\":7}", "invalid type"),
-            ("{\"id\":1,\"source\":\"\",\"group\":{}}", "`group`"),
-            ("{\"id\":1,\"id\":2,\"source\":\"\"}", "duplicate"),
-            ("{\"id\":1,\"source\":\"\\ud800\"}", "hex escape"),
+            ("{\"id\":[1],\"source\":\"\"}", "its `id` is an array, not a string or a number"),
+            ("{\"id\":true,\"source\":\"\"}", "its `id` is a truth value"),
+            ("{\"id\":1,\"source\":7}", "its `source` is a number, not a string"),
+            ("{\"id\":1,\"function\":{}}", "its `function` is an object, not a string"),
+            ("{\"id\":1,\"source\":\"\",\"group\":{}}", "its `group` is an object"),
+            ("{\"id\":1,\"id\":2,\"source\":\"\"}", "more than one `id`"),
+            ("{\"id\":1,\"\\u0069d\":2,\"source\":\"\"}", "more than one `id`"),
+            ("{\"id\":1,\"source\":\"\\ud800\"}", "its `source` is a string that is not Unicode"),
             ("{\"id\":1,\"source\":\"x\"", "EOF"),
         ] {
             let bad = read(text).expect_err(text);
             assert!(bad.message.contains(said), "{text}: {}", bad.message);
+            for internal in ["Fields", "struct", "expected a", "invalid type"] {
+                assert!(!bad.message.contains(internal), "{text}: {}", bad.message);
+            }
         }
         let bad = read("{\"id\":\"a\",\"group\":2,\"source\":7}").expect_err("no string");
         assert!(bad.id.is_some() && bad.group.is_some(), "who wrote it is known");
