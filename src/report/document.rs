@@ -11,7 +11,7 @@ use serde_json::ser::Formatter;
 
 use super::diagnostics::Diagnostic;
 use super::places::Place;
-use super::visible::is_hidden;
+use super::visible::next_hidden;
 
 /// The version of all documents. It changes when a field is renamed or changes its meaning.
 pub const VERSION: u32 = 1;
@@ -77,14 +77,14 @@ impl Formatter for Printable {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_hidden(*c)) {
-            writer.write_all(&rest.as_bytes()[..at])?;
+        let mut from = 0;
+        while let Some((at, c)) = next_hidden(fragment, from) {
+            writer.write_all(&fragment.as_bytes()[from..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(writer, "\\u{unit:04x}")?;
             }
-            rest = &rest[at + c.len_utf8()..];
+            from = at + c.len_utf8();
         }
-        writer.write_all(rest.as_bytes())
+        writer.write_all(&fragment.as_bytes()[from..])
     }
 }

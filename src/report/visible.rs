@@ -103,18 +103,46 @@ fn colour(text: &str) -> Option<usize> {
     body[length..].starts_with('m').then_some(length + 3)
 }
 
+/// The first hidden character from a byte on, with its place. Stretches of printable ASCII, which most texts are, are skipped many
+/// bytes at a time.
+pub fn next_hidden(text: &str, from: usize) -> Option<(usize, char)> {
+    const STRETCH: usize = 64;
+    let bytes = text.as_bytes();
+    let printable = |byte: &u8| byte.wrapping_sub(b' ') <= b'~' - b' ';
+    let mut at = from;
+    while at < bytes.len() {
+        let mut end = (at + STRETCH).min(bytes.len());
+        // Without a branch for each byte, so that the compiler makes vector instructions of it.
+        if !bytes[at..end].iter().fold(true, |all, byte| all & printable(byte)) {
+            while !text.is_char_boundary(end) {
+                end += 1;
+            }
+            let found = text[at..end].char_indices().find(|(_, c)| is_hidden(*c));
+            if let Some((place, c)) = found {
+                return Some((at + place, c));
+            }
+        }
+        at = end;
+    }
+    None
+}
+
 /// With placeholders for all that is hidden and not kept; `keeps` is asked of the text from such a character on.
 fn replaced(text: &str, keeps: impl Fn(&str) -> bool) -> Cow<'_, str> {
-    let wanted = |(at, c): &(usize, char)| is_hidden(*c) && !keeps(&text[*at..]);
-    let Some((first, _)) = text.char_indices().find(wanted) else { return Cow::Borrowed(text) };
-    let mut out = String::from(&text[..first]);
-    for (at, c) in text[first..].char_indices() {
-        if wanted(&(first + at, c)) {
+    let mut out = String::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some((place, c)) = next_hidden(text, at) {
+        at = place + c.len_utf8();
+        if !keeps(&text[place..]) {
+            out.push_str(&text[from..place]);
             out.push_str(&placeholder(c));
-        } else {
-            out.push(c);
+            from = at;
         }
     }
+    if from == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[from..]);
     Cow::Owned(out)
 }
 
@@ -198,6 +226,20 @@ mod tests {
         }
         // All that is a control is; nothing that is a letter or a digit of ASCII.
         assert!((char::MIN..=char::MAX).all(|c| !c.is_control() || is_hidden(c)));
+    }
+
+    #[test]
+    fn hidden_characters_are_found_wherever_they_are() {
+        for before in (0..140).chain([64 * 7 - 1]) {
+            for (c, filler) in [('\u{1b}', "a"), ('\u{202e}', "é"), ('\u{9b}', "漢"), ('\n', "→ ")] {
+                let text = format!("{}{c}{}", filler.repeat(before), filler.repeat(70));
+                let at = before * filler.len();
+                assert_eq!(next_hidden(&text, 0), Some((at, c)), "{before} {c:?}");
+                assert_eq!(next_hidden(&text, at), Some((at, c)));
+                assert_eq!(next_hidden(&text, at + c.len_utf8()), None);
+            }
+        }
+        assert_eq!(next_hidden("", 0), None);
     }
 
     #[test]
