@@ -45,6 +45,7 @@ mod package;
 mod paper;
 mod properties;
 mod race;
+mod readme;
 mod registers;
 mod repair;
 mod report;
