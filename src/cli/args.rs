@@ -17,6 +17,7 @@ use std::ffi::OsString;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
+use super::exit::Exit;
 use crate::config::Config;
 use crate::engine::choose::Preference;
 pub use batch::{BatchArgs, MergeArgs};
@@ -50,9 +51,13 @@ Examples:
   myriad race samples/gcd.myr                 every way of compiling against every other
   myriad batch < candidates.jsonl             programs that others wrote, a verdict line each
   myriad noise samples/gcd.myr                tests on a simulated machine that errs
-  cat a.myr | myriad test - --format json     a program from standard input, a document for machines
+  cat a.myr | myriad test - --format json     a program from standard input, a document for machines";
 
-Exit codes: 0 all good; 1 the program under test falls short; 2 the call is wrong; 3 an engine failed.";
+/// The examples, and the exit codes.
+fn after_help() -> String {
+    let codes: Vec<String> = Exit::TABLE.iter().map(|(code, short, _)| format!("{code} {short}")).collect();
+    format!("{EXAMPLES}\n\nExit codes: {}.", codes.join("; "))
+}
 
 /// A live compiler workbench: each keystroke recompiles and tests a program together with all its mutants.
 #[derive(Debug, Parser)]
@@ -60,7 +65,7 @@ Exit codes: 0 all good; 1 the program under test falls short; 2 the call is wron
     name = "myriad",
     version,
     styles = STYLES,
-    after_help = EXAMPLES,
+    after_help = after_help(),
     disable_help_subcommand = true,
     max_term_width = 100
 )]

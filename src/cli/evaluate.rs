@@ -11,6 +11,7 @@ use super::neural::{open_weights, settings};
 use super::output::{print, print_error};
 use super::progress::Pace;
 use super::session::Workers;
+use crate::measure::share::percent;
 use crate::report::document;
 use crate::synthesis::evaluation::{self, Measured, Summary};
 
@@ -137,15 +138,15 @@ fn page(summaries: &[Summary], failed: &[&Measured]) -> String {
     for row in summaries {
         let _ = writeln!(
             page,
-            "{:<9}  {:<7}  {:>9} {:>5}  {:>9.3} {:>7.1} % {:>6.1} % {:>6.1} %",
+            "{:<9}  {:<7}  {:>9} {:>5}  {:>9.3} {:>7} % {:>6} % {:>6} %",
             row.set.ident(),
             row.class.ident(),
             row.functions,
             row.k,
             row.p_correct,
-            100.0 * row.success,
-            100.0 * row.valid,
-            100.0 * row.faster,
+            percent(row.success, 1),
+            percent(row.valid, 1),
+            percent(row.faster, 1),
         );
     }
     for summary in summaries {

@@ -4,19 +4,29 @@ use std::process::ExitCode;
 
 use crate::engine::EngineError;
 
-/// The exit codes; of several the greatest wins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum Exit {
-    /// All good, warnings included.
+macro_rules! exits {
+    ($($(#[$meta:meta])* $name:ident = $code:literal, $short:literal, $when:literal;)*) => {
+        /// The exit codes; of several the greatest wins.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+        #[repr(u8)]
+        pub enum Exit { $($(#[$meta])* $name = $code,)* }
+
+        impl Exit {
+            /// Each code with its meaning in a few words, and in full as the table in `docs/cli.md` has it.
+            pub const TABLE: &'static [(u8, &'static str, &'static str)] = &[$(($code, $short, concat!($short, $when)),)*];
+        }
+    };
+}
+
+exits! {
     #[default]
-    Good = 0,
-    /// The program under test falls short.
-    Short = 1,
-    /// The call is wrong.
-    Call = 2,
-    /// An engine failed, or the one asked for is not there.
-    Engine = 3,
+    Good = 0, "all good", "; there may be warnings";
+    Short = 1, "the program under test falls short",
+        ": errors in it; a test, property or `run` that fails or traps; a property whose condition no input meets; no passing test for `mutate` or `noise`; a score under `--min-score`; a comment with an unknown operator (W0005); a failing program that `repair` cannot mend; a candidate of a batch that does not pass; a function for which `neural` finds nothing correct; a partial result; a lesson that is none or cannot be done; a tape that is wrong or waits in vain";
+    Call = 2, "the call is wrong",
+        ": unknown flag, command, function or code, wrong number or type of arguments, no such file, a file that cannot be read or written or is not UTF-8, a line of a batch that is no candidate, shards that are not all of one call or not whole, weights named by `--weights` that do not fit, a wrong configuration";
+    Engine = 3, "an engine failed",
+        ", or `--engine gpu` where no adapter is, or neural compilation where this build has no weights that fit; engines that disagree in `bench device` or `race`";
 }
 
 impl From<Exit> for ExitCode {

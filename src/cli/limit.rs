@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::exit::Failure;
 use super::stopping;
+use crate::files;
 use crate::program::Watch;
 
 /// The limits of a call.
@@ -43,7 +44,8 @@ impl Limits {
     /// From now on an interrupt ends work early; a second one ends the program.
     pub fn new(seconds: Option<f64>) -> Result<Limits, Failure> {
         let stop = stopping::flag().map_err(|error| {
-            Failure::call(format!("signals cannot be heard: {error}"), "see that threads may be started")
+            let why = files::message(&error);
+            Failure::call(format!("signals cannot be heard: {why}"), "see that threads may be started")
         })?;
         Ok(Limits { seconds, stop })
     }

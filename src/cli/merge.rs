@@ -9,8 +9,9 @@ use super::args::MergeArgs;
 use super::exit::{Exit, Failure};
 use super::{input, output};
 use crate::files;
-use crate::merge::{documents, lines};
+use crate::merge::{documents, lines, shard};
 use crate::report::document;
+use crate::report::mutants::LOW_SCORE;
 use crate::report::visible::visible;
 
 /// The longest document.
@@ -94,7 +95,7 @@ fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
         texts.push((visible(&name), text));
     }
     // Lines that are cut short are what is likely where nothing is a document.
-    if let Some(why) = lines.filter(|_| texts.iter().all(|(_, text)| documents::said(text).is_none())) {
+    if let Some(why) = lines.filter(|_| texts.iter().all(|(_, text)| shard::said(text).is_none())) {
         return Err(Failure::call(why, HELP));
     }
     let merged = documents::merge(&texts).map_err(|why| Failure::call(why, HELP))?;
@@ -105,17 +106,15 @@ fn whole(args: &MergeArgs, lines: Option<String>) -> Result<Exit, Failure> {
         ));
     }
     output::print(&merged.text)?;
-    if let (Some(least), Some(score)) = (args.min_score, merged.score)
-        && score < least
-    {
-        output::complain(&Failure {
-            exit: Exit::Short,
-            message: format!("the score {score:.1} % is below {least} %"),
-            help: "add tests that notice the single changes that survived".into(),
-        });
-        return Ok(Exit::Short);
+    let mut short = merged.short;
+    for (file, tally) in &merged.tallies {
+        if let Some(missed) = tally.missed_score(args.min_score) {
+            let message = format!("{}: {missed}", visible(file));
+            output::complain(&Failure { exit: Exit::Short, message, help: LOW_SCORE.into() });
+            short = true;
+        }
     }
-    Ok(if merged.short { Exit::Short } else { Exit::Good })
+    Ok(if short { Exit::Short } else { Exit::Good })
 }
 
 fn open(path: &OsString) -> Result<File, Failure> {

@@ -123,6 +123,11 @@ pub fn command() -> clap::Command {
     Args::command()
 }
 
+/// The exit codes with their meanings, as `docs/cli.md` lists them.
+pub fn exit_codes() -> impl Iterator<Item = (u8, &'static str)> {
+    Exit::TABLE.iter().map(|(code, _, full)| (*code, *full))
+}
+
 fn dispatch(common: Common, file: Option<OsString>, present: bool, command: Command) -> Exit {
     if present {
         return exit_of(Err(Failure::call(
@@ -198,8 +203,8 @@ struct FileReport {
     file: String,
     diagnostics: Vec<Finding>,
     exit: Exit,
-    /// What fell short, where something did.
-    complaint: Option<Failure>,
+    /// What fell short.
+    complaints: Vec<Failure>,
     /// The work was cut short: what is there is not all.
     partial: Option<Partial>,
 }
@@ -223,7 +228,7 @@ impl FileReport {
     /// Says that the program under test falls short.
     fn falls_short(&mut self, message: String, help: impl Into<String>) {
         self.exit = Exit::Short;
-        self.complaint = Some(Failure { exit: Exit::Short, message, help: help.into() });
+        self.complaints.push(Failure { exit: Exit::Short, message, help: help.into() });
     }
 
     /// Says that the work was cut short, and how much of it is done, such as "12 of 40 mutants are judged".
@@ -240,6 +245,23 @@ impl FileReport {
         let (file, diagnostics) = (&self.file, &self.diagnostics);
         let partial = self.partial;
         self.document = document::json(&FileDocument { file, diagnostics, partial, own, timings });
+    }
+
+    /// The same for a command whose document begins with an array of many rows, each of them JSON.
+    fn tell_rows(&mut self, name: &str, rows: &[String], own: impl Serialize, timings: Option<Timings>) {
+        let (file, diagnostics) = (&self.file, &self.diagnostics);
+        let partial = self.partial;
+        let head = document::json(&FileDocument { file, diagnostics, partial, own: (), timings: None });
+        let tail = document::json(&Tail { own, timings });
+        let mut text = String::with_capacity(
+            rows.iter().map(|row| row.len() + 1).sum::<usize>() + head.len() + tail.len(),
+        );
+        text.push_str(head.trim_end_matches('}'));
+        text.push_str(&format!(",\"{name}\":["));
+        join(&mut text, rows);
+        text.push_str("],");
+        text.push_str(tail.trim_start_matches('{'));
+        self.document = text;
     }
 
     fn add_timings(&mut self, timings: Option<&Timings>) {
@@ -261,6 +283,25 @@ struct FileDocument<'a, T> {
     own: T,
     #[serde(skip_serializing_if = "Option::is_none")]
     timings: Option<Timings>,
+}
+
+/// What comes after the rows in a document that has many.
+#[derive(Serialize)]
+struct Tail<T> {
+    #[serde(flatten)]
+    own: T,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timings: Option<Timings>,
+}
+
+/// Adds texts with commas between them.
+fn join(text: &mut String, parts: &[String]) {
+    for (place, part) in parts.iter().enumerate() {
+        if place > 0 {
+            text.push(',');
+        }
+        text.push_str(part);
+    }
 }
 
 /// Does `work` on each file and prints what it reports; the highest exit code wins. Files that cannot be read are
@@ -317,14 +358,17 @@ fn each_source(
                 }
             }
         }
-        if let Some(complaint) = &report.complaint {
-            output::complain(complaint);
-        }
+        report.complaints.iter().for_each(output::complain);
     }
     if common.format == Format::Json {
-        let shard = shard.map_or(String::new(), |shard| format!("\"shard\":{},", document::json(&shard)));
-        let files = documents.join(",");
-        output::print(&format!("{{\"version\":{},{shard}\"files\":[{files}]}}\n", document::VERSION))?;
+        let count = documents.len() as u64;
+        let said = |shard: Said| document::json(&Said { files: Some(count), ..shard });
+        let shard = shard.map_or(String::new(), |shard| format!("\"shard\":{},", said(shard)));
+        let mut text = format!("{{\"version\":{},{shard}\"files\":[", document::VERSION);
+        text.reserve(documents.iter().map(|document| document.len() + 1).sum::<usize>() + 3);
+        join(&mut text, &documents);
+        text.push_str("]}\n");
+        output::print(&text)?;
     }
     Ok(exit)
 }

@@ -1,19 +1,22 @@
 //! `myriad mutate`: judge all small changes of a program by its tests.
 
-use std::fmt::Write;
+mod difference;
+mod operators;
+mod page;
+
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
+use rayon::prelude::*;
 use serde::Serialize;
-use similar::TextDiff;
 
 use super::args::{Common, Format, GroupChoice, MutateArgs};
 use super::exit::{Exit, Failure};
 use super::input::Source;
 use super::limit::{Limit, Limits};
 use super::matrix::Noticed;
-use super::output;
 use super::progress::Progress;
 use super::reports::Reports;
 use super::session::Session;
@@ -22,25 +25,29 @@ use super::why::{self, Why};
 use super::{FileReport, each_file_of};
 use crate::engine::{self, BaseResult, EngineError};
 use crate::lang::NONE;
+use crate::lang::diagnostic::Code;
 use crate::lang::mutation::{Group, Operator};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::measure::numbers::{grouped, plural};
+use crate::measure::share::Share;
 use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Span};
-use crate::report::mutants::{Counts, Tally, decimal, percent};
+use crate::report::mutants::{Counts, LOW_SCORE, Tally};
 use crate::report::places::Lines;
-use crate::report::shard::By;
-use crate::report::visible::{on_one_line, visible, visible_lines};
-use crate::stage::mutate::pair;
-use crate::variants::{Change, Description, Ignored, Variants};
+use crate::report::shard::{By, Ids};
+use crate::report::visible::on_one_line;
+use crate::stage::mutate::{Edit, pair};
+use crate::variants::{Change, Description, Folding, Ignored, Variants, folding};
+
+pub use difference::difference;
 
 /// Mutants judged where pairs are wanted and no budget is given.
 const BUDGET: u32 = 1_024;
 
+/// What comes after the mutants.
 #[derive(Serialize)]
 struct Document {
-    mutants: Vec<Mutant>,
     /// Of all mutants that are listed.
     counts: Counts,
     /// Of the single changes among them, and with `--order 2` of the pairs.
@@ -49,6 +56,9 @@ struct Document {
     pair_counts: Option<Counts>,
     /// Of single changes only, with one decimal; null where none of them counts.
     score: Option<f64>,
+    /// Of a shard: the ids of its mutants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ids: Option<Ids>,
     #[serde(flatten)]
     noticed: Option<Noticed>,
 }
@@ -94,28 +104,12 @@ struct Shown {
     replacement: String,
 }
 
-/// The operators, where they are asked for.
-#[derive(Serialize)]
-struct OperatorsDocument {
-    version: u32,
-    /// Always empty: operators are of no file.
-    files: [(); 0],
-    operators: Vec<OperatorRow>,
-}
-
-#[derive(Serialize)]
-struct OperatorRow {
-    name: &'static str,
-    group: &'static str,
-    changes: &'static str,
-}
-
 /// Mutates each file, or lists the operators.
 pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     if args.operators.iter().any(|name| name.trim() == "help") {
-        return list_operators(common);
+        return operators::list_operators(common);
     }
-    let operators = operators(&args.operators)?;
+    let operators = operators::operators(&args.operators)?;
     let mut common = common;
     if let Some(group) = args.group {
         common.config.engine.group = match group {
@@ -143,13 +137,13 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
             return Ok(unjudged(source, args, &limit));
         };
         let program = base.compiled.clone();
-        let mut report = FileReport::new(source, &diagnostics(&program));
+        let found = diagnostics(&program);
+        let mut report = FileReport::new(source, &found);
         let name = source.shown();
         let mut spent = base.timings;
-        let variants = Variants::new(program.clone());
         let mut rows = Vec::new();
         let mut tally = Tally::default();
-        let mut noticed = None;
+        let (mut noticed, mut ids) = (None, Ids::default());
         if report.exit == Exit::Good {
             if !args.list && !base.entries.iter().any(|entry| entry.outcome == Outcome::Pass) {
                 report.falls_short(
@@ -160,82 +154,69 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
                     ),
                 );
             } else {
-                let own = wanted(args, &variants);
-                let mut verdicts = judge(&mut session, args, own.clone(), &limit, &mut spent)?;
-                let is_pending = |verdict: &&Verdict| verdict.status == MutantStatus::Pending;
-                let left = verdicts[own.start as usize..].iter().filter(is_pending).count();
-                let lines = Lines::new(&program.text);
-                let ignored = Ignored::new(&program);
-                if !ignored.is_empty() {
-                    ignored.apply(&variants, 0, &mut verdicts);
-                }
-                let changed = since.as_ref().map(|since| since.lines(&program.text));
+                let lines = since.as_ref().map(|since| since.lines(&program.text));
+                let filter = Filter::new(program.clone(), &operators, lines);
+                let judged = judge(&mut session, args, &filter, &limit, &mut spent)?;
+                ids = filter.ids(&judged.own);
                 let mut unexamined = 0;
                 if args.matrix {
-                    let (found, left) = Noticed::examine(&base, &verdicts, &limit);
+                    let (found, left) = Noticed::examine(&base, &judged.counted, &limit);
                     noticed = Some(found);
                     unexamined += left;
                 }
                 let mut why = Vec::new();
                 if args.why {
-                    let (found, left) = why::examine(&base, &verdicts, &limit);
+                    let (found, left) = why::examine(&base, &judged.shown, &|id| filter.shows(id), &limit);
                     why = found;
                     unexamined += left;
                 }
+                let left = judged.left();
                 if let Some(partial) = limit.reached().filter(|_| !args.list && left + unexamined > 0) {
-                    let judged = grouped((own.len() - left) as u64);
+                    let all = judged.own.len();
                     let done = match unexamined {
-                        0 => format!("{judged} of {} are judged", plural(own.len() as u64, "mutant")),
+                        0 => format!(
+                            "{} of {} are judged",
+                            grouped((all - left) as u64),
+                            plural(all as u64, "mutant")
+                        ),
                         more => format!("{} are not examined", plural(more as u64, "mutant")),
                     };
                     report.is_partial(source, partial, &done);
                 }
-                for (id, verdict) in (0..).zip(&verdicts).skip(own.start as usize) {
-                    let Some(variant) = variants.describe(id) else { continue };
-                    let new = |change: &Change| {
-                        changed.as_ref().is_none_or(|new| new.contains(&lines.place(change.lo).line))
-                    };
-                    let wanted = |change: &Change| operators.contains(&change.operator) && new(change);
-                    if variant.changes.iter().all(wanted) {
-                        tally.add(variants.first_order(), id, verdict.status);
-                        let row = row(id, variant, verdict, variants.first_order(), &lines, &program.text);
-                        let why = why.get_mut(id as usize).and_then(Option::take);
-                        let noticed_by = noticed.as_ref().and_then(|noticed| noticed.by(id));
-                        let rule =
-                            (verdict.status == MutantStatus::Ignored).then(|| ignored.rule(&variants, id));
-                        let ignored = rule.flatten().map(|rule| rule.reason.clone());
-                        let shown = args.list || verdict.status == MutantStatus::Survived;
-                        let diff = (args.diff && shown).then(|| difference(&variants, id));
-                        rows.push(Mutant { why, noticed_by, ignored, diff, ..row });
-                    }
-                }
+                rows = filter.rows(args, &judged, noticed.as_ref());
+                rows.iter_mut().for_each(|row| row.why = why.get_mut(row.id as usize).and_then(Option::take));
+                rows.iter().for_each(|row| tally.add(filter.variants.first_order(), row.id, row.verdict));
             }
         }
-        let score = tally.score();
-        if let (Some(least), Some(score)) = (args.min_score, score)
-            && decimal(score) < least
-            && report.partial.is_none()
-        {
+        let idle = found.iter().filter(|finding| finding.code == Code::IgnoresNothing).count() as u64;
+        if idle > 0 {
+            let (comments, verb) = (plural(idle, "comment"), if idle == 1 { "ignores" } else { "ignore" });
             report.falls_short(
-                format!("{name}: the score {} is below {least} %", percent(score)),
-                "add tests that notice the single changes that survived",
+                format!("{name}: {comments} meant to ignore changes {verb} nothing"),
+                "name operators that `myriad mutate --operators help` lists; `myriad explain W0005` says more",
             );
+        }
+        let least = args.min_score.filter(|_| report.partial.is_none());
+        if let Some(missed) = tally.missed_score(least) {
+            report.falls_short(format!("{name}: {missed}"), LOW_SCORE);
         }
         reports.add(&source.name, &base, &rows, &tally);
         spent.wall = started.elapsed();
         let timings = session.timings(&spent);
         if common.format == Format::Json {
+            let mutants: Vec<String> = rows.par_iter().map(document::json).collect();
             let own = Document {
-                mutants: rows,
                 counts: tally.all(),
                 single_counts: tally.singles,
                 pair_counts: (args.order > 1).then_some(tally.pairs),
-                score: score.map(decimal),
+                score: tally.score().map(Share::decimal),
+                ids: args.shard.map(|_| ids),
                 noticed,
             };
-            report.tell(own, timings);
+            report.tell_rows("mutants", &mutants, own, timings);
         } else if program.facts.errors == 0 {
-            report.text = if args.list { listing(&name, &rows) } else { page(&name, &base, &rows, &tally) };
+            report.text =
+                if args.list { page::listing(&name, &rows) } else { page::page(&name, &base, &rows, &tally) };
             report.text.push_str(&noticed.map_or(String::new(), |noticed| noticed.text()));
             report.add_timings(timings.as_ref());
         }
@@ -243,49 +224,6 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     })?;
     reports.write()?;
     Ok(exit)
-}
-
-/// The operators that are wanted; all if none is named.
-fn operators(names: &[String]) -> Result<Vec<Operator>, Failure> {
-    if names.is_empty() {
-        return Ok(Operator::ALL.to_vec());
-    }
-    let known = |name: &String| {
-        Operator::from_name(name.trim()).ok_or_else(|| {
-            Failure::call(
-                format!("there is no mutation operator `{}`", visible(name.trim())),
-                format!("these are the operators:\n{}", operators_text().trim_end()),
-            )
-        })
-    };
-    names.iter().map(known).collect()
-}
-
-/// All operators and what each changes, a line each.
-fn operators_text() -> String {
-    let width = Operator::ALL.iter().map(|operator| operator.name().len()).max().unwrap_or(0);
-    Operator::ALL.iter().fold(String::new(), |mut text, operator| {
-        let group = operator.group().name();
-        let _ = writeln!(text, "  {:<width$}  {group:<7}  {}", operator.name(), operator.summary());
-        text
-    })
-}
-
-fn list_operators(common: Common) -> Result<Exit, Failure> {
-    let text = match common.format {
-        Format::Text => operators_text(),
-        Format::Json => {
-            let row = |operator: &Operator| OperatorRow {
-                name: operator.name(),
-                group: operator.group().name(),
-                changes: operator.summary(),
-            };
-            let operators = Operator::ALL.iter().map(row).collect();
-            document::json(&OperatorsDocument { version: document::VERSION, files: [], operators }) + "\n"
-        }
-    };
-    output::print(&text)?;
-    Ok(Exit::Good)
 }
 
 /// The ids of the mutants that are wanted: of a shard its stretch.
@@ -300,6 +238,24 @@ fn wanted(args: &MutateArgs, variants: &Variants<Arc<Compiled>>) -> Range<u32> {
     own.start as u32..own.end as u32
 }
 
+/// The verdicts on a file's mutants, by id; those that the call does not want are pending.
+struct Judged {
+    /// The ids that are wanted.
+    own: Range<u32>,
+    /// With those that comments take out of the count.
+    counted: Vec<Verdict>,
+    /// Folded once more among those that are shown.
+    shown: Vec<Verdict>,
+}
+
+impl Judged {
+    /// How many of those that are wanted are not judged.
+    fn left(&self) -> usize {
+        let own = self.counted.iter().skip(self.own.start as usize);
+        own.filter(|verdict| verdict.status == MutantStatus::Pending).count()
+    }
+}
+
 /// The report where not even the tests ended in time.
 fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
     let mut report = FileReport::new(source, &[]);
@@ -307,41 +263,126 @@ fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
         report.is_partial(source, partial, "its tests did not end, and no mutant is judged");
     }
     let counts = Counts::default();
-    let pair_counts = (args.order > 1).then_some(counts);
-    let own =
-        Document { mutants: vec![], counts, single_counts: counts, pair_counts, score: None, noticed: None };
-    report.tell(own, None);
+    let own = Document {
+        counts,
+        single_counts: counts,
+        pair_counts: (args.order > 1).then_some(counts),
+        score: None,
+        ids: args.shard.map(|_| Ids::default()),
+        noticed: None,
+    };
+    report.tell_rows("mutants", &[], own, None);
     report
 }
 
-/// The verdicts on the mutants with these ids, by id; those of lower ids are pending, and those that the limit came before.
+/// Judges the mutants that a call wants, as far as the limit lets it.
 fn judge(
     session: &mut Session,
     args: &MutateArgs,
-    own: Range<u32>,
+    filter: &Filter,
     limit: &Limit,
     spent: &mut engine::Timings,
-) -> Result<Vec<Verdict>, Failure> {
+) -> Result<Judged, Failure> {
+    let own = wanted(args, &filter.variants);
     let pending = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
     let mut verdicts = vec![pending; own.end as usize];
-    if args.list {
-        return Ok(verdicts);
+    if !args.list {
+        run(session, own.clone(), limit, spent, &mut verdicts)?;
+        // A copy of a mutant of another shard, which is taken out, has that one's verdict.
+        let from = folding::needed(&verdicts, own.start, |id| filter.shows(id) && !filter.ignores(id));
+        run(session, from..own.start, limit, spent, &mut verdicts)?;
     }
-    let (from, count) = (own.start, own.end - own.start);
+    filter.ignored.apply(&filter.variants, &mut Folding::default(), 0, &mut verdicts);
+    let mut folding = Folding::default();
+    let shown = (0..).zip(&verdicts).map(|(id, verdict)| folding.next(id, *verdict, filter.shows(id)));
+    Ok(Judged { own, shown: shown.collect(), counted: verdicts })
+}
+
+/// Has an engine judge mutants up to the limit.
+fn run(
+    session: &mut Session,
+    ids: Range<u32>,
+    limit: &Limit,
+    spent: &mut engine::Timings,
+    verdicts: &mut [Verdict],
+) -> Result<(), Failure> {
     let mut progress = Progress::new("mutants judged");
     let mut done = 0;
-    let judged = session.engine().mutants(from, count, limit, &mut |part| {
-        let first = part.first as usize;
-        for (verdict, judged) in verdicts.iter_mut().skip(first).zip(&part.verdicts) {
+    let judged = session.engine().mutants(ids.start, ids.len() as u32, limit, &mut |part| {
+        for (verdict, judged) in verdicts.iter_mut().skip(part.first as usize).zip(&part.verdicts) {
             *verdict = *judged;
         }
         *spent += &part.timings;
         done += part.verdicts.len();
-        progress.update(done, count as usize);
+        progress.update(done, ids.len());
     });
     match judged {
-        Err(EngineError::Cancelled) | Ok(()) => Ok(verdicts),
+        Err(EngineError::Cancelled) | Ok(()) => Ok(()),
         Err(error) => Err(error.into()),
+    }
+}
+
+/// Decides which mutants of a file are shown and counted.
+struct Filter<'a> {
+    variants: Variants<Arc<Compiled>>,
+    ignored: Ignored,
+    operators: &'a [Operator],
+    /// With `--since`: the numbers of the lines that are new.
+    lines: Option<BTreeSet<u32>>,
+}
+
+impl<'a> Filter<'a> {
+    fn new(program: Arc<Compiled>, operators: &'a [Operator], lines: Option<BTreeSet<u32>>) -> Filter<'a> {
+        let ignored = Ignored::new(&program);
+        Filter { variants: Variants::new(program), ignored, operators, lines }
+    }
+
+    /// Whether the call asks for all mutants.
+    fn shows_all(&self) -> bool {
+        self.operators.len() == Operator::ALL.len() && self.lines.is_none()
+    }
+
+    /// These ids as the document of a shard has them.
+    fn ids(&self, own: &Range<u32>) -> Ids {
+        Ids { first: own.start, end: own.end, all: self.shows_all() }
+    }
+
+    /// Whether the call asks for a mutant: for all of its changes.
+    fn shows(&self, id: u32) -> bool {
+        if self.shows_all() {
+            return id < self.variants.all();
+        }
+        let view = self.variants.program().view();
+        let new = |line: u32| self.lines.as_ref().is_none_or(|lines| lines.contains(&line));
+        let asked = |edit: Edit| self.operators.contains(&edit.operator) && new(view.line(edit.lo));
+        self.variants.edits(id).is_some_and(|(first, second)| asked(first) && second.is_none_or(asked))
+    }
+
+    /// Whether a comment takes a mutant out of the count.
+    fn ignores(&self, id: u32) -> bool {
+        self.ignored.rule(&self.variants, id).is_some()
+    }
+
+    /// The mutants that are shown.
+    fn rows(&self, args: &MutateArgs, judged: &Judged, noticed: Option<&Noticed>) -> Vec<Mutant> {
+        let text = self.variants.text();
+        let lines = Lines::new(text);
+        let first = judged.own.start as usize;
+        let row = |(place, verdict): (usize, &Verdict)| {
+            let id = (first + place) as u32;
+            let variant = self.variants.describe(id).filter(|_| self.shows(id))?;
+            let row = row(id, variant, verdict, self.variants.first_order(), &lines, text);
+            let original = judged.counted.get(id as usize).map_or(NONE, |counted| counted.original);
+            let noticed_by = noticed.and_then(|noticed| noticed.by(id).or_else(|| noticed.by(original)));
+            let noticed_by = noticed_by.filter(|_| verdict.status != MutantStatus::Duplicate);
+            let rule = (verdict.status == MutantStatus::Ignored).then(|| self.ignored.rule(&self.variants, id));
+            let ignored = rule.flatten().map(|rule| rule.reason.clone());
+            let in_full = args.list || verdict.status == MutantStatus::Survived;
+            let diff = (args.diff && in_full).then(|| difference(&self.variants, id));
+            Some(Mutant { noticed_by, ignored, diff, ..row })
+        };
+        let shown = judged.shown.get(first..).unwrap_or(&[]);
+        shown.par_iter().enumerate().filter_map(row).collect()
     }
 }
 
@@ -380,75 +421,6 @@ fn row(
         diff: None,
         changes,
     }
-}
-
-/// The result for people: of single changes the sum and each survivor, and below the same of pairs.
-fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String {
-    let mut page = format!("{name}: {}", plural(tally.singles.judged().into(), "single change"));
-    if let Some(score) = tally.score() {
-        let _ = write!(page, ", score {}", percent(score));
-    }
-    let _ = writeln!(page, "\n  {}", tally.singles.text());
-    let endless = rows.iter().filter_map(|row| row.why.as_ref()).filter(|why| why.never_ends()).count() as u64;
-    if endless > 0 {
-        let timeouts = plural(tally.singles.timeout.into(), "timeout");
-        let _ = writeln!(page, "  {} of {timeouts} never end", grouped(endless));
-    }
-    let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count() as u64;
-    if failing > 0 {
-        let all = plural(base.entries.len() as u64, "test");
-        let verbs = if failing == 1 { "does not pass and judges" } else { "do not pass and judge" };
-        let _ = writeln!(page, "  {} of {all} {verbs} nothing", grouped(failing));
-    }
-    let survived = |mutant: &&Mutant| mutant.verdict == MutantStatus::Survived;
-    let (pairs, singles): (Vec<&Mutant>, Vec<&Mutant>) =
-        rows.iter().filter(survived).partition(|mutant| mutant.pair.is_some());
-    singles.into_iter().for_each(|mutant| survivor(&mut page, mutant));
-    if tally.pairs.judged() > 0 {
-        let _ = writeln!(
-            page,
-            "  and {}, which do not count in the score",
-            plural(tally.pairs.judged().into(), "pair")
-        );
-        let _ = writeln!(page, "  {}", tally.pairs.text());
-    }
-    pairs.into_iter().for_each(|mutant| survivor(&mut page, mutant));
-    page
-}
-
-/// All mutants for people, unjudged.
-fn listing(name: &str, rows: &[Mutant]) -> String {
-    let mut page = format!("{name}: {}\n", plural(rows.len() as u64, "mutant"));
-    rows.iter().for_each(|mutant| told(&mut page, &format!("{:>8}  ", format!("#{}", mutant.id)), mutant));
-    page
-}
-
-/// A line with all changes of a mutant that survived.
-fn survivor(page: &mut String, mutant: &Mutant) {
-    told(page, "  survived  ", mutant);
-}
-
-/// A line with all changes of a mutant, and below it what else is known.
-fn told(page: &mut String, first: &str, mutant: &Mutant) {
-    let mut before = first;
-    for Shown { line, column, operator, original, replacement } in &mutant.changes {
-        let place = format!("{line}:{column}");
-        let _ = write!(page, "{before}{place:>7}  {operator:<15}  {original} → {replacement}");
-        before = "  & ";
-    }
-    page.push('\n');
-    for line in mutant.why.iter().flat_map(Why::lines) {
-        let _ = writeln!(page, "{:22}{}", "", visible(line));
-    }
-    for line in mutant.diff.iter().flat_map(|diff| diff.lines()) {
-        let _ = writeln!(page, "    {}", visible_lines(line));
-    }
-}
-
-/// The lines that a mutant changes, before and after, with where they stand.
-pub fn difference(variants: &Variants<Arc<Compiled>>, id: u32) -> String {
-    let (text, mutant) = (variants.text(), variants.source(id).unwrap_or_default());
-    TextDiff::from_lines(text, &mutant).unified_diff().context_radius(0).to_string()
 }
 
 /// A piece of source on one line, of what is long the beginning.

@@ -18,6 +18,7 @@ use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::plural;
 use crate::measure::origin::Origin;
+use crate::measure::share::percent;
 use crate::noise::{self, Report, Settings, TestReport};
 use crate::program::{Compiled, Routine};
 use crate::report::diagnostics::diagnostics;
@@ -280,8 +281,8 @@ fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, fa
         "fuel",
     );
     for test in &tests {
-        let held = f64::from(test.held) / f64::from(repetitions) * 100.0;
-        let interval = format!("{:.2}–{:.2} %", test.held_low * 100.0, test.held_high * 100.0);
+        let held = percent(f64::from(test.held) / f64::from(repetitions), 1);
+        let interval = format!("{}–{} %", percent(test.held_low, 2), percent(test.held_high, 2));
         let vote = match &test.vote {
             None => "no number of repetitions is enough".to_string(),
             Some(vote) if vote.repetitions == 1 => "not needed".to_string(),
@@ -294,7 +295,7 @@ fn page(name: &str, program: &Compiled, report: &Report, settings: &Settings, fa
         };
         let _ = writeln!(
             page,
-            "  {:width$}  {held:>5.1} %  {interval:^15}  {:>6} {:>6} {:>6}  {vote}",
+            "  {:width$}  {held:>5} %  {interval:^15}  {:>6} {:>6} {:>6}  {vote}",
             shortened(&test.title),
             test.wrong,
             test.trapped,

@@ -106,7 +106,7 @@ fn judge(report: &mut FileReport, race: &Race) {
         report.exit = Exit::Engine;
         let help =
             "leave the contestant out with --contestants; engines that disagree are a fault to be reported";
-        report.complaint = Some(Failure { exit: Exit::Engine, message, help: help.to_string() });
+        report.complaints.push(Failure { exit: Exit::Engine, message, help: help.to_string() });
     }
 }
 
@@ -155,5 +155,8 @@ fn write(path: &Path, text: &str, source: &Source) -> Result<(), Failure> {
 }
 
 fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    Failure::call(format!("cannot write {}: {error}", path.display()), "name a file that can be written")
+    Failure::call(
+        format!("cannot write {}: {}", path.display(), files::message(error)),
+        "name a file that can be written",
+    )
 }

@@ -73,7 +73,11 @@ impl<'a> Reports<'a> {
         for (path, form) in self.wanted {
             files::write(path, form.write(&self.files).as_bytes()).map_err(|error| {
                 Failure::call(
-                    format!("{}: cannot be written: {error}", visible(&path.to_string_lossy())),
+                    format!(
+                        "{}: cannot be written: {}",
+                        visible(&path.to_string_lossy()),
+                        files::message(&error)
+                    ),
                     "see that the folder is there, that the file may be written and that there is room",
                 )
             })?;

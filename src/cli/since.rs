@@ -18,9 +18,10 @@ impl Since {
         Ok(Since { old: input::read(path)?.text.to_string() })
     }
 
-    /// Numbers of the new or changed lines, from 1.
+    /// Numbers of the new or changed lines, from 1. A line whose end alone is another has not changed.
     pub fn lines(&self, text: &str) -> BTreeSet<u32> {
-        let diff = TextDiff::from_lines(&*self.old, text);
+        let [old, new] = [self.old.as_str(), text].map(|text| text.lines().collect::<Vec<&str>>());
+        let diff = TextDiff::from_slices(&old, &new);
         let new = diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Insert);
         new.filter_map(|change| change.new_index()).map(|line| line as u32 + 1).collect()
     }

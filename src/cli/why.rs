@@ -43,9 +43,14 @@ struct Survived {
     answer: Option<String>,
 }
 
-/// What is found on mutants of a program, by their ids. Each thread has an examiner, which keeps what it learns of the base, and takes the next mutant
-/// when it is done with one. Also how many were left when the limit was reached.
-pub fn examine(base: &BaseResult, verdicts: &[Verdict], limit: &Limit) -> (Vec<Option<Why>>, usize) {
+/// What is found on those mutants of a program that are `wanted`, by their ids. Each thread has an examiner, which keeps what it learns of
+/// the base, and takes the next mutant when it is done with one. Also how many were left when the limit was reached.
+pub fn examine(
+    base: &BaseResult,
+    verdicts: &[Verdict],
+    wanted: &(dyn Fn(u32) -> bool + Sync),
+    limit: &Limit,
+) -> (Vec<Option<Why>>, usize) {
     let singles = Variants::new(base.compiled.clone()).first_order() as usize;
     let singles = &verdicts[..verdicts.len().min(singles)];
     let (next, progress) = (AtomicUsize::new(0), Mutex::new((0, Progress::new("mutants examined"))));
@@ -55,12 +60,12 @@ pub fn examine(base: &BaseResult, verdicts: &[Verdict], limit: &Limit) -> (Vec<O
         loop {
             let id = next.fetch_add(1, Ordering::Relaxed);
             let Some(verdict) = singles.get(id).filter(|_| !limit.cancelled()) else { return found };
-            let why = of(&mut examiner, base, id as u32, verdict, limit);
+            let why = wanted(id as u32).then(|| of(&mut examiner, base, id as u32, verdict, limit));
             // An answer that was cut short is none.
             if limit.cancelled() {
                 return found;
             }
-            found.extend(why.map(|why| (id, why)));
+            found.extend(why.flatten().map(|why| (id, why)));
             let (done, progress) = &mut *progress.lock().unwrap_or_else(PoisonError::into_inner);
             *done += 1;
             progress.update(*done, singles.len());

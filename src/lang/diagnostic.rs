@@ -58,6 +58,7 @@ diagnostics! {
     OneOutcome "W0002" "comparison with one possible outcome";
     TestCallsNothing "W0003" "test that no function call takes part in";
     EmptyDomain "W0004" "property over an empty domain";
+    IgnoresNothing "W0005" "comment that ignores nothing";
 }
 
 impl Code {

@@ -9,7 +9,7 @@ use crate::engine::{Engine, EngineError};
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::mutation::{Answer, Examiner};
 use crate::report::diagnostics::diagnostics;
-use crate::variants::{Ignored, Variants};
+use crate::variants::{Folding, Ignored, Variants};
 
 /// Compiles a text, runs its tests, judges its single changes where a goal asks for that, and says which goals are reached.
 ///
@@ -23,7 +23,7 @@ pub fn assess(lesson: &Lesson, text: &Arc<str>, engine: &mut dyn Engine) -> Resu
         let singles = engine.variants().first_order;
         engine.mutants(0, singles, &|| false, &mut |part| verdicts.extend(part.verdicts))?;
         let variants = Variants::new(base.compiled.clone());
-        Ignored::new(&base.compiled).apply(&variants, 0, &mut verdicts);
+        Ignored::new(&base.compiled).apply(&variants, &mut Folding::default(), 0, &mut verdicts);
         let survivors = (0..).zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
         let survivors: Vec<u32> = survivors.map(|(id, _)| id).collect();
         let mut examiner = None;

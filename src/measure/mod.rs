@@ -5,6 +5,7 @@ mod kind;
 pub mod numbers;
 pub mod origin;
 pub mod quantity;
+pub mod share;
 pub mod stat;
 pub mod statistics;
 

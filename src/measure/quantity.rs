@@ -1,6 +1,7 @@
 //! Quantities as people read them: three digits and a unit that keeps them short.
 
 use crate::measure::numbers::grouped_digits;
+use crate::measure::share;
 
 /// What a number counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl Unit {
             Unit::Watts => format!("{} W", digits(value)),
             Unit::Bytes => bytes(value),
             Unit::Times => format!("{}×", digits(value)),
-            Unit::Percent => format!("{:.0} %", value),
+            Unit::Percent => format!("{} %", share::percent(value / 100.0, 0)),
             Unit::Probability => digits(value),
             Unit::PerSecond => format!("{}/s", digits(value)),
             Unit::Nats | Unit::Count => digits(value),

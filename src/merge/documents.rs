@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-
 use super::order;
-use crate::lang::verdict::MutantStatus;
+use super::shard::{self, Document, Part};
+use crate::lang::diagnostic::Code;
 use crate::report::document;
-use crate::report::mutants::{Tally, decimal};
-use crate::report::raw::{elements, is_json, member, members};
-use crate::report::shard::{By, Said};
+use crate::report::mutants::Tally;
+use crate::report::raw::{elements, member, members};
+use crate::report::shard::By;
 
 /// What was put together.
 #[derive(Debug, PartialEq)]
@@ -19,123 +17,107 @@ pub struct Merged {
     pub text: String,
     /// Whether a program in it falls short: errors, or nothing repaired.
     pub short: bool,
-    /// The lowest score of a file that has one.
-    pub score: Option<f64>,
-}
-
-/// What is needed of a mutant.
-#[derive(Deserialize)]
-struct Row {
-    id: u32,
-    status: String,
-    pair: Option<IgnoredAny>,
-}
-
-/// What a document says of the shard that it is; `None` where it is none.
-pub fn said(text: &str) -> Option<Said> {
-    let said = is_json(text).then(|| member(text, "shard")).flatten()?;
-    serde_json::from_str(said).ok()
+    /// The name of each file with mutants, and how many have which status.
+    pub tallies: Vec<(String, Tally)>,
 }
 
 /// Puts documents of one call together.
 ///
 /// # Errors
-/// If they are not all shards of one call.
+/// If they are not all shards of one call, or one of them is not whole.
 pub fn merge(documents: &[(String, String)]) -> Result<Merged, String> {
-    let mut all = Vec::new();
-    for (name, text) in documents {
-        let said = said(text).ok_or_else(|| format!("{name} is no document of a shard"))?;
-        all.push((name.clone(), said));
-    }
-    let order = order(&all)?;
-    let texts: Vec<&(String, String)> = order.iter().filter_map(|place| documents.get(*place)).collect();
-    let files: Vec<(&str, Vec<&str>)> =
-        texts.iter().map(|(name, text)| (&**name, elements(member(text, "files").unwrap_or("")))).collect();
-    let by = all.first().map(|(_, said)| said.by);
-    let (merged, score) = match by {
-        Some(By::Mutants) => mutants(&files)?,
+    let read: Vec<Document> =
+        documents.iter().map(|(name, text)| shard::read(name, text)).collect::<Result<_, _>>()?;
+    let said: Vec<_> = read.iter().map(|document| (document.name.to_string(), document.said)).collect();
+    let order = order(&said)?;
+    let read: Vec<&Document> = order.iter().filter_map(|place| read.get(*place)).collect();
+    let (merged, tallies) = match read.first().map(|first| first.said.by) {
+        Some(By::Mutants) => mutants(&read)?,
         Some(By::Files) => {
-            (files.iter().flat_map(|(_, files)| files).map(|file| file.to_string()).collect(), None)
+            (read.iter().flat_map(|document| &document.files).map(|file| file.to_string()).collect(), vec![])
         }
         _ => return Err("lines of a batch and documents do not go together".into()),
     };
     let short = merged.iter().any(|file| falls_short(file));
     let text = format!("{{\"version\":{},\"files\":[{}]}}\n", document::VERSION, merged.join(","));
-    Ok(Merged { text, short, score })
+    Ok(Merged { text, short, tallies })
 }
+
+/// The texts of a document's entries, and what is counted of each program's mutants.
+type Entries = (Vec<String>, Vec<(String, Tally)>);
 
 fn falls_short(file: &str) -> bool {
     let diagnostics = elements(member(file, "diagnostics").unwrap_or(""));
-    let is_error = |found: &&str| member(found, "severity") == Some("\"error\"");
+    let is = |found: &str, key, value: &str| {
+        member(found, key).and_then(|raw| serde_json::from_str::<String>(raw).ok()).as_deref() == Some(value)
+    };
+    let stops = |found: &&str| {
+        is(found, "severity", "error")
+            || member(file, "mutants").is_some() && is(found, "code", Code::IgnoresNothing.code())
+    };
     let nothing = member(file, "repairs") == Some("[]") && member(file, "searched").is_some_and(|n| n != "0");
-    diagnostics.iter().any(is_error) || nothing
+    diagnostics.iter().any(stops) || nothing
 }
 
-/// Puts the mutants of each file together, and counts them. Also the lowest score.
-fn mutants(shards: &[(&str, Vec<&str>)]) -> Result<(Vec<String>, Option<f64>), String> {
-    let Some((first_name, first)) = shards.first() else { return Ok((Vec::new(), None)) };
-    if let Some((name, _)) = shards.iter().find(|(_, files)| files.len() != first.len()) {
-        return Err(format!("{name} and {first_name} are not of one call: they have other files"));
+/// Puts the mutants of each file together, and counts them.
+fn mutants(shards: &[&Document]) -> Result<Entries, String> {
+    let Some(first) = shards.first() else { return Ok(Entries::default()) };
+    if let Some(other) = shards.iter().find(|other| other.files.len() != first.files.len()) {
+        return Err(format!("{} and {} are not of one call: they have other files", other.name, first.name));
     }
-    let mut merged = Vec::new();
-    let mut lowest: Option<f64> = None;
-    for (place, file) in first.iter().enumerate() {
-        let own: Vec<(&str, &str)> =
-            shards.iter().filter_map(|(name, files)| Some((*name, *files.get(place)?))).collect();
-        let rows: Vec<&str> =
-            own.iter().flat_map(|(_, file)| elements(member(file, "mutants").unwrap_or(""))).collect();
-        let tally = tally(&rows)?;
-        let score = tally.score().map(decimal);
-        lowest = lowest.into_iter().chain(score).reduce(f64::min);
+    let (mut merged, mut tallies) = (Vec::new(), Vec::new());
+    for (place, file) in first.files.iter().enumerate() {
+        let parts: Vec<Part> = shards
+            .iter()
+            .filter_map(|document| Some(shard::part(document.name, document.files.get(place)?)))
+            .collect::<Result<_, _>>()?;
+        let rows: Vec<&str> = parts.iter().flat_map(|part| part.rows.iter().copied()).collect();
+        let tally = parts.iter().fold(Tally::default(), |sum, part| sum.plus(part.tally));
         let mut text = Vec::new();
-        if let Some((name, _)) = own.iter().find(|(_, file)| member(file, "partial").is_some()) {
-            return Err(format!("{name} is partial: it was cut short, so run that shard again"));
-        }
         let others: Vec<(&str, BTreeMap<&str, &str>)> =
-            own.iter().map(|(name, file)| (*name, members(file).into_iter().rev().collect())).collect();
+            parts.iter().map(|part| (part.name, members(part.file).into_iter().rev().collect())).collect();
         for (key, value) in members(file) {
             let value = match key.trim_matches('"') {
                 "mutants" => format!("[{}]", rows.join(",")),
-                "counts" => document::json(&tally.all()),
-                "single_counts" => document::json(&tally.singles),
-                "pair_counts" => document::json(&tally.pairs),
-                "score" => document::json(&score),
-                // Times are of one shard.
-                "timings" => continue,
-                name => {
-                    if let Some((other, _)) = others.iter().find(|(_, all)| all.get(key) != Some(&value)) {
-                        return Err(format!(
-                            "{other} and {first_name} differ in `{name}`: they are of different programs"
-                        ));
+                // Times and ids are of one shard.
+                "timings" | "ids" => continue,
+                name => match shard::counted(name, &tally) {
+                    Some(counted) => counted,
+                    None => {
+                        if let Some((other, _)) = others.iter().find(|(_, all)| all.get(key) != Some(&value)) {
+                            return Err(format!(
+                                "{other} and {} differ in `{name}`: they are of different programs",
+                                first.name
+                            ));
+                        }
+                        value.into()
                     }
-                    value.into()
-                }
+                },
             };
             text.push(format!("{key}:{value}"));
         }
+        adjoin(shards, &parts)?;
         merged.push(format!("{{{}}}", text.join(",")));
+        let name = member(file, "file").and_then(|name| serde_json::from_str(name).ok());
+        tallies.push((name.unwrap_or_default(), tally));
     }
-    Ok((merged, lowest))
+    Ok((merged, tallies))
 }
 
-/// Counts mutants, which have to come in the order of their ids.
-fn tally(rows: &[&str]) -> Result<Tally, String> {
-    let mut tally = Tally::default();
-    let mut next = 0;
-    for row in rows {
-        let read: Option<(Row, MutantStatus)> = serde_json::from_str(row).ok().and_then(|row: Row| {
-            let status = MutantStatus::ALL.iter().find(|status| status.name() == row.status)?;
-            Some((row, *status))
-        });
-        let Some((Row { id, pair, .. }, status)) = read else {
-            return Err("there is a mutant without a status".into());
-        };
-        if id < next {
-            return Err(format!("mutant {id} is there twice, or in another order"));
+/// Looks whether the mutants of a file are those of all shards, in order and without a gap.
+fn adjoin(shards: &[&Document], parts: &[Part]) -> Result<(), String> {
+    let all = parts.last().map_or(0, |part| part.ids.end);
+    for (document, part) in shards.iter().zip(parts) {
+        let stretch = document.said.shard().stretch(all.into());
+        if (stretch.start, stretch.end) != (part.ids.first.into(), part.ids.end.into()) {
+            return Err(format!(
+                "{} has the mutants {} to {} of {}, which are not those of its shard: another shard is of another call",
+                part.name,
+                part.ids.first,
+                part.ids.end,
+                shard::name_of(part.file)
+            ));
         }
-        next = id.saturating_add(1);
-        // Whatever its number, a pair says that it is one.
-        tally.add(u32::from(pair.is_none()), 0, status);
     }
-    Ok(tally)
+    Ok(())
 }

@@ -8,7 +8,9 @@ use serde_json::Value;
 use super::order;
 use crate::batch::line::Label;
 use crate::batch::pass::Groups;
+use crate::batch::record::Status;
 use crate::report::shard::{By, Mark, Said};
+use crate::report::visible::visible;
 
 /// The longest record that is read.
 const LONGEST: u64 = 64 << 20;
@@ -100,6 +102,9 @@ pub fn merge<R: BufRead>(
         let line = next(stream)?.ok_or_else(|| format!("{name} has become shorter"))?;
         let record: Record =
             serde_json::from_str(&line).map_err(|_| format!("{name} has a line that is no record"))?;
+        if !Status::ALL.iter().any(|status| status.name() == record.status) {
+            return Err(format!("{name} has a line with the unknown status `{}`", visible(&record.status)));
+        }
         told.lines += 1;
         match record.status.as_str() {
             "pass" => {}

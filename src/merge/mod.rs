@@ -1,10 +1,11 @@
 //! What shards of one call gave, put together: to the byte what the call gives as a whole.
 //!
-//! Documents are cut into the texts of their parts and these put behind each other; only counts are made anew. Lines were dealt out in turn and are
-//! taken in turn. A shard that is missing, that is there twice or that did not end is told, and nothing is merged.
+//! Documents are cut into the texts of their parts, which are joined; only counts are computed again. Lines were dealt out in turn and
+//! are taken in turn. A shard that is missing, given twice or not whole is reported, and nothing is merged.
 
 pub mod documents;
 pub mod lines;
+pub mod shard;
 
 use crate::report::shard::Said;
 
@@ -51,7 +52,7 @@ mod tests {
     fn only_all_shards_of_one_call_are_merged() {
         let said = |indices: &[(u32, u32)]| -> Vec<(String, Said)> {
             let one = |(n, (index, of)): (usize, &(u32, u32))| {
-                (format!("f{n}"), Said { index: *index, of: *of, by: By::Files, lines: None })
+                (format!("f{n}"), Said { index: *index, of: *of, by: By::Files, lines: None, files: None })
             };
             indices.iter().enumerate().map(one).collect()
         };

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::lang::verdict::MutantStatus;
 use crate::measure::numbers::{grouped, plural};
+use crate::measure::share::{Percent, Share};
 
 /// How many mutants have each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -59,11 +60,10 @@ impl Counts {
         killed + timeout + survived + equivalent + duplicate + invalid + ignored
     }
 
-    /// The mutation score in tenths of a percent, rounded half up; none where no mutant counts.
-    pub fn score(&self) -> Option<u32> {
+    /// The mutation score, exact: the share of (killed + timeout) in (killed + timeout + survived). `None` if no mutant counts.
+    pub fn score(&self) -> Option<Share> {
         let noticed = u64::from(self.killed) + u64::from(self.timeout);
-        let counted = noticed + u64::from(self.survived);
-        (counted > 0).then(|| ((2000 * noticed + counted) / (2 * counted)) as u32)
+        Share::new(noticed, noticed + u64::from(self.survived))
     }
 
     /// All of them in a line for people.
@@ -83,6 +83,9 @@ impl Counts {
         )
     }
 }
+
+/// What to do about a score that is too low.
+pub const LOW_SCORE: &str = "add tests that notice the single changes that survived";
 
 /// Mutants by their order: those with one change, and those with two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,26 +107,34 @@ impl Tally {
         counts.add(status);
     }
 
+    /// The mutants of both tallies.
+    pub fn plus(self, other: Tally) -> Tally {
+        Tally { singles: self.singles.plus(other.singles), pairs: self.pairs.plus(other.pairs) }
+    }
+
     /// Both orders together.
     pub fn all(&self) -> Counts {
         self.singles.plus(self.pairs)
     }
 
-    /// The score: of single changes, 100 × (killed + timeout) / (killed + timeout + survived), in tenths of a percent and
-    /// rounded half up; none where no single change counts.
-    pub fn score(&self) -> Option<u32> {
+    /// The score of the single changes.
+    pub fn score(&self) -> Option<Share> {
         self.singles.score()
     }
-}
 
-/// A score as documents have it, in percent.
-pub fn decimal(tenths: u32) -> f64 {
-    f64::from(tenths) / 10.0
-}
-
-/// A score as people read it: `87.5 %`.
-pub fn percent(tenths: u32) -> String {
-    format!("{}.{} %", tenths / 10, tenths % 10)
+    /// Why a file misses the least score that is asked for; `None` if it has it, or no score at all.
+    pub fn missed_score(&self, least: Option<Percent>) -> Option<String> {
+        let least = least?;
+        let score = self.score().filter(|score| score.is_below(least))?;
+        let Counts { killed, timeout, survived, .. } = self.singles;
+        let noticed = killed + timeout;
+        Some(format!(
+            "the score {} % ({} of {}) is below {least} %",
+            score.percent_below(least),
+            grouped(noticed.into()),
+            grouped((noticed + survived).into())
+        ))
+    }
 }
 
 #[cfg(test)]
@@ -131,17 +142,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_are_rounded_to_a_tenth() {
-        let score =
-            |killed, timeout, survived| Counts { killed, timeout, survived, ..Counts::default() }.score();
-        assert_eq!(score(0, 0, 0), None);
-        assert_eq!(score(1, 1, 1), Some(667));
-        assert_eq!(score(1, 0, 2), Some(333));
-        assert_eq!(score(0, 0, 7), Some(0));
-        assert_eq!(score(3, 0, 0), Some(1000));
-        assert_eq!(score(1999, 0, 1), Some(1000));
-        assert_eq!((percent(667), decimal(667)), ("66.7 %".to_string(), 66.7));
-        assert_eq!(percent(1000), "100.0 %");
+    fn a_score_is_missed_by_the_exact_ratio() {
+        let tally = |killed, timeout, survived| Tally {
+            singles: Counts { killed, timeout, survived, ..Counts::default() },
+            ..Tally::default()
+        };
+        let missed = |tally: Tally, least: &str| tally.missed_score(least.parse().ok());
+        assert_eq!(tally(0, 0, 0).score(), None);
+        assert_eq!(tally(1, 1, 1).score(), Share::new(2, 3));
+        assert_eq!(
+            missed(tally(1, 1, 1), "66.7").as_deref(),
+            Some("the score 66.67 % (2 of 3) is below 66.7 %")
+        );
+        assert_eq!(missed(tally(1, 1, 1), "66.66"), None);
+        assert_eq!(
+            missed(tally(2763, 0, 1), "100").as_deref(),
+            Some("the score 99.9 % (2,763 of 2,764) is below 100 %")
+        );
+        assert_eq!(missed(tally(0, 0, 0), "100"), None);
+        assert_eq!(tally(1, 0, 1).missed_score(None), None);
     }
 
     #[test]
@@ -154,7 +173,7 @@ mod tests {
             Counts { killed: 1, survived: 1, invalid: 1, timeout: 1, ..Counts::default() }
         );
         assert_eq!(tally.pairs, Counts { killed: 2, duplicate: 1, survived: 1, ..Counts::default() });
-        assert_eq!(tally.score(), Some(667));
+        assert_eq!(tally.score(), Share::new(2, 3));
         assert_eq!((tally.singles.judged(), tally.pairs.judged(), tally.all().judged()), (4, 4, 8));
         // Of pairs alone there is none.
         assert_eq!(Tally::of(0, [(0, Killed)]).score(), None);

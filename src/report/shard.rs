@@ -32,9 +32,23 @@ pub struct Said {
     pub index: u32,
     pub of: u32,
     pub by: By,
-    /// Where lines end: how many there were.
+    /// At the end of the records of a batch: how many lines there were.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lines: Option<u64>,
+    /// In a document: how many files it has.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub files: Option<u64>,
+}
+
+/// The stretch of a program's mutants that a shard has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ids {
+    pub first: u32,
+    /// The id after the last one.
+    pub end: u32,
+    /// Whether every mutant of the stretch is listed, and not only those that a filter shows.
+    pub all: bool,
 }
 
 /// A record that is nothing but that.
@@ -50,16 +64,22 @@ impl Shard {
     /// Its stretch of so many things in order.
     pub fn stretch(self, all: u64) -> Range<u64> {
         let to = |index: u32| (u128::from(all) * u128::from(index) / u128::from(self.of.max(1))) as u64;
-        to(self.index - 1)..to(self.index)
+        to(self.index.saturating_sub(1))..to(self.index)
     }
 
     /// Whether it has the thing with this number, from 0, where each shard takes one in turn.
     pub fn takes(self, number: u64) -> bool {
-        number % u64::from(self.of.max(1)) == u64::from(self.index - 1)
+        number % u64::from(self.of.max(1)) == u64::from(self.index.saturating_sub(1))
     }
 
     pub fn said(self, by: By) -> Said {
-        Said { index: self.index, of: self.of, by, lines: None }
+        Said { index: self.index, of: self.of, by, lines: None, files: None }
+    }
+}
+
+impl Said {
+    pub fn shard(self) -> Shard {
+        Shard { index: self.index, of: self.of }
     }
 }
 

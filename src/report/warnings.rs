@@ -3,10 +3,13 @@
 use std::collections::HashSet;
 use std::ops::{Deref, Range};
 
+use super::diagnostics::names::nearest;
 use crate::lang::diagnostic::Code;
+use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, TokenKind};
 use crate::program::{Children, Compiled, Program};
+use crate::variants::{Fault, IGNORE, Ignored, Wanted};
 
 /// A warning before it has places.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +27,7 @@ pub fn warnings(c: &Compiled) -> Vec<Warning> {
     }
     let reader = Reader { program: c.program(), children: c.view().children() };
     let mut found = reader.unused_names();
+    found.extend(reader.comments(&Ignored::new(c)));
     for t in reader.nodes() {
         match reader.role(t) {
             Role::Binary => found.extend(reader.one_outcome(t)),
@@ -153,6 +157,35 @@ impl Reader<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Comments that are meant to ignore mutants, with a word that says nothing.
+    fn comments(&self, ignored: &Ignored) -> Vec<Warning> {
+        let warning = |fault: &Fault| {
+            let word = self.program.source.get(fault.span.clone()).unwrap_or("");
+            let (message, help) = match fault.wanted {
+                Wanted::Operator => {
+                    let names: Vec<&str> = Operator::ALL.iter().map(|operator| operator.name()).collect();
+                    let help = match nearest(word, &names) {
+                        Some(name) => format!("did you mean `{name}`? A reason follows a colon"),
+                        None => format!(
+                            "`myriad mutate --operators help` lists the operators; a reason follows a colon: `{IGNORE}: {word}`"
+                        ),
+                    };
+                    (format!("there is no mutation operator `{word}`, so this comment ignores nothing"), help)
+                }
+                // A comment that begins with the program's name may be one for people.
+                Wanted::Ignore => {
+                    let meant = nearest(word, &[IGNORE])?;
+                    (
+                        format!("`{word}` is not a known word here, so this comment ignores nothing"),
+                        format!("did you mean `{meant}`?"),
+                    )
+                }
+            };
+            Some(self.warning(Code::IgnoresNothing, fault.span.clone(), message, &help))
+        };
+        ignored.faults().iter().filter_map(warning).collect()
     }
 
     fn calls_nothing(&self, t: u32) -> Option<Warning> {

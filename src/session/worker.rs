@@ -11,7 +11,7 @@ use super::{Edit, Judged, Update};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::Outcome;
 use crate::program::{Compiled, Watch};
-use crate::variants::{Ignored, Variants};
+use crate::variants::{Folding, Ignored, Variants};
 
 /// A test that runs so long is named, and then so often.
 const LONG: Duration = Duration::from_millis(300);
@@ -164,13 +164,14 @@ impl<'a> Worker<'a> {
         board.tell(epoch, Update::Base { revision, at, result: base.clone() });
         let (mut verdicts, mut shown) = (Vec::new(), Vec::new());
         let ignored = Ignored::new(&base.compiled);
+        let mut folding = Folding::default();
         let described = (!ignored.is_empty()).then(|| Variants::new(base.compiled.clone()));
         if runs && total > 0 {
             let first_order = variants.first_order;
             self.engine.mutants(0, total, &|| board.is_stale(epoch), &mut |mut part| {
                 verdicts.extend(&part.verdicts);
                 if let Some(variants) = &described {
-                    ignored.apply(variants, part.first, &mut part.verdicts);
+                    ignored.apply(variants, &mut folding, part.first, &mut part.verdicts);
                 }
                 shown.extend(&part.verdicts);
                 board.tell(epoch, Update::Mutants { revision, total, first_order, part });

@@ -3,13 +3,15 @@
 //! The stages know a variant as edits of tokens (`crate::stage::mutate`); this turns them into edits of the source,
 //! which applied by hand give a program with the same tokens.
 
+pub mod folding;
 mod ignored;
 pub mod written;
 
 use std::ops::{Deref, Range};
 
 pub use crate::lang::mutation::Operator;
-pub use ignored::{Ignored, Rule};
+pub use folding::Folding;
+pub use ignored::{Fault, IGNORE, Ignored, Rule, Wanted};
 
 use crate::program::Compiled;
 use crate::stage::mutate::{Edit, Plan};

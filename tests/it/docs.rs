@@ -127,6 +127,16 @@ fn instructions_in_the_reference() {
 }
 
 #[test]
+fn exit_codes_in_the_reference() {
+    let page = page("docs/cli.md");
+    let section = page.split("## Exit codes\n").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).skip(1).collect();
+    let wanted: Vec<String> =
+        myriad::cli::exit_codes().map(|(code, meaning)| format!("| {code} | {meaning} |")).collect();
+    assert_eq!(rows, wanted);
+}
+
+#[test]
 fn configuration_in_the_reference() {
     let page = page("docs/cli.md");
     for key in myriad::config::keys::KEYS {

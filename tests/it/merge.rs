@@ -1,7 +1,7 @@
 //! Shards: what each gives, put together, is what the whole gives, to the byte.
 
 use crate::common::command::{Called, call, myriad};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Calls a command as a whole and in so many shards; what the whole printed, and the files of the shards in some other order.
 fn shards(folder: &tempfile::TempDir, words: &str, input: &str, of: usize) -> (Called, Vec<String>) {
@@ -46,6 +46,11 @@ fn mutants_of_shards_are_those_of_the_whole() {
         ("mutate samples/weak.myr --operators relational,constant --why --format json --engine cpu", 2),
         ("mutate samples/weak.myr --budget 2 --format json --engine cpu", 5),
         ("mutate samples/weak.myr --format json --engine cpu", 1),
+        ("mutate samples/sorting.myr --operators constant --format json --engine cpu", 5),
+        (
+            "mutate samples/gcd.myr --order 2 --budget 900 --operators deletion,relational --format json --engine cpu",
+            4,
+        ),
     ] {
         let (whole, files) = shards(&folder, words, "", of);
         let all = merged(&files, &[]);
@@ -57,6 +62,117 @@ fn mutants_of_shards_are_those_of_the_whole() {
         [merged(&files, &["--min-score", "1"]).code, merged(&files, &["--min-score", "100"]).code],
         [0, 1]
     );
+}
+
+/// With one shard a mutant, every copy is judged without the mutant that it equals.
+#[test]
+fn copies_of_mutants_in_other_shards_are_judged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = "fn f(x: int) -> int {\n    return x + 1; // myriad: ignore arithmetic\n}\ntest f(3) > 2;\n";
+    let path = folder.path().join("program.myr");
+    std::fs::write(&path, program).expect("written");
+    let path = path.display();
+    for options in ["", " --operators constant", " --operators constant,deletion --order 2 --budget 60"] {
+        let words = format!("mutate {path} --format json --engine cpu{options}");
+        let (whole, files) = shards(&folder, &words, "", 12);
+        assert_eq!(merged(&files, &[]).stdout, whole.stdout, "{options}");
+    }
+}
+
+#[test]
+fn a_score_of_shards_is_compared_with_the_exact_ratio() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("program.myr");
+    let program = "fn both(a: bool, b: bool) -> bool { return a && b; }\ntest both(true, true);\n";
+    std::fs::write(&path, program).expect("written");
+    let words = format!("mutate {} --format json --engine cpu", path.display());
+    let (_, files) = shards(&folder, &words, "", 2);
+    let called = merged(&files, &["--min-score", "66.7"]);
+    assert_eq!(called.code, 1);
+    assert!(
+        called.stderr.contains("program.myr: the score 66.67 % (2 of 3) is below 66.7 %"),
+        "{}",
+        called.stderr
+    );
+    assert_eq!(merged(&files, &["--min-score", "66.66"]).code, 0);
+}
+
+/// Cuts the mutant with an index out of a document's first file; its counts stay.
+fn without_mutant(document: &mut Value, index: usize) {
+    document["files"][0]["mutants"].as_array_mut().expect("mutants").remove(index);
+}
+
+#[test]
+fn a_document_that_is_not_whole_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (_, files) = shards(&folder, "mutate samples/weak.myr --format json --engine cpu", "", 2);
+    let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).expect("read")).collect();
+    let whole: Value = serde_json::from_str(&texts[0]).expect("a document");
+    let survived = |document: &Value| {
+        let mutants = document["files"][0]["mutants"].as_array().expect("mutants");
+        mutants.iter().position(|mutant| mutant["status"] == "survived").expect("a survivor")
+    };
+    type Bend = fn(&mut Value, usize);
+    let bends: [(&str, Bend); 17] = [
+        ("mutants null", |document, _| document["files"][0]["mutants"] = Value::Null),
+        ("mutants empty", |document, _| document["files"][0]["mutants"] = json!([])),
+        ("no mutants", |document, _| {
+            drop(document["files"][0].as_object_mut().expect("a file").remove("mutants"))
+        }),
+        ("no survivor", |document, survivor| without_mutant(document, survivor)),
+        ("the first is gone", |document, _| without_mutant(document, 0)),
+        ("the last is gone", |document, _| {
+            let last = document["files"][0]["mutants"].as_array().map_or(0, Vec::len) - 1;
+            without_mutant(document, last);
+        }),
+        ("another status", |document, survivor| {
+            document["files"][0]["mutants"][survivor]["status"] = json!("killed");
+        }),
+        ("another score", |document, _| document["files"][0]["score"] = json!(100.0)),
+        ("no score", |document, _| drop(document["files"][0].as_object_mut().expect("a file").remove("score"))),
+        ("other counts", |document, _| document["files"][0]["single_counts"]["survived"] = json!(0)),
+        ("counts null", |document, _| document["files"][0]["counts"] = Value::Null),
+        ("no ids", |document, _| drop(document["files"][0].as_object_mut().expect("a file").remove("ids"))),
+        ("other ids", |document, _| document["files"][0]["ids"]["end"] = json!(1)),
+        ("version 2", |document, _| document["version"] = json!(2)),
+        ("no version", |document, _| drop(document.as_object_mut().expect("an object").remove("version"))),
+        ("no file", |document, _| document["files"] = json!([])),
+        ("no diagnostics", |document, _| {
+            drop(document["files"][0].as_object_mut().expect("a file").remove("diagnostics"));
+        }),
+    ];
+    for (what, bend) in bends {
+        let mut document = whole.clone();
+        bend(&mut document, survived(&whole));
+        let path = folder.path().join("bent");
+        std::fs::write(&path, document.to_string()).expect("written");
+        let called = merged(&[path.display().to_string(), files[1].clone()], &[]);
+        assert_eq!((called.code, called.stdout.as_str()), (2, ""), "{what}: {}", called.stderr);
+        assert!(called.stderr.contains("bent has"), "{what}: {}", called.stderr);
+    }
+    // A survivor that is cut out with its counts and score leaves a gap in the ids.
+    let mut document = whole.clone();
+    let at = survived(&whole);
+    without_mutant(&mut document, at);
+    for counts in ["counts", "single_counts"] {
+        let counted = &mut document["files"][0][counts]["survived"];
+        *counted = json!(counted.as_u64().expect("a count") - 1);
+    }
+    let path = folder.path().join("bent");
+    std::fs::write(&path, document.to_string()).expect("written");
+    let called = merged(&[path.display().to_string(), files[1].clone()], &[]);
+    assert_eq!(called.code, 2);
+    assert!(called.stderr.contains("bent has no mutant"), "{}", called.stderr);
+    // So does a file that is missing from a shard of files.
+    let words = "repair samples/midpoint.myr samples/gcd.myr --budget 100 --format json --engine cpu";
+    let (_, files) = shards(&folder, words, "", 1);
+    let mut document: Value =
+        serde_json::from_str(&std::fs::read_to_string(&files[0]).expect("read")).expect("JSON");
+    document["files"].as_array_mut().expect("files").remove(0);
+    std::fs::write(&path, document.to_string()).expect("written");
+    let called = merged(&[path.display().to_string()], &[]);
+    assert_eq!(called.code, 2);
+    assert!(called.stderr.contains("has 1 file of 2"), "{}", called.stderr);
 }
 
 #[test]

@@ -175,6 +175,83 @@ fn comments_leave_changes_out_of_the_count() {
     assert!(!called.stdout.contains("\"ignored\""), "{}", called.stdout);
 }
 
+/// A program with two lines whose comments name an operator that does not exist.
+const MISSPELT: &str = "\
+fn f(x: int) -> int {
+    return x + 1; // myriad: ignore constants: any would do
+}
+fn g(x: int) -> int {
+    return x - 1; // myriad: ignore constant, swaap
+}
+fn h(x: int) -> int { return x * 2; } // myriad: ignor
+test f(1) > 0;
+test g(1) < 9;
+test h(2) == 4;
+";
+
+#[test]
+fn a_comment_with_an_unknown_operator_is_an_error_and_ignores_nothing() {
+    let document = myriad(&["mutate", "-", "--format", "json"], MISSPELT.as_bytes());
+    assert_eq!(document.code, 1);
+    let file = document.file();
+    let mutants = file["mutants"].as_array().unwrap();
+    assert!(mutants.len() > 10 && mutants.iter().all(|mutant| mutant["status"] != "ignored"));
+    let found: Vec<(u64, u64, u64, &str)> = { file["diagnostics"].as_array().unwrap().iter() }
+        .map(|found| {
+            assert_eq!(found["code"], "W0005");
+            let place = |field: &str| found[field].as_u64().unwrap();
+            (place("line"), place("column"), place("end_column"), found["help"].as_str().unwrap())
+        })
+        .collect();
+    let wanted = [
+        (2, 37, 46, "did you mean `constant`? A reason follows a colon"),
+        (5, 47, 52, "did you mean `swap`? A reason follows a colon"),
+        (7, 50, 55, "did you mean `ignore`?"),
+    ];
+    assert_eq!(found, wanted);
+    let text = myriad(&["mutate", "-"], MISSPELT.as_bytes());
+    assert_eq!(text.code, 1);
+    for said in [
+        "warning[W0005]: there is no mutation operator `constants`, so this comment ignores nothing",
+        "error: <stdin>: 3 comments meant to ignore changes ignore nothing",
+    ] {
+        assert!(text.stderr.contains(said), "{}", text.stderr);
+    }
+    assert!(!text.stdout.contains("ignored"), "{}", text.stdout);
+    // Other commands warn, and words for people are no mistakes.
+    assert_eq!(myriad(&["test", "-"], MISSPELT.as_bytes()).code, 0);
+    let people =
+        "// myriad: a program\n// myriad: ignore: all is a seed\nfn f() -> int { return 1; }\ntest f() == 1;\n";
+    let checked = myriad(&["check", "-", "--format", "json"], people.as_bytes());
+    assert_eq!(checked.file()["diagnostics"], serde_json::json!([]));
+}
+
+#[test]
+fn copies_are_folded_among_the_mutants_that_count() {
+    // The change of 1 to 0 has the bytecode of `x * 1`, which has a lower id.
+    let program = "fn f(x: int) -> int {\n    return x + 1;COMMENT\n}\ntest f(3) > 2;\n";
+    let judged = |comment: &str, options: &[&str]| {
+        let program = program.replace("COMMENT", comment);
+        let called = myriad(&[&["mutate", "-", "--format", "json"], options].concat(), program.as_bytes());
+        called.file()
+    };
+    let find = |file: &Value, replacement: &str| {
+        let mutants = file["mutants"].as_array().unwrap().clone();
+        mutants.into_iter().find(|m| m["operator"] == "constant" && m["replacement"] == replacement).unwrap()
+    };
+    let plain = judged("", &[]);
+    assert_eq!(find(&plain, "0")["status"], "duplicate");
+    let ignored = judged(" // myriad: ignore arithmetic: the operator is right", &[]);
+    assert_eq!(find(&ignored, "0")["status"], "survived");
+    assert_eq!(ignored["score"], 60.0);
+    assert_eq!((&ignored["counts"]["killed"], &ignored["counts"]["survived"]), (&3.into(), &2.into()));
+    // So are they among the mutants of some operators, and in each shard as in the whole.
+    let constants = judged("", &["--operators", "constant"]);
+    assert_eq!(find(&constants, "0")["status"], "survived");
+    let counted = constants["counts"].as_object().unwrap();
+    assert_eq!((&counted["duplicate"], &counted["survived"]), (&0.into(), &2.into()));
+}
+
 #[test]
 fn mutants_are_listed_unjudged_and_shown_as_differences() {
     let (judged, listed) = (document(&[]), document(&["--list", "--diff"]));
@@ -203,6 +280,57 @@ fn only_what_is_new_since_an_older_text_is_mutated() {
     fs::write(&old, PROGRAM).unwrap();
     let none = &document(&["--since", old.to_str().unwrap()])["files"][0];
     assert_eq!((none["mutants"].as_array().unwrap().len(), &none["score"]), (0, &Value::Null));
+}
+
+#[test]
+fn other_line_ends_make_no_line_new() {
+    let folder = folder();
+    let old: PathBuf = folder.path().join("old.myr");
+    let since = |old_text: &str, text: &str| {
+        fs::write(&old, old_text).unwrap();
+        let words = ["mutate", "-", "--format", "json", "--since", old.to_str().unwrap()];
+        let file = myriad(&words, text.as_bytes()).file();
+        let mutants = file["mutants"].as_array().unwrap().clone();
+        mutants.iter().map(|mutant| mutant["line"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    let dos = PROGRAM.replace('\n', "\r\n");
+    assert_eq!(since(PROGRAM, &dos), [0u64; 0]);
+    assert_eq!(since(&dos, PROGRAM), [0u64; 0]);
+    assert_eq!(since(PROGRAM.trim_end(), &dos), [0u64; 0]);
+    let lines = since(&PROGRAM.replace("n < low", "n <= low"), &dos);
+    assert!(!lines.is_empty() && lines.iter().all(|line| *line == 2), "{lines:?}");
+}
+
+#[test]
+fn a_carriage_return_within_a_line_cuts_no_difference() {
+    let folder = folder();
+    let report = folder.path().join("report.md");
+    let program = "fn f(x: int) -> int {\n    return x + 1; // one\rline\n}\ntest f(1) > 0;";
+    let words = ["mutate", "-", "--diff", "--report", report.to_str().unwrap()];
+    let called = myriad(&words, program.as_bytes());
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    let wanted = ["@@ -2 +2 @@", "-    return x + 1; // one␍line", "+    return x * 1; // one␍line"];
+    let markdown = fs::read_to_string(&report).unwrap();
+    for text in [called.stdout.replace("\n    ", "\n"), markdown.clone()] {
+        assert!(text.contains(&format!("\n{}\n", wanted.join("\n"))), "{text}");
+    }
+    assert!(!markdown.contains('\r'));
+    // Line ends of Windows are line ends.
+    let dos = program.replace('\r', " ").replace('\n', "\r\n");
+    assert_eq!(myriad(&words, dos.as_bytes()).code, 0);
+    assert!(!fs::read_to_string(&report).unwrap().contains('␍'));
+}
+
+#[test]
+fn a_name_of_a_file_is_text_in_markdown() {
+    let folder = folder();
+    let (report, file) = (folder.path().join("r.md"), folder.path().join("a|*b*_c_[x](y)<b>@me.myr"));
+    fs::write(&file, PROGRAM).unwrap();
+    let called = myriad(&["mutate", file.to_str().unwrap(), "--report", report.to_str().unwrap()], b"");
+    assert_eq!(called.code, 0, "{}", called.stderr);
+    let markdown = fs::read_to_string(&report).unwrap();
+    assert!(markdown.contains("/a\\|*b*_c_[x](y)<b>@me.myr` | "), "{markdown}");
+    assert!(markdown.contains("/a|*b*_c_[x](y)&lt;b&gt;@me.myr</code>: "), "{markdown}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use std::ffi::OsString;
 
-use super::values::{percent, seconds};
+use super::values::seconds;
+use crate::measure::share::Percent;
 use crate::report::shard::Shard;
 
 #[derive(Debug, clap::Args)]
@@ -39,6 +40,6 @@ pub struct MergeArgs {
     #[arg(long, value_name = "K", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub pass_at: Vec<u64>,
     /// For mutants: exit with 1 where a score is lower, in percent
-    #[arg(long, value_name = "P", value_parser = percent)]
-    pub min_score: Option<f64>,
+    #[arg(long, value_name = "P")]
+    pub min_score: Option<Percent>,
 }

@@ -4,9 +4,10 @@ use std::ffi::OsString;
 
 use clap::ValueEnum;
 
-use super::values::{percent, seconds};
+use super::values::seconds;
 use super::{Drawing, Routing};
 use crate::lang::limits::{INPUTS, SAMPLES};
+use crate::measure::share::Percent;
 use crate::mutation::repair::CANDIDATES;
 use crate::report::shard::Shard;
 
@@ -114,8 +115,8 @@ pub struct MutateArgs {
     #[arg(required_unless_present = "operators", value_name = "FILE")]
     pub files: Vec<OsString>,
     /// Exit with 1 where a score, which is of single changes, is lower, in percent
-    #[arg(long, value_name = "P", value_parser = percent)]
-    pub min_score: Option<f64>,
+    #[arg(long, value_name = "P")]
+    pub min_score: Option<Percent>,
     /// 1: one change each; 2: also pairs of changes
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     pub order: u32,

@@ -52,7 +52,3 @@ pub fn rate(text: &str) -> Result<f64, String> {
 pub fn bound(text: &str) -> Result<f64, String> {
     number(text, |r| (1e-12..=0.5).contains(&r), "an error rate from 1e-12 to 0.5, such as 0.001,")
 }
-
-pub fn percent(text: &str) -> Result<f64, String> {
-    number(text, |p| (0.0..=100.0).contains(&p), "a percentage from 0 to 100, such as 90 or 87.5,")
-}

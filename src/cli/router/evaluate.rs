@@ -13,6 +13,7 @@ use crate::engine::open;
 use crate::hybrid::evaluation::{self, AtThreshold, Evaluation, Prediction};
 use crate::hybrid::model::Model;
 use crate::measure::origin::Origin;
+use crate::measure::share::percent;
 use crate::report::document;
 use crate::synthesis::evaluation as neural;
 use crate::synthesis::search::Level;
@@ -165,10 +166,10 @@ fn page(found: &Evaluation, evidence: Level) -> String {
         let score = |value: Option<f64>| value.map_or("-".to_string(), |value| format!("{value:.4}"));
         let _ = writeln!(
             page,
-            "{:<9}  {:>9}  {:>5.1} %   {:>14}   {:>6}   {:>8}",
+            "{:<9}  {:>9}  {:>5} %   {:>14}   {:>6}   {:>8}",
             set_name(row),
             row.functions,
-            100.0 * row.successes as f64 / row.functions.max(1) as f64,
+            percent(row.successes as f64 / row.functions.max(1) as f64, 1),
             number(row.area),
             score(row.brier),
             score(row.constant)
@@ -214,11 +215,11 @@ fn page(found: &Evaluation, evidence: Level) -> String {
         let name = if number == 0 { "tuned" } else { "fixed" };
         let _ = writeln!(
             page,
-            "{:<5} {:>8}  {:>5.1} %   {:>5.1} %  {:>9}   {:>11}   {:>12}",
+            "{:<5} {:>8}  {:>5} %   {:>5} %  {:>9}   {:>11}   {:>12}",
             name,
             threshold(at.theta),
-            100.0 * at.neural,
-            100.0 * at.accepted,
+            percent(at.neural, 1),
+            percent(at.accepted, 1),
             seconds(at.measured),
             seconds(at.modelled),
             error

@@ -12,6 +12,7 @@ use super::plot;
 use crate::cli::args::{Common, Format, TrainArgs, TrainDevice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
+use crate::measure::share;
 use crate::neural::weights::Config;
 use crate::report::document;
 use crate::report::visible::visible;
@@ -163,7 +164,7 @@ impl Progress {
         let (first, since) = *self.first.get_or_insert((line.step, line.seconds));
         let seconds = line.seconds - since;
         if let (Some(simple), Some(complex)) = (line.simple, line.complex) {
-            let percent = |x: f64| format!("{:.1}%", 100.0 * x);
+            let percent = |x: f64| format!("{}%", share::percent(x, 1));
             let written =
                 line.written.map_or(String::new(), |written| format!(", written {}", percent(written.exact)));
             self.measured = format!(

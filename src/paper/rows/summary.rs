@@ -11,6 +11,7 @@ use crate::engine::Kind;
 use crate::measure::energy::Energy;
 use crate::measure::origin::Origin;
 use crate::measure::quantity::Unit;
+use crate::measure::share::percent;
 
 /// The k that table 2 is asked for.
 const ADVISED: [u32; 5] = [1, 10, 100, 1_000, 10_000];
@@ -271,7 +272,7 @@ fn counterpart(m: &Measured, property: usize) -> Option<(String, &'static str)> 
                 m.neural
                     .as_ref()
                     .and_then(|n| n.likeliest)
-                    .map(|(_, part)| format!("{:.0} % alike", 100.0 * part)),
+                    .map(|(_, part)| format!("{} % alike", percent(part, 0))),
                 None,
             ],
             "compilations with the same bytecode; draws that are the code drawn most often",

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::super::{Contestant, Fate, Race, Score, Tally, Works};
 use super::end;
 use crate::measure::origin::Origin;
+use crate::measure::share::Share;
 use crate::report::mutants;
 
 #[derive(Serialize)]
@@ -164,7 +165,7 @@ fn population(race: &Race) -> Population {
         let tally = race.population.tally(ids);
         Kin { variants: tally.variants, counts: tally.into() }
     };
-    let score = super::score(race).map(|score| f64::from(score) / 10.0);
+    let score = super::score(race).map(Share::decimal);
     Population { singles: kin(race.population.singles()), pairs: kin(race.population.pairs()), score }
 }
 

@@ -9,6 +9,7 @@ use super::{Contestant, End, Race, Score, Tally, Works};
 use crate::measure::energy::{Energy, Source};
 use crate::measure::numbers::{self, grouped_digits, plural};
 use crate::measure::origin::Origin;
+use crate::measure::share::Share;
 use crate::report::mutants::Counts;
 
 /// A time in the unit that suits it.
@@ -78,9 +79,9 @@ pub fn counts(tally: &Tally) -> String {
     )
 }
 
-/// The score of the single changes that race, in tenths of a percent. None where no variant counts, or where some have not been judged: it would
+/// The score of the single changes that race. None where no variant counts, or where some have not been judged: it would
 /// be that of others.
-pub fn score(race: &Race) -> Option<u32> {
+pub fn score(race: &Race) -> Option<Share> {
     let singles = race.population.tally(race.population.singles());
     singles.counts.score().filter(|_| singles.no_answer == 0)
 }
@@ -91,8 +92,7 @@ pub fn population(race: &Race) -> Vec<String> {
     let singles = population.tally(population.singles());
     // The score of a part of them is not the program's.
     let of = if population.has_all_singles() { "" } else { " of these" };
-    let score =
-        score(race).map_or(String::new(), |score| format!("; score{of} {:.1} %", f64::from(score) / 10.0));
+    let score = score(race).map_or(String::new(), |score| format!("; score{of} {score}"));
     let name = plural(u64::from(singles.variants), "single change");
     let mut lines = vec![format!("{name}: {}{score}.", counts(&singles))];
     let pairs = population.tally(population.pairs());

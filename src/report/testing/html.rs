@@ -1,11 +1,11 @@
 //! The report as a page: one file without scripts or anything to be fetched, for wide screens and narrow ones, light and dark.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Judged, Mutant};
 use crate::lang::verdict::MutantStatus;
 use crate::measure::numbers::{grouped, plural};
-use crate::report::mutants::percent;
 use crate::report::visible::{on_one_line, visible_lines};
 
 const STYLE: &str = include_str!("page.css");
@@ -29,7 +29,7 @@ fn overview(page: &mut String, files: &[Judged]) {
     );
     for (number, file) in files.iter().enumerate() {
         let counts = &file.tally.singles;
-        let score = counts.score().map_or("–".into(), percent);
+        let score = counts.score().map_or("–".into(), |score| score.to_string());
         let [noticed, survived] =
             [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
         let all = file.count();
@@ -46,8 +46,10 @@ fn overview(page: &mut String, files: &[Judged]) {
 fn section(page: &mut String, number: usize, file: &Judged) {
     let _ = writeln!(page, "<section id=\"file{number}\">\n<h2>{}</h2>", escaped(&file.name));
     let _ = writeln!(page, "<p>{}</p>\n<ol class=\"source\">", escaped(&file.tally.singles.text()));
+    let mut by_line: BTreeMap<u32, Vec<&Mutant>> = BTreeMap::new();
+    file.mutants.iter().for_each(|mutant| by_line.entry(mutant.span.line).or_default().push(mutant));
     for (line, text) in (1..).zip(file.text.lines()) {
-        let mutants: Vec<&Mutant> = file.mutants.iter().filter(|mutant| mutant.span.line == line).collect();
+        let mutants = by_line.remove(&line).unwrap_or_default();
         let survive = mutants.iter().any(|mutant| mutant.status == MutantStatus::Survived);
         let look = match (survive, mutants.iter().any(|mutant| is_noticed(mutant))) {
             (true, _) => " class=\"survived\"",

@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use super::{Judged, Mutant};
 use crate::measure::numbers::{grouped, plural};
-use crate::report::mutants::percent;
-use crate::report::visible::{visible, visible_lines};
+use crate::report::visible::visible;
 
 /// Survivors of a file that are shown; a comment on a change has room for few.
 const SHOWN: usize = 40;
@@ -16,7 +15,7 @@ pub fn page(files: &[Judged]) -> String {
     );
     for file in files {
         let counts = &file.tally.singles;
-        let score = counts.score().map_or("–".into(), percent);
+        let score = counts.score().map_or("–".into(), |score| score.to_string());
         let [noticed, survived] =
             [counts.killed + counts.timeout, counts.survived].map(|count| grouped(count.into()));
         let all = file.count();
@@ -26,8 +25,8 @@ pub fn page(files: &[Judged]) -> String {
         let count = file.survivors().count();
         let _ = writeln!(
             page,
-            "\n<details><summary>{}: {}</summary>\n",
-            cell(&file.name),
+            "\n<details><summary><code>{}</code>: {}</summary>\n",
+            html(&file.name),
             plural(count as u64, "survivor")
         );
         file.survivors().take(SHOWN).for_each(|mutant| survivor(&mut page, mutant));
@@ -45,17 +44,61 @@ fn survivor(page: &mut String, mutant: &Mutant) {
         page,
         "Line {line}, {}: {}\n",
         mutant.operator,
-        mutant.reason.as_deref().unwrap_or("no test notices it")
+        plain(mutant.reason.as_deref().unwrap_or("no test notices it"))
     );
     if let Some(diff) = &mutant.diff {
-        let _ = writeln!(page, "```diff\n{}\n```\n", visible_lines(diff).trim_end());
+        let lines = diff.lines().map(|line| visible(line) + "\n").collect::<String>();
+        let _ = writeln!(page, "```diff\n{lines}```\n");
     }
     if let Some(test) = &mutant.test {
-        let _ = writeln!(page, "This test notices it, if it is right: `{}`\n", visible(test));
+        let _ = writeln!(page, "This test notices it, if it is right: {}\n", code(test));
     }
 }
 
-/// A text in a cell of a table.
+/// A text in a cell of a table, as code: nothing in it is a link, a mention or a mark.
 fn cell(text: &str) -> String {
-    visible(text).replace('|', "\\|").replace('<', "&lt;")
+    code(text).replace('|', "\\|")
+}
+
+/// A text as code, within more backticks than it has in a row.
+fn code(text: &str) -> String {
+    let text = visible(text);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    // Blanks keep backticks at the ends apart from the fence; one at each end is not shown.
+    let blank = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{fence}{blank}{text}{blank}{fence}")
+}
+
+/// A text within a line of Markdown. Every character that could mean something is escaped.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(text).chars() {
+        match c {
+            '&' | '<' | '>' => out.push_str(&html(c.encode_utf8(&mut [0; 4]))),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '|' | '#' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// A text within HTML, where Markdown is not read.
+fn html(text: &str) -> String {
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_are_text_and_nothing_else() {
+        assert_eq!(cell("samples/gcd.myr"), "`samples/gcd.myr`");
+        assert_eq!(cell("a|b_c_*d*[x](y)<i>.myr"), "`a\\|b_c_*d*[x](y)<i>.myr`");
+        assert_eq!(cell("`a``b`"), "``` `a``b` ```");
+        assert_eq!(cell("a\nb\u{1b}"), "`a␊b␛`");
+        assert_eq!(html("<b>&amp;`*"), "&lt;b&gt;&amp;amp;`*");
+        assert_eq!(plain("a_b <i> `x` #1"), "a\\_b &lt;i&gt; \\`x\\` \\#1");
+    }
 }

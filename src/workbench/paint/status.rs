@@ -10,7 +10,6 @@ use crate::engine::choose::Preference;
 use crate::lang::verdict::Outcome;
 use crate::measure::numbers::{grouped, plural};
 use crate::measure::origin::Origin;
-use crate::report::mutants::percent;
 use crate::session::{Compared, Progress};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
@@ -97,7 +96,7 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     let current = |look| if state.stale() { Look::Dim } else { look };
     // While verdicts are to be guessed, their counts would tell some.
     if mutants.total > 0 && state.predict.is_none() {
-        let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), percent);
+        let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), |score| score.to_string());
         let word = if long { "score " } else { "" };
         if length < Length::Least {
             say(current(Look::Text), format!("  {} {word}{score}", mutants.singles_text()));

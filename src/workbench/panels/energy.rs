@@ -7,6 +7,7 @@ use crate::engine::{Timings, Transfer};
 use crate::measure::energy::Source;
 use crate::measure::numbers::plural;
 use crate::measure::origin::Origin;
+use crate::measure::share::percent;
 use crate::paper::{formula, quoted};
 use crate::session::{Baseline, Compared, Extent, Shaders};
 use crate::stage::Stage;
@@ -137,7 +138,7 @@ fn conventional(state: &State, batch: &Batch, page: &mut Page) {
     let all = each.joules * f64::from(batch.timings.programs);
     let saved = all - batch.energy.joules;
     let origin = batch.energy.plus(each).origin();
-    let part = format!("{:.0} %", if all > 0.0 { 100.0 * saved.abs() / all } else { 0.0 });
+    let part = format!("{} %", percent(if all > 0.0 { saved.abs() / all } else { 0.0 }, 0));
     let name = if saved < 0.0 { "lost here" } else { "saved here" };
     row(page, name, saved.abs(), origin, &part);
 }

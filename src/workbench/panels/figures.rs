@@ -118,6 +118,12 @@ pub fn percents(parts: &[f64]) -> Vec<u32> {
     for i in losses.into_iter().cycle().take(left as usize) {
         percents[i] += 1;
     }
+    // 100 means that no other part counts.
+    if let Some(most) = (0..parts.len()).find(|i| percents[*i] == 100 && parts[*i] < 1.0) {
+        let next = (0..parts.len()).filter(|i| *i != most).max_by(|a, b| parts[*a].total_cmp(&parts[*b]));
+        percents[most] -= 1;
+        next.into_iter().for_each(|next| percents[next] += 1);
+    }
     percents
 }
 

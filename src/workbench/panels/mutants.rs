@@ -8,7 +8,6 @@ use unicode_width::UnicodeWidthStr;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
 use crate::measure::numbers::grouped;
-use crate::report::mutants::percent;
 use crate::session::{Changes, Survivors};
 use crate::workbench::facts::Mutant;
 use crate::workbench::marks;
@@ -158,7 +157,7 @@ pub fn tab(state: &State) -> Vec<String> {
     // All single changes are what is expected; where it is something else, that must be seen.
     let word = Some(state.filter).filter(|filter| *filter != MutantFilter::Singles).map(MutantFilter::word);
     let listed = word.map_or(String::new(), |word| format!(" · listed: {word}"));
-    let score = mutants.tally.score().map_or(String::new(), |s| format!(" · score {}", percent(s)));
+    let score = mutants.tally.score().map_or(String::new(), |score| format!(" · score {score}"));
     let survived = grouped(mutants.tally.singles.survived.into());
     let (singles, pairs) = (mutants.singles_text(), mutants.pairs_text());
     let pairs = pairs.map_or(String::new(), |pairs| format!(" · {pairs}"));

@@ -3,6 +3,7 @@
 use ratatui::text::Line;
 
 use crate::measure::origin::Origin;
+use crate::measure::share::percent;
 use crate::noise::fragile::Runs;
 use crate::noise::{Report, TestReport};
 use crate::session::NOISE_SETTINGS;
@@ -59,10 +60,10 @@ fn report(shown: &Shown, report: &Report, page: &mut Page) {
 /// How often a test held, how the other runs ended, and how many must vote.
 fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
     let line = shown.compiled.entry(test.index).map_or(0, |entry| shown.compiled.view().line(entry.head()));
-    let held = f64::from(test.held) / f64::from(NOISE_SETTINGS.repetitions) * 100.0;
+    let held = f64::from(test.held) / f64::from(NOISE_SETTINGS.repetitions);
     let look = match held {
-        99.0.. => Look::Good,
-        90.0.. => Look::Warning,
+        0.99.. => Look::Good,
+        0.9.. => Look::Warning,
         _ => Look::Bad,
     };
     let vote = match test.vote {
@@ -71,7 +72,7 @@ fn test(shown: &Shown, test: &TestReport, page: &mut Page) {
     };
     page.row([
         (Look::Dim, format!("{line:4}")),
-        (look, format!("{held:6.1} %")),
+        (look, format!("{:>6} %", percent(held, 1))),
         (Look::Text, format!("{:6}", test.wrong)),
         (Look::Text, format!("{:6}", test.trapped)),
         (Look::Text, format!("{:6}", test.timeout)),

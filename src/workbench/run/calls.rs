@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::scene::{Key, Row};
 use crate::lang::NONE;
 use crate::measure::numbers::grouped;
+use crate::measure::share::percent;
 use crate::trace::{Call, Trace, entry_label};
 use crate::workbench::marks;
 use crate::workbench::theme::Look;
@@ -128,8 +129,8 @@ fn row(trace: &Trace, id: u32, depth: usize, unfolded: bool, current: bool, seen
     let mut at = format!("  step {}", grouped(u64::from(call.start) + 1));
     if ended {
         let steps = call.end.min(trace.len()).saturating_sub(call.start);
-        let share = 100.0 * f64::from(steps) / f64::from(trace.len().max(1));
-        at.push_str(&format!(" · {} ({share:.0} %)", grouped(steps.into())));
+        let share = percent(f64::from(steps) / f64::from(trace.len().max(1)), 0);
+        at.push_str(&format!(" · {} ({share} %)", grouped(steps.into())));
     }
     let mut row = Row::new(
         Key::Call(id),

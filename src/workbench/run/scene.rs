@@ -6,6 +6,7 @@ use super::{RunView, beside, calls};
 use crate::engine::explain::Value;
 use crate::lang::trap::Trap;
 use crate::measure::numbers::{grouped, plural};
+use crate::measure::share::percent;
 use crate::program::Instructions;
 use crate::report::listing;
 use crate::trace::{Frame, Operand, Setting, Source, Trace, Variable, written};
@@ -196,8 +197,8 @@ fn ending(trace: &Trace) -> (Look, String) {
 
 /// Which step of how many.
 fn step_of(trace: &Trace, position: u32) -> String {
-    let part = 100.0 * f64::from(position + 1) / f64::from(trace.len().max(1));
-    format!("step {} of {}, {part:.0} %", grouped(u64::from(position) + 1), grouped(trace.len().into()))
+    let part = percent(f64::from(position + 1) / f64::from(trace.len().max(1)), 0);
+    format!("step {} of {}, {part} %", grouped(u64::from(position) + 1), grouped(trace.len().into()))
 }
 
 /// Of the line which time of how many, and what part of all steps it has.
@@ -210,9 +211,9 @@ fn line_of(trace: &Trace, position: u32, hides: bool) -> String {
         return format!("line {line}: time {nth}");
     }
     let own = trace.steps_of(line);
-    let share = 100.0 * f64::from(own) / f64::from(trace.len().max(1));
+    let share = percent(f64::from(own) / f64::from(trace.len().max(1)), 0);
     format!(
-        "line {line}: time {nth} of {} · {}, {share:.0} %",
+        "line {line}: time {nth} of {} · {}, {share} %",
         grouped(visits.len() as u64),
         plural(own.into(), "step")
     )

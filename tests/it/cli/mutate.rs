@@ -64,8 +64,51 @@ fn pairs_have_no_part_in_the_score() {
     let least =
         format!("mutate samples/weak.myr --order 2 --budget 4000 --engine cpu --min-score {between:.1}");
     refused(&call(&least), 1, &["the score", "single changes"]);
-    // The score itself is not below itself, however it is written.
-    assert_eq!(call(&format!("mutate samples/weak.myr --engine cpu --min-score {score}")).code, 0);
+}
+
+/// Two of three: 66.666… %.
+const TWO_OF_THREE: &str = "fn both(a: bool, b: bool) -> bool { return a && b; }\ntest both(true, true);\n";
+
+#[test]
+fn a_least_score_is_compared_with_the_exact_ratio() {
+    let file = call_with("mutate - --engine cpu --format json", TWO_OF_THREE).file();
+    assert_eq!((&file["score"], &file["counts"]["survived"]), (&json!(66.7), &json!(1)));
+    let least = |least: &str| call_with(&format!("mutate - --engine cpu --min-score {least}"), TWO_OF_THREE);
+    refused(&least("66.7"), 1, &["the score 66.67 % (2 of 3) is below 66.7 %"]);
+    refused(&least("66.6667"), 1, &["the score 66.66667 % (2 of 3) is below 66.6667 %"]);
+    for passed in ["0", "66.6", "66.66", "66.666666666666666"] {
+        assert_eq!(least(passed).code, 0, "{passed}");
+    }
+    // Above a rounded figure that is lower: 5 of 7.
+    let above = "fn f(x: int) -> int {\n    return x + 1;\n}\ntest f(1) > 0;\n";
+    assert_eq!(call_with("mutate - --engine cpu --min-score 71.42", above).code, 0);
+    assert_eq!(call_with("mutate - --engine cpu --min-score 71.43", above).code, 1);
+}
+
+#[test]
+fn a_score_with_a_survivor_is_not_shown_as_100() {
+    // The share of one survivor is less than half of a tenth of a percent.
+    let functions = (0..200).map(|f| format!("fn f{f}(n: int) -> int {{ return n * 3 + 5 - n / 2; }}\n"));
+    let tests = (0..200).map(|f| format!("test f{f}(7) == 23 && f{f}(100) == 255;\n"));
+    let program = functions.chain(tests).collect::<String>() + TWO_OF_THREE;
+    let folder = tempfile::tempdir().expect("a folder");
+    let report = |end: &str| folder.path().join(format!("report.{end}")).display().to_string();
+    let (html, markdown) = (report("html"), report("md"));
+    let document =
+        call_with("mutate - --engine cpu --format json --operators arithmetic,logical", &program).file();
+    let counts = &document["counts"];
+    assert!(counts["survived"] == 1 && counts["killed"].as_u64() > Some(2000), "{counts}");
+    assert_eq!(document["score"], 99.9);
+    let words = format!(
+        "mutate - --engine cpu --operators arithmetic,logical --min-score 100 --report {html} --report {markdown}"
+    );
+    let called = call_with(&words, &program);
+    refused(&called, 1, &["the score 99.9 % ("]);
+    assert!(called.stdout.contains("score 99.9 %"), "{}", called.stdout);
+    for report in [html, markdown] {
+        let report = std::fs::read_to_string(report).expect("written");
+        assert!(report.contains("99.9 %") && !report.contains("100.0 %"));
+    }
 }
 
 #[test]

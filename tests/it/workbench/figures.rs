@@ -34,9 +34,13 @@ fn terms_add_up_to_the_wall() {
 
 #[test]
 fn percents_add_up_to_a_hundred() {
-    for times in
-        [[1; 9], [1, 1, 1, 1, 1, 1, 1, 0, 0], [3, 0, 0, 0, 0, 0, 0, 0, 0], [7, 11, 13, 1, 1, 2, 500, 3, 9]]
-    {
+    for times in [
+        [1; 9],
+        [1, 1, 1, 1, 1, 1, 1, 0, 0],
+        [3, 0, 0, 0, 0, 0, 0, 0, 0],
+        [7, 11, 13, 1, 1, 2, 500, 3, 9],
+        [1, 9990, 0, 0, 0, 0, 0, 0, 0],
+    ] {
         let sum: f64 = times.iter().sum::<u64>() as f64;
         let parts = times.map(|time| time as f64 / sum);
         let percents = percents(&parts);
@@ -44,6 +48,7 @@ fn percents_add_up_to_a_hundred() {
         assert!(
             parts.iter().zip(&percents).all(|(part, percent)| (100.0 * part - f64::from(*percent)).abs() < 1.0)
         );
+        assert!(parts.iter().zip(&percents).all(|(part, percent)| *percent < 100 || *part == 1.0));
     }
     assert!(percents(&[]).is_empty());
 }

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use myriad::measure::numbers::grouped;
-use myriad::report::mutants::{Counts, Tally, decimal, percent};
+use myriad::measure::share::Share;
+use myriad::report::mutants::{Counts, Tally};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{MutantFilter, State};
 use myriad::workbench::theme::{Depth, Theme};
@@ -68,7 +69,7 @@ fn every_sample_has_one_score_wherever_it_is_told() {
 
         // Documents.
         let (single, both) = (&singles["files"][i], &pairs["files"][i]);
-        let score = json!(tally.score().map(decimal));
+        let score = json!(tally.score().map(Share::decimal));
         assert_eq!((&single["score"], &both["score"]), (&score, &score), "{name}");
         let counts = document(&tally.singles);
         for found in [&single["counts"], &single["single_counts"], &both["single_counts"]] {
@@ -90,7 +91,7 @@ fn every_sample_has_one_score_wherever_it_is_told() {
 
         // Text, gauge and tab.
         let judged = grouped(tally.singles.judged().into());
-        let said = tally.score().map_or("–".to_string(), percent);
+        let said = tally.score().map_or("–".to_string(), |score| score.to_string());
         let first = format!("{name}: {judged} single changes, score {said}");
         let mut page = text.lines().skip_while(|line| *line != first).skip(1);
         assert_eq!(page.next(), Some(&*format!("  {}", tally.singles.text())), "{first} in\n{text}");
@@ -170,7 +171,7 @@ fn without_room_for_pairs_there_are_none() {
 #[test]
 fn what_no_mutant_survives_has_no_cross() {
     let mut perfect = judged("fn f() -> int {\n    return 7;\n}\n\ntest f() == 7;\n");
-    assert_eq!(perfect.results.mutants.tally.score(), Some(1000));
+    assert_eq!(perfect.results.mutants.tally.score(), Share::new(1, 1));
     for (width, gauge) in [(120, "score 100.0 %  ✓ 0 survived "), (40, "✓ 1/1 tests  ✓ 0")] {
         let screen = picture_at(&mut perfect, width, 24);
         assert!(screen.contains(gauge) && !screen.contains('✗'), "{screen}");

@@ -1,0 +1,74 @@
+//! What `myriad mutate` says to people.
+
+use std::fmt::Write;
+
+use super::{Mutant, Shown};
+use crate::cli::why::Why;
+use crate::engine::BaseResult;
+use crate::lang::verdict::{MutantStatus, Outcome};
+use crate::measure::numbers::{grouped, plural};
+use crate::report::mutants::Tally;
+use crate::report::visible::{visible, visible_lines};
+
+/// The result for people: of single changes the sum and each survivor, and below the same of pairs.
+pub fn page(name: &str, base: &BaseResult, rows: &[Mutant], tally: &Tally) -> String {
+    let mut page = format!("{name}: {}", plural(tally.singles.judged().into(), "single change"));
+    if let Some(score) = tally.score() {
+        let _ = write!(page, ", score {score}");
+    }
+    let _ = writeln!(page, "\n  {}", tally.singles.text());
+    let endless = rows.iter().filter_map(|row| row.why.as_ref()).filter(|why| why.never_ends()).count() as u64;
+    if endless > 0 {
+        let timeouts = plural(tally.singles.timeout.into(), "timeout");
+        let _ = writeln!(page, "  {} of {timeouts} never end", grouped(endless));
+    }
+    let failing = base.entries.iter().filter(|entry| entry.outcome != Outcome::Pass).count() as u64;
+    if failing > 0 {
+        let all = plural(base.entries.len() as u64, "test");
+        let verbs = if failing == 1 { "does not pass and judges" } else { "do not pass and judge" };
+        let _ = writeln!(page, "  {} of {all} {verbs} nothing", grouped(failing));
+    }
+    let survived = |mutant: &&Mutant| mutant.verdict == MutantStatus::Survived;
+    let (pairs, singles): (Vec<&Mutant>, Vec<&Mutant>) =
+        rows.iter().filter(survived).partition(|mutant| mutant.pair.is_some());
+    singles.into_iter().for_each(|mutant| survivor(&mut page, mutant));
+    if tally.pairs.judged() > 0 {
+        let _ = writeln!(
+            page,
+            "  and {}, which do not count in the score",
+            plural(tally.pairs.judged().into(), "pair")
+        );
+        let _ = writeln!(page, "  {}", tally.pairs.text());
+    }
+    pairs.into_iter().for_each(|mutant| survivor(&mut page, mutant));
+    page
+}
+
+/// All mutants for people, unjudged.
+pub fn listing(name: &str, rows: &[Mutant]) -> String {
+    let mut page = format!("{name}: {}\n", plural(rows.len() as u64, "mutant"));
+    rows.iter().for_each(|mutant| told(&mut page, &format!("{:>8}  ", format!("#{}", mutant.id)), mutant));
+    page
+}
+
+/// A line with all changes of a mutant that survived.
+fn survivor(page: &mut String, mutant: &Mutant) {
+    told(page, "  survived  ", mutant);
+}
+
+/// A line with all changes of a mutant, and below it what else is known.
+fn told(page: &mut String, first: &str, mutant: &Mutant) {
+    let mut before = first;
+    for Shown { line, column, operator, original, replacement } in &mutant.changes {
+        let place = format!("{line}:{column}");
+        let _ = write!(page, "{before}{place:>7}  {operator:<15}  {original} → {replacement}");
+        before = "  & ";
+    }
+    page.push('\n');
+    for line in mutant.why.iter().flat_map(Why::lines) {
+        let _ = writeln!(page, "{:22}{}", "", visible(line));
+    }
+    for line in mutant.diff.iter().flat_map(|diff| diff.lines()) {
+        let _ = writeln!(page, "    {}", visible_lines(line));
+    }
+}
