@@ -19,6 +19,7 @@ use crate::batch::input::{Entry, Piece, reader};
 use crate::batch::pass::Groups;
 use crate::batch::record::{Record, Status};
 use crate::batch::{Batch, near};
+use crate::engine::choose::Work;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, open};
 use crate::files;
@@ -151,7 +152,7 @@ fn engine(common: Common, threads: Option<u16>) -> Result<Box<dyn Engine>, Failu
     }
     let mut engine: Box<dyn Engine> = match (choice, threads) {
         (EngineChoice::Cpu, Some(threads)) => Box::new(CpuEngine::with_threads(threads.into())),
-        _ => open::open(session::preference(Some(choice)))?,
+        _ => open::open(session::preference(Some(choice)), Work::Programs, &session::news())?,
     };
     engine.set_exact(common.exact);
     Ok(engine)

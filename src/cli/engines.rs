@@ -6,8 +6,9 @@ use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
 use super::output::print;
 use super::session::preference;
-use crate::engine::choose::{Adapter, Choice, Preference, choose};
+use crate::engine::choose::{Adapter, Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
+use crate::engine::measured::Measured;
 use crate::engine::{Engine, open};
 use crate::report::document;
 use crate::report::visible::visible;
@@ -32,26 +33,41 @@ struct Row {
     backend: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     driver: Option<String>,
+    /// Whether it can be used.
+    opens: bool,
     chosen: bool,
     reason: String,
+    /// Programs of a batch from which on it is used, where smaller ones are another engine's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batches_from: Option<u32>,
 }
 
 /// Lists the engines for the choice that the call makes (`auto` if it makes none).
 pub fn engines(common: Common) -> Result<Exit, Failure> {
-    let adapters = open::adapters();
     let preference = preference(common.engine);
-    let choice = choose(preference, &adapters)?;
+    // A driver that does not answer is no reason not to list the CPU engine.
+    let (mut adapters, silent) = match open::adapters() {
+        Ok(adapters) => (adapters, None),
+        Err(error) if preference == Preference::Gpu => return Err(error.into()),
+        Err(error) => (vec![], Some(error)),
+    };
+    // What is listed as chosen is what a command would get.
+    open::probe(&mut adapters);
+    let choice = choose(preference, &adapters, Work::Programs)?;
+    let reason = silent.map_or_else(|| choice.reason.clone(), |error| error.to_string());
     let mut rows = vec![Row {
         name: CpuEngine::new().describe(),
         kind: "cpu",
         backend: None,
         driver: None,
+        opens: true,
         chosen: choice.cpu,
         reason: if choice.cpu {
-            choice.reason.clone()
+            reason
         } else {
             "always there; `--engine cpu` takes it, `--engine all` too".to_string()
         },
+        batches_from: None,
     }];
     rows.extend(adapters.iter().enumerate().map(|(i, adapter)| row(i, adapter, &choice, preference)));
     let together: Vec<String> = if choice.is_shared() {
@@ -94,15 +110,22 @@ fn row(index: usize, adapter: &Adapter, choice: &Choice, preference: Preference)
         kind: if adapter.hardware { "gpu" } else { "software" },
         backend: Some(adapter.backend.clone()),
         driver: Some(adapter.driver.clone()).filter(|driver| !driver.is_empty()),
+        opens: adapter.fault.is_none(),
         chosen,
+        batches_from: Some(choice.from).filter(|from| chosen && *from > 0),
         reason: match (chosen, adapter.hardware, preference) {
+            _ if adapter.fault.is_some() => adapter.fault.clone().unwrap_or_default(),
             (true, ..) => choice.reason.clone(),
+            (_, true, Preference::Auto) if adapter.batches_from().is_none() => {
+                let measured = adapter.measured.as_ref().map(Measured::words).unwrap_or_default();
+                format!("the CPU engine is faster; {measured}")
+            }
             (_, false, Preference::Auto) => {
                 "a software adapter: taken only by `--engine gpu`, and by `--engine all` where no hardware is"
                     .to_string()
             }
             (_, true, Preference::Auto | Preference::All) => {
-                "another backend has this device already".to_string()
+                "another driver or backend offers this device already".to_string()
             }
             (_, false, Preference::All) => "a software adapter: there is hardware".to_string(),
             (.., Preference::Gpu) => "another adapter comes before it".to_string(),

@@ -24,6 +24,7 @@ mod mutate;
 mod neural;
 mod noise;
 mod output;
+mod painter;
 mod plot;
 mod progress;
 mod race;

@@ -163,7 +163,7 @@ struct AdviceRow<'a> {
 
 /// Measures a file, or the gcd sample, and sets it beside the paper.
 pub fn model(common: Common, args: &ModelArgs) -> Result<Exit, Failure> {
-    let mut session = Session::new(common)?;
+    let mut session = Session::of_network(common)?;
     let source = match &args.file {
         Some(file) => read(file),
         None => Ok(bench::sample()),

@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use super::output::{print_error, print_over};
+use super::output::print_error;
+use super::painter;
 use crate::measure::numbers::grouped;
 
 /// Quick work shows nothing, slow work this often.
@@ -28,7 +29,7 @@ impl Progress {
     /// What is being done, where nothing is counted.
     pub fn say(&mut self, what: &str) {
         if self.wanted {
-            print_over(0, what);
+            painter::paint(what);
             self.shown = true;
         }
     }
@@ -44,7 +45,7 @@ impl Progress {
     pub fn update(&mut self, done: usize, total: usize) {
         if self.wanted && self.last.elapsed() >= INTERVAL {
             let [done, total] = [done, total].map(|n| grouped(n as u64));
-            print_over(0, &format!("{done} of {total} {}", self.what));
+            painter::paint(&format!("{done} of {total} {}", self.what));
             self.last = Instant::now();
             self.shown = true;
         }
@@ -54,7 +55,7 @@ impl Progress {
 impl Drop for Progress {
     fn drop(&mut self) {
         if self.shown {
-            print_over(0, "");
+            painter::clear();
         }
     }
 }

@@ -50,7 +50,7 @@ pub fn router(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
         ));
     }
     let mut hybrid = Hybrid::new(common, &args.routing, &args.drawing)?;
-    let mut session = Session::new(common)?;
+    let mut session = Session::of_network(common)?;
     each_file(&args.files, common, |source| one_file(&mut session, common, &mut hybrid, source))
 }
 

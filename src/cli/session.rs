@@ -1,6 +1,7 @@
 //! The engine that a command works with, opened once for all its files.
 
 use std::fmt::Write;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -9,11 +10,15 @@ use serde::ser::{SerializeMap, Serializer};
 use super::args::{Common, EngineChoice};
 use super::exit::Failure;
 use super::input::Source;
-use crate::engine::choose::{Preference, choose};
+use super::output;
+use super::painter;
+use crate::engine::choose::{Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
+use crate::engine::news::{News, Report};
 use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, open};
 use crate::program::{Compiled, Watch};
+use crate::report::visible::visible;
 use crate::stage::Stage;
 
 /// An engine, ready to work.
@@ -23,9 +28,18 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens the engine that the call asks for.
+    /// Opens the engine that the call asks for, to judge programs and their mutants.
     pub fn new(common: Common) -> Result<Session, Failure> {
-        let mut engine = open::open(preference(common.engine))?;
+        Session::open(common, Work::Programs)
+    }
+
+    /// The same for neural compilation.
+    pub fn of_network(common: Common) -> Result<Session, Failure> {
+        Session::open(common, Work::Network)
+    }
+
+    fn open(common: Common, work: Work) -> Result<Session, Failure> {
+        let mut engine = open::open(preference(common.engine), work, &news())?;
         engine.set_exact(common.exact);
         engine.set_group(common.config.engine.group);
         Ok(Session { common, engine })
@@ -74,6 +88,21 @@ impl Session {
     }
 }
 
+/// Reports of an engine: what the user must know as a line on standard error, and what is being prepared where that is a terminal.
+pub fn news() -> News {
+    News::new(|report| match report {
+        Report::Notice(text) => {
+            if io::stderr().is_terminal() {
+                painter::clear();
+            }
+            output::print_error(&format!("note: {}\n", visible(text)));
+        }
+        Report::Progress("") if io::stderr().is_terminal() => painter::clear(),
+        Report::Progress(text) if io::stderr().is_terminal() => painter::paint(&visible(text)),
+        Report::Progress(_) => {}
+    })
+}
+
 /// What the call asks for; automatic if it says nothing.
 pub fn preference(choice: Option<EngineChoice>) -> Preference {
     match choice {
@@ -96,7 +125,10 @@ pub struct Workers {
 impl Workers {
     pub fn new(common: Common) -> Result<Workers, Failure> {
         let preference = preference(common.engine);
-        let kind = choose(preference, &open::adapters())?.kind();
+        let kind = match preference {
+            Preference::Cpu => Kind::Cpu,
+            _ => choose(preference, &open::adapters()?, Work::Network)?.kind(),
+        };
         let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
         Ok(Workers {
             count: if kind == Kind::Gpu { 1 } else { threads },
@@ -109,7 +141,7 @@ impl Workers {
     /// An engine for one of them.
     pub fn open(&self) -> Result<Box<dyn Engine>, EngineError> {
         let mut engine = match self.kind {
-            Kind::Gpu => open::open(self.preference)?,
+            Kind::Gpu => open::open(self.preference, Work::Network, &news())?,
             Kind::Cpu => Box::new(CpuEngine::with_threads(1)),
         };
         engine.set_exact(self.exact);

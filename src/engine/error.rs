@@ -17,6 +17,13 @@ pub enum EngineError {
     Cancelled,
 }
 
+impl EngineError {
+    /// Whether the device has failed, so that another engine may finish the work. A device that refuses a request has not.
+    pub fn is_failure(&self) -> bool {
+        matches!(self, EngineError::NoAdapter(_) | EngineError::Lost(_) | EngineError::Fault(_))
+    }
+}
+
 impl std::fmt::Display for EngineError {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {

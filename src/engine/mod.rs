@@ -6,19 +6,24 @@
 //! An engine says how it judges a chunk of mutants. Order and what was left out are seen to above that, in `order`, and
 //! sharing among several in `shared`. What not every engine can do are traits of their own: [`Sampler`], [`Noisy`], [`Told`], [`Traced`], [`Validator`].
 
+pub mod automatic;
 pub mod choose;
 pub mod conventional;
 pub mod cpu;
+pub mod device_cache;
 mod difference;
 mod error;
 pub mod explain;
 pub mod further;
 pub mod gpu;
+pub mod measured;
 pub mod memory;
+pub mod news;
 mod noisy;
 pub mod open;
 pub mod oracles;
 mod order;
+pub mod patience;
 mod results;
 pub mod reuse;
 mod rounds;

@@ -1,33 +1,140 @@
 //! Opening engines: what the command line and the workbench both need.
 
-use super::choose::{Adapter, Choice, Preference, choose};
+use super::automatic::{Automatic, Opened};
+use super::choose::{Adapter, Choice, Preference, Work, choose};
 use super::cpu::CpuEngine;
+use super::device_cache::DeviceCache;
 use super::gpu::GpuEngine;
-use super::gpu::device::{self, AdapterSummary, Wanted};
+use super::gpu::device::{self, AdapterSummary, Gpu, Wanted};
+use super::measured::{self, Measured};
+use super::news::News;
+use super::patience::{Call, within};
 use super::shared::Crew;
 use super::{Engine, EngineError};
 
-/// The devices that the GPU engine could run on, best first.
-pub fn adapters() -> Vec<Adapter> {
-    let adapter = |found: AdapterSummary| Adapter {
-        name: found.name,
-        backend: found.backend.to_lowercase(),
-        driver: found.driver,
-        hardware: !found.software,
+/// The devices that the GPU engine could run on, best first, with what is known of them.
+///
+/// # Errors
+/// If a driver does not answer.
+pub fn adapters() -> Result<Vec<Adapter>, EngineError> {
+    let found = within(Call::Find.patience(), "listing devices", device::adapters)?;
+    let processor = CpuEngine::new().describe();
+    let adapter = |found: AdapterSummary| {
+        let cache = DeviceCache::of(&found).filter(|_| !found.software);
+        let measured: Option<Measured> = cache.and_then(|cache| cache.load(measured::FILE));
+        Adapter {
+            name: found.name,
+            backend: found.backend.to_lowercase(),
+            driver: found.driver,
+            hardware: !found.software,
+            model: found.model,
+            bus: found.bus,
+            fault: None,
+            measured: measured.filter(|measured| measured.is_sound(&processor)),
+        }
     };
-    device::adapters().into_iter().map(adapter).collect()
+    Ok(found.into_iter().map(adapter).collect())
 }
 
-/// The engine that is asked for, ready to work.
-pub fn open(preference: Preference) -> Result<Box<dyn Engine>, EngineError> {
-    if preference == Preference::Cpu {
-        return Ok(Box::new(CpuEngine::new()));
+/// Tries to open each adapter, and notes why one cannot be opened.
+pub fn probe(adapters: &mut [Adapter]) {
+    for (index, adapter) in adapters.iter_mut().enumerate() {
+        let open = move || Gpu::open(&Wanted::Nth(index)).map(drop);
+        let opened = within(Call::Find.patience(), "opening it", open).unwrap_or_else(Err);
+        adapter.fault = opened.err().map(|error| error.to_string());
     }
-    match build(&choose(preference, &adapters())?, |_| Ok(())) {
-        // Nobody insisted on a device that does not open.
-        Err(_) if preference == Preference::Auto => Ok(Box::new(CpuEngine::new())),
-        opened => opened,
+}
+
+/// The engine that is asked for, ready to work. Who leaves the choice open gets the CPU engine's answers wherever a device cannot be had;
+/// `news` then has a notice.
+///
+/// # Errors
+/// If an engine was asked for by name and cannot be had.
+pub fn open(preference: Preference, work: Work, news: &News) -> Result<Box<dyn Engine>, EngineError> {
+    match preference {
+        Preference::Cpu => Ok(Box::new(CpuEngine::new())),
+        Preference::Auto => Ok(Box::new(automatic(work, news))),
+        Preference::Gpu | Preference::All => {
+            let found = adapters()?;
+            let choice = choose(preference, &found, work)?;
+            let (members, failed) = try_members(&choice, &mut |_| Ok(()), news)?;
+            for (index, error) in failed {
+                news.notice(&format!("{} is left out: {error}", found[index].name));
+            }
+            Ok(Crew::new(members)?.into_engine())
+        }
     }
+}
+
+/// The CPU engine, with devices for what they are faster at.
+fn automatic(work: Work, news: &News) -> Automatic {
+    let own = news.clone();
+    let find = move || {
+        let inner = own.clone();
+        let patience = Call::Prepare.patience();
+        let found = within(patience, "preparing a device", move || devices(work, &inner)).unwrap_or_else(Err);
+        own.progress("");
+        found
+    };
+    let mut engine = Automatic::new(Box::new(find), news.clone());
+    if work == Work::Network {
+        engine.open_now();
+    }
+    engine
+}
+
+/// Opens the devices that automatic choice takes. Hardware that was never measured is measured now, if the result can be kept.
+fn devices(work: Work, news: &News) -> Result<Option<Opened>, EngineError> {
+    let mut found = adapters()?;
+    let mut opened: Vec<(usize, GpuEngine)> = Vec::new();
+    loop {
+        let choice = choose(Preference::Auto, &found, work)?;
+        let missing = choice.adapters.iter().find(|index| opened.iter().all(|(other, _)| other != *index));
+        let Some(&index) = missing else {
+            opened.retain(|(index, _)| choice.adapters.contains(index));
+            let members: Vec<Box<dyn Engine>> =
+                opened.into_iter().map(|(_, engine)| Box::new(engine) as Box<dyn Engine>).collect();
+            let from = choice.from;
+            return if members.is_empty() {
+                Ok(None)
+            } else {
+                Ok(Some(Opened { engine: Crew::new(members)?.into_engine(), from }))
+            };
+        };
+        match prepare(index, &mut found[index], work, news) {
+            Ok(engine) => opened.push((index, engine)),
+            Err(error) => {
+                news.notice(&format!("{} is left out: {error}", found[index].name));
+                found[index].fault = Some(error.to_string());
+            }
+        }
+    }
+}
+
+/// Opens a device, compiles the shaders that every base needs, and measures it if that has not been done.
+fn prepare(index: usize, adapter: &mut Adapter, work: Work, news: &News) -> Result<GpuEngine, EngineError> {
+    news.progress(&format!("preparing {}", adapter.name));
+    let mut engine = GpuEngine::kept(&Wanted::Nth(index), news)?;
+    if work == Work::Programs {
+        engine.warm()?;
+        if adapter.measured.is_none() {
+            news.progress(&format!("measuring {}, once", adapter.name));
+            adapter.measured = measure(&mut engine)?;
+        }
+    }
+    Ok(engine)
+}
+
+/// Measures a hardware device and keeps the result; `None` if it cannot be kept.
+///
+/// # Errors
+/// If the device fails.
+pub fn measure(engine: &mut GpuEngine) -> Result<Option<Measured>, EngineError> {
+    let adapter = engine.adapter().clone();
+    let Some(cache) = DeviceCache::of(&adapter).filter(|_| !adapter.software) else { return Ok(None) };
+    let found = Measured::of(&mut CpuEngine::new(), engine)?;
+    cache.store(measured::FILE, &found);
+    Ok(Some(found))
 }
 
 /// Opens what is chosen and makes each device ready, to work as one engine.
@@ -35,29 +142,46 @@ pub fn build(
     choice: &Choice,
     ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
 ) -> Result<Box<dyn Engine>, EngineError> {
-    Ok(Crew::new(members(choice, ready)?)?.into_engine())
+    Ok(Crew::new(members(choice, &News::none(), ready)?)?.into_engine())
 }
 
 /// Opens what is chosen and makes each device ready; of several those that can be opened.
+///
+/// # Errors
+/// If none can be opened.
 pub fn members(
     choice: &Choice,
+    news: &News,
     mut ready: impl FnMut(&mut GpuEngine) -> Result<(), EngineError>,
 ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+    try_members(choice, &mut ready, news).map(|(members, _)| members)
+}
+
+/// Adapters that failed, each with the reason.
+type Failed = Vec<(usize, EngineError)>;
+
+fn try_members(
+    choice: &Choice,
+    ready: &mut dyn FnMut(&mut GpuEngine) -> Result<(), EngineError>,
+    news: &News,
+) -> Result<(Vec<Box<dyn Engine>>, Failed), EngineError> {
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
-    let mut failed = None;
+    let mut failed = Failed::new();
     for index in &choice.adapters {
-        let opened = GpuEngine::new(&Wanted::Nth(*index)).and_then(|mut engine| {
+        let opened = GpuEngine::kept(&Wanted::Nth(*index), news).and_then(|mut engine| {
             ready(&mut engine)?;
             Ok(engine)
         });
         match opened {
             Ok(engine) => engines.push(Box::new(engine)),
-            Err(error) => failed = failed.or(Some(error)),
+            Err(error) => failed.push((*index, error)),
         }
     }
-    if choice.cpu {
+    if choice.cpu_shares() {
         engines.push(Box::new(CpuEngine::new()));
     }
-    // That none is there is told with the reason, if there is one.
-    failed.filter(|_| engines.is_empty()).map_or(Ok(engines), Err)
+    match failed.first() {
+        Some((_, error)) if engines.is_empty() => Err(error.clone()),
+        _ => Ok((engines, failed)),
+    }
 }

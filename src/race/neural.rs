@@ -12,8 +12,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
-use crate::engine::choose::Preference;
-use crate::engine::cpu::CpuEngine;
+use crate::engine::choose::{Preference, Work};
+use crate::engine::news::News;
 use crate::engine::{Engine, EngineError, Kind, open};
 use crate::neural::inputs::Arguments;
 use crate::neural::sampling::{Agreement, Draft, Inputs, Sampling};
@@ -55,12 +55,8 @@ struct Writing {
 
 pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
     let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
-    let mut engine = open::open(Preference::Auto).map_err(failed)?;
-    // Several devices that share the work have no network in common.
-    if engine.sampler().and_then(|sampler| sampler.weights(&weights)).is_err() {
-        engine = Box::new(CpuEngine::new());
-        engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
-    }
+    let mut engine = open::open(Preference::Auto, Work::Network, &News::none()).map_err(failed)?;
+    engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
     Ok(Box::new(Neural { engine, seed }))
 }
 

@@ -225,7 +225,7 @@ impl Board {
             // The next one holds no program.
             desk.done.remove(SHADERS.name);
             let notice = desk.roster.lose(error);
-            desk.notice(Some(notice));
+            desk.notice(notice);
         });
     }
 }

@@ -11,6 +11,7 @@ use super::roster::{Device, Seat};
 use super::worker::Worker;
 use super::{Compared, Progress, Update};
 use crate::engine::choose::Preference;
+use crate::engine::news::{News, Report};
 use crate::engine::shared::Crew;
 use crate::engine::{Engine, EngineError, Kind};
 
@@ -42,7 +43,7 @@ pub trait Devices: Send + Sync {
     fn find(&self) -> Result<Found, EngineError>;
 
     /// Builds an engine for each device and makes it ready: together they are the GPU engine. Between two pieces of work it asks
-    /// `pace`, which may take its time, whether to go on.
+    /// `pace`, which may take its time, whether to go on; `news` reports how far it is.
     ///
     /// # Errors
     /// If the device fails, or is no longer wanted.
@@ -50,6 +51,7 @@ pub trait Devices: Send + Sync {
         &self,
         purpose: Purpose,
         pace: &mut dyn FnMut() -> bool,
+        news: &News,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError>;
 
     /// An engine of the processor, to share the work with them.
@@ -132,6 +134,10 @@ pub fn run(board: &Arc<Board>, devices: &dyn Devices, budget: u32, setup: &Arc<S
                         continue;
                     }
                 };
+                // A device that was built to be compared may have been measured, and may serve from now on.
+                if let Some(found) = (purpose == Purpose::Compare).then(|| devices.find().ok()).flatten() {
+                    board.change(|desk| desk.roster.found(Ok(found), desk.wanted.choice));
+                }
                 if let Err(error) = work(board, devices, engines, budget, setup) {
                     board.lose(&error);
                 }
@@ -169,20 +175,33 @@ fn work(
 }
 
 /// Builds the engine: at once if it is to serve, piece by piece if it is only to compare.
-fn build(board: &Board, devices: &dyn Devices, purpose: Purpose) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+fn build(
+    board: &Arc<Board>,
+    devices: &dyn Devices,
+    purpose: Purpose,
+) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+    let shown = board.clone();
+    let news = News::new(move |report| match report {
+        Report::Notice(text) => shown.change(|desk| desk.notice(Some(text.into()))),
+        Report::Progress(text) => shown.change(|desk| desk.roster.preparing = text.into()),
+    });
     if purpose == Purpose::Serve {
-        return devices.build(purpose, &mut || !board.lock().wanted.quit);
+        return devices.build(purpose, &mut || !board.lock().wanted.quit, &news);
     }
     let mut told = None;
     tell_preparing(board, &mut board.lock(), &mut told);
-    // Only software adapters are built for that: their work is the processor's. It goes on between two looks.
+    // Preparing is the processor's work. It goes on between two looks.
     let mut piece = Some(Piece::begin(board, Kind::Cpu));
-    let built = devices.build(purpose, &mut || {
-        account(board, piece.take());
-        let going_on = pause(board, &mut told);
-        piece = Some(Piece::begin(board, Kind::Cpu));
-        going_on
-    });
+    let built = devices.build(
+        purpose,
+        &mut || {
+            account(board, piece.take());
+            let going_on = pause(board, &mut told);
+            piece = Some(Piece::begin(board, Kind::Cpu));
+            going_on
+        },
+        &news,
+    );
     account(board, piece);
     built
 }

@@ -1,62 +1,69 @@
 //! The devices of this machine, as a session uses them.
 
 use super::devices::{Devices, Found, Purpose};
-use crate::engine::choose::{Adapter, Choice, Preference, choose};
+use crate::engine::choose::{Adapter, Choice, Preference, Work, choose, names};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::GpuEngine;
-use crate::engine::open::{adapters, members};
+use crate::engine::measured::Measured;
+use crate::engine::news::News;
+use crate::engine::open::{adapters, measure, members};
 use crate::engine::{Engine, EngineError};
 use crate::lang::mutation::Group;
 
-/// Makes a device ready for all that a session may ask. The CPU engine serves meanwhile.
-fn warm(engine: &mut GpuEngine) -> Result<(), EngineError> {
-    engine.warm()?;
-    match engine.warm_neural() {
-        Err(lost @ EngineError::Lost(_)) => Err(lost),
-        // A device without room for the neural path does for all else. What is wrong is told when somebody asks for it.
-        _ => Ok(()),
-    }
-}
-
-/// All devices that there are. A software adapter will do, for the comparison and for who asks; by
-/// itself the session prefers hardware only.
+/// All devices that there are. A software adapter will do, for the comparison and for who asks. Without being asked for, a device serves
+/// only if it was measured to be faster than the processor at what a keystroke takes.
 pub struct Machine {
     /// Whether mutants run on every input.
     pub exact: bool,
     /// Whose operators make them.
     pub group: Group,
+    /// How many of them a keystroke judges.
+    pub budget: u32,
 }
 
 /// The hardware, or else a software adapter.
 fn devices(adapters: &[Adapter]) -> Result<Choice, EngineError> {
-    match choose(Preference::Auto, adapters)? {
+    match choose(Preference::Auto, adapters, Work::Network)? {
         devices if !devices.adapters.is_empty() => Ok(devices),
-        _ => choose(Preference::Gpu, adapters),
+        _ => choose(Preference::Gpu, adapters, Work::Network),
     }
+}
+
+/// Measures hardware that has not been measured yet; automatic choice goes by that from then on.
+fn measure_once(engine: &mut GpuEngine) -> Result<(), EngineError> {
+    if engine.is_measured() { Ok(()) } else { measure(engine).map(drop) }
 }
 
 impl Devices for Machine {
     fn find(&self) -> Result<Found, EngineError> {
-        let adapters = adapters();
-        let reason = choose(Preference::Auto, &adapters)?.reason;
-        let chosen: Vec<&Adapter> = devices(&adapters)?.adapters.iter().map(|i| &adapters[*i]).collect();
-        let names: Vec<&str> = chosen.iter().map(|adapter| adapter.name.as_str()).collect();
-        Ok(Found { name: names.join(" + "), preferred: chosen.iter().all(|adapter| adapter.hardware), reason })
+        let adapters = adapters()?;
+        let chosen = devices(&adapters)?.adapters;
+        let known: Vec<&Measured> = chosen.iter().filter_map(|i| adapters[*i].measured.as_ref()).collect();
+        let sooner = known.iter().all(|measured| measured.is_device_sooner(self.budget));
+        let reason = match known.first() {
+            Some(measured) => measured.words(),
+            None if chosen.iter().any(|i| adapters[*i].hardware) => "the GPU has not been measured yet".into(),
+            None => choose(Preference::Auto, &adapters, Work::Programs)?.reason,
+        };
+        let preferred = known.len() == chosen.len() && sooner;
+        Ok(Found { name: names(&adapters, &chosen), preferred, reason })
     }
 
     fn build(
         &self,
         purpose: Purpose,
         pace: &mut dyn FnMut() -> bool,
+        news: &News,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
-        members(&devices(&adapters())?, |engine| {
+        members(&devices(&adapters()?)?, news, |engine| {
             engine.set_exact(self.exact);
             // Each group has a shader of its own, so the one that will be asked for is the one to warm.
             engine.set_group(self.group);
             engine.set_reusing(true);
+            // The pipelines of the neural path are compiled when they are needed.
             match purpose {
-                Purpose::Serve => warm(engine),
-                Purpose::Compare => engine.warm_at_leisure(pace),
+                Purpose::Serve => engine.warm(),
+                Purpose::Compare => engine.warm_at_leisure(pace).and_then(|()| measure_once(engine)),
             }
         })
     }

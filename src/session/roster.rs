@@ -38,6 +38,8 @@ pub enum Device {
 pub struct Roster {
     pub cpu: Seat,
     pub device: Device,
+    /// How far the GPU engine is, while it is prepared; else empty.
+    pub preparing: String,
     /// Why the CPU engine serves, if nobody asked for it.
     cpu_reason: String,
     /// The GPU engine broke: the CPU engine goes on until there is another one.
@@ -53,7 +55,8 @@ impl Roster {
             true => (Device::Unknown, "the GPU engine is not ready"),
             false => (Device::Failed("switched off".into()), "no GPU engine"),
         };
-        Roster { cpu, device, cpu_reason: reason.into(), lost: false, rebuilds: 0, possible }
+        let (cpu_reason, preparing) = (reason.into(), String::new());
+        Roster { cpu, device, preparing, cpu_reason, lost: false, rebuilds: 0, possible }
     }
 
     /// Which one serves where the user asked for `choice`. `None` while the engine that was asked for is prepared: an
@@ -78,6 +81,13 @@ impl Roster {
 
     /// What is said of the engine that serves, and why it does.
     pub fn served_by(&self, choice: Preference) -> (Kind, Seat, String) {
+        let (kind, seat, reason) = self.served(choice);
+        // Somebody waits for the GPU engine, or will.
+        let waits = self.needed(choice) && !self.preparing.is_empty();
+        (kind, seat, if waits { format!("{reason}: {}", self.preparing) } else { reason })
+    }
+
+    fn served(&self, choice: Preference) -> (Kind, Seat, String) {
         let cpu = |reason: &str| (Kind::Cpu, self.cpu.clone(), reason.to_string());
         match (self.serving(choice), choice, &self.device) {
             (Some(Kind::Gpu), asked, Device::Ready(found, seat)) => {
@@ -139,25 +149,26 @@ impl Roster {
     /// The GPU engine cannot be had. Gives what the user must know.
     pub fn fail(&mut self, error: &EngineError, choice: Preference) -> Option<String> {
         let expected = matches!(error, EngineError::NoAdapter(_));
-        self.cpu_reason = if expected { "no GPU found" } else { "the GPU engine failed" }.into();
+        self.cpu_reason = if expected { "no GPU found" } else { "the GPU cannot be used" }.into();
         self.device = Device::Failed(error.to_string());
-        (choice == Preference::Gpu || !expected).then(|| error.to_string())
+        (choice == Preference::Gpu || !expected).then(|| format!("the CPU engine goes on; {error}"))
     }
 
-    /// Gives up a GPU engine that broke, and has it built anew unless that has been tried too often. Gives what the user must
-    /// know.
-    pub fn lose(&mut self, error: &EngineError) -> String {
+    /// Gives up a GPU engine that broke, and has it built again unless that has been tried too often. Returns what the user must know: that
+    /// the first one broke, and that no further one is tried.
+    pub fn lose(&mut self, error: &EngineError) -> Option<String> {
         self.cpu_reason = "the device was lost".into();
         self.lost = true;
         self.rebuilds += 1;
         match &self.device {
             Device::Ready(found, _) | Device::Found(found) if self.rebuilds <= REBUILDS => {
                 self.device = Device::Found(found.clone());
-                format!("{error}; the CPU engine goes on, the device is being rebuilt")
+                let first = self.rebuilds == 1;
+                first.then(|| format!("the CPU engine goes on, and the device is opened again; {error}"))
             }
             _ => {
                 self.device = Device::Failed(error.to_string());
-                format!("{error}; it fails again and again, the CPU engine goes on")
+                Some(format!("the CPU engine goes on, as the device fails again and again; {error}"))
             }
         }
     }
@@ -182,6 +193,11 @@ mod tests {
         assert_eq!(needed, [false, false, true, true]);
         assert_eq!(roster.serving(Preference::All), Some(Kind::Cpu), "it is one of all, and there");
         assert_eq!(roster.serving(Preference::Gpu), None, "it is being prepared");
+        roster.preparing = "preparing gpu: 1 of 2 shaders".into();
+        assert!(
+            roster.served_by(Preference::Gpu).2.ends_with("is being prepared: preparing gpu: 1 of 2 shaders")
+        );
+        assert_eq!(roster.served_by(Preference::Auto).2, "found", "nobody waits for it");
         roster.built(Seat { description: "gpu".into(), powered_by: Kind::Gpu });
         assert_eq!(roster.serving(Preference::Gpu), Some(Kind::Gpu));
         assert_eq!(roster.serving(Preference::All), Some(Kind::Gpu));
@@ -196,16 +212,18 @@ mod tests {
     #[test]
     fn the_cpu_engine_goes_on_where_a_device_is_lost() {
         let mut roster = roster(true);
+        let mut told = 0;
         for _ in 0..=REBUILDS {
             roster.built(Seat { description: "gpu".into(), powered_by: Kind::Gpu });
             assert_eq!(roster.serving(Preference::Auto), Some(Kind::Gpu));
-            roster.lose(&EngineError::Lost("unplugged".into()));
+            told += u32::from(roster.lose(&EngineError::Lost("unplugged".into())).is_some());
             assert_eq!(
                 (roster.serving(Preference::Auto), roster.serving(Preference::Gpu)),
                 (Some(Kind::Cpu), Some(Kind::Cpu))
             );
         }
         assert!(matches!(roster.device, Device::Failed(_)), "it fails again and again");
+        assert_eq!(told, 2, "when it failed first, and when it was given up");
         assert!(roster.want(Preference::Gpu).is_some_and(|notice| notice.contains("again")));
         assert_eq!(roster.device, Device::Unknown);
     }

@@ -10,6 +10,7 @@ use std::sync::{Condvar, Mutex};
 use super::idle::{NEURAL, NOISE, RUN};
 use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
+use crate::engine::news::News;
 use crate::engine::{Ask, Chunk, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
 use crate::lang::NONE;
 use crate::lang::limits::SAMPLES;
@@ -65,7 +66,12 @@ impl Devices for Fakes {
             reason: "only software adapters found".into(),
         })
     }
-    fn build(&self, _: Purpose, pace: &mut dyn FnMut() -> bool) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+    fn build(
+        &self,
+        _: Purpose,
+        pace: &mut dyn FnMut() -> bool,
+        _: &News,
+    ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         if !pace() {
             return Err(EngineError::Cancelled);
         }

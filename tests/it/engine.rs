@@ -1,5 +1,6 @@
 //! The CPU engine on the language's cases and the samples: tests end as they say, and mutants are what they seem.
 
+mod automatic;
 mod choose;
 mod conventional;
 mod timings;

@@ -1,6 +1,7 @@
 //! The GPU engine gives what the CPU engine gives: bases, verdicts on all their mutants, and calls.
 
 use std::ops::Range;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,11 +9,12 @@ use crate::common::gpu::{Lent, lend};
 use crate::common::part::{left_out, one_in, wanted};
 use crate::common::{broken, extremes, twins, typed};
 use myriad::engine::cpu::CpuEngine;
+use myriad::engine::device_cache::DeviceCache;
 use myriad::engine::gpu::GpuEngine;
-use myriad::engine::gpu::device::{Gpu, Wanted};
+use myriad::engine::gpu::device::{AdapterSummary, Gpu, Wanted};
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
-use myriad::lang::verdict::Verdict;
+use myriad::lang::verdict::{Outcome, Verdict};
 use myriad::program::{Compiled, Watch};
 
 fn gpu() -> Lent {
@@ -95,6 +97,7 @@ fn cases_and_their_mutants() {
 fn transfers_are_timed_and_part_of_the_wall() {
     let mut gpu = gpu();
     let software = gpu.adapter().software;
+    let gpu_backend = gpu.adapter().backend.clone();
     let text: Arc<str> = include_str!("../../samples/gcd.myr").into();
     let check = |timings: &Timings| {
         let split = timings.split();
@@ -109,6 +112,11 @@ fn transfers_are_timed_and_part_of_the_wall() {
             }
             (Clock::Wall, transfer) => {
                 assert_eq!((transfer, timings.parts), (Transfer::Untimed, StageTimes::default()));
+            }
+            // Not every backend can time copies.
+            (Clock::Timestamps, Transfer::Untimed) => {
+                assert!(timings.parts.iter().sum::<Duration>() <= timings.wall, "{timings:?}");
+                assert_ne!(gpu_backend, "Vulkan", "{timings:?}");
             }
             (_, transfer) => panic!("{transfer:?}"),
         }
@@ -356,6 +364,67 @@ fn work_is_called_off_between_chunks() {
         calls.get() > 1
     };
     assert_eq!(gpu.mutants(0, u32::MAX, &cancelled, &mut |_| {}), Err(EngineError::Cancelled));
+}
+
+/// An engine whose files are kept in a folder; the software adapter of these tests as hardware, if asked for.
+fn kept(folder: &Path, hardware: bool) -> GpuEngine {
+    let cache = |adapter: &AdapterSummary| Some(DeviceCache::at(folder, adapter));
+    let mut gpu = Gpu::open_with(&Wanted::Any, cache).unwrap_or_else(|error| panic!("{error}"));
+    gpu.adapter.software &= !hardware;
+    GpuEngine::on(gpu).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn compiled_pipelines_are_kept_and_damaged_ones_ignored() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text: Arc<str> = "fn f(a: int) -> int { return a + 1; } test f(1) == 2;".into();
+    let run = || {
+        let mut engine = kept(folder.path(), false);
+        let base = engine.base(&text, &|| false).unwrap_or_else(|error| panic!("{error}"));
+        assert!(base.entries.iter().all(|entry| entry.outcome == Outcome::Pass));
+        let cache = DeviceCache::at(folder.path(), engine.adapter());
+        (engine.adapter().backend == "Vulkan").then_some(cache)
+    };
+    let Some(cache) = run() else {
+        println!("the backend keeps no pipelines");
+        return;
+    };
+    let (path, sound) = (cache.path("pipelines"), cache.read("pipelines"));
+    let whole = std::fs::read(&path).expect("the pipelines are kept");
+    assert!(sound.is_some_and(|data| !data.is_empty()));
+    let mut flipped = whole.clone();
+    *flipped.last_mut().expect("not empty") ^= 1;
+    for damaged in [vec![], whole[..whole.len() / 2].to_vec(), flipped] {
+        std::fs::write(&path, damaged).expect("written");
+        run();
+        assert!(cache.read("pipelines").is_some(), "they are replaced");
+    }
+    // Bytes that no driver has left, in a file that is whole.
+    cache.write("pipelines", b"no pipelines");
+    run();
+    assert_ne!(cache.read("pipelines").as_deref(), Some(&b"no pipelines"[..]));
+    // Nor does a folder that cannot be made do any harm.
+    drop(kept(&path, false));
+}
+
+#[test]
+fn slices_on_hardware_begin_short_and_their_length_is_remembered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut engine = kept(folder.path(), true);
+    assert_eq!(engine.slice_budget(), 512);
+    // One run that goes on long: each slice takes little time, if not always on a machine that does other work.
+    let grown = (90_000..90_010).any(|n| {
+        let spin = "fn spin(n: int) -> int { let i = 0; while i < n { i += 1; } return i; }";
+        let text = format!("{spin} test spin({n}) == {n};");
+        engine.base(&text.into(), &|| false).unwrap_or_else(|error| panic!("{error}"));
+        engine.slice_budget() > 512
+    });
+    assert!(grown);
+    let budget = engine.slice_budget();
+    drop(engine);
+    assert_eq!(kept(folder.path(), true).slice_budget(), budget);
+    let other = tempfile::tempdir().expect("a folder");
+    assert_eq!(kept(other.path(), true).slice_budget(), 512);
 }
 
 /// Prints what stages take: `cargo test --release --test it gpu::figures -- --ignored --nocapture`.

@@ -19,6 +19,7 @@ mod engine;
 mod exact;
 mod execute;
 mod export;
+mod faults;
 mod front;
 mod generator;
 mod gpu;

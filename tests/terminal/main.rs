@@ -1,6 +1,7 @@
 //! The program in a real pseudo-terminal: what a person would type and see, every way out, and whether the text is safe.
 #![cfg(unix)]
 
+mod faults;
 mod lessons;
 mod place;
 #[path = "../it/common/rng.rs"]

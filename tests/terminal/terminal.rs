@@ -289,6 +289,7 @@ pub fn isolated(folder: &Path) -> Vec<(&'static str, PathBuf)> {
         ("MYRIAD_CONFIG", config),
         // An empty name keeps no history.
         ("MYRIAD_HISTORY", PathBuf::new()),
+        ("MYRIAD_CACHE", PathBuf::new()),
         ("HOME", home),
     ]
 }

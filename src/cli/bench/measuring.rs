@@ -7,8 +7,8 @@ use super::table::{Subject, Who};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
-use crate::cli::session::preference;
-use crate::engine::choose::{Choice, Preference, choose};
+use crate::cli::session::{news, preference};
+use crate::engine::choose::{Choice, Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, Kind, MutantResult, open};
 
@@ -36,15 +36,15 @@ impl Opened {
 
 /// The one engine that the call asks for.
 pub fn asked(common: Common) -> Result<Opened, Failure> {
-    Ok(Opened::new(open::open(preference(common.engine))?))
+    Ok(Opened::new(open::open(preference(common.engine), Work::Programs, &news())?))
 }
 
 /// Every engine that the call asks for, each alone: by default the CPU engine and all hardware.
 pub fn each(common: Common) -> Result<Vec<Opened>, Failure> {
     let preference = preference(common.engine);
     let choice = match preference {
-        Preference::Cpu => choose(preference, &[]),
-        _ => choose(preference, &open::adapters()),
+        Preference::Cpu => choose(preference, &[], Work::Network),
+        _ => choose(preference, &open::adapters()?, Work::Network),
     }?;
     let mut engines = Vec::new();
     if choice.cpu || preference == Preference::Auto {
@@ -59,14 +59,14 @@ pub fn each(common: Common) -> Result<Vec<Opened>, Failure> {
 /// Every adapter: the hardware, or what imitates it where there is none.
 pub fn adapters() -> Result<Vec<Opened>, Failure> {
     // Who asks for a GPU is told where there is none.
-    let found = open::adapters();
-    choose(Preference::Gpu, &found)?;
-    choose(Preference::All, &found)?.adapters.into_iter().map(adapter).collect()
+    let found = open::adapters()?;
+    choose(Preference::Gpu, &found, Work::Network)?;
+    choose(Preference::All, &found, Work::Network)?.adapters.into_iter().map(adapter).collect()
 }
 
 /// An adapter, ready: its shaders are compiled before anything is measured.
 fn adapter(index: usize) -> Result<Opened, Failure> {
-    let alone = Choice { adapters: vec![index], cpu: false, reason: String::new() };
+    let alone = Choice { adapters: vec![index], cpu: false, from: 0, reason: String::new() };
     Ok(Opened::new(open::build(&alone, |engine| engine.warm())?))
 }
 

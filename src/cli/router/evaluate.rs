@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::super::progress::Pace;
 use super::super::routing::settings;
-use super::super::session::preference;
+use super::super::session::{news, preference};
 use super::{Common, Exit, Failure, Format, RouterArgs, Theta, open_weights};
 use super::{print, print_error, threshold, with_prefix};
+use crate::engine::choose::Work;
 use crate::engine::open;
 use crate::hybrid::evaluation::{self, AtThreshold, Evaluation, Prediction};
 use crate::hybrid::model::Model;
@@ -86,7 +87,7 @@ struct ThresholdRow {
 pub fn evaluate(common: Common, args: &RouterArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
     let settings = settings(&common.config, &args.routing, &args.drawing, Level::Verified);
-    let mut engine = open::open(preference(common.engine))?;
+    let mut engine = open::open(preference(common.engine), Work::Network, &news())?;
     let mut tasks = neural::written();
     tasks.extend(neural::generated(args.functions.unwrap_or(FUNCTIONS)));
     let mut pace = Pace::new("compilations of programs");

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
+use super::pipelines::Pipelines;
 use crate::engine::EngineError;
+use crate::engine::device_cache::DeviceCache;
+use crate::engine::news::News;
 
 use super::dx12;
 
@@ -25,6 +28,10 @@ pub struct AdapterSummary {
     pub driver: String,
     /// Emulated on the processor, such as llvmpipe.
     pub software: bool,
+    /// The numbers of its vendor and model, 0 if unknown.
+    pub model: (u32, u32),
+    /// Its place on the bus, empty if unknown: two drivers of one device say the same.
+    pub bus: String,
 }
 
 /// Which adapter to open.
@@ -47,6 +54,8 @@ fn summary(info: &wgpu::AdapterInfo) -> AdapterSummary {
         backend: format!("{:?}", info.backend),
         driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
         software: info.device_type == wgpu::DeviceType::Cpu,
+        model: (info.vendor, info.device),
+        bus: info.device_pci_bus_id.clone(),
     }
 }
 
@@ -90,6 +99,11 @@ pub struct Gpu {
     pub subgroups: bool,
     /// Nanoseconds of a tick of timestamp queries, where the device has them.
     pub timestamp_period: Option<f32>,
+    /// Pipelines and figures that are kept from run to run, if they are to be.
+    pub pipelines: Option<Pipelines>,
+    pub cache: Option<DeviceCache>,
+    /// Who is told what is being prepared.
+    pub news: News,
     trouble: Arc<Mutex<Trouble>>,
     moved: Moved,
 }
@@ -115,8 +129,16 @@ pub struct Reading {
 }
 
 impl Gpu {
-    /// Opens an adapter with WebGPU's default limits.
+    /// Opens an adapter with WebGPU's default limits; nothing is kept of it.
     pub fn open(wanted: &Wanted) -> Result<Gpu, EngineError> {
+        Gpu::open_with(wanted, |_| None)
+    }
+
+    /// Opens an adapter, with the files that are kept of it.
+    pub fn open_with(
+        wanted: &Wanted,
+        cache: impl FnOnce(&AdapterSummary) -> Option<DeviceCache>,
+    ) -> Result<Gpu, EngineError> {
         let adapters = enumerate();
         let found = adapters.iter().enumerate().find(|(index, adapter)| {
             let adapter = summary(&adapter.get_info());
@@ -138,14 +160,18 @@ impl Gpu {
             })
         })?;
         let timestamps = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
-        let subgroups = adapter.features() & wgpu::Features::SUBGROUP;
+        // Timestamps outside of passes, subgroups and kept pipelines are used where they exist.
+        let optional = wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
+            | wgpu::Features::SUBGROUP
+            | wgpu::Features::PIPELINE_CACHE;
+        let features = timestamps | (adapter.features() & optional);
         let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("myriad"),
-            required_features: timestamps | subgroups,
+            required_features: features,
             required_limits: wgpu::Limits::default(),
             ..Default::default()
         }))
-        .map_err(|error| EngineError::NoAdapter(error.to_string()))?;
+        .map_err(|error| EngineError::Fault(format!("it cannot be opened: {error}")))?;
 
         let trouble = Arc::new(Mutex::new(Trouble::default()));
         let note = trouble.clone();
@@ -162,19 +188,38 @@ impl Gpu {
         });
         let timestamp_period = (!timestamps.is_empty()).then(|| queue.get_timestamp_period());
         let adapter = summary(&adapter.get_info());
-        let moved = Moved::default();
-        Ok(Gpu { adapter, device, queue, subgroups: false, timestamp_period, trouble, moved })
+        let (moved, cache) = (Moved::default(), cache(&adapter));
+        let mut gpu = Gpu {
+            adapter,
+            device,
+            queue,
+            subgroups: false,
+            timestamp_period,
+            pipelines: None,
+            cache,
+            news: News::none(),
+            trouble,
+            moved,
+        };
+        if let Some(cache) = gpu.cache.clone() {
+            // Pipelines that cannot be kept are compiled again by each run of the program.
+            gpu.pipelines = gpu.scoped(|| Pipelines::open(&gpu.device, cache)).unwrap_or_default();
+        }
+        Ok(gpu)
     }
 
     /// The same device, where threads scan by memory.
     pub fn without_subgroups(&self) -> Gpu {
-        let Gpu { adapter, device, queue, timestamp_period, trouble, .. } = self;
+        let Gpu { adapter, device, queue, timestamp_period, cache, news, trouble, .. } = self;
         Gpu {
             adapter: adapter.clone(),
             device: device.clone(),
             queue: queue.clone(),
             subgroups: false,
             timestamp_period: *timestamp_period,
+            pipelines: None,
+            cache: cache.clone(),
+            news: news.clone(),
             trouble: trouble.clone(),
             moved: Moved::default(),
         }

@@ -20,7 +20,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::engine::device_cache::DeviceCache;
+use crate::engine::measured::{self, Measured};
 use crate::engine::memory::{Memory, NeuralMemory};
+use crate::engine::news::News;
 use crate::engine::timings::StageTimes;
 use crate::engine::{
     self, Ask, BaseResult, Candidate, Chunk, Engine, EngineError, EntryResult, Kind, MutantCounts,
@@ -44,6 +47,7 @@ use super::known::Known;
 use super::neural::comparison::Comparison;
 use super::neural::{Loaded, Neural};
 use super::noting::Noting;
+use super::pipelines::Pipelines;
 use super::recorder::Clock;
 use super::records::{Call, Record, record};
 use super::runs::Runs;
@@ -55,6 +59,11 @@ use super::told::Telling;
 use super::tuning::Tuning;
 use validating::Validating;
 
+/// The name of the cache file with the length of slices.
+const BUDGET: &str = "budget";
+/// It is written no more often than this.
+const KEEPING: Duration = Duration::from_secs(10);
+
 /// Compiles and runs on an adapter.
 pub struct GpuEngine {
     gpu: Gpu,
@@ -62,6 +71,9 @@ pub struct GpuEngine {
     clock: Option<Clock>,
     runs: Runs,
     pace: Pace,
+    /// The length of slices that is kept for the next run of the program, and when it was kept.
+    kept: Option<u32>,
+    kept_at: Instant,
     routing: Option<routing::Routing>,
     base: Option<Base>,
     /// The last base that was judged before this one, until it has been found what stays of it.
@@ -152,9 +164,20 @@ impl Base {
 }
 
 impl GpuEngine {
-    /// Opens an adapter, and puts every shader together. Slow: to be called on a worker's thread.
+    /// Opens an adapter, and puts every shader together. Slow: to be called on a worker's thread. Nothing is kept for the next run of the
+    /// program.
     pub fn new(wanted: &Wanted) -> Result<GpuEngine, EngineError> {
-        let mut gpu = Gpu::open(wanted)?;
+        GpuEngine::with(Gpu::open(wanted)?)
+    }
+
+    /// Opens an adapter with what earlier runs of the program have kept of it, and reports what it prepares.
+    pub fn kept(wanted: &Wanted, news: &News) -> Result<GpuEngine, EngineError> {
+        let mut gpu = Gpu::open_with(wanted, DeviceCache::of)?;
+        gpu.news = news.clone();
+        GpuEngine::with(gpu)
+    }
+
+    fn with(mut gpu: Gpu) -> Result<GpuEngine, EngineError> {
         gpu.subgroups = subgroups::serve(&gpu)?;
         GpuEngine::on(gpu)
     }
@@ -164,6 +187,12 @@ impl GpuEngine {
         let compiler = Compiler::new(&gpu)?;
         let clock = Clock::new(&gpu)?;
         let tuning = Tuning::of(gpu.adapter.software);
+        let kept = if gpu.adapter.software {
+            Some(tuning.budget)
+        } else {
+            gpu.cache.as_ref().and_then(|cache| cache.load(BUDGET))
+        };
+        let pace = Pace::new(kept, tuning.budget);
         let runs = Runs::new(&gpu, tuning)?;
         let splicing = Splicing::new(&gpu)?;
         Ok(GpuEngine {
@@ -171,7 +200,9 @@ impl GpuEngine {
             compiler,
             clock,
             runs,
-            pace: Pace::new(tuning.budget),
+            pace,
+            kept,
+            kept_at: Instant::now(),
             routing: None,
             base: None,
             before: None,
@@ -215,6 +246,17 @@ impl GpuEngine {
         self.spent
     }
 
+    /// Whether its speed is known from an earlier run of the program, or need not be: that of a software adapter is the processor's.
+    pub fn is_measured(&self) -> bool {
+        let known = |cache: &DeviceCache| cache.load::<Measured>(measured::FILE).is_some();
+        self.gpu.adapter.software || self.gpu.cache.as_ref().is_none_or(known)
+    }
+
+    /// Loop iterations that a slice allows a thread now: they follow from the speed of the device.
+    pub fn slice_budget(&self) -> u32 {
+        self.pace.budget()
+    }
+
     /// The adapter in use.
     pub fn adapter(&self) -> &super::device::AdapterSummary {
         &self.gpu.adapter
@@ -225,6 +267,16 @@ impl GpuEngine {
         self.reusing && !self.exact
     }
 
+    /// Keeps the length of slices for the next run of the program.
+    fn keep_pace(&mut self) {
+        let budget = self.pace.budget();
+        let cache = self.gpu.cache.as_ref().filter(|_| !self.gpu.adapter.software && self.kept != Some(budget));
+        if let Some(cache) = cache {
+            cache.store(BUDGET, &budget);
+            (self.kept, self.kept_at) = (Some(budget), Instant::now());
+        }
+    }
+
     fn next_epoch(&mut self) -> u32 {
         self.epoch = self.epoch.wrapping_add(1).max(1);
         self.epoch
@@ -233,18 +285,26 @@ impl GpuEngine {
     /// What work that began at `started` and is done now took. Transfers count from [`Gpu::take_moved`] on, which is to
     /// be called at its beginning.
     fn timings(&self, started: Instant, stages: StageTimes, programs: u32) -> Timings {
-        let clock = match self.clock {
-            Some(_) => engine::Clock::Timestamps,
-            None => engine::Clock::Wall,
-        };
+        // A device whose clock has measured nothing has none.
+        let timed = self.clock.is_some() && stages.iter().any(|time| !time.is_zero());
+        let clock = if timed { engine::Clock::Timestamps } else { engine::Clock::Wall };
         let software = self.gpu.adapter.software;
         let transfer = match self.gpu.take_moved() {
+            Some(Duration::ZERO) => Transfer::NoDevice,
+            Some(_) if !timed => Transfer::Untimed,
             Some(time) => Transfer::Measured { time, software },
             None => Transfer::Untimed,
         };
         // The device does one thing after the other.
         let (parts, wall, threads) = (stages, started.elapsed(), 1);
         Timings { stages, parts, transfer, wall, clock, threads, programs }
+    }
+}
+
+impl Drop for GpuEngine {
+    fn drop(&mut self) {
+        self.keep_pace();
+        self.gpu.pipelines.iter().for_each(Pipelines::save);
     }
 }
 
@@ -320,6 +380,9 @@ impl Engine for GpuEngine {
     }
 
     fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        if self.kept_at.elapsed() > KEEPING {
+            self.keep_pace();
+        }
         self.confirmed_base(text, watch)
     }
 

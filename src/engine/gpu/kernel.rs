@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -10,6 +11,7 @@ use crate::engine::EngineError;
 
 use super::device::Gpu;
 use super::pieces::Pieces;
+use super::pipelines::Pipelines;
 use super::shaders::Shader;
 use super::wgsl::{self, Access, Binding};
 
@@ -113,9 +115,27 @@ impl Kernel {
 /// If the device fails.
 pub fn compile<'a>(gpu: &Gpu, kernels: impl IntoIterator<Item = &'a Kernel>) -> Result<(), EngineError> {
     let missing: Vec<(&Kernel, &str)> = kernels.into_iter().flat_map(Kernel::missing).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (all, done) = (missing.len(), AtomicUsize::new(0));
     // What goes wrong on a thread is told to that thread.
-    let one = |(kernel, entry): (&Kernel, &str)| gpu.scoped(|| _ = kernel.pipeline(entry));
-    missing.into_par_iter().with_max_len(1).try_for_each(one)
+    let one = |(kernel, entry): (&Kernel, &str)| {
+        gpu.scoped(|| _ = kernel.pipeline(entry))?;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        gpu.news.progress(&format!("preparing {}: {done} of {all} shaders", gpu.adapter.name));
+        Ok(())
+    };
+    let compile = || missing.into_par_iter().with_max_len(1).try_for_each(one);
+    // Threads of their own: in a driver that never returns no thread is stuck that other work waits for.
+    let compiled = match rayon::ThreadPoolBuilder::new().build() {
+        Ok(threads) => threads.install(compile),
+        Err(error) => Err(EngineError::Fault(format!("no threads to compile shaders: {error}"))),
+    };
+    gpu.news.progress("");
+    compiled?;
+    gpu.pipelines.iter().for_each(Pipelines::save);
+    Ok(())
 }
 
 fn layout(gpu: &Gpu, shader: &Shader, bindings: &[Binding]) -> wgpu::BindGroupLayout {
@@ -143,6 +163,8 @@ fn layout(gpu: &Gpu, shader: &Shader, bindings: &[Binding]) -> wgpu::BindGroupLa
 /// What entry points are compiled from.
 struct Source {
     device: wgpu::Device,
+    /// Compiled pipelines of earlier runs, if they are kept.
+    cache: Option<wgpu::PipelineCache>,
     name: &'static str,
     layout: wgpu::PipelineLayout,
     text: String,
@@ -156,7 +178,8 @@ impl Source {
             bind_group_layouts: &[Some(layout)],
             immediate_size: 0,
         });
-        Source { device: gpu.device.clone(), name: shader.file, layout, text, pieces: OnceLock::new() }
+        let cache = gpu.pipelines.as_ref().map(|pipelines| pipelines.cache().clone());
+        Source { device: gpu.device.clone(), cache, name: shader.file, layout, text, pieces: OnceLock::new() }
     }
 
     fn compile(&self, entry: &str) -> wgpu::ComputePipeline {
@@ -178,7 +201,7 @@ impl Source {
                 zero_initialize_workgroup_memory: false,
                 ..Default::default()
             },
-            cache: None,
+            cache: self.cache.as_ref(),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The GPU engine: every stage a compute dispatch over a batch of programs.
 //!
 //! `device` opens adapters, `arena` lays a batch out in buffers, `wgsl` puts shaders together, `kernel` compiles them, `slices`
-//! submits what takes long, `splicing` makes mutants, `records` reads what comes back, `known` keeps verdicts for the next base, `stages` runs one stage at a time for the tests, `texts` lays out programs that are tested and forgotten, `told` has the stages tell of their rounds, `noting` notes the steps of a run. `docs/shaders.md` states the conventions of the shaders.
+//! submits what takes long, `splicing` makes mutants, `records` reads what comes back, `known` keeps verdicts for the next base, `stages` runs one stage at a time for the tests, `texts` lays out programs that are tested and forgotten, `pipelines` keeps compiled shaders, `told` has the stages tell of their rounds, `noting` notes the steps of a run. `docs/shaders.md` states the conventions of the shaders.
 
 pub mod arena;
 mod compiler;
@@ -13,6 +13,7 @@ mod known;
 pub mod neural;
 mod noting;
 pub mod pieces;
+mod pipelines;
 mod recorder;
 mod records;
 mod runs;

@@ -18,6 +18,8 @@ pub struct Clock {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     period: f32,
+    /// Whether it can be read outside of passes, so that copies are timed.
+    copies: bool,
 }
 
 impl Clock {
@@ -35,7 +37,8 @@ impl Clock {
                 usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
                 mapped_at_creation: false,
             });
-            Some(Clock { queries, resolved, period })
+            let copies = gpu.device.features().contains(wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
+            Some(Clock { queries, resolved, period, copies })
         })
     }
 }
@@ -90,30 +93,42 @@ impl<'a> Recorder<'a> {
         };
         let last = 2 * timed as u32;
         let mark = |encoder: &mut wgpu::CommandEncoder| {
-            // A pass of nothing: it begins when the copies have ended.
-            drop(encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some("copied"),
-                timestamp_writes: Some(wgpu::ComputePassTimestampWrites {
-                    query_set: &clock.queries,
-                    beginning_of_pass_write_index: Some(last),
-                    end_of_pass_write_index: None,
-                }),
-            }));
-            encoder.resolve_query_set(&clock.queries, 0..last + 1, &clock.resolved, 0);
+            // A pass without dispatches would not do: some backends leave its timestamps out, or write them too early.
+            if clock.copies {
+                encoder.write_timestamp(&clock.queries, last);
+            }
+            encoder.resolve_query_set(&clock.queries, 0..last + u32::from(clock.copies), &clock.resolved, 0);
         };
-        let stamps = (&clock.resolved, 0, 2 * u64::from(last + 1));
+        let stamps = (&clock.resolved, 0, 2 * u64::from(last + u32::from(clock.copies)));
         let mut read = gpu.read_behind(self.encoder, parts, mark, stamps)?;
         let words = read.pop().unwrap_or_default();
         let at: Vec<u64> = words.chunks_exact(2).map(|low| low[0] as u64 | (low[1] as u64) << 32).collect();
         let between = |from: usize, to: usize| {
-            let ticks = at.get(to)?.checked_sub(*at.get(from)?)?;
+            let ticks = ticks(*at.get(from)?, *at.get(to)?)?;
             Some(Duration::from_nanos((ticks as f64 * clock.period as f64) as u64))
         };
         for (pass, stage) in self.stages.iter().enumerate() {
-            // A broken clock may run backwards; then the pass took no time.
             times[*stage as usize] += between(2 * pass, 2 * pass + 1).unwrap_or_default();
         }
-        gpu.moved(between(2 * timed - 1, 2 * timed).filter(|_| !self.untimed));
+        gpu.moved(between(2 * timed - 1, 2 * timed).filter(|_| !self.untimed && clock.copies));
         Ok(read)
+    }
+}
+
+/// From one timestamp to a later one; `None` if the device's clock did not run or ran backwards.
+fn ticks(from: u64, to: u64) -> Option<u64> {
+    to.checked_sub(from).filter(|ticks| from != 0 && *ticks != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ticks;
+
+    #[test]
+    fn timestamps_that_say_nothing_are_no_times() {
+        assert_eq!(ticks(5, 12), Some(7));
+        for (from, to) in [(0, 0), (0, 12), (5, 0), (12, 5), (5, 5)] {
+            assert_eq!(ticks(from, to), None, "{from} {to}");
+        }
     }
 }

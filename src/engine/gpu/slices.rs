@@ -11,9 +11,12 @@ use super::device::{Gpu, Part};
 use super::recorder::{Clock, Recorder};
 use super::records::incomplete;
 
-/// What one submission may take before chunks and slices become smaller.
+/// What one submission may take before chunks become smaller.
 pub const TARGET: Duration = Duration::from_millis(50);
-/// The least number of loop iterations that a slice allows a thread.
+/// What one slice may take while slices still become longer: a display that shares the device must not wait for one, and some drivers
+/// end a dispatch that lasts seconds.
+const SLICE: Duration = Duration::from_millis(8);
+/// The least number of loop iterations that a slice allows a thread; on hardware of unknown speed the first slices allow no more.
 const LEAST_BUDGET: u32 = 512;
 /// Slices of one submission, and the most of them where runs go on long.
 const LEAST_SLICES: u32 = 4;
@@ -38,27 +41,40 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Slices of this length at most, and at first.
-    pub fn new(most: u32) -> Pace {
-        Pace { budget: most, least: LEAST_BUDGET.min(most), most }
+    /// Slices of `first` iterations at first and of `most` later, if they take little time.
+    pub fn new(first: Option<u32>, most: u32) -> Pace {
+        let least = LEAST_BUDGET.min(most);
+        Pace { budget: first.unwrap_or(least).clamp(least, most), least, most }
     }
 
-    /// Slices of this length, whatever they take: for many programs side by side, where most threads have nothing to do in a slice and
+    /// Slices that become longer and never shorter: for many programs side by side, where most threads have nothing to do in a slice and
     /// would be looked at the more often the shorter it is.
-    pub fn steady(length: u32) -> Pace {
-        Pace { budget: length, least: length, most: length }
+    pub fn growing(&self) -> Pace {
+        Pace { least: self.budget, ..*self }
     }
 
-    /// Adapts to what a submission took. There are more slices in the next one where those of full length take little time, as a few runs
-    /// that go on long leave most threads idle.
+    /// Continues with the length that another pace has come to.
+    pub fn learn(&mut self, other: &Pace) {
+        self.budget = other.budget.clamp(self.least, self.most);
+    }
+
+    /// Iterations that a slice allows a thread now.
+    pub fn budget(&self) -> u32 {
+        self.budget
+    }
+
+    /// Adapts to what a submission took after which runs go on. There are more slices in the next one where those of full length take
+    /// little time, as a few runs that go on long leave most threads idle.
     fn adapt(&mut self, slices: u32, taken: Duration) -> u32 {
-        if taken > TARGET {
+        let of_least = LEAST_SLICES * SLICE;
+        if taken > 2 * of_least {
             self.budget = (self.budget / 2).max(self.least);
             (slices / 2).max(LEAST_SLICES)
-        } else if taken < TARGET / 4 {
-            let longest = self.budget == self.most;
+        } else if taken < of_least && self.budget < self.most {
             self.budget = (self.budget * 2).min(self.most);
-            if longest { (slices * 2).min(MOST_SLICES) } else { slices }
+            slices
+        } else if taken < TARGET / 4 {
+            (slices * 2).min(MOST_SLICES)
         } else {
             slices
         }
@@ -129,18 +145,57 @@ impl Slices<'_> {
             let mut read = recorder.read(&wanted, times)?;
             let progress = Progress::of(&read.pop().unwrap_or_default())?;
             look(turn, progress, &read)?;
-            // The first submission has more in it than slices.
-            let slices = match turn.first {
-                true => turn.slices,
-                false => pace.adapt(turn.slices, submitted.elapsed()),
-            };
             if progress.done {
                 return Ok(read);
             }
+            let taken = submitted.elapsed();
+            // The first submission has more in it than slices: that it took long says nothing about them.
+            let slices = match turn.first && taken > SLICE {
+                true => turn.slices,
+                false => pace.adapt(turn.slices, taken),
+            };
             if watch.cancelled() {
                 return Err(EngineError::Cancelled);
             }
             turn = Turn { first: false, slices, budget: pace.budget };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lengths of slices on a device that makes so many iterations of all threads in a millisecond.
+    fn lengths(mut pace: Pace, speed: f64) -> Vec<u32> {
+        let mut slices = LEAST_SLICES;
+        (0..12)
+            .map(|_| {
+                let taken = f64::from(slices) * f64::from(pace.budget()) / speed;
+                slices = pace.adapt(slices, Duration::from_secs_f64(taken / 1e3));
+                pace.budget()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn slices_begin_short_and_double_while_one_takes_less_than_eight_milliseconds() {
+        assert_eq!(Pace::new(None, 16_384).budget(), 512);
+        // As fast as an H100 by estimate: the longest slice takes 8 ms.
+        assert_eq!(lengths(Pace::new(None, 16_384), 2_048.0)[..5], [1_024, 2_048, 4_096, 8_192, 16_384]);
+        // A slow integrated GPU: 512 iterations take 2 ms.
+        assert_eq!(lengths(Pace::new(None, 16_384), 256.0)[..4], [1_024, 2_048, 2_048, 2_048]);
+        // One that is slower than anything known stays with the least.
+        assert!(lengths(Pace::new(None, 16_384), 8.0).iter().all(|budget| *budget == 512));
+    }
+
+    #[test]
+    fn slices_that_became_too_long_are_halved_and_a_remembered_length_is_kept() {
+        assert_eq!(Pace::new(Some(4_096), 16_384).budget(), 4_096);
+        assert_eq!(Pace::new(Some(1 << 30), 16_384).budget(), 16_384);
+        assert_eq!(Pace::new(Some(0), 16_384).budget(), 512);
+        assert_eq!(lengths(Pace::new(Some(8_192), 16_384), 200.0)[..3], [4_096, 2_048, 2_048]);
+        let pace = Pace::new(Some(4_096), 16_384).growing();
+        assert!(lengths(pace, 8.0).iter().all(|budget| *budget == 4_096));
     }
 }

@@ -85,7 +85,12 @@ impl Devices for Refusing {
     fn find(&self) -> Result<Found, EngineError> {
         Ok(Found { name: "noting".into(), preferred: true, reason: "it is there".into() })
     }
-    fn build(&self, _: Purpose, _: &mut dyn FnMut() -> bool) -> Result<Vec<Box<dyn Engine>>, EngineError> {
+    fn build(
+        &self,
+        _: Purpose,
+        _: &mut dyn FnMut() -> bool,
+        _: &News,
+    ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         let mut built = self.built.lock().unwrap();
         *built += 1;
         let refuses = self.error.clone().filter(|_| *built == 1);

@@ -23,7 +23,7 @@ fn session_options(options: &Options) -> session::Options {
     cpu.set_reusing(true);
     session::Options {
         cpu: Box::new(cpu),
-        devices: Some(Arc::new(Machine { exact: options.exact, group: options.group })),
+        devices: Some(Arc::new(Machine { exact: options.exact, group: options.group, budget: options.budget })),
         wanted: options.engine,
         budget: options.budget,
         shaders: options.shaders,

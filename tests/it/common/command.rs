@@ -45,8 +45,23 @@ fn no_config() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/common/config.toml")
 }
 
+/// The same with variables of the environment.
+pub fn myriad_in<S: AsRef<OsStr>>(arguments: &[S], environment: &[(String, PathBuf)]) -> Called {
+    called_in(arguments, b"", &no_config(), Path::new(""), environment)
+}
+
 /// Nothing that is called here is to leave a trace in the history of who runs the tests: an empty name keeps none.
 fn called_with<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], config: &Path, history: &Path) -> Called {
+    called_in(arguments, input, config, history, &[])
+}
+
+fn called_in<S: AsRef<OsStr>>(
+    arguments: &[S],
+    input: &[u8],
+    config: &Path,
+    history: &Path,
+    environment: &[(String, PathBuf)],
+) -> Called {
     let mut child = Command::new(env!("CARGO_BIN_EXE_myriad"))
         .args(arguments)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
@@ -54,6 +69,9 @@ fn called_with<S: AsRef<OsStr>>(arguments: &[S], input: &[u8], config: &Path, hi
         .env_remove("CLICOLOR_FORCE")
         .env("MYRIAD_CONFIG", config)
         .env("MYRIAD_HISTORY", history)
+        // Nothing is kept of devices either.
+        .env("MYRIAD_CACHE", "")
+        .envs(environment.iter().map(|(name, value)| (name, value)))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

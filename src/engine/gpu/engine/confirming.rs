@@ -50,9 +50,9 @@ impl GpuEngine {
             return Ok(found);
         }
         if self.gpu.subgroups {
-            let other = GpuEngine::on(self.gpu.without_subgroups())?;
-            let (exact, reusing, group) = (self.exact, self.reusing, self.group);
-            *self = GpuEngine { exact, reusing, group, ..other };
+            let mut other = GpuEngine::on(self.gpu.without_subgroups())?;
+            (other.exact, other.reusing, other.group) = (self.exact, self.reusing, self.group);
+            *self = other;
             let found = self.make_base(text, true, watch)?;
             if agree(&expected, &found) {
                 return Ok(found);

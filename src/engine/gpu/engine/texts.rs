@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::gpu::records::{incomplete, records};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
-use crate::engine::gpu::slices::{Pace, Slices, TARGET};
+use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::texts::Texts;
 use crate::engine::timings::StageTimes;
 use crate::engine::{Candidate, EngineError, Tested};
@@ -70,8 +70,8 @@ impl GpuEngine {
         let behind = &[("tally", texts.rows), ("sum", count)];
         let work = Work { jobs, behind, ..runs.tests(&arena, &texts.results, params) };
         let (control, times) = (&runs.control, &mut StageTimes::default());
-        let pace = &mut Pace::steady(runs.tuning.budget);
-        let slices = Slices { gpu, control, pace, watch, clock: None, times };
+        let mut pace = self.pace.growing();
+        let slices = Slices { gpu, control, pace: &mut pace, watch, clock: None, times };
         // What nothing can cancel: all stages, and the first slices.
         let mut whole = Duration::ZERO;
         let read = slices.run_seen(
@@ -97,6 +97,7 @@ impl GpuEngine {
         // The next batch has as many texts as fit in some targets: nobody waits for them at a key.
         let fitting = f64::from(count) * 4.0 * TARGET.as_secs_f64() / whole.as_secs_f64().max(1e-4);
         let (least, most) = (texts.most / 2, texts.most * 2);
+        self.pace.learn(&pace);
         texts.most = (fitting as u32).clamp(least, most).clamp(*BATCH.start(), *BATCH.end());
         Ok(tested)
     }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::GpuEngine;
 use crate::engine::EngineError;
 use crate::engine::gpu::kernel::Kernel;
+use crate::engine::gpu::pipelines::Pipelines;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::slices::Pace;
 use crate::engine::{Engine, Sampler};
@@ -150,7 +151,8 @@ impl GpuEngine {
     /// Forgets the program, and what slices of it took.
     fn cool(&mut self) {
         (self.base, self.before, self.last) = (None, None, None);
-        (self.chunk, self.pace) = (self.runs.tuning.programs, Pace::new(self.runs.tuning.budget));
+        (self.chunk, self.pace) = (self.runs.tuning.programs, Pace::new(self.kept, self.runs.tuning.budget));
+        self.gpu.pipelines.iter().for_each(Pipelines::save);
     }
 }
 

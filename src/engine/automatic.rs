@@ -1,0 +1,356 @@
+//! The engine that runs where the user leaves the choice open: the processor, and devices for what they are faster at.
+//!
+//! Devices are opened when the first batch comes that may be worth it. A device that fails is given up in the middle of its work: the
+//! processor compiles the same base, continues with the first mutant that has no verdict, and the user reads one notice. Both engines give
+//! the same results, so nothing else changes.
+
+mod network;
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::choose::LEAST;
+use super::cpu::CpuEngine;
+use super::memory::{Memory, NeuralMemory};
+use super::news::News;
+use super::{
+    Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult,
+    Sampler, Seen, Share, Tested, Timings,
+};
+use crate::lang::mutation::Group;
+use crate::neural::weights::Weights;
+use crate::program::{Compiled, Watch};
+use crate::stage::execute::{Noise, NoisyRun};
+use crate::stage::route::score::{Coefficients, Scored};
+
+/// Devices that are ready, as one engine.
+pub struct Opened {
+    pub engine: Box<dyn Engine>,
+    /// Programs of a batch from which on it is theirs; 0 if all work is.
+    pub from: u32,
+}
+
+/// Finds and opens devices; `None` if none is worth it.
+pub type Opener = Box<dyn FnOnce() -> Result<Option<Opened>, EngineError> + Send>;
+
+/// The devices.
+enum Device {
+    Unopened(Opener),
+    Open(Opened),
+    /// They do not exist or have failed.
+    Closed,
+}
+
+/// What both engines are told before they compile.
+#[derive(Default)]
+struct Settings {
+    exact: bool,
+    reusing: bool,
+    group: Group,
+}
+
+impl Settings {
+    fn tell(&self, engine: &mut dyn Engine) {
+        engine.set_exact(self.exact);
+        engine.set_reusing(self.reusing);
+        engine.set_group(self.group);
+    }
+}
+
+/// The last base.
+struct Held {
+    text: Arc<str>,
+    /// How its tests ended; `None` of a program that was only compiled.
+    tested: Option<BaseResult>,
+    /// Whether the processor and the device have it.
+    cpu: bool,
+    device: bool,
+}
+
+impl Held {
+    /// Compiles it on an engine that does not have it yet.
+    fn take_over(&self, engine: &mut dyn Engine, watch: &dyn Watch) -> Result<(), EngineError> {
+        let Some(known) = &self.tested else { return engine.compile(&self.text, watch).map(drop) };
+        let found = engine.base(&self.text, watch)?;
+        match found.difference_from(known) {
+            Some(difference) => Err(EngineError::Differs(format!("{difference}, says {}", engine.describe()))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The processor, with devices for what they are faster at.
+pub struct Automatic {
+    cpu: CpuEngine,
+    device: Device,
+    settings: Settings,
+    held: Option<Held>,
+    weights: Option<Arc<Weights>>,
+    /// Whether the device did the last piece of work.
+    by_device: bool,
+    news: News,
+}
+
+impl Automatic {
+    pub fn new(opener: Opener, news: News) -> Automatic {
+        Automatic {
+            cpu: CpuEngine::new(),
+            device: Device::Unopened(opener),
+            settings: Settings::default(),
+            held: None,
+            weights: None,
+            by_device: false,
+            news,
+        }
+    }
+
+    /// Opens devices now, if that has not been tried.
+    pub fn open_now(&mut self) {
+        match std::mem::replace(&mut self.device, Device::Closed) {
+            Device::Unopened(open) => match open() {
+                Ok(Some(mut opened)) => {
+                    self.settings.tell(&mut *opened.engine);
+                    self.by_device = opened.from == 0;
+                    self.device = Device::Open(opened);
+                }
+                Ok(None) | Err(EngineError::NoAdapter(_)) => {}
+                Err(error) => self.news.notice(&format!("the CPU engine goes on; {error}")),
+            },
+            known => self.device = known,
+        }
+    }
+
+    /// Does work on a batch of so many programs: on the devices if they are faster, and on the processor if not, or if they fail.
+    fn on<T>(
+        &mut self,
+        batch: u32,
+        watch: &dyn Watch,
+        mut work: impl FnMut(&mut dyn Engine) -> Result<T, EngineError>,
+    ) -> Result<T, EngineError> {
+        if batch >= LEAST {
+            self.open_now();
+        }
+        if let Device::Open(opened) = &mut self.device
+            && batch >= opened.from
+        {
+            self.by_device = true;
+            let described = opened.engine.describe();
+            let engine = &mut *opened.engine;
+            let done = match self.held.as_mut().filter(|held| !held.device) {
+                Some(held) => held.take_over(engine, watch).map(|()| held.device = true),
+                None => Ok(()),
+            };
+            match done.and_then(|()| work(engine)) {
+                Err(error) if error.is_failure() => self.give_up(&error),
+                done => {
+                    // Of several devices one may have been lost.
+                    let now = engine.describe();
+                    if now != described {
+                        self.news.notice(&format!("{described} is now {now}"));
+                    }
+                    return done;
+                }
+            }
+        }
+        self.by_device = false;
+        if let Some(held) = self.held.as_mut().filter(|held| !held.cpu) {
+            held.take_over(&mut self.cpu, watch)?;
+            held.cpu = true;
+        }
+        work(&mut self.cpu)
+    }
+
+    /// Gives the devices up.
+    fn give_up(&mut self, error: &EngineError) {
+        let Device::Open(opened) = std::mem::replace(&mut self.device, Device::Closed) else { return };
+        self.news.notice(&format!("the CPU engine goes on; {}: {error}", opened.engine.describe()));
+        if let Some(weights) = &self.weights {
+            // Without room for them sampling fails, and says so.
+            let _ = self.cpu.weights(weights);
+        }
+        // A driver may take its time to close what is broken, or never come back.
+        let _ = std::thread::Builder::new().name("driver".into()).spawn(move || drop(opened));
+    }
+
+    /// The engine that did the last piece of work.
+    fn last(&self) -> &dyn Engine {
+        match &self.device {
+            Device::Open(opened) if self.by_device => &*opened.engine,
+            _ => &self.cpu,
+        }
+    }
+
+    fn last_mut(&mut self) -> &mut dyn Engine {
+        match &mut self.device {
+            Device::Open(opened) if self.by_device => &mut *opened.engine,
+            _ => &mut self.cpu,
+        }
+    }
+
+    fn each(&mut self, change: impl Fn(&mut dyn Engine)) {
+        change(&mut self.cpu);
+        if let Device::Open(opened) = &mut self.device {
+            change(&mut *opened.engine);
+        }
+    }
+
+    /// Makes a text the base, which the engine that has just worked has.
+    fn hold(&mut self, text: &Arc<str>, tested: Option<BaseResult>) {
+        let device = self.by_device;
+        self.held = Some(Held { text: text.clone(), tested, cpu: !device, device });
+    }
+}
+
+impl Engine for Automatic {
+    fn kind(&self) -> Kind {
+        self.last().kind()
+    }
+
+    fn describe(&self) -> String {
+        self.last().describe()
+    }
+
+    fn powered_by(&self) -> Kind {
+        self.last().powered_by()
+    }
+
+    fn transfer(&mut self, bytes: usize) -> Result<Option<Duration>, EngineError> {
+        self.last_mut().transfer(bytes)
+    }
+
+    fn set_exact(&mut self, exact: bool) {
+        self.settings.exact = exact;
+        self.each(|engine| engine.set_exact(exact));
+    }
+
+    fn set_group(&mut self, group: Group) {
+        self.settings.group = group;
+        self.each(|engine| engine.set_group(group));
+    }
+
+    fn set_reusing(&mut self, reusing: bool) {
+        self.settings.reusing = reusing;
+        self.each(|engine| engine.set_reusing(reusing));
+    }
+
+    fn recall(&mut self, ids: Range<u32>) -> Option<MutantResult> {
+        self.last_mut().recall(ids)
+    }
+
+    fn memory(&self) -> (Memory, Option<NeuralMemory>) {
+        self.last().memory()
+    }
+
+    fn base(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<BaseResult, EngineError> {
+        self.held = None;
+        let base = self.on(1, watch, |engine| engine.base(text, watch))?;
+        self.hold(text, Some(base.clone()));
+        Ok(base)
+    }
+
+    fn compile(&mut self, text: &Arc<str>, watch: &dyn Watch) -> Result<(Arc<Compiled>, Timings), EngineError> {
+        self.held = None;
+        let compiled = self.on(1, watch, |engine| engine.compile(text, watch))?;
+        self.hold(text, None);
+        Ok(compiled)
+    }
+
+    fn variants(&self) -> MutantCounts {
+        self.last().variants()
+    }
+
+    fn prepare(&mut self, end: u32) -> Result<Seen, EngineError> {
+        self.last_mut().prepare(end)
+    }
+
+    fn forget(&mut self) -> Result<(), EngineError> {
+        self.last_mut().forget()
+    }
+
+    fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.on(ids.len() as u32, watch, |engine| {
+            engine.prepare(ids.end)?;
+            engine.chunk(ids.clone(), ask, watch)
+        })
+    }
+
+    fn mutants(
+        &mut self,
+        first: u32,
+        count: u32,
+        watch: &dyn Watch,
+        sink: &mut dyn FnMut(MutantResult),
+    ) -> Result<(), EngineError> {
+        let end = first.saturating_add(count).min(self.variants().all);
+        let mut next = first;
+        self.on(end.saturating_sub(first), watch, |engine| {
+            engine.mutants(next, end.saturating_sub(next), watch, &mut |part| {
+                next = part.first + part.verdicts.len() as u32;
+                sink(part);
+            })
+        })
+    }
+
+    fn part(&mut self, first: u32, count: u32, watch: &dyn Watch) -> Result<Chunk, EngineError> {
+        self.on(count, watch, |engine| engine.part(first, count, watch))
+    }
+
+    fn shares(&self) -> Vec<Share> {
+        self.last().shares()
+    }
+
+    fn run(&mut self, function: u32, arguments: &[u32], watch: &dyn Watch) -> Result<RunResult, EngineError> {
+        self.on(1, watch, |engine| engine.run(function, arguments, watch))
+    }
+
+    fn tests_near(&self) -> bool {
+        self.last().tests_near()
+    }
+
+    fn at_once(&self) -> usize {
+        self.last().at_once()
+    }
+
+    fn test_all(
+        &mut self,
+        candidates: &[Candidate],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Option<Tested>>, EngineError> {
+        let tested = self.on(candidates.len() as u32, watch, |engine| engine.test_all(candidates, watch));
+        // The last base of an engine that takes programs from their first character on is one of them.
+        let near = self.tests_near();
+        if let Some(held) = self.held.as_mut().filter(|_| !near) {
+            *(if self.by_device { &mut held.device } else { &mut held.cpu }) = false;
+        }
+        tested
+    }
+
+    fn route(
+        &mut self,
+        compiled: &Compiled,
+        functions: Range<u32>,
+        coefficients: &Coefficients,
+    ) -> Result<Vec<Scored>, EngineError> {
+        self.on(1, &|| false, |engine| engine.route(compiled, functions.clone(), coefficients))
+    }
+
+    fn sampler(&mut self) -> Result<&mut dyn Sampler, EngineError> {
+        Ok(self)
+    }
+
+    fn noisy(&mut self) -> Result<&mut dyn Noisy, EngineError> {
+        Ok(self)
+    }
+}
+
+impl Noisy for Automatic {
+    fn repeat(
+        &mut self,
+        noise: Noise,
+        jobs: Range<u32>,
+        watch: &dyn Watch,
+    ) -> Result<Vec<NoisyRun>, EngineError> {
+        self.on(jobs.len() as u32, watch, |engine| engine.noisy()?.repeat(noise, jobs.clone(), watch))
+    }
+}

@@ -1,0 +1,58 @@
+//! Neural compilation on whatever device there is. A device that fails leaves the processor to draw the same candidates.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::Automatic;
+use crate::engine::{EngineError, Sampler};
+use crate::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
+use crate::neural::source::Source;
+use crate::neural::weights::Weights;
+use crate::program::Watch;
+
+/// A batch that a device takes if there is one.
+const ALL: u32 = u32::MAX;
+
+impl Sampler for Automatic {
+    fn weights(&mut self, weights: &Arc<Weights>) -> Result<(), EngineError> {
+        self.weights = Some(weights.clone());
+        self.on(ALL, &|| false, |engine| engine.sampler()?.weights(weights))
+    }
+
+    fn sample(
+        &mut self,
+        source: &Source,
+        sampling: &Sampling,
+        watch: &dyn Watch,
+        sink: &mut dyn FnMut(&Candidate),
+    ) -> Result<Sampled, EngineError> {
+        // Each candidate is reported once, also if a second engine begins from the first one.
+        let mut reported: HashSet<Vec<u16>> = HashSet::new();
+        self.on(ALL, watch, |engine| {
+            engine.sampler()?.sample(source, sampling, watch, &mut |candidate| {
+                if reported.insert(candidate.words.clone()) {
+                    sink(candidate);
+                }
+            })
+        })
+    }
+
+    fn write(
+        &mut self,
+        sources: &[&Source],
+        sampling: &Sampling,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Vec<Draft>>, EngineError> {
+        self.on(ALL, watch, |engine| engine.sampler()?.write(sources, sampling, watch))
+    }
+
+    fn agree(
+        &mut self,
+        function: u32,
+        codes: &[&[u32]],
+        inputs: Inputs,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Agreement>, EngineError> {
+        self.on(ALL, watch, |engine| engine.sampler()?.agree(function, codes, inputs, watch))
+    }
+}

@@ -1,0 +1,148 @@
+//! Files that are kept of a device from one run of the program to the next, in the user's cache folder.
+//!
+//! A file belongs to one adapter, one driver version and one version of the program. It is replaced as a whole. A file that is damaged,
+//! or that another adapter left, is ignored: everything here can be made again, and may be deleted at any time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::gpu::device::AdapterSummary;
+use crate::files;
+
+/// The environment variable that names another folder; if it is empty, nothing is kept.
+pub const VARIABLE: &str = "MYRIAD_CACHE";
+/// Longer files are ignored.
+const LARGEST: u64 = 256 << 20;
+
+/// The cache files of one adapter.
+#[derive(Clone, Debug)]
+pub struct DeviceCache {
+    folder: PathBuf,
+    /// Names adapter, driver and program.
+    key: String,
+}
+
+impl DeviceCache {
+    /// The cache of an adapter in the user's cache folder; `None` if nothing is to be kept.
+    pub fn of(adapter: &AdapterSummary) -> Option<DeviceCache> {
+        let folder = match std::env::var_os(VARIABLE) {
+            Some(name) if name.is_empty() => return None,
+            Some(name) => PathBuf::from(name),
+            None => etcetera::choose_base_strategy().ok()?.cache_dir().join("myriad"),
+        };
+        Some(DeviceCache::at(&folder.join("devices"), adapter))
+    }
+
+    /// The cache of an adapter in a folder.
+    pub fn at(folder: &Path, adapter: &AdapterSummary) -> DeviceCache {
+        let AdapterSummary { name, backend, driver, software, model: (vendor, device), bus: _ } = adapter;
+        let kind = if *software { "software" } else { "hardware" };
+        let version = env!("CARGO_PKG_VERSION");
+        let key = format!("{version} {kind} {backend} {vendor:x}:{device:x} {name} {driver}");
+        DeviceCache { folder: folder.to_path_buf(), key: key.replace(['\n', '\r'], " ") }
+    }
+
+    /// The path of a file.
+    pub fn path(&self, what: &str) -> PathBuf {
+        self.folder.join(format!("{:016x}.{what}", checksum(self.key.as_bytes())))
+    }
+
+    /// The contents of a file; `None` if it does not exist, is damaged or is of another adapter.
+    pub fn read(&self, what: &str) -> Option<Vec<u8>> {
+        let bytes = files::read(&self.path(what), LARGEST).ok()?;
+        let mut lines = bytes.splitn(3, |byte| *byte == b'\n');
+        let (key, sum, contents) = (lines.next()?, lines.next()?, lines.next()?);
+        let sound = key == self.key.as_bytes() && sum == format!("{:016x}", checksum(contents)).as_bytes();
+        sound.then(|| contents.to_vec())
+    }
+
+    /// Replaces a file. Nothing is lost but time if that fails, so no error is reported.
+    pub fn write(&self, what: &str, contents: &[u8]) {
+        let head = format!("{}\n{:016x}\n", self.key, checksum(contents));
+        if make(&self.folder).is_ok() {
+            let _ = files::write(&self.path(what), &[head.as_bytes(), contents].concat());
+        }
+    }
+
+    /// A value that was kept; `None` as in [`DeviceCache::read`].
+    pub fn load<T: DeserializeOwned>(&self, what: &str) -> Option<T> {
+        serde_json::from_slice(&self.read(what)?).ok()
+    }
+
+    /// Keeps a value.
+    pub fn store<T: Serialize>(&self, what: &str, value: &T) {
+        if let Ok(text) = serde_json::to_vec(value) {
+            self.write(what, &text);
+        }
+    }
+}
+
+/// Makes a folder for its owner alone, with those above it.
+fn make(folder: &Path) -> std::io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// FNV-1a, of 64 bits: finds damage, not forgery.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adapter(driver: &str) -> AdapterSummary {
+        AdapterSummary {
+            name: "a\ndevice".into(),
+            backend: "Vulkan".into(),
+            driver: driver.into(),
+            software: false,
+            model: (1, 2),
+            bus: String::new(),
+        }
+    }
+
+    #[test]
+    fn damaged_files_and_files_of_other_drivers_are_ignored() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let cache = DeviceCache::at(&folder.path().join("new"), &adapter("1"));
+        assert_eq!(cache.read("x"), None);
+        cache.write("x", b"some\nbytes\n\0");
+        assert_eq!(cache.read("x").as_deref(), Some(&b"some\nbytes\n\0"[..]));
+        let other = DeviceCache::at(&folder.path().join("new"), &adapter("2"));
+        fs::copy(cache.path("x"), other.path("x")).expect("copied");
+        assert_eq!(other.read("x"), None, "it was copied from another driver's");
+        let whole = fs::read(cache.path("x")).expect("there");
+        for place in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 1;
+            fs::write(cache.path("x"), &damaged).expect("written");
+            assert_eq!(cache.read("x"), None, "byte {place} was changed");
+            fs::write(cache.path("x"), &whole[..place]).expect("written");
+            assert_eq!(cache.read("x"), None, "cut to {place} bytes");
+        }
+        cache.store("x", &[1u32, 2]);
+        assert_eq!(cache.load::<[u32; 2]>("x"), Some([1, 2]));
+        assert_eq!(cache.load::<String>("x"), None, "the value has another type");
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_costs_nothing_but_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("file");
+        fs::write(&file, "").expect("written");
+        let cache = DeviceCache::at(&file, &adapter("1"));
+        cache.write("x", b"1");
+        assert_eq!(cache.read("x"), None);
+    }
+}

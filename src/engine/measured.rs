@@ -1,0 +1,201 @@
+//! How fast a device and the processor are at the same work, measured once for each adapter and driver.
+//!
+//! A set of `k` mutants costs an engine `fixed + k * each`. A device also has to compile the base that the processor holds already. From
+//! that follows from how many programs on a batch is sooner done by the device.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Engine, EngineError};
+use crate::samples;
+
+/// The name of the cache file.
+pub const FILE: &str = "measured";
+/// What is compiled and tested.
+const SAMPLE: &str = "gcd.myr";
+/// Mutants of the two batches that are timed.
+const BATCHES: [u32; 2] = [64, 2_048];
+/// An engine that has taken so long is not measured further.
+const LONG: Duration = Duration::from_secs(3);
+/// Repetitions of the base; the shortest counts.
+const REPETITIONS: u32 = 3;
+/// Batches are no larger than this.
+const LARGEST: f64 = 4_000_000.0;
+
+/// What an engine takes, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Speed {
+    /// For one program with its tests.
+    pub base: f64,
+    /// For a batch of mutants, however many.
+    pub fixed: f64,
+    /// For each mutant.
+    pub each: f64,
+}
+
+impl Speed {
+    /// For a base and `k` of its mutants.
+    fn keystroke(&self, k: u32) -> f64 {
+        self.base + self.batch(k)
+    }
+
+    fn batch(&self, k: u32) -> f64 {
+        self.fixed + self.each * f64::from(k)
+    }
+}
+
+/// The speeds of a device and of the processor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The processor as its engine describes itself: on another one the figures do not hold.
+    pub processor: String,
+    pub cpu: Speed,
+    pub device: Speed,
+}
+
+impl Measured {
+    /// The least number of programs that the device judges sooner than the processor; `None` if there is none.
+    pub fn batches_from(&self) -> Option<u32> {
+        let head = self.device.base + self.device.fixed - self.cpu.fixed;
+        let gain = self.cpu.each - self.device.each;
+        let from = (head / gain).ceil().max(1.0);
+        (gain > 0.0 && from <= LARGEST).then_some(from as u32)
+    }
+
+    /// Whether the device has compiled a program and judged `k` of its mutants sooner than the processor.
+    pub fn is_device_sooner(&self, k: u32) -> bool {
+        self.device.keystroke(k) < self.cpu.keystroke(k)
+    }
+
+    /// The figures in words.
+    pub fn words(&self) -> String {
+        let Measured { cpu, device, .. } = self;
+        format!(
+            "measured: a program takes {} and a mutant {}, on the CPU {} and {}",
+            time(device.base),
+            time(device.each),
+            time(cpu.base),
+            time(cpu.each)
+        )
+    }
+
+    /// Measures both engines; their last base is lost.
+    ///
+    /// # Errors
+    /// If one of them fails.
+    pub fn of(cpu: &mut dyn Engine, device: &mut dyn Engine) -> Result<Measured, EngineError> {
+        let processor = cpu.describe();
+        Ok(Measured { processor, cpu: speed(cpu)?, device: speed(device)? })
+    }
+
+    /// Whether a value that was kept can be used: it is of this processor, and its figures are times.
+    pub fn is_sound(&self, processor: &str) -> bool {
+        let speeds = [self.cpu, self.device];
+        let times = speeds.iter().flat_map(|speed| [speed.base, speed.fixed, speed.each]);
+        self.processor == processor && times.into_iter().all(|time| time.is_finite() && time >= 0.0)
+    }
+}
+
+/// Microseconds in words, with three digits.
+fn time(microseconds: f64) -> String {
+    match microseconds {
+        us if us < 100.0 => format!("{us:.1} µs"),
+        us if us < 1_000.0 => format!("{us:.0} µs"),
+        us if us < 1e6 => format!("{:.1} ms", us / 1e3),
+        us => format!("{:.1} s", us / 1e6),
+    }
+}
+
+fn speed(engine: &mut dyn Engine) -> Result<Speed, EngineError> {
+    let text: Arc<str> = samples::named(SAMPLE).map_or("test 1 == 1;", |sample| sample.text).into();
+    let started = Instant::now();
+    let mut base = Duration::MAX;
+    for _ in 0..REPETITIONS {
+        let from = Instant::now();
+        engine.base(&text, &|| false)?;
+        base = base.min(from.elapsed());
+        if started.elapsed() > LONG {
+            break;
+        }
+    }
+    let mut taken = Vec::new();
+    for count in BATCHES {
+        let count = count.min(engine.variants().all);
+        let from = Instant::now();
+        let late = || started.elapsed() > LONG;
+        let mut judged = 0u32;
+        let ended = engine.mutants(0, count, &late, &mut |part| judged += part.verdicts.len() as u32);
+        match ended {
+            Err(EngineError::Cancelled) => {}
+            ended => ended?,
+        }
+        taken.push((f64::from(judged.max(1)), from.elapsed().as_secs_f64() * 1e6));
+        if late() {
+            break;
+        }
+        // The next batch begins with the first mutant again.
+        engine.base(&text, &|| false)?;
+    }
+    let (each, fixed) = line(&taken);
+    Ok(Speed { base: base.as_secs_f64() * 1e6, fixed, each })
+}
+
+/// The slope and the height of the line through two points, neither below 0; through one point and the origin if the other is missing.
+fn line(points: &[(f64, f64)]) -> (f64, f64) {
+    match points {
+        [(k, time), (more, longer)] if more > k => {
+            let each = ((longer - time) / (more - k)).max(0.0);
+            (each, (time - each * k).max(0.0))
+        }
+        [.., (k, time)] => (time / k, 0.0),
+        [] => (f64::from(u32::MAX), 0.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(cpu: [f64; 3], device: [f64; 3]) -> Measured {
+        let speed = |[base, fixed, each]: [f64; 3]| Speed { base, fixed, each };
+        Measured { processor: "p".into(), cpu: speed(cpu), device: speed(device) }
+    }
+
+    #[test]
+    fn a_device_takes_batches_from_the_size_on_at_which_it_is_faster() {
+        let fast = measured([100.0, 0.0, 10.0], [1_300.0, 700.0, 2.0]);
+        assert_eq!(fast.batches_from(), Some(250));
+        assert_eq!((fast.is_device_sooner(100), fast.is_device_sooner(1_000)), (false, true));
+        assert_eq!(measured([100.0, 0.0, 1.0], [1_300.0, 0.0, 2.0]).batches_from(), None);
+        assert_eq!(measured([1.0, 0.0, 2.0], [1.0, 0.0, 2.0]).batches_from(), None, "as fast");
+        assert_eq!(measured([1.0, 9.0, 2.0], [1.0, 0.0, 1.0]).batches_from(), Some(1), "always");
+    }
+
+    #[test]
+    fn values_of_another_processor_or_without_sense_are_not_used() {
+        let good = measured([1.0; 3], [1.0; 3]);
+        assert!(good.is_sound("p") && !good.is_sound("q"));
+        for broken in [f64::NAN, f64::INFINITY, -1.0] {
+            assert!(!measured([1.0; 3], [1.0, broken, 1.0]).is_sound("p"));
+        }
+    }
+
+    #[test]
+    fn a_line_goes_through_its_points() {
+        assert_eq!(line(&[(64.0, 164.0), (164.0, 264.0)]), (1.0, 100.0));
+        assert_eq!(line(&[(64.0, 128.0)]), (2.0, 0.0));
+        assert_eq!(line(&[(64.0, 128.0), (164.0, 100.0)]), (0.0, 128.0), "noise");
+    }
+
+    #[test]
+    fn two_engines_are_measured() {
+        use crate::engine::cpu::CpuEngine;
+        let found = Measured::of(&mut CpuEngine::with_threads(1), &mut CpuEngine::with_threads(1));
+        let found = found.expect("the CPU engine does not fail");
+        assert!(found.is_sound(&CpuEngine::with_threads(1).describe()), "{found:?}");
+        assert!(found.cpu.each > 0.0 && found.cpu.base > 0.0, "{found:?}");
+        assert!(found.words().starts_with("measured: a program takes "), "{}", found.words());
+    }
+}

@@ -1,0 +1,218 @@
+//! Drivers that fail or never answer: the program goes on with the processor, says so on one line, and prints what it would have printed.
+//!
+//! A Vulkan layer (`faults/layer.c`) reports the adapter of these tests as hardware and injects the faults.
+
+mod layer;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::common::command::{Called, call, myriad_in};
+use crate::common::part::{left_out, one_in};
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::device_cache::DeviceCache;
+use myriad::engine::gpu::device::{AdapterSummary, adapters};
+use myriad::engine::gpu::shaders;
+use myriad::engine::measured::{self, Measured, Speed};
+use myriad::lang::mutation::Group;
+
+const HARDWARE: (&str, &str) = ("LAYER_HARDWARE", "1");
+
+/// The adapter as the layer reports it.
+fn reported() -> Option<AdapterSummary> {
+    let found = adapters().into_iter().find(|adapter| adapter.backend == "Vulkan");
+    if found.is_none() {
+        println!("left out: no Vulkan adapter");
+    }
+    found.map(|adapter| AdapterSummary { software: false, ..adapter })
+}
+
+/// A cache in which the device is faster than the processor at any batch.
+fn cache(folder: &Path) -> Option<DeviceCache> {
+    let cache = DeviceCache::at(&folder.join("devices"), &reported()?);
+    let speed = |each| Speed { base: 1.0, fixed: 0.0, each };
+    let processor = CpuEngine::new().describe();
+    cache.store(measured::FILE, &Measured { processor, cpu: speed(1_000.0), device: speed(1.0) });
+    Some(cache)
+}
+
+/// Calls the program with the device that these faults have; `None` where that cannot be tried.
+fn with_faults(words: &str, folder: &Path, faults: &[(&str, &str)]) -> Option<Called> {
+    cache(folder)?;
+    let mut environment = layer::environment(faults)?;
+    environment.push(("MYRIAD_CACHE".into(), folder.to_path_buf()));
+    // A software adapter under a loaded machine is slow: only tests of patience have little of it.
+    if faults.iter().all(|(name, _)| *name != "MYRIAD_PATIENCE") {
+        environment.push(("MYRIAD_PATIENCE".into(), "600".into()));
+    }
+    Some(myriad_in(&words.split_whitespace().collect::<Vec<_>>(), &environment))
+}
+
+/// The lines of standard error, which must all be notices that the processor goes on.
+fn notices(called: &Called) -> usize {
+    for line in called.stderr.lines() {
+        assert!(
+            line.starts_with("note: the CPU engine goes on; ") || line.contains(" is left out: "),
+            "{line}"
+        );
+    }
+    called.stderr.lines().count()
+}
+
+const MUTATE: &str = "mutate samples/gcd.myr --format json";
+
+/// Entry points that a base and its mutants go through.
+fn pipelines() -> Vec<&'static str> {
+    let mutate = const { &shaders::MUTATE }[Group::Default as usize].entries;
+    let compile = const { &shaders::COMPILE }.iter().flat_map(|(_, shader)| shader.entries);
+    let others = [
+        &shaders::VARY,
+        &shaders::SEGMENT,
+        &shaders::SPLICE,
+        &shaders::JUDGE,
+        &shaders::PLAN,
+        &shaders::EXECUTE,
+    ];
+    let others = others.into_iter().flat_map(|shader| shader.entries);
+    compile.chain(mutate).chain(others).copied().collect()
+}
+
+#[test]
+fn the_processor_goes_on_where_a_pipeline_cannot_be_created() {
+    let expected = call(&format!("{MUTATE} --engine cpu"));
+    assert_eq!(expected.code, 0);
+    for entry in one_in(4, pipelines()) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let faults = [HARDWARE, ("LAYER_FAIL_PIPELINE", entry)];
+        let Some(found) = with_faults(MUTATE, folder.path(), &faults) else { return };
+        assert_eq!((found.code, &found.stdout), (0, &expected.stdout), "{entry}: {}", found.stderr);
+        assert_eq!(notices(&found), 1, "{entry}: {}", found.stderr);
+    }
+}
+
+/// From the first submission, which tries subgroups, to one in the middle of the mutants.
+#[test]
+fn the_processor_goes_on_where_a_submission_is_lost() {
+    for (words, all) in [
+        (MUTATE, &["1", "2", "3", "4", "7", "9", "11"][..]),
+        ("noise samples/gcd.myr -k 300 --format json", &["2", "3", "4", "8"][..]),
+        ("neural samples/gcd.myr --function gcd -k 2 --format json", &["2", "3", "4", "20"][..]),
+    ] {
+        let expected = call(&format!("{words} --engine cpu"));
+        for number in one_in(if words == MUTATE { 1 } else { 2 }, all) {
+            let folder = tempfile::tempdir().expect("a folder");
+            let faults = [HARDWARE, ("LAYER_FAIL_SUBMIT", *number)];
+            let Some(found) = with_faults(words, folder.path(), &faults) else { return };
+            let what = format!("{words}, submission {number}: {}", found.stderr);
+            assert_eq!((found.code, &found.stdout), (expected.code, &expected.stdout), "{what}");
+            assert_eq!(notices(&found), 1, "{what}");
+        }
+    }
+}
+
+/// Without a fault the same device judges the mutants, and nobody is told anything.
+#[test]
+fn a_device_that_is_faster_judges_the_mutants() {
+    if left_out() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let expected = call(&format!("{MUTATE} --engine cpu"));
+    let Some(found) = with_faults(MUTATE, folder.path(), &[HARDWARE]) else { return };
+    assert_eq!((found.code, &found.stdout, &*found.stderr), (0, &expected.stdout, ""));
+    let Some(timed) = with_faults(&format!("{MUTATE} --timings"), folder.path(), &[HARDWARE]) else { return };
+    let engine = timed.file()["timings"]["engine"].as_str().unwrap_or_default().to_string();
+    assert!(engine.ends_with("(Vulkan)"), "{engine}");
+}
+
+/// What is to be run first on hardware, on an adapter that is reported as hardware: with its widths, slots and slices.
+#[test]
+fn the_script_for_devices_runs_as_on_hardware() {
+    if left_out() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(environment) = reported().and_then(|_| layer::environment(&[HARDWARE])) else { return };
+    let output = std::process::Command::new("tests/device")
+        .args([env!("CARGO_BIN_EXE_myriad"), "--small", "--out"])
+        .arg(folder.path())
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .envs(environment)
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("* gpu "), "the adapter counts as hardware: {said}");
+}
+
+#[test]
+fn engines_lists_a_device_that_cannot_be_opened_as_such() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let engines = "engines --format json";
+    let Some(good) = with_faults(engines, folder.path(), &[HARDWARE]) else { return };
+    let rows = good.json()["engines"].clone();
+    assert_eq!((&rows[0]["chosen"], &rows[0]["opens"]), (&true.into(), &true.into()), "{rows}");
+    assert_eq!((&rows[1]["chosen"], &rows[1]["opens"]), (&true.into(), &true.into()), "{rows}");
+    assert_eq!(rows[1]["batches_from"], 256, "{rows}");
+    let faults = [HARDWARE, ("LAYER_FAIL_DEVICE", "1")];
+    let Some(broken) = with_faults(engines, folder.path(), &faults) else { return };
+    let rows = broken.json()["engines"].clone();
+    assert_eq!((&rows[0]["chosen"], &rows[1]["chosen"]), (&true.into(), &false.into()), "{rows}");
+    assert_eq!(
+        (&rows[1]["opens"], &rows[1]["batches_from"]),
+        (&false.into(), &serde_json::Value::Null),
+        "{rows}"
+    );
+    assert!(rows[1]["reason"].as_str().is_some_and(|reason| reason.contains("cannot be opened")), "{rows}");
+    assert!(rows[0]["reason"].as_str().is_some_and(|reason| reason.ends_with("cannot be used")), "{rows}");
+    // A command gets what was listed, and one that insists on a device gets the reason.
+    let Some(found) = with_faults(MUTATE, folder.path(), &faults) else { return };
+    assert_eq!((found.code, notices(&found)), (0, 1), "{}", found.stderr);
+    let Some(found) = with_faults(&format!("{MUTATE} --engine gpu"), folder.path(), &faults) else { return };
+    assert_eq!(found.code, 3);
+    assert!(found.stderr.contains("cannot be opened"), "{}", found.stderr);
+    let Some(found) = with_faults(&format!("{MUTATE} --engine all"), folder.path(), &faults) else { return };
+    assert_eq!((found.code, notices(&found)), (0, 1), "{}", found.stderr);
+}
+
+/// A driver that never returns costs as much as somebody has patience, and small work nothing at all.
+#[test]
+fn nothing_waits_for_ever_for_a_driver() {
+    let patience = Duration::from_secs(2);
+    let within = |words: &str, hangs: &str, most: Duration| -> Option<Called> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let started = Instant::now();
+        let faults = [HARDWARE, ("LAYER_HANG", hangs), ("MYRIAD_PATIENCE", "2")];
+        let called = with_faults(words, folder.path(), &faults)?;
+        let taken = started.elapsed();
+        assert!(taken < most, "{words} took {taken:?} where {hangs} hangs: {}", called.stderr);
+        Some(called)
+    };
+    // How long the work takes by itself depends on the machine.
+    let started = Instant::now();
+    let explained = call(&format!("{MUTATE} --why --engine cpu")).stdout;
+    let slack = Duration::from_secs(25) + 5 * started.elapsed();
+    let expected = call(&format!("{MUTATE} --engine cpu")).stdout;
+    let program = tempfile::tempdir().expect("a folder");
+    let small = program.path().join("small.myr");
+    std::fs::write(&small, "fn f(a: int) -> int { return a + 1; } test f(1) == 2;").expect("written");
+    // Threads that other work shares are not among those that hang: `--why` needs all of them.
+    let why = format!("{MUTATE} --why");
+    let Some(found) = within(&why, "split", patience + slack) else { return };
+    assert_eq!((found.code, &found.stdout, notices(&found)), (0, &explained, 1), "{}", found.stderr);
+    for hangs in ["instance", "device", "pipeline"] {
+        let Some(found) = within(MUTATE, hangs, patience + slack) else { return };
+        assert_eq!((found.code, &found.stdout), (0, &expected), "{hangs}: {}", found.stderr);
+        assert_eq!(notices(&found), 1, "{hangs}: {}", found.stderr);
+        // Fewer mutants than are worth a device: no driver is asked.
+        let Some(found) = within(&format!("mutate {}", small.display()), hangs, slack) else { return };
+        assert_eq!((found.code, &*found.stderr), (0, ""), "{hangs}");
+    }
+    let Some(found) = within("engines", "instance", patience + slack) else { return };
+    assert!(found.code == 0 && found.stdout.contains("listing devices has taken longer than 2 s"), "{found:?}");
+    let Some(found) = within("engines", "device", 2 * patience + slack) else { return };
+    assert!(found.code == 0 && found.stdout.contains("opening it has taken longer than 2 s"), "{found:?}");
+    let Some(found) = within(&format!("{MUTATE} --engine gpu"), "instance", patience + slack) else { return };
+    assert_eq!(found.code, 3, "{found:?}");
+}

@@ -1,0 +1,102 @@
+//! A GPU that fails while somebody works: the CPU engine goes on, and one line says so.
+
+#[path = "../it/faults/layer.rs"]
+mod layer;
+
+use std::path::Path;
+use std::time::Duration;
+
+use myriad::engine::Engine;
+use myriad::engine::cpu::CpuEngine;
+use myriad::engine::device_cache::DeviceCache;
+use myriad::engine::gpu::device::{AdapterSummary, adapters};
+use myriad::engine::measured::{self, Measured, Speed};
+
+use portable_pty::CommandBuilder;
+
+use crate::place::Place;
+use crate::terminal::{Session, within};
+
+const NOTICE: &str = "the CPU engine goes on";
+
+/// A cache in which the adapter, reported as hardware, is faster than the processor; false where there is no adapter.
+fn prefer_the_device(folder: &Path) -> bool {
+    let Some(found) = adapters().into_iter().find(|adapter| adapter.backend == "Vulkan") else {
+        println!("left out: no Vulkan adapter");
+        return false;
+    };
+    let cache = DeviceCache::at(&folder.join("devices"), &AdapterSummary { software: false, ..found });
+    let speed = |each| Speed { base: each, fixed: 0.0, each };
+    let processor = CpuEngine::new().describe();
+    cache.store(measured::FILE, &Measured { processor, cpu: speed(1_000.0), device: speed(1.0) });
+    true
+}
+
+#[test]
+fn the_workbench_goes_on_with_the_processor_where_a_gpu_fails() {
+    for fault in [
+        ("LAYER_FAIL_DEVICE", "1"),
+        ("LAYER_FAIL_PIPELINE", "emit"),
+        ("LAYER_FAIL_PIPELINE", "slice"),
+        ("LAYER_FAIL_SUBMIT", "2"),
+        ("LAYER_FAIL_SUBMIT", "3"),
+        ("LAYER_FAIL_SUBMIT", "4"),
+    ] {
+        let folder = Place::new();
+        let file = folder.path().join("twice.myr");
+        std::fs::write(&file, "fn twice(x: int) -> int {\n    return x * 2;\n}\n\ntest twice(4) == 8;\n")
+            .expect("written");
+        let cache = folder.path().join("cache");
+        if !prefer_the_device(&cache) {
+            return;
+        }
+        let Some(layer) = layer::environment(&[("LAYER_HARDWARE", "1"), fault]) else { return };
+        let cache = cache.display().to_string();
+        let layer: Vec<(String, String)> =
+            layer.into_iter().map(|(name, value)| (name, value.display().to_string())).collect();
+        let mut environment: Vec<(&str, &str)> =
+            layer.iter().map(|(name, value)| (&**name, &**value)).collect();
+        environment.push(("MYRIAD_CACHE", &cache));
+        let mut session = Session::open(&file, (150, 40), &environment);
+        session.wait_for("1/1 test");
+        // A software adapter prepares shaders for a while, and longer beside other tests.
+        let noticed = session.shows_within(Duration::from_secs(180), |screen| screen.contains(NOTICE));
+        assert!(noticed, "{fault:?}:\n{}", session.screen());
+        let told = session.screen();
+        assert_eq!(told.matches(NOTICE).count(), 1, "{fault:?}:\n{told}");
+        // The text is judged as before: a wrong program is seen to be wrong, and the right one to be right.
+        session.send("\x1b[B\x1b[F\x1b[D\x1b[D2");
+        session.wait_for("0/1 test");
+        session.send("\x7f");
+        session.wait_for("1/1 test");
+        session.send("\x11");
+    }
+}
+
+/// A terminal that is stopped takes no progress. The work goes on nevertheless, and ends.
+#[test]
+fn a_stopped_terminal_holds_up_no_work() {
+    let folder = Place::new();
+    let file = folder.path().join("spin.myr");
+    // Few mutants that take long, so that there is progress to be drawn.
+    let function = |i: u32| {
+        format!(
+            "fn spin{i}(n: int) -> int {{ let i = 0; while i < n {{ i += 1; }} return i; }}
+            test spin{i}(200000) == 200000;\n"
+        )
+    };
+    std::fs::write(&file, (0..8).map(function).collect::<String>()).expect("written");
+    let mut command = CommandBuilder::new("sh");
+    // The shell waits for the terminal to be stopped, which the test sees by a line that does not come.
+    let script = "echo ready; read line; exec \"$0\" mutate spin.myr --format json >verdicts.json";
+    command.args(["-c", script, env!("CARGO_BIN_EXE_myriad")]);
+    let mut session = Session::start(command, &file, (100, 30), &[]);
+    session.wait_for("ready");
+    // Stopped, and then the line that the shell waits for.
+    session.send("\x13");
+    session.send("\n");
+    let ended = within(Duration::from_secs(240), || session.ended().is_some());
+    let verdicts = std::fs::read_to_string(folder.path().join("verdicts.json")).unwrap_or_default();
+    assert!(ended, "{} bytes of the document were written", verdicts.len());
+    assert!(verdicts.trim_end().ends_with('}'), "the document is whole");
+}
