@@ -178,7 +178,7 @@ impl GpuEngine {
     }
 
     fn with(mut gpu: Gpu) -> Result<GpuEngine, EngineError> {
-        gpu.subgroups = subgroups::serve(&gpu)?;
+        gpu.subgroups = !confirming::subgroups_failed(&gpu) && subgroups::serve(&gpu)?;
         GpuEngine::on(gpu)
     }
 
