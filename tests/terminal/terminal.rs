@@ -141,6 +141,44 @@ impl Session {
         kill_process(self.pid(), signal).expect("the signal is sent");
     }
 
+    /// The program that a shell runs in this session.
+    pub fn job(&self) -> Pid {
+        let shell = self.pid().as_raw_nonzero();
+        let children =
+            || std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children")).unwrap_or_default();
+        let end = Instant::now() + PATIENCE;
+        loop {
+            if let Some(pid) =
+                children().split_whitespace().next().and_then(|pid| Pid::from_raw(pid.parse().ok()?))
+            {
+                return pid;
+            }
+            assert!(Instant::now() < end, "the shell runs nothing:\n{}", self.screen());
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// Whether the terminal is the workbench's: raw, with its own screen, the mouse and bracketed pastes.
+    pub fn is_taken(&self) -> bool {
+        let parser = self.parser.lock().expect("unpoisoned");
+        let screen = parser.screen();
+        let modes =
+            format!("{:?}", self.master.as_ref().expect("open").get_termios().expect("modes").local_flags);
+        screen.alternate_screen()
+            && screen.bracketed_paste()
+            && screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None
+            && !["ICANON", "ISIG", "ECHO"]
+                .iter()
+                .any(|mode| modes.split(|c: char| !c.is_alphanumeric()).any(|set| set == *mode))
+    }
+
+    /// Whether it shows the shell's own screen.
+    pub fn is_given_back(&self) -> bool {
+        let parser = self.parser.lock().expect("unpoisoned");
+        let screen = parser.screen();
+        !screen.alternate_screen() && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+    }
+
     fn pid(&self) -> Pid {
         self.child.process_id().and_then(|pid| Pid::from_raw(pid as i32)).expect("a process")
     }

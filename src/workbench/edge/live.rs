@@ -10,7 +10,7 @@ use crossterm::tty::IsTty;
 use crate::workbench::edge::input;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::offscreen::Picture;
-use crate::workbench::edge::signals::{self, HANGUP};
+use crate::workbench::edge::signals::{self, Asked, HANGUP};
 use crate::workbench::edge::terminal::{self, Screen};
 use crate::workbench::event::Event;
 use crate::workbench::key::Key;
@@ -29,7 +29,14 @@ pub enum Heard {
 /// The terminal, taken over until it is dropped.
 pub struct Live {
     screen: Screen,
-    heard: Receiver<Heard>,
+    heard: Receiver<Said>,
+}
+
+/// What the threads say.
+enum Said {
+    Heard(Heard),
+    /// The program is to stop, and goes on later.
+    Stop,
 }
 
 impl Live {
@@ -45,13 +52,16 @@ impl Live {
         let (send, heard) = channel();
         terminal::install_panic_hook(journal.clone(), |_| ());
         let ends = send.clone();
-        signals::serve(journal, move |code| {
-            let _ = ends.send(Heard::End(code));
+        signals::serve(journal, move |asked| {
+            let _ = ends.send(match asked {
+                Asked::End(code) => Said::Heard(Heard::End(code)),
+                Asked::Stop => Said::Stop,
+            });
         })?;
         let screen = Screen::enter(|| ()).context("cannot take over the terminal")?;
         let gone = send.clone();
         terminal::watch_hangup(move || {
-            let _ = gone.send(Heard::End(HANGUP));
+            let _ = gone.send(Said::Heard(Heard::End(HANGUP)));
         });
         input::read(move |event| {
             let keys: Vec<Key> = match event {
@@ -59,7 +69,7 @@ impl Live {
                 Event::Burst { text, .. } => text.chars().next().map(Key::typing).into_iter().collect(),
                 _ => Vec::new(),
             };
-            keys.into_iter().all(|key| send.send(Heard::Key(key)).is_ok())
+            keys.into_iter().all(|key| send.send(Said::Heard(Heard::Key(key))).is_ok())
         })?;
         Ok(Live { screen, heard })
     }
@@ -95,9 +105,14 @@ impl Live {
     }
 
     /// Waits for somebody, so long at most.
-    pub fn hear(&self, time: Duration) -> Heard {
+    pub fn hear(&mut self, time: Duration) -> Heard {
         match self.heard.recv_timeout(time) {
-            Ok(heard) => heard,
+            Ok(Said::Heard(heard)) => heard,
+            Ok(Said::Stop) => {
+                terminal::give_back();
+                signals::stop();
+                if self.screen.resume().is_ok() { Heard::Nothing } else { Heard::End(HANGUP) }
+            }
             Err(RecvTimeoutError::Timeout) => Heard::Nothing,
             Err(RecvTimeoutError::Disconnected) => Heard::End(HANGUP),
         }

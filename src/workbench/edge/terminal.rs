@@ -54,13 +54,16 @@ impl Screen {
     fn take(&mut self) -> io::Result<()> {
         TAKEN.store(true, Ordering::SeqCst);
         quiet::begin();
+        // After a stop from outside the shell has changed the modes, but crossterm still takes them for raw: it sets them again
+        // only after it has undone them.
+        disable_raw_mode()?;
         enable_raw_mode()?;
         queue!(self.gathered, EnterAlternateScreen, EnableMouseCapture, EnableBracketedPaste)?;
         self.send();
         Ok(())
     }
 
-    /// Takes it over again, after the shell had it; everything is to be drawn anew.
+    /// Takes the terminal over again after the shell had it, with all its modes; the next frame draws every cell.
     pub fn resume(&mut self) -> io::Result<()> {
         self.take()?;
         self.redraw()
@@ -110,7 +113,8 @@ impl Screen {
 
     fn send(&self) {
         let bytes = self.gathered.take();
-        if !bytes.is_empty() {
+        // A terminal that a fault has given back is the shell's.
+        if !bytes.is_empty() && TAKEN.load(Ordering::SeqCst) {
             self.writer.send(bytes);
         }
     }
@@ -144,6 +148,10 @@ pub fn give_back() {
     while ON_ITS_WAY.load(Ordering::SeqCst) > 0 && Instant::now() < end {
         std::thread::sleep(Duration::from_millis(1));
     }
+    if ON_ITS_WAY.load(Ordering::SeqCst) > 0 {
+        // It takes nothing, so it would not take this either.
+        return let_go_of_modes();
+    }
     let mut undo = Vec::new();
     let _ = queue!(
         undo,
@@ -157,16 +165,19 @@ pub fn give_back() {
     if let Ok(mut out) = output() {
         let _ = out.write_all(&undo).and_then(|()| out.flush());
     }
-    let _ = disable_raw_mode();
-    quiet::end();
+    let_go_of_modes();
 }
 
 /// Gives back as much of the terminal as can be without writing to it, which may never end.
 pub fn let_go() {
     if TAKEN.swap(false, Ordering::SeqCst) {
-        let _ = disable_raw_mode();
-        quiet::end();
+        let_go_of_modes();
     }
+}
+
+fn let_go_of_modes() {
+    let _ = disable_raw_mode();
+    quiet::end();
 }
 
 /// Graphics drivers write to standard error as they please; while the screen is ours that goes nowhere.
@@ -234,16 +245,6 @@ pub fn announce(kept: &io::Result<Option<std::path::PathBuf>>) {
     };
     let _ = writeln!(io::stderr(), "myriad: {}", visible(&text));
 }
-
-/// Stops the whole job, as ctrl-z does for programs that do not take keys raw; returns when it goes on.
-#[cfg(unix)]
-pub fn suspend() {
-    use rustix::process::{Signal, kill_current_process_group};
-    give_back();
-    let _ = kill_current_process_group(Signal::TSTP);
-}
-#[cfg(not(unix))]
-pub fn suspend() {}
 
 /// Calls back once the terminal has gone away. Reading it is no way to find out: a terminal that is gone is readable
 /// forever.

@@ -2,19 +2,36 @@
 
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
+use portable_pty::CommandBuilder;
+use rustix::process::{Pid, Signal, kill_process};
 
-use super::scene::{PROGRAM, SECOND, Scene, mode, promised};
+use super::scene::{DRAWN, PROGRAM, SECOND, Scene, mode, ms, number, promised, seed};
 use crate::place::journal_of;
-use crate::terminal::within;
+use crate::rng::Rng;
+use crate::terminal::{PATIENCE, Session, within};
 
-/// What ends the workbench, and the number in its exit code.
-const SIGNALS: [(Signal, u32); 4] = [(Signal::HUP, 1), (Signal::INT, 2), (Signal::QUIT, 3), (Signal::TERM, 15)];
+/// What ends the workbench with an exit code, and the number in it.
+const ENDS: [(Signal, u32); 10] = [
+    (Signal::HUP, 1),
+    (Signal::INT, 2),
+    (Signal::QUIT, 3),
+    (Signal::TERM, 15),
+    (Signal::USR1, 10),
+    (Signal::USR2, 12),
+    (Signal::ALARM, 14),
+    (Signal::VTALARM, 26),
+    (Signal::PROF, 27),
+    (Signal::XCPU, 24),
+];
+
+/// What ends it by the signal itself: in earnest the thread that it comes to cannot go on.
+const FAULTS: [Signal; 7] =
+    [Signal::ABORT, Signal::FPE, Signal::ILL, Signal::TRAP, Signal::SYS, Signal::SEGV, Signal::BUS];
 
 /// As long as the program may take to end.
 const END: Duration = Duration::from_secs(3);
 
-fn ends(signal: Signal, number: u32, stalled: bool) {
+fn ends(signal: Signal, number: Option<u32>, stalled: bool) {
     let scene = Scene::new(Some(PROGRAM));
     let mut session = scene.open(&[]);
     session.send("// one\r");
@@ -36,8 +53,12 @@ fn ends(signal: Signal, number: u32, stalled: bool) {
     scene.require(ended, Some(&session), || format!("{signal:?}: it does not end within {END:?}"));
     let took = begin.elapsed();
     session.go_on();
-    let code = session.wait_for_end().exit_code();
-    scene.require(code == 128 + number, Some(&session), || format!("{signal:?}: it ended with {code}"));
+    let status = session.wait_for_end();
+    let as_told = match number {
+        Some(number) => status.signal().is_none() && status.exit_code() == 128 + number,
+        None => status.signal().is_some(),
+    };
+    scene.require(as_told, Some(&session), || format!("{signal:?}: it ended with {status:?}"));
     println!("{signal:?}, stalled: {stalled}: {took:?}");
     if !stalled {
         session.assert_restored();
@@ -56,14 +77,86 @@ fn ends(signal: Signal, number: u32, stalled: bool) {
 
 #[test]
 fn each_signal_keeps_the_text() {
-    for (signal, number) in SIGNALS {
-        ends(signal, number, false);
+    for (signal, number) in ENDS {
+        ends(signal, Some(number), false);
+    }
+    for signal in FAULTS {
+        ends(signal, None, false);
     }
 }
 
 #[test]
 fn each_signal_keeps_the_text_while_nobody_reads_the_terminal() {
-    for (signal, number) in SIGNALS {
-        ends(signal, number, true);
+    for (signal, number) in ENDS.into_iter().take(4) {
+        ends(signal, Some(number), true);
     }
+    ends(Signal::ABORT, None, true);
+}
+
+/// The workbench on the scene's file, as a job of a shell.
+fn job(scene: &Scene) -> (Session, Pid) {
+    let mut shell = CommandBuilder::new("bash");
+    shell.args(["--norc", "--noprofile", "-i"]);
+    let mut session = Session::start(shell, &scene.file, (80, 24), &[("PS1", "ready> ")]);
+    session.wait_for("ready> ");
+    session.send(&format!("'{}' text.myr\r", env!("CARGO_BIN_EXE_myriad")));
+    session.wait_for(DRAWN);
+    let pid = session.job();
+    (session, pid)
+}
+
+/// Whether a process is stopped.
+fn is_stopped(pid: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).unwrap_or_default();
+    stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
+}
+
+#[test]
+fn a_text_is_kept_before_the_program_stops() {
+    let scene = Scene::new(Some(PROGRAM));
+    let (mut session, pid) = job(&scene);
+    let mut rng = Rng::new(seed());
+    let mut typed = String::new();
+    for round in 0..number("MYRIAD_STOPS", 8) {
+        session.send(&format!("// {round}\r"));
+        typed.push_str(&format!("// {round}\n"));
+        let by_key = round % 2 == 0;
+        std::thread::sleep(ms(rng.below(120)));
+        if by_key {
+            session.send("\x1a");
+        } else {
+            // A signal does not wait for keys that are on their way.
+            session.wait_for(&format!("// {round}"));
+            kill_process(pid, Signal::TSTP).expect("the signal is sent");
+        }
+        let stopped = within(PATIENCE, || is_stopped(pid));
+        scene.require(stopped, Some(&session), || format!("round {round}: it does not stop"));
+        let kept = scene.keeps(&format!("{typed}{PROGRAM}"));
+        scene.require(kept, Some(&session), || format!("round {round}: stopped, and the text is not kept"));
+        let given = within(PATIENCE, || session.is_given_back());
+        scene.require(given, Some(&session), || format!("round {round}: the terminal is not the shell's"));
+        session.send("fg\r");
+        let taken = within(PATIENCE, || session.is_taken());
+        scene.require(taken, Some(&session), || format!("round {round}: the terminal is not taken again"));
+        session.wait_for(&format!("// {round}"));
+    }
+}
+
+#[test]
+fn a_stop_from_outside_leaves_a_terminal_that_is_taken_again() {
+    let scene = Scene::new(Some(PROGRAM));
+    let (mut session, pid) = job(&scene);
+    scene.require(session.is_taken(), Some(&session), || "the terminal is not taken".to_string());
+    kill_process(pid, Signal::STOP).expect("the signal is sent");
+    session.wait_for("ready>");
+    session.send("fg\r");
+    let taken = within(PATIENCE, || session.is_taken());
+    scene.require(taken, Some(&session), || "the terminal is not taken again".to_string());
+    // Keys come without Enter, and nothing echoes them.
+    session.send("// one");
+    session.wait_for("// one");
+    session.send("\x1b[B\x1b[A\r");
+    let kept = within(promised(SECOND), || scene.keeps(&format!("// one\n{PROGRAM}")));
+    scene.require(kept, Some(&session), || "what was typed is not kept".to_string());
+    scene.require(!session.screen().contains("^["), Some(&session), || "keys are echoed".to_string());
 }

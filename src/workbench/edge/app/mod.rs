@@ -1,6 +1,8 @@
 //! The loop.
 
-use std::path::Path;
+mod files;
+mod leaving;
+
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,12 +23,11 @@ use crate::workbench::edge::journal::{self, Journal};
 use crate::workbench::edge::keeper::{Keeper, Order};
 use crate::workbench::edge::open::{self, Start};
 use crate::workbench::edge::options::Options;
-use crate::workbench::edge::save::{self, leftovers};
-use crate::workbench::edge::signals::{self, Change, Changes, HANGUP};
+use crate::workbench::edge::signals::{self, Asked, Change, Changes, HANGUP};
 use crate::workbench::edge::terminal::{self, Screen};
 use crate::workbench::edge::{input, lesson, race};
 use crate::workbench::event::{Effect, Event};
-use crate::workbench::example;
+use crate::workbench::example::{self, NoTest};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::key::Key;
 use crate::workbench::paint::draw;
@@ -38,8 +39,6 @@ use crate::workbench::theme::{Depth, Theme};
 const FRAME: Duration = Duration::from_millis(16);
 /// Terminals refuse to copy more than so many bytes.
 const OSC52_LIMIT: usize = 74_000;
-/// What the end waits for files that are being written.
-const PATIENCE: Duration = Duration::from_secs(2);
 /// Events taken before the next frame.
 const BATCH: usize = 512;
 
@@ -80,8 +79,8 @@ struct App {
     keepers: Vec<Keeper>,
     /// The terminal has taken what was drawn.
     ready: Arc<Notify>,
-    /// A signal ends the program, with this code.
-    ended: UnboundedReceiver<u8>,
+    /// What signals ask for.
+    asked: UnboundedReceiver<Asked>,
     events: Events,
     incoming: UnboundedReceiver<Timed>,
     /// For tests: panic at this key.
@@ -103,10 +102,8 @@ impl App {
             let engine = thread.name().is_some_and(|name| name.contains("engine"));
             let _ = notices.send(if engine { Event::EngineStopped(text) } else { Event::Notice(text) });
         });
-        let (end, ended) = unbounded_channel();
-        signals::serve(journal.clone(), move |code| {
-            let _ = end.send(code);
-        })?;
+        let (ask, asked) = unbounded_channel();
+        signals::serve(journal.clone(), move |what| _ = ask.send(what))?;
         let ready = Arc::new(Notify::new());
         let drawn = ready.clone();
         let screen = Screen::enter(move || drawn.notify_one()).context("cannot take over the terminal")?;
@@ -127,7 +124,7 @@ impl App {
             journal,
             keepers: Vec::new(),
             ready,
-            ended,
+            asked,
             events,
             incoming,
             trap: trap(),
@@ -163,7 +160,13 @@ impl App {
             let frame = tokio::time::Instant::from_std(last_frame + FRAME);
             tokio::select! {
                 biased;
-                Some(code) = self.ended.recv() => return Ok(self.leave(code)),
+                Some(asked) = self.asked.recv() => match asked {
+                    Asked::End(code) => return Ok(self.leave(code)),
+                    Asked::Stop => {
+                        self.suspend();
+                        (dirty, urgent) = (true, true);
+                    }
+                },
                 change = changes.next() => {
                     // A terminal that goes away continues its jobs, so that they can end. For a new size, drawing looks.
                     if matches!(change, Change::Continue) && self.screen.resume().is_err() {
@@ -181,12 +184,7 @@ impl App {
                 () = tokio::time::sleep_until(frame), if dirty && ready => {}
             }
             if let Some(code) = self.exit {
-                for keeper in self.keepers.drain(..) {
-                    keeper.finish(PATIENCE);
-                }
-                let journal = self.journal.clone();
-                let _ = in_time(move || journal.finish());
-                terminal::give_back();
+                self.quit();
                 return Ok(code);
             }
         }
@@ -280,7 +278,8 @@ impl App {
             Effect::WriteTest { revision, function } => {
                 let (shown, events) = (self.state.shown().cloned(), self.events.clone());
                 tokio::task::spawn_blocking(move || {
-                    let test = shown.and_then(|shown| example::test_of(&shown.compiled, function));
+                    let none = Err(NoTest::NoValue);
+                    let test = shown.map_or(none, |shown| example::test_of(&shown.compiled, function));
                     drop(events.send(Event::Test { revision, test }));
                 });
             }
@@ -332,16 +331,7 @@ impl App {
                     let _ = events.send(Event::Paste(text));
                 });
             }
-            Effect::Suspend => {
-                terminal::suspend();
-                if self.screen.resume().is_err() {
-                    self.exit = Some(self.leave(HANGUP));
-                }
-                // Others may have worked on the file meanwhile.
-                if let Some(keeper) = self.keepers.last() {
-                    keeper.order(Order::Look);
-                }
-            }
+            Effect::Suspend => signals::stop_job(),
             Effect::Redraw => {
                 if self.screen.redraw().is_err() {
                     self.exit = Some(self.leave(HANGUP));
@@ -362,80 +352,6 @@ impl App {
             Effect::Quit => self.exit = Some(0),
         }
     }
-
-    /// The text, to be written to a file.
-    fn job(&self, path: &Path, expect: Option<Arc<str>>, overwrite: bool) -> save::Job {
-        let text = self.state.buffer.text().clone();
-        save::Job { path: path.to_path_buf(), text, bom: self.state.file.bom, expect, overwrite }
-    }
-
-    /// Has something done to a file, behind all that is to be done to it already.
-    fn order(&mut self, path: &Path, order: Order) {
-        if !self.keepers.iter().any(|keeper| keeper.path == path) {
-            let (events, opened) = (self.events.clone(), self.state.opened);
-            let tell = move |event| drop(events.send(Event::OfFile { opened, event: Box::new(event) }));
-            match Keeper::start(path, self.journal.clone(), tell) {
-                // In front: the last one is that of the file on screen.
-                Ok(keeper) => self.keepers.insert(0, keeper),
-                Err(error) => {
-                    return self.state.say(Tone::Bad, format!("nothing can be done to files: {error}"));
-                }
-            }
-        }
-        if let Some(keeper) = self.keepers.iter().find(|keeper| keeper.path == path) {
-            keeper.order(order);
-        }
-    }
-
-    /// The file on screen is watched, and no other.
-    fn keep_file(&mut self) {
-        let Some(path) = self.state.file.path.clone() else { return };
-        if self.keepers.last().is_some_and(|keeper| keeper.path == path && keeper.watches) {
-            return;
-        }
-        self.order(&path, Order::Watch);
-        self.keepers.retain(|keeper| keeper.path == path);
-        self.keepers.iter_mut().for_each(|keeper| keeper.watches = true);
-    }
-
-    /// Looks for what earlier runs left: of the file, or, without one or if somebody asked, of all.
-    fn find_unsaved(&self, asked: bool) {
-        let (events, opened, journal) = (self.events.clone(), self.state.opened, self.journal.clone());
-        let path = self.state.file.path.clone().filter(|_| !asked);
-        let saved = self.state.file.on_disk.clone().unwrap_or_default();
-        tokio::task::spawn_blocking(move || {
-            if let Some(path) = &path {
-                leftovers::clear(path);
-            }
-            let own =
-                journal.name().inspect_err(|error| drop(events.send(Event::Unkept(Some(error.to_string())))));
-            let places = journal::folder::places();
-            let offer = journal::offered(&places, path.as_deref(), &saved, own.ok().as_deref());
-            let event = Event::Unsaved { texts: offer.texts, more: offer.more, held: offer.held, asked };
-            let event = Box::new(event);
-            drop(events.send(Event::OfFile { opened, event }));
-        });
-    }
-
-    /// Out, abruptly: unsaved text goes to the disk, the terminal is given back.
-    fn leave(&mut self, code: u8) -> u8 {
-        self.remember();
-        let journal = self.journal.clone();
-        let kept = in_time(move || journal.flush())
-            .unwrap_or_else(|| Err(std::io::Error::other("the disk does not answer")));
-        terminal::give_back();
-        terminal::announce(&kept);
-        code
-    }
-}
-
-/// Does something with files, which a file system that does not answer may hold up for ever.
-fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
-    let (send, receive) = std::sync::mpsc::sync_channel(1);
-    std::thread::spawn(move || {
-        let _ = send.send(work());
-    });
-    receive.recv_timeout(PATIENCE).ok()
 }
 
 /// An event and those that have come since, as far as they belong before the next frame. What is over stays in the queue.

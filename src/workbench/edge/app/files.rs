@@ -1,0 +1,67 @@
+//! Files: what is to be done to them, and which of them is watched.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::App;
+use crate::workbench::edge::journal;
+use crate::workbench::edge::keeper::{Keeper, Order};
+use crate::workbench::edge::save::{self, leftovers};
+use crate::workbench::event::Event;
+use crate::workbench::state::Tone;
+
+impl App {
+    /// The text, to be written to a file.
+    pub(super) fn job(&self, path: &Path, expect: Option<Arc<str>>, overwrite: bool) -> save::Job {
+        let text = self.state.buffer.text().clone();
+        save::Job { path: path.to_path_buf(), text, bom: self.state.file.bom, expect, overwrite }
+    }
+
+    /// Has something done to a file, behind all that is to be done to it already.
+    pub(super) fn order(&mut self, path: &Path, order: Order) {
+        if !self.keepers.iter().any(|keeper| keeper.path == path) {
+            let (events, opened) = (self.events.clone(), self.state.opened);
+            let tell = move |event| drop(events.send(Event::OfFile { opened, event: Box::new(event) }));
+            match Keeper::start(path, self.journal.clone(), tell) {
+                // In front: the last one is that of the file on screen.
+                Ok(keeper) => self.keepers.insert(0, keeper),
+                Err(error) => {
+                    return self.state.say(Tone::Bad, format!("nothing can be done to files: {error}"));
+                }
+            }
+        }
+        if let Some(keeper) = self.keepers.iter().find(|keeper| keeper.path == path) {
+            keeper.order(order);
+        }
+    }
+
+    /// The file on screen is watched, and no other.
+    pub(super) fn keep_file(&mut self) {
+        let Some(path) = self.state.file.path.clone() else { return };
+        if self.keepers.last().is_some_and(|keeper| keeper.path == path && keeper.watches) {
+            return;
+        }
+        self.order(&path, Order::Watch);
+        self.keepers.retain(|keeper| keeper.path == path);
+        self.keepers.iter_mut().for_each(|keeper| keeper.watches = true);
+    }
+
+    /// Looks for what earlier runs left: of the file, or, without one or if somebody asked, of all.
+    pub(super) fn find_unsaved(&self, asked: bool) {
+        let (events, opened, journal) = (self.events.clone(), self.state.opened, self.journal.clone());
+        let path = self.state.file.path.clone().filter(|_| !asked);
+        let saved = self.state.file.on_disk.clone().unwrap_or_default();
+        tokio::task::spawn_blocking(move || {
+            if let Some(path) = &path {
+                leftovers::clear(path);
+            }
+            let own =
+                journal.name().inspect_err(|error| drop(events.send(Event::Unkept(Some(error.to_string())))));
+            let places = journal::folder::places();
+            let offer = journal::offered(&places, path.as_deref(), &saved, own.ok().as_deref());
+            let event = Event::Unsaved { texts: offer.texts, more: offer.more, held: offer.held, asked };
+            let event = Box::new(event);
+            drop(events.send(Event::OfFile { opened, event }));
+        });
+    }
+}

@@ -1,0 +1,196 @@
+//! The signal handler. It does only what is safe inside of any other code: it writes the signal's number to a pipe, from which the
+//! signal thread reads it.
+//!
+//! A fault (a driver's segmentation fault, an abort) must not go on where it was: its thread waits in the handler until the signal
+//! thread has kept the text and given the terminal back, at most for [`FAULT_WAIT`]. Then the signal ends the process as by default.
+
+use std::io::{self, PipeReader, Read};
+use std::mem::zeroed;
+use std::os::fd::IntoRawFd;
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+
+use libc::{c_int, c_void, siginfo_t};
+
+/// What a signal does to the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Ends it with exit code 128 + the signal.
+    End,
+    /// Ends it by the signal itself: the thread that it interrupts may not be able to go on.
+    Fault,
+    /// Stops it until it is continued.
+    Stop,
+}
+
+/// All signals that end or stop a process by default and that can be caught. SIGPIPE is ignored by Rust's runtime, SIGXFSZ by
+/// [`install`]; [`real_time`] has the others.
+pub const KINDS: &[(c_int, Kind)] = &[
+    (libc::SIGHUP, Kind::End),
+    (libc::SIGINT, Kind::End),
+    (libc::SIGQUIT, Kind::End),
+    (libc::SIGTERM, Kind::End),
+    (libc::SIGUSR1, Kind::End),
+    (libc::SIGUSR2, Kind::End),
+    (libc::SIGALRM, Kind::End),
+    (libc::SIGVTALRM, Kind::End),
+    (libc::SIGPROF, Kind::End),
+    (libc::SIGXCPU, Kind::End),
+    #[cfg(target_os = "linux")]
+    (libc::SIGIO, Kind::End),
+    #[cfg(target_os = "linux")]
+    (libc::SIGPWR, Kind::End),
+    #[cfg(all(target_os = "linux", not(any(target_arch = "mips", target_arch = "mips64"))))]
+    (libc::SIGSTKFLT, Kind::End),
+    (libc::SIGABRT, Kind::Fault),
+    (libc::SIGFPE, Kind::Fault),
+    (libc::SIGILL, Kind::Fault),
+    (libc::SIGTRAP, Kind::Fault),
+    (libc::SIGSYS, Kind::Fault),
+    (libc::SIGSEGV, Kind::Fault),
+    (libc::SIGBUS, Kind::Fault),
+    (libc::SIGTSTP, Kind::Stop),
+];
+
+/// A thread with a fault looks this often, at intervals of [`LOOK`], whether the signal thread has done its work.
+const FAULT_LOOKS: u32 = 300;
+static LOOK: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 10_000_000 };
+
+/// The end of the pipe that the handler writes to.
+static BELL: AtomicI32 = AtomicI32::new(-1);
+/// Whether the signal thread has done its work for a fault.
+static SERVED: AtomicBool = AtomicBool::new(false);
+/// How often the program has stopped.
+static STOPS: AtomicU32 = AtomicU32::new(0);
+/// The handlers that Rust's runtime has for segmentation faults: they tell stack overflows from others.
+static BEFORE: [OnceLock<libc::sigaction>; 2] = [OnceLock::new(), OnceLock::new()];
+
+fn before(signal: c_int) -> Option<&'static OnceLock<libc::sigaction>> {
+    match signal {
+        libc::SIGSEGV => Some(&BEFORE[0]),
+        libc::SIGBUS => Some(&BEFORE[1]),
+        _ => None,
+    }
+}
+
+/// The kind of a signal that has a handler.
+fn kind(signal: c_int) -> Kind {
+    KINDS.iter().find(|(number, _)| *number == signal).map_or(Kind::End, |(_, kind)| *kind)
+}
+
+/// Signals without a meaning of their own; by default they end the process, too.
+#[cfg(target_os = "linux")]
+fn real_time() -> std::ops::RangeInclusive<c_int> {
+    libc::SIGRTMIN()..=libc::SIGRTMAX()
+}
+#[cfg(not(target_os = "linux"))]
+fn real_time() -> std::ops::Range<c_int> {
+    0..0
+}
+
+/// Installs the handler for all of these signals; returns the pipe from which [`next`] reads them.
+///
+/// # Errors
+/// If there is no pipe, or a signal takes no handler.
+pub fn install() -> io::Result<PipeReader> {
+    let (reader, writer) = io::pipe()?;
+    // The handler may come at any time until the process ends, so this end stays open.
+    BELL.store(writer.into_raw_fd(), Ordering::SeqCst);
+    for signal in KINDS.iter().map(|(signal, _)| *signal).chain(real_time()) {
+        let old = action(signal, None)?;
+        if kind(signal) == Kind::Stop && old.sa_sigaction == libc::SIG_IGN {
+            // The shell has no jobs: nobody would continue this one.
+            continue;
+        }
+        if let Some(before) = before(signal)
+            && !matches!(old.sa_sigaction, libc::SIG_DFL | libc::SIG_IGN)
+        {
+            let _ = before.set(old);
+        }
+        action(signal, Some(on_signal as *const () as usize))?;
+    }
+    // A file that grows over its limit is an error of that write.
+    action(libc::SIGXFSZ, Some(libc::SIG_IGN))?;
+    Ok(reader)
+}
+
+/// Sets what a signal does, if a handler is given; returns what it did.
+fn action(signal: c_int, handler: Option<usize>) -> io::Result<libc::sigaction> {
+    // SAFETY: a `sigaction` of zeros is valid: default action, no flags, empty mask. Both pointers are valid for the call or
+    // null, and all handlers are `SIG_DFL`, `SIG_IGN` or `on_signal`, which has the type that SA_SIGINFO asks for.
+    unsafe {
+        let mut old: libc::sigaction = zeroed();
+        let mut new: libc::sigaction = zeroed();
+        new.sa_sigaction = handler.unwrap_or(libc::SIG_DFL);
+        new.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART | libc::SA_ONSTACK;
+        let set = if handler.is_some() { &raw const new } else { std::ptr::null() };
+        match libc::sigaction(signal, set, &raw mut old) {
+            0 => Ok(old),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+/// Waits for the next signal; `None` if the pipe is gone.
+pub fn next(bell: &mut PipeReader) -> Option<(c_int, Kind)> {
+    let mut byte = [0];
+    loop {
+        match bell.read(&mut byte) {
+            Ok(1) => return Some((byte[0].into(), kind(byte[0].into()))),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            _ => return None,
+        }
+    }
+}
+
+/// The signal thread has done its work for a fault.
+pub fn served() {
+    SERVED.store(true, Ordering::SeqCst);
+}
+
+/// How often the program has stopped.
+pub fn stops() -> u32 {
+    STOPS.load(Ordering::SeqCst)
+}
+
+/// Stops the program as SIGTSTP does by default; returns when it goes on. The kernel does not stop a process that no shell could
+/// continue.
+pub fn stop() {
+    STOPS.fetch_add(1, Ordering::SeqCst);
+    if action(libc::SIGTSTP, Some(libc::SIG_DFL)).is_ok() {
+        // SAFETY: `raise` has no conditions.
+        unsafe { libc::raise(libc::SIGTSTP) };
+        let _ = action(libc::SIGTSTP, Some(on_signal as *const () as usize));
+    }
+}
+
+/// The handler: only calls that are safe in one, and no allocation.
+extern "C" fn on_signal(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    let fault = kind(signal) == Kind::Fault;
+    if let Some(before) = before(signal).and_then(OnceLock::get) {
+        // SAFETY: this is the handler that the runtime had installed with SA_SIGINFO, with what the kernel has passed.
+        unsafe {
+            let before = before.sa_sigaction as *const ();
+            let before: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = std::mem::transmute(before);
+            before(signal, info, context);
+        }
+    }
+    let byte = u8::try_from(signal).unwrap_or_default();
+    // SAFETY: `write` reads one byte that is there; the descriptor stays open. A call that succeeds leaves `errno` alone.
+    unsafe { libc::write(BELL.load(Ordering::SeqCst), (&raw const byte).cast(), 1) };
+    if !fault {
+        return;
+    }
+    for _ in 0..FAULT_LOOKS {
+        if SERVED.load(Ordering::SeqCst) {
+            break;
+        }
+        // SAFETY: the time is valid, and a null pointer is allowed for what is left of it.
+        unsafe { libc::nanosleep(&raw const LOOK, null_mut()) };
+    }
+    // The signal is blocked until the handler returns; then it ends the process.
+    let _ = action(signal, Some(libc::SIG_DFL));
+    // SAFETY: `raise` has no conditions.
+    unsafe { libc::raise(signal) };
+}

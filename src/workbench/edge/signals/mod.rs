@@ -1,0 +1,157 @@
+//! Signals, served by a thread of their own: they are served also while the terminal takes nothing, or the interface is held up.
+//!
+//! Whatever a signal does to the program, unsaved text goes to the disk first and the terminal is given back. One table,
+//! [`handler::KINDS`], says what each signal does.
+
+#[cfg(unix)]
+mod handler;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::workbench::edge::journal::Journal;
+use crate::workbench::edge::terminal;
+
+/// The exit code after a signal is 128 + the signal; this one is of a terminal that has gone away, however that was noticed.
+pub const HANGUP: u8 = 129;
+
+/// The time that the interface has to end or to stop before the signal thread does it.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// What a signal asks of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// To end with this exit code.
+    End(u8),
+    /// To give the terminal back and stop, as ctrl-z does.
+    Stop,
+}
+
+/// Starts to serve signals. `tell` passes on to the interface what they ask of it.
+///
+/// # Errors
+/// If the handlers cannot be installed, or the thread does not start.
+#[cfg(unix)]
+pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> std::io::Result<()> {
+    use handler::Kind;
+    let mut bell = handler::install()?;
+    let work = move || {
+        while let Some((signal, kind)) = handler::next(&mut bell) {
+            let kept = journal.flush();
+            match kind {
+                Kind::End => {
+                    // Signals are numbered from 1 to 64.
+                    let code = 128u8.saturating_add(u8::try_from(signal).unwrap_or_default());
+                    tell(Asked::End(code));
+                    end_without_interface(code);
+                }
+                Kind::Stop => {
+                    let stops = handler::stops();
+                    tell(Asked::Stop);
+                    let end = Instant::now() + PATIENCE;
+                    while handler::stops() == stops && Instant::now() < end {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                    if handler::stops() == stops {
+                        terminal::let_go();
+                        handler::stop();
+                    }
+                }
+                Kind::Fault => {
+                    terminal::give_back();
+                    terminal::announce(&kept);
+                    // The thread that the signal interrupted goes on, and the signal ends the process.
+                    handler::served();
+                }
+            }
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(work)?;
+    Ok(())
+}
+
+/// The same where the only such signal is an interrupt.
+#[cfg(not(unix))]
+pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> std::io::Result<()> {
+    const INTERRUPT: u8 = 130;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let work = move || {
+        if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
+            let _ = journal.flush();
+            tell(Asked::End(INTERRUPT));
+            end_without_interface(INTERRUPT);
+        }
+    };
+    std::thread::Builder::new().name("signals".into()).spawn(work)?;
+    Ok(())
+}
+
+/// Ends the program if the interface has not ended it in time.
+fn end_without_interface(code: u8) {
+    std::thread::sleep(PATIENCE);
+    terminal::let_go();
+    std::process::exit(code.into());
+}
+
+/// Stops the job, as ctrl-z does for programs that do not take keys raw: the signal comes back as [`Asked::Stop`].
+#[cfg(unix)]
+pub fn stop_job() {
+    use rustix::process::{Signal, kill_current_process_group};
+    let _ = kill_current_process_group(Signal::TSTP);
+}
+
+/// Stops the program, which has given the terminal back; returns when it goes on. Nothing happens where nobody could continue it.
+#[cfg(unix)]
+pub fn stop() {
+    handler::stop();
+}
+
+#[cfg(not(unix))]
+pub fn stop_job() {}
+#[cfg(not(unix))]
+pub fn stop() {}
+
+/// What changes the terminal under the program.
+pub enum Change {
+    /// The job goes on after it was stopped.
+    Continue,
+    /// The terminal has another size.
+    Resized,
+}
+
+#[cfg(unix)]
+pub struct Changes {
+    resume: tokio::signal::unix::Signal,
+    size: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Changes {
+    pub fn listen() -> std::io::Result<Changes> {
+        use tokio::signal::unix::{SignalKind, signal};
+        const CONTINUE: i32 = rustix::process::Signal::CONT.as_raw();
+        Ok(Changes {
+            resume: signal(SignalKind::from_raw(CONTINUE))?,
+            size: signal(SignalKind::window_change())?,
+        })
+    }
+    pub async fn next(&mut self) -> Change {
+        tokio::select! {
+            _ = self.resume.recv() => Change::Continue,
+            _ = self.size.recv() => Change::Resized,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+pub struct Changes;
+
+#[cfg(not(unix))]
+impl Changes {
+    pub fn listen() -> std::io::Result<Changes> {
+        Ok(Changes)
+    }
+    pub async fn next(&mut self) -> Change {
+        std::future::pending().await
+    }
+}
