@@ -21,6 +21,8 @@ pub struct Unsaved {
     pub text: Arc<str>,
     /// How long ago it was written, in words.
     pub age: String,
+    /// Whether the disk has changed bytes of it since it was written.
+    pub damaged: bool,
     /// What differs from the file as it is.
     pub difference: Difference,
 }

@@ -56,5 +56,6 @@ pub fn draw(state: &State, view: UnsavedView, screen: Rect, theme: &Theme, buffe
 /// A text in a line: when, how much differs, of which file.
 fn row(unsaved: &Unsaved) -> String {
     let file = unsaved.of.as_ref().map_or("no file yet".to_string(), |path| path.display().to_string());
-    format!("{:<15} {:<14} {file}", unsaved.age, unsaved.difference.counts())
+    let damaged = if unsaved.damaged { " (damaged on the disk)" } else { "" };
+    format!("{:<15} {:<14} {file}{damaged}", unsaved.age, unsaved.difference.counts())
 }

@@ -1,5 +1,8 @@
 //! An unsaved text as a file: a line of JSON that says what it is, then the text as it is.
+//!
+//! Fields that were added to the header are optional, so entries of all releases are read by all releases.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -13,69 +16,183 @@ const VERSION: u32 = 1;
 struct Header {
     kind: String,
     version: u32,
-    /// The file that the text is of; its name as far as it is text.
+    /// The file that the text is of; with replacement characters where the name is not UTF-8.
     path: Option<String>,
+    /// The bytes of a name that is not UTF-8, in hexadecimal digits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    raw_path: Option<String>,
     /// The length of the text.
     bytes: usize,
     /// Seconds since 1970.
     written: u64,
+    /// The checksum of name and text, in hexadecimal digits; entries of older releases have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    checksum: Option<String>,
 }
 
-/// What an entry holds.
+/// An unsaved text, as it was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub path: Option<PathBuf>,
     pub text: String,
     pub written: SystemTime,
+    /// Whether the bytes on the disk are not those that were written.
+    pub damaged: bool,
 }
 
-/// The bytes of an entry.
-pub fn encode(path: Option<&Path>, text: &str, written: SystemTime) -> Vec<u8> {
-    let header = Header {
+impl Entry {
+    /// Whether the text is of the file with this full name. Older releases wrote no bytes of a name that is not UTF-8.
+    pub fn is_of(&self, name: &Path) -> bool {
+        self.path.as_deref().is_some_and(|path| {
+            path == name || (name.to_str().is_none() && path.as_os_str() == &*name.to_string_lossy())
+        })
+    }
+}
+
+/// Writes an entry. The text is not copied: entries are also written where memory is short.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn encode(out: &mut impl Write, path: Option<&Path>, text: &str, written: SystemTime) -> io::Result<()> {
+    let mut header = Header {
         kind: KIND.to_string(),
         version: VERSION,
         path: path.map(|path| path.to_string_lossy().into_owned()),
+        raw_path: path.filter(|path| path.to_str().is_none()).and_then(raw::digits),
         bytes: text.len(),
         written: written.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs(),
+        checksum: None,
     };
-    // A header has nothing that JSON has not.
-    let mut bytes = serde_json::to_vec(&header).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes.extend_from_slice(text.as_bytes());
-    bytes
+    header.checksum = Some(header.sum(text.as_bytes()));
+    let mut head = serde_json::to_vec(&header)?;
+    head.push(b'\n');
+    out.write_all(&head)?;
+    out.write_all(text.as_bytes())
 }
 
-/// What some bytes hold, if they are an entry, whole.
+/// The entry that some bytes hold, if they are one, as long as it was written. Damage to the text is reported and no reason to
+/// drop it: a text with a wrong character is better than none.
 pub fn decode(bytes: &[u8]) -> Option<Entry> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     let header: Header = serde_json::from_slice(&bytes[..end]).ok()?;
-    let text = std::str::from_utf8(&bytes[end + 1..]).ok()?;
-    let sound = header.kind == KIND && header.version == VERSION && header.bytes == text.len();
-    sound.then(|| Entry {
-        path: header.path.map(PathBuf::from),
-        text: text.to_string(),
-        written: UNIX_EPOCH + Duration::from_secs(header.written),
-    })
+    let text = &bytes[end + 1..];
+    if header.kind != KIND || header.version != VERSION || header.bytes != text.len() {
+        return None;
+    }
+    let damaged = header.checksum.as_ref().is_some_and(|sum| *sum != header.sum(text));
+    let text = match std::str::from_utf8(text) {
+        Ok(text) => text.to_string(),
+        Err(_) if damaged => String::from_utf8_lossy(text).into_owned(),
+        Err(_) => return None,
+    };
+    let raw_path = header.raw_path.as_deref().and_then(raw::path);
+    let path = raw_path.or(header.path.map(PathBuf::from));
+    let written = UNIX_EPOCH.checked_add(Duration::from_secs(header.written)).unwrap_or(UNIX_EPOCH);
+    Some(Entry { path, text, written, damaged })
+}
+
+impl Header {
+    /// FNV-1a with 64 bits of the name, its bytes and the text, with a zero byte after each of the first two.
+    fn sum(&self, text: &[u8]) -> String {
+        let name = self.path.iter().flat_map(|name| name.bytes()).chain([0]);
+        let raw = self.raw_path.iter().flat_map(|digits| digits.bytes()).chain([0]);
+        let sum = name.chain(raw).chain(text.iter().copied()).fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+            (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        format!("{sum:016x}")
+    }
+}
+
+/// Names as their bytes.
+#[cfg(unix)]
+mod raw {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    use std::path::{Path, PathBuf};
+
+    pub fn digits(path: &Path) -> Option<String> {
+        Some(path.as_os_str().as_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
+    }
+
+    pub fn path(digits: &str) -> Option<PathBuf> {
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let bytes: Option<Vec<u8>> = digits.as_bytes().chunks(2).map(byte).collect();
+        Some(OsString::from_vec(bytes?).into())
+    }
+}
+/// Elsewhere names are not bytes.
+#[cfg(not(unix))]
+mod raw {
+    use std::path::{Path, PathBuf};
+
+    pub fn digits(_: &Path) -> Option<String> {
+        None
+    }
+
+    pub fn path(_: &str) -> Option<PathBuf> {
+        None
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn encoded(path: Option<&Path>, text: &str, written: SystemTime) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        encode(&mut bytes, path, text, written).expect("written");
+        bytes
+    }
+
     #[test]
     fn an_entry_is_read_as_it_was_written() {
         let written = UNIX_EPOCH + Duration::from_secs(1_000);
         for path in [None, Some(Path::new("/a/b\n\".myr"))] {
             for text in ["", "one\ntwo", "\n{}\n"] {
-                let expected = Entry { path: path.map(Path::to_path_buf), text: text.to_string(), written };
-                assert_eq!(decode(&encode(path, text, written)), Some(expected));
+                let expected = Entry {
+                    path: path.map(Path::to_path_buf),
+                    text: text.to_string(),
+                    written,
+                    damaged: false,
+                };
+                assert_eq!(decode(&encoded(path, text, written)), Some(expected));
             }
         }
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_name_that_is_not_utf8_is_kept_to_the_byte() {
+        use std::os::unix::ffi::OsStrExt;
+        let name = |bytes| Path::new(std::ffi::OsStr::from_bytes(bytes));
+        let (one, other) = (name(b"/a/\xff.myr"), name(b"/a/\xfe.myr"));
+        let entry = decode(&encoded(Some(one), "text", UNIX_EPOCH)).expect("an entry");
+        assert_eq!(entry.path.as_deref(), Some(one));
+        assert!(entry.is_of(one) && !entry.is_of(other));
+        // Older releases wrote the name with replacement characters alone.
+        let old = b"{\"kind\":\"myriad unsaved text\",\"version\":1,\"path\":\"/a/\xef\xbf\xbd.myr\",\"bytes\":4,\"written\":7}\ntext";
+        assert!(decode(old).expect("an entry").is_of(one));
+    }
+
+    #[test]
+    fn damage_is_reported_and_older_entries_are_read() {
+        let bytes = encoded(Some(Path::new("/a.myr")), "one two", UNIX_EPOCH);
+        let end = bytes.len();
+        for (at, byte) in [(end - 1, b'x'), (end - 7, b'O'), (end - 2, 0xff)] {
+            let mut changed = bytes.clone();
+            changed[at] = byte;
+            let entry = decode(&changed).expect("still an entry");
+            assert!(entry.damaged, "{entry:?}");
+        }
+        let old = b"{\"kind\":\"myriad unsaved text\",\"version\":1,\"path\":\"/a.myr\",\"bytes\":4,\"written\":7}\ntext";
+        let entry = decode(old).expect("an entry");
+        assert_eq!((entry.text.as_str(), entry.damaged), ("text", false));
+        assert_eq!(entry.path.as_deref(), Some(Path::new("/a.myr")));
+    }
+
     #[test]
     fn what_is_cut_or_foreign_is_none() {
-        let bytes = encode(None, "text", UNIX_EPOCH);
+        let bytes = encoded(None, "text", UNIX_EPOCH);
         for end in 0..bytes.len() {
             assert_eq!(decode(&bytes[..end]), None);
         }

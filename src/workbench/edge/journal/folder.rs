@@ -5,7 +5,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -72,7 +72,7 @@ impl Folder {
     /// Writes an entry, in place of the one with its number: one or the other is there at any time, and what is written is on
     /// the disk when this returns.
     pub fn write(&self, number: u32, path: Option<&Path>, text: &str) -> io::Result<()> {
-        put(&self.entry(number), &entry::encode(path, text, SystemTime::now()))
+        put(&self.entry(number), path, text)
     }
 
     /// Removes an entry.
@@ -93,7 +93,7 @@ pub fn leave(places: &[PathBuf], path: Option<&Path>, text: &str) -> io::Result<
         let done = make(place).and_then(|()| {
             let name = format!("{}-{:x}-left.{ENTRY}", std::process::id(), now_in_nanoseconds());
             let entry = place.join(name);
-            put(&entry, &entry::encode(path, text, SystemTime::now())).map(|()| entry)
+            put(&entry, path, text).map(|()| entry)
         });
         match done {
             Ok(entry) => return Ok(entry),
@@ -177,24 +177,24 @@ fn read(path: &Path) -> Option<Entry> {
     entry::decode(&files::read_stream(file, LARGEST).ok()?)
 }
 
-/// Writes a file of one's own, all of it or nothing.
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut part = path.as_os_str().to_os_string();
+/// Writes an entry to a file of one's own, all of it or nothing.
+fn put(entry: &Path, path: Option<&Path>, text: &str) -> io::Result<()> {
+    let mut part = entry.as_os_str().to_os_string();
     part.push(".");
     part.push(PART);
     let part = PathBuf::from(part);
     // What an attempt that failed left is this run's own.
     gone(&part)?;
     let written = own(&part).and_then(|mut file| {
-        file.write_all(bytes)?;
+        entry::encode(&mut file, path, text, SystemTime::now())?;
         file.sync_all()
     });
-    let done = written.and_then(|()| fs::rename(&part, path));
+    let done = written.and_then(|()| fs::rename(&part, entry));
     if done.is_err() {
         let _ = fs::remove_file(&part);
         return done;
     }
-    files::sync_folder(&files::folder(path))
+    files::sync_folder(&files::folder(entry))
 }
 
 /// Makes the folder, for its owner alone.

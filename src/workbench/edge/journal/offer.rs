@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::files::whole;
+use crate::workbench::edge::journal::entry::Entry;
 use crate::workbench::edge::journal::folder::{self, Found};
 use crate::workbench::edge::journal::since;
 use crate::workbench::unsaved::{Difference, Unsaved, age};
@@ -27,10 +28,10 @@ pub struct Offer {
 pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&str>) -> Offer {
     let Found { left, held } = folder::find(places, own);
     let name = of.map(whole);
-    let ours = |path: &Option<PathBuf>| name.is_none() || *path == name;
+    let ours = |entry: &Entry| name.as_deref().is_none_or(|name| entry.is_of(name));
     let mut texts: Vec<Unsaved> = Vec::new();
     let mut more = 0;
-    for (entry, found) in left.into_iter().filter(|(_, found)| ours(&found.path)) {
+    for (entry, found) in left.into_iter().filter(|(_, found)| ours(found)) {
         if name.is_some() && found.text == saved {
             let _ = folder::gone(&entry);
             continue;
@@ -49,9 +50,10 @@ pub fn offered(places: &[PathBuf], of: Option<&Path>, saved: &str, own: Option<&
             difference: Difference::between(if name.is_some() { saved } else { "" }, &found.text),
             text: Arc::from(found.text),
             age: age(since(found.written)),
+            damaged: found.damaged,
         });
     }
-    Offer { texts, more, held: name.is_some() && held.iter().any(|entry| entry.path == name) }
+    Offer { texts, more, held: name.is_some() && held.iter().any(ours) }
 }
 
 #[cfg(test)]
