@@ -483,3 +483,56 @@ fn one_key_again_and_again_leads_to_a_full_score() {
     session.send("\x11");
     session.wait_for_end();
 }
+
+/// A file whose name is not UTF-8 gets its unsaved text back, and so does the list of programs.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_name_that_is_not_utf8_gets_its_text_back() {
+    use std::os::unix::ffi::OsStrExt;
+    let (folder, _) = folder();
+    let file = folder.path().join(std::ffi::OsStr::from_bytes(b"tw\xffice.myr"));
+    std::fs::write(&file, PROGRAM).expect("written");
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("// one\r");
+    session.wait_until("the journal", |_| journal(&file) == [format!("// one\n{PROGRAM}")]);
+    session.kill();
+    session.wait_for_end();
+    // The list of programs says so, too.
+    let command = CommandBuilder::new(env!("CARGO_BIN_EXE_myriad"));
+    let mut session = Session::start(command, &file, (80, 24), &[]);
+    session.wait_for("1 unsaved text of a run before this one: alt-a looks");
+    session.send("\x1ba");
+    session.wait_for("Unsaved texts of runs before this one:");
+    session.send("\x1b");
+    session.wait_for("open:");
+    session.send("\x11");
+    assert_eq!(session.wait_for_end().exit_code(), 0);
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1 unsaved text");
+    session.send("\x1ba");
+    session.wait_for("Unsaved texts of runs before this one:");
+    session.send("\r");
+    session.wait_for("// one");
+    session.send("\x13");
+    session.wait_for("✓ saved");
+    session.wait_until("the text to leave the journal", |_| journal(&file).is_empty());
+    session.send("\x11");
+    session.wait_for_end();
+    assert_eq!(read(&file), format!("// one\n{PROGRAM}"));
+}
+
+/// What a terminal replies to a query of another program is no text.
+#[test]
+fn a_late_reply_of_the_terminal_is_swallowed() {
+    let (_folder, file) = folder();
+    let mut session = Session::open(&file, (80, 24), &[]);
+    session.wait_for("1/1");
+    session.send("// a\x1b]11;rgb:0000/0000/0000\x1b\\b\x1bP1+r544e=78\x1b\\c");
+    session.wait_for("// abc");
+    session.send("\x1b]10;rgb:ffff/ffff/ffff\x07d\r\x13");
+    session.wait_for("✓ saved");
+    assert_eq!(read(&file), format!("// abcd\n{PROGRAM}"));
+    session.send("\x11");
+    session.wait_for_end();
+}

@@ -22,10 +22,13 @@ pub fn decode(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
             let code = letter(*bytes.get(2)?).or((bytes[2] == b'M').then_some(KeyCode::Enter));
             Some((3, code.and_then(key)))
         }
-        [0x1b, ..] => {
-            let (used, event) = decode(&bytes[1..], all)?;
-            Some((1 + used, event.map(with_alt)))
+        [0x1b, introducer, ..] if introduces_string(introducer) && (bytes.len() > 2 || !all) => {
+            if is_string(bytes) {
+                return control_string(bytes, all);
+            }
+            if bytes.len() == 2 { None } else { alt(bytes, all) }
         }
+        [0x1b, ..] => alt(bytes, all),
         [b'\r', ..] => Some((1, key(KeyCode::Enter))),
         [b'\t', ..] => Some((1, key(KeyCode::Tab))),
         [0x7f, ..] => Some((1, key(KeyCode::Backspace))),
@@ -34,6 +37,42 @@ pub fn decode(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
         [c @ 0x1c..=0x1f, ..] => Some((1, control((c - 0x1c + b'4') as char))),
         [c, ..] if c < 0x80 => Some((1, character(c as char))),
         _ => several_bytes(bytes),
+    }
+}
+
+/// A key with alt: ESC before it.
+fn alt(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
+    let (used, event) = decode(&bytes[1..], all)?;
+    Some((1 + used, event.map(with_alt)))
+}
+
+/// Whether a byte after ESC introduces a string of the terminal: an operating system command, a device control string, an
+/// application program command.
+fn introduces_string(byte: u8) -> bool {
+    matches!(byte, b']' | b'P' | b'_')
+}
+
+/// Whether some bytes begin such a string, which answers a query of this or of another program. The introducer alone is also a key
+/// with alt, so the byte after it decides: what replies begin with.
+pub fn is_string(bytes: &[u8]) -> bool {
+    match *bytes {
+        [0x1b, b']', next, ..] => next.is_ascii_digit() || matches!(next, b'l' | b'L' | b'I'),
+        [0x1b, b'P', next, ..] => (b' '..=b'?').contains(&next),
+        [0x1b, b'_', next, ..] => next == b'G',
+        _ => false,
+    }
+}
+
+/// A string of the terminal, which is no event. It ends with ST (`ESC \`) or BEL; any other control character cancels it.
+fn control_string(bytes: &[u8], all: bool) -> Option<(usize, Option<Event>)> {
+    let rest = if all { Some((bytes.len(), None)) } else { None };
+    let Some(length) = bytes[2..].iter().position(|byte| *byte < b' ') else { return rest };
+    let end = 2 + length;
+    match bytes[end..] {
+        [0x07, ..] => Some((end + 1, None)),
+        [0x1b, b'\\', ..] => Some((end + 2, None)),
+        [0x1b] => rest,
+        _ => Some((end, None)),
     }
 }
 
@@ -265,6 +304,32 @@ mod tests {
         assert_eq!(keys(b"\x1b\x1b[Ax"), ["esc", "up", "x"]);
         assert_eq!(keys(b"\xffx\xe6y"), ["x", "y"], "what is no UTF-8 is passed over");
         assert_eq!(keys(b"\x1b[?62;c\x1b[I\x1b[99~x"), ["x"], "and so is what is no key");
+    }
+
+    #[test]
+    fn replies_to_queries_are_swallowed() {
+        for reply in [
+            "\x1b]11;rgb:0000/0000/0000\x1b\\",
+            "\x1b]10;rgb:ffff/ffff/ffff\x07",
+            "\x1b]52;c;aGFsbG8=\x1b\\",
+            "\x1b]ltitle\x1b\\",
+            "\x1bP1+r544e=78\x1b\\",
+            "\x1bP>|tmux 3.4\x1b\\",
+            "\x1bP!|00000000\x1b\\",
+            "\x1b_Gi=31;OK\x1b\\",
+        ] {
+            assert_eq!(keys(format!("a{reply}b").as_bytes()), ["a", "b"], "{reply:?}");
+            for end in 3..reply.len() {
+                let part = &reply.as_bytes()[..end];
+                assert_eq!(decode(part, false), None, "{part:?}: more is awaited");
+                assert_eq!(decode(part, true), Some((end, None)), "{part:?}: broken off");
+            }
+        }
+        // What cancels a string is a key; what introduces one is a key by itself.
+        assert_eq!(keys(b"\x1b]11;rgb\r\x1b]11;\x1b[A"), ["enter", "up"]);
+        assert_eq!(keys(b"\x1b]"), ["alt-]"]);
+        assert_eq!(keys(b"\x1bP"), ["alt-P"]);
+        assert_eq!(keys(b"\x1bPa\x1b]x"), ["alt-P", "a", "alt-]", "x"]);
     }
 
     #[test]

@@ -42,7 +42,7 @@ mod source {
     use crossterm::event::Event as Raw;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    use crate::workbench::edge::decode::{PASTE, PASTE_END, decode};
+    use crate::workbench::edge::decode::{PASTE, PASTE_END, decode, is_string};
 
     /// Bytes read at once.
     const CHUNK: usize = 4096;
@@ -52,7 +52,7 @@ mod source {
     const LONGEST_PASTE: usize = 16 << 20;
     /// The rest of a sequence that has begun comes within so many milliseconds; else ESC is the key.
     const REST: i64 = 25;
-    /// The rest of a paste comes within so many milliseconds; else what there is was all of it.
+    /// The rest of a paste, or of a string of the terminal, comes within so many milliseconds; else what there is was all of it.
     const REST_OF_PASTE: i64 = 1_000;
 
     pub struct Source {
@@ -99,7 +99,8 @@ mod source {
 
         /// Whether more of what has begun comes in time.
         fn goes_on(&self) -> bool {
-            self.more(if self.bytes.starts_with(PASTE) { REST_OF_PASTE } else { REST })
+            let long = self.bytes.starts_with(PASTE) || is_string(&self.bytes);
+            self.more(if long { REST_OF_PASTE } else { REST })
         }
 
         /// What has begun, without its end: the keys are not to wait for that for ever.
@@ -191,6 +192,30 @@ mod source {
             keyboard.write_all(b"c\x1b[").expect("typed");
             assert_eq!(next(&mut source), ["c"]);
             assert_eq!(next(&mut source), ["alt-["]);
+        }
+
+        #[test]
+        fn a_reply_may_come_in_pieces() {
+            let (mut source, mut keyboard) = terminal();
+            keyboard.write_all(b"a\x1b]11;rgb:00").expect("written");
+            assert_eq!(next(&mut source), ["a"]);
+            let rest = std::thread::spawn(move || {
+                // Later than the rest of a key may come.
+                std::thread::sleep(std::time::Duration::from_millis(4 * REST as u64));
+                keyboard.write_all(b"00/0000\x1b\\b").expect("written");
+                keyboard
+            });
+            assert_eq!(next(&mut source), ["b"]);
+            let mut keyboard = rest.join().expect("written");
+            // One that never ends holds the keys up for a second at most.
+            keyboard.write_all(b"\x1bP1+r54").expect("written");
+            let typed = std::thread::spawn(move || {
+                std::thread::sleep(std::time::Duration::from_millis(1_500));
+                keyboard.write_all(b"c").expect("typed");
+                keyboard
+            });
+            assert_eq!(next(&mut source), ["c"]);
+            drop(typed.join());
         }
 
         #[test]
