@@ -14,6 +14,8 @@ use crate::variants::Variants;
 /// What the last edit changed, in ids of single changes, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
+    /// The revision of the text that is compared with.
+    pub since: u64,
     /// They survived, and are noticed now.
     pub noticed: Vec<u32>,
     /// They were noticed, and survive now.
@@ -130,7 +132,7 @@ pub fn serve(before: &mut Option<Arc<Judged>>, task: &Task) -> Result<Step, Engi
         before.replace(now.clone()).filter(|before| before.base.compiled.text != now.base.compiled.text);
     if let Some(old) = known {
         let (were, are) = ((&old.base.compiled, &*old.told), (&now.base.compiled, &*now.told));
-        task.found(Changes::between(were, are));
+        task.found(Changes { since: old.revision, ..Changes::between(were, are) });
     }
     Ok(Step::Done)
 }

@@ -35,8 +35,10 @@ const SAMPLED: u32 = 8;
 /// How far a comparison is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The other engine is being built.
+    /// The other engine is being built; `checked` and `of` count the pieces of that work.
     Preparing,
+    /// It is half built, and goes on when the processor may be used again.
+    Waiting,
     Running,
     Done,
     /// The other engine takes too long for a sample.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::board::{Board, Desk};
 use super::comparison::{self, Extent, Piece};
-use super::idle::{Finding, Setup, due_beside};
+use super::idle::{Finding, Setup, due_beside, due_looked_at};
 use super::roster::{Device, Seat};
 use super::worker::Worker;
 use super::{Compared, Progress, Update};
@@ -34,6 +34,13 @@ pub enum Purpose {
     Compare,
 }
 
+/// How many pieces of the work of building an engine are done, and how many there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pieces {
+    pub done: u32,
+    pub of: u32,
+}
+
 /// Where the GPU engine of a session comes from. Both calls are slow and come from a thread of their own.
 pub trait Devices: Send + Sync {
     /// Looks what there is.
@@ -43,14 +50,14 @@ pub trait Devices: Send + Sync {
     fn find(&self) -> Result<Found, EngineError>;
 
     /// Builds an engine for each device and makes it ready: together they are the GPU engine. Between two pieces of work it asks
-    /// `pace`, which may take its time, whether to go on; `news` reports how far it is.
+    /// `pace`, which may take its time, whether to go on, and tells it how many pieces are done; `news` reports how far it is.
     ///
     /// # Errors
     /// If the device fails, or is no longer wanted.
     fn build(
         &self,
         purpose: Purpose,
-        pace: &mut dyn FnMut() -> bool,
+        pace: &mut dyn FnMut(Pieces) -> bool,
         news: &News,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError>;
 
@@ -81,9 +88,11 @@ fn turn(board: &Board, desk: &Desk, now: Instant) -> Turn {
     }
 }
 
-/// When the engine is to be built for what it does beside the one that serves, if it is.
+/// When the engine is to be built for what it does beside the one that serves, if it is: soon if somebody looks at what only it
+/// finds, else at leisure.
 fn building(board: &Board, desk: &Desk) -> Option<Instant> {
-    due_beside(board, desk, Kind::Gpu).map(|_| comparison::leisure(board, desk))
+    let at_leisure = due_beside(board, desk, Kind::Gpu).map(|_| comparison::leisure(board, desk));
+    due_looked_at(board, desk, Kind::Gpu).into_iter().chain(at_leisure).min()
 }
 
 /// Whatever ends this thread, the session goes on without it.
@@ -186,17 +195,17 @@ fn build(
         Report::Progress(text) => shown.change(|desk| desk.roster.preparing = text.into()),
     });
     if purpose == Purpose::Serve {
-        return devices.build(purpose, &mut || !board.lock().wanted.quit, &news);
+        return devices.build(purpose, &mut |_| !board.lock().wanted.quit, &news);
     }
     let mut told = None;
-    tell_preparing(board, &mut board.lock(), &mut told);
+    announce(board, &mut board.lock(), Progress::Preparing, Pieces::default(), &mut told);
     // Preparing is the processor's work. It goes on between two looks.
     let mut piece = Some(Piece::begin(board, Kind::Cpu));
     let built = devices.build(
         purpose,
-        &mut || {
+        &mut |pieces| {
             account(board, piece.take());
-            let going_on = pause(board, &mut told);
+            let going_on = pause(board, pieces, &mut told);
             piece = Some(Piece::begin(board, Kind::Cpu));
             going_on
         },
@@ -213,38 +222,39 @@ fn account(board: &Board, piece: Option<Piece>) {
     }
 }
 
-/// Waits until processors may be used again, or somebody needs the engine. Whether to go on. `told` is the text for which the
-/// comparison was announced.
-fn pause(board: &Board, told: &mut Option<u64>) -> bool {
+/// What was announced last: of which text, how far it was, and after how many pieces.
+type Announced = Option<(u64, Progress, Pieces)>;
+
+/// Waits until processors may be used again, or somebody needs the engine. Whether to go on.
+fn pause(board: &Board, pieces: Pieces, told: &mut Announced) -> bool {
     let mut desk = board.lock();
     loop {
         let now = Instant::now();
         if desk.wanted.quit {
             return false;
         }
-        if desk.roster.needed(desk.wanted.choice) || board.extent == Extent::All {
-            return true;
-        }
+        let needed = desk.roster.needed(desk.wanted.choice) || board.extent == Extent::All;
         let due = building(board, &desk);
-        if due.is_some() {
-            tell_preparing(board, &mut desk, told);
-        }
-        if due.is_some_and(|due| due <= now) {
+        if needed || due.is_some_and(|due| due <= now) {
+            announce(board, &mut desk, Progress::Preparing, pieces, told);
             return true;
         }
+        announce(board, &mut desk, Progress::Waiting, pieces, told);
         desk = board.wait(desk, due.map(|due| due.saturating_duration_since(now)));
     }
 }
 
-/// Announces the comparison that the engine is built for, once for each text.
-fn tell_preparing(board: &Board, desk: &mut Desk, told: &mut Option<u64>) {
-    if board.extent == Extent::Off {
+/// Tells how far the engine is that is built for what it does beside the one that serves.
+fn announce(board: &Board, desk: &mut Desk, progress: Progress, pieces: Pieces, told: &mut Announced) {
+    if board.extent == Extent::Off && due_looked_at(board, desk, Kind::Gpu).is_none() {
         return;
     }
-    let Some(judged) = desk.current().cloned().filter(|judged| *told != Some(judged.epoch)) else { return };
-    *told = Some(judged.epoch);
+    let Some(judged) = desk.current().cloned() else { return };
+    if told.replace((judged.epoch, progress, pieces)) == Some((judged.epoch, progress, pieces)) {
+        return;
+    }
     let Device::Found(found) = &desk.roster.device else { return };
-    let energy = desk.comparing;
-    let compared = Compared { energy, ..Compared::begun(found.name.clone(), Progress::Preparing, &judged) };
+    let (energy, begun) = (desk.comparing, Compared::begun(found.name.clone(), progress, &judged));
+    let compared = Compared { energy, checked: pieces.done, of: pieces.of, ..begun };
     desk.tell(Update::Found(Finding::new(judged.revision, None, compared)));
 }

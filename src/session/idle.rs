@@ -284,6 +284,16 @@ pub fn due_beside(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
     jobs.filter_map(|job| (job.due)(board, desk, judged)).min()
 }
 
+/// The same of what somebody looks at.
+pub fn due_looked_at(board: &Board, desk: &Desk, by: Kind) -> Option<Instant> {
+    let judged = desk.current().filter(|judged| judged.kind != by)?;
+    let is_open =
+        |job: &Job| job.subject(&desk.wanted, judged).is_some_and(|subject| !desk.is_done(job, subject));
+    let looked_at = |job: &Job| job.occasion != Occasion::Text && job.by.is(by, false);
+    let jobs = JOBS.iter().filter(|job| looked_at(job) && is_open(job));
+    jobs.filter_map(|job| (job.due)(board, desk, judged)).min()
+}
+
 impl Job {
     /// What it is to be done for, of what has been judged; `None` where nobody looks.
     pub fn subject(&self, wanted: &Wanted, judged: &Judged) -> Option<Subject> {

@@ -1,6 +1,6 @@
 //! The devices of this machine, as a session uses them.
 
-use super::devices::{Devices, Found, Purpose};
+use super::devices::{Devices, Found, Pieces, Purpose};
 use crate::engine::choose::{Adapter, Choice, Preference, Work, choose, names};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::GpuEngine;
@@ -52,7 +52,7 @@ impl Devices for Machine {
     fn build(
         &self,
         purpose: Purpose,
-        pace: &mut dyn FnMut() -> bool,
+        pace: &mut dyn FnMut(Pieces) -> bool,
         news: &News,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         members(&devices(&adapters()?)?, news, |engine| {
@@ -63,7 +63,10 @@ impl Devices for Machine {
             // The pipelines of the neural path are compiled when they are needed.
             match purpose {
                 Purpose::Serve => engine.warm(),
-                Purpose::Compare => engine.warm_at_leisure(pace).and_then(|()| measure_once(engine)),
+                Purpose::Compare => {
+                    let warmed = engine.warm_at_leisure(&mut |done, of| pace(Pieces { done, of }));
+                    warmed.and_then(|()| measure_once(engine))
+                }
             }
         })
     }

@@ -43,7 +43,7 @@ use crate::program::Compiled;
 pub use baseline::Baseline;
 pub use changes::Changes;
 pub use comparison::{Compared, Extent, Progress};
-pub use devices::{Devices, Found, Purpose};
+pub use devices::{Devices, Found, Pieces, Purpose};
 pub use growth::Growth;
 pub use hybrid::Routing;
 pub use idle::{Finding, LoadWeights, Looked};

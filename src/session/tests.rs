@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Condvar, Mutex};
 
-use super::idle::{NEURAL, NOISE, RUN};
+use super::idle::{NEURAL, NOISE, ROUNDS, RUN};
 use super::*;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::news::News;
@@ -56,6 +56,8 @@ impl Gate {
 struct Fakes {
     make: Box<dyn Fn() -> Fake + Send + Sync>,
     preferred: bool,
+    /// Pieces of the work of building it, and the processor time that each takes.
+    pieces: (u32, Duration),
 }
 
 impl Devices for Fakes {
@@ -69,11 +71,18 @@ impl Devices for Fakes {
     fn build(
         &self,
         _: Purpose,
-        pace: &mut dyn FnMut() -> bool,
+        pace: &mut dyn FnMut(Pieces) -> bool,
         _: &News,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
-        if !pace() {
-            return Err(EngineError::Cancelled);
+        let (of, takes) = self.pieces;
+        for done in 0..of {
+            if !pace(Pieces { done, of }) {
+                return Err(EngineError::Cancelled);
+            }
+            let begin = Instant::now();
+            while begin.elapsed() < takes {
+                std::hint::spin_loop();
+            }
         }
         Ok(vec![Box::new(Fake { gpu: true, ..(self.make)() })])
     }
@@ -192,7 +201,7 @@ fn session(
 }
 
 fn devices(make: impl Fn() -> Fake + Send + Sync + 'static) -> Option<Fakes> {
-    Some(Fakes { make: Box::new(make), preferred: false })
+    Some(Fakes { make: Box::new(make), preferred: false, pieces: (1, Duration::ZERO) })
 }
 
 fn edit(session: &Session, revision: u64) {
@@ -291,6 +300,21 @@ fn a_sample_is_a_part_of_the_mutants() {
     let seen = until(&updates, |u| compared(u).is_some_and(|c| c.progress == Progress::Done));
     let last = seen.last().and_then(compared).unwrap();
     assert_eq!((last.checked, last.of, last.total), (128, 128, 150));
+}
+
+/// What is built while nobody asks for it rests when it has had its share of the processor, and says nothing meanwhile. Once somebody
+/// looks at what only it finds, it is built without a rest, and each piece is told.
+#[test]
+fn what_somebody_looks_at_is_prepared_at_once() {
+    let slow = || Fakes { pieces: (5, Duration::from_millis(700)), ..devices(Fake::default).expect("some") };
+    let of = |update: &Update| compared(update).map(|c| (c.progress, c.checked, c.of));
+    let (session, updates) = start(Fake::default(), Some(slow()), Preference::Auto, Extent::Sample);
+    edit(&session, 1);
+    let seen = until(&updates, |u| of(u).is_some_and(|(progress, ..)| progress == Progress::Waiting));
+    assert!(of(&seen[seen.len() - 1]).is_some_and(|(_, done, of)| done < 4 && of == 5), "{seen:?}");
+    session.send(Request::Look(Looked { jobs: vec![&ROUNDS], function: None }));
+    let seen = until(&updates, |u| of(u) == Some((Progress::Preparing, 4, 5)));
+    assert!(!seen.iter().filter_map(of).any(|(progress, ..)| progress == Progress::Waiting), "{seen:?}");
 }
 
 #[test]
@@ -438,7 +462,8 @@ fn the_last_text_is_judged_whatever_was_asked_around_it() {
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let (mut sequences, mut revision) = (0, 0);
     for round in 0..100 {
-        let fakes = Fakes { make: Box::new(Fake::default), preferred: round % 3 == 0 };
+        let pieces = (1, Duration::ZERO);
+        let fakes = Fakes { make: Box::new(Fake::default), preferred: round % 3 == 0, pieces };
         let choice = [Preference::Auto, Preference::Cpu, Preference::Gpu, Preference::All];
         let wanted = choice[dice.below(4) as usize];
         let extent = (round % 2 == 0, Extent::Sample);

@@ -88,7 +88,7 @@ impl Devices for Refusing {
     fn build(
         &self,
         _: Purpose,
-        _: &mut dyn FnMut() -> bool,
+        _: &mut dyn FnMut(Pieces) -> bool,
         _: &News,
     ) -> Result<Vec<Box<dyn Engine>>, EngineError> {
         let mut built = self.built.lock().unwrap();

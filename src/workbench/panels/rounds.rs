@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::measure::numbers::{grouped, plural};
 use crate::rounds::{SiteKind, StageRounds};
-use crate::session::{Device, Rounds};
+use crate::session::{Compared, Device, Progress, Rounds};
 use crate::workbench::panels::{List, Panel, cells};
 use crate::workbench::rounds::{Cell, RoundRow};
 use crate::workbench::state::State;
@@ -128,6 +128,13 @@ pub fn empty(state: &State) -> Cow<'static, str> {
         (None, Device::Unknown) => {
             "the rounds are told by shaders; F9 chooses an engine that looks for a device".into()
         }
-        _ => "the shaders are being prepared".into(),
+        _ => match findings.current::<Compared>() {
+            Some(Compared { progress: Progress::Preparing | Progress::Waiting, checked, of, .. })
+                if *of > 0 =>
+            {
+                format!("the shaders are being prepared: {checked} of {of} are ready").into()
+            }
+            _ => "the shaders are being prepared".into(),
+        },
     }
 }

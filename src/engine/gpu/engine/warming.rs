@@ -90,19 +90,30 @@ impl GpuEngine {
     }
 
     /// Warms what comparing takes, a pipeline at a time: a software adapter compiles each when it is first dispatched, which
-    /// takes a second or two of the processor if its cache is empty. Between two of them `pace` is asked whether to go on.
+    /// takes a second or two of the processor if its cache is empty. Between two of them `pace` is asked whether to go on, with how
+    /// many are done and how many there are.
     ///
     /// # Errors
     /// If the device fails, is no longer wanted, or takes more time or memory than an adapter may that nobody asked for.
-    pub fn warm_at_leisure(&mut self, pace: &mut dyn FnMut() -> bool) -> Result<(), EngineError> {
+    pub fn warm_at_leisure(&mut self, pace: &mut dyn FnMut(u32, u32) -> bool) -> Result<(), EngineError> {
         self.warm_within(Limits::of_leisure(), pace)
     }
 
-    fn warm_within(&mut self, limits: Limits, pace: &mut dyn FnMut() -> bool) -> Result<(), EngineError> {
+    fn warm_within(
+        &mut self,
+        limits: Limits,
+        pace: &mut dyn FnMut(u32, u32) -> bool,
+    ) -> Result<(), EngineError> {
+        let entries = self.compiler.stages.iter().map(|compiler| compiler.entries().len());
+        let kernels = self.for_bases(true).flat_map(Kernel::missing).count();
+        // Judging a base, a base and mutants come after these.
+        let of = (entries.sum::<usize>() + kernels + 3) as u32;
+        let mut done = 0;
         let mut used = Used::begin();
         let mut going_on = || {
             used.check(limits)?;
-            let going_on = pace();
+            let going_on = pace(done, of);
+            done += 1;
             used.go_on();
             if going_on { Ok(()) } else { Err(EngineError::Cancelled) }
         };
@@ -171,7 +182,7 @@ mod tests {
             // A piece of work takes memory, if only that of this list.
             let mut taken: Vec<Vec<u8>> = Vec::new();
             let mut pieces = 0;
-            let answer = gpu.warm_within(limits, &mut || {
+            let answer = gpu.warm_within(limits, &mut |_, _| {
                 taken.push(vec![1; 1 << 22]);
                 pieces += 1;
                 true
@@ -183,7 +194,7 @@ mod tests {
             assert!(pieces <= 1, "{pieces} pieces");
         }
         let mut asked = 0;
-        let answer = gpu.warm_within(Limits::of_leisure(), &mut || {
+        let answer = gpu.warm_within(Limits::of_leisure(), &mut |_, _| {
             asked += 1;
             asked < 3
         });
