@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 /// What Unicode calls controls (Cc), formats (Cf), separators of lines and paragraphs (Zl, Zp), or ignorable by default: the first
-/// and the last character of each stretch, in order.
-const HIDDEN: [(char, char); 27] = [
+/// and the last character of each stretch, in order. Among them is the empty braille pattern (U+2800), a symbol that looks like a space.
+const HIDDEN: [(char, char); 28] = [
     ('\0', '\u{1f}'),
     ('\u{7f}', '\u{9f}'),
     ('\u{ad}', '\u{ad}'),
@@ -25,6 +25,7 @@ const HIDDEN: [(char, char); 27] = [
     ('\u{200b}', '\u{200f}'),
     ('\u{2028}', '\u{202e}'),
     ('\u{2060}', '\u{206f}'),
+    ('\u{2800}', '\u{2800}'),
     ('\u{3164}', '\u{3164}'),
     ('\u{fe00}', '\u{fe0f}'),
     ('\u{feff}', '\u{feff}'),
@@ -218,10 +219,12 @@ mod tests {
         {
             assert!(is_hidden(c), "{c:?}");
         }
-        for c in "\u{2066}\u{2069}\u{feff}\u{fe0f}\u{fff9}\u{e0001}\u{e0041}\u{e01ef}\u{180e}\u{3164}".chars() {
+        for c in "\u{2066}\u{2069}\u{feff}\u{fe0f}\u{fff9}\u{e0001}\u{e0041}\u{e01ef}\u{180e}\u{3164}\u{2800}"
+            .chars()
+        {
             assert!(is_hidden(c), "{c:?}");
         }
-        for c in " ~a\u{a0}é\u{301}漢🚀ا‹›␛\u{2800}\u{fffd}\u{fffc}\u{2010}\u{202f}".chars() {
+        for c in " ~a\u{a0}é\u{301}漢🚀ا‹›␛\u{2801}\u{fffd}\u{fffc}\u{2010}\u{202f}".chars() {
             assert!(!is_hidden(c), "{c:?}");
         }
         // All that is a control is; nothing that is a letter or a digit of ASCII.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::engine::choose::Preference;
 use crate::session::{Looked, Update, Wish};
+use crate::workbench::example::NoTest;
 use crate::workbench::facts::EntryDetail;
 use crate::workbench::key::Key;
 use crate::workbench::open::{Entry, Place, Target};
@@ -77,10 +78,10 @@ pub enum Event {
         details: Vec<EntryDetail>,
     },
     EngineStopped(String),
-    /// A test of a function of the text as of a revision, where one was found.
+    /// A test of a function of the text as of a revision, or why there is none.
     Test {
         revision: u64,
-        test: Option<String>,
+        test: Result<String, NoTest>,
     },
     /// The word of the race with this number.
     Race {

@@ -25,12 +25,26 @@ const TRIES: usize = 24;
 /// Who reads a test wants an answer at once: calls of more instructions are none to begin with.
 const STEPS: u32 = 100_000;
 
-/// A test of a function, to be written at the end of the program; `None` where no arguments that are tried give a value. It
-/// compiles and passes.
-pub fn test_of(compiled: &Compiled, function: u32) -> Option<String> {
+/// Why a function gets no test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoTest {
+    /// With all arguments that are tried, the call traps or runs long.
+    NoValue,
+    /// The program has each of the tests that would be written.
+    Written,
+}
+
+/// A test of a function, to be written at the end of the program, which does not have it yet. It compiles and passes.
+///
+/// # Errors
+/// If none is found.
+pub fn test_of(compiled: &Compiled, function: u32) -> Result<String, NoTest> {
     let name = compiled.function_name(function);
     let parameters = compiled.program().parameters(function);
-    let result = compiled.executable.routine(function)?.result();
+    let result = compiled.executable.routine(function).ok_or(NoTest::NoValue)?.result();
+    let view = compiled.view();
+    let written: String = (0..view.len()).map(|token| view.text(token)).collect();
+    let mut known = false;
     let program = &compiled.executable;
     let mut machine = Machine::default();
     let mut found: Vec<(u32, String)> = Vec::new();
@@ -52,13 +66,19 @@ pub fn test_of(compiled: &Compiled, function: u32) -> Option<String> {
         let given = arguments.iter().any(|(_, words)| *words == called.value);
         let texts: Vec<&str> = arguments.iter().map(|(text, _)| text.as_str()).collect();
         let value = Value::from_words(result, &called.value);
-        let line = format!("test {name}({}) == {value};", texts.join(", "));
+        let body = format!("{name}({}) == {value};", texts.join(", "));
+        if written.contains(&body.replace(' ', "")) {
+            known = true;
+            continue;
+        }
+        let line = format!("test {body}");
         found.push((u32::from(!plain) + u32::from(!plain && !given), line));
     }
     // The first of those whose value says most: neither nothing nor an argument.
-    let best = found.iter().map(|(says, _)| *says).max()?;
-    let line = found.into_iter().find(|(says, _)| *says == best).map(|(_, line)| line)?;
-    passes(&compiled.text, &line).then_some(line)
+    let best = found.iter().map(|(says, _)| *says).max();
+    let line = found.into_iter().find(|(says, _)| Some(*says) == best).map(|(_, line)| line);
+    let line = line.filter(|line| passes(&compiled.text, line));
+    line.ok_or(if known { NoTest::Written } else { NoTest::NoValue })
 }
 
 /// One of the arguments of a type that are tried, as long as its capacity allows.

@@ -10,7 +10,7 @@ use crate::program::{Compiled, Routine, View};
 use crate::report::listing;
 use crate::stage::optimize::{self, Snapshot};
 use crate::variants::{Change, Variants};
-use crate::workbench::listing::{CodeRow, rows};
+use crate::workbench::listing::Listing;
 
 /// One replacement that a mutant makes, in bytes of the compiled text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Mutant {
 pub struct Pass {
     /// Its number and name.
     pub name: String,
-    pub rows: Vec<CodeRow>,
+    pub rows: Listing,
 }
 
 /// What a failing test's numbers mean.
@@ -76,7 +76,8 @@ pub fn passes(compiled: &Compiled) -> Vec<Pass> {
     for Snapshot { name, ir, .. } in &snapshots {
         if ir != before {
             let number = passes.len() + 1;
-            passes.push(Pass { name: format!("{number} {name}"), rows: rows(listing::ir(compiled, ir)) });
+            passes
+                .push(Pass { name: format!("{number} {name}"), rows: Listing::new(listing::ir(compiled, ir)) });
             before = ir;
         }
     }

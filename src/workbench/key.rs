@@ -58,6 +58,11 @@ impl Key {
         Some(Key { code, ctrl, alt, shift })
     }
 
+    /// A letter with ctrl.
+    pub fn control(letter: char) -> Key {
+        Key { code: KeyCode::Char(letter), ctrl: true, alt: false, shift: false }
+    }
+
     /// The same key with or without shift.
     pub fn with_shift(self, shift: bool) -> Key {
         Key { shift, ..self }

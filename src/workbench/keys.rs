@@ -64,6 +64,7 @@ pub enum Command {
     Answer,
     Quit,
     Suspend,
+    CopyRow,
     Redraw,
     SwitchEngine,
     WriteTest,
@@ -323,7 +324,8 @@ static OTHERS: &[Binding] = {
         Panels ["enter"], Jump, "to the row's place in the editor";
         Panels ["ctrl-u"], Undo, "undo, as in the editor", if needs_undo;
         Panels ["ctrl-y", "ctrl-r"], Redo, "redo", if needs_redo;
-        Panels ["q"], Quit, "quit; asks when something is not saved";
+        Panels ["q"], Escape, "close: back to the editor";
+        Panels ["ctrl-c"], CopyRow, "copy the chosen row";
 
         Of(PROBLEMS) ["e"], Explain, "what the chosen diagnostic means, with an example and its mending; again: without", if needs_problem;
 

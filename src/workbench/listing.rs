@@ -1,7 +1,13 @@
 //! Instructions as rows, with a heading where a function, test or property begins. Worked out once a program, when
 //! first looked at.
 
+use std::ops::Deref;
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::lang::NONE;
 use crate::report::listing::Line;
+use crate::workbench::text::visible;
 
 /// A row of the IR or of the bytecode.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,14 +31,76 @@ impl CodeRow {
     }
 }
 
-/// The rows of a listing.
-pub fn rows(lines: Vec<Line>) -> Vec<CodeRow> {
-    let mut rows = Vec::with_capacity(lines.len());
-    for mut line in lines {
-        if let Some(heading) = line.heading.take() {
-            rows.push(CodeRow::Heading(heading, line.token));
+/// Cells that the parts of a row take, so that rows are aligned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Widths {
+    /// The index or the address.
+    pub at: usize,
+    /// The block; 0 where rows have none.
+    pub block: usize,
+    pub op: usize,
+    pub operands: usize,
+}
+
+impl Widths {
+    /// Operands that are longer than this do not move the column of all others.
+    const LONGEST_OPERANDS: usize = 16;
+
+    /// The least widths that some instructions need.
+    pub fn of<'a>(lines: impl IntoIterator<Item = &'a Line>) -> Widths {
+        let mut widths = Widths::default();
+        for line in lines {
+            widths.at = widths.at.max(line.at.to_string().len());
+            if line.block != NONE {
+                widths.block = widths.block.max(1 + line.block.to_string().len());
+            }
+            widths.op = widths.op.max(line.op.len());
+            let operands = visible(&line.operands).width();
+            if operands <= Widths::LONGEST_OPERANDS {
+                widths.operands = widths.operands.max(operands);
+            }
         }
-        rows.push(CodeRow::Instruction(line));
+        widths
     }
-    rows
+
+    /// At least the widths that most programs need, so that columns keep their places from one program to the next.
+    pub fn ample(self) -> Widths {
+        let block = if self.block > 0 { self.block.max(3) } else { 0 };
+        Widths { at: self.at.max(4), block, op: self.op.max(14), operands: self.operands.max(9) }
+    }
+
+    /// Cells up to the end of the operands, with a space after each part.
+    pub fn sum(self) -> usize {
+        let block = if self.block > 0 { self.block + 1 } else { 0 };
+        self.at + 1 + block + self.op + 1 + self.operands + 1
+    }
+}
+
+/// The rows of a listing, and how they are aligned.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    rows: Vec<CodeRow>,
+    pub widths: Widths,
+}
+
+impl Listing {
+    pub fn new(lines: Vec<Line>) -> Listing {
+        let widths = Widths::of(&lines);
+        let mut rows = Vec::with_capacity(lines.len());
+        for mut line in lines {
+            if let Some(heading) = line.heading.take() {
+                rows.push(CodeRow::Heading(heading, line.token));
+            }
+            rows.push(CodeRow::Instruction(line));
+        }
+        Listing { rows, widths }
+    }
+}
+
+impl Deref for Listing {
+    type Target = [CodeRow];
+
+    fn deref(&self) -> &[CodeRow] {
+        &self.rows
+    }
 }

@@ -155,6 +155,10 @@ pub static LEAF: Mark = mark("∙", "", Look::Dim, "a call that calls nothing");
 
 // Tabs.
 pub static UNSAVED: Mark = mark("●", "", Look::Text, "the text is not saved");
+pub static TABS_BEFORE: Mark =
+    mark("‹2", "", Look::Dim, "so many tabs before these have no room; shift-F6 or a click leads there");
+pub static TABS_BEHIND: Mark =
+    mark("5›", "", Look::Dim, "so many tabs after these have no room; F6 or a click leads there");
 pub static STALE: Mark = mark(
     "",
     "stale",
@@ -223,12 +227,24 @@ pub static TABLE: [(&str, &[&Mark]); 9] = [
             &LEAF,
         ],
     ),
-    ("Marks in tabs, and what is dimmed", &[&UNSAVED, &STALE, &AWAITED, &BEHIND, &DIMMED]),
+    (
+        "Marks in tabs, and what is dimmed",
+        &[&UNSAVED, &TABS_BEFORE, &TABS_BEHIND, &STALE, &AWAITED, &BEHIND, &DIMMED],
+    ),
     (
         "Marks in the last two lines",
         &[&NOTICED, &SOME_SURVIVED, &UNDECIDED, &NONE_COUNTS, &TIMES, &HISTORY, &DONE, &ALAS],
     ),
 ];
+
+/// The mark of this many tabs that are hidden at the left.
+pub fn tabs_before(count: usize) -> String {
+    format!("‹{count}")
+}
+/// The mark of this many tabs that are hidden at the right.
+pub fn tabs_behind(count: usize) -> String {
+    format!("{count}›")
+}
 
 /// How a mutant's status is marked.
 pub fn of_status(status: MutantStatus) -> &'static Mark {

@@ -16,6 +16,7 @@ mod marks;
 mod matrix;
 mod mutant;
 mod mutants;
+mod narrow;
 mod neural;
 mod noise;
 mod open;

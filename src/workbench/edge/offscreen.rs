@@ -22,7 +22,7 @@ use crate::workbench::edge::held::held;
 use crate::workbench::edge::options::Options;
 use crate::workbench::edge::{disk, open, race};
 use crate::workbench::event::{Disk, Effect, Event, Opened};
-use crate::workbench::example;
+use crate::workbench::example::{self, NoTest};
 use crate::workbench::highlight::Highlighter;
 use crate::workbench::open::Target;
 use crate::workbench::paint::draw;
@@ -292,7 +292,8 @@ impl Offscreen {
             Effect::WriteTest { revision, function } => {
                 let shown = self.state.shown().cloned();
                 self.find(move || {
-                    let test = shown.and_then(|shown| example::test_of(&shown.compiled, function));
+                    let none = Err(NoTest::NoValue);
+                    let test = shown.map_or(none, |shown| example::test_of(&shown.compiled, function));
                     Event::Test { revision, test }
                 });
             }

@@ -7,6 +7,7 @@ use crate::lang::ty::Type;
 use crate::measure::numbers::{grouped, plural};
 use crate::report::listing::Line;
 use crate::session::Ladder;
+use crate::workbench::listing::Widths;
 use crate::workbench::results::Shown;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;
@@ -88,8 +89,9 @@ impl Rows<'_> {
         }
     }
 
-    fn instruction(&mut self, sign: &str, look: Look, line: &Line) {
-        let text = format!("{sign} {:>4} {:<14} {:<9} ", line.at, line.op, line.operands);
+    fn instruction(&mut self, sign: &str, look: Look, line: &Line, widths: Widths) {
+        let Widths { op, operands, .. } = widths;
+        let text = format!("{sign} {:>4} {:<op$} {:<operands$} ", line.at, line.op, line.operands);
         let source = self.shown.compiled.view().text(line.token).to_string();
         let here = if Some(line.token) == self.token { Look::Good } else { Look::Comment };
         self.say(Some(line.token), vec![(look, text), (here, source)]);
@@ -99,8 +101,12 @@ impl Rows<'_> {
     fn code(&mut self, shown: &Shown) {
         let mut before = instructions(shown.lowered_rows(), &self.own);
         self.heading("IR as lowered", format!(" · {}", plural(before.len() as u64, "instruction")));
+        let code = instructions(shown.code_rows(), &self.own);
+        let mut all = [&before[..], &code[..]].concat();
+        all.extend(shown.passes().iter().flat_map(|pass| instructions(&pass.rows, &self.own)));
+        let widths = Widths::of(all).ample();
         for line in &before {
-            self.instruction(" ", Look::Text, line);
+            self.instruction(" ", Look::Text, line, widths);
         }
         let mut idle: Vec<&str> = Vec::new();
         for pass in shown.passes() {
@@ -111,8 +117,8 @@ impl Rows<'_> {
                     self.heading(&format!("after {}", pass.name), String::new());
                     for (tag, line) in diff {
                         match tag {
-                            ChangeTag::Delete => self.instruction("-", Look::Removed, line),
-                            ChangeTag::Insert => self.instruction("+", Look::Added, line),
+                            ChangeTag::Delete => self.instruction("-", Look::Removed, line, widths),
+                            ChangeTag::Insert => self.instruction("+", Look::Added, line, widths),
                             ChangeTag::Equal => {}
                         }
                     }
@@ -123,10 +129,9 @@ impl Rows<'_> {
         if !idle.is_empty() {
             self.say(None, vec![(Look::Dim, format!("nothing here by {}", idle.join(", ")))]);
         }
-        let code = instructions(shown.code_rows(), &self.own);
         self.heading("bytecode", format!(" · {}", plural(code.len() as u64, "instruction")));
         for line in code {
-            self.instruction(" ", Look::Text, line);
+            self.instruction(" ", Look::Text, line, widths);
         }
     }
 

@@ -6,8 +6,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
+use crate::workbench::marks;
 use crate::workbench::open::{Choice, OpenView, names_a_file};
 use crate::workbench::paint::{last_line, overlay};
+use crate::workbench::state::State;
 use crate::workbench::text::{visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
@@ -54,12 +56,14 @@ fn said(view: &OpenView, choices: &[Choice]) -> Option<(Look, String)> {
 }
 
 /// Draws the prompt; gives the place of the cursor in it.
-pub fn draw(view: &OpenView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
+pub fn draw(state: &State, view: &OpenView, screen: Rect, theme: &Theme, buffer: &mut Buffer) -> Position {
     let choices = view.choices();
     let area = overlay::sheet(" Open", screen, theme, buffer);
     let width = usize::from(area.width);
     let mut y = area.y + 1;
-    if let Some((look, text)) = said(view, &choices) {
+    // The line that says what waits is covered by the prompt.
+    let waits = state.banner().map(|text| (Look::Bad, format!("{} {text}", marks::WARNING.glyph)));
+    for (look, text) in waits.into_iter().chain(said(view, &choices)) {
         for line in wrap(&visible(&text), width.saturating_sub(2)) {
             if y < area.bottom() {
                 buffer.set_stringn(area.x + 1, y, line, width.saturating_sub(1), theme.style(look));

@@ -62,7 +62,7 @@ pub fn draw(
         Overlay::SaveAs(field) => {
             Some(prompt("save as: ", field, "enter saves · esc leaves ", bottom, theme, buffer))
         }
-        Overlay::Open(view) => Some(open::draw(view, screen, theme, buffer)),
+        Overlay::Open(view) => Some(open::draw(state, view, screen, theme, buffer)),
         Overlay::Leave(_) => {
             let text = format!("{} is not saved.", state.file.name());
             let choices = [("s", "save, then open the other"), ("d", "discard"), ("esc", "stay")];

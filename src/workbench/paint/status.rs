@@ -19,14 +19,22 @@ use crate::workbench::state::{State, Tone};
 use crate::workbench::text::{fit, visible, wrap};
 use crate::workbench::theme::{Look, Theme};
 
-/// How much the gauge says: in words, without those that say what is what, without where times come from, without pairs,
-/// or only what matters most.
+/// How much the gauge says. What matters least goes first, so verdicts, score and times are kept in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Length {
+    /// In words.
     Long,
+    /// Without the words that name each figure.
     Short,
+    /// Without the origin of times.
     Bare,
+    /// Without pairs.
     Single,
+    /// Without the number of mutants.
+    Brief,
+    /// Without times.
+    Timeless,
+    /// Verdicts alone.
     Least,
 }
 
@@ -36,7 +44,8 @@ pub fn gauge(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
     let room = usize::from(area.width);
     let width = |parts: &[(Look, String)]| parts.iter().map(|(_, text)| text.width()).sum::<usize>();
     let mut parts = gauge_parts(state, Length::Long);
-    for length in [Length::Short, Length::Bare, Length::Single, Length::Least] {
+    use Length::*;
+    for length in [Short, Bare, Single, Brief, Timeless, Least] {
         if width(&parts) > room {
             parts = gauge_parts(state, length);
         }
@@ -98,12 +107,14 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     if mutants.total > 0 && state.predict.is_none() {
         let score = mutants.tally.score().map_or(marks::NO_SCORE.glyph.to_string(), |score| score.to_string());
         let word = if long { "score " } else { "" };
-        if length < Length::Least {
+        if length < Length::Brief {
             say(current(Look::Text), format!("  {} {word}{score}", mutants.singles_text()));
+        } else if length < Length::Least {
+            say(current(Look::Text), format!("  {score}"));
         }
         let mark = mutants.mark();
         let survived = grouped(mutants.tally.singles.survived.into());
-        let word = if length < Length::Least { " survived" } else { "" };
+        let word = if length < Length::Brief { " survived" } else { "" };
         say(current(mark.look), format!("  {} {survived}{word} ", mark.glyph));
         if length < Length::Single
             && let Some(pairs) = mutants.pairs_text()
@@ -113,7 +124,8 @@ fn gauge_parts(state: &State, length: Length) -> Vec<(Look, String)> {
     }
     // What was not typed is said with its name, or not at all; nor is what was not measured.
     if let Some((cause, last)) = results.last_answer()
-        && (cause == Cause::Typed || length < Length::Least && state.file.lesson.is_none())
+        && length < Length::Timeless
+        && (cause == Cause::Typed || length < Length::Brief && state.file.lesson.is_none())
         && !last.base.is_zero()
     {
         let named = if cause == Cause::Typed { "" } else { "opened: " };
@@ -149,20 +161,22 @@ pub fn draw(state: &State, area: Rect, theme: &Theme, buffer: &mut Buffer) {
         return;
     }
     buffer.set_string(area.x, area.y, " ".repeat(width), style);
-    let (line, column) = state.buffer.place(state.buffer.head());
-    let place = format!(" {}:{} ", line + 1, column + 1);
+    let (number, column) = state.buffer.place_in_characters(state.buffer.head());
+    let (line, place) = (number - 1, format!(" {number}:{column} "));
     let keys =
         [format!("{place}· F1 help · ctrl-s save · F6 next panel "), format!("{place}· F1 help "), place];
     let problem = state.worst_on(line).filter(|_| state.focus == Panel::EDITOR);
+    let banner = state.banner().map(|said| visible(&format!("{} {said}", marks::WARNING.glyph)));
+    // Texts that earlier runs left have time: what is wrong in the line comes first.
+    let urgent = banner.clone().filter(|_| problem.is_none() || !state.only_unsaved_waits());
     let (texts, look) = match (problem, cut_row(state, width)) {
-        _ if state.banner().is_some() => {
-            let said = state.banner().unwrap_or_default();
-            (vec![visible(&format!("{} {said}", marks::WARNING.glyph))], Look::Bad)
-        }
+        _ if urgent.is_some() => (urgent.into_iter().collect(), Look::Bad),
         _ if state.engine.stopped => engine_texts(state),
         (Some(problem), _) => {
             let mark = marks::of_problem(problem.code.is_error());
-            (vec![visible(&format!("{} {}", mark.glyph, problem.message))], mark.look)
+            let said = visible(&format!("{} {}", mark.glyph, problem.message));
+            let both = banner.map(|banner| format!("{said} · {banner}"));
+            (both.into_iter().chain([said]).collect(), mark.look)
         }
         (None, Some(row)) => (vec![row], Look::Text),
         (None, None) => engine_texts(state),
@@ -266,9 +280,12 @@ fn comparison_texts(compared: &Compared) -> (String, String) {
     let numbers = [checked, of, total].map(|n| grouped(u64::from(*n)));
     let [checked, of, total] = &numbers;
     let (long, short) = match progress {
-        Progress::Preparing => {
-            (format!("idle: preparing {brief} to compare a sample"), format!("idle: {brief}"))
+        Progress::Preparing if compared.of > 0 => {
+            (format!("idle: preparing {brief}, {checked} of {of}"), format!("idle: {brief}"))
         }
+        Progress::Preparing => (format!("idle: preparing {brief}"), format!("idle: {brief}")),
+        // Nothing is done: there is nothing to say.
+        Progress::Waiting => (String::new(), String::new()),
         Progress::Running if of == total => {
             (format!("idle: {other} agrees on {checked} of {total}"), format!("{brief} agrees so far"))
         }

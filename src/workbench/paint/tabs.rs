@@ -1,5 +1,7 @@
 //! The row of tabs above each place.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 use unicode_width::UnicodeWidthStr;
@@ -11,8 +13,17 @@ use crate::workbench::state::State;
 use crate::workbench::text::fit;
 use crate::workbench::theme::{Look, Theme};
 
-/// The tabs of a place: panel, text, first column and width.
-fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
+/// A tab, or the mark of those that have no room: the panel that it leads to, its text, its first column and its width.
+struct Tab {
+    panel: Panel,
+    text: String,
+    x: u16,
+    width: u16,
+    is_mark: bool,
+}
+
+/// The tabs of a place.
+fn tabs(state: &State, slot: &Slot) -> Vec<Tab> {
     let room = usize::from(slot.tabs.width);
     // A panel about a row of another one has a tab only while it shows: that list leads to it.
     let begun = |panel: &Panel| panel.row().about.is_none() && (panel.row().begun)(state);
@@ -34,26 +45,52 @@ fn tabs(state: &State, slot: &Slot) -> Vec<(Panel, String, u16, u16)> {
     let mut all: Vec<Vec<String>> = choices.map(names).collect();
     let fits = all.iter().position(|n| width(n) <= room).unwrap_or(all.len() - 1);
     let names = all.swap_remove(fits);
-    let whole = width(&names);
-    // What does not fit even so begins as far left as leaves the active tab whole.
     let active = panels.iter().position(|p| *p == slot.active).unwrap_or(0);
-    let skip = match whole <= room {
-        true => 0,
-        false => (0..active).find(|first| width(&names[*first..=active]) <= room).unwrap_or(active),
+    // Where some are hidden, the last column is left for the mark of what is stale.
+    let shown = match width(&names) <= room {
+        true => 0..names.len(),
+        false => window(&names, active, room.saturating_sub(1)),
     };
+    let mut out: Vec<Tab> = Vec::new();
     let mut x = slot.tabs.x;
-    let mut out = Vec::new();
-    for (panel, name) in panels.iter().zip(names).skip(skip) {
+    let mut put = |panel: Panel, text: String, is_mark: bool| {
         let left = usize::from(slot.tabs.right().saturating_sub(x));
-        if left < 3 {
-            break;
-        }
-        let text = fit(&format!(" {name} "), left);
+        let text = fit(&text, left);
         let width = text.width() as u16;
-        out.push((*panel, text, x, width));
+        out.push(Tab { panel, text, x, width, is_mark });
         x += width;
+    };
+    if let Some(before) = shown.start.checked_sub(1) {
+        put(panels[before], format!(" {}", marks::tabs_before(shown.start)), true);
+    }
+    for place in shown.clone() {
+        put(panels[place], format!(" {} ", names[place]), false);
+    }
+    if let Some(next) = panels.get(shown.end) {
+        put(*next, marks::tabs_behind(panels.len() - shown.end), true);
     }
     out
+}
+
+/// The tabs around the active one that fit whole in so many cells, with the marks of the others; the active one in any case.
+fn window(names: &[String], active: usize, room: usize) -> Range<usize> {
+    let width = |shown: &Range<usize>| {
+        let before = if shown.start > 0 { 1 + marks::tabs_before(shown.start).width() } else { 0 };
+        let behind = names.len() - shown.end;
+        let behind = if behind > 0 { marks::tabs_behind(behind).width() } else { 0 };
+        before + names[shown.clone()].iter().map(|name| name.width() + 2).sum::<usize>() + behind
+    };
+    let mut shown = active..active + 1;
+    // Those before it first, so that tabs keep their places for as long as possible.
+    while let Some(start) = shown.start.checked_sub(1)
+        && width(&(start..shown.end)) <= room
+    {
+        shown.start = start;
+    }
+    while shown.end < names.len() && width(&(shown.start..shown.end + 1)) <= room {
+        shown.end += 1;
+    }
+    shown
 }
 
 /// What the tab of a panel that shows says: its name with the figures that matter most, longest first.
@@ -63,23 +100,25 @@ fn active_titles(state: &State, panel: Panel) -> Vec<String> {
 
 /// The panel whose tab is at a column.
 pub fn tab_under(state: &State, slot: &Slot, column: u16) -> Option<Panel> {
-    tabs(state, slot)
-        .into_iter()
-        .find(|(_, _, x, width)| (*x..x + width).contains(&column))
-        .map(|(panel, ..)| panel)
+    let tab = tabs(state, slot).into_iter().find(|tab| (tab.x..tab.x + tab.width).contains(&column))?;
+    Some(tab.panel)
 }
 
 pub fn draw(state: &State, slot: &Slot, theme: &Theme, buffer: &mut Buffer) {
     buffer.set_string(slot.tabs.x, slot.tabs.y, " ".repeat(slot.tabs.width.into()), theme.style(Look::Tabs));
     let mut end = slot.tabs.x;
-    for (panel, text, x, width) in tabs(state, slot) {
+    for Tab { panel, text, x, width, is_mark } in tabs(state, slot) {
         let look = match panel == slot.active {
+            _ if is_mark => marks::TABS_BEHIND.look,
             true if state.focus == panel => Look::TabFocus,
             true => Look::Tab,
             false => Look::Tabs,
         };
         let mut style = theme.style(look);
-        if panel == Panel::PROBLEMS && panel != slot.active && state.broken() {
+        if is_mark {
+            style = theme.style(Look::Tabs).patch(style);
+        }
+        if panel == Panel::PROBLEMS && panel != slot.active && !is_mark && state.broken() {
             style = style.patch(theme.style(Look::Bad));
         }
         buffer.set_span(x, slot.tabs.y, &Span::styled(text, style), width);

@@ -2,7 +2,7 @@
 
 use ratatui::text::Line;
 
-use crate::workbench::listing::CodeRow;
+use crate::workbench::listing::{CodeRow, Listing};
 use crate::workbench::panels::{List, Panel, code};
 use crate::workbench::results::Shown;
 use crate::workbench::state::{IrView, State};
@@ -28,7 +28,7 @@ impl List for Ir {
 }
 
 /// The rows of the form that is looked at.
-fn rows(state: &State) -> Option<(&Shown, &[CodeRow])> {
+fn rows(state: &State) -> Option<(&Shown, &Listing)> {
     let shown = state.shown()?;
     Some(match state.ir_view {
         IrView::Lowered => (shown, shown.lowered_rows()),

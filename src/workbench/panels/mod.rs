@@ -115,9 +115,9 @@ const PANEL: Row = Row {
     jobs: &[],
     tab: None,
     compiled: false,
-    empty: |state| match state.shown().is_some_and(|shown| !shown.compiled.view().is_empty()) {
-        true => "no function and no test is here yet".into(),
-        false => "the text is empty: ctrl-o opens a sample".into(),
+    empty: |state| match state.buffer.text().trim().is_empty() {
+        true => "the text is empty: ctrl-o opens a sample".into(),
+        false => "no function and no test is here yet".into(),
     },
 };
 

@@ -2,6 +2,7 @@
 //! tells the first ones apart. Enter makes the chosen repair, or adds the chosen answer as a test.
 
 use ratatui::text::{Line, Span};
+use unicode_width::UnicodeWidthStr;
 
 use crate::measure::Kind;
 use crate::measure::numbers::{grouped, plural};
@@ -10,7 +11,7 @@ use crate::report::visible::on_one_line;
 use crate::session::Repairs;
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::state::State;
-use crate::workbench::text::visible;
+use crate::workbench::text::{fit, visible};
 use crate::workbench::theme::{Look, Theme};
 
 /// Repairs that are listed.
@@ -28,7 +29,7 @@ impl List for Listed {
         state.shown()?.token_at(change.lo)
     }
 
-    fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
+    fn line(&self, state: &State, row: usize, width: usize, theme: &Theme) -> Line<'static> {
         let Some((rank, place, repair, change)) = rows(state).nth(row) else {
             return match judge(state).filter(|_| row == asked_rows(state)) {
                 Some(said) => Line::from(Span::styled(said, theme.style(Look::Dim))),
@@ -36,8 +37,9 @@ impl List for Listed {
             };
         };
         let rank = if place == 0 { format!("{rank:>2}. ") } else { "  & ".to_string() };
+        let room = width.saturating_sub(rank.width());
         let mut spans = vec![Span::styled(rank, theme.style(Look::Text))];
-        spans.extend(spans_of(state, change, theme));
+        spans.extend(spans_of(state, change, room, theme));
         if place == 0 && repair.alike > 0 {
             let others = format!("  {} like it", plural(repair.alike.into(), "other"));
             spans.push(Span::styled(others, theme.style(Look::Dim)));
@@ -90,19 +92,40 @@ fn answer_line(state: &State, row: usize, theme: &Theme) -> Option<Line<'static>
     ]))
 }
 
-/// A change: place, what is there, what is to be there.
-fn spans_of(state: &State, change: &Change, theme: &Theme) -> Vec<Span<'static>> {
-    let Some(shown) = state.shown() else { return Vec::new() };
+const ARROW: &str = " → ";
+
+/// A change in words: place, what is there, what is to be there.
+fn words(state: &State, change: &Change) -> Option<[String; 3]> {
+    let shown = state.shown()?;
     let (line, column) = shown.place(change.lo as u32);
-    let original = shown.compiled.text.get(change.lo..change.hi).unwrap_or("");
-    let place = format!("{line}:{column}");
+    let original = on_one_line(shown.compiled.text.get(change.lo..change.hi).unwrap_or(""));
+    Some([format!("{:<6} ", format!("{line}:{column}")), original, on_one_line(&change.replacement)])
+}
+
+/// Cells that a change takes where nothing of it is cut.
+fn width_of(state: &State, change: &Change) -> usize {
+    words(state, change).map_or(0, |words| words.iter().map(|word| word.width()).sum::<usize>() + ARROW.width())
+}
+
+/// A change. What is there and what is to be there are cut where so many cells have no room for them.
+fn spans_of(state: &State, change: &Change, room: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let Some([place, original, replacement]) = words(state, change) else { return Vec::new() };
+    let room = room.saturating_sub(place.width() + ARROW.width());
+    let [one, other] = shared(room, [original.width(), replacement.width()]);
     vec![
-        Span::styled(format!("{place:<6} "), theme.style(Look::Dim)),
-        Span::styled(on_one_line(original), theme.style(Look::Removed)),
-        Span::styled(" → ", theme.style(Look::Dim)),
-        Span::styled(on_one_line(&change.replacement), theme.style(Look::Added)),
+        Span::styled(place, theme.style(Look::Dim)),
+        Span::styled(fit(&original, one), theme.style(Look::Removed)),
+        Span::styled(ARROW, theme.style(Look::Dim)),
+        Span::styled(fit(&replacement, other), theme.style(Look::Added)),
         Span::styled(format!("  {}", change.rule.name()), theme.style(Look::Comment)),
     ]
+}
+
+/// The cells that what is there and what comes in its place get where both have to fit. The editor shows the first, so it gets
+/// a third; what one of them leaves over is the other's.
+fn shared(room: usize, [original, replacement]: [usize; 2]) -> [usize; 2] {
+    let first = original.min((room / 3).max(room.saturating_sub(replacement)));
+    [first, replacement.min(room - first)]
 }
 
 /// Its title with how many there are.
@@ -129,7 +152,7 @@ pub fn empty(state: &State) -> &'static str {
 }
 
 /// The best repair in a line, for who looks at what fails.
-pub fn best(state: &State, theme: &Theme) -> Option<Line<'static>> {
+pub fn best(state: &State, width: usize, theme: &Theme) -> Option<Line<'static>> {
     let repairs = state.results.findings.current::<Repairs>()?;
     let mut spans = vec![Span::styled("  ", theme.style(Look::Dim))];
     match (repairs.found.first(), repairs.done) {
@@ -138,8 +161,14 @@ pub fn best(state: &State, theme: &Theme) -> Option<Line<'static>> {
                 1 => "a repair (alt-m): ".to_string(),
                 n => format!("a repair by {n} changes (alt-m): "),
             };
+            let change = repair.changes.first()?;
+            let room = width.saturating_sub(2 + more.width());
+            let (more, room) = match width_of(state, change) <= room {
+                true => (more, room),
+                false => ("alt-m: ".to_string(), width.saturating_sub(2 + "alt-m: ".width())),
+            };
             spans.push(Span::styled(more, theme.style(Look::Good)));
-            spans.extend(spans_of(state, repair.changes.first()?, theme));
+            spans.extend(spans_of(state, change, room, theme));
         }
         (None, false) => {
             let searched = format!("a repair is sought: {} candidates so far", grouped(repairs.searched));

@@ -33,7 +33,7 @@ fn rows(state: &State) -> Vec<Row> {
         return Vec::new();
     }
     // Who looks at what fails sees at once how it can be mended.
-    let mut rows = Vec::from_iter(repairs::best(state, &Theme::plain()).map(|_| Row::Repair));
+    let mut rows = Vec::from_iter(repairs::best(state, 0, &Theme::plain()).map(|_| Row::Repair));
     for (entry, result) in state.results.entries().iter().enumerate() {
         rows.push(Row::Entry(entry));
         if state.hides_outcome(entry) {
@@ -142,7 +142,7 @@ impl List for Tests {
                 };
                 Line::from(Span::styled(said, theme.style(Look::Warning)))
             }
-            Row::Repair => repairs::best(state, theme).unwrap_or_default(),
+            Row::Repair => repairs::best(state, width, theme).unwrap_or_default(),
             Row::Trap(entry) => {
                 let place = state.results.entries().get(entry).and_then(|r| {
                     let token = shown.compiled.executable.code.token.get(r.trap_address as usize)?;
@@ -226,6 +226,6 @@ pub fn empty(state: &State) -> &'static str {
         Some(shown) if shown.compiled.facts.functions > 0 => {
             "no tests: alt-t writes one of the function under the cursor, with the value that it gives now"
         }
-        _ => "no tests: write `test 1 + 1 == 2;`",
+        _ => "no tests: write `fn twice(n: int) -> int { return n * 2; } test twice(4) == 8;`",
     }
 }

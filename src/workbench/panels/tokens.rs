@@ -22,6 +22,7 @@ impl List for Tokens {
     fn line(&self, state: &State, row: usize, _: usize, theme: &Theme) -> Line<'static> {
         let Some(shown) = state.shown() else { return Line::default() };
         let (view, token) = (shown.compiled.view(), row as u32);
+        let kinds = shown.kind_width();
         let kind = view.kind(token);
         let (line, column) = shown.place(shown.span(token).map_or(0, |bytes| bytes.start as u32));
         let text = visible(view.text(token));
@@ -37,7 +38,7 @@ impl List for Tokens {
         };
         Line::from(vec![
             Span::styled(format!("{row:>4} "), theme.style(Look::Dim)),
-            Span::styled(format!("{:<13} ", kind.ident()), theme.style(Look::Text)),
+            Span::styled(format!("{:<kinds$} ", kind.ident()), theme.style(Look::Text)),
             Span::styled(format!("{:<6} ", format!("{line}:{column}")), theme.style(Look::Dim)),
             Span::styled(text, theme.style(look)),
         ])

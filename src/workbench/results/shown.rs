@@ -10,7 +10,7 @@ use crate::report::apart::Apart;
 use crate::report::listing;
 use crate::variants::Variants;
 use crate::workbench::facts::{self, Mutant, Pass};
-use crate::workbench::listing::{CodeRow, rows};
+use crate::workbench::listing::Listing;
 
 /// A program as the panels show it.
 #[derive(Debug)]
@@ -26,10 +26,11 @@ pub struct Shown {
     /// What each test or property is called: its name, or its expression.
     pub labels: Vec<String>,
     // Worked out when first looked at.
-    code_rows: OnceLock<Vec<CodeRow>>,
-    lowered_rows: OnceLock<Vec<CodeRow>>,
-    ir_rows: OnceLock<Vec<CodeRow>>,
+    code_rows: OnceLock<Listing>,
+    lowered_rows: OnceLock<Listing>,
+    ir_rows: OnceLock<Listing>,
     passes: OnceLock<Vec<Pass>>,
+    kind_width: OnceLock<usize>,
     variants: OnceLock<Variants<Arc<Compiled>>>,
 }
 
@@ -47,6 +48,7 @@ impl Shown {
             line_starts,
             labels: facts::labels(&compiled),
             passes: OnceLock::new(),
+            kind_width: OnceLock::new(),
             variants: OnceLock::new(),
             entries: result.entries,
             timings: result.timings,
@@ -67,20 +69,29 @@ impl Shown {
     }
 
     /// Rows of the bytecode.
-    pub fn code_rows(&self) -> &[CodeRow] {
-        self.code_rows.get_or_init(|| rows(listing::bytecode(&self.compiled)))
+    pub fn code_rows(&self) -> &Listing {
+        self.code_rows.get_or_init(|| Listing::new(listing::bytecode(&self.compiled)))
     }
     /// Rows of the IR as lowered.
-    pub fn lowered_rows(&self) -> &[CodeRow] {
-        self.lowered_rows.get_or_init(|| rows(listing::ir(&self.compiled, &self.compiled.lowered)))
+    pub fn lowered_rows(&self) -> &Listing {
+        self.lowered_rows.get_or_init(|| Listing::new(listing::ir(&self.compiled, &self.compiled.lowered)))
     }
     /// Rows of the IR as optimized.
-    pub fn ir_rows(&self) -> &[CodeRow] {
-        self.ir_rows.get_or_init(|| rows(listing::ir(&self.compiled, &self.compiled.ir)))
+    pub fn ir_rows(&self) -> &Listing {
+        self.ir_rows.get_or_init(|| Listing::new(listing::ir(&self.compiled, &self.compiled.ir)))
     }
     /// The IR after each pass that changed it.
     pub fn passes(&self) -> &[Pass] {
         self.passes.get_or_init(|| facts::passes(&self.compiled))
+    }
+
+    /// Cells that the longest name of its tokens' kinds takes; as many as most programs need, at least.
+    pub fn kind_width(&self) -> usize {
+        const LEAST: usize = 13;
+        *self.kind_width.get_or_init(|| {
+            let view = self.compiled.view();
+            (0..view.len()).map(|token| view.kind(token).ident().len()).fold(LEAST, usize::max)
+        })
     }
 
     /// The mutant with this id, if there are so many.

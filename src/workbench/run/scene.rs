@@ -16,6 +16,8 @@ use crate::workbench::theme::Look;
 
 /// Instructions that show before and behind the one that is next.
 const AROUND: usize = 2;
+/// Cells that the names of instructions take, at least.
+const OPS: usize = 13;
 /// Callers whose variables show.
 const FRAMES: usize = 8;
 /// What a stranger tries first.
@@ -255,6 +257,7 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
     let Some(routine) = routine else { return };
     let base = routine.address();
     let addresses: Vec<u32> = Instructions::of(routine.words()).map(|found| base + found.at as u32).collect();
+    let ops = Instructions::of(routine.words()).map(|found| found.op.name().len()).fold(OPS, usize::max);
     let here = addresses.partition_point(|at| *at < step.pc);
     // At the ends of a routine as many as elsewhere: what stands below keeps its place.
     let from = here.saturating_sub(AROUND).min(addresses.len().saturating_sub(2 * AROUND + 1));
@@ -267,7 +270,7 @@ fn code_rows(trace: &Arc<Trace>, position: u32, rows: &mut Vec<Row>) {
             Key::Code(offset),
             [
                 (look, format!("{glyph} {:04} ", line.at)),
-                (if offset == 0 { Look::Text } else { Look::Dim }, format!("{:<13} ", line.op)),
+                (if offset == 0 { Look::Text } else { Look::Dim }, format!("{:<ops$} ", line.op)),
                 (Look::Number, line.operands),
                 (Look::Comment, format!("  ; {}", written(trace.compiled.view(), line.token))),
             ],

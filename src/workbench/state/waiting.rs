@@ -33,6 +33,12 @@ pub struct Waiting {
 }
 
 impl State {
+    /// Whether nothing waits but texts that earlier runs left.
+    pub fn only_unsaved_waits(&self) -> bool {
+        let Waiting { conflict, exists, leave, unsaved, looked, .. } = &self.waiting;
+        conflict.is_none() && exists.is_none() && leave.is_none() && !unsaved.is_empty() && !looked
+    }
+
     /// The line about what waits, if anything does.
     pub fn banner(&self) -> Option<String> {
         let (name, waiting) = (self.file.name(), &self.waiting);

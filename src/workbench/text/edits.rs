@@ -117,10 +117,16 @@ impl Buffer {
         first..=last
     }
 
-    /// Spaces up to the next level at the cursor, or one level more for all selected lines.
+    /// Whether the selection has all of a line in it.
+    fn selects_whole_line(&self, line: usize) -> bool {
+        let (selected, start, end) = (self.selection.range(), self.line_start(line), self.line_end(line));
+        !selected.is_empty() && selected.start <= start && selected.end >= end
+    }
+
+    /// Spaces up to the next level in place of what is selected, or one level more for lines that are selected as a whole.
     pub fn indent(&mut self) {
         let lines = self.selected_lines();
-        if lines.start() == lines.end() {
+        if lines.start() == lines.end() && !self.selects_whole_line(*lines.start()) {
             let range = self.selection.range();
             let column = self.place(range.start).1;
             self.replace(range, &" ".repeat(INDENT - column % INDENT), EditKind::Typing);

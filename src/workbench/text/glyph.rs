@@ -14,6 +14,10 @@ use crate::report::visible::{is_hidden, placeholder};
 /// Cells between tab stops.
 const TAB: usize = 4;
 
+/// Characters of the longest cluster that is sent to a terminal as it is; Unicode's stream-safe text has 30 marks on a character at
+/// most.
+const LONGEST: usize = 31;
+
 /// One step of the cursor on the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glyph<'a> {
@@ -52,6 +56,11 @@ fn glyph(cluster: &str, column: usize) -> Glyph<'_> {
     if bytes == 1 && (' '..='~').contains(&char::from(cluster.as_bytes()[0])) {
         return Glyph { shown: Cow::Borrowed(cluster), chars, bytes, width: 1, placeholder: false };
     }
+    if chars > LONGEST {
+        let first: String = cluster.chars().take(1).map(placeholder).collect();
+        let shown = format!("{}+{}›", first.trim_end_matches('›'), chars - 1);
+        return plain(Cow::Owned(shown), true);
+    }
     let width = cluster.width();
     if width == 0 {
         return plain(Cow::Owned(cluster.chars().map(placeholder).collect()), true);
@@ -78,6 +87,16 @@ mod tests {
     fn controls_are_shown_and_not_sent() {
         assert_eq!(visible("a\x1b[31mb\u{202e}c\u{85}"), "a␛[31mb‹202e›c‹85›");
         assert_eq!(visible("\u{301}x\u{7f}"), "‹301›x␡");
+    }
+
+    #[test]
+    fn a_cluster_without_an_end_is_a_placeholder() {
+        let marks = |count| format!("e{}", "\u{301}".repeat(count));
+        assert_eq!(visible(&marks(30)), marks(30));
+        assert_eq!(visible(&format!("a{}b", marks(300_000))), "a‹65+300000›b");
+        let all: Vec<_> = glyphs(&marks(300_000)).map(|g| (g.chars, g.bytes, g.width, g.placeholder)).collect();
+        assert_eq!(all, [(300_001, 600_001, 11, true)]);
+        assert_eq!(visible("a\u{2800}b"), "a‹2800›b");
     }
 
     #[test]

@@ -136,6 +136,11 @@ impl Buffer {
         let line = self.line_of(position);
         (line, self.column_in(line, position))
     }
+    /// The place of a position as all of Myriad says it: line and column from 1, the column in characters.
+    pub fn place_in_characters(&self, position: usize) -> (usize, usize) {
+        let line = self.line_of(position);
+        (line + 1, position.min(self.len()) - self.line_start(line) + 1)
+    }
     /// The display column of a position in its line.
     pub fn column_in(&self, line: usize, position: usize) -> usize {
         let text = self.line_text(line);

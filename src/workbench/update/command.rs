@@ -29,6 +29,7 @@ impl State {
             Command::Answer => self.answer_waiting(effects),
             Command::Suspend => effects.push(Effect::Suspend),
             Command::Redraw => effects.push(Effect::Redraw),
+            Command::CopyRow => self.copy_row(effects),
             Command::SwitchEngine => self.switch_engine(effects),
             Command::Zoom => self.zoomed = !self.zoomed,
             Command::Present => self.present(self.echo.is_none()),

@@ -3,6 +3,7 @@
 use crate::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::workbench::event::Effect;
+use crate::workbench::example::NoTest;
 use crate::workbench::keys::Command;
 use crate::workbench::open::OpenView;
 use crate::workbench::panels::{Chosen, Panel};
@@ -82,12 +83,17 @@ impl State {
     }
 
     /// Writes a test at the end of the text that it was found for.
-    pub(super) fn write_test(&mut self, revision: u64, test: Option<String>) {
-        let Some(test) = test else {
-            return self.say(
-                Tone::Bad,
-                "no test found: with each of the arguments that were tried it traps or runs long",
-            );
+    pub(super) fn write_test(&mut self, revision: u64, test: Result<String, NoTest>) {
+        let test = match test {
+            Ok(test) => test,
+            Err(NoTest::NoValue) => {
+                let said = "no test found: with each of the arguments that were tried it traps or runs long";
+                return self.say(Tone::Bad, said);
+            }
+            Err(NoTest::Written) => {
+                let said = "no test added: the program has a test for each of the arguments that were tried";
+                return self.say(Tone::Plain, said);
+            }
         };
         if revision != self.revision || self.overlay.is_some() {
             return self.say(Tone::Plain, "the text changed meanwhile; alt-t tries again");
@@ -99,7 +105,7 @@ impl State {
     /// Adds the test that would notice the mutant that is chosen.
     pub(super) fn add_offered_test(&mut self) {
         match self.offered_test().map(String::from) {
-            Ok(test) => self.write_test(self.revision, Some(test)),
+            Ok(test) => self.write_test(self.revision, Ok(test)),
             Err(why) => self.say(Tone::Bad, why),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::session::{Finding, Recorded, Rounds, Shaders, Update};
+use crate::session::{Changes, Finding, Recorded, Rounds, Shaders, Update};
 use crate::workbench::facts;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::figures::differs;
@@ -33,6 +33,10 @@ impl State {
 
     /// Takes what was found, if it is of the base that is shown.
     fn found(&mut self, finding: Finding) {
+        // Verdicts of another file's text are not changed by an edit.
+        if finding.what::<Changes>().is_some_and(|changes| changes.since < self.opened) {
+            return;
+        }
         if self.shown().is_some_and(|shown| shown.revision == finding.revision) {
             // The chosen mutant stays the chosen one, whatever order the list takes.
             let row = self.list(Panel::MUTANTS).selected;

@@ -5,14 +5,28 @@ use crossterm::event::KeyCode;
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::key::Key;
+use crate::workbench::keys::{self, Command, Context};
 use crate::workbench::open::Place;
 use crate::workbench::panels::Panel;
 use crate::workbench::state::waiting::Conflict;
 use crate::workbench::state::{Overlay, State, Tone};
 use crate::workbench::text::Selection;
 
+const KEY_ESC: Key = Key { code: KeyCode::Esc, ctrl: false, alt: false, shift: false };
+
 impl State {
     pub(super) fn overlay_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
+        // The list of programs covers the line that says what waits, so it says that itself.
+        let lists = matches!(self.overlay, Some(Overlay::Open(_)));
+        match keys::binding(Context::Anywhere, key).map(|binding| binding.command) {
+            Some(command @ (Command::Quit | Command::Suspend | Command::Redraw)) => {
+                return self.run(command, false, effects);
+            }
+            Some(Command::Answer) if lists => return self.answer_waiting(effects),
+            _ => {}
+        }
+        // A prompt has nothing to copy: ctrl-c leaves it, as it does in a shell.
+        let key = if key == Key::control('c') { KEY_ESC } else { key };
         let Some(mut overlay) = self.overlay.take() else { return };
         // What remains open puts itself back.
         match &mut overlay {

@@ -1,11 +1,16 @@
 //! Focus, and the selected row of the panel that has it.
 
 use crate::lang::verdict::MutantStatus;
+use crate::workbench::event::Effect;
 use crate::workbench::panels;
 use crate::workbench::panels::{Panel, diagnostics};
 use crate::workbench::run::Way;
 use crate::workbench::state::{IrView, MutantFilter, State, Tone};
 use crate::workbench::text::Selection;
+use crate::workbench::theme::Theme;
+
+/// Cells that no row of a panel needs.
+const WHOLE_ROW: usize = 1_000;
 
 /// The mutant panel's filters in the order of its key.
 pub const FILTERS: [MutantFilter; 10] = [
@@ -41,6 +46,23 @@ impl State {
         }
         self.focus = panel;
         self.recency[panel.index()] = self.recency.iter().max().unwrap_or(&0) + 1;
+    }
+
+    /// Copies the chosen row of a list as its panel would show it with room for all of it.
+    pub(super) fn copy_row(&mut self, effects: &mut Vec<Effect>) {
+        let row = self.list(self.focus).selected;
+        let text = self.focus.list().filter(|list| row < list.count(self)).map(|list| {
+            let line = list.line(self, row, WHOLE_ROW, &Theme::plain()).to_string();
+            line.trim().to_string()
+        });
+        match text.filter(|text| !text.is_empty()) {
+            Some(text) => {
+                self.say(Tone::Plain, "the row is copied");
+                self.clipboard.clone_from(&text);
+                effects.push(Effect::Copy(text));
+            }
+            None => self.say(Tone::Plain, "no row to copy; q closes the panel, ctrl-q quits"),
+        }
     }
 
     pub(super) fn focus_number(&mut self, digit: char) {

@@ -33,11 +33,11 @@ impl State {
     pub(super) fn race_key(&mut self, key: Key, effects: &mut Vec<Effect>) {
         let Some(view) = &mut self.race else { return };
         let letter = key.typed().map(|c| c.to_ascii_lowercase());
-        match key.code {
+        let leaves = (letter == Some('q') && !view.asking) || key == Key::control('c');
+        match if leaves { KeyCode::Esc } else { key.code } {
             KeyCode::Esc if view.asking => view.asking = false,
             KeyCode::Enter if view.asking => self.begin_race(effects),
             KeyCode::Esc if view.is_over() => self.leave_race(),
-            _ if letter == Some('q') && view.is_over() && !view.asking => self.leave_race(),
             KeyCode::Esc => {
                 self.race = None;
                 effects.push(Effect::StopRace);

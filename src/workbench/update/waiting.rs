@@ -77,9 +77,14 @@ impl State {
         let differs = |unsaved: &Unsaved| asked || unsaved.text != *self.buffer.text();
         self.waiting.unsaved = texts.into_iter().filter(differs).collect();
         self.waiting.looked = false;
-        if asked && self.overlay.is_none() {
+        if asked && matches!(self.overlay, None | Some(Overlay::Open(_))) {
             if self.waiting.unsaved.is_empty() {
-                self.say(Tone::Plain, "nothing waits, and no earlier run left an unsaved text");
+                const NOTHING: &str = "nothing waits, and no earlier run left an unsaved text";
+                match &mut self.overlay {
+                    // It covers the last line.
+                    Some(Overlay::Open(view)) => view.problem = Some(NOTHING.to_string()),
+                    _ => self.say(Tone::Plain, NOTHING),
+                }
             } else {
                 self.look_at_unsaved();
             }
@@ -98,6 +103,10 @@ impl State {
         match key.code {
             KeyCode::Esc => {
                 self.say(Tone::Plain, "unsaved texts stay where they are: alt-a lists them again");
+                if self.file.path.is_none() && !self.dirty() && self.buffer.is_empty() {
+                    // Nothing is open: back to the list of what there is.
+                    self.ask_what_to_open();
+                }
                 return false;
             }
             KeyCode::Up => view.chosen = view.chosen.saturating_sub(1),

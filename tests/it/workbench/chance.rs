@@ -13,6 +13,7 @@ use myriad::engine::cpu::CpuEngine;
 use myriad::race::{Contestant, Event as Happened};
 use myriad::session::{Device, Found, Seat, Update};
 use myriad::workbench::event::{Disk, Effect, Event, Mouse, Opened};
+use myriad::workbench::example::NoTest;
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
 use myriad::workbench::open::{Entry, Place};
@@ -168,9 +169,10 @@ impl Chance {
                     }))
                 }
             },
-            Effect::WriteTest { revision, .. } => {
-                Event::Test { revision, test: rng.one_in(2).then(|| "test 1 == 1;".to_string()) }
-            }
+            Effect::WriteTest { revision, .. } => Event::Test {
+                revision,
+                test: rng.one_in(2).then(|| "test 1 == 1;".to_string()).ok_or(NoTest::Written),
+            },
             Effect::Race(number) => {
                 self.wait(race_news().into_iter().map(|news| Event::Race { number, news }));
                 return;
@@ -340,6 +342,7 @@ impl Chance {
                 difference: Difference::between(&self.some_known().text, &text),
                 text: text.into(),
                 age: self.word(),
+                damaged: self.rng.one_in(4),
             }
         });
         let texts = texts.collect();
@@ -364,7 +367,7 @@ impl Chance {
         match self.rng.below(6) {
             0 => Event::EngineStopped(self.text()),
             1 => Event::Notice(self.text()),
-            2 => Event::Test { revision: state.revision, test: Some("test 1 == 1;".to_string()) },
+            2 => Event::Test { revision: state.revision, test: Ok("test 1 == 1;".to_string()) },
             3 => Event::Notice("word ".repeat(self.rng.below(2_000))),
             _ => {
                 let kind = *self.rng.pick(&[Kind::Cpu, Kind::Gpu]);

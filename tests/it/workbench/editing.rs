@@ -2,6 +2,7 @@
 
 use super::harness::{check, marked, picture, state, type_keys};
 use myriad::workbench::event::{Effect, Event, Mouse};
+use myriad::workbench::state::State;
 
 #[test]
 fn typing_and_erasing() {
@@ -65,6 +66,13 @@ fn new_lines_keep_the_indent() {
 fn indent_and_comments() {
     check("a‸b", "<tab>", "a   ‸b");
     check("«a\nb‸»", "<tab>", "    «a\n    b‸»");
+    check("a\n«return x;\n‸»}\n", "<tab>", "a\n    «return x;\n‸»}\n");
+    check("a\n«return x;‸»\n}", "<tab>", "a\n    «return x;‸»\n}");
+    check("a\r\n«b\r\n‸»c", "<tab>", "a\r\n    «b\r\n‸»c");
+    check("    «a\n‸»b", "<shift-tab>", "«a\n‸»b");
+    check("«    a\n‸»b", "<shift-tab>", "«a\n‸»b");
+    check("«a\n‸»b", "<ctrl-/>", "// «a\n‸»b");
+    check("a «b‸» c", "<tab>", "a   ‸ c");
     check("    «a\n  b‸»", "<shift-tab>", "«a\nb‸»");
     check("    a‸", "<ctrl-/>", "    // a‸");
     check("    // a‸", "<ctrl-/>", "    a‸");
@@ -215,4 +223,23 @@ fn sixty_kilobytes_of_keys_are_a_few_edits() {
     assert!(s.buffer.text().ends_with(&text.replace('\r', "\n")));
     // What takes time is an edit, not a key.
     assert!(edits < 20, "{edits} edits");
+}
+
+/// One unit of columns: what the status bar says leads back to the same place.
+#[test]
+fn places_are_counted_in_characters() {
+    let text = "fn f(x: int) -> int {\n\t\treturn\tx + ‸y;\n}\n// 中文 abc\ntest f(1) == 2;\n";
+    let mut state = state(text);
+    let place = |state: &State| {
+        let screen = picture(state);
+        let last = screen.lines().last().unwrap_or_default().to_string();
+        last.split_whitespace()
+            .find(|word| word.contains(':') && word.starts_with(char::is_numeric))
+            .map(String::from)
+    };
+    assert_eq!(place(&state).as_deref(), Some("2:14"));
+    for at in ["2:14", "2:1", "4:6", "4:9", "1:22"] {
+        type_keys(&mut state, &format!("<ctrl-g>{at}<enter>"));
+        assert_eq!(place(&state).as_deref(), Some(at));
+    }
 }

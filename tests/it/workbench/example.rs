@@ -2,9 +2,9 @@
 
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::workbench::example::test_of;
+use myriad::workbench::example::{NoTest, test_of};
 
-fn tests(text: &str) -> Vec<Option<String>> {
+fn tests(text: &str) -> Vec<Result<String, NoTest>> {
     let base = CpuEngine::with_threads(1).base(&text.into(), &|| false).expect("it does not fail");
     assert_eq!(base.compiled.facts.errors, 0, "{text}");
     (0..base.compiled.facts.functions).map(|function| test_of(&base.compiled, function)).collect()
@@ -36,8 +36,20 @@ fn spin(n: int) -> int { while true { } }
         None,
         None,
     ];
-    let expected: Vec<Option<String>> = expected.iter().map(|e| e.map(str::to_string)).collect();
+    let expected = expected.map(|e| e.map(str::to_string).ok_or(NoTest::NoValue));
     assert_eq!(tests(text), expected);
+}
+
+#[test]
+fn a_test_that_is_there_is_not_written_again() {
+    let twice = "fn twice(n: int) -> int { return n * 2; }\n";
+    assert_eq!(tests(twice), [Ok("test twice(12) == 24;".to_string())]);
+    for there in ["test twice(12) == 24;", "test \"of twelve\": twice( 12 )==24 ;"] {
+        assert_eq!(tests(&format!("{twice}{there}\n")), [Ok("test twice(18) == 36;".to_string())], "{there}");
+    }
+    let comment = format!("{twice}// test twice(12) == 24;\n");
+    assert_eq!(tests(&comment), [Ok("test twice(12) == 24;".to_string())], "a comment is no test");
+    assert_eq!(tests("fn one() -> int { return 1; }\ntest one() == 1;\n"), [Err(NoTest::Written)]);
 }
 
 #[test]

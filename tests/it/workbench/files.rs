@@ -158,6 +158,7 @@ fn left(name: &str, saved: &str, text: &str) -> Unsaved {
         of: Some("/folder/sample.myr".into()),
         text: Arc::from(text),
         age: "2 minutes ago".to_string(),
+        damaged: false,
         difference: Difference::between(saved, text),
     }
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use myriad::lang::verdict::MutantStatus;
 use myriad::mutation::{Examiner, Matrix};
 use myriad::session::{Changes, Filled, Noticed, Survivors};
-use myriad::workbench::state::State;
+use myriad::workbench::event::{Event, Opened};
+use myriad::workbench::state::{FileInfo, State};
 
-use super::engine::{answered, found};
+use super::engine::{answer, answered, found};
 use super::harness::{picture, picture_at, type_keys, words};
 
 const TESTED: &str = "\
@@ -88,13 +89,33 @@ fn survivors_are_ranked() {
 fn what_an_edit_changed_is_told() {
     let mut state = answered(TESTED);
     type_keys(&mut state, "<alt-7>");
-    found(&mut state, None, Changes { noticed: vec![3, 4], survive: vec![1], fresh: vec![] });
+    found(&mut state, None, Changes { since: 1, noticed: vec![3, 4], survive: vec![1], fresh: vec![] });
     assert!(picture_at(&mut state, 240, 50).contains("5 survived · 2 newly noticed, 1 newly survive"));
     assert!(picture_at(&mut state, 160, 50).contains("5 survived ▲2 ▼1"));
     // The filter before `pairs`.
     type_keys(&mut state, "FF");
     assert_eq!(state.listed_mutants().iter().collect::<Vec<u32>>(), [1, 3, 4]);
     // Of another text it says nothing.
-    found(&mut state, None, Changes::default());
+    found(&mut state, None, Changes { since: 1, ..Changes::default() });
     assert!(words(&picture(&state)).contains("the last edit changed no verdict"), "{}", picture(&state));
+}
+
+/// The verdicts of the file that was on screen before are no verdicts that an edit has changed.
+#[test]
+fn what_differs_from_another_file_is_no_change() {
+    let mut state = answered(TESTED);
+    type_keys(&mut state, " <ctrl-u>");
+    let number = state.openings + 1;
+    type_keys(&mut state, "<ctrl-o>other.myr<enter>");
+    let (text, file) = (std::sync::Arc::from(TESTED.replace('‸', "")), FileInfo::default());
+    state.apply(Event::Opened(Box::new(Opened { number, file, text, place: None, note: None })));
+    answer(&mut state);
+    let before = state.opened - 1;
+    found(&mut state, None, Changes { since: before, noticed: vec![3], survive: vec![1], fresh: vec![4] });
+    type_keys(&mut state, "<alt-7>");
+    let screen = picture_at(&mut state, 240, 50);
+    assert!(screen.contains("5 survived") && !screen.contains("newly"), "{screen}");
+    let since = state.opened;
+    found(&mut state, None, Changes { since, noticed: vec![3], survive: vec![1], fresh: vec![4] });
+    assert!(picture(&state).contains("▲1 ▼2"), "{}", picture(&state));
 }

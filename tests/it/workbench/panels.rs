@@ -1,11 +1,12 @@
 //! What the panels show, as pictures at several sizes, and how they follow one cursor.
 
-use super::engine::{answer, answered, found};
+use super::engine::{answer, answered, device, found};
 use super::harness::{colour, marked, picture, picture_at, type_keys, words};
 use myriad::engine::explain::{Explanation, Value};
 use myriad::lang::verdict::{MutantStatus, Outcome};
 use myriad::session::Inputs;
 use myriad::workbench::event::{Effect, Event, Mouse};
+use myriad::workbench::example::NoTest;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 use myriad::workbench::theme::{Depth, Look, Theme};
@@ -213,7 +214,9 @@ fn what_a_narrow_gauge_says_is_not_cut() {
     for (width, gauge) in [
         (100, " ✗ 2/5 tests  29 singles score 89.3 %  ✗ 3 survived   panels 2.00 ms verdicts 42 ms"),
         (70, " ✗ 2/5 tests  29 singles 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
-        (40, " ✗ 2/5 tests  ✗ 3   2.00 ms → 42 ms"),
+        (50, " ✗ 2/5 tests  89.3 %  ✗ 3   2.00 ms → 42 ms"),
+        (40, " ✗ 2/5 tests  89.3 %  ✗ 3"),
+        (20, " ✗ 2/5 tests  ✗ 3"),
     ] {
         let screen = picture_at(&mut state, width, 24);
         assert!(screen.lines().any(|line| line.starts_with(gauge)), "{gauge}\n{screen}");
@@ -226,7 +229,7 @@ fn what_a_narrow_gauge_says_is_not_cut() {
 #[test]
 fn an_empty_panel_says_why() {
     for (text, key, why) in [
-        ("const A = 1;‸", '6', "no tests: write `test 1 + 1 == 2;`"),
+        ("const A = 1;‸", '6', "no tests: write `fn twice(n: int)"),
         ("fn f() -> int { return 1; }‸", '6', "no tests: alt-t writes one of the function under the cursor"),
         ("test 1 == 2;‸", '7', "no test passes, so none can judge a mutant"),
         ("const A =‸", '7', "does not compile yet"),
@@ -302,7 +305,7 @@ fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
     assert_eq!(effects, [Effect::WriteTest { revision, function: 1 }]);
     let compiled = state.shown().expect("a program").compiled.clone();
     let test = myriad::workbench::example::test_of(&compiled, 1);
-    assert_eq!(test.as_deref(), Some("test sum(12, 18) == 30;"));
+    assert_eq!(test.as_deref(), Ok("test sum(12, 18) == 30;"));
     state.apply(Event::Test { revision, test: test.clone() });
     assert!(marked(&state).ends_with("}\n\n‸test sum(12, 18) == 30;\n"), "{}", marked(&state));
     assert!(picture(&state).contains("make sure that it is right"));
@@ -326,8 +329,10 @@ fn a_key_writes_a_test_with_the_value_that_a_function_gives() {
     assert!(marked(&state).ends_with("== 30;\n‸test one() == 1;\n"), "{}", marked(&state));
     type_keys(&mut state, "<ctrl-u>");
     assert!(!marked(&state).contains("one() == 1"), "one step takes it back");
-    state.apply(Event::Test { revision: state.revision, test: None });
+    state.apply(Event::Test { revision: state.revision, test: Err(NoTest::NoValue) });
     assert!(picture(&state).contains("no test found"));
+    state.apply(Event::Test { revision: state.revision, test: Err(NoTest::Written) });
+    assert!(picture(&state).contains("no test added"));
 }
 
 /// The row of each panel that is marked as the element under the cursor.
@@ -478,7 +483,12 @@ fn what_is_compared_while_nobody_types_is_said_in_words() {
         picture_at(&mut state, 160, 50).lines().last().unwrap_or_default().to_string()
     };
     let contains = |line: String, words: &str| assert!(line.contains(words), "{words}: {line}");
-    contains(said(Progress::Preparing, 0, 0, None), "idle: preparing llvmpipe to compare a sample");
+    contains(said(Progress::Preparing, 0, 0, None), "idle: preparing llvmpipe");
+    contains(said(Progress::Preparing, 12, 43, None), "idle: preparing llvmpipe, 12 of 43");
+    assert!(
+        !said(Progress::Waiting, 12, 43, None).contains("idle"),
+        "while it waits for the processor nothing is done"
+    );
     contains(said(Progress::Running, 24, 128, None), "agrees on 24 of a sample of 128");
     contains(said(Progress::Running, 64, 1024, None), "agrees on 64 of 1,024");
     contains(said(Progress::Done, 128, 128, None), "agrees on 128 of 1,024");
@@ -500,4 +510,21 @@ fn a_test_that_runs_long_is_named() {
     state.apply(Event::Engine { update: update.into(), since: Duration::ZERO });
     let picture = picture_at(&mut state, 100, 30);
     assert!(picture.contains("it commutes runs long, input 12: 2.1 s"), "{picture}");
+}
+
+#[test]
+fn the_rounds_say_how_far_the_shaders_are() {
+    use myriad::session::{Compared, Device, Found, Progress};
+    let mut state = answered("‸test 1 == 1;\n");
+    let preparing = Found { name: "llvmpipe".to_string(), preferred: false, reason: String::new() };
+    device(&mut state, Device::Found(preparing));
+    type_keys(&mut state, "<alt-i>");
+    assert!(picture_at(&mut state, 120, 40).contains("the shaders are being prepared"));
+    for progress in [Progress::Preparing, Progress::Waiting] {
+        let (other, difference, energy) = ("llvmpipe".to_string(), None, None);
+        let compared = Compared { other, progress, checked: 12, of: 43, total: 1, difference, energy };
+        found(&mut state, None, compared);
+        let screen = words(&picture_at(&mut state, 120, 40));
+        assert!(screen.contains("12 of 43 are ready"), "{screen}");
+    }
 }

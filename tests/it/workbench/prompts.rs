@@ -1,8 +1,9 @@
 //! Search, go to line, help, and what Esc leaves.
 
+use super::engine::answered;
 use super::harness::{check, marked, picture, picture_at, state, type_keys, words};
 use crate::common::part::some;
-use myriad::workbench::event::Event;
+use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::panels::Panel;
 
 #[test]
@@ -145,5 +146,68 @@ fn any_size_is_drawn() {
                 }
             }
         }
+    }
+}
+
+/// Every screen, by the keys that lead there.
+const SCREENS: [&str; 14] = [
+    "",
+    "<f1>",
+    "<ctrl-f>ret",
+    "<ctrl-g>",
+    "<alt-s>",
+    "<ctrl-o>",
+    "<f4>",
+    "<f4><f1>",
+    "<alt-2>",
+    "<alt-7>",
+    "<alt-9>",
+    "<alt-q>",
+    "<alt-u>",
+    "<f7>",
+];
+
+#[test]
+fn ctrl_q_quits_from_every_screen() {
+    for screen in SCREENS {
+        let mut s = answered("fn f() -> int { return 1;‸ }\ntest f() == 1;\n");
+        type_keys(&mut s, screen);
+        assert!(type_keys(&mut s, "<ctrl-q>").contains(&Effect::Quit), "{screen}");
+        let mut s = answered("fn f() -> int { return 1;‸ }\ntest f() == 1;\n");
+        type_keys(&mut s, " ");
+        type_keys(&mut s, screen);
+        assert!(!type_keys(&mut s, "<ctrl-q>").contains(&Effect::Quit), "{screen}");
+        assert!(picture(&s).contains("is not saved"), "{screen}: {}", picture(&s));
+    }
+}
+
+#[test]
+fn ctrl_c_copies_or_leaves_in_every_screen() {
+    for screen in SCREENS {
+        let mut s = answered("fn f() -> int { return 1;‸ }\ntest f() == 1;\n");
+        type_keys(&mut s, screen);
+        let covered = s.overlay.is_some() || s.race.is_some();
+        let (overlay, race) = (s.overlay.is_some(), s.race.is_some());
+        let effects = type_keys(&mut s, "<ctrl-c>");
+        if covered {
+            assert!((overlay && s.overlay.is_none()) || (race && s.race.is_none()), "{screen}");
+        } else {
+            let copied = effects.iter().any(|effect| matches!(effect, Effect::Copy(_)));
+            assert!(copied || picture(&s).contains("no row to copy"), "{screen}: {}", picture(&s));
+        }
+    }
+}
+
+#[test]
+fn q_closes_the_panel_it_is_in() {
+    for panel in Panel::all().skip(1) {
+        let mut s = answered("fn f() -> int { return 1;‸ }\ntest f() == 1;\n");
+        type_keys(&mut s, &format!("<{}>", panel.row().keys[0]));
+        if s.overlay.is_some() {
+            continue;
+        }
+        assert_eq!(s.focus, panel);
+        let effects = type_keys(&mut s, "q");
+        assert!(!effects.contains(&Effect::Quit) && s.focus == Panel::EDITOR, "{panel:?}");
     }
 }

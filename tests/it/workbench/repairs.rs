@@ -109,3 +109,37 @@ fn an_answer_is_a_test_that_drops_repairs() {
     // What gave that value is still among them.
     assert!(!after.found.is_empty());
 }
+
+/// Whatever the width, a repair shows what comes in place of what.
+#[test]
+fn a_repair_shows_its_replacement_at_every_size() {
+    let text = "\
+‸fn pick(first_candidate: int, second_candidate: int) -> int {
+    if first_candidate + 1 - 1 < second_candidate + 2 - 2 { return first_candidate; }
+    return second_candidate;
+}
+test pick(3, 2) == 3;
+test pick(2, 5) == 5;
+test pick(4, 4) == 4;
+test pick(-1, 9) == 9;
+";
+    let mut state = answered(text);
+    search(&mut state);
+    let repairs = state.results.findings.current::<Repairs>().expect("a search").found.clone();
+    assert!(!repairs.is_empty());
+    for (width, height) in [(80, 24), (110, 30), (160, 50)] {
+        type_keys(&mut state, "<alt-m>");
+        let drawing = picture_at(&mut state, width, height);
+        let row = drawing.lines().find(|row| row.contains(" 1. ")).expect("the first repair");
+        let behind = row.split_once(" → ").map(|(_, behind)| behind).unwrap_or_default();
+        let replacement = repairs[0].changes[0].replacement.split_whitespace().collect::<Vec<_>>().join(" ");
+        let head: String = replacement.chars().take(6).collect();
+        assert!(behind.starts_with(&head), "{width}: {row:?}, {replacement:?}");
+        // The line about the best one among the tests has both sides, too.
+        type_keys(&mut state, "<alt-6>");
+        let drawing = picture_at(&mut state, width, height);
+        let row = drawing.lines().find(|row| row.contains("alt-m")).expect("the best repair");
+        let (before, behind) = row.split_once(" → ").expect("an arrow");
+        assert!(!before.ends_with("  ") && !behind.trim().is_empty(), "{width}: {row:?}");
+    }
+}

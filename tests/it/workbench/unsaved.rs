@@ -1,8 +1,82 @@
 //! What is unsaved, in words.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use myriad::workbench::unsaved::{Difference, age};
+use super::engine::answered;
+use super::harness::{picture, picture_at, type_keys};
+use myriad::workbench::event::{Effect, Event};
+use myriad::workbench::open::OpenView;
+use myriad::workbench::state::{FileInfo, Overlay, State};
+use myriad::workbench::unsaved::{Difference, Unsaved, age};
+
+/// A text that an earlier run left of a file.
+fn left(text: &str, damaged: bool) -> Unsaved {
+    Unsaved {
+        entry: "journal/1-1.unsaved".into(),
+        of: Some("/work/a.myr".into()),
+        text: Arc::from(text),
+        age: "2 minutes ago".to_string(),
+        damaged,
+        difference: Difference::between("", text),
+    }
+}
+
+/// As the program begins without a file.
+fn without_a_file() -> State {
+    let mut state = State::new("", FileInfo::default());
+    state.overlay = Some(Overlay::Open(OpenView::new("")));
+    state.apply(Event::Resize(80, 24));
+    state
+}
+
+#[test]
+fn the_list_of_programs_says_that_unsaved_texts_wait() {
+    let mut state = without_a_file();
+    assert!(!picture(&state).contains("unsaved"), "{}", picture(&state));
+    let texts = vec![left("fn f() -> int { return 1; }\n", false), left("damaged\n", true)];
+    state.apply(Event::Unsaved { texts: texts.clone(), more: 0, held: false, asked: false });
+    let screen = picture(&state);
+    assert!(screen.contains("2 unsaved texts of a run before this one: alt-a looks"), "{screen}");
+    assert!(screen.contains("open:") && screen.contains("sample: gcd.myr"), "{screen}");
+    assert_eq!(type_keys(&mut state, "<alt-a>"), []);
+    let screen = picture(&state);
+    assert!(screen.contains("Unsaved texts of runs before this one:") && screen.contains("/work/a.myr"));
+    assert!(screen.contains("/work/a.myr (damaged on the disk)"), "{screen}");
+    // Back to the list, which answers the same key again.
+    type_keys(&mut state, "<esc>");
+    assert!(picture(&state).contains("open:"), "{}", picture(&state));
+    type_keys(&mut state, "<f10>");
+    let asked = Event::Unsaved { texts, more: 0, held: false, asked: true };
+    state.apply(asked);
+    type_keys(&mut state, "<enter>");
+    assert_eq!(&**state.buffer.text(), "fn f() -> int { return 1; }\n");
+}
+
+#[test]
+fn where_no_text_waits_the_list_of_programs_says_so() {
+    let mut state = without_a_file();
+    assert_eq!(type_keys(&mut state, "<alt-a>"), [Effect::FindUnsaved]);
+    state.apply(Event::Unsaved { texts: vec![], more: 0, held: false, asked: true });
+    assert!(matches!(state.overlay, Some(Overlay::Open(_))));
+    assert!(picture(&state).contains("no earlier run left an unsaved text"), "{}", picture(&state));
+}
+
+#[test]
+fn what_is_wrong_in_the_line_comes_before_unsaved_texts() {
+    let mut state = answered("fn f() -> int { return x; ‸}\ntest f() == 1;\n");
+    let texts = vec![left("fn f() -> int { return 1; }\n", false)];
+    state.apply(Event::Unsaved { texts, more: 0, held: false, asked: false });
+    let last = |state: &mut State, width| {
+        let screen = picture_at(state, width, 24);
+        screen.lines().last().unwrap_or_default().to_string()
+    };
+    assert!(last(&mut state, 80).contains("there is no variable"), "{}", last(&mut state, 80));
+    let wide = last(&mut state, 200);
+    assert!(wide.contains("there is no variable") && wide.contains("1 unsaved text"), "{wide}");
+    type_keys(&mut state, "<down>");
+    assert!(last(&mut state, 80).contains("1 unsaved text of a run before this one"));
+}
 
 #[test]
 fn what_differs_is_counted_in_lines() {
