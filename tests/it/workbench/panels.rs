@@ -216,7 +216,6 @@ fn what_a_narrow_gauge_says_is_not_cut() {
         (70, " ✗ 2/5 tests  29 singles 89.3 %  ✗ 3 survived   2.00 ms → 42 ms"),
         (50, " ✗ 2/5 tests  89.3 %  ✗ 3   2.00 ms → 42 ms"),
         (40, " ✗ 2/5 tests  89.3 %  ✗ 3"),
-        (20, " ✗ 2/5 tests  ✗ 3"),
     ] {
         let screen = picture_at(&mut state, width, 24);
         assert!(screen.lines().any(|line| line.starts_with(gauge)), "{gauge}\n{screen}");
