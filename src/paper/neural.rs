@@ -166,12 +166,14 @@ fn verification(
     meter: &Meter,
     step: &mut dyn FnMut(&str) -> Result<(), EngineError>,
 ) -> Result<Vec<(u32, f64)>, EngineError> {
-    let mut found = Vec::new();
+    let mut found: Vec<(u32, f64)> = Vec::new();
     for k in WIDELY {
         step(&format!("{k} different candidates generated and verified"))?;
         let sampling = Sampling { k, temperature: WIDE, ..Sampling::default() };
         let Some(draws) = repeated(engine, source, sampling, meter)? else { break };
-        if draws.verify.median > 0.0 && draws.distinct > 0 {
+        // One time for each number of different candidates: more draws may have no more of them.
+        let is_new = found.iter().all(|(known, _)| *known != draws.distinct);
+        if is_new && draws.verify.median > 0.0 && draws.distinct > 0 {
             found.push((draws.distinct, draws.verify.median));
         }
         if draws.all.median > LONG {
