@@ -23,7 +23,7 @@ use super::session::Session;
 use super::since::Since;
 use super::why::{self, Why};
 use super::{FileReport, each_file_of};
-use crate::engine::{self, BaseResult, EngineError};
+use crate::engine::{self, EngineError};
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
 use crate::lang::mutation::{Group, Operator};
