@@ -7,6 +7,7 @@ pub mod files;
 pub mod lang;
 pub mod measure;
 pub mod samples;
+pub mod start;
 
 // Programs and what makes them.
 pub mod program;

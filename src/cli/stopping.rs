@@ -4,9 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use crate::start;
+
+/// File descriptors that listening to signals takes.
+const DESCRIPTORS: usize = 8;
+
 /// A flag that an interrupt from the keyboard or a request to terminate sets, from now on. A second one ends the program at once.
 pub fn flag() -> std::io::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
+    start::require_descriptors(DESCRIPTORS)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Here and not on the thread: a signal that comes before the thread has begun is heard as well.
     let mut signals = {

@@ -27,7 +27,8 @@ pub fn record_on(
     let Some(traced) = engine.traced() else { return Ok(again.record(fuel)) };
     let bottom = again.bottom();
     let mut recorder = Recorder::new(routine, fuel, bottom, spare_room());
-    let run = Noted { program: compiled, routine, frame, fuel, bottom, keyframe: KEYFRAME as u32 };
+    let run =
+        Noted { program: compiled, routine, frame, fuel: recorder.fuel, bottom, keyframe: KEYFRAME as u32 };
     let code = &compiled.executable.code.word;
     let record = match traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, code)) {
         Ok(record) => record,

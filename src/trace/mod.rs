@@ -79,7 +79,7 @@ pub fn record(compiled: &Arc<Compiled>, routine: u32, frame: &[u32], fuel: u32) 
     let fuel = fuel.min(limits::STEPS);
     let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
     let mut recorder = Recorder::new(routine, fuel, again.bottom(), spare_room());
-    let record = again.make(fuel, &mut recorder);
+    let record = again.make(recorder.fuel, &mut recorder);
     recorder.finish(record.trap == Trap::None);
     of_notes(again, record, recorder, Kind::Cpu)
 }

@@ -37,17 +37,20 @@ pub struct Recorder {
     pub ends: Vec<u32>,
     /// Calls that are active, each with the last one that it made.
     open: Vec<(u32, u32)>,
-    /// Steps that the run may take.
-    fuel: u32,
+    /// Steps that the run may take: the limit, or as many as there is room for.
+    pub(super) fuel: u32,
     /// Calls that count as active where the run begins.
     bottom: u32,
 }
 
 impl Recorder {
-    /// Of a run of a routine with so many steps at most, with room that is there already, if there is any.
+    /// A recorder of a run of `routine` with at most `fuel` steps, in `room` if that is large enough. Where memory is short, the run
+    /// may take as many steps as can be recorded.
     pub fn new(routine: u32, fuel: u32, bottom: u32, room: Room) -> Recorder {
+        let steps = Steps::within(room.steps, fuel as usize);
+        let fuel = fuel.min(u32::try_from(steps.room()).unwrap_or(u32::MAX));
         let mut recorder = Recorder {
-            steps: Steps::within(room.steps, fuel as usize),
+            steps,
             calls: room.calls,
             words: Vec::new(),
             ends: Vec::new(),

@@ -2,6 +2,8 @@
 
 use std::ops::Deref;
 
+use bytemuck::allocation::try_zeroed_slice_box;
+
 /// A step as it is about to be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -37,16 +39,16 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Room for so many steps, in that of others if there is enough.
+    /// Room for `most` steps, or for fewer where memory is short. The room of `other` is used if it is large enough.
     pub fn within(other: Steps, most: usize) -> Steps {
         let enough = other.room.len() >= most;
-        let room = if enough { other.room } else { vec![Words::default(); most] };
+        let room = if enough { other.room } else { zeros(most) };
         Steps { room, len: 0 }
     }
 
-    /// Room for so many steps that the system has given already.
+    /// Room for `most` steps, or for fewer where memory is short. Each of its pages is written to once.
     pub fn ready(most: usize) -> Steps {
-        let mut room = vec![Words::default(); most];
+        let mut room = zeros(most);
         // Zeros over zeros are left out where the compiler knows that they are.
         for page in std::hint::black_box(&mut room[..]).chunks_mut(PAGE / size_of::<Words>()) {
             page[0] = Words::default();
@@ -73,6 +75,13 @@ impl Steps {
     }
 }
 
+/// `most` zeroed steps; where the system refuses that much memory, half as many, and so on.
+fn zeros(most: usize) -> Vec<Words> {
+    let halves = std::iter::successors(Some(most), |count| Some(count / 2));
+    let room = halves.take_while(|count| *count > 0).find_map(|count| try_zeroed_slice_box(count).ok());
+    room.map_or_else(Vec::new, Vec::from)
+}
+
 impl Deref for Steps {
     type Target = [Step];
 
@@ -84,6 +93,13 @@ impl Deref for Steps {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// More steps than any memory holds: the room is smaller, and nothing is aborted.
+    #[test]
+    fn room_shrinks_where_memory_is_refused() {
+        let steps = Steps::within(Steps::default(), 1 << 46);
+        assert!((1..1 << 46).contains(&steps.room()), "{}", steps.room());
+    }
 
     /// Whatever room there is, of less than a page or of many, it holds as many steps and gives them back.
     #[test]

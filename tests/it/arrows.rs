@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 const ROOMS: &[&str] = &[
     "files",
     "samples",
+    "start",
     "lang",
     "measure",
     "program",

@@ -7,6 +7,7 @@
 mod bursts;
 mod faults;
 mod kills;
+mod limits;
 mod outside;
 mod owners;
 mod races;

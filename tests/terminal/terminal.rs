@@ -179,7 +179,7 @@ impl Session {
         !screen.alternate_screen() && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
     }
 
-    fn pid(&self) -> Pid {
+    pub fn pid(&self) -> Pid {
         self.child.process_id().and_then(|pid| Pid::from_raw(pid as i32)).expect("a process")
     }
 

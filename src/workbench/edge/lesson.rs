@@ -3,12 +3,13 @@
 use std::time::SystemTime;
 
 use crate::learn::{place, progress};
+use crate::workbench::edge::aside::aside;
 use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
 
 /// Every goal of a lesson is reached: progress says so from now on.
 pub fn done(key: String, events: Events) {
-    tokio::task::spawn_blocking(move || {
+    aside("lesson", move || {
         let kept = place::progress_file().map(|file| progress::record(&file, &key, SystemTime::now()));
         if let Some(Err(error)) = kept {
             drop(events.send(Event::Notice(format!("that the lesson is done is not kept: {error}"))));

@@ -4,6 +4,7 @@
 //! the state change, carries out effects, and draws if something changed.
 
 mod app;
+mod aside;
 mod backend;
 mod clipboard;
 #[cfg(unix)]

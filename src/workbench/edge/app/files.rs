@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::App;
+use crate::workbench::edge::aside::aside;
 use crate::workbench::edge::journal;
 use crate::workbench::edge::keeper::{Keeper, Order};
 use crate::workbench::edge::save::{self, leftovers};
@@ -51,7 +52,7 @@ impl App {
         let (events, opened, journal) = (self.events.clone(), self.state.opened, self.journal.clone());
         let path = self.state.file.path.clone().filter(|_| !asked);
         let saved = self.state.file.on_disk.clone().unwrap_or_default();
-        tokio::task::spawn_blocking(move || {
+        aside("unsaved", move || {
             if let Some(path) = &path {
                 leftovers::clear(path);
             }

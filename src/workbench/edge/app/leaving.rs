@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::App;
+use crate::workbench::edge::aside::aside;
 use crate::workbench::edge::keeper::Order;
 use crate::workbench::edge::signals::{self, HANGUP};
 use crate::workbench::edge::terminal;
@@ -67,8 +68,6 @@ impl App {
 /// Does something with files, which a file system that does not answer may hold up for ever.
 fn in_time<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> Option<R> {
     let (send, receive) = std::sync::mpsc::sync_channel(1);
-    std::thread::spawn(move || {
-        let _ = send.send(work());
-    });
+    aside("end", move || _ = send.send(work()));
     receive.recv_timeout(PATIENCE).ok()
 }

@@ -16,6 +16,8 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::engine::choose::Preference;
 use crate::race::Settings;
 use crate::session::{Edit, Request};
+use crate::start;
+use crate::workbench::edge::aside::aside;
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::engine::{self, Engine};
 use crate::workbench::edge::events::{Events, Timed};
@@ -39,6 +41,8 @@ use crate::workbench::theme::{Depth, Theme};
 const FRAME: Duration = Duration::from_millis(16);
 /// Terminals refuse to copy more than so many bytes.
 const OSC52_LIMIT: usize = 74_000;
+/// File descriptors that it opens at the start, for signals, the journal, watching files and the terminal.
+const DESCRIPTORS: usize = 24;
 /// Events taken before the next frame.
 const BATCH: usize = 512;
 
@@ -90,6 +94,7 @@ struct App {
 
 impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
+        start::require_descriptors(DESCRIPTORS).context("the workbench cannot begin")?;
         let (events, incoming) = Events::new();
         let engine = Engine::start(&options, events.clone()).context("cannot start the engine thread")?;
         let troubles = events.clone();
@@ -103,14 +108,15 @@ impl App {
             let _ = notices.send(if engine { Event::EngineStopped(text) } else { Event::Notice(text) });
         });
         let (ask, asked) = unbounded_channel();
-        signals::serve(journal.clone(), move |what| _ = ask.send(what))?;
+        signals::serve(journal.clone(), move |what| _ = ask.send(what)).context("cannot listen to signals")?;
         let ready = Arc::new(Notify::new());
         let drawn = ready.clone();
         let screen = Screen::enter(move || drawn.notify_one()).context("cannot take over the terminal")?;
         let size = screen.terminal.size()?;
         let effects = state.apply(Event::Resize(size.width, size.height));
         let keys = events.clone();
-        input::read(move |event| keys.send(event).is_ok())?;
+        input::read(move |event| keys.send(event).is_ok())
+            .context("cannot start the thread that reads keys")?;
         let theme = Theme::new(Depth::detect(|name| std::env::var(name).ok()));
         let mut app = App {
             state,
@@ -277,7 +283,7 @@ impl App {
             Effect::StopRace => self.races.stop(),
             Effect::WriteTest { revision, function } => {
                 let (shown, events) = (self.state.shown().cloned(), self.events.clone());
-                tokio::task::spawn_blocking(move || {
+                aside("test", move || {
                     let none = Err(NoTest::NoValue);
                     let test = shown.map_or(none, |shown| example::test_of(&shown.compiled, function));
                     drop(events.send(Event::Test { revision, test }));
@@ -296,11 +302,11 @@ impl App {
             Effect::Saved => self.keep_file(),
             Effect::List(folder) => {
                 let events = self.events.clone();
-                tokio::task::spawn_blocking(move || drop(events.send(open::list(folder))));
+                aside("list", move || drop(events.send(open::list(folder))));
             }
             Effect::Open { number, target } => {
                 let events = self.events.clone();
-                tokio::task::spawn_blocking(move || drop(events.send(open::open(number, target))));
+                aside("open", move || drop(events.send(open::open(number, target))));
             }
             Effect::Opened => {
                 // What is still to be done to the file before is done; its keeper then ends.
@@ -347,7 +353,7 @@ impl App {
             }
             Effect::FindUnsaved => self.find_unsaved(true),
             Effect::DropUnsaved(entry) => {
-                tokio::task::spawn_blocking(move || journal::folder::gone(&entry));
+                aside("unsaved", move || _ = journal::folder::gone(&entry));
             }
             Effect::Quit => self.exit = Some(0),
         }

@@ -9,6 +9,7 @@ mod handler;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::start;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::terminal;
 
@@ -37,6 +38,10 @@ pub fn serve(journal: Arc<Journal>, tell: impl Fn(Asked) + Send + 'static) -> st
     let mut bell = handler::install()?;
     let work = move || {
         while let Some((signal, kind)) = handler::next(&mut bell) {
+            if kind == Kind::Fault {
+                // It may be an allocation that was refused.
+                start::release_reserve();
+            }
             let kept = journal.flush();
             match kind {
                 Kind::End => {

@@ -1,0 +1,134 @@
+//! How the process begins: with a stack, memory and threads that do not depend on the limits of the shell that started it.
+
+use std::io;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::thread;
+
+/// Bytes of the stack that the program runs on, largest first. `ulimit -s` holds for the thread that the system starts, and not for these.
+const STACKS: [usize; 3] = [8 << 20, 2 << 20, 1 << 20];
+
+/// Exit code of a program that the system gives no thread or no memory. It is that of a failed engine.
+const REFUSED: u8 = 3;
+
+/// Exit code of a program whose thread has panicked, as Rust's own.
+const PANICKED: u8 = 101;
+
+/// Runs the program on a thread whose stack has a known size.
+pub fn on_own_stack(program: fn() -> ExitCode) -> ExitCode {
+    limits::keep_to_one_arena();
+    let begin =
+        |stack| thread::Builder::new().name("main".into()).stack_size(stack).spawn(move || run(program));
+    let mut refused = None;
+    for stack in STACKS {
+        match begin(stack) {
+            Ok(thread) => return thread.join().unwrap_or(ExitCode::from(PANICKED)),
+            Err(error) => refused = Some(error),
+        }
+    }
+    if let Some(error) = refused {
+        eprintln!(
+            "error: the system starts no thread: {error}\nhelp: raise the limits of this shell (`ulimit -a` lists them)"
+        );
+    }
+    ExitCode::from(REFUSED)
+}
+
+/// Checks that the system gives `count` more file descriptors. Some libraries panic where it does not.
+///
+/// # Errors
+/// If it gives fewer.
+pub fn require_descriptors(count: usize) -> io::Result<()> {
+    let held: io::Result<Vec<_>> = (0..count.div_ceil(2)).map(|_| io::pipe()).collect();
+    held.map(drop).map_err(|error| {
+        let text = format!("the system gives fewer than {count} more file descriptors ({error}); `ulimit -n` shows and sets the limit");
+        io::Error::new(error.kind(), text)
+    })
+}
+
+/// Bytes that are kept for the end of the program under a tight limit: keeping the user's text takes memory, too.
+const RESERVE: usize = 4 << 20;
+
+static HELD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// Gives the reserve back to the allocator. For the thread that ends the program: what it does next may find no other memory.
+pub fn release_reserve() {
+    if let Ok(mut held) = HELD.try_lock() {
+        *held = Vec::new();
+    }
+}
+
+/// Runs the program. Under a tight limit, the threads that parallel work shares are started first; where the system refuses them, that work runs
+/// on the thread that asks for it. Without this, the first parallel work would panic.
+fn run(program: fn() -> ExitCode) -> ExitCode {
+    if limits::are_tight() {
+        limits::end_at_abort();
+        if let Ok(mut held) = HELD.lock() {
+            let _ = held.try_reserve_exact(RESERVE);
+        }
+        if rayon::ThreadPoolBuilder::new().build_global().is_err() {
+            let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
+        }
+    }
+    program()
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod limits {
+    use std::mem::zeroed;
+
+    use rustix::process::{Resource, getrlimit};
+
+    /// Fewer processes than a user's session has.
+    const FEW: u64 = 4_096;
+
+    fn addresses() -> bool {
+        getrlimit(Resource::As).current.is_some()
+    }
+
+    /// Whether the system may refuse a few threads or some hundred megabytes.
+    pub fn are_tight() -> bool {
+        addresses() || getrlimit(Resource::Nproc).current.is_some_and(|most| most < FEW)
+    }
+
+    /// Under a limit of address space, glibc allocates from one arena. Otherwise each thread reserves 64 MiB of addresses for an arena of its own,
+    /// and a few threads use up a limit that the program's data would fit into.
+    pub fn keep_to_one_arena() {
+        if addresses() {
+            // SAFETY: `mallopt` has no conditions.
+            unsafe { libc::mallopt(libc::M_ARENA_MAX, 1) };
+        }
+    }
+
+    /// From now on an abort, by which a refused allocation ends the program, is an error with exit code 3. The workbench installs a handler of
+    /// its own, which keeps the user's text.
+    pub fn end_at_abort() {
+        // SAFETY: a `sigaction` of zeros is valid, and the handler has the type that is asked for without SA_SIGINFO.
+        unsafe {
+            let mut action: libc::sigaction = zeroed();
+            action.sa_sigaction = at_abort as *const () as usize;
+            libc::sigaction(libc::SIGABRT, &raw const action, std::ptr::null_mut());
+        }
+    }
+
+    /// Only calls that are safe in a signal handler.
+    extern "C" fn at_abort(_: libc::c_int) {
+        const TEXT: &[u8] = b"error: the system gives no more memory or threads\nhelp: raise the limits of this shell (`ulimit -a` lists them)\n";
+        // SAFETY: `write` reads bytes that are there.
+        unsafe {
+            libc::write(libc::STDERR_FILENO, TEXT.as_ptr().cast(), TEXT.len());
+            libc::_exit(super::REFUSED.into());
+        }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+mod limits {
+    pub fn are_tight() -> bool {
+        false
+    }
+
+    pub fn keep_to_one_arena() {}
+
+    pub fn end_at_abort() {}
+}

@@ -1,0 +1,35 @@
+//! Work beside the interface, on a thread of its own; where the system gives no thread, on the interface's.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+/// Does the work aside. Without a thread it is done when this returns.
+pub fn aside(name: &str, work: impl FnOnce() + Send + 'static) {
+    let work = Arc::new(Mutex::new(Some(work)));
+    let theirs = work.clone();
+    if thread::Builder::new().name(name.into()).spawn(move || run(&theirs)).is_err() {
+        run(&work);
+    }
+}
+
+fn run(work: &Mutex<Option<impl FnOnce()>>) {
+    let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(work) = work {
+        work();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+    use std::time::Duration;
+
+    #[test]
+    fn work_is_done_once() {
+        let (done, counted) = channel();
+        aside("test", move || done.send(thread::current().name() == Some("test")).expect("awaited"));
+        assert_eq!(counted.recv_timeout(Duration::from_secs(10)), Ok(true));
+        assert!(counted.recv().is_err(), "it is done a second time");
+    }
+}
