@@ -257,11 +257,11 @@ impl FileReport {
         let mut text = String::with_capacity(
             rows.iter().map(|row| row.len() + 1).sum::<usize>() + head.len() + tail.len(),
         );
-        text.push_str(head.trim_end_matches('}'));
+        text.push_str(head.strip_suffix('}').unwrap_or(&head));
         text.push_str(&format!(",\"{name}\":["));
         join(&mut text, rows);
         text.push_str("],");
-        text.push_str(tail.trim_start_matches('{'));
+        text.push_str(tail.strip_prefix('{').unwrap_or(&tail));
         self.document = text;
     }
 
