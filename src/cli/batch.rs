@@ -60,7 +60,7 @@ pub fn batch(common: Common, args: &BatchArgs) -> Result<Exit, Failure> {
     if let Some(tests) = &tests {
         refuse_broken(tests)?;
     }
-    let limits = Limits::new(args.seconds)?;
+    let limits = Limits::new(args.seconds);
     let limit = limits.start();
     let text = tests.as_ref().map_or("", |tests| &tests.text);
     let mut batch = Batch::new(engine(common, args.threads)?, text.to_string());

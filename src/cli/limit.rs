@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use super::exit::Failure;
 use super::stopping;
-use crate::files;
 use crate::program::Watch;
 
 /// The limits of a call.
@@ -42,12 +40,8 @@ enum Reason {
 
 impl Limits {
     /// From now on an interrupt ends work early; a second one ends the program.
-    pub fn new(seconds: Option<f64>) -> Result<Limits, Failure> {
-        let stop = stopping::flag().map_err(|error| {
-            let why = files::message(&error);
-            Failure::call(format!("signals cannot be heard: {why}"), "see that threads may be started")
-        })?;
-        Ok(Limits { seconds, stop })
+    pub fn new(seconds: Option<f64>) -> Limits {
+        Limits { seconds, stop: stopping::flag() }
     }
 
     /// For a file that is begun now.

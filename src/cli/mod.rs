@@ -59,6 +59,7 @@ use limit::Partial;
 use session::Timings;
 
 use crate::engine::gpu::subgroups;
+use crate::engine::patience;
 use crate::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::document::Finding;
@@ -91,9 +92,16 @@ pub fn main() -> ExitCode {
         Some(command) => command,
     };
     // A fault of this program is none of the program under test. The hook has told where it happened.
-    catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, args.present, command)))
-        .unwrap_or(Exit::Engine)
-        .into()
+    let exit = catch_unwind(AssertUnwindSafe(|| dispatch(args.common, args.file, args.present, command)))
+        .unwrap_or(Exit::Engine);
+    #[cfg(unix)]
+    if patience::is_busy() {
+        // Nobody may be reading.
+        let _ = std::io::Write::flush(&mut std::io::stdout());
+        // SAFETY: `_exit` has no conditions.
+        unsafe { libc::_exit(exit as i32) }
+    }
+    exit.into()
 }
 
 /// Prints what clap has to say of a call: help and the version, which are no errors, or what is wrong.

@@ -128,7 +128,7 @@ pub fn mutate(common: Common, args: &MutateArgs) -> Result<Exit, Failure> {
     let mut reports = Reports::new(&args.report)?;
     let since = args.since.as_ref().map(Since::read).transpose()?;
     let mut session = Session::new(common)?;
-    let limits = Limits::new(args.seconds)?;
+    let limits = Limits::new(args.seconds);
     let shard = args.shard.map(|shard| shard.said(By::Mutants));
     let exit = each_file_of(&args.files, common, shard, |source| {
         let started = Instant::now();
@@ -290,7 +290,9 @@ fn judge(
         run(session, own.clone(), limit, spent, &mut verdicts)?;
         // A copy of a mutant of another shard, which is taken out, has that one's verdict.
         let from = folding::needed(&verdicts, own.start, |id| filter.shows(id) && !filter.ignores(id));
-        run(session, from..own.start, limit, spent, &mut verdicts)?;
+        if from < own.start {
+            run(session, from..own.start, limit, spent, &mut verdicts)?;
+        }
     }
     filter.ignored.apply(&filter.variants, &mut Folding::default(), 0, &mut verdicts);
     let mut folding = Folding::default();

@@ -139,7 +139,7 @@ pub fn neural(common: Common, args: &NeuralArgs) -> Result<Exit, Failure> {
     let weights = open_weights(&args.drawing)?;
     let settings = settings(&args.drawing, K);
     let mut session = Session::of_network(common)?;
-    let limits = Limits::new(args.seconds)?;
+    let limits = Limits::new(args.seconds);
     each_file(&args.files, common, |source| {
         one_file(&mut session, common, args, &weights, &settings, source, &limits.start())
     })

@@ -105,7 +105,7 @@ pub fn noise(common: Common, args: &NoiseArgs) -> Result<Exit, Failure> {
         bound: args.bound,
         confidence: args.confidence,
     };
-    let limits = Limits::new(args.seconds)?;
+    let limits = Limits::new(args.seconds);
     each_file(&args.files.files, common, |source| {
         let started = Instant::now();
         let limit = limits.start();

@@ -24,7 +24,7 @@ use bars::Bars;
 
 /// Races the variants of one file.
 pub fn race(common: Common, args: &RaceArgs) -> Result<Exit, Failure> {
-    let limits = Limits::new(Some(args.seconds))?;
+    let limits = Limits::new(Some(args.seconds));
     let meter = Meter::open(common.config.energy);
     each_file(std::slice::from_ref(&args.file), common, |source| {
         let (program, _) = CpuEngine::with_threads(1).compile(&source.text, &|| false)?;

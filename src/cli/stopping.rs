@@ -9,9 +9,15 @@ use crate::start;
 /// File descriptors that listening to signals takes.
 const DESCRIPTORS: usize = 8;
 
-/// A flag that an interrupt from the keyboard or a request to terminate sets, from now on. A second one ends the program at once.
-pub fn flag() -> std::io::Result<Arc<AtomicBool>> {
+/// A flag that an interrupt from the keyboard or a request to terminate sets, from now on. A second one ends the program at once; so does the first
+/// where the system gives no descriptors or no thread to listen with.
+pub fn flag() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
+    let _ = listen(stop.clone());
+    stop
+}
+
+fn listen(flag: Arc<AtomicBool>) -> std::io::Result<()> {
     start::require_descriptors(DESCRIPTORS)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Here and not on the thread: a signal that comes before the thread has begun is heard as well.
@@ -19,7 +25,6 @@ pub fn flag() -> std::io::Result<Arc<AtomicBool>> {
         let _entered = runtime.enter();
         Signals::new()
     };
-    let flag = stop.clone();
     thread::Builder::new().name("signals".into()).spawn(move || {
         runtime.block_on(async {
             loop {
@@ -30,7 +35,7 @@ pub fn flag() -> std::io::Result<Arc<AtomicBool>> {
             }
         });
     })?;
-    Ok(stop)
+    Ok(())
 }
 
 /// Both signals; none where they cannot be heard: they then do what they do to any program.

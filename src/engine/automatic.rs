@@ -14,6 +14,7 @@ use super::choose::LEAST;
 use super::cpu::CpuEngine;
 use super::memory::{Memory, NeuralMemory};
 use super::news::News;
+use super::patience;
 use super::{
     Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult,
     Sampler, Seen, Share, Tested, Timings,
@@ -170,7 +171,7 @@ impl Automatic {
             let _ = self.cpu.weights(weights);
         }
         // A driver may take its time to close what is broken, or never come back.
-        let _ = std::thread::Builder::new().name("driver".into()).spawn(move || drop(opened));
+        let _ = patience::aside(move || drop(opened));
     }
 
     /// The engine that did the last piece of work.

@@ -1,5 +1,7 @@
 //! Calls of drivers, which may never return.
 
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -27,6 +29,32 @@ impl Call {
     }
 }
 
+/// Threads that are in a call of a driver.
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a driver is still at work. The process must then end without the clean-up of its libraries: it would pull their data from under
+/// that thread.
+pub fn is_busy() -> bool {
+    CALLS.load(Ordering::SeqCst) > 0
+}
+
+/// Calls a driver on a thread of its own, for which nobody waits.
+///
+/// # Errors
+/// If no thread can be had.
+pub fn aside(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    CALLS.fetch_add(1, Ordering::SeqCst);
+    let call = move || {
+        work();
+        CALLS.fetch_sub(1, Ordering::SeqCst);
+    };
+    let begun = std::thread::Builder::new().name("driver".into()).spawn(call);
+    if begun.is_err() {
+        CALLS.fetch_sub(1, Ordering::SeqCst);
+    }
+    begun.map(drop)
+}
+
 /// Does work on a thread of its own and waits for the result, for so long at most. If the driver never returns, the thread is left to itself.
 ///
 /// # Errors
@@ -37,10 +65,8 @@ pub fn within<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, EngineError> {
     let (send, result) = mpsc::channel();
-    let thread = std::thread::Builder::new().name("driver".into());
-    thread
-        // The receiver is gone if the work took too long.
-        .spawn(move || drop(send.send(work())))
+    // The receiver is gone if the work took too long.
+    aside(move || drop(send.send(work())))
         .map_err(|error| EngineError::Fault(format!("no thread for {what}: {error}")))?;
     result.recv_timeout(patience).map_err(|error| {
         EngineError::Fault(match error {

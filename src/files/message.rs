@@ -22,7 +22,7 @@ pub fn message(error: &io::Error) -> String {
             Some(codes::IO) => "the device reports an input/output error",
             Some(codes::TOO_MANY_OPEN) => "this program has too many files open (see `ulimit -n`)",
             Some(codes::TOO_MANY_IN_SYSTEM) => "the system has too many files open",
-            Some(codes::LOOP) => "its links lead round in a circle",
+            Some(codes::LOOP) => "its symbolic links lead round in a circle",
             Some(codes::NAME_TOO_LONG) => "its name is too long",
             _ => "",
         },

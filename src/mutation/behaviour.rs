@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::inputs;
 use super::question::Given;
+use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::neural::inputs::Arguments;
@@ -61,20 +62,15 @@ impl Behaviour {
     /// The call that tells some programs apart best: it parts them into even groups, and is small enough to be answered.
     pub fn parting(&mut self, programs: &[&Executable]) -> Option<Parting> {
         let Behaviour { functions, inputs: most, machine } = self;
-        let mut best: Option<(u64, Parting)> = None;
-        for (function, (arguments, list)) in (0..).zip(functions) {
+        let mut best: Option<(u64, u32, Parting)> = None;
+        for (function, (arguments, list)) in (0..).zip(functions.iter()) {
             let count = arguments.size.unwrap_or(*most).min(*most);
             let mut given: Vec<Vec<Option<Vec<u32>>>> = vec![Vec::new(); count as usize];
             for program in programs {
                 machine.translate(program);
                 for (input, given) in (0..).zip(&mut given) {
                     arguments.write(SEED, input, machine.frame());
-                    let record = machine.run(program, function, FUEL, 1);
-                    given.push(match record.trap {
-                        Trap::None if *list => Some(machine.words(0, record.value).to_vec()),
-                        Trap::None => Some(vec![record.value]),
-                        _ => None,
-                    });
+                    given.push(value(machine, program, function, *list, FUEL));
                 }
             }
             for (input, given) in (0..).zip(given) {
@@ -91,12 +87,36 @@ impl Behaviour {
                 };
                 let size: u64 = arguments.iter().map(size).sum();
                 let key = uneven + 2 * u64::from((size + 1).ilog2());
-                if best.as_ref().is_none_or(|(known, _)| key < *known) {
-                    best = Some((key, Parting { function, arguments, given }));
+                if best.as_ref().is_none_or(|(known, _, _)| key < *known) {
+                    best = Some((key, input, Parting { function, arguments, given }));
                 }
             }
         }
-        best.map(|(_, parting)| parting)
+        let (_, input, mut parting) = best?;
+        // The answer becomes a test, which may take all the steps that there are.
+        let (arguments, list) = functions.get(parting.function as usize)?;
+        for (program, given) in programs.iter().zip(&mut parting.given).filter(|(_, given)| given.is_none()) {
+            machine.translate(program);
+            arguments.write(SEED, input, machine.frame());
+            *given = value(machine, program, parting.function, *list, limits::STEPS);
+        }
+        Some(parting)
+    }
+}
+
+/// The value of a call whose arguments are in the machine's frame; `None` where it traps.
+fn value(
+    machine: &mut Machine,
+    program: &Executable,
+    function: u32,
+    list: bool,
+    fuel: u32,
+) -> Option<Vec<u32>> {
+    let record = machine.run(program, function, fuel, 1);
+    match record.trap {
+        Trap::None if list => Some(machine.words(0, record.value).to_vec()),
+        Trap::None => Some(vec![record.value]),
+        _ => None,
     }
 }
 

@@ -190,7 +190,7 @@ fn histories() {
     let environment = [("MYRIAD_HISTORY", "own")];
     assert_eq!(quick(learn, folder, &environment).code, Some(0));
     let row = fs::read_to_string(&own).expect("made");
-    assert!(row.starts_with("1 ") && row.ends_with('\n'), "{row}");
+    assert!(row.starts_with("2 ") && row.ends_with('\n'), "{row}");
     fs::write(&own, row.repeat(5_000)).expect("written");
     assert_eq!(quick(learn, folder, &environment).code, Some(0));
     assert!(fs::read_to_string(&own).expect("there").lines().count() < 4_097);

@@ -287,9 +287,10 @@ fn hostile_configurations() {
 }
 
 /// Variables that the program or what it is built of reads.
-const VARIABLES: [&str; 20] = [
+const VARIABLES: [&str; 21] = [
     "MYRIAD_CONFIG",
     "MYRIAD_HISTORY",
+    "MYRIAD_PATIENCE",
     "MYRIAD_WEIGHTS",
     "MYRIAD_TEST_PANIC",
     "NODEVICE_SELECT",

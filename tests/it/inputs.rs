@@ -149,11 +149,11 @@ fn small_values_meet_small_ones_and_any() {
     assert_eq!(tenths.len(), 10);
     let halves = all.iter().filter(|values| values[1] < 15_000).count();
     assert!((350..700).contains(&halves), "{halves}");
-    // Lists of every length, the empty one once.
+    // Lists of every length, fewer of the longer ones, the empty one once.
     let lists = values("xs in [-50..50; 8]", SAMPLES);
     for length in 1..=8 {
         let count = lists.iter().filter(|values| values[0] == length).count();
-        assert!(count > 60, "{count} of length {length}");
+        assert!(count > 20, "{count} of length {length}");
     }
     assert_eq!(lists.iter().filter(|values| values[0] == 0).count(), 1);
 }

@@ -131,7 +131,7 @@ fn what_cannot_become_a_file_is_refused() {
     let (folder, _) = folder();
     for (name, why) in [
         ("none/new.myr", "its folder does not exist"),
-        ("twice.myr/new.myr", "is none"),
+        ("twice.myr/new.myr", "is not a folder"),
         ("chekc", "no file and no command `"),
         ("chekc", "did you mean `myriad check`?"),
     ] {

@@ -27,7 +27,7 @@ pub fn train(common: Common, args: &TrainArgs) -> Result<Exit, Failure> {
     }
     let options = options(args);
     let device = device(args.device)?;
-    let stop = stopping::flag().map_err(|error| engine(format!("signals cannot be waited for: {error}")))?;
+    let stop = stopping::flag();
     let mut progress = Progress::new(common.format, options.steps, options.time);
     // A device that runs out of memory or is lost makes the library panic; what was saved last is still there.
     let run = || training::run(&options, device, &stop, &mut |line| progress.line(line));

@@ -54,6 +54,7 @@ pub fn run(start: &Start, options: Options) -> anyhow::Result<ExitCode> {
     }
     let mut state = start.state()?;
     options.set(&mut state);
+    start::require_descriptors(DESCRIPTORS).context("the workbench cannot begin")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let code = runtime.block_on(async move {
         let mut app = App::start(state, options)?;
@@ -94,7 +95,6 @@ struct App {
 
 impl App {
     fn start(mut state: State, options: Options) -> anyhow::Result<App> {
-        start::require_descriptors(DESCRIPTORS).context("the workbench cannot begin")?;
         let (events, incoming) = Events::new();
         let engine = Engine::start(&options, events.clone()).context("cannot start the engine thread")?;
         let troubles = events.clone();
