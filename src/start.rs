@@ -66,9 +66,12 @@ fn run(program: fn() -> ExitCode) -> ExitCode {
         if let Ok(mut held) = HELD.lock() {
             let _ = held.try_reserve_exact(RESERVE);
         }
-        if rayon::ThreadPoolBuilder::new().build_global().is_err() {
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
-        }
+        // A shared pool that cannot be built stays so: another one says before whether it can.
+        let builder = match rayon::ThreadPoolBuilder::new().build() {
+            Ok(_) => rayon::ThreadPoolBuilder::new(),
+            Err(_) => rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
+        };
+        let _ = builder.build_global();
     }
     program()
 }

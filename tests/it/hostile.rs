@@ -287,7 +287,8 @@ fn hostile_configurations() {
 }
 
 /// Variables that the program or what it is built of reads.
-const VARIABLES: [&str; 21] = [
+const VARIABLES: [&str; 22] = [
+    "MYRIAD_CACHE",
     "MYRIAD_CONFIG",
     "MYRIAD_HISTORY",
     "MYRIAD_PATIENCE",
