@@ -21,14 +21,14 @@ fn parsed(file: &str, widths: Widths) -> (Module, String) {
     (module.unwrap_or_else(|error| panic!("{file}: {}", error.emit_to_string(&text))), text)
 }
 
-fn validated(module: &Module, subgroups: bool) -> Result<ModuleInfo, WithSpan<ValidationError>> {
+fn validated(module: &Module, subgroups: bool) -> Result<ModuleInfo, Box<WithSpan<ValidationError>>> {
     let capabilities = if subgroups { Capabilities::SUBGROUP } else { Capabilities::empty() };
     let mut validator = Validator::new(ValidationFlags::all(), capabilities);
     if subgroups {
         validator.subgroup_stages(ShaderStages::COMPUTE);
         validator.subgroup_operations(SubgroupOperationSet::all());
     }
-    validator.validate(module)
+    validator.validate(module).map_err(Box::new)
 }
 
 #[test]
