@@ -2,7 +2,7 @@
 
 use std::io;
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{Mutex, mpsc};
 use std::thread;
 
 /// Bytes of the stack that the program runs on, largest first. `ulimit -s` holds for the thread that the system starts, and not for these.
@@ -58,6 +58,28 @@ pub fn release_reserve() {
     }
 }
 
+/// Starts the threads that parallel work shares, as many as the system gives; without any, the thread that asks for such work does it. They
+/// are started before the pool is built, for a pool that could not be built once is never built.
+fn share_threads() {
+    let count = thread::available_parallelism().map_or(1, usize::from);
+    let begin = |_| {
+        let (seat, given) = mpsc::channel::<rayon::ThreadBuilder>();
+        let work = move || given.recv().map(rayon::ThreadBuilder::run);
+        thread::Builder::new().name("shared".into()).spawn(work).map(|_| seat)
+    };
+    let mut seats: Vec<_> = (0..count).map_while(|number| begin(number).ok()).collect();
+    let builder = rayon::ThreadPoolBuilder::new();
+    let _ = match seats.len() {
+        0 => builder.num_threads(1).use_current_thread().build_global(),
+        threads => {
+            let sit = |worker| {
+                seats.pop().and_then(|seat| seat.send(worker).ok()).ok_or(io::ErrorKind::WouldBlock.into())
+            };
+            builder.num_threads(threads).spawn_handler(sit).build_global()
+        }
+    };
+}
+
 /// Runs the program. Under a tight limit, the threads that parallel work shares are started first; where the system refuses them, that work runs
 /// on the thread that asks for it. Without this, the first parallel work would panic.
 fn run(program: fn() -> ExitCode) -> ExitCode {
@@ -66,12 +88,7 @@ fn run(program: fn() -> ExitCode) -> ExitCode {
         if let Ok(mut held) = HELD.lock() {
             let _ = held.try_reserve_exact(RESERVE);
         }
-        // A shared pool that cannot be built stays so: another one says before whether it can.
-        let builder = match rayon::ThreadPoolBuilder::new().build() {
-            Ok(_) => rayon::ThreadPoolBuilder::new(),
-            Err(_) => rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread(),
-        };
-        let _ = builder.build_global();
+        share_threads();
     }
     program()
 }
