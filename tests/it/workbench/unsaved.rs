@@ -14,7 +14,7 @@ use myriad::workbench::unsaved::{Difference, Unsaved, age};
 fn left(text: &str, damaged: bool) -> Unsaved {
     Unsaved {
         entry: "journal/1-1.unsaved".into(),
-        of: Some("/work/a.myr".into()),
+        of: Some("/home/a.myr".into()),
         text: Arc::from(text),
         age: "2 minutes ago".to_string(),
         damaged,
@@ -41,8 +41,8 @@ fn the_list_of_programs_says_that_unsaved_texts_wait() {
     assert!(screen.contains("open:") && screen.contains("sample: gcd.myr"), "{screen}");
     assert_eq!(type_keys(&mut state, "<alt-a>"), []);
     let screen = picture(&state);
-    assert!(screen.contains("Unsaved texts of runs before this one:") && screen.contains("/work/a.myr"));
-    assert!(screen.contains("/work/a.myr (damaged on the disk)"), "{screen}");
+    assert!(screen.contains("Unsaved texts of runs before this one:") && screen.contains("/home/a.myr"));
+    assert!(screen.contains("/home/a.myr (damaged on the disk)"), "{screen}");
     // Back to the list, which answers the same key again.
     type_keys(&mut state, "<esc>");
     assert!(picture(&state).contains("open:"), "{}", picture(&state));
