@@ -51,7 +51,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// What a JSON text is, in words.
+/// Names the kind of a JSON text.
 fn kind(text: &str) -> &'static str {
     match text.as_bytes().first() {
         Some(b'{') => "an object",

@@ -79,7 +79,7 @@ impl Partial {
         Partial { reason: Reason::Interrupt, seconds: None }
     }
 
-    /// After a limit of so many seconds.
+    /// After a limit of `seconds`.
     pub fn over(seconds: f64) -> Partial {
         Partial { reason: Reason::Seconds, seconds: Some(seconds) }
     }

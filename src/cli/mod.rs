@@ -294,7 +294,7 @@ struct FileDocument<'a, T> {
     timings: Option<Timings>,
 }
 
-/// What comes after the rows in a document that has many.
+/// The fields after the rows of a document that has many rows.
 #[derive(Serialize)]
 struct Tail<T> {
     #[serde(flatten)]

@@ -45,7 +45,7 @@ pub use difference::difference;
 /// Mutants judged where pairs are wanted and no budget is given.
 const BUDGET: u32 = 1_024;
 
-/// What comes after the mutants.
+/// The fields after the mutants.
 #[derive(Serialize)]
 struct Document {
     /// Of all mutants that are listed.
@@ -275,7 +275,7 @@ fn unjudged(source: &Source, args: &MutateArgs, limit: &Limit) -> FileReport {
     report
 }
 
-/// Judges the mutants that a call wants, as far as the limit lets it.
+/// Judges the mutants that a call wants, until the limit is reached.
 fn judge(
     session: &mut Session,
     args: &MutateArgs,

@@ -61,7 +61,7 @@ pub fn examine(
             let id = next.fetch_add(1, Ordering::Relaxed);
             let Some(verdict) = singles.get(id).filter(|_| !limit.cancelled()) else { return found };
             let why = wanted(id as u32).then(|| of(&mut examiner, base, id as u32, verdict, limit));
-            // An answer that was cut short is none.
+            // An answer that was cut short does not count.
             if limit.cancelled() {
                 return found;
             }

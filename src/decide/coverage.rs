@@ -9,7 +9,7 @@ use crate::lang::opcode::{Class, Op};
 use crate::program::Instructions;
 use crate::stage::execute::{Called, Now, Witness};
 
-/// What a place in code decides.
+/// The kind of decision at a place in code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// A conditional jump, by its condition.

@@ -38,7 +38,7 @@ pub struct Decider<'a> {
     prepared: Option<Prepared>,
 }
 
-/// What follows from the program alone.
+/// Inputs and coverage that depend on the program alone, not on a candidate.
 struct Prepared {
     draw: Draw,
     coverage: Coverage,

@@ -43,7 +43,7 @@ enum Device {
     Closed,
 }
 
-/// What both engines are told before they compile.
+/// Settings that both engines get before they compile.
 #[derive(Default)]
 struct Settings {
     exact: bool,

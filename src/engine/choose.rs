@@ -33,7 +33,7 @@ impl Preference {
     }
 }
 
-/// What an engine is opened for.
+/// The purpose that an engine is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Work {
     /// Programs and their mutants.

@@ -13,7 +13,7 @@ use crate::samples;
 
 /// The name of the cache file.
 pub const FILE: &str = "measured";
-/// What is compiled and tested.
+/// The program that is compiled and tested.
 const SAMPLE: &str = "gcd.myr";
 /// Mutants of the two batches that are timed.
 const BATCHES: [u32; 2] = [64, 2_048];
@@ -24,7 +24,7 @@ const REPETITIONS: u32 = 3;
 /// Batches are no larger than this.
 const LARGEST: f64 = 4_000_000.0;
 
-/// What an engine takes, in microseconds.
+/// The times of an engine, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
     /// For one program with its tests.

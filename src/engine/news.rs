@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub enum Report<'a> {
     /// Something that the user must know, once.
     Notice(&'a str),
-    /// What is being prepared; empty when that is over.
+    /// The name of what is being prepared; empty when that is over.
     Progress(&'a str),
 }
 

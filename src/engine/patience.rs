@@ -9,7 +9,7 @@ use super::EngineError;
 
 /// The environment variable that says how many seconds a driver may take to list devices, or to prepare one that nobody asked for by name.
 pub const VARIABLE: &str = "MYRIAD_PATIENCE";
-/// What it may take otherwise.
+/// The limits without that variable.
 const USUAL: [Duration; 2] = [Duration::from_secs(20), Duration::from_secs(60)];
 
 /// Work of a driver that is waited for.

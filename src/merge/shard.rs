@@ -21,7 +21,7 @@ pub struct Document<'a> {
     pub files: Vec<&'a str>,
 }
 
-/// What a document has of one program's mutants.
+/// The mutants of one program, as a document lists them.
 pub struct Part<'a> {
     /// The name of the document's file.
     pub name: &'a str,

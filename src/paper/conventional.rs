@@ -15,7 +15,7 @@ use crate::program::Watch;
 pub struct Laps {
     /// The terms of each program, and what it took by the clock.
     pub terms: Vec<(Terms, Duration)>,
-    /// What all of them took by the clock.
+    /// The wall time of all of them.
     pub whole: Duration,
     /// Whether the texts were copied to a device and back; else they were copied in the host's memory.
     pub crosses: bool,

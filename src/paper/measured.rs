@@ -224,7 +224,7 @@ pub struct Draws {
     pub verify: Stat,
     /// T_neural(k), their sum.
     pub all: Stat,
-    /// What that run took; none where nobody metered it.
+    /// The energy of that run; `None` if no meter ran.
     pub energy: Option<Energy>,
 }
 

@@ -84,7 +84,7 @@ impl Counts {
     }
 }
 
-/// What to do about a score that is too low.
+/// The advice for a score that is too low.
 pub const LOW_SCORE: &str = "add tests that notice the single changes that survived";
 
 /// Mutants by their order: those with one change, and those with two.

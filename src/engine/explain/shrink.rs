@@ -45,7 +45,7 @@ pub fn shrink(case: &mut Case, input: Vec<Words>) -> Vec<Words> {
     }
 }
 
-/// What is wrong with a run: it is false, or traps at an instruction. Where a trap that counts a resource comes is chance.
+/// The fault of a run: it is false, or traps at an instruction. The place of a trap that counts a resource is chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Fault {
     outcome: Outcome,

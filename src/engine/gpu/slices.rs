@@ -11,7 +11,7 @@ use super::device::{Gpu, Part};
 use super::recorder::{Clock, Recorder};
 use super::records::incomplete;
 
-/// What one submission may take before chunks become smaller.
+/// The longest that one submission may take before chunks become smaller.
 pub const TARGET: Duration = Duration::from_millis(50);
 /// What one slice may take while slices still become longer: a display that shares the device must not wait for one, and some drivers
 /// end a dispatch that lasts seconds.

@@ -51,7 +51,7 @@ pub enum Fuel {
     Full,
 }
 
-/// What becomes of a program with rewrites.
+/// The result of judging a program with rewrites.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fate {
     /// It does not compile, mends nothing, or breaks what passed.

@@ -35,7 +35,7 @@ impl Limits {
     }
 }
 
-/// What warming has taken so far.
+/// The time and memory that warming has taken so far.
 struct Used {
     time: Duration,
     since: Instant,
