@@ -1,4 +1,4 @@
-// check: names, types, constants and flow. The twin is src/stage/check; docs/stages.md has the rules.
+// check: names, types, constants and flow. The twin is src/compiler/stage/check; docs/stages.md has the rules.
 //
 // Nothing here follows the tree level by level. Names: all declarations are sorted by (space, name, place from which
 // they are visible); a use takes the last one before it whose scope has not ended, found in a max-tree over the ends of

@@ -4,7 +4,7 @@
 // an archive, and a hash table over both. A slot of the table stands for one sequence of words for good and holds the
 // least row that has it, so that the order in which programs of a batch come to it leaves no trace.
 //
-// The contract is the section "judge" of docs/stages.md; the twin is src/stage/judge.rs.
+// The contract is the section "judge" of docs/stages.md; the twin is src/compiler/stage/judge.rs.
 
 #import shared/scan
 #import shared/hash

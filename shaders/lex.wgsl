@@ -7,7 +7,7 @@
 // Then each token is on its own: its kind and value from its bytes, four at a time, and the id of its name from a
 // hash table whose entries sink to the first token of that name. (`classify`)
 //
-// The contract is the section "lex" of docs/stages.md; the twin is src/stage/lex.
+// The contract is the section "lex" of docs/stages.md; the twin is src/compiler/stage/lex.
 
 #import shared/arena
 #import shared/scan

@@ -5,7 +5,7 @@
 // by arithmetic, on the host.
 // What they make of a function's tokens is up to vary.wgsl.
 //
-// The contract is the section "mutate" of docs/stages.md; the twin is src/stage/mutate.rs.
+// The contract is the section "mutate" of docs/stages.md; the twin is src/compiler/stage/mutate.rs.
 
 // Of a group's operators beyond the default ones another file says which edits they make, one for each group (mutate/of_default.wgsl and its neighbours). It has
 //

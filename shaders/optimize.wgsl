@@ -1,5 +1,5 @@
 // optimize: fewer and cheaper instructions, in rounds of passes until a round changes nothing. Which passes there are is said by
-// the table in src/stage/optimize/mod.rs.
+// the table in src/compiler/stage/optimize/mod.rs.
 //
 // Each pass gives its threads pieces that do not meet: fold the stretches of code between two actions of a block,
 // branch and thread the jumps (listed once a round), unreachable runs of blocks, compact tiles of 64 instructions.
@@ -9,7 +9,7 @@
 // The state between dispatches is in the token scratch: a program whose rounds would pass the loop budget of an
 // invocation goes on in the next dispatch of `optimize_rounds`.
 //
-// The contract is the section "optimize" of docs/stages.md; the twin is src/stage/optimize/.
+// The contract is the section "optimize" of docs/stages.md; the twin is src/compiler/stage/optimize/.
 
 #import shared/arena
 #import shared/scan

@@ -3,7 +3,7 @@
 // A workgroup for each function. Counts are sums over its tokens, two in a word where both stay below 65,536; nesting is the greatest
 // prefix sum of 1 at an opening bracket and -1 at a closing one.
 //
-// The contract is the section "Features" of docs/hybrid.md; the twin is src/stage/route/features.rs.
+// The contract is the section "Features" of docs/hybrid.md; the twin is src/compiler/stage/route/features.rs.
 
 #import shared/scan
 

@@ -1,7 +1,7 @@
 // segment: the new code of changed functions, cut out of their compiled parts and made ready to be put anywhere. A workgroup
 // per part.
 //
-// The contract is the section "splice" of docs/stages.md; the twin is src/stage/splice/mod.rs.
+// The contract is the section "splice" of docs/stages.md; the twin is src/compiler/stage/splice/mod.rs.
 
 #import layout/scratch/emit
 

@@ -1,7 +1,7 @@
 // splice: mutants' executables: the base's words with segments, the new code of changed functions, in place of its own. A workgroup
 // per mutant.
 //
-// The contract is the section "splice" of docs/stages.md; the twin is src/stage/splice/mod.rs.
+// The contract is the section "splice" of docs/stages.md; the twin is src/compiler/stage/splice/mod.rs.
 
 @group(0) @binding(0) var<uniform> sp: SpliceParams;
 // A mark for each word of the base's bytecode (HOLDS_*), a row for each function (PART_*), then what those point to.

@@ -1,6 +1,6 @@
 // vary: the tokens of a batch's parts: of a changed function with what its code depends on, edited. A workgroup per part.
 //
-// The contract is the section "splice" of docs/stages.md; the twins are src/stage/splice/part.rs and src/stage/mutate/edit.rs.
+// The contract is the section "splice" of docs/stages.md; the twins are src/compiler/stage/splice/part.rs and src/compiler/stage/mutate/edit.rs.
 
 @group(0) @binding(0) var<uniform> sp: SpliceParams;
 // The base's.

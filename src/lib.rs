@@ -1,52 +1,25 @@
 //! Myriad: a live compiler workbench.
 //!
-//! `ARCHITECTURE.md` has the map. A room may use those above it alone, which `tests/it/arrows.rs` checks.
+//! `ARCHITECTURE.md` has the map. A room imports only the rooms above it, which `tests/it/arrows.rs` checks.
 
-// Facts and tools.
-pub mod files;
+// Facts of the language, and the computer that the program runs on.
+pub mod host;
 pub mod lang;
-pub mod measure;
-pub mod samples;
-pub mod start;
 
-// Programs and what makes them.
-pub mod program;
-pub mod stage;
+// Both ways from source to bytecode.
+pub mod compiler;
+pub mod network;
 
-pub mod layout;
-pub mod neural;
-
-// Inputs that tell codes apart.
-pub mod decide;
-
-pub mod rounds;
-pub mod variants;
-
-// Batches of them, judged.
+// Many programs, judged at once.
 pub mod engine;
-
-// What mutants say about tests.
-pub mod mutation;
-
-pub mod corpus;
-pub mod hybrid;
-pub mod noise;
-pub mod synthesis;
-#[cfg(feature = "train")]
-pub mod training;
-
-pub mod batch;
-pub mod export;
-pub mod learn;
-pub mod merge;
-pub mod paper;
-pub mod race;
 pub mod report;
-pub mod session;
-pub mod trace;
 
-// What people meet.
+// What verdicts say.
+pub mod learned;
+pub mod paper;
+pub mod testing;
+
+// What people use.
 pub mod cli;
-pub mod config;
-pub mod demo;
+pub mod session;
 pub mod workbench;

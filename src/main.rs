@@ -9,5 +9,5 @@ fn main() -> ExitCode {
         // SAFETY: no other thread exists yet that could read the environment.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     }
-    myriad::start::on_own_stack(myriad::cli::main)
+    myriad::host::start::on_own_stack(myriad::cli::main)
 }

@@ -1,7 +1,7 @@
 // Noise: a machine whose steps go wrong now and then. What faults are drawn from and where they are noted is said by
 // repetitions.wgsl.
 //
-// The contract is docs/noise.md; the twin is src/stage/execute/noise.rs.
+// The contract is docs/noise.md; the twin is src/compiler/stage/execute/noise.rs.
 
 #import shared/hash
 #import execute/machine

@@ -1,5 +1,5 @@
 // A sample of a large domain, without repetition: tuples of codes, numbered, in an order by chance. The contract is the section "execute" of
-// docs/stages.md; the twin is src/stage/execute/inputs/sample.rs.
+// docs/stages.md; the twin is src/compiler/stage/execute/inputs/sample.rs.
 
 #import shared/hash
 #import execute/machine

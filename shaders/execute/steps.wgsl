@@ -1,6 +1,6 @@
 // A run, noted: where it stands before each of its steps, written down by the thread that makes them. One run, one thread. A dispatch makes so
 // many steps at most, or as many as its budget of loop iterations allows; then the run rests in buffers, and its memory is the
-// host's next keyframe. The twin is src/trace/record.rs; what a step does is the section "execute" of docs/stages.md.
+// host's next keyframe. The twin is src/testing/trace/record.rs; what a step does is the section "execute" of docs/stages.md.
 
 #import execute/machine
 #import execute/noiseless

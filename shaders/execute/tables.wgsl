@@ -10,7 +10,7 @@
 // overflow it are begun again, from the job where they did, by the few threads that have all 4,096 words. Each of these
 // has overflowed slots of its own to choose from, the one with the least job first.
 //
-// The contract is the section "execute" of docs/stages.md; the twin is src/stage/execute.
+// The contract is the section "execute" of docs/stages.md; the twin is src/compiler/stage/execute.
 
 @group(0) @binding(0) var<uniform> ex: ExecuteParams;
 @group(0) @binding(1) var<storage, read> programs: array<Program>;

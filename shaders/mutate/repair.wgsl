@@ -3,7 +3,7 @@
 // What an edit puts in stands elsewhere in the function: its names are a chain from the last to the first, its expressions are looked
 // for around the token. Comparisons are counted and found by arithmetic.
 //
-// The contract is the section "mutate" of docs/stages.md; the twins are src/stage/mutate/repair.rs and scope.rs.
+// The contract is the section "mutate" of docs/stages.md; the twins are src/compiler/stage/mutate/repair.rs and scope.rs.
 
 // The function that is mutated: its `fn`, and one past its last token.
 var<private> home: u32;

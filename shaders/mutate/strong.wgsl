@@ -1,6 +1,6 @@
 // The edits of the strong group. What they are found from, and how they are offered, is mutate.wgsl's.
 //
-// The contract is the section "mutate" of docs/stages.md; the twin is src/stage/mutate/strong.rs.
+// The contract is the section "mutate" of docs/stages.md; the twin is src/compiler/stage/mutate/strong.rs.
 
 fn is_kind(t: u32, kind: u32) -> bool {
     if t >= base[0].tokens { return false; }

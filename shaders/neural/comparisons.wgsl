@@ -4,7 +4,7 @@
 // a candidate's is ever kept. A job on which a candidate ends otherwise settles it. Slots below `base_slots` are the
 // base's; `advance` puts the candidates' to work when those are done, and `settle` sums up what came of each candidate.
 //
-// The contract is the section "Random inputs" of docs/neural.md; the twin is src/neural/candidates/compare.rs.
+// The contract is the section "Random inputs" of docs/neural.md; the twin is src/network/candidates/compare.rs.
 
 #import layout/neural
 #import shared/scan

@@ -1,7 +1,7 @@
 // inputs: random inputs of a function, each from a seed and its index alone. One workgroup an input, a thread for each
 // element of a list.
 //
-// The contract is the section "Random inputs" of docs/neural.md; the twin is src/neural/inputs.rs.
+// The contract is the section "Random inputs" of docs/neural.md; the twin is src/network/inputs.rs.
 
 #import layout/neural
 #import shared/hash

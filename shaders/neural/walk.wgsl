@@ -1,7 +1,7 @@
 // The walk of a candidate's words: which may come next, and what the next one changes. The file that imports this declares
 // the lexicons and says which is the candidate's function's.
 //
-// `docs/neural.md`, "The assembler", is the contract; src/neural/assembler.rs is the other program for it. A state rests in
+// `docs/neural.md`, "The assembler", is the contract; src/network/assembler.rs is the other program for it. A state rests in
 // a buffer and is worked on in workgroup memory. A label's row is how it stands, the operands (their number and which are
 // lists) and the variables (stored, and above them begun) that are met there.
 

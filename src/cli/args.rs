@@ -18,8 +18,8 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
 
 use super::exit::Exit;
-use crate::config::Config;
 use crate::engine::choose::Preference;
+use crate::workbench::config::Config;
 pub use batch::{BatchArgs, MergeArgs};
 pub use bench::{BenchArgs, Effort};
 pub use demo::DemoArgs;

@@ -15,20 +15,20 @@ use super::input::{self, Source};
 use super::limit::{Limit, Limits, Partial};
 use super::progress::Progress;
 use super::{FileReport, output, session};
-use crate::batch::input::{Entry, Piece, reader};
-use crate::batch::pass::Groups;
-use crate::batch::record::{Record, Status};
-use crate::batch::{Batch, near};
+use crate::compiler::program::{Facts, Tokens, Tree, Watch};
+use crate::compiler::stage::{lex, parse};
 use crate::engine::choose::Work;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError, open};
-use crate::files;
-use crate::measure::numbers::{grouped, plural};
-use crate::program::{Facts, Tokens, Tree, Watch};
+use crate::host::files;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document;
 use crate::report::shard::{By, Mark, Said, Shard};
-use crate::stage::{lex, parse};
+use crate::testing::batch::input::{Entry, Piece, reader};
+use crate::testing::batch::pass::Groups;
+use crate::testing::batch::record::{Record, Status};
+use crate::testing::batch::{Batch, near};
 
 /// How long one look at the input waits, so that an interrupt is heard.
 const WAIT: Duration = Duration::from_millis(50);

@@ -25,7 +25,7 @@ use std::path::Path;
 use super::args::{BenchArgs, Common, Effort, Format};
 use super::exit::{Exit, Failure};
 use super::output::print;
-use crate::files;
+use crate::host::files;
 use crate::report::document;
 pub use programs::sample;
 use table::Section;

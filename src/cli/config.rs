@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::args::{Common, Format};
 use super::exit::{Exit, Failure};
 use super::output::{complain, print};
-use crate::config::keys::KEYS;
-use crate::config::{Config, Loaded, load};
 use crate::report::document;
 use crate::report::visible::visible;
+use crate::workbench::config::keys::KEYS;
+use crate::workbench::config::{Config, Loaded, load};
 
 #[derive(Serialize)]
 struct Document<'a> {

@@ -12,21 +12,21 @@ use super::exit::{Exit, Failure};
 use super::input::{self, Source};
 use super::output;
 use super::session::preference;
-use crate::config::Config;
-use crate::demo::live::perform;
-use crate::demo::play::Stop;
-use crate::demo::record::{Recording, record};
-use crate::demo::tape::{Fault, Tape};
-use crate::demo::{cast, find, svg};
 use crate::engine::choose::Preference;
-use crate::files;
+use crate::host::files;
+use crate::host::measure::numbers::plural;
 use crate::lang::limits;
-use crate::measure::numbers::plural;
 use crate::report::document;
 use crate::report::draw::{Note, notes, place_in};
 use crate::report::visible::visible;
 use crate::session::Extent;
 use crate::workbench::Options;
+use crate::workbench::config::Config;
+use crate::workbench::demo::live::perform;
+use crate::workbench::demo::play::Stop;
+use crate::workbench::demo::record::{Recording, record};
+use crate::workbench::demo::tape::{Fault, Tape};
+use crate::workbench::demo::{cast, find, svg};
 
 /// Plays or records one tape.
 pub fn demo(common: Common, args: &DemoArgs) -> Result<Exit, Failure> {
@@ -102,7 +102,7 @@ fn options(common: Common, recording: bool) -> Options {
 
 /// The files that a call asks for.
 fn outputs(args: &DemoArgs, tape: &Tape) -> Vec<PathBuf> {
-    use crate::demo::tape::Act;
+    use crate::workbench::demo::tape::Act;
     let stills = tape.steps.iter().filter_map(|step| match &step.act {
         Act::Still(name) => Some(name),
         _ => None,

@@ -11,9 +11,9 @@ use super::neural::{open_weights, settings};
 use super::output::{print, print_error};
 use super::progress::Pace;
 use super::session::Workers;
-use crate::measure::share::percent;
+use crate::host::measure::share::percent;
+use crate::learned::synthesis::evaluation::{self, Measured, Summary};
 use crate::report::document;
-use crate::synthesis::evaluation::{self, Measured, Summary};
 
 /// Candidates that are drawn if the call does not say.
 const K: u32 = 100;

@@ -6,7 +6,7 @@ use super::args::{Common, ExportArgs, Format, Language};
 use super::exit::{Exit, Failure};
 use super::session::Session;
 use super::{FileReport, each_file};
-use crate::export::c::{self, Unit};
+use crate::compiler::export::c::{self, Unit};
 use crate::report::diagnostics::diagnostics;
 
 #[derive(Serialize)]

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::exit::Failure;
-use crate::files::{self, Unreadable};
+use crate::host::files::{self, Unreadable};
 use crate::report::visible::{shell_word, visible};
 
 /// More than this is no program by any measure, and is not read.

@@ -12,13 +12,13 @@ use serde::Serialize;
 use super::args::{Common, Format, LearnArgs};
 use super::exit::{Exit, Failure};
 use super::{output, workbench};
-use crate::learn::progress::Progress;
-use crate::learn::{Course, SHIPPED, Shipped, Trouble, place};
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::names::nearest;
 use crate::report::document;
 use crate::report::visible::{shell_word, visible};
 use crate::workbench::Start;
+use crate::workbench::learn::progress::Progress;
+use crate::workbench::learn::{Course, SHIPPED, Shipped, Trouble, place};
 use crate::workbench::unsaved::age;
 pub use check::check;
 

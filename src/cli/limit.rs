@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use super::stopping;
-use crate::program::Watch;
+use crate::compiler::program::Watch;
 
 /// The limits of a call.
 pub struct Limits {

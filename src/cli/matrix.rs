@@ -7,12 +7,12 @@ use serde::Serialize;
 use super::limit::Limit;
 use super::progress::Progress;
 use super::test::{name_of, title_of};
+use crate::compiler::program::Watch;
 use crate::engine::BaseResult;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::Verdict;
-use crate::measure::numbers::{grouped, plural};
-use crate::mutation::{Entries, Examiner, Least, Matrix, Standing};
-use crate::program::Watch;
 use crate::report::visible::visible;
+use crate::testing::mutation::{Entries, Examiner, Least, Matrix, Standing};
 
 /// What the matrix says of tests and mutants.
 #[derive(Serialize)]

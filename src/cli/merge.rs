@@ -8,11 +8,11 @@ use std::path::Path;
 use super::args::MergeArgs;
 use super::exit::{Exit, Failure};
 use super::{input, output};
-use crate::files;
-use crate::merge::{documents, lines, shard};
+use crate::host::files;
 use crate::report::document;
 use crate::report::mutants::LOW_SCORE;
 use crate::report::visible::visible;
+use crate::testing::merge::{documents, lines, shard};
 
 /// The longest document.
 const LONGEST: u64 = 1 << 30;

@@ -60,7 +60,7 @@ use session::Timings;
 
 use crate::engine::gpu::subgroups;
 use crate::engine::patience;
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::report::document::Finding;
 use crate::report::shard::Said;

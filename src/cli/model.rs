@@ -14,10 +14,10 @@ use super::plot::{self, Points, Scale};
 use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, bench, each_source, input};
-use crate::measure::energy::Meter;
-use crate::measure::origin::Origin;
-use crate::measure::quantity::digits;
-use crate::neural::weights;
+use crate::host::measure::energy::Meter;
+use crate::host::measure::origin::Origin;
+use crate::host::measure::quantity::digits;
+use crate::network::weights;
 use crate::paper::advice::{Advice, Case, advise};
 use crate::paper::curves::{Counts, Crossover, Plot, crossovers, plots};
 use crate::paper::figures::figures;
@@ -431,7 +431,7 @@ fn drawn(plot: &Plot, k: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::quantity::Unit;
+    use crate::host::measure::quantity::Unit;
     use crate::paper::quoted::Range;
 
     #[test]
@@ -439,7 +439,7 @@ mod tests {
         let ms = |cell: Cell| cell.shown(Unit::Milliseconds);
         assert_eq!(ms(Cell::range(Range::new(50.0, 500.0))), "50–500 ms");
         assert_eq!(ms(Cell::range(Range::new(70.0, 1500.0))), "70 ms–1.50 s");
-        let stat = crate::measure::stat::Stat { median: 0.25, spread: 0.01, of: 5 };
+        let stat = crate::host::measure::stat::Stat { median: 0.25, spread: 0.01, of: 5 };
         assert_eq!(ms(stat.into()), "0.25 ms ± 10.0 µs");
     }
 

@@ -23,22 +23,22 @@ use super::session::Session;
 use super::since::Since;
 use super::why::{self, Why};
 use super::{FileReport, each_file_of};
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::mutate::{Edit, pair};
+use crate::compiler::variants::{Change, Description, Folding, Ignored, Variants, folding};
 use crate::engine::{self, EngineError};
+use crate::host::measure::numbers::{grouped, plural};
+use crate::host::measure::share::Share;
 use crate::lang::NONE;
 use crate::lang::diagnostic::Code;
 use crate::lang::mutation::{Group, Operator};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
-use crate::measure::numbers::{grouped, plural};
-use crate::measure::share::Share;
-use crate::program::Compiled;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Span};
 use crate::report::mutants::{Counts, LOW_SCORE, Tally};
 use crate::report::places::Lines;
 use crate::report::shard::{By, Ids};
 use crate::report::visible::on_one_line;
-use crate::stage::mutate::{Edit, pair};
-use crate::variants::{Change, Description, Folding, Ignored, Variants, folding};
 
 pub use difference::difference;
 

@@ -15,17 +15,17 @@ use super::progress::Progress;
 use super::run::no_such_function;
 use super::session::Session;
 use super::{FileReport, each_file};
-use crate::decide::{Decision, Ways};
+use crate::compiler::program::{self, Compiled, Instructions, Watch};
 use crate::engine::EngineError;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::opcode::Shape;
-use crate::measure::numbers::{grouped, plural};
-use crate::neural::sampling::Sampling;
-use crate::neural::weights::{self, Unavailable, Weights};
-use crate::program::{self, Compiled, Instructions, Watch};
+use crate::learned::synthesis::compile::{self, Compilation, Refusal};
+use crate::learned::synthesis::search::{Evidence, Settings};
+use crate::network::sampling::Sampling;
+use crate::network::weights::{self, Unavailable, Weights};
 use crate::report::diagnostics::diagnostics;
 use crate::report::listing;
-use crate::synthesis::compile::{self, Compilation, Refusal};
-use crate::synthesis::search::{Evidence, Settings};
+use crate::testing::decide::{Decision, Ways};
 
 /// Candidates that are drawn if the call does not say.
 const K: u32 = 1_000;

@@ -13,18 +13,18 @@ use super::progress::Progress;
 use super::session::Session;
 use super::test::{name_of, title_of};
 use super::{FileReport, each_file};
+use crate::compiler::program::{Compiled, Routine};
 use crate::engine::EntryResult;
+use crate::host::measure::numbers::plural;
+use crate::host::measure::origin::Origin;
+use crate::host::measure::share::percent;
 use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
-use crate::measure::numbers::plural;
-use crate::measure::origin::Origin;
-use crate::measure::share::percent;
-use crate::noise::{self, Report, Settings, TestReport};
-use crate::program::{Compiled, Routine};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Span;
 use crate::report::places::Lines;
 use crate::report::visible::visible;
+use crate::testing::noise::{self, Report, Settings, TestReport};
 
 #[derive(Serialize)]
 struct Document {

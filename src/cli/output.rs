@@ -12,7 +12,7 @@ use std::io::{self, IsTerminal, Write};
 use std::panic::PanicHookInfo;
 
 use super::exit::Failure;
-use crate::files;
+use crate::host::files;
 use crate::report::visible::{visible, visible_lines, visible_styled};
 
 /// Whether colours may go to `stream`: it is a terminal, and neither `NO_COLOR` nor a dumb terminal forbids them, or `CLICOLOR_FORCE`

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::output::print_error;
 use super::painter;
-use crate::measure::numbers::grouped;
+use crate::host::measure::numbers::grouped;
 
 /// Quick work shows nothing, slow work this often.
 const INTERVAL: Duration = Duration::from_millis(150);

@@ -14,11 +14,11 @@ use super::limit::{Limits, Partial};
 use super::{FileReport, each_file};
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
-use crate::files;
-use crate::measure::energy::Meter;
-use crate::measure::numbers::plural;
-use crate::race::forms::{csv, document::Document, svg, text};
-use crate::race::{self, Contestant, End, Field, Race, Settings};
+use crate::host::files;
+use crate::host::measure::energy::Meter;
+use crate::host::measure::numbers::plural;
+use crate::paper::race::forms::{csv, document::Document, svg, text};
+use crate::paper::race::{self, Contestant, End, Field, Race, Settings};
 use crate::report::diagnostics::diagnostics;
 use bars::Bars;
 

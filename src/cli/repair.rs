@@ -13,14 +13,14 @@ use super::progress::Progress;
 use super::session::Session;
 use super::{FileReport, each_file_of};
 use crate::engine::{BaseResult, Engine, EngineError, Kind};
-use crate::files;
-use crate::measure::numbers::{grouped, plural};
-use crate::mutation::repair::{Reference, Repair, Search};
+use crate::host::files;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::Span;
 use crate::report::places::Lines;
 use crate::report::shard::By;
 use crate::report::visible::{on_one_line, visible};
+use crate::testing::mutation::repair::{Reference, Repair, Search};
 
 #[derive(Serialize)]
 struct Document {
@@ -292,7 +292,7 @@ fn apply(source: &Source, text: &str) -> Result<(), Failure> {
 }
 
 fn row(rank: usize, repair: &Repair, text: &str, lines: &Lines, tests: usize) -> Row {
-    let edit = |change: &crate::mutation::repair::Change| Edit {
+    let edit = |change: &crate::testing::mutation::repair::Change| Edit {
         rule: Some(change.rule.name()),
         line: None,
         span: Some(Span::new(lines.place(change.lo), lines.place(change.hi))),

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use super::exit::Failure;
 use super::mutate::{Mutant, difference};
 use super::test::{name_of, title_of};
+use crate::compiler::program::Compiled;
+use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;
-use crate::files;
+use crate::host::files;
 use crate::lang::mutation::Operator;
 use crate::lang::verdict::{MutantStatus, Outcome};
-use crate::program::Compiled;
 use crate::report::mutants::Tally;
 use crate::report::places::Lines;
 use crate::report::testing::{self, Form};
 use crate::report::visible::visible;
-use crate::variants::Variants;
 
 /// Reports that are to be written, and what they are about so far.
 pub struct Reports<'a> {

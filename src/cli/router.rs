@@ -18,16 +18,16 @@ use super::progress::Pace;
 use super::routing::Hybrid;
 use super::session::{Session, Workers};
 use super::{FileReport, each_file};
-use crate::files;
-use crate::hybrid::model::Model;
-use crate::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
-use crate::hybrid::{Outcome, history, training};
-use crate::measure::origin::Origin;
-use crate::program::Compiled;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::route::features::{Feature, Features};
+use crate::host::files;
+use crate::host::measure::origin::Origin;
+use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::router::{Decision, Objective, Path, threshold, with_prefix};
+use crate::learned::hybrid::{Outcome, history, training};
+use crate::learned::synthesis::times::NeuralTime;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
-use crate::stage::route::features::{Feature, Features};
-use crate::synthesis::times::NeuralTime;
 
 /// Functions that coefficients are fitted to if the call does not say.
 const FITTED: u32 = 2_000;
@@ -247,7 +247,7 @@ fn row(both: Both, decision: &Decision) -> Row {
         page,
         "  score {}, success within {} candidates p = {:.3} ({})",
         decision.score,
-        crate::hybrid::router::K,
+        crate::learned::hybrid::router::K,
         decision.probability(),
         Origin::Modelled
     );

@@ -9,17 +9,17 @@ use super::neural::open_weights;
 use super::output::print_error;
 use super::progress::Progress;
 use super::session::Session;
-use crate::config::Config;
-use crate::files;
-use crate::hybrid::history::{self, Row};
-use crate::hybrid::model::Model;
-use crate::hybrid::router::{K, Objective};
-use crate::hybrid::{self, Event, Outcome, Router, Settings};
-use crate::neural::sampling::Sampling;
-use crate::neural::weights::Weights;
-use crate::program::Compiled;
+use crate::compiler::program::Compiled;
+use crate::host::files;
+use crate::learned::hybrid::history::{self, Row};
+use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::router::{K, Objective};
+use crate::learned::hybrid::{self, Event, Outcome, Router, Settings};
+use crate::learned::synthesis::search::Level;
+use crate::network::sampling::Sampling;
+use crate::network::weights::Weights;
 use crate::report::visible::visible;
-use crate::synthesis::search::Level;
+use crate::workbench::config::Config;
 
 /// A router, what it draws with, and where it learns.
 pub struct Hybrid {

@@ -10,21 +10,21 @@ use super::neural;
 use super::routing::Hybrid;
 use super::session::Session;
 use super::{FileReport, each_file};
+use crate::compiler::program::{Compiled, Executable, Routine};
+use crate::compiler::stage::execute::Machine;
 use crate::engine::RunResult;
 use crate::engine::cpu::call;
 use crate::engine::explain::{self, Value};
+use crate::host::measure::numbers::plural;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
-use crate::measure::numbers::plural;
-use crate::neural::weights::Weights;
-use crate::program::{Compiled, Executable, Routine};
+use crate::learned::synthesis::compile::Refusal;
+use crate::learned::synthesis::search::Settings;
+use crate::network::weights::Weights;
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
-use crate::stage::execute::Machine;
-use crate::synthesis::compile::Refusal;
-use crate::synthesis::search::Settings;
-use crate::trace::{self, Refused};
+use crate::testing::trace::{self, Refused};
 
 #[derive(Default, Serialize)]
 struct Document {

@@ -12,14 +12,14 @@ use super::exit::Failure;
 use super::input::Source;
 use super::output;
 use super::painter;
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::Stage;
 use crate::engine::choose::{Preference, Work, choose};
 use crate::engine::cpu::CpuEngine;
 use crate::engine::news::{News, Report};
 use crate::engine::timings::StageTimes;
 use crate::engine::{self, BaseResult, Clock, Engine, EngineError, Kind, open};
-use crate::program::{Compiled, Watch};
 use crate::report::visible::visible;
-use crate::stage::Stage;
 
 /// An engine, ready to work.
 pub struct Session {

@@ -6,15 +6,15 @@ use super::args::{Common, Format, StageName, StagesArgs};
 use super::exit::{Exit, Failure};
 use super::session::Session;
 use super::{FileReport, each_file};
+use crate::compiler::program::Compiled;
+use crate::compiler::program::Ir;
+use crate::compiler::stage::optimize;
 use crate::engine::gpu::device::{Gpu, Wanted};
 use crate::engine::gpu::told::{self, Telling};
-use crate::program::Compiled;
-use crate::program::Ir;
 use crate::report::diagnostics::diagnostics;
 use crate::report::rounds::RoundRow;
 use crate::report::stages::{CodeRow, IrRow, NodeRow, Rows, TokenRow, TypeRow};
 use crate::report::{self, dump, listing};
-use crate::stage::optimize;
 
 #[derive(Default, Serialize)]
 struct Document<'a> {

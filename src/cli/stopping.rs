@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use crate::start;
+use crate::host::start;
 
 /// File descriptors that listening to signals takes.
 const DESCRIPTORS: usize = 8;

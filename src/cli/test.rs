@@ -13,17 +13,17 @@ use super::input::Source;
 use super::session::Session;
 use super::waiting::{Slow, Waiting};
 use super::{FileReport, each_file};
+use crate::compiler::program::{Compiled, Routine, Watch};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Value, explain};
 use crate::engine::further::Further;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::NONE;
 use crate::lang::role::Role;
 use crate::lang::verdict::Outcome;
-use crate::measure::numbers::{grouped, plural};
-use crate::program::{Compiled, Routine, Watch};
 use crate::report::diagnostics::diagnostics;
 use crate::report::visible::visible;
-use crate::trace::{self, Subject};
+use crate::testing::trace::{self, Subject};
 
 #[derive(Serialize)]
 struct Document {
@@ -197,7 +197,7 @@ fn entry(program: &Compiled, index: usize, result: &EntryResult) -> Entry {
 pub fn name_of(program: &Compiled, head: u32) -> Option<String> {
     let view = program.view();
     let label = view.child(head, 0).filter(|child| view.is(*child, Role::Label))?;
-    Some(crate::stage::lex::codes(view.text(label)).filter_map(char::from_u32).collect())
+    Some(crate::compiler::stage::lex::codes(view.text(label)).filter_map(char::from_u32).collect())
 }
 
 /// The expression of a test on one line, with its binders if it has any.

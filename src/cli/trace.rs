@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::args::{Format, Tracing};
 use crate::engine::explain::Value;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::trap::Trap;
-use crate::measure::numbers::{grouped, plural};
 use crate::report::document;
 use crate::report::listing::{self, Line};
-use crate::trace::{Trace, written};
+use crate::testing::trace::{Trace, written};
 
 /// Levels of calls that are set in.
 const LEVELS: usize = 20;

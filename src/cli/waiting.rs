@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::progress::Progress;
 use super::test::{name_of, title_of};
-use crate::measure::numbers::grouped;
-use crate::program::{Compiled, Routine, Watch};
+use crate::compiler::program::{Compiled, Routine, Watch};
+use crate::host::measure::numbers::grouped;
 use crate::report::visible::visible;
 
 /// Which test takes long.

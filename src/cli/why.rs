@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use super::limit::Limit;
 use super::progress::Progress;
+use crate::compiler::program::Watch;
+use crate::compiler::variants::Variants;
 use crate::engine::BaseResult;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::mutation::{Answer, Examiner};
-use crate::program::Watch;
-use crate::variants::Variants;
+use crate::testing::mutation::{Answer, Examiner};
 
 /// What is found on a mutant.
 #[derive(Serialize)]

@@ -10,9 +10,9 @@ use super::exit::Failure;
 use super::output;
 use super::session::preference;
 use super::slip;
-use crate::config::load;
 use crate::engine::gpu::subgroups;
-use crate::hybrid::history;
+use crate::learned::hybrid::history;
+use crate::workbench::config::load;
 use crate::workbench::open::names_a_file;
 use crate::workbench::{Options, Start, run};
 

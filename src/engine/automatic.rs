@@ -19,11 +19,11 @@ use super::{
     Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult,
     Sampler, Seen, Share, Tested, Timings,
 };
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::{Noise, NoisyRun};
+use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::lang::mutation::Group;
-use crate::neural::weights::Weights;
-use crate::program::{Compiled, Watch};
-use crate::stage::execute::{Noise, NoisyRun};
-use crate::stage::route::score::{Coefficients, Scored};
+use crate::network::weights::Weights;
 
 /// Devices that are ready, as one engine.
 pub struct Opened {

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use super::EntryResult;
 use super::oracles::{self, Oracle};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::execute::Machine;
+use crate::compiler::variants::Variants;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::program::{Compiled, Watch};
-use crate::stage::Compiler;
-use crate::stage::execute::Machine;
-use crate::variants::Variants;
 
 /// What one iteration took: the terms of equation 16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

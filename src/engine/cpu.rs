@@ -27,15 +27,15 @@ use super::{
     Ask, BaseResult, Candidate, Chunk, Clock, Engine, EngineError, EntryResult, Kind, MutantCounts,
     MutantResult, Noisy, RunResult, Sampler, Seen, Tested, Timings, Transfer, oracles, reuse,
 };
+use crate::compiler::program::{Compiled, Executable, Watch};
+use crate::compiler::stage::execute::{Domain, Machine, Tally};
+use crate::compiler::stage::splice::Splice;
+use crate::compiler::stage::{Stage, execute, mutate};
 use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
 use crate::lang::verdict::Verdict;
-use crate::program::{Compiled, Executable, Watch};
-use crate::stage::execute::{Domain, Machine, Tally};
-use crate::stage::splice::Splice;
-use crate::stage::{Stage, execute, mutate};
 use chunk::{How, Slot};
 use pool::{Pool, Worker};
 use segments::Segments;

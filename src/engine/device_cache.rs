@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::gpu::device::AdapterSummary;
-use crate::files;
+use crate::host::files;
 
 /// The environment variable that names another folder; if it is empty, nothing is kept.
 pub const VARIABLE: &str = "MYRIAD_CACHE";

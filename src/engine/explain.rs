@@ -11,14 +11,14 @@ mod shrink;
 
 use std::ops::Range;
 
+use crate::compiler::program::{Compiled, Routine};
+use crate::compiler::stage::emit::as_lowered;
+use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::EntryResult;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, Type};
 use crate::lang::{NONE, limits};
-use crate::program::{Compiled, Routine};
-use crate::stage::emit::as_lowered;
-use crate::stage::execute::{self, Domain, Machine, Record};
 use bounds::Bounds;
 pub use neighbour::neighbour;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::EntryResult;
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::{self, Domain, Machine};
 use crate::lang::{NONE, limits};
-use crate::program::{Compiled, Watch};
-use crate::stage::execute::{self, Domain, Machine};
 
 /// A property that goes on.
 struct Going {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::{Engine, EngineError};
-use crate::samples;
+use crate::lang::samples;
 
 /// The name of the cache file.
 pub const FILE: &str = "measured";

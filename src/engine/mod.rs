@@ -38,10 +38,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::route::score::{Coefficients, Scored, score_all};
+pub use crate::host::measure::Kind;
 use crate::lang::mutation::Group;
-pub use crate::measure::Kind;
-use crate::program::{Compiled, Watch};
-use crate::stage::route::score::{Coefficients, Scored, score_all};
 pub use error::EngineError;
 use memory::{Memory, NeuralMemory};
 pub use noisy::Noisy;
@@ -125,7 +125,7 @@ pub trait Engine: Send {
     /// If it is cancelled, or the device fails.
     fn chunk(&mut self, ids: Range<u32>, ask: Ask, watch: &dyn Watch) -> Result<Chunk, EngineError>;
 
-    /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::variants`), as far as it has so many.
+    /// Judges the mutants `first .. first + count` of the last base (ids as in `crate::compiler::variants`), as far as it has so many.
     /// `watch` is asked between chunks. `sink` receives each chunk as it is done.
     ///
     /// # Errors

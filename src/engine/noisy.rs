@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::EngineError;
-use crate::program::Watch;
-use crate::stage::execute::{Noise, NoisyRun};
+use crate::compiler::program::Watch;
+use crate::compiler::stage::execute::{Noise, NoisyRun};
 
 /// Repeats the tests of the base that [`super::Engine::base`] was last given on a machine that errs.
 pub trait Noisy {

@@ -1,12 +1,12 @@
 //! Oracles: the tests and properties that the program itself passes, which decide on variants.
 
 use super::EntryResult;
+use crate::compiler::program::{Compiled, Executable, Watch};
+use crate::compiler::stage::execute;
+use crate::compiler::stage::execute::{Domain, Machine};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::program::{Compiled, Executable, Watch};
-use crate::stage::execute;
-use crate::stage::execute::{Domain, Machine};
 
 /// A test or property that the program passes.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::{Chunk, Engine, EngineError, MutantResult};
-use crate::program::Watch;
+use crate::compiler::program::Watch;
 
 /// Which mutants of its base an engine has compared with each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::timings::Timings;
+use crate::compiler::program::Compiled;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{Outcome, Verdict};
-use crate::program::Compiled;
 
 /// What running one test or property of the base gave, on any engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub struct MutantResult {
 #[derive(Clone, Debug)]
 pub struct Chunk {
     pub result: MutantResult,
-    /// Of each mutant the hash of its bytecode (`crate::stage::judge::hash`); without meaning where it is invalid or nobody asked.
+    /// Of each mutant the hash of its bytecode (`crate::compiler::stage::judge::hash`); without meaning where it is invalid or nobody asked.
     pub hashes: Vec<[u32; 2]>,
 }
 

@@ -8,9 +8,9 @@ mod kept;
 
 use std::ops::Range;
 
-use crate::program::{Compiled, Routine, Tokens};
-use crate::stage::splice::part::callable;
-use crate::stage::splice::{Splice, code};
+use crate::compiler::program::{Compiled, Routine, Tokens};
+use crate::compiler::stage::splice::part::callable;
+use crate::compiler::stage::splice::{Splice, code};
 pub use kept::{kept, steps};
 
 /// Whether two texts have the same tokens, and their edits the same numbers: they differ in comments and spaces alone.

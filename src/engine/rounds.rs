@@ -1,8 +1,8 @@
 //! Engines that tell how their shaders work.
 
 use super::EngineError;
-use crate::program::{Compiled, Watch};
-use crate::rounds::Recording;
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::rounds::Recording;
 
 /// Compiles a program with shaders that tell of each round.
 pub trait Told {

@@ -8,10 +8,10 @@
 use std::sync::Arc;
 
 use super::EngineError;
-use crate::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
-use crate::neural::source::Source;
-use crate::neural::weights::Weights;
-use crate::program::Watch;
+use crate::compiler::program::Watch;
+use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
+use crate::network::source::Source;
+use crate::network::weights::Weights;
 
 /// Draws and judges candidates for functions of the program that [`super::Engine::base`] was last given.
 pub trait Sampler {

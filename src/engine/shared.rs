@@ -32,9 +32,9 @@ use super::{
     Ask, BaseResult, Candidate, Chunk, Engine, EngineError, Kind, MutantCounts, MutantResult, Noisy, RunResult,
     Sampler, Seen, Share, Tested, Timings, Told, Traced, Validator,
 };
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::lang::mutation::Group;
-use crate::program::{Compiled, Watch};
-use crate::stage::execute::{Noise, NoisyRun};
 pub use crew::Crew;
 use duplicates::Duplicates;
 use member::{Held, Member};

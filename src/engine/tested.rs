@@ -1,8 +1,8 @@
 //! Programs that are tested and forgotten: each is compiled and runs all of its tests and properties, whatever the first of them say.
 
 use super::{BaseResult, Engine, EngineError, EntryResult};
+use crate::compiler::program::Watch;
 use crate::lang::verdict::Outcome;
-use crate::program::Watch;
 
 /// A program to be tested.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use std::ops::AddAssign;
 use std::time::Duration;
 
-use crate::stage::Stage;
+use crate::compiler::stage::Stage;
 
 /// A time for each stage, by its number.
 pub type StageTimes = [Duration; Stage::ALL.len()];

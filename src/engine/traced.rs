@@ -1,8 +1,8 @@
 //! Engines that note the steps of a run as they make them.
 
 use super::EngineError;
-use crate::program::{Compiled, Watch};
-use crate::stage::execute::Record;
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::Record;
 
 /// Steps that were made one after the other.
 #[derive(Clone, Copy, Debug)]

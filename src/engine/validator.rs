@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::EngineError;
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::mutate::Piece;
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
-use crate::program::{Compiled, Watch};
-use crate::stage::mutate::Piece;
 
 /// Validates patches; the contract is the section "validate" of docs/stages.md.
 pub trait Validator {
@@ -97,7 +97,7 @@ pub enum Validated {
 /// How a patched program ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
-    /// Of its bytecode (`crate::stage::judge::hash`).
+    /// Of its bytecode (`crate::compiler::stage::judge::hash`).
     pub hash: [u32; 2],
     /// How each failing one ends on its input, a discarded input as one that passes; and in how many steps.
     pub first: Vec<(Outcome, u32)>,

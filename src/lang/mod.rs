@@ -1,7 +1,7 @@
 //! Facts of the language, each in one table. No IO, no wgpu, no terminal.
 //!
 //! Everything that both engines, the command line and the workbench must agree on is stated here once;
-//! `crate::layout` turns the tables that shaders need into WGSL.
+//! `crate::compiler::layout` turns the tables that shaders need into WGSL.
 
 pub mod arithmetic;
 pub mod diagnostic;
@@ -10,6 +10,7 @@ pub mod limits;
 pub mod mutation;
 pub mod opcode;
 pub mod role;
+pub mod samples;
 pub mod token;
 pub mod trap;
 pub mod ty;

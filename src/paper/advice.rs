@@ -6,7 +6,7 @@
 use super::curves::{self, Name, latency};
 use super::measured::{Measured, Programs};
 use super::table::count;
-use crate::measure::quantity::Unit;
+use crate::host::measure::quantity::Unit;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approach {

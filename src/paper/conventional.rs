@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 use super::measured::Loop;
+use crate::compiler::program::Watch;
 use crate::engine::conventional::{Conventional, Terms};
 use crate::engine::{Engine, EngineError};
-use crate::measure::energy::{Energy, Meter};
-use crate::measure::stat::Stat;
-use crate::program::Watch;
+use crate::host::measure::energy::{Energy, Meter};
+use crate::host::measure::stat::Stat;
 
 /// What went through the loop.
 #[derive(Clone, Debug, Default)]

@@ -5,8 +5,8 @@
 
 use super::measured::{Batch, Measured, Programs};
 use crate::engine::memory::NeuralMemory;
-use crate::measure::quantity::Unit;
-use crate::measure::stat::Line;
+use crate::host::measure::quantity::Unit;
+use crate::host::measure::stat::Line;
 
 /// What the k of a curve counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

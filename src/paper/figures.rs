@@ -5,7 +5,7 @@
 
 use super::measured::Measured;
 use crate::engine::Kind;
-use crate::race::Contestant;
+use crate::paper::race::Contestant;
 
 /// Programs a second of one of the race's contestants.
 #[derive(Clone, Copy, Debug, PartialEq)]

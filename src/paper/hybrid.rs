@@ -9,15 +9,15 @@ use std::sync::Arc;
 use super::measured::{Hybrid, Neural};
 use super::programs::{self, Samples};
 use crate::engine::{Engine, EngineError};
-use crate::hybrid::evaluation::{self, Case};
-use crate::hybrid::model::Model;
-use crate::hybrid::router::K;
-use crate::hybrid::{Router, Settings, compile};
-use crate::measure::energy::Meter;
-use crate::measure::stat::Line;
-use crate::neural::weights::Weights;
-use crate::synthesis::evaluation::{Set, Task};
-use crate::synthesis::search::Level;
+use crate::host::measure::energy::Meter;
+use crate::host::measure::stat::Line;
+use crate::learned::hybrid::evaluation::{self, Case};
+use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::router::K;
+use crate::learned::hybrid::{Router, Settings, compile};
+use crate::learned::synthesis::evaluation::{Set, Task};
+use crate::learned::synthesis::search::Level;
+use crate::network::weights::Weights;
 
 /// Where all functions together would take longer than this on the neural path (milliseconds), they are not measured.
 const TOO_LONG: f64 = 20_000.0;

@@ -3,7 +3,7 @@
 
 use super::formula::{self, Mixture};
 use super::quoted::{self, Range};
-use crate::measure::quantity::Unit;
+use crate::host::measure::quantity::Unit;
 
 /// Two statements of the paper about one quantity.
 struct Disagreement {

@@ -1,7 +1,7 @@
 //! The levers of the model: k, P, p and T, as somebody sets them; what is not set is what this machine has, or the paper's.
 
 use super::quoted;
-use crate::measure::quantity::Unit;
+use crate::host::measure::quantity::Unit;
 
 /// A quantity that the equations share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use super::measured::{Batch, Measured, Subject, Traditional, cores_in_effect, middle};
 use super::{conventional, neural, programs, sweep};
+use crate::compiler::stage::Stage;
 use crate::engine::conventional::Conventional;
 use crate::engine::gpu::bytes_each;
 use crate::engine::gpu::device;
 use crate::engine::{Engine, EngineError, Kind, MutantResult};
-use crate::measure::energy::{Energy, Meter};
-use crate::measure::stat::Stat;
-use crate::neural::weights::Weights;
-use crate::race::Field;
-use crate::stage::Stage;
+use crate::host::measure::energy::{Energy, Meter};
+use crate::host::measure::stat::Stat;
+use crate::network::weights::Weights;
+use crate::paper::race::Field;
 
 /// How often a single program is measured, and a batch of them at most.
 const REPEATS: u32 = 9;

@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use super::formula;
+use crate::compiler::stage::Stage;
 use crate::engine::Kind;
 use crate::engine::memory::{Memory, NeuralMemory};
-use crate::measure::energy::Energy;
-use crate::measure::stat::{Line, Stat};
-use crate::stage::Stage;
-use crate::synthesis::evaluation::Class;
-use crate::synthesis::times::NeuralTime;
+use crate::host::measure::energy::Energy;
+use crate::host::measure::stat::{Line, Stat};
+use crate::learned::synthesis::evaluation::Class;
+use crate::learned::synthesis::times::NeuralTime;
 
 /// Where and on what it was measured.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,6 +19,7 @@ pub mod measured;
 pub mod neural;
 mod programs;
 pub mod quoted;
+pub mod race;
 pub mod rows;
 pub mod said;
 mod sweep;

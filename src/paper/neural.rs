@@ -8,17 +8,17 @@ use super::measured::{Draws, Neural, Sweeps};
 use super::programs::{self, Samples};
 use super::table::count;
 use super::{formula, quoted};
+use crate::compiler::program::Compiled;
 use crate::engine::{Engine, EngineError};
-use crate::measure::energy::{Energy, Meter};
-use crate::measure::statistics;
-use crate::neural::sampling::{Candidate, Sampling, Status};
-use crate::neural::source::{self, Source};
-use crate::neural::weights::Weights;
-use crate::program::Compiled;
-use crate::synthesis::compile::{self, Compilation, Refusal};
-use crate::synthesis::evaluation::Class;
-use crate::synthesis::search::{Evidence, Judged, Proof, Settings};
-use crate::synthesis::times::NeuralTime;
+use crate::host::measure::energy::{Energy, Meter};
+use crate::host::measure::statistics;
+use crate::learned::synthesis::compile::{self, Compilation, Refusal};
+use crate::learned::synthesis::evaluation::Class;
+use crate::learned::synthesis::search::{Evidence, Judged, Proof, Settings};
+use crate::learned::synthesis::times::NeuralTime;
+use crate::network::sampling::{Candidate, Sampling, Status};
+use crate::network::source::{self, Source};
+use crate::network::weights::Weights;
 
 /// Candidates are drawn so often, unless that takes long (milliseconds).
 const REPEATS: u32 = 5;

@@ -9,19 +9,19 @@ use std::time::Instant;
 
 use super::measure::since;
 use super::measured::Programs;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Compiler;
 use crate::engine::conventional::Conventional;
 use crate::engine::{Engine, EngineError};
-use crate::hybrid::{self, Code, Router};
-use crate::measure::energy::Meter;
-use crate::measure::stat::Stat;
-use crate::neural::sampling::{Candidate, Inputs, Sampling};
-use crate::neural::source;
-use crate::neural::weights::Weights;
-use crate::program::Compiled;
-use crate::race::Field;
-use crate::stage::Compiler;
-use crate::synthesis::compile::{self, Refusal};
-use crate::synthesis::search::{Aim, Level, Settings};
+use crate::host::measure::energy::Meter;
+use crate::host::measure::stat::Stat;
+use crate::learned::hybrid::{self, Code, Router};
+use crate::learned::synthesis::compile::{self, Refusal};
+use crate::learned::synthesis::search::{Aim, Level, Settings};
+use crate::network::sampling::{Candidate, Inputs, Sampling};
+use crate::network::source;
+use crate::network::weights::Weights;
+use crate::paper::race::Field;
 
 /// Programs that are measured at most, and how many mutants are looked at for them.
 const PROGRAMS: u32 = 100;

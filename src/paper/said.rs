@@ -1,7 +1,7 @@
 //! Every number that a quoted column may have, with the paper's words: the quoted column has only what the paper says.
 
 use super::quoted::{self, Range};
-use crate::measure::quantity::Unit;
+use crate::host::measure::quantity::Unit;
 
 /// A number of the paper.
 pub struct Said {

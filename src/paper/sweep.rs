@@ -8,15 +8,15 @@ use std::time::Instant;
 
 use super::measure::{one, since};
 use super::measured::{Size, Sweeps};
+use crate::compiler::program::Compiled;
 use crate::engine::{Engine, EngineError, Kind};
+use crate::host::measure::stat::Stat;
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
-use crate::measure::stat::Stat;
-use crate::neural::sampling::{Candidate, Sampling};
-use crate::neural::source::{self, Source};
-use crate::neural::weights::{Config, Weights};
-use crate::program::Compiled;
+use crate::network::sampling::{Candidate, Sampling};
+use crate::network::source::{self, Source};
+use crate::network::weights::{Config, Weights};
 
 /// How often the program stands in the longer texts.
 const TIMES: [u32; 8] = [1, 2, 4, 8, 16, 32, 64, 128];

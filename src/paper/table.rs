@@ -3,10 +3,10 @@
 use super::equations::{self, Equation};
 use super::itself;
 use super::quoted::Range;
-use crate::measure::energy::Energy;
-use crate::measure::origin::Origin;
-use crate::measure::quantity::Unit;
-use crate::measure::stat::{Power, Stat};
+use crate::host::measure::energy::Energy;
+use crate::host::measure::origin::Origin;
+use crate::host::measure::quantity::Unit;
+use crate::host::measure::stat::{Power, Stat};
 
 /// What a cell holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -218,7 +218,7 @@ impl Section {
 
 /// A number of programs or candidates as all rows write it: thousands set apart.
 pub fn count(k: u32) -> String {
-    crate::measure::quantity::digits(k.into())
+    crate::host::measure::quantity::digits(k.into())
 }
 
 /// How a measurement stands to the paper's range, as a sentence; `None` where it lies within.
@@ -237,7 +237,7 @@ pub fn contradiction(what: &str, unit: Unit, paper: Range, here: f64) -> Option<
         } else if factor < 2.0 {
             format!("{:.0} % {more}", 100.0 * (here - bound).abs() / bound)
         } else {
-            format!("{} times {more}", crate::measure::quantity::digits(factor))
+            format!("{} times {more}", crate::host::measure::quantity::digits(factor))
         };
         let paper = match paper.low == paper.high {
             true => unit.show(paper.low),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use similar::{ChangeTag, TextDiff};
 
 use super::listing::{self, Line};
-use crate::program::Compiled;
-use crate::stage::Compiler;
-use crate::variants::Variants;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Compiler;
+use crate::compiler::variants::Variants;
 
 /// Equal instructions around a difference.
 const AROUND: usize = 2;

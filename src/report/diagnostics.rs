@@ -15,17 +15,17 @@ mod syntax;
 
 use std::ops::Range;
 
+use crate::compiler::program::{Compiled, Facts, View};
 use crate::lang::diagnostic::Code;
 use crate::lang::limits;
 use crate::lang::role::Role;
 use crate::lang::ty::Type;
-use crate::program::{Compiled, Facts, View};
 
 use self::consequences::Consequences;
 use self::mistakes::Mistake;
 use self::outline::Outline;
 use super::places::{Lines, Place};
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
 
 /// One finding about a program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use super::visible::visible;
+use crate::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
+use crate::compiler::stage::lower;
 use crate::lang::NONE;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::role::Role;
 use crate::lang::token::TokenKind;
 use crate::lang::verdict::DISCARDED;
-use crate::program::{Compiled, Executable, Instruction, Instructions, Ir, Routine, View};
-use crate::stage::lower;
 
 /// An instruction of the intermediate code or of the bytecode.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@
 
 use serde::Serialize;
 
+use crate::host::measure::numbers::{grouped, plural};
+use crate::host::measure::share::{Percent, Share};
 use crate::lang::verdict::MutantStatus;
-use crate::measure::numbers::{grouped, plural};
-use crate::measure::share::{Percent, Share};
 
 /// How many mutants have each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

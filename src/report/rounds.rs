@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::measure::numbers::plural;
-use crate::rounds::{Recording, SiteKind, StageRounds};
+use crate::compiler::rounds::{Recording, SiteKind, StageRounds};
+use crate::host::measure::numbers::plural;
 
 /// A round.
 #[derive(Debug, Serialize)]

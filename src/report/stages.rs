@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use super::document::Span;
 use super::places::Lines;
+use crate::compiler::program::{Compiled, Instruction, Instructions, Ir, View};
 use crate::lang::limits;
 use crate::lang::opcode::{Op, Shape};
 use crate::lang::ty::Type;
-use crate::program::{Compiled, Instruction, Instructions, Ir, View};
 
 /// A token.
 #[derive(Debug, Serialize)]

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::ops::{Deref, Range};
 
 use super::diagnostics::names::nearest;
+use crate::compiler::program::{Children, Compiled, Program};
+use crate::compiler::variants::{Fault, IGNORE, Ignored, Wanted};
 use crate::lang::diagnostic::Code;
 use crate::lang::mutation::Operator;
 use crate::lang::role::Role;
 use crate::lang::token::{NAME_LEN, TokenKind};
-use crate::program::{Children, Compiled, Program};
-use crate::variants::{Fault, IGNORE, Ignored, Wanted};
 
 /// A warning before it has places.
 #[derive(Clone, Debug, PartialEq, Eq)]

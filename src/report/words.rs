@@ -1,9 +1,9 @@
 //! Words of neural compilation for people, with the names and values that their slots stand for.
 
+use crate::compiler::program::Compiled;
 use crate::lang::role::Role;
-use crate::neural::source::Tables;
-use crate::neural::vocabulary::{self, Family};
-use crate::program::Compiled;
+use crate::network::source::Tables;
+use crate::network::vocabulary::{self, Family};
 
 /// What the slots of one function's words are called in its source.
 pub struct Names<'a> {

@@ -16,7 +16,7 @@ use super::wanted::Wanted;
 use super::{Judged, Request, Update};
 use crate::engine::choose::Preference;
 use crate::engine::{Engine, EngineError, Kind};
-use crate::measure::energy::{Energy, Meter};
+use crate::host::measure::energy::{Energy, Meter};
 
 pub struct Board {
     desk: Mutex<Desk>,

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::Judged;
 use super::idle::{Step, Task};
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::mutate::{Edit, PIECES, Piece};
+use crate::compiler::variants::Variants;
 use crate::engine::EngineError;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::program::Compiled;
-use crate::stage::mutate::{Edit, PIECES, Piece};
-use crate::variants::Variants;
 
 /// What the last edit changed, in ids of single changes, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

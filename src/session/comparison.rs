@@ -9,10 +9,10 @@ use super::Judged;
 use super::allowance::processor_time;
 use super::board::{Board, Desk};
 use super::idle::{SHADERS, Step, Subject, Task};
+use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind};
+use crate::host::measure::energy::{Energy, Running};
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::measure::energy::{Energy, Running};
-use crate::program::Watch;
 
 /// How much is compared while nobody types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::idle::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
-use crate::neural::sampling::Sampling;
-use crate::neural::source;
-use crate::synthesis::times::NeuralTime;
+use crate::learned::synthesis::times::NeuralTime;
+use crate::network::sampling::Sampling;
+use crate::network::source;
 
 /// Numbers of candidates that are drawn. The Neural panel's own draws are a further point.
 const SIZES: [u32; 2] = [1, 8];

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::idle::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
-use crate::hybrid::history;
-use crate::hybrid::model::Model;
-use crate::hybrid::{self, Event, Outcome, Path, Router, Settings};
+use crate::learned::hybrid::history;
+use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::{self, Event, Outcome, Path, Router, Settings};
 
 /// What is found of a function so far.
 #[derive(Clone, Debug, Default)]

@@ -14,10 +14,10 @@ use super::{
     Judged, Update, baseline, changes, growth, hybrid, inputs, ladder, matrix, neural, noise, repairs, rounds,
     runs, shaders, survivors,
 };
+use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, EntryResult, Kind};
-use crate::neural::weights::Weights;
-use crate::program::Watch;
-use crate::trace;
+use crate::network::weights::Weights;
+use crate::testing::trace;
 
 /// Something that is done while nothing is asked.
 pub struct Job {

@@ -1,8 +1,8 @@
 //! What each pass of the optimizer is worth on the program's own tests.
 
+use crate::compiler::stage::execute::Tally;
+use crate::compiler::stage::passes::{agree, forms, run};
 use crate::engine::EngineError;
-use crate::stage::execute::Tally;
-use crate::stage::passes::{agree, forms, run};
 
 use super::idle::{Step, Task};
 

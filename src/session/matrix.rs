@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::Judged;
 use super::idle::{Step, Task};
 use crate::engine::EngineError;
-use crate::mutation::{Examiner, Least, Matrix, Minimal, Standing};
+use crate::testing::mutation::{Examiner, Least, Matrix, Minimal, Standing};
 
 /// What is found between two looks at the board.
 const STRETCH: Duration = Duration::from_millis(30);

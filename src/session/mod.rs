@@ -36,10 +36,10 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
+use crate::compiler::program::Compiled;
 use crate::engine::choose::Preference;
 use crate::engine::{BaseResult, Engine, Kind, MutantResult};
-use crate::measure::energy::{Energy, Meter};
-use crate::program::Compiled;
+use crate::host::measure::energy::{Energy, Meter};
 pub use baseline::Baseline;
 pub use changes::Changes;
 pub use comparison::{Compared, Extent, Progress};

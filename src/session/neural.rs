@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::idle::{Setup, Step, Task};
 use crate::engine::{Engine, EngineError};
-use crate::neural::sampling::{Candidate, Sampling};
-use crate::synthesis::compile::{self, Compilation};
-use crate::synthesis::search::Settings;
+use crate::learned::synthesis::compile::{self, Compilation};
+use crate::learned::synthesis::search::Settings;
+use crate::network::sampling::{Candidate, Sampling};
 
 /// What is found of a function.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use super::idle::{Step, Task};
 use crate::engine::{Engine, EngineError};
-use crate::noise::{self, Settings};
+use crate::testing::noise::{self, Settings};
 
 /// What a look at noise simulates: enough to see what is fragile, and done in a moment.
 pub const SETTINGS: Settings =

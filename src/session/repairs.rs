@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use super::Judged;
 use super::idle::{Step, Task};
+use crate::compiler::program::Watch;
 use crate::engine::reuse::same_tokens;
 use crate::engine::{Engine, EngineError, Kind};
-use crate::mutation::repair::{CANDIDATES, Question, Repair, Search};
-use crate::program::Watch;
+use crate::testing::mutation::repair::{CANDIDATES, Question, Repair, Search};
 
 /// What is searched between two looks at the board.
 const STRETCH: Duration = Duration::from_millis(30);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::idle::{Step, Task};
+use crate::compiler::rounds::Recording;
 use crate::engine::{Engine, EngineError};
-use crate::rounds::Recording;
 
 /// The rounds of a text, or why there are none.
 #[derive(Clone, Debug)]

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::idle::{Setup, Step, Task};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::Compiler;
+use crate::compiler::variants::Variants;
 use crate::engine::{Engine, EngineError};
+use crate::host::measure::numbers::grouped;
 use crate::lang::limits;
-use crate::measure::numbers::grouped;
-use crate::program::{Compiled, Watch};
-use crate::stage::Compiler;
-use crate::trace::{self, Again, Beside, Condition, Subject, Target, Trace};
-use crate::variants::Variants;
+use crate::testing::trace::{self, Again, Beside, Condition, Subject, Target, Trace};
 
 /// What is to be run.
 #[derive(Clone, Debug, PartialEq, Eq)]

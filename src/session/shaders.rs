@@ -7,9 +7,9 @@ use super::Judged;
 use super::board::{Board, Desk};
 use super::comparison::{self, Compared, Extent, PATIENCE, Piece, Progress};
 use super::idle::{COMPARISON, Step, Task};
+use crate::compiler::program::Watch;
 use crate::engine::{Engine, EngineError, Kind, Timings};
-use crate::measure::energy::Energy;
-use crate::program::Watch;
+use crate::host::measure::energy::Energy;
 
 /// Where every text is to go through the shaders, none may take processors for longer: a loop without end is soon typed.
 const AT_ONCE: Duration = Duration::from_millis(500);

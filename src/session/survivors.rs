@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::Judged;
 use super::idle::{Step, Task};
+use crate::compiler::program::Watch;
 use crate::engine::EngineError;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::mutation::{Answer, Examiner, Why};
-use crate::program::Watch;
+use crate::testing::mutation::{Answer, Examiner, Why};
 
 /// What is found between two looks at the board.
 const STRETCH: Duration = Duration::from_millis(30);

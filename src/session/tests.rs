@@ -10,15 +10,15 @@ use std::sync::{Condvar, Mutex};
 use super::allowance::processor_time;
 use super::idle::{NEURAL, NOISE, ROUNDS, RUN};
 use super::*;
+use crate::compiler::program::Watch;
 use crate::engine::memory::{Memory, NeuralMemory};
 use crate::engine::news::News;
 use crate::engine::{Ask, Chunk, EngineError, EntryResult, MutantCounts, RunResult, Seen, Timings};
+use crate::host::measure::energy::Watts;
 use crate::lang::NONE;
 use crate::lang::limits::SAMPLES;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
-use crate::measure::energy::Watts;
-use crate::program::Watch;
-use crate::trace::Subject;
+use crate::testing::trace::Subject;
 
 /// Finds every mutant killed by test 0; may break, be slow, be stuck, or judge one mutant otherwise.
 #[derive(Default)]
@@ -110,7 +110,7 @@ impl Engine for Fake {
         if self.breaks {
             return Err(EngineError::Lost("unplugged".into()));
         }
-        let compiled = crate::program::Compiled { text: text.clone(), ..Default::default() };
+        let compiled = crate::compiler::program::Compiled { text: text.clone(), ..Default::default() };
         let entry = EntryResult {
             outcome: if self.wrong { Outcome::Fail } else { Outcome::Pass },
             steps: 1,

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use super::board::{Board, Desk};
 use super::idle::{JOBS, Job, Serve, Setup, Step, Task, due_beside};
 use super::{Edit, Judged, Update};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::variants::{Folding, Ignored, Variants};
 use crate::engine::{Engine, EngineError, Kind};
 use crate::lang::verdict::Outcome;
-use crate::program::{Compiled, Watch};
-use crate::variants::{Folding, Ignored, Variants};
 
 /// A test that runs so long is named, and then so often.
 const LONG: Duration = Duration::from_millis(300);

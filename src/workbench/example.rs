@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::execute::Machine;
 use crate::engine::Engine;
 use crate::engine::cpu::{CpuEngine, call};
 use crate::engine::explain::Value;
 use crate::lang::trap::Trap;
 use crate::lang::ty::{KIND_BOOL, KIND_BOOL_LIST, KIND_INT, Type};
 use crate::lang::verdict::Outcome;
-use crate::program::Compiled;
-use crate::stage::execute::Machine;
 
 /// An argument as the language writes it, with its words: one, or a list's elements.
 type Argument = (String, Vec<u32>);

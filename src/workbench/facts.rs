@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use crate::compiler::program::{Compiled, Routine, View};
+use crate::compiler::stage::optimize::{self, Snapshot};
+use crate::compiler::variants::{Change, Variants};
 use crate::engine::EntryResult;
 use crate::engine::explain::{Explanation, Value, explain};
 use crate::lang::role::Role;
-use crate::program::{Compiled, Routine, View};
 use crate::report::listing;
-use crate::stage::optimize::{self, Snapshot};
-use crate::variants::{Change, Variants};
 use crate::workbench::listing::Listing;
 
 /// One replacement that a mutant makes, in bytes of the compiled text.

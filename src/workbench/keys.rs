@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
-use crate::learn::HINTS;
 use crate::paper::levers::Lever;
 use crate::workbench::key::Key;
+use crate::workbench::learn::HINTS;
 use crate::workbench::panels::Panel;
 use crate::workbench::rounds::{RoundPart, RoundWay};
 use crate::workbench::run::Way;

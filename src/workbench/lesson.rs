@@ -1,6 +1,6 @@
 //! A lesson as it is looked at.
 
-use crate::learn::judge::Judgement;
+use crate::workbench::learn::judge::Judgement;
 
 /// How far somebody is with the lesson that the file is of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! The one table of marks: the panels draw them from here, the help explains them, `docs/workbench.md` lists them.
 
 use crate::lang::verdict::{MutantStatus, Outcome};
-use crate::learn::judge;
+use crate::workbench::learn::judge;
 use crate::workbench::theme::Look;
 
 /// A mark on screen, or a word or a look that stands for something.

@@ -5,16 +5,17 @@
 //! text), or a state and a picture. The engines are threads of their own ([`crate::session`]); each edit raises the revision,
 //! and an answer to an older one is dropped.
 //!
-//! Each of these rooms imports only those before it: text, key, theme, echo, field, marks, listing, facts, highlight, example,
-//! open, unsaved, lesson, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge.
+//! Each of these rooms imports only those before it: learn, text, key, theme, echo, field, marks, listing, facts, highlight, example,
+//! open, unsaved, lesson, paper, predict, race; rounds, run, results, ladder, state, event, burst; panels, keys; paint, update, edge, config, demo.
 
-// What is typed, how it looks, and plain tables.
+// Lessons, what is typed, how it looks, and plain tables.
 pub mod echo;
 pub mod example;
 pub mod facts;
 pub mod field;
 pub mod highlight;
 pub mod key;
+pub mod learn;
 pub mod lesson;
 pub mod listing;
 pub mod marks;
@@ -42,5 +43,9 @@ pub mod panels;
 mod edge;
 pub mod paint;
 mod update;
+
+// Settings, and tapes that play all of it.
+pub mod config;
+pub mod demo;
 
 pub use edge::{Options, Start, live, offscreen, run};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::samples::{self, Sample};
+use crate::lang::samples::{self, Sample};
 use crate::workbench::field::Field;
 
 /// A place in a text as people count: from 1.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::race::{Contestant, Event, Race, Score};
+use crate::paper::race::{Contestant, Event, Race, Score};
 
 /// The race's word.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::program::Compiled;
-use crate::rounds::{Change, Column, Recording, Rows, SiteKind, StageRounds, read, state_function};
+use crate::compiler::program::Compiled;
+use crate::compiler::rounds::{Change, Column, Recording, Rows, SiteKind, StageRounds, read, state_function};
 
 /// Where somebody goes among the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,7 +212,7 @@ impl RoundsView {
     /// How many rounds of the stage that is looked at are not left out, and the number of this one among them, from 1.
     pub fn count(&self) -> Option<(usize, usize)> {
         let (stage, round) = self.round()?;
-        let shown = |range: &[crate::rounds::Round]| {
+        let shown = |range: &[crate::compiler::rounds::Round]| {
             range.iter().filter(|round| self.scans || round.lanes.is_none()).count()
         };
         Some((shown(&stage.rounds[..=round]), shown(&stage.rounds)))

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
 
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
 
 /// Changed lines that are kept to be shown.
 const LINES: usize = 200;

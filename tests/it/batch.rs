@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use crate::common::command::{Called, myriad, samples};
 use crate::common::rng::Rng;
 use crate::common::{confused, typed};
-use myriad::batch::Batch;
-use myriad::batch::input::Entry;
-use myriad::batch::near::{Outline, Reader, joined};
+use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Sum, Tested};
-use myriad::variants::Variants;
+use myriad::testing::batch::Batch;
+use myriad::testing::batch::input::Entry;
+use myriad::testing::batch::near::{Outline, Reader, joined};
 use serde_json::{Value, json};
 
 /// Random programs; more by the environment variable `MYRIAD_PROGRAMS`.
@@ -73,7 +73,7 @@ fn compare(what: &str, batch: &mut Batch, asked: &[Asked]) -> usize {
 }
 
 fn status(sum: Sum) -> &'static str {
-    myriad::batch::record::Status::of(sum.outcome).name()
+    myriad::testing::batch::record::Status::of(sum.outcome).name()
 }
 
 /// Texts near to a program, and some that are not.

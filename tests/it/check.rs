@@ -1,9 +1,9 @@
 //! check on generated programs: well-typed ones are free of errors, broken ones have one error a token at most and
 //! never stop it, and what it leaves does not depend on what it checked before.
 
+use myriad::compiler::program::{Checked, Facts, Tokens, Tree};
+use myriad::compiler::stage::{check, lex, parse};
 use myriad::lang::NONE;
-use myriad::program::{Checked, Facts, Tokens, Tree};
-use myriad::stage::{check, lex, parse};
 
 #[derive(Default)]
 struct Front {

@@ -3,14 +3,14 @@
 
 use crate::common::programs::hostile;
 use crate::common::{broken, twins, typed};
+use myriad::compiler::program::{Compiled, Executable, Instruction, Instructions, Ir};
+use myriad::compiler::stage::Stage;
+use myriad::compiler::stage::execute::{self, Machine, Record};
+use myriad::compiler::stage::{emit, lower, optimize, passes};
 use myriad::lang::limits;
 use myriad::lang::opcode::{Op, Shape};
 use myriad::lang::trap::Trap;
-use myriad::program::{Compiled, Executable, Instruction, Instructions, Ir};
 use myriad::report::listing;
-use myriad::stage::Stage;
-use myriad::stage::execute::{self, Machine, Record};
-use myriad::stage::{emit, lower, optimize, passes};
 
 fn compile(text: &str) -> Compiled {
     twins::compile(text, Stage::Emit)

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use myriad::program::Compiled;
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::{check, lex, parse};
 use myriad::report::diagnostics::diagnostics;
-use myriad::stage::{check, lex, parse};
 
 /// Every case file: its name and text.
 fn cases() -> Vec<(String, String)> {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use myriad::decide::{Decide, Decider, Decision, Given, Pool, Ways, of_entries};
+use myriad::compiler::stage::execute::Machine;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::neural::{assembler, source, target};
-use myriad::stage::execute::Machine;
+use myriad::network::{assembler, source, target};
+use myriad::testing::decide::{Decide, Decider, Decision, Given, Pool, Ways, of_entries};
 
 /// Compares the first function of a program with that of another, whose variables and constants come in the same order.
 fn decide(text: &str, other: &str) -> Decision {

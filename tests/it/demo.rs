@@ -8,14 +8,14 @@ mod tape;
 
 use std::path::Path;
 
-use myriad::config::Config;
-use myriad::demo::find;
-use myriad::demo::play::Stop;
-use myriad::demo::record::{Recording, record};
-use myriad::demo::tape::Tape;
 use myriad::engine::choose::Preference;
 use myriad::session::Extent;
 use myriad::workbench::Options;
+use myriad::workbench::config::Config;
+use myriad::workbench::demo::find;
+use myriad::workbench::demo::play::Stop;
+use myriad::workbench::demo::record::{Recording, record};
+use myriad::workbench::demo::tape::Tape;
 
 /// As `myriad demo` opens a workbench to record a tape.
 fn options() -> Options {

@@ -139,7 +139,7 @@ fn exit_codes_in_the_reference() {
 #[test]
 fn configuration_in_the_reference() {
     let page = page("docs/cli.md");
-    for key in myriad::config::keys::KEYS {
+    for key in myriad::workbench::config::keys::KEYS {
         let row = page.lines().find(|line| line.starts_with(&format!("| `[{}]` |", key.section)));
         let row = row.unwrap_or_else(|| panic!("docs/cli.md lacks the section {}", key.section));
         assert!(row.contains(&format!("`{}`", key.name)), "docs/cli.md lacks {} in {row}", key.name);
@@ -159,7 +159,7 @@ fn operators_and_passes_in_the_reference() {
             format!("| {} | {} | {} |", operator.name(), operator.group().name(), operator.summary())
         );
     }
-    for pass in myriad::stage::optimize::PASSES {
+    for pass in myriad::compiler::stage::optimize::PASSES {
         assert!(page.contains(&format!("`{}`", pass.name)), "docs/cli.md lacks the pass {}", pass.name);
     }
 }
@@ -196,7 +196,7 @@ fn survivors(text: &str) -> u32 {
 fn offered(text: &str) -> Option<String> {
     use myriad::engine::{Engine, cpu::CpuEngine};
     use myriad::lang::verdict::MutantStatus;
-    use myriad::mutation::{Answer, Examiner};
+    use myriad::testing::mutation::{Answer, Examiner};
     let mut engine = CpuEngine::new();
     let base = engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
     let (count, mut verdicts) = (engine.variants().first_order, Vec::new());
@@ -244,7 +244,7 @@ fn the_samples_that_do_not_pass_are_those_that_the_readme_names() {
 #[test]
 fn rules_of_repair_in_the_page_of_the_command_line() {
     let page = page("docs/cli.md");
-    for rule in myriad::mutation::repair::Rule::ALL {
+    for rule in myriad::testing::mutation::repair::Rule::ALL {
         let changes = rule.summary().replace("||", "`\\|\\|`").replace("&&", "`&&`");
         let row = format!("| `{}` | {} | {changes} |", rule.name(), rule.cost());
         assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
@@ -254,7 +254,7 @@ fn rules_of_repair_in_the_page_of_the_command_line() {
 #[test]
 fn statuses_of_a_batch_in_the_page_of_the_command_line() {
     let page = page("docs/cli.md");
-    for status in myriad::batch::record::Status::ALL {
+    for status in myriad::testing::batch::record::Status::ALL {
         let row = format!("| `{}` | {} |", status.name(), status.about());
         assert!(page.contains(&row), "docs/cli.md has no row\n{row}");
     }
@@ -287,7 +287,7 @@ fn the_readme_compares_the_router_with_a_constant() {
 /// What a function takes by both paths is one number, wherever it is said.
 #[test]
 fn both_paths_take_the_same_wherever_it_is_said() {
-    let source = page("src/hybrid/router.rs");
+    let source = page("src/learned/hybrid/router.rs");
     let assumed = between(&source, "const ASSUMED: [f64; 3] = [", "]");
     let assumed: Vec<f64> = assumed.split(", ").map(|word| word.parse().expect("a number")).collect();
     let (neural, traditional) = (format!("{} ms", 1e3 * assumed[1]), format!("{} ms", 1e3 * assumed[2]));

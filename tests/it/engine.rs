@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 use crate::common::cases::{expected_outcomes, programs};
 use crate::common::compile::compile;
 use crate::common::part::one_in;
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::execute::Domain;
+use myriad::compiler::stage::mutate::{pair, paired};
+use myriad::compiler::variants::{Change, Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Timings, Transfer};
 use myriad::lang::NONE;
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
-use myriad::program::Compiled;
-use myriad::stage::execute::Domain;
-use myriad::stage::mutate::{pair, paired};
-use myriad::variants::{Change, Operator, Variants};
 
 fn judge(engine: &mut CpuEngine, first: u32, count: u32) -> Vec<Verdict> {
     let mut verdicts = vec![];
@@ -391,11 +391,11 @@ struct Impatient {
     heard: std::cell::RefCell<Vec<(u32, u32)>>,
 }
 
-impl myriad::program::Watch for Impatient {
+impl myriad::compiler::program::Watch for Impatient {
     fn cancelled(&self) -> bool {
         !self.heard.borrow().is_empty()
     }
-    fn running(&self, _: &Arc<myriad::program::Compiled>, entry: u32, inputs: u32) {
+    fn running(&self, _: &Arc<myriad::compiler::program::Compiled>, entry: u32, inputs: u32) {
         self.heard.borrow_mut().push((entry, inputs));
     }
 }

@@ -1,10 +1,10 @@
 //! The machine on bytecode written by hand: what a compiled program seldom reaches.
 
+use myriad::compiler::program::{Bytecode, Executable, Routines};
+use myriad::compiler::stage::execute::{Machine, Record};
 use myriad::lang::NONE;
 use myriad::lang::opcode::{Op, word};
 use myriad::lang::trap::Trap;
-use myriad::program::{Bytecode, Executable, Routines};
-use myriad::stage::execute::{Machine, Record};
 
 /// A program of the given words and routines (address, frame, params, caps of the first four).
 fn program(words: &[u32], rows: &[(u32, u32, u32, u32)]) -> (Bytecode, Routines) {

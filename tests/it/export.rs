@@ -8,15 +8,15 @@ use std::sync::Arc;
 use crate::common::cases::programs;
 use crate::common::command::{call, call_with};
 use crate::common::compile::compile;
+use myriad::compiler::export::c::{self, Entry, Unit};
+use myriad::compiler::export::compiler::Compiler;
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::execute::mutant_fuel;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EntryResult, oracles};
-use myriad::export::c::{self, Entry, Unit};
-use myriad::export::compiler::Compiler;
 use myriad::lang::NONE;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
-use myriad::program::Compiled;
-use myriad::stage::execute::mutant_fuel;
 
 /// How the entries of each unit ended in C: by the unit's number, their indices and outcomes in order.
 type Ends = BTreeMap<usize, Vec<(u32, Outcome)>>;
@@ -146,7 +146,7 @@ fn mutants_are_noticed_by_the_same_test() {
         let count = engine.variants().first_order.min(120);
         let mut verdicts: Vec<Verdict> = vec![];
         engine.mutants(0, count, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
-        let variants = myriad::variants::Variants::new(&*result.compiled);
+        let variants = myriad::compiler::variants::Variants::new(&*result.compiled);
         let mutants: Vec<Compiled> =
             (0..count).map(|id| compile(&variants.source(id).expect("a variant"))).collect();
         let units: Vec<Unit> = mutants

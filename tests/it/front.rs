@@ -1,10 +1,10 @@
 //! lex and parse on programs that nobody wrote: they never panic, well-typed ones have no error, and whatever the
 //! input, the columns hang together.
 
+use myriad::compiler::program::{Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree};
+use myriad::compiler::stage::{lex, parse};
 use myriad::lang::NONE;
 use myriad::lang::role::Role;
-use myriad::program::{Facts, STMT_INDEX, STMT_LEXICAL, STMT_SYNTAX, Tokens, Tree};
-use myriad::stage::{lex, parse};
 
 #[derive(Default)]
 struct Front {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use crate::common::gpu::{Lent, lend};
 use crate::common::part::{left_out, one_in, wanted};
 use crate::common::{broken, extremes, twins, typed};
+use myriad::compiler::program::{Compiled, Watch};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::device_cache::DeviceCache;
 use myriad::engine::gpu::GpuEngine;
@@ -15,7 +16,6 @@ use myriad::engine::gpu::device::{AdapterSummary, Gpu, Wanted};
 use myriad::engine::timings::StageTimes;
 use myriad::engine::{Clock, Engine, EngineError, Timings, Transfer};
 use myriad::lang::verdict::{Outcome, Verdict};
-use myriad::program::{Compiled, Watch};
 
 fn gpu() -> Lent {
     lend()

@@ -4,10 +4,10 @@ use crate::common::gpu::{Lent, lend};
 use crate::common::part::{left_out, one_in, whole};
 use crate::common::{twins, typed};
 use crate::gpu::{compare, compare_base, compare_mutants};
+use myriad::compiler::stage::mutate::{all, pair};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, MutantCounts};
 use myriad::lang::mutation::Group;
-use myriad::stage::mutate::{all, pair};
 
 /// A program with every kind of edit of the strong group, at first and at last place, nested and alone.
 pub const STRONG: &str = "\

@@ -11,16 +11,16 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::common::{broken, twins, typed};
-use myriad::corpus::{self, Level as Difficulty};
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::route::features::FEATURES;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::hybrid::model::Model;
-use myriad::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
-use myriad::neural::sampling::{Inputs, Sampling};
-use myriad::neural::weights::{self, Weights};
-use myriad::program::Compiled;
-use myriad::stage::route::features::FEATURES;
-use myriad::synthesis::search::{Evidence, Level, Proof};
+use myriad::learned::hybrid::model::Model;
+use myriad::learned::hybrid::{self, Code, Coefficients, Event, Path, Router, Settings, Why};
+use myriad::learned::synthesis::search::{Evidence, Level, Proof};
+use myriad::network::corpus::{self, Level as Difficulty};
+use myriad::network::sampling::{Inputs, Sampling};
+use myriad::network::weights::{self, Weights};
 
 fn coefficients(seed: i32) -> Coefficients {
     let by_feature = std::array::from_fn(|j| seed.wrapping_mul(7_919 + j as i32) % 150_000);
@@ -37,7 +37,7 @@ fn compare(texts: &[String]) -> usize {
         let coefficients = coefficients(number as i32);
         let count = compiled.facts.functions;
         let found = gpu.route(&compiled, 0..count, &coefficients).unwrap_or_else(|error| panic!("{error}"));
-        let expected = myriad::stage::route::score::score_all(&compiled, 0..count, &coefficients);
+        let expected = myriad::compiler::stage::route::score::score_all(&compiled, 0..count, &coefficients);
         assert_eq!(found, expected, "---- of this program:\n{text}");
         if count > 2 {
             let part = gpu.route(&compiled, 1..count + 5, &coefficients).unwrap();
@@ -160,9 +160,9 @@ fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &
             let agreement = sampler.agree(function, &[code], inputs, &|| false).unwrap();
             assert!(agreement[0].agrees(), "function {function} of\n{}", compiled.text);
             let changed = &outcome.executable(compiled, function);
-            let mut machine = myriad::stage::execute::Machine::default();
+            let mut machine = myriad::compiler::stage::execute::Machine::default();
             let own = &compiled.executable;
-            let domains = myriad::stage::execute::domains(
+            let domains = myriad::compiler::stage::execute::domains(
                 &compiled.facts,
                 &compiled.executable.routines,
                 &compiled.binders,
@@ -172,8 +172,15 @@ fn right(engine: &mut dyn Engine, compiled: &Compiled, function: u32, outcome: &
                 let routine = compiled.facts.functions + entry as u32;
                 let mut passes = [own, changed].map(|program| {
                     machine.load(program);
-                    myriad::stage::execute::entry(&mut machine, program, routine, domain, 1_000_000, &|| false)
-                        .passes()
+                    myriad::compiler::stage::execute::entry(
+                        &mut machine,
+                        program,
+                        routine,
+                        domain,
+                        1_000_000,
+                        &|| false,
+                    )
+                    .passes()
                 });
                 passes.sort();
                 assert_eq!(passes[0], passes[1], "{}", compiled.text);

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::process::Command;
 
+use myriad::compiler::export::c::{self, Unit};
+use myriad::compiler::export::compiler::Compiler;
+use myriad::compiler::stage::execute::{Domain, most_tried};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::export::c::{self, Unit};
-use myriad::export::compiler::Compiler;
 use myriad::lang::limits::{INPUTS, SAMPLES};
 use myriad::lang::verdict::Outcome;
-use myriad::stage::execute::{Domain, most_tried};
 
 use crate::common::compile::compile;
 use crate::common::gpu;

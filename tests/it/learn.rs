@@ -5,8 +5,8 @@ mod page;
 mod shipped;
 
 use myriad::engine::cpu::CpuEngine;
-use myriad::learn::judge::Judgement;
-use myriad::learn::{Fault, Lesson, assess};
+use myriad::workbench::learn::judge::Judgement;
+use myriad::workbench::learn::{Fault, Lesson, assess};
 
 /// A lesson of some goals and lines of the header, with its program.
 pub fn file(more: &str, code: &str) -> String {

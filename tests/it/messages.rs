@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use myriad::program::Compiled;
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::{check, lex, parse};
 use myriad::report::diagnostics::diagnostics;
-use myriad::stage::{check, lex, parse};
 
 /// A program as lex and parse leave it.
 fn parsed(text: &str) -> Compiled {

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use crate::common::part::{one_in, wanted};
 use crate::common::{cases, typed};
+use myriad::compiler::stage::execute::Machine;
+use myriad::compiler::variants::{Operator, Variants};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{BaseResult, Engine};
 use myriad::lang::role::Role;
 use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
 use myriad::lang::verdict::{MutantStatus, Outcome, Verdict};
-use myriad::mutation::{Answer, Examiner, Hidden};
 use myriad::session::Changes;
-use myriad::stage::execute::Machine;
-use myriad::variants::{Operator, Variants};
+use myriad::testing::mutation::{Answer, Examiner, Hidden};
 
 /// Random programs to look at; more by the environment variable `MYRIAD_PROGRAMS`.
 fn programs() -> u64 {
@@ -224,7 +224,7 @@ fn loops_without_end_are_told_from_long_ones() {
             let source: Arc<str> = variants.source(id).unwrap().into();
             let (compiled, _) = CpuEngine::with_threads(1).compile(&source, &|| false).unwrap();
             let entry = compiled.entry(verdict.killer).unwrap();
-            let domain = myriad::stage::execute::Domain::new(
+            let domain = myriad::compiler::stage::execute::Domain::new(
                 &compiled.executable.routines,
                 &compiled.binders,
                 entry.index as usize,
@@ -275,14 +275,14 @@ fn each_oracle_notices_what_it_would_alone() {
             for entry in &oracles {
                 let own = subject.base.entries[*entry as usize];
                 let result = mutant.entries[*entry as usize];
-                let in_time = result.costliest <= myriad::stage::execute::mutant_fuel(own.costliest);
+                let in_time = result.costliest <= myriad::compiler::stage::execute::mutant_fuel(own.costliest);
                 let passes = result.outcome == Outcome::Pass && in_time;
                 assert_eq!(by.contains(*entry), !passes, "mutant {id} and test {entry} of\n{text}");
             }
             noticed += by.len();
         }
     };
-    for sample in myriad::samples::all() {
+    for sample in myriad::lang::samples::all() {
         check(sample.text, 60);
     }
     for seed in 0..programs() {

@@ -5,12 +5,12 @@ mod vocabulary;
 use std::path::Path;
 
 use crate::common::typed;
+use myriad::compiler::program::Program;
+use myriad::compiler::stage::Compiler;
 use myriad::lang::opcode;
-use myriad::neural::source::{self, OutOfReach, Source};
-use myriad::neural::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
-use myriad::neural::{assembler, target};
-use myriad::program::Program;
-use myriad::stage::Compiler;
+use myriad::network::source::{self, OutOfReach, Source};
+use myriad::network::vocabulary::{EOS, SOURCE_MAX, TARGETS, WORDS};
+use myriad::network::{assembler, target};
 
 /// Calls `visit(program, function)` for each function of a text that compiles.
 fn for_each_function(text: &str, mut visit: impl FnMut(&Program, u32)) {

@@ -5,8 +5,8 @@
 
 use crate::common::command::{Called, myriad};
 use myriad::lang::opcode::Op;
-use myriad::neural::vocabulary::{BOS, Family, plain};
-use myriad::neural::weights::{Config, Weights, tensors, write};
+use myriad::network::vocabulary::{BOS, Family, plain};
+use myriad::network::weights::{Config, Weights, tensors, write};
 use serde_json::Value;
 
 const PROGRAM: &str = "fn yes() -> bool { return true; }

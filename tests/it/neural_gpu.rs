@@ -12,10 +12,10 @@ mod walks;
 
 use std::sync::{Mutex, MutexGuard};
 
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::Stage;
 use myriad::engine::gpu::device::{Gpu, Wanted};
-use myriad::neural::source::{self, Source};
-use myriad::program::Compiled;
-use myriad::stage::Stage;
+use myriad::network::source::{self, Source};
 
 /// One test at a time has the adapter: a software one uses all cores by itself.
 static TURN: Mutex<()> = Mutex::new(());

@@ -9,14 +9,14 @@ use std::sync::Arc;
 use crate::common::command::{call, call_with};
 use crate::common::gpu::{Lent, lend};
 use crate::common::{cases, typed};
+use myriad::compiler::stage::execute::{Noise, NoisyEnd, NoisyRun};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::shared::Shared;
 use myriad::engine::{Engine, Noisy};
 use myriad::lang::fault::Fault;
 use myriad::lang::opcode::Op;
 use myriad::lang::verdict::Outcome;
-use myriad::noise::{self, Settings};
-use myriad::stage::execute::{Noise, NoisyEnd, NoisyRun};
+use myriad::testing::noise::{self, Settings};
 
 fn gpu() -> Lent {
     lend()

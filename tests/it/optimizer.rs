@@ -2,12 +2,12 @@
 
 use crate::common::compile::compile;
 use crate::common::part::wanted;
+use myriad::compiler::program::{Binders, Compiled, Executable, Ir};
+use myriad::compiler::stage::execute::{Domain, Machine, Record};
+use myriad::compiler::stage::{emit, lower};
 use myriad::lang::limits;
 use myriad::lang::trap::Trap;
-use myriad::program::{Binders, Compiled, Executable, Ir};
 use myriad::report::diagnostics::diagnostics;
-use myriad::stage::execute::{Domain, Machine, Record};
-use myriad::stage::{emit, lower};
 
 /// Bytecode of the program as lowered.
 fn unoptimized(c: &Compiled) -> Executable {

@@ -8,20 +8,20 @@ use serde_json::json;
 
 use crate::common::command::{call, call_with};
 use crate::common::typed;
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::execute::{self, Domain, Machine, Record};
 use myriad::engine::choose::Preference;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::explain::{Value, explain, first_met};
 use myriad::engine::further::Further;
 use myriad::engine::{BaseResult, Candidate, Engine, EntryResult, Sum, Tested};
+use myriad::host::measure::energy::{Meter, Watts};
 use myriad::lang::limits::{FURTHER_SAMPLES, SAMPLES, STEPS};
 use myriad::lang::role::Role;
 use myriad::lang::verdict::{MutantStatus, Outcome};
-use myriad::measure::energy::{Meter, Watts};
-use myriad::program::Compiled;
 use myriad::session::idle::RUN;
 use myriad::session::{self, Edit, Extent, Finding, Inputs, Looked, Recorded, Request, Session, Update, Wish};
-use myriad::stage::execute::{self, Domain, Machine, Record};
-use myriad::trace::{self, Subject};
+use myriad::testing::trace::{self, Subject};
 
 fn base(text: &str) -> BaseResult {
     let base = CpuEngine::with_threads(1).base(&text.into(), &|| false);
@@ -161,7 +161,7 @@ fn an_input_that_a_mutant_discards_kills_nothing() {
     engine.base(&text.into(), &|| false).expect("the CPU engine does not fail");
     let singles = engine.variants().first_order;
     let base = base(text);
-    let variants = myriad::variants::Variants::new(base.compiled);
+    let variants = myriad::compiler::variants::Variants::new(base.compiled);
     let mut verdicts = Vec::new();
     engine.mutants(0, singles, &|| false, &mut |part| verdicts.extend(part.verdicts)).expect("verdicts");
     let mut seen = [false; 2];

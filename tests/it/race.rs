@@ -8,9 +8,9 @@ use std::time::Duration;
 use crate::common::command::{call, call_with, samples};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::measure::energy::{Meter, Source, Watts};
-use myriad::race::forms::{csv, document::Document, svg, text};
-use myriad::race::{self, Contestant, End, Event, Fate, Field, Race, Refused, Score, Settings, Works};
+use myriad::host::measure::energy::{Meter, Source, Watts};
+use myriad::paper::race::forms::{csv, document::Document, svg, text};
+use myriad::paper::race::{self, Contestant, End, Event, Fate, Field, Race, Refused, Score, Settings, Works};
 use myriad::report::mutants::Counts;
 
 /// A program whose variants are killed, time out, survive and do not compile.

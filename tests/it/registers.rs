@@ -3,9 +3,9 @@
 use crate::common::compile::compile;
 use crate::common::part::{one_in, wanted};
 use crate::common::{cases, typed};
+use myriad::compiler::program::{Compiled, Executable};
+use myriad::compiler::stage::execute::{Domain, Machine, Reader, Record, Start, domains};
 use myriad::lang::limits;
-use myriad::program::{Compiled, Executable};
-use myriad::stage::execute::{Domain, Machine, Reader, Record, Start, domains};
 
 /// Random programs to compare; more by the environment variable `MYRIAD_PROGRAMS`.
 fn programs() -> u64 {

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::common::command::myriad;
 use crate::common::part::{left_out, one_in, wanted};
 use crate::common::{cases, programs};
+use myriad::compiler::stage::execute::Machine;
+use myriad::compiler::variants::Variants;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::verdict::{MutantStatus, Outcome};
-use myriad::mutation::repair::{Question, Repair, Rule, Search};
-use myriad::neural::inputs::Arguments;
-use myriad::stage::execute::Machine;
-use myriad::variants::Variants;
+use myriad::network::inputs::Arguments;
+use myriad::testing::mutation::repair::{Question, Repair, Rule, Search};
 
 /// Mutants of each sample that are mended; more by the environment variable `MYRIAD_PROGRAMS`.
 fn per_sample() -> usize {
@@ -57,7 +57,7 @@ fn answers_tell_apart(engine: &mut CpuEngine, text: &str, repairs: &[Repair], qu
 /// Repairs with the changes that they make: what is there, what is to be there.
 fn written(text: &str, repairs: &[Repair]) -> Vec<Vec<String>> {
     let change = |repair: &Repair| {
-        let of = |change: &myriad::mutation::repair::Change| {
+        let of = |change: &myriad::testing::mutation::repair::Change| {
             format!("{} → {}", &text[change.lo..change.hi], change.replacement.trim())
         };
         repair.changes.iter().map(of).collect()

@@ -237,7 +237,7 @@ fn a_base_in_another_writing_serves_for_all() {
         assert_eq!(judged(engine, &text.as_str().into(), 80), (again.0.clone(), 80));
         // Repetitions under noise need its inputs; no mutants were asked for since.
         let entries = base(engine, &format!("// another\n{text}").into()).entries.len() as u32;
-        let noise = myriad::stage::execute::Noise { seed: 1, threshold: 0, repetitions: 2 };
+        let noise = myriad::compiler::stage::execute::Noise { seed: 1, threshold: 0, repetitions: 2 };
         let runs = engine.noisy().and_then(|noisy| noisy.repeat(noise, 0..2 * entries, &|| false));
         assert_eq!(runs.unwrap_or_else(|error| panic!("{error}")).len() as u32, 2 * entries);
         // Numbers of edits are another group's.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::common::part::{one_in, wanted};
 use crate::common::telling::telling;
 use crate::common::{broken, extremes, twins, typed};
+use myriad::compiler::program::Compiled;
+use myriad::compiler::rounds::{Recording, SiteKind, StageRounds};
+use myriad::compiler::stage::Stage;
 use myriad::engine::EngineError;
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::told;
-use myriad::program::Compiled;
-use myriad::rounds::{Recording, SiteKind, StageRounds};
-use myriad::stage::Stage;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 #[test]
@@ -49,7 +49,9 @@ fn told_shaders_are_valid_and_every_barrier_has_its_sentence() {
 fn left(stage: Stage, compiled: &Compiled) -> Vec<(String, Vec<u32>)> {
     macro_rules! named {
         ($prefix:literal, $columns:expr, $ty:ident) => {{
-            let names = myriad::program::$ty::COLUMNS.iter().map(|name| format!(concat!($prefix, ".{}"), name));
+            let names = myriad::compiler::program::$ty::COLUMNS
+                .iter()
+                .map(|name| format!(concat!($prefix, ".{}"), name));
             names.zip($columns.columns().into_iter().map(<[u32]>::to_vec)).collect::<Vec<_>>()
         }};
     }

@@ -1,7 +1,7 @@
 //! `myriad router` and `myriad run --compiler hybrid`: what is said, the shape of documents, and what is learned.
 
 use crate::common::command::{call, call_with, myriad_learning};
-use myriad::neural::weights::{Config, Weights, write};
+use myriad::network::weights::{Config, Weights, write};
 
 const PROGRAM: &str = "fn add(a: int, b: int) -> int { return a + b; }
 fn gcd(a: int, b: int) -> int { while b != 0 { let t = a % b; a = b; b = t; } return a; }

@@ -1,7 +1,7 @@
 //! Every sample compiles and passes its own tests, unless its first line says otherwise.
 
 use crate::common::command::{codes, myriad, samples};
-use myriad::samples::{all, named};
+use myriad::lang::samples::{all, named};
 
 #[test]
 fn samples_do_what_they_say() {

@@ -1,9 +1,9 @@
 //! Every shader, put together as the device gets it, is valid WGSL within WebGPU's rules, and its bindings are those that the
 //! host reads off its text.
 
+use myriad::compiler::layout::Widths;
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl::{self, Access, Binding};
-use myriad::layout::Widths;
 use naga::valid::{
     Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationError, ValidationFlags, Validator,
 };

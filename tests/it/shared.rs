@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use myriad::compiler::program::Watch;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
@@ -14,7 +15,6 @@ use myriad::engine::{
 };
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::{MutantStatus, Verdict};
-use myriad::program::Watch;
 
 use crate::common::typed;
 

@@ -5,17 +5,17 @@ use std::ops::Range;
 use crate::common::cases::programs;
 use crate::common::compile::compile;
 use crate::common::part::{left_out, one_in, some, whole};
+use myriad::compiler::program::{Compiled, Executable};
+use myriad::compiler::stage::Compiler;
+use myriad::compiler::stage::judge;
+use myriad::compiler::stage::mutate::{Piece, Plan, apply};
+use myriad::compiler::stage::splice::{Scratch, Splice};
 use myriad::engine::cpu::spliced::Spliced;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::{Ask, Engine, MutantCounts};
 use myriad::lang::mutation::Group;
 use myriad::lang::token::{STR_CODES, TokenKind};
 use myriad::lang::verdict::{MutantStatus, Verdict};
-use myriad::program::{Compiled, Executable};
-use myriad::stage::Compiler;
-use myriad::stage::judge;
-use myriad::stage::mutate::{Piece, Plan, apply};
-use myriad::stage::splice::{Scratch, Splice};
 
 /// Mutants that stand in a row and are compared together, where not all are.
 const ROW: u32 = 40;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::common::gpu::lend;
 use crate::common::part::{left_out, one_in, wanted};
 use crate::common::{broken, confused, extremes, twins, typed};
+use myriad::compiler::program::Watch;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::device::Wanted;
 use myriad::engine::{Candidate, Engine, EngineError, Tested};
 use myriad::lang::limits;
-use myriad::program::Watch;
 
 /// Random programs of each kind; more by the environment variable `MYRIAD_RUNS`.
 fn programs() -> u64 {

@@ -8,10 +8,10 @@ mod who;
 use std::sync::Arc;
 
 use crate::common::compile::compile;
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::execute::{Domain, Machine};
 use myriad::lang::limits;
-use myriad::program::Compiled;
-use myriad::stage::execute::{Domain, Machine};
-use myriad::trace::{Trace, record};
+use myriad::testing::trace::{Trace, record};
 
 /// A compiled program without errors.
 fn compiled(text: &str) -> Option<Arc<Compiled>> {

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use burn_tensor::Device;
-use myriad::neural::weights::{self, Config};
-use myriad::training::{self, CHECKPOINT, End, LOG, Line, Options, TrainError, WEIGHTS};
+use myriad::learned::training::{self, CHECKPOINT, End, LOG, Line, Options, TrainError, WEIGHTS};
+use myriad::network::weights::{self, Config};
 
 fn smoke(folder: &Path, steps: u64) -> Options {
     let every = [1, 1_000];

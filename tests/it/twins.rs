@@ -2,7 +2,7 @@
 
 use crate::common::part::{one_in, wanted};
 use crate::common::{broken, confused, extremes, twins, typed};
-use myriad::stage::Stage;
+use myriad::compiler::stage::Stage;
 
 /// Random programs of each kind; more by the environment variable `MYRIAD_PROGRAMS`.
 fn seeds() -> u64 {

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use super::values::seconds;
-use crate::measure::share::Percent;
+use crate::host::measure::share::Percent;
 use crate::report::shard::Shard;
 
 #[derive(Debug, clap::Args)]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::Files;
 use super::values::{bound, confidence, contestant, rate, seconds};
-use crate::noise::REPETITIONS;
-use crate::race::Contestant;
+use crate::paper::race::Contestant;
+use crate::testing::noise::REPETITIONS;
 
 #[derive(Debug, clap::Args)]
 pub struct ModelArgs {

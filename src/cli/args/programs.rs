@@ -6,10 +6,10 @@ use clap::ValueEnum;
 
 use super::values::seconds;
 use super::{Drawing, Routing};
+use crate::host::measure::share::Percent;
 use crate::lang::limits::{INPUTS, SAMPLES};
-use crate::measure::share::Percent;
-use crate::mutation::repair::CANDIDATES;
 use crate::report::shard::Shard;
+use crate::testing::mutation::repair::CANDIDATES;
 
 #[derive(Debug, clap::Args)]
 pub struct Files {

@@ -1,6 +1,6 @@
 //! Values on the command line, and what is said of those that are out of their range.
 
-use crate::race::Contestant;
+use crate::paper::race::Contestant;
 
 /// A number for which `fits` holds.
 fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {

@@ -9,8 +9,8 @@ use super::table::{Row, Section};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
+use crate::compiler::stage::{Compiler, Stage};
 use crate::lang::limits;
-use crate::stage::{Compiler, Stage};
 
 /// The phases that compile, in their order.
 const PHASES: [Stage; 6] = [Stage::Lex, Stage::Parse, Stage::Check, Stage::Lower, Stage::Optimize, Stage::Emit];

@@ -8,9 +8,9 @@ use super::table::{Row, Section};
 use crate::cli::args::{Common, Effort, EngineChoice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::Source;
+use crate::compiler::stage::Stage;
 use crate::engine::cpu::CpuEngine;
 use crate::lang::verdict::Outcome;
-use crate::stage::Stage;
 
 /// A loop, calls and arrays: each a property over a thousand inputs, so that a device has as many threads to run.
 const LOOPS: [(&str, &str); 3] = [

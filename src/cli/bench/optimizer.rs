@@ -7,10 +7,10 @@ use super::{Bench, measuring, programs};
 use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
+use crate::compiler::program::{Binders, Compiled, Executable, Ir};
+use crate::compiler::stage::execute::{self, Machine};
+use crate::compiler::stage::{Compiler, Stage, emit, lower};
 use crate::lang::limits;
-use crate::program::{Binders, Compiled, Executable, Ir};
-use crate::stage::execute::{self, Machine};
-use crate::stage::{Compiler, Stage, emit, lower};
 
 /// Compilations that are timed together: one takes microseconds.
 const TOGETHER: u32 = 32;

@@ -4,10 +4,10 @@ use super::table::{Key, Row, Section, markdown};
 use super::{BENCHMARKS, Bench, keystrokes, measuring, programs, room_for, write};
 use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
+use crate::compiler::export::compiler::Compiler;
 use crate::engine::open;
-use crate::export::compiler::Compiler;
-use crate::files;
-use crate::measure::numbers::grouped;
+use crate::host::files;
+use crate::host::measure::numbers::grouped;
 
 /// The text of the page. `{{NAME}}` on a line of its own is a table, within a line a word.
 const TEMPLATE: &str = include_str!("performance.md");

@@ -17,10 +17,10 @@ use crate::cli::args::Effort;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::Source;
 use crate::cli::progress::Progress;
-use crate::export::c::{self, Entry, Unit};
-use crate::export::compiler::Compiler;
-use crate::race::{Fate, Field, Flag, Population, Processes};
-use crate::stage;
+use crate::compiler::export::c::{self, Entry, Unit};
+use crate::compiler::export::compiler::Compiler;
+use crate::compiler::stage;
+use crate::paper::race::{Fate, Field, Flag, Population, Processes};
 
 /// A way to have C compiled and run.
 struct Peer {

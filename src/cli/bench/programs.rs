@@ -7,10 +7,10 @@ use super::table::{Row, Section};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::input::{self, Source};
 use crate::cli::output;
+use crate::compiler::stage::Compiler;
+use crate::lang::samples::{self, Sample};
 use crate::report::diagnostics::diagnostics;
 use crate::report::draw;
-use crate::samples::{self, Sample};
-use crate::stage::Compiler;
 
 /// The sample that is measured where one program is enough.
 const SAMPLE: &str = "gcd.myr";

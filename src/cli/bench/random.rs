@@ -5,15 +5,15 @@
 
 use std::fmt::Write;
 
-use crate::corpus::{self, Level, Rng};
+use crate::compiler::program::{Compiled, Routine};
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::execute::Machine;
 use crate::engine::cpu::call;
 use crate::engine::explain::Value;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::neural::inputs::Arguments;
-use crate::program::{Compiled, Routine};
-use crate::stage::Compiler;
-use crate::stage::execute::Machine;
+use crate::network::corpus::{self, Level, Rng};
+use crate::network::inputs::Arguments;
 
 /// The corpus' stream of these programs; no other has it.
 const STREAM: u64 = 0x6465_7669_6365_7321;

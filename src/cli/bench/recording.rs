@@ -9,13 +9,13 @@ use super::measuring;
 use super::table::{Row, Subject, Who};
 use crate::cli::args::{Common, Effort};
 use crate::cli::exit::Failure;
-use crate::corpus::Rng;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::execute::Machine;
+use crate::host::measure::numbers::grouped;
 use crate::lang::limits;
-use crate::measure::numbers::grouped;
-use crate::program::Compiled;
-use crate::stage::Compiler;
-use crate::stage::execute::Machine;
-use crate::trace::{Again, Beside, Trace, make_room, record};
+use crate::network::corpus::Rng;
+use crate::testing::trace::{Again, Beside, Trace, make_room, record};
 
 /// Programs whose first test takes more steps than a run may have: a loop, calls, lists.
 const RUNS: [(&str, &str); 3] = [

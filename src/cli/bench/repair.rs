@@ -9,8 +9,8 @@ use crate::cli::exit::Failure;
 use crate::cli::input::Source;
 use crate::engine::Engine;
 use crate::engine::cpu::CpuEngine;
-use crate::mutation::repair::{CANDIDATES, Search};
-use crate::samples;
+use crate::lang::samples;
+use crate::testing::mutation::repair::{CANDIDATES, Search};
 
 /// The sample that fails its own tests.
 const SAMPLE: &str = "midpoint.myr";

@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::measure::numbers::grouped;
-use crate::measure::stat::Stat;
+use crate::host::measure::numbers::grouped;
+use crate::host::measure::stat::Stat;
 use crate::report::visible::visible;
 
 /// Who is measured.

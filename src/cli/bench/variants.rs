@@ -10,7 +10,7 @@ use crate::cli::args::Effort;
 use crate::cli::exit::Failure;
 use crate::cli::input::Source;
 use crate::cli::progress::Progress;
-use crate::measure::numbers::grouped;
+use crate::host::measure::numbers::grouped;
 
 /// Measures each program on each engine.
 pub fn run(bench: &mut Bench) -> Result<Vec<Section>, Failure> {

@@ -11,9 +11,7 @@ use crate::cli::exit::Failure;
 use crate::cli::input::{self, Source};
 use crate::cli::session::Session;
 use crate::cli::{Exit, FileReport, each_file, output};
-use crate::learn::judge::{Judgement, Standing};
-use crate::learn::{Fault, Lesson, assess, cut};
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::diagnostics;
 use crate::report::document::{self, Span};
 use crate::report::draw::{Note, notes};
@@ -21,6 +19,8 @@ use crate::report::places::Lines;
 use crate::report::visible::visible;
 use crate::workbench::key::Key;
 use crate::workbench::keys;
+use crate::workbench::learn::judge::{Judgement, Standing};
+use crate::workbench::learn::{Fault, Lesson, assess, cut};
 
 /// What is said of a file.
 #[derive(Serialize)]
@@ -180,7 +180,7 @@ fn text(source: &Source, lesson: &Lesson, start: &Judgement, solution: Option<&(
 
 fn document(lesson: Lesson, start: Judgement, solution: Option<(Source, Judgement)>) -> Checked {
     let place = |i: usize| solution.as_ref().map(|(_, judged)| Place::from(&judged.standings[i]));
-    let row = |(i, aim): (usize, crate::learn::Aim)| Row {
+    let row = |(i, aim): (usize, crate::workbench::learn::Aim)| Row {
         goal: aim.text,
         start: Place::from(&start.standings[i]),
         solution: place(i),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use similar::{ChangeTag, DiffTag, TextDiff};
 
-use crate::program::Compiled;
-use crate::variants::Variants;
+use crate::compiler::program::Compiled;
+use crate::compiler::variants::Variants;
 
 /// The lines that a mutant changes, before and after, as a unified difference without context. Only a line feed ends a line.
 pub fn difference(variants: &Variants<Arc<Compiled>>, id: u32) -> String {

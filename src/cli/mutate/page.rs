@@ -5,8 +5,8 @@ use std::fmt::Write;
 use super::{Mutant, Shown};
 use crate::cli::why::Why;
 use crate::engine::BaseResult;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::{MutantStatus, Outcome};
-use crate::measure::numbers::{grouped, plural};
 use crate::report::mutants::Tally;
 use crate::report::visible::{visible, visible_lines};
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::io::{self, IsTerminal};
 
 use super::super::output::print_over;
-use crate::race::forms::{count, end, grouped};
-use crate::race::{Contestant, Event};
+use crate::paper::race::forms::{count, end, grouped};
+use crate::paper::race::{Contestant, Event};
 use crate::report::visible::visible;
 
 const LENGTH: u32 = 30;

@@ -11,13 +11,13 @@ use super::{Common, Exit, Failure, Format, RouterArgs, Theta, open_weights};
 use super::{print, print_error, threshold, with_prefix};
 use crate::engine::choose::Work;
 use crate::engine::open;
-use crate::hybrid::evaluation::{self, AtThreshold, Evaluation, Prediction};
-use crate::hybrid::model::Model;
-use crate::measure::origin::Origin;
-use crate::measure::share::percent;
+use crate::host::measure::origin::Origin;
+use crate::host::measure::share::percent;
+use crate::learned::hybrid::evaluation::{self, AtThreshold, Evaluation, Prediction};
+use crate::learned::hybrid::model::Model;
+use crate::learned::synthesis::evaluation as neural;
+use crate::learned::synthesis::search::Level;
 use crate::report::document;
-use crate::synthesis::evaluation as neural;
-use crate::synthesis::search::Level;
 
 /// Generated functions that are measured if the call does not say.
 const FUNCTIONS: u32 = 400;
@@ -125,7 +125,7 @@ fn set_name(prediction: &Prediction) -> &'static str {
 }
 
 fn prediction_row(prediction: &Prediction) -> PredictionRow {
-    let bin = |(number, bin): (usize, &crate::hybrid::measures::Bin)| {
+    let bin = |(number, bin): (usize, &crate::learned::hybrid::measures::Bin)| {
         let some = bin.count > 0;
         BinRow {
             from: number as f64 / 10.0,

@@ -1,7 +1,7 @@
 //! A training's log as curves of characters.
 
 use crate::cli::plot::{self, Curve, Points, Scale};
-use crate::training::{Line, Measure};
+use crate::learned::training::{Line, Measure};
 
 /// What a line of the log says of one set of held-out functions.
 type OfSet = fn(&Line) -> Option<Measure>;

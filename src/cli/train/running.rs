@@ -12,11 +12,11 @@ use super::plot;
 use crate::cli::args::{Common, Format, TrainArgs, TrainDevice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::output;
-use crate::measure::share;
-use crate::neural::weights::Config;
+use crate::host::measure::share;
+use crate::learned::training::{self, CHECKPOINT, End, LOG, Line, Options, Outcome, TrainError, WEIGHTS};
+use crate::network::weights::Config;
 use crate::report::document;
 use crate::report::visible::visible;
-use crate::training::{self, CHECKPOINT, End, LOG, Line, Options, Outcome, TrainError, WEIGHTS};
 
 /// A line for people at least this often where they do not watch a terminal.
 const STEPS: u64 = 50;

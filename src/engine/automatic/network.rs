@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::Automatic;
+use crate::compiler::program::Watch;
 use crate::engine::{EngineError, Sampler};
-use crate::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
-use crate::neural::source::Source;
-use crate::neural::weights::Weights;
-use crate::program::Watch;
+use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling};
+use crate::network::source::Source;
+use crate::network::weights::Weights;
 
 /// A batch that a device takes if there is one.
 const ALL: u32 = u32::MAX;

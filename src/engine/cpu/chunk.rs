@@ -11,13 +11,13 @@ use super::pool::{Pool, Worker};
 use super::segments::{Alone, Match, Segments};
 use super::spent::Spent;
 use super::visits::{Share, Visits};
+use crate::compiler::program::Executable;
+use crate::compiler::stage::splice::Segment;
+use crate::compiler::stage::{Stage, judge, mutate};
 use crate::engine::memory::words;
 use crate::engine::{Ask, oracles};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::program::Executable;
-use crate::stage::splice::Segment;
-use crate::stage::{Stage, judge, mutate};
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
 

@@ -4,7 +4,7 @@ use super::pool::Pool;
 use super::visits::Visits;
 use super::{CpuEngine, sampler};
 use crate::engine::memory::{Memory, NeuralMemory};
-use crate::neural::infer;
+use crate::network::infer;
 
 impl CpuEngine {
     /// Of the base, of the threads and of the mutants of a chunk. What is known of mutants counts as scratch.

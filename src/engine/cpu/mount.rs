@@ -3,9 +3,9 @@
 //! A mutant's code stands behind all other, so nothing of the base has to move, and the base's register form serves all mutants. Verdicts do not tell
 //! addresses, so they are those of the mutant as it is compiled.
 
-use crate::program::Executable;
-use crate::stage::execute::Machine;
-use crate::stage::splice::Segment;
+use crate::compiler::program::Executable;
+use crate::compiler::stage::execute::Machine;
+use crate::compiler::stage::splice::Segment;
 
 /// A program on a machine, ready to be run.
 #[derive(Default)]

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Base, CpuEngine};
+use crate::compiler::program::Watch;
+use crate::compiler::stage::execute;
+use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::engine::{EngineError, Noisy};
-use crate::program::Watch;
-use crate::stage::execute;
-use crate::stage::execute::{Noise, NoisyRun};
 
 use rayon::prelude::*;
 

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use super::mount::Mount;
 use super::visits::Tried;
-use crate::neural::infer::Scratch;
-use crate::program::Watch;
-use crate::stage::Compiler;
-use crate::stage::Stage;
-use crate::stage::execute::Machine;
-use crate::stage::splice::Workshop;
+use crate::compiler::program::Watch;
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::Stage;
+use crate::compiler::stage::execute::Machine;
+use crate::compiler::stage::splice::Workshop;
+use crate::network::infer::Scratch;
 
 /// How often work in progress is asked whether it is still wanted.
 const ASK: Duration = Duration::from_millis(2);

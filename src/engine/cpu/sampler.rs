@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use super::pool::Pool;
 use super::{Base, CpuEngine};
+use crate::compiler::program::{Executable, Watch};
 use crate::engine::{EngineError, Sampler, oracles};
 use crate::lang::ty::Type;
-use crate::neural::candidates::{Chunk, Collector, Oracle, Verdict, judge, merge, reaching};
-use crate::neural::infer::{Decoder, Ended, Memory, Model, Prompt, remember};
-use crate::neural::inputs::Arguments;
-use crate::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Spent};
-use crate::neural::source::Source;
-use crate::neural::weights::Weights;
-use crate::program::{Executable, Watch};
+use crate::network::candidates::{Chunk, Collector, Oracle, Verdict, judge, merge, reaching};
+use crate::network::infer::{Decoder, Ended, Memory, Model, Prompt, remember};
+use crate::network::inputs::Arguments;
+use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Spent};
+use crate::network::source::Source;
+use crate::network::weights::Weights;
 
 use rayon::prelude::*;
 

@@ -6,13 +6,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::judge;
+use crate::compiler::stage::splice::{Segment, Splice};
 use crate::engine::memory::words;
 use crate::engine::reuse::Staying;
 use crate::lang::NONE;
 use crate::lang::verdict::Verdict;
-use crate::program::Compiled;
-use crate::stage::judge;
-use crate::stage::splice::{Segment, Splice};
 
 /// Code that is kept from base to base: when there is more, all is forgotten.
 const MOST: usize = 1 << 16;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::program::{Compiled, Executable};
-use crate::stage::Compiler;
-use crate::stage::splice::{Scratch, Splice};
-use crate::stage::{judge, mutate};
+use crate::compiler::program::{Compiled, Executable};
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::splice::{Scratch, Splice};
+use crate::compiler::stage::{judge, mutate};
 
 /// A base, and what making its mutants takes.
 pub struct Spliced {

@@ -14,10 +14,10 @@ use rayon::prelude::*;
 
 use super::CpuEngine;
 use super::pool::{Pool, Worker};
+use crate::compiler::program::Watch;
+use crate::compiler::stage::splice::{Made, Segment};
 use crate::engine::{Candidate, Change, EngineError, Tested};
 use crate::lang::limits;
-use crate::program::Watch;
-use crate::stage::splice::{Made, Segment};
 pub use known::Tester;
 use known::{Code, Key};
 pub use run::{End, Fuel, Passing};

@@ -18,10 +18,10 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::pool::{Pool, Worker};
+use crate::compiler::program::Executable;
+use crate::compiler::stage::Stage;
 use crate::engine::memory::words;
 use crate::engine::oracles::Oracle;
-use crate::program::Executable;
-use crate::stage::Stage;
 use footprint::Params;
 use known::Known;
 use recorder::{Recorded, Recorder};

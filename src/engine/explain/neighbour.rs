@@ -2,10 +2,10 @@
 //! domain.
 
 use super::{Bounds, Case, Value, Words};
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::execute;
 use crate::lang::limits;
 use crate::lang::verdict::Outcome;
-use crate::program::Compiled;
-use crate::stage::execute;
 
 /// Steps that the search may take.
 const STEPS: u64 = 2_000_000;

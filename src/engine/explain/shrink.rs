@@ -13,9 +13,9 @@ mod together;
 use std::collections::HashSet;
 
 use super::{Bounds, Case, Words};
+use crate::compiler::stage::execute::{self, Record};
 use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
-use crate::stage::execute::{self, Record};
 
 /// Candidates that are made for one counterexample, runs and steps that it may cost.
 const CANDIDATES: u32 = 20_000;

@@ -3,14 +3,14 @@
 //! A [`Shape`] gives every program of a batch its rows in each index space by prefix sums over upper bounds; an
 //! [`Arena`] is the buffers for it with their bind group. `shaders/shared/arena.wgsl` is the other side.
 
+use crate::compiler::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
+use crate::compiler::layout::{Params, Program};
+use crate::compiler::program::Compiled;
+use crate::compiler::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
+use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 use crate::engine::memory::Memory;
 use crate::lang::limits;
-use crate::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
-use crate::layout::{Params, Program};
-use crate::program::Compiled;
-use crate::program::{Binders, Bytecode, Checked, Ir, Routines, Tokens, Tree};
-use crate::stage::Stage;
 
 use super::compiler::CompileStage;
 use super::device::{Gpu, Part};

@@ -1,7 +1,7 @@
 //! The compile stages on the device.
 
+use crate::compiler::stage::{Stage, optimize};
 use crate::engine::EngineError;
-use crate::stage::{Stage, optimize};
 
 use super::arena::{Arena, Shape};
 use super::device::Gpu;

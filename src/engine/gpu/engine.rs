@@ -20,6 +20,11 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::layout::numbers::mode;
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::mutate;
+use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::engine::device_cache::DeviceCache;
 use crate::engine::measured::{self, Measured};
 use crate::engine::memory::{Memory, NeuralMemory};
@@ -33,11 +38,6 @@ use crate::lang::limits;
 use crate::lang::mutation::Group;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::layout::ExecuteParams;
-use crate::layout::numbers::mode;
-use crate::program::{Compiled, Watch};
-use crate::stage::mutate;
-use crate::stage::route::score::{Coefficients, Scored};
 
 use super::arena::{Arena, storage};
 use super::compiler::Compiler;

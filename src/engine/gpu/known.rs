@@ -4,10 +4,10 @@
 //! A mutant is the same in both where its edits are the same edits of functions that stay. So verdicts go from base to base by the numbers of edits,
 //! and a mutant that is known need not even be compiled; it is, as those behind it may have its bytecode.
 
+use crate::compiler::stage::mutate::{pair, paired};
 use crate::engine::reuse::Staying;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::stage::mutate::{pair, paired};
 
 const PENDING: Verdict = Verdict { status: MutantStatus::Pending, killer: NONE, original: NONE };
 

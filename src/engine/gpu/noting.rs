@@ -5,13 +5,13 @@ use super::device::Gpu;
 use super::kernel::Kernel;
 use super::records::{Record, record};
 use super::shaders;
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::layout::numbers::{control, noted, state, step};
+use crate::compiler::program::Watch;
+use crate::compiler::stage::execute;
 use crate::engine::{EngineError, Noted, Stretch};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
-use crate::layout::ExecuteParams;
-use crate::layout::numbers::{control, noted, state, step};
-use crate::program::Watch;
-use crate::stage::execute;
 
 /// Loop iterations of a dispatch that count; a step takes up to three that do not, so all together stay below what drivers allow.
 const BUDGET: u32 = 8_000;

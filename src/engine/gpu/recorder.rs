@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 use crate::engine::timings::StageTimes;
-use crate::stage::Stage;
 
 use super::device::{Gpu, Part};
 

@@ -3,14 +3,14 @@
 //! A submission that failed may look finished, and buffers hold anything; so a record of another batch is refused, and so
 //! is one that no device that works would leave.
 
+use crate::compiler::layout::numbers::{call, entry, head, noisy, scored, sum, verdict};
+use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
+use crate::compiler::stage::route::features::{FEATURES, Features};
+use crate::compiler::stage::route::score::{Score, Scored};
 use crate::engine::{EngineError, EntryResult, Sum, Tested};
 use crate::lang::trap::Trap;
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::layout::numbers::{call, entry, head, noisy, scored, sum, verdict};
-use crate::stage::execute::{NoisyEnd, NoisyRun};
-use crate::stage::route::features::{FEATURES, Features};
-use crate::stage::route::score::{Score, Scored};
 
 /// What words say.
 pub trait Record: Sized {

@@ -1,12 +1,12 @@
 //! mutate, judge and execute: their kernels and buffers, and how they are encoded.
 
+use crate::compiler::layout::numbers::{control, entry, job, mode, phase, state, tier};
+use crate::compiler::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
+use crate::compiler::stage::Stage;
+use crate::compiler::stage::execute::most_tried;
 use crate::engine::EngineError;
 use crate::lang::mutation::Group;
 use crate::lang::{NONE, limits};
-use crate::layout::numbers::{control, entry, job, mode, phase, state, tier};
-use crate::layout::{ExecuteParams, JudgeParams, LARGE_THREADS, MutateParams, WORKGROUP};
-use crate::stage::Stage;
-use crate::stage::execute::most_tried;
 
 use super::arena::{Arena, binding, storage, uniform};
 use super::device::{Gpu, Part};

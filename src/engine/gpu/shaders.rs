@@ -1,8 +1,8 @@
 //! The shaders: the file that each begins with, and its entry points.
 
+use crate::compiler::layout::{NARROW, SLICE, WORKGROUP, Widths};
+use crate::compiler::stage::Stage;
 use crate::lang::mutation::Group;
-use crate::layout::{NARROW, SLICE, WORKGROUP, Widths};
-use crate::stage::Stage;
 
 /// A shader of `shaders/`.
 pub struct Shader {

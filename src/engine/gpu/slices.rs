@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::compiler::layout::numbers::control;
+use crate::compiler::program::Watch;
 use crate::engine::EngineError;
 use crate::engine::timings::StageTimes;
-use crate::layout::numbers::control;
-use crate::program::Watch;
 
 use super::device::{Gpu, Part};
 use super::recorder::{Clock, Recorder};

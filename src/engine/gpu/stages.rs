@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
-use crate::program::Compiled;
-use crate::stage::Stage;
 
 use super::arena::{Arena, Room, Shape};
 use super::compiler::CompileStage;

@@ -3,9 +3,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::compiler::layout::numbers::scans;
+use crate::compiler::layout::{WORKGROUP, Widths};
 use crate::engine::EngineError;
-use crate::layout::numbers::scans;
-use crate::layout::{WORKGROUP, Widths};
 
 use super::device::Gpu;
 use super::kernel::Kernel;

@@ -3,13 +3,13 @@
 //! How many tests a text has is only known when the device has parsed it; but each begins with a keyword, so that the text itself says
 //! how many there are at most.
 
+use crate::compiler::layout::Program;
+use crate::compiler::layout::numbers::{binder, entry, job, sum};
+use crate::compiler::stage::execute::most_tried;
 use crate::engine::memory::Memory;
 use crate::engine::{Candidate, EngineError};
 use crate::lang::limits;
 use crate::lang::token::TokenKind;
-use crate::layout::Program;
-use crate::layout::numbers::{binder, entry, job, sum};
-use crate::stage::execute::most_tried;
 
 use super::arena::{Arena, Room, Shape, storage};
 use super::compiler::Compiler;

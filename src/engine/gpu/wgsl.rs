@@ -10,8 +10,9 @@ use std::borrow::Cow;
 
 use include_dir::{Dir, File, include_dir};
 
-use crate::layout::{self, Widths};
-use crate::rounds::{Site, SiteKind};
+use crate::compiler::layout::{self, Widths};
+use crate::compiler::rounds::{Site, SiteKind};
+use crate::network;
 
 static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
@@ -79,7 +80,11 @@ pub fn assemble_told(file: &str, reader: &str) -> Result<(String, Vec<Site>), St
 
 /// A part by its name: a generated one, or a file.
 fn part(name: &str) -> Option<Cow<'static, str>> {
-    match layout::part(name) {
+    let generated = match name {
+        "layout/neural" => Some(network::layout::prelude()),
+        _ => layout::part(name),
+    };
+    match generated {
         Some(text) => Some(Cow::Owned(text)),
         None => FOLDER.get_file(format!("{name}.wgsl"))?.contents_utf8().map(Cow::Borrowed),
     }

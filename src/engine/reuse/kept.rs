@@ -5,10 +5,10 @@
 //! are: one more between them takes nothing from the others.
 
 use super::{alike_but_for_calls, entry_alike, spread};
+use crate::compiler::program::{Compiled, Instructions, Routine};
 use crate::engine::EntryResult;
 use crate::lang::NONE;
 use crate::lang::opcode::Op;
-use crate::program::{Compiled, Instructions, Routine};
 
 /// Of each entry of a program without errors what it gave in the one before, without errors too, if it gives that again.
 pub fn kept(before: (&Compiled, &[EntryResult]), now: &Compiled) -> Vec<Option<EntryResult>> {

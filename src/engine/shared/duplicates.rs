@@ -7,12 +7,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::judge;
 use crate::engine::cpu::spliced::Spliced;
 use crate::engine::{Chunk, EngineError};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::program::{Compiled, Watch};
-use crate::stage::judge;
 
 /// What is known of the mutants of one base up to some id.
 pub struct Duplicates {

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::queue::Queue;
+use crate::compiler::program::{Compiled, Watch};
 use crate::engine::{BaseResult, Chunk, Engine, EngineError, MutantCounts, Timings};
-use crate::program::{Compiled, Watch};
 
 /// What a stretch should take: several to a keystroke, and few enough to be worth a submission each.
 const TARGET: Duration = Duration::from_millis(20);

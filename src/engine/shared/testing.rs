@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use super::member::{Held, Member};
 use super::queue::Queue;
 use super::{ASK, Shared, nobody};
+use crate::compiler::program::Watch;
 use crate::engine::{Candidate, EngineError, Tested};
-use crate::program::Watch;
 
 /// Programs of a stretch of a member that tests them one by one on threads of its own.
 const STRETCH: usize = 64;

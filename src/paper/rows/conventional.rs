@@ -4,7 +4,7 @@ use super::super::formula;
 use super::super::measured::Loop;
 use super::super::quoted::{self, Range};
 use super::super::table::{Row, Section, contradiction, count};
-use crate::measure::quantity::Unit;
+use crate::host::measure::quantity::Unit;
 
 pub fn section(one: Option<&Loop>) -> Section {
     let section = Section::equation(16);

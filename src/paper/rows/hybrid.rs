@@ -4,8 +4,8 @@ use super::super::formula::{self, Mixture};
 use super::super::measured::Measured;
 use super::super::quoted::{HYBRID, HYBRID_TIME, Range};
 use super::super::table::{Row, Section, contradiction, count};
-use crate::hybrid::router::K;
-use crate::measure::quantity::Unit;
+use crate::host::measure::quantity::Unit;
+use crate::learned::hybrid::router::K;
 
 pub fn sections(m: &Measured) -> Vec<Section> {
     vec![score(m), mixed(m), constants(m)]

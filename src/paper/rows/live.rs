@@ -7,10 +7,10 @@ use super::super::measured::{Loop, Neural};
 use super::super::quoted::{self, Range};
 use super::super::table::{Row, Section, contradiction, count};
 use super::{conventional, hybrid, neural, summary};
-use crate::hybrid::router::K;
-use crate::measure::energy::Energy;
-use crate::measure::quantity::{Unit, digits};
-use crate::stage::Stage;
+use crate::compiler::stage::Stage;
+use crate::host::measure::energy::Energy;
+use crate::host::measure::quantity::{Unit, digits};
+use crate::learned::hybrid::router::K;
 
 /// What is known at the moment. Times are in milliseconds.
 #[derive(Clone, Debug, Default, PartialEq)]

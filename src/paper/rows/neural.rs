@@ -8,8 +8,8 @@ use super::super::measured::{Draws, Measured, Neural};
 use super::super::neural::expected;
 use super::super::quoted::{self, Range};
 use super::super::table::{Row, Section, contradiction, count};
-use crate::measure::quantity::{Unit, digits};
-use crate::measure::stat::{Power, Stat};
+use crate::host::measure::quantity::{Unit, digits};
+use crate::host::measure::stat::{Power, Stat};
 
 pub fn sections(m: &Measured) -> Vec<Section> {
     let n = m.neural.as_ref();

@@ -8,10 +8,10 @@ use super::super::quoted::{self, MEMORY_K, Range};
 use super::super::table::{Row, Section, contradiction, count};
 use super::neural::{CANDIDATES, PROGRAMS, is_the_papers, t_neural};
 use crate::engine::Kind;
-use crate::measure::energy::Energy;
-use crate::measure::origin::Origin;
-use crate::measure::quantity::Unit;
-use crate::measure::share::percent;
+use crate::host::measure::energy::Energy;
+use crate::host::measure::origin::Origin;
+use crate::host::measure::quantity::Unit;
+use crate::host::measure::share::percent;
 
 /// The k that table 2 is asked for.
 const ADVISED: [u32; 5] = [1, 10, 100, 1_000, 10_000];

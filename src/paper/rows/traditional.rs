@@ -3,10 +3,10 @@
 use super::super::measured::{Measured, Size};
 use super::super::table::{Row, Section, contradiction, count};
 use super::super::{formula, quoted};
+use crate::compiler::stage::Stage;
 use crate::engine::Kind;
-use crate::measure::quantity::{Unit, digits};
-use crate::measure::stat::{Power, Stat};
-use crate::stage::Stage;
+use crate::host::measure::quantity::{Unit, digits};
+use crate::host::measure::stat::{Power, Stat};
 
 pub fn sections(m: &Measured) -> Vec<Section> {
     vec![single(m), parallel(m)]

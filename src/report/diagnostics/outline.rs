@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use crate::compiler::program::View;
 use crate::lang::diagnostic::Code;
 use crate::lang::token::TokenKind::{self, *};
-use crate::program::View;
 
 /// A statement: its tokens, and whether it has an error that is reported.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Judged, Mutant};
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::verdict::MutantStatus;
-use crate::measure::numbers::{grouped, plural};
 use crate::report::visible::{on_one_line, visible_lines};
 
 const STYLE: &str = include_str!("page.css");

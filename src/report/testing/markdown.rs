@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Judged, Mutant};
-use crate::measure::numbers::{grouped, plural};
+use crate::host::measure::numbers::{grouped, plural};
 use crate::report::visible::visible;
 
 /// Survivors of a file that are shown; a comment on a change has room for few.

@@ -6,8 +6,8 @@ mod schema;
 
 use super::document::Span;
 use super::mutants::Tally;
+use crate::host::measure::numbers::grouped;
 use crate::lang::verdict::MutantStatus;
-use crate::measure::numbers::grouped;
 
 /// The forms of a report, by the ends of files' names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

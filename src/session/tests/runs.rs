@@ -1,11 +1,11 @@
 //! Runs that are recorded by the engine that serves, and by the CPU engine where a device does not; rounds that a device refuses to tell.
 
 use super::*;
+use crate::compiler::stage::execute::Record;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{Noted, Stretch, Told, Traced};
 use crate::session::idle::{Job, ROUNDS};
-use crate::stage::execute::Record;
-use crate::trace::{Trace, record};
+use crate::testing::trace::{Trace, record};
 
 /// A device that judges as the CPU engine does and makes runs itself, unless it refuses.
 struct Noting {
@@ -149,7 +149,7 @@ fn a_run_is_made_by_the_engine_that_serves() {
         let (trace, instead, _) = recorded(&updates, |trace| trace.by == by);
         assert_eq!((trace.by, instead), (by, None), "{wanted:?}");
         let host = record(&trace.compiled, trace.compiled.facts.functions, &[], crate::lang::limits::STEPS);
-        assert!(host.len() > 2 * crate::trace::KEYFRAME as u32, "{} steps", host.len());
+        assert!(host.len() > 2 * crate::testing::trace::KEYFRAME as u32, "{} steps", host.len());
         assert!(trace.steps() == host.steps() && trace.calls() == host.calls(), "{wanted:?}");
         assert_eq!((trace.record, host.by), (host.record, Kind::Cpu));
         for position in (0..host.len()).step_by(777) {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::files::{self, Unreadable};
+use crate::host::files::{self, Unreadable};
 use crate::workbench::event::Disk;
 
 /// A file larger than this is no program of ours.

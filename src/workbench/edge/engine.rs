@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use crate::engine::cpu::CpuEngine;
 use crate::engine::{BaseResult, Engine as _};
-use crate::measure::energy::Meter;
-use crate::neural::weights;
+use crate::host::measure::energy::Meter;
+use crate::network::weights;
 use crate::session::Machine;
 use crate::session::{self, Request, Session, Update};
 use crate::workbench::edge::Options;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::{Clock, Timings, Transfer};
-use crate::measure::energy::Energy;
-use crate::neural::sampling::Spent;
+use crate::host::measure::energy::Energy;
+use crate::learned::synthesis::times::NeuralTime;
+use crate::network::sampling::Spent;
 use crate::session::{Device, Finding, Growth, Neural, Update};
-use crate::synthesis::times::NeuralTime;
 
 /// What stands for everything that was measured.
 const NOTHING: Duration = Duration::ZERO;

@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use crate::learn::{place, progress};
 use crate::workbench::edge::aside::aside;
 use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
+use crate::workbench::learn::{place, progress};
 
 /// Every goal of a lesson is reached: progress says so from now on.
 pub fn done(key: String, events: Events) {

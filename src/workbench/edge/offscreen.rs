@@ -13,8 +13,8 @@ use ratatui::layout::{Position, Rect};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::engine::choose::Preference;
-use crate::files;
-use crate::race::Settings;
+use crate::host::files;
+use crate::paper::race::Settings;
 use crate::session::{Edit, Request};
 use crate::workbench::edge::engine::{self, Engine};
 use crate::workbench::edge::events::{Events, Timed};

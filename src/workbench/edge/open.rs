@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use anyhow::bail;
 
-use crate::learn::{Begun, Course, Shipped};
-use crate::samples;
+use crate::lang::samples;
 use crate::workbench::edge::{disk, save};
 use crate::workbench::event::{Disk, Event, Opened};
+use crate::workbench::learn::{Begun, Course, Shipped};
 use crate::workbench::open::{Entry, OpenView, Place, Target, names_a_file};
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{FileInfo, Overlay, State, Tone};

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::engine::choose::Preference;
+use crate::host::measure::energy::Watts;
 use crate::lang::mutation::Group;
-use crate::measure::energy::Watts;
 use crate::session::Extent;
 use crate::workbench::state::{State, Tone};
 

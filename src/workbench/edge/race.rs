@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::measure::energy::{Meter, Watts};
-use crate::race::{self, Field, Settings};
+use crate::host::measure::energy::{Meter, Watts};
+use crate::paper::race::{self, Field, Settings};
 use crate::workbench::edge::events::Events;
 use crate::workbench::event::Event;
 use crate::workbench::race::News;

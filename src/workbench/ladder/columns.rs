@@ -7,8 +7,8 @@ use similar::ChangeTag;
 use unicode_width::UnicodeWidthStr;
 
 use super::{LadderRow, changed, instructions, tokens_of};
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::ty::Type;
-use crate::measure::numbers::{grouped, plural};
 use crate::report::listing::Line;
 use crate::session::{Ladder, Rung};
 use crate::workbench::marks;

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use crate::measure::numbers::grouped;
+use crate::host::measure::numbers::grouped;
 use crate::workbench::field::Field;
 use crate::workbench::paint::{help, last_line, open, unsaved};
 use crate::workbench::state::waiting::Conflict;

@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
-use crate::race::forms::{count, end, grouped, text};
-use crate::race::{Contestant, Score};
+use crate::paper::race::forms::{count, end, grouped, text};
+use crate::paper::race::{Contestant, Score};
 use crate::workbench::paint::{last_line, race_table};
 use crate::workbench::race::{RaceView, Stand};
 use crate::workbench::text::{fit, visible, wrap};

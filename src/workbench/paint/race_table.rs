@@ -1,8 +1,8 @@
 //! The race's table, in the width that there is: with all columns, without those that can be spared, or, where even that
 //! is too wide, with a row's cells below each other.
 
-use crate::race::Race;
-use crate::race::forms::text::{self, Row};
+use crate::paper::race::Race;
+use crate::paper::race::forms::text::{self, Row};
 use crate::workbench::text::wrap;
 use crate::workbench::theme::Look;
 

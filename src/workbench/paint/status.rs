@@ -7,9 +7,9 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::engine::Kind;
 use crate::engine::choose::Preference;
+use crate::host::measure::numbers::{grouped, plural};
+use crate::host::measure::origin::Origin;
 use crate::lang::verdict::Outcome;
-use crate::measure::numbers::{grouped, plural};
-use crate::measure::origin::Origin;
 use crate::session::{Compared, Progress};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;

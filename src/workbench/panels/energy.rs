@@ -3,14 +3,14 @@
 
 use ratatui::text::Line;
 
+use crate::compiler::stage::Stage;
 use crate::engine::{Timings, Transfer};
-use crate::measure::energy::Source;
-use crate::measure::numbers::plural;
-use crate::measure::origin::Origin;
-use crate::measure::share::percent;
+use crate::host::measure::energy::Source;
+use crate::host::measure::numbers::plural;
+use crate::host::measure::origin::Origin;
+use crate::host::measure::share::percent;
 use crate::paper::{formula, quoted};
 use crate::session::{Baseline, Compared, Extent, Shaders};
-use crate::stage::Stage;
 use crate::workbench::panels::figures::{ms, percents, short_energy, short_time};
 use crate::workbench::panels::page::Page;
 use crate::workbench::results::{Batch, Cause};

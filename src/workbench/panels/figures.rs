@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use crate::compiler::stage::Stage;
 use crate::engine::{Clock, Timings, Transfer};
-use crate::measure::origin::Origin;
-pub use crate::measure::quantity::{energy as short_energy, time as short_time};
+use crate::host::measure::origin::Origin;
+pub use crate::host::measure::quantity::{energy as short_energy, time as short_time};
 use crate::paper::formula;
 use crate::paper::quoted::{self, Range};
-use crate::stage::Stage;
 use crate::workbench::results::Answer;
 use crate::workbench::state::State;
 use crate::workbench::text::visible;

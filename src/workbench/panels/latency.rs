@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use ratatui::text::Line;
 
+use crate::compiler::stage::Stage;
 use crate::engine::{Split, Timings, Transfer};
-use crate::measure::numbers::{grouped, plural};
-use crate::measure::origin::Origin;
+use crate::host::measure::numbers::{grouped, plural};
+use crate::host::measure::origin::Origin;
 use crate::paper::quoted;
-use crate::stage::Stage;
 use crate::workbench::panels::figures::{Terms, awaited, clock, median, ms, short_time, taken, timings_so_far};
 use crate::workbench::panels::page::Page;
 use crate::workbench::panels::shaders;

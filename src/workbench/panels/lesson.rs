@@ -3,9 +3,9 @@
 
 use ratatui::text::Line;
 
-use crate::learn::judge;
-use crate::learn::{Course, HINTS};
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
+use crate::workbench::learn::judge;
+use crate::workbench::learn::{Course, HINTS};
 use crate::workbench::marks;
 use crate::workbench::panels::Panel;
 use crate::workbench::panels::page::Page;

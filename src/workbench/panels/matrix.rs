@@ -4,9 +4,9 @@
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::measure::numbers::{grouped, plural};
-use crate::mutation::{Entries, Minimal, Standing};
+use crate::host::measure::numbers::{grouped, plural};
 use crate::session::{Filled, Noticed};
+use crate::testing::mutation::{Entries, Minimal, Standing};
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::panels::{List, Panel, cells, mutants};
 use crate::workbench::results::Shown;

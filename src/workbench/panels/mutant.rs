@@ -5,9 +5,9 @@ use ratatui::text::Line;
 
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::mutation::{Answer, Why};
 use crate::report::apart::Row;
 use crate::session::Survivors;
+use crate::testing::mutation::{Answer, Why};
 use crate::workbench::facts::{Mutant, Site};
 use crate::workbench::marks;
 use crate::workbench::panels::page::{Page, WAITS};

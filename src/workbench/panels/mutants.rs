@@ -5,9 +5,9 @@
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
+use crate::host::measure::numbers::grouped;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::measure::numbers::grouped;
 use crate::session::{Changes, Survivors};
 use crate::workbench::facts::Mutant;
 use crate::workbench::marks;

@@ -4,15 +4,15 @@
 use ratatui::text::Line;
 use similar::{ChangeTag, TextDiff};
 
-use crate::measure::numbers::grouped;
-use crate::measure::origin::Origin;
-use crate::measure::statistics;
-use crate::neural::sampling::{Candidate, Status};
+use crate::host::measure::numbers::grouped;
+use crate::host::measure::origin::Origin;
+use crate::host::measure::statistics;
+use crate::learned::synthesis::compile::Compilation;
+use crate::learned::synthesis::search::{Evidence, Failures, Judged};
+use crate::learned::synthesis::times::NeuralTime;
+use crate::network::sampling::{Candidate, Status};
 use crate::report::words::Names;
 use crate::session::Neural;
-use crate::synthesis::compile::Compilation;
-use crate::synthesis::search::{Evidence, Failures, Judged};
-use crate::synthesis::times::NeuralTime;
 use crate::workbench::panels::figures::taken;
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};

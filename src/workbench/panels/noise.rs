@@ -2,11 +2,11 @@
 
 use ratatui::text::Line;
 
-use crate::measure::origin::Origin;
-use crate::measure::share::percent;
-use crate::noise::fragile::Runs;
-use crate::noise::{Report, TestReport};
+use crate::host::measure::origin::Origin;
+use crate::host::measure::share::percent;
 use crate::session::NOISE_SETTINGS;
+use crate::testing::noise::fragile::Runs;
+use crate::testing::noise::{Report, TestReport};
 use crate::workbench::panels::page::{Page, WAITS};
 use crate::workbench::results::Shown;
 use crate::workbench::state::State;

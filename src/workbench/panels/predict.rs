@@ -2,7 +2,7 @@
 
 use crate::lang::opcode::{Class, Op};
 use crate::lang::trap::Trap;
-use crate::trace::{Subject, Trace, written};
+use crate::testing::trace::{Subject, Trace, written};
 use crate::workbench::listing::CodeRow;
 use crate::workbench::panels::Panel;
 use crate::workbench::predict::{Answer, Ask, Question, VERDICTS};

@@ -4,11 +4,11 @@
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::measure::Kind;
-use crate::measure::numbers::{grouped, plural};
-use crate::mutation::repair::{Change, Question, Repair};
+use crate::host::measure::Kind;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::report::visible::on_one_line;
 use crate::session::Repairs;
+use crate::testing::mutation::repair::{Change, Question, Repair};
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::state::State;
 use crate::workbench::text::{fit, visible};

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
-use crate::measure::numbers::{grouped, plural};
-use crate::rounds::{SiteKind, StageRounds};
+use crate::compiler::rounds::{SiteKind, StageRounds};
+use crate::host::measure::numbers::{grouped, plural};
 use crate::session::{Compared, Device, Progress, Rounds};
 use crate::workbench::panels::{List, Panel, cells};
 use crate::workbench::rounds::{Cell, RoundRow};

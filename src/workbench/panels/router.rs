@@ -2,11 +2,11 @@
 
 use ratatui::text::Line;
 
-use crate::hybrid::router::{K, Path, threshold, with_prefix};
-use crate::hybrid::{Outcome, Times};
-use crate::measure::origin::Origin;
+use crate::compiler::stage::route::features::Feature;
+use crate::host::measure::origin::Origin;
+use crate::learned::hybrid::router::{K, Path, threshold, with_prefix};
+use crate::learned::hybrid::{Outcome, Times};
 use crate::session::Routing;
-use crate::stage::route::features::Feature;
 use crate::workbench::panels::figures::{ms, short_time};
 use crate::workbench::panels::function;
 use crate::workbench::panels::page::{Page, WAITS};

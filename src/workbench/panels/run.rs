@@ -2,11 +2,11 @@
 
 use ratatui::text::{Line, Span};
 
+use crate::host::measure::numbers::grouped;
 use crate::lang::role::Role;
 use crate::lang::trap::Trap;
-use crate::measure::numbers::grouped;
 use crate::session::Recorded;
-use crate::trace::{Subject, Trace, entry_label};
+use crate::testing::trace::{Subject, Trace, entry_label};
 use crate::workbench::marks;
 use crate::workbench::panels::{List, Panel};
 use crate::workbench::results::Shown;

@@ -4,9 +4,9 @@ use ratatui::text::{Line, Span};
 use std::ops::Range;
 
 use crate::engine::EntryResult;
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::NONE;
 use crate::lang::verdict::Outcome;
-use crate::measure::numbers::{grouped, plural};
 use crate::workbench::marks;
 use crate::workbench::panels::{self, List, Panel, repairs};
 use crate::workbench::results::Shown;

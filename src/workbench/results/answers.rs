@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::engine::Timings;
-use crate::measure::energy::Energy;
+use crate::host::measure::energy::Energy;
 
 /// Why a text was sent to the engine, or judged there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

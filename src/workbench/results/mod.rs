@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::engine::{BaseResult, EntryResult, MutantResult};
-use crate::measure::energy::Energy;
+use crate::host::measure::energy::Energy;
 use crate::report::diagnostics::{Diagnostic, diagnostics};
 use crate::session::{Changes, Finding, Inputs, Shaders, Survivors};
 use crate::workbench::facts::{self, EntryDetail};

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use crate::engine::{MutantResult, Timings};
+use crate::host::measure::numbers::{grouped, plural};
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::measure::numbers::{grouped, plural};
-use crate::mutation::Answer;
 use crate::report::mutants::Tally;
 use crate::session::{Changes, Survivors};
+use crate::testing::mutation::Answer;
 use crate::workbench::marks::{self, Mark};
 use crate::workbench::results::Shown;
 

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::program::Compiled;
-use crate::trace::entry_label;
+use crate::compiler::program::Compiled;
+use crate::testing::trace::entry_label;
 use crate::workbench::results::Shown;
 use crate::workbench::text::common_ends;
 

@@ -3,12 +3,12 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crate::compiler::program::Compiled;
+use crate::compiler::variants::Variants;
 use crate::engine::{BaseResult, EntryResult, Timings, explain};
 use crate::lang::verdict::Outcome;
-use crate::program::Compiled;
 use crate::report::apart::Apart;
 use crate::report::listing;
-use crate::variants::Variants;
 use crate::workbench::facts::{self, Mutant, Pass};
 use crate::workbench::listing::Listing;
 

@@ -1,9 +1,9 @@
 //! Two runs side by side: what is alike is folded, and where they part each has a column.
 
 use super::scene::{Key, Row};
-use crate::measure::numbers::{grouped, plural};
+use crate::host::measure::numbers::{grouped, plural};
 use crate::session::{BEFORE, BEHIND};
-use crate::trace::{Beside, Said, Trace};
+use crate::testing::trace::{Beside, Said, Trace};
 use crate::workbench::marks;
 use crate::workbench::text::{fit, wrap};
 use crate::workbench::theme::Look;

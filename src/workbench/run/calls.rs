@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::scene::{Key, Row};
+use crate::host::measure::numbers::grouped;
+use crate::host::measure::share::percent;
 use crate::lang::NONE;
-use crate::measure::numbers::grouped;
-use crate::measure::share::percent;
-use crate::trace::{Call, Trace, entry_label};
+use crate::testing::trace::{Call, Trace, entry_label};
 use crate::workbench::marks;
 use crate::workbench::theme::Look;
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::session::{Against, Breakpoint, Recorded, Wish};
-use crate::trace::{Again, Source, Subject, Trace};
+use crate::testing::trace::{Again, Source, Subject, Trace};
 pub use scene::{Key, Row, Scene};
 
 /// Where somebody goes in a run.

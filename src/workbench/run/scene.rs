@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::{RunView, beside, calls};
+use crate::compiler::program::Instructions;
 use crate::engine::explain::Value;
+use crate::host::measure::numbers::{grouped, plural};
+use crate::host::measure::share::percent;
 use crate::lang::trap::Trap;
-use crate::measure::numbers::{grouped, plural};
-use crate::measure::share::percent;
-use crate::program::Instructions;
 use crate::report::listing;
-use crate::trace::{Frame, Operand, Setting, Source, Trace, Variable, written};
+use crate::testing::trace::{Frame, Operand, Setting, Source, Trace, Variable, written};
 use crate::workbench::marks;
 use crate::workbench::text::visible;
 use crate::workbench::theme::Look;

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
 use crate::workbench::open::Target;
 use crate::workbench::state::State;
 use crate::workbench::unsaved::Unsaved;

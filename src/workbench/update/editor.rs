@@ -1,6 +1,6 @@
 //! Commands of the editor.
 
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
 use crate::report::diagnostics::Diagnostic;
 use crate::workbench::event::Effect;
 use crate::workbench::example::NoTest;

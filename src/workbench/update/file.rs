@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::measure::numbers::plural;
+use crate::host::measure::numbers::plural;
 use crate::workbench::event::{Disk, Effect};
 use crate::workbench::field::Field;
 use crate::workbench::state::waiting::Conflict;

@@ -1,10 +1,10 @@
 //! A lesson: its goals are judged with every answer of the engine, hints come one by one, and the next lesson takes its place.
 
-use crate::learn::Shipped;
-use crate::learn::judge::{Given, Mutants, judge};
-use crate::mutation::Answer;
 use crate::session::Survivors;
+use crate::testing::mutation::Answer;
 use crate::workbench::event::Effect;
+use crate::workbench::learn::Shipped;
+use crate::workbench::learn::judge::{Given, Mutants, judge};
 use crate::workbench::open::Target;
 use crate::workbench::panels::Panel;
 use crate::workbench::state::{State, Tone};

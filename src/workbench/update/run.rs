@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::host::measure::numbers::grouped;
 use crate::lang::trap::Trap;
-use crate::measure::numbers::grouped;
 use crate::session::{Against, Breakpoint, Recorded};
-use crate::trace::{Again, Subject, Trace};
+use crate::testing::trace::{Again, Subject, Trace};
 use crate::workbench::event::Effect;
 use crate::workbench::field::Field;
 use crate::workbench::panels::Panel;

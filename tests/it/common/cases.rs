@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use myriad::compiler::program::Compiled;
 use myriad::lang::trap::Trap;
 use myriad::lang::verdict::Outcome;
-use myriad::program::Compiled;
 
 /// The programs of some folders of the project: their paths and texts, by path.
 pub fn programs(folders: &[&str]) -> Vec<(String, String)> {

@@ -1,7 +1,7 @@
 //! A program through all CPU twins, by hand: for tests that look between the stages.
 
-use myriad::program::Compiled;
-use myriad::stage::Compiler;
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::Compiler;
 
 /// Compiles a text with the twins.
 pub fn compile(text: &str) -> Compiled {

@@ -1,10 +1,10 @@
 //! Random programs that parse and make little sense: names, operands, operators and types of well-formed programs
 //! put in each other's place. They are hard on check.
 
+use myriad::compiler::program::{Facts, Tokens, Tree};
+use myriad::compiler::stage::{lex, parse};
 use myriad::lang::role::Role;
 use myriad::lang::token::TokenKind;
-use myriad::program::{Facts, Tokens, Tree};
-use myriad::stage::{lex, parse};
 
 use super::rng::Rng;
 use super::typed;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use myriad::compiler::program::{Compiled, View};
+use myriad::compiler::stage::Stage;
+use myriad::compiler::stage::{check, emit, lex, lower, optimize, parse};
 use myriad::engine::gpu::stages::StageRunner;
-use myriad::program::{Compiled, View};
-use myriad::stage::Stage;
-use myriad::stage::{check, emit, lex, lower, optimize, parse};
 
 /// What the twins leave of `text`, up to and including `last`.
 pub fn compile(text: &str, last: Stage) -> Compiled {
@@ -80,7 +80,7 @@ pub fn compare(runner: &mut StageRunner, stage: Stage, texts: &[String]) {
 pub fn difference(expected: &Compiled, found: &Compiled) -> Option<String> {
     macro_rules! records {
         ($($($record:ident).+: $ty:ident,)*) => {$(
-            let names = myriad::program::$ty::COLUMNS;
+            let names = myriad::compiler::program::$ty::COLUMNS;
             let (twin, shader) = (expected.$($record).+.columns(), found.$($record).+.columns());
             for ((name, twin), shader) in names.iter().zip(twin).zip(shader) {
                 let name = format!("{}.{name}", stringify!($($record).+));

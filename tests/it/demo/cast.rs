@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use myriad::demo::cast::cast;
-use myriad::demo::record::Recording;
+use myriad::workbench::demo::cast::cast;
+use myriad::workbench::demo::record::Recording;
 
 use super::recorded;
 

@@ -3,11 +3,11 @@
 use crate::common::part::one_in;
 use std::path::{Path, PathBuf};
 
-use myriad::demo::cast::cast;
-use myriad::demo::find;
-use myriad::demo::record::record;
-use myriad::demo::svg::picture;
-use myriad::demo::tape::Tape;
+use myriad::workbench::demo::cast::cast;
+use myriad::workbench::demo::find;
+use myriad::workbench::demo::record::record;
+use myriad::workbench::demo::svg::picture;
+use myriad::workbench::demo::tape::Tape;
 
 use super::options;
 

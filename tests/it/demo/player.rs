@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use myriad::demo::play::Stop;
+use myriad::workbench::demo::play::Stop;
 
 use super::{options, recorded, tape, try_record};
-use myriad::demo::record::record;
+use myriad::workbench::demo::record::record;
 
 const SMALL: &str = "Set Width 80\nSet Height 24\n";
 

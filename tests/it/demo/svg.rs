@@ -1,6 +1,6 @@
 //! Pictures as SVG.
 
-use myriad::demo::svg::picture;
+use myriad::workbench::demo::svg::picture;
 use myriad::workbench::offscreen::Picture;
 
 use super::recorded;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use myriad::demo::commands::{self, SETTINGS, TABLE};
-use myriad::demo::tape::{Act, Tape};
+use myriad::workbench::demo::commands::{self, SETTINGS, TABLE};
+use myriad::workbench::demo::tape::{Act, Tape};
 use myriad::workbench::key::Key;
 use myriad::workbench::keys;
 

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
+use myriad::compiler::program::Watch;
+use myriad::compiler::stage::execute::{Noise, NoisyRun};
 use myriad::engine::automatic::{Automatic, Opened};
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::memory::{Memory, NeuralMemory};
@@ -13,11 +15,9 @@ use myriad::engine::{
 };
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Verdict;
-use myriad::neural::sampling::{Agreement, Candidate as Written, Draft, Inputs, Sampled, Sampling};
-use myriad::neural::source::{self, Source};
-use myriad::neural::weights::{Config, Weights};
-use myriad::program::Watch;
-use myriad::stage::execute::{Noise, NoisyRun};
+use myriad::network::sampling::{Agreement, Candidate as Written, Draft, Inputs, Sampled, Sampling};
+use myriad::network::source::{self, Source};
+use myriad::network::weights::{Config, Weights};
 
 /// Mutants that the device judges at once.
 const CHUNK: u32 = 24;

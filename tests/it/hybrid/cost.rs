@@ -1,7 +1,7 @@
 //! From which score on the neural path does not pay.
 
-use myriad::hybrid::cost::{Costs, Fallback, Forgetting};
-use myriad::stage::route::score::{Score, UNIT};
+use myriad::compiler::stage::route::score::{Score, UNIT};
+use myriad::learned::hybrid::cost::{Costs, Fallback, Forgetting};
 
 /// The threshold against all that could be: on many scores the sum of what is expected is nowhere less.
 #[test]

@@ -1,6 +1,6 @@
 //! How good a prediction is.
 
-use myriad::hybrid::measures::{
+use myriad::learned::hybrid::measures::{
     Bin, Predicted, area_under_curve, brier, brier_of_constant, calibration, median,
 };
 

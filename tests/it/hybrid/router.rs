@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use myriad::compiler::stage::route::score::{Coefficients, Score, UNIT};
 use myriad::engine::Kind;
-use myriad::hybrid::router::{Objective, Path, Router, Settings, Why, threshold, with_prefix};
-use myriad::measure::energy::Watts;
-use myriad::measure::origin::Origin;
-use myriad::stage::route::score::{Coefficients, Score, UNIT};
-use myriad::synthesis::search::Level;
+use myriad::host::measure::energy::Watts;
+use myriad::host::measure::origin::Origin;
+use myriad::learned::hybrid::router::{Objective, Path, Router, Settings, Why, threshold, with_prefix};
+use myriad::learned::synthesis::search::Level;
 
 fn router(evidence: Level, theta: Option<f64>) -> Router {
     Router::new(Settings { evidence, theta, ..Settings::default() }, Coefficients::default())

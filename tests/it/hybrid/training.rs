@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError};
-use myriad::hybrid::router::K;
-use myriad::hybrid::training::rows;
-use myriad::neural::weights::{Config, Weights};
+use myriad::learned::hybrid::router::K;
+use myriad::learned::hybrid::training::rows;
+use myriad::network::weights::{Config, Weights};
 
 #[test]
 fn a_row_for_each_function_in_reach() {

@@ -3,9 +3,9 @@
 use super::{judged, lesson};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::learn::KINDS;
-use myriad::learn::judge::{Given, State, judge};
 use myriad::report::diagnostics::diagnostics;
+use myriad::workbench::learn::KINDS;
+use myriad::workbench::learn::judge::{Given, State, judge};
 
 /// A lesson's program, and changes of it, each with what a goal says then: whether it is reached, and how far it is.
 struct Case {
@@ -304,7 +304,7 @@ fn what_depends_on_verdicts_is_not_known_before_they_are_in() {
 #[test]
 fn survivors_are_looked_into_before_they_count() {
     use myriad::lang::verdict::MutantStatus;
-    use myriad::learn::judge::Mutants;
+    use myriad::workbench::learn::judge::Mutants;
     let lesson = lesson("//! goal: no survivors\n", FEE);
     let mut engine = CpuEngine::with_threads(1);
     let base = engine.base(&FEE.into(), &|| false).expect("compiles");

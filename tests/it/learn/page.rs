@@ -1,7 +1,7 @@
 //! `docs/learn.md` has what the tables have, and what it shows is true.
 
 use super::judged;
-use myriad::learn::{FIELDS, KINDS, Lesson};
+use myriad::workbench::learn::{FIELDS, KINDS, Lesson};
 
 fn page() -> String {
     std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/learn.md")).expect("the page")

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::judged;
-use myriad::learn::judge::State;
-use myriad::learn::{Lesson, SHIPPED};
 use myriad::workbench::key::Key;
 use myriad::workbench::keys::TABLE;
+use myriad::workbench::learn::judge::State;
+use myriad::workbench::learn::{Lesson, SHIPPED};
 use myriad::workbench::panels::Panel;
 
 fn all() -> impl Iterator<Item = (String, Lesson)> {

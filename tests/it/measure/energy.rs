@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use myriad::measure::Kind;
-use myriad::measure::energy::{Energy, Gauge, Meter, Reading, Source, Step, Watts};
-use myriad::measure::origin::Origin;
+use myriad::host::measure::Kind;
+use myriad::host::measure::energy::{Energy, Gauge, Meter, Reading, Source, Step, Watts};
+use myriad::host::measure::origin::Origin;
 
 /// A gauge of a device that takes a constant power, as a counter or as power itself.
 struct Constant {
@@ -52,7 +52,7 @@ fn work(meter: &Meter, kind: Kind, milliseconds: u64) -> (Energy, f64) {
 
 #[test]
 fn an_estimate_of_one_core_is_a_part_of_the_whole() {
-    let cores = f64::from(myriad::measure::cores());
+    let cores = f64::from(myriad::host::measure::cores());
     let energy = Meter::stated(Watts::default()).start_one_core().stop();
     assert_eq!(energy.source, Source::Estimate { watts: 65.0 / cores });
     // What is measured is what it is.

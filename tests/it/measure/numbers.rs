@@ -1,6 +1,6 @@
 //! Numbers, as people read them.
 
-use myriad::measure::numbers::{grouped, grouped_digits, plural};
+use myriad::host::measure::numbers::{grouped, grouped_digits, plural};
 
 #[test]
 fn thousands_are_apart() {

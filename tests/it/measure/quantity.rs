@@ -1,6 +1,6 @@
 //! Units and what is shown with them.
 
-use myriad::measure::quantity::Unit;
+use myriad::host::measure::quantity::Unit;
 
 #[test]
 fn ranges_name_their_unit_once() {

@@ -1,6 +1,6 @@
 //! Medians, lines and powers.
 
-use myriad::measure::stat::{Line, Power, Stat};
+use myriad::host::measure::stat::{Line, Power, Stat};
 
 #[test]
 fn a_power_law_is_found_with_its_error() {

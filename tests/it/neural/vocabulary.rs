@@ -1,7 +1,7 @@
 //! The words of the network.
 
 use myriad::lang::opcode::Op;
-use myriad::neural::vocabulary::{Family, PLAIN, TARGETS, WORDS, plain, text};
+use myriad::network::vocabulary::{Family, PLAIN, TARGETS, WORDS, plain, text};
 
 #[test]
 fn every_word_has_one_family_and_one_text() {

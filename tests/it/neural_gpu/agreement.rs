@@ -3,21 +3,21 @@
 use std::cell::Cell;
 use std::time::Instant;
 
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::execute::Machine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::engine::{Engine, EngineError};
 use myriad::lang::trap::Trap;
-use myriad::layout::neural::{InputParams, argument_words};
-use myriad::neural::assembler::{State, assemble, is_valid};
-use myriad::neural::inputs::{Arguments, FUEL};
-use myriad::neural::sampling::{Agreement, Inputs, Sampling};
-use myriad::neural::source::{self, Source};
-use myriad::neural::target;
-use myriad::neural::vocabulary::TARGETS;
-use myriad::program::Compiled;
-use myriad::stage::execute::Machine;
+use myriad::network::assembler::{State, assemble, is_valid};
+use myriad::network::inputs::{Arguments, FUEL};
+use myriad::network::layout::{InputParams, argument_words};
+use myriad::network::sampling::{Agreement, Inputs, Sampling};
+use myriad::network::source::{self, Source};
+use myriad::network::target;
+use myriad::network::vocabulary::TARGETS;
 
 use super::{device, turn};
 use crate::common::gpu::{Lent, fresh, lend};

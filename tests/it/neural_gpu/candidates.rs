@@ -4,18 +4,18 @@
 use crate::common::part::left_out;
 use std::sync::Arc;
 
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::Stage;
+use myriad::compiler::stage::execute::{Machine, domains, entry, mutant_fuel};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::gpu::GpuEngine;
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
-use myriad::neural::assembler::{assemble, is_valid};
-use myriad::neural::sampling::{Candidate, Draft, Inputs, Sampled, Sampling, Status};
-use myriad::neural::source::{self, Source};
-use myriad::neural::weights::{Config, Weights};
-use myriad::program::Compiled;
-use myriad::stage::Stage;
-use myriad::stage::execute::{Machine, domains, entry, mutant_fuel};
+use myriad::network::assembler::{assemble, is_valid};
+use myriad::network::sampling::{Candidate, Draft, Inputs, Sampled, Sampling, Status};
+use myriad::network::source::{self, Source};
+use myriad::network::weights::{Config, Weights};
 
 use super::turn;
 
@@ -259,7 +259,7 @@ fn sampling_without_weights_or_base_is_refused() {
 fn figures() {
     let _turn = turn();
     let mut engine = crate::common::gpu::lend();
-    let weights = myriad::neural::weights::open(None)
+    let weights = myriad::network::weights::open(None)
         .unwrap_or_else(|_| Arc::new(Weights::random(Config::new(128, 3), 1)));
     let started = std::time::Instant::now();
     engine.sampler().and_then(|sampler| sampler.weights(&weights)).expect("weights");

@@ -1,10 +1,10 @@
 //! Drawing as `docs/neural.md` defines it, by sorting, in f64.
 
-use myriad::neural::assembler::State;
-use myriad::neural::sampling::Sampling;
-use myriad::neural::source::Tables;
-use myriad::neural::vocabulary::TARGETS;
-use myriad::stage::execute::mix;
+use myriad::compiler::stage::execute::mix;
+use myriad::network::assembler::State;
+use myriad::network::sampling::Sampling;
+use myriad::network::source::Tables;
+use myriad::network::vocabulary::TARGETS;
 
 /// The words that may stand behind some.
 fn allowed(tables: &Tables, before: &[u16]) -> Vec<usize> {

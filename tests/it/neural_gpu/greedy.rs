@@ -3,12 +3,12 @@
 use crate::common::part::left_out;
 use std::sync::Arc;
 
+use myriad::compiler::program::Compiled;
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::neural::sampling::{Candidate, Sampling};
-use myriad::neural::source::Source;
-use myriad::neural::weights;
-use myriad::program::Compiled;
+use myriad::network::sampling::{Candidate, Sampling};
+use myriad::network::source::Source;
+use myriad::network::weights;
 
 use super::{functions, turn};
 

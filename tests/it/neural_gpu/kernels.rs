@@ -3,8 +3,8 @@
 use myriad::engine::gpu::shaders;
 use myriad::engine::gpu::trial;
 use myriad::lang::NONE;
-use myriad::layout::neural::{AttendParams, BatchParams, ProjectParams, decode, sees, sheet};
-use myriad::neural::vocabulary::{BOS, SOURCE_MAX, TARGET_MAX};
+use myriad::network::layout::{AttendParams, BatchParams, ProjectParams, decode, sees, sheet};
+use myriad::network::vocabulary::{BOS, SOURCE_MAX, TARGET_MAX};
 
 use super::reference;
 use super::{device, turn};

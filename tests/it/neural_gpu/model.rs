@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use myriad::engine::gpu::neural::{Batch, Inference, Model, Packed};
-use myriad::layout::neural::{LOGITS, decode, walk};
-use myriad::neural::sampling::Sampling;
-use myriad::neural::source::Source;
-use myriad::neural::vocabulary::{TARGET_MAX, TARGETS};
-use myriad::neural::weights::{Config, Weights};
+use myriad::network::layout::{LOGITS, decode, walk};
+use myriad::network::sampling::Sampling;
+use myriad::network::source::Source;
+use myriad::network::vocabulary::{TARGET_MAX, TARGETS};
+use myriad::network::weights::{Config, Weights};
 
 use super::draws;
 use super::reference::Reference;

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use myriad::neural::source::Source;
-use myriad::neural::vocabulary::{BOS, TARGETS};
-use myriad::neural::weights::{HEAD, Weights, tensors};
+use myriad::network::source::Source;
+use myriad::network::vocabulary::{BOS, TARGETS};
+use myriad::network::weights::{HEAD, Weights, tensors};
 
 type Rows = Vec<Vec<f64>>;
 
@@ -66,7 +66,7 @@ pub fn attend(queries: &Rows, keys: &Rows, values: &Rows, seen: impl Fn(usize) -
 
 impl Reference {
     pub fn new(weights: &Weights, source: &Source) -> Reference {
-        let rows = |tensor: &myriad::neural::weights::Tensor| {
+        let rows = |tensor: &myriad::network::weights::Tensor| {
             let numbers: Vec<f64> = weights.get(tensor).iter().map(|&x| f64::from(x)).collect();
             numbers.chunks_exact(tensor.columns).map(<[f64]>::to_vec).collect()
         };

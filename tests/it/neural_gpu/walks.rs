@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use myriad::engine::gpu::device::Gpu;
 use myriad::engine::gpu::neural::{Batch, Inference, Memory, Model, Packed};
-use myriad::layout::neural::{LOGITS, PERMIT_WORDS, decode, walk, walk_phase};
-use myriad::neural::assembler::State;
-use myriad::neural::sampling::Sampling;
-use myriad::neural::source::Source;
-use myriad::neural::vocabulary::{Family, TARGET_MAX, TARGETS};
-use myriad::neural::weights::{Config, Weights};
+use myriad::network::assembler::State;
+use myriad::network::layout::{LOGITS, PERMIT_WORDS, decode, walk, walk_phase};
+use myriad::network::sampling::Sampling;
+use myriad::network::source::Source;
+use myriad::network::vocabulary::{Family, TARGET_MAX, TARGETS};
+use myriad::network::weights::{Config, Weights};
 
 use super::{device, functions, turn};
 use crate::common::rng::Rng;

@@ -10,10 +10,10 @@ use super::drawn::Named;
 use crate::common::part::{left_out, one_in, wanted, whole};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::neural::sampling::Sampling;
-use myriad::neural::weights;
-use myriad::synthesis::compile::{self, Refusal};
-use myriad::synthesis::search::{Evidence, Proof, Settings};
+use myriad::learned::synthesis::compile::{self, Refusal};
+use myriad::learned::synthesis::search::{Evidence, Proof, Settings};
+use myriad::network::sampling::Sampling;
+use myriad::network::weights;
 
 /// Candidates of each function: as many as the workbench draws.
 const K: u32 = 64;

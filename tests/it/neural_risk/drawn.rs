@@ -2,11 +2,11 @@
 //! and small numbers. And codes compared on them.
 
 use crate::common::rng::Rng;
+use myriad::compiler::program::Compiled;
+use myriad::compiler::stage::execute::{Machine, Record, Start, mutant_fuel};
 use myriad::lang::trap::Trap;
 use myriad::lang::ty::Type;
-use myriad::neural::inputs::{Arguments, FUEL};
-use myriad::program::Compiled;
-use myriad::stage::execute::{Machine, Record, Start, mutant_fuel};
+use myriad::network::inputs::{Arguments, FUEL};
 
 /// Values that a text names.
 pub struct Named {

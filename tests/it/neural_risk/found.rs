@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::drawn::Named;
 use crate::common::part::{one_in, some};
-use myriad::decide::{Decide, Decider};
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::neural::{assembler, source};
+use myriad::network::{assembler, source};
+use myriad::testing::decide::{Decide, Decider};
 use serde_json::Value;
 
 #[test]

@@ -1,6 +1,6 @@
 //! How many repetitions must vote.
 
-use myriad::noise::vote::{Vote, size, tail};
+use myriad::testing::noise::vote::{Vote, size, tail};
 
 #[test]
 fn tails_are_sums_of_binomials() {

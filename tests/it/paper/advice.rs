@@ -1,9 +1,9 @@
 //! The advice is read off the curves.
 
 use super::machine::{measured, with_hybrid};
-use myriad::measure::origin::Origin;
-use myriad::measure::quantity::Unit;
-use myriad::measure::stat::Stat;
+use myriad::host::measure::origin::Origin;
+use myriad::host::measure::quantity::Unit;
+use myriad::host::measure::stat::Stat;
 use myriad::paper::advice::{Approach, Case, advise, ruled_out};
 use myriad::paper::curves;
 use myriad::paper::curves::{latency, plots};

@@ -1,8 +1,8 @@
 //! Curves over k, and where they cross.
 
 use super::machine::with_hybrid;
-use myriad::measure::quantity::Unit;
-use myriad::measure::stat::Line;
+use myriad::host::measure::quantity::Unit;
+use myriad::host::measure::stat::Line;
 use myriad::paper::curves::{
     CANDIDATES, CONVENTIONAL, Counts, Curve, HYBRID, NEURAL, Plot, TRADITIONAL, crossovers, plots,
 };

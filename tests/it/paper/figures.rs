@@ -3,7 +3,7 @@
 use super::machine::measured;
 use myriad::paper::figures::figures;
 use myriad::paper::measured::{Loop, Measured};
-use myriad::race::Contestant;
+use myriad::paper::race::Contestant;
 
 #[test]
 fn only_what_the_race_does_bears_its_names() {

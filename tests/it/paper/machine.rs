@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use myriad::engine::Kind;
 use myriad::engine::memory::{Memory, NeuralMemory};
-use myriad::measure::energy::Energy;
-use myriad::measure::stat::Stat;
+use myriad::host::measure::energy::Energy;
+use myriad::host::measure::stat::Stat;
+use myriad::learned::synthesis::evaluation::Class;
 use myriad::paper::measured::{
     Batch, Draws, Hybrid, Loop, Measured, Neural, Programs, Size, Subject, Sweeps, Traditional,
 };
-use myriad::synthesis::evaluation::Class;
 
 fn stat(median: f64) -> Stat {
     Stat { median, spread: median / 10.0, of: 5 }

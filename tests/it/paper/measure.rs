@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use myriad::engine::cpu::CpuEngine;
-use myriad::measure::energy::{Energy, Meter, Source, Watts};
-use myriad::neural::weights;
+use myriad::host::measure::energy::{Energy, Meter, Source, Watts};
+use myriad::learned::synthesis::times::NeuralTime;
+use myriad::network::weights;
 use myriad::paper::measure::sizes;
 use myriad::paper::measured::{Draws, middle};
 use myriad::paper::{Task, measure};
-use myriad::synthesis::times::NeuralTime;
 
 #[test]
 fn sizes_grow_by_tens_up_to_k() {
@@ -70,5 +70,5 @@ fn energy_and_time_are_of_the_same_run() {
         of("a batch", batch.energy, watts, batch.all.median);
     }
     let one = m.conventional.expect("it is measured");
-    of("the loop", one.energy, watts / f64::from(myriad::measure::cores()), one.whole);
+    of("the loop", one.energy, watts / f64::from(myriad::host::measure::cores()), one.whole);
 }

@@ -2,9 +2,9 @@
 
 use super::machine::{measured, with_hybrid};
 use myriad::engine::Kind;
-use myriad::measure::energy::{Energy, Source};
-use myriad::measure::origin::Origin;
-use myriad::measure::quantity::Unit;
+use myriad::host::measure::energy::{Energy, Source};
+use myriad::host::measure::origin::Origin;
+use myriad::host::measure::quantity::Unit;
 use myriad::paper::levers::{Lever, Levers};
 use myriad::paper::measured::{Loop, Measured, Sweeps};
 use myriad::paper::rows::live::{self, Here};

@@ -1,8 +1,8 @@
 //! Rows and what contradicts the paper.
 
-use myriad::measure::energy::Energy;
-use myriad::measure::origin::Origin;
-use myriad::measure::quantity::Unit;
+use myriad::host::measure::energy::Energy;
+use myriad::host::measure::origin::Origin;
+use myriad::host::measure::quantity::Unit;
 use myriad::paper::quoted::Range;
 use myriad::paper::table::{Row, contradiction};
 
@@ -23,7 +23,7 @@ fn an_estimate_is_no_measurement() {
     let row = Row::new("e", Unit::Joules).energy(Energy::estimate(65.0, std::time::Duration::from_secs(1)));
     assert!(row.cell(Origin::Measured).is_none() && row.number(Origin::Modelled) == Some(65.0));
     assert_eq!(row.note, "estimate at 65 W");
-    let metered = Energy { joules: 2.0, error: Some(0.1), source: myriad::measure::energy::Source::Rapl };
+    let metered = Energy { joules: 2.0, error: Some(0.1), source: myriad::host::measure::energy::Source::Rapl };
     let row = Row::new("e", Unit::Joules).energy(metered);
     assert_eq!((row.number(Origin::Measured), row.cell(Origin::Modelled)), (Some(2.0), None));
 }

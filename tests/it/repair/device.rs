@@ -1,11 +1,11 @@
 //! The search for repairs on the device is, candidate for candidate, that of the host's threads.
 
+use myriad::compiler::variants::Variants;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, EngineError, Kind};
 use myriad::lang::mutation::Group;
 use myriad::lang::verdict::Outcome;
-use myriad::mutation::repair::Search;
-use myriad::variants::Variants;
+use myriad::testing::mutation::repair::Search;
 
 use super::GCD;
 use crate::common::command::myriad;

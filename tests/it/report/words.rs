@@ -1,8 +1,8 @@
 //! The words of the network, as text.
 
-use myriad::neural::{source, target};
+use myriad::compiler::stage::Compiler;
+use myriad::network::{source, target};
 use myriad::report::words::Names;
-use myriad::stage::Compiler;
 
 #[test]
 fn words_read_like_the_source() {

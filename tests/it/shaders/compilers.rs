@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use myriad::compiler::layout::Widths;
 use myriad::engine::gpu::pieces::Pieces;
 use myriad::engine::gpu::shaders::{self, Shader};
 use myriad::engine::gpu::wgsl;
-use myriad::layout::Widths;
 use naga::Module;
 use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};

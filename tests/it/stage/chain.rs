@@ -1,6 +1,6 @@
 //! The chain of stages, as a whole and from check on.
 
-use myriad::stage::{BackEnd, Compiler};
+use myriad::compiler::stage::{BackEnd, Compiler};
 
 #[test]
 fn it_makes_what_the_engine_makes() {

@@ -1,8 +1,8 @@
 //! Bytecode.
 
+use myriad::compiler::program::{Bytecode, Ir, Routines};
+use myriad::compiler::stage::emit::{Scratch, fits_operand, run};
 use myriad::lang::opcode::{Op, word};
-use myriad::program::{Bytecode, Ir, Routines};
-use myriad::stage::emit::{Scratch, fits_operand, run};
 
 #[test]
 fn the_operand_holds_24_signed_bits() {

@@ -1,7 +1,7 @@
 //! The features of a function.
 
-use myriad::stage::Compiler;
-use myriad::stage::route::features::{Feature, Features, MOST, of};
+use myriad::compiler::stage::Compiler;
+use myriad::compiler::stage::route::features::{Feature, Features, MOST, of};
 
 fn features(text: &str) -> Features {
     let mut compiler = Compiler::default();

@@ -1,9 +1,9 @@
 //! Small inputs, one rule each.
 
+use myriad::compiler::program::{Facts, Tokens};
+use myriad::compiler::stage::lex::{Scratch, codes, run};
 use myriad::lang::diagnostic::Code;
 use myriad::lang::token::TokenKind;
-use myriad::program::{Facts, Tokens};
-use myriad::stage::lex::{Scratch, codes, run};
 
 fn lexed(text: &str) -> (Tokens, Facts) {
     let (mut tokens, mut facts) = (Tokens::default(), Facts::default());

@@ -1,6 +1,6 @@
 //! The table of passes.
 
-use myriad::stage::optimize::PASSES;
+use myriad::compiler::stage::optimize::PASSES;
 
 #[test]
 fn the_page_has_every_pass() {

@@ -1,11 +1,11 @@
 //! Small inputs: the tree as text, the errors as `code@token`.
 
+use myriad::compiler::program::{ERROR_BEHIND, Facts, Tokens, Tree};
+use myriad::compiler::stage::lex;
+use myriad::compiler::stage::parse::{Scratch, run};
 use myriad::lang::NONE;
 use myriad::lang::diagnostic::Code;
 use myriad::lang::role::Role;
-use myriad::program::{ERROR_BEHIND, Facts, Tokens, Tree};
-use myriad::stage::lex;
-use myriad::stage::parse::{Scratch, run};
 
 struct Parsed {
     text: String,

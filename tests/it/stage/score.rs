@@ -1,7 +1,7 @@
 //! The score of the router.
 
-use myriad::stage::route::features::{FEATURES, MOST};
-use myriad::stage::route::score::Coefficients;
+use myriad::compiler::stage::route::features::{FEATURES, MOST};
+use myriad::compiler::stage::route::score::Coefficients;
 
 #[test]
 fn a_score_is_a_linear_form() {

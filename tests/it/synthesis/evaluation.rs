@@ -1,7 +1,7 @@
 //! What the network is measured on.
 
-use myriad::stage::Compiler;
-use myriad::synthesis::evaluation::{Class, Measured, Set, summaries, without_tests, written};
+use myriad::compiler::stage::Compiler;
+use myriad::learned::synthesis::evaluation::{Class, Measured, Set, summaries, without_tests, written};
 
 #[test]
 fn tests_are_taken_out_and_functions_stay() {
@@ -19,7 +19,7 @@ fn tests_are_taken_out_and_functions_stay() {
 
 #[test]
 fn the_written_set_is_large_and_of_both_classes() {
-    use myriad::neural::source;
+    use myriad::network::source;
     let (mut simple, mut complex, mut out) = (0, 0, Vec::new());
     let mut compiler = Compiler::default();
     for task in written() {

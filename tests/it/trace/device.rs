@@ -5,7 +5,7 @@ use crate::common::part::{one_in, some};
 use crate::common::{gpu, typed};
 use myriad::engine::{Engine, Traced};
 use myriad::lang::limits;
-use myriad::trace::{Trace, record, record_on};
+use myriad::testing::trace::{Trace, record, record_on};
 
 /// Steps of runs that are compared, at most: a device makes them by one thread.
 const LONGEST: u32 = 60_000;

@@ -6,7 +6,7 @@ use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
 use myriad::lang::trap::Trap;
 use myriad::lang::{NONE, limits};
-use myriad::trace::{Beside, Parting, Setting, Subject, Trace, compare, passing, record};
+use myriad::testing::trace::{Beside, Parting, Setting, Subject, Trace, compare, passing, record};
 
 #[test]
 fn a_call_is_recorded_as_it_runs() {
@@ -73,7 +73,7 @@ fn a_loop_that_never_ends_is_bounded_and_says_where_it_turns() {
     assert_eq!(trace.step(turn.from).unwrap().pc, trace.step(turn.from + turn.period).unwrap().pc);
     assert!(trace.bytes() <= 64 << 20, "{} bytes", trace.bytes());
     // Any state is near.
-    let mut machine = myriad::stage::execute::Machine::default();
+    let mut machine = myriad::compiler::stage::execute::Machine::default();
     machine.load(&program.executable);
     for position in [0, 4_095, 4_096, 4_097, 777_777, 999_999] {
         assert_eq!(trace.state(position).words, super::oracle(&mut machine, &trace, &frame, position));
@@ -164,7 +164,7 @@ fn a_counterexample_has_a_neighbour_that_passes() {
     let mut cpu = CpuEngine::with_threads(1);
     let base = cpu.base(&text.into(), &|| false).unwrap();
     let found = |index: u32| {
-        let label = myriad::trace::entry_label(&base.compiled, index);
+        let label = myriad::testing::trace::entry_label(&base.compiled, index);
         let target = Subject::Entry { label, index }.find(&base.compiled, &base.entries).unwrap();
         passing(&base.compiled, &target).map(|target| target.title)
     };
@@ -187,7 +187,7 @@ fn a_property_runs_on_an_input_that_is_written() {
     assert!(title("\"sum\"(4)").unwrap_err().contains("2 arguments"));
     assert!(title("\"sum\"(4, [1, 2, 3, 4])").unwrap_err().contains("too long"));
     for index in 0..2 {
-        let label = myriad::trace::entry_label(&program, index);
+        let label = myriad::testing::trace::entry_label(&program, index);
         let entry = Subject::Entry { label, index };
         let own = entry.find(&program, &[]).unwrap();
         let trace = record(&program, own.routine, &own.frame, limits::STEPS);

@@ -4,10 +4,10 @@ use super::{compiled, oracle, recorded};
 use crate::common::part::wanted;
 use crate::common::rng::Rng;
 use crate::common::{programs, typed};
+use myriad::compiler::stage::execute::Machine;
 use myriad::engine::explain::Value;
 use myriad::lang::NONE;
-use myriad::stage::execute::Machine;
-use myriad::trace::{Setting, Trace};
+use myriad::testing::trace::{Setting, Trace};
 
 /// Commands in all; more by the environment variable `MYRIAD_COMMANDS`.
 fn commands() -> u64 {

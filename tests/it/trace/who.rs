@@ -3,9 +3,9 @@
 use super::{compiled, recorded};
 use crate::common::part::some;
 use crate::common::typed;
+use myriad::compiler::stage::execute::Machine;
 use myriad::lang::opcode::Op;
-use myriad::stage::execute::Machine;
-use myriad::trace::Trace;
+use myriad::testing::trace::Trace;
 
 /// The words of the operands that an instruction takes, the topmost first, read off the memory.
 fn operands(trace: &Trace, memory: &[u32], at: u32) -> Vec<Vec<u32>> {

@@ -4,28 +4,28 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::compiler::stage::Stage;
 use myriad::engine::Engine;
 use myriad::engine::conventional::Conventional;
 use myriad::engine::cpu::CpuEngine;
-use myriad::hybrid::model::Model;
-use myriad::hybrid::{self, Router, Settings};
-use myriad::measure::energy::{Meter, Source, Watts};
-use myriad::measure::origin::Origin;
-use myriad::measure::stat::Stat;
-use myriad::neural::sampling::Sampling;
-use myriad::neural::source;
-use myriad::neural::weights::{self, Weights};
+use myriad::host::measure::energy::{Meter, Source, Watts};
+use myriad::host::measure::origin::Origin;
+use myriad::host::measure::stat::Stat;
+use myriad::learned::hybrid::model::Model;
+use myriad::learned::hybrid::{self, Router, Settings};
+use myriad::learned::synthesis::compile::{self, Compilation};
+use myriad::learned::synthesis::search;
+use myriad::learned::synthesis::times::NeuralTime;
+use myriad::network::sampling::Sampling;
+use myriad::network::source;
+use myriad::network::weights::{self, Weights};
 use myriad::paper::figures::figures;
 use myriad::paper::measured::{Batch, Draws, Loop, Measured, Subject, Traditional};
 use myriad::paper::neural::of_draws;
+use myriad::paper::race::{Contestant, End, Run, Score};
 use myriad::paper::table::{Row, Section, Value};
 use myriad::paper::{conventional, measure, rows};
-use myriad::race::{Contestant, End, Run, Score};
 use myriad::session::{Baseline, Growth, Neural, Routing};
-use myriad::stage::Stage;
-use myriad::synthesis::compile::{self, Compilation};
-use myriad::synthesis::search;
-use myriad::synthesis::times::NeuralTime;
 use myriad::workbench::panels::{self, Panel};
 use myriad::workbench::results::Cause;
 use myriad::workbench::state::State;
@@ -207,7 +207,7 @@ fn behind<'a>(page: &'a str, name: &str) -> Vec<&'a str> {
 fn one_name_is_one_figure_in_every_panel_and_command() {
     let weights = Arc::new(weights::shipped().expect("this build has weights"));
     let mut looked = 0;
-    for sample in myriad::samples::all() {
+    for sample in myriad::lang::samples::all() {
         let Some(found) = find_if_good(sample.text, &weights) else { continue };
         looked += 1;
         let state = session(sample.text, &found);
@@ -283,7 +283,7 @@ fn raced(model: &Measured, one: &Loop) {
     assert!((here - there).abs() < 1e-6 * there, "{here} {there}");
     assert_eq!(score.energy_each(), Some(one.energy_each()));
     // One core's part of the stated power, for all of the time.
-    let watts = Watts::default().cpu / f64::from(myriad::measure::cores());
+    let watts = Watts::default().cpu / f64::from(myriad::host::measure::cores());
     assert_eq!(one.energy.source, Source::Estimate { watts });
     let whole = watts * one.whole / 1e3;
     assert!(one.energy.joules >= whole && one.energy.joules < 1.1 * whole + 1e-3, "{one:?}");

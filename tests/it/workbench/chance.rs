@@ -10,7 +10,7 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 use myriad::engine::Kind;
 use myriad::engine::cpu::CpuEngine;
-use myriad::race::{Contestant, Event as Happened};
+use myriad::paper::race::{Contestant, Event as Happened};
 use myriad::session::{Device, Found, Seat, Update};
 use myriad::workbench::event::{Disk, Effect, Event, Mouse, Opened};
 use myriad::workbench::example::NoTest;

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use myriad::compiler::stage::Stage;
+use myriad::compiler::variants::Variants;
 use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Clock, Engine, Kind, Timings, Transfer};
-use myriad::measure::energy::Energy;
+use myriad::host::measure::energy::Energy;
 use myriad::paper::conventional::Laps;
 use myriad::paper::measured::Loop;
 use myriad::session::idle::Fact;
 use myriad::session::{Baseline, Device, Finding, Found, Seat, Shaders, Update};
-use myriad::stage::Stage;
-use myriad::variants::Variants;
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::facts;
 use myriad::workbench::results::Cause;

@@ -54,7 +54,7 @@ fn a_test_that_is_there_is_not_written_again() {
 
 #[test]
 fn every_function_of_the_samples_gets_one_that_passes_or_none() {
-    for sample in myriad::samples::all().into_iter().filter(|sample| sample.name != "broken.myr") {
+    for sample in myriad::lang::samples::all().into_iter().filter(|sample| sample.name != "broken.myr") {
         let found = tests(sample.text);
         let some = found.iter().flatten().count();
         assert!(2 * some > found.len(), "{}: {found:?}", sample.name);

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use myriad::compiler::stage::passes::{agree, forms, run};
 use myriad::session::{Ladder, Rung};
-use myriad::stage::passes::{agree, forms, run};
 use myriad::workbench::event::{Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;

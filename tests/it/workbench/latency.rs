@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, Kind, Timings, Transfer};
-use myriad::measure::energy::Energy;
+use myriad::host::measure::energy::Energy;
 use myriad::session::{Device, Update};
 use myriad::workbench::event::{Disk, Effect, Event};
 use myriad::workbench::state::State;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use myriad::learn::{Course, Shipped};
 use myriad::session::Survivors;
 use myriad::workbench::event::{Effect, Event, Opened};
+use myriad::workbench::learn::{Course, Shipped};
 use myriad::workbench::open::Target;
 use myriad::workbench::panels::{self, Panel};
 use myriad::workbench::state::{FileInfo, State};
@@ -111,7 +111,7 @@ fn a_goal_about_changes_waits_for_their_verdicts() {
     assert!(state.looked.jobs.iter().any(|job| job.name == "survivors"), "asked for whatever is looked at");
     answer_base(&mut state);
     let waiting = state.lesson.judged.clone().expect("judged").standings[1].clone();
-    assert_eq!(waiting.state, myriad::learn::judge::State::Unknown);
+    assert_eq!(waiting.state, myriad::workbench::learn::judge::State::Unknown);
     snapshot(&mut state, "unknown");
     answer(&mut state);
     assert!(
@@ -130,7 +130,7 @@ fn a_goal_about_changes_waits_for_their_verdicts() {
 /// What is found on the survivors of the text on screen.
 fn survivors(state: &State) -> Survivors {
     let shown = state.shown().expect("an answer");
-    let mut examiner = myriad::mutation::Examiner::new(shown.compiled.clone(), &shown.entries);
+    let mut examiner = myriad::testing::mutation::Examiner::new(shown.compiled.clone(), &shown.entries);
     let ids = &state.results.mutants.ids[myriad::lang::verdict::MutantStatus::Survived as usize];
     let answers = ids.iter().filter_map(|id| Some((*id, Arc::new(examiner.question(*id, &|| false)?))));
     Survivors { answers: answers.collect(), ..Survivors::default() }

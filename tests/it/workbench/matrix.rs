@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use myriad::lang::verdict::MutantStatus;
-use myriad::mutation::{Examiner, Matrix};
 use myriad::session::{Changes, Filled, Noticed, Survivors};
+use myriad::testing::mutation::{Examiner, Matrix};
 use myriad::workbench::event::{Event, Opened};
 use myriad::workbench::state::{FileInfo, State};
 

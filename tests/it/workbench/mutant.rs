@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use myriad::lang::verdict::MutantStatus;
-use myriad::mutation::Examiner;
 use myriad::session::Survivors;
+use myriad::testing::mutation::Examiner;
 use myriad::workbench::state::State;
 
 use super::engine::{answer, answered, found};

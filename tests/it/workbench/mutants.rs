@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use myriad::measure::numbers::grouped;
-use myriad::measure::share::Share;
+use myriad::host::measure::numbers::grouped;
+use myriad::host::measure::share::Share;
 use myriad::report::mutants::{Counts, Tally};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::{MutantFilter, State};

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use myriad::decide::{Decision, Ways};
 use myriad::engine::choose::Preference;
 use myriad::lang::NONE;
-use myriad::neural::sampling::{Agreement, Candidate, Sampling, Spent, Status};
-use myriad::neural::source;
-use myriad::neural::vocabulary::{Family, PLAIN};
-use myriad::neural::{assembler, target};
+use myriad::learned::synthesis::compile::Compilation;
+use myriad::learned::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
+use myriad::network::sampling::{Agreement, Candidate, Sampling, Spent, Status};
+use myriad::network::source;
+use myriad::network::vocabulary::{Family, PLAIN};
+use myriad::network::{assembler, target};
 use myriad::session::idle::{Fact, NEURAL, NOISE, ROUTER};
 use myriad::session::{Finding, Looked, Neural, Routing, Update};
-use myriad::synthesis::compile::Compilation;
-use myriad::synthesis::search::{Evidence, Failures, Found, Judged, Proof, Round};
+use myriad::testing::decide::{Decision, Ways};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
 
@@ -53,7 +53,7 @@ pub fn compilation(state: &State) -> Compilation {
     };
     let mut other = own.clone();
     let at = other.iter().position(add).expect("a sum");
-    other[at] = myriad::neural::vocabulary::plain(myriad::lang::opcode::Op::Or).expect("a word");
+    other[at] = myriad::network::vocabulary::plain(myriad::lang::opcode::Op::Or).expect("a word");
     let origin = compiled.executable.code.word.len() as u32;
     let candidate = |number, samples, words: &[u16], status| Candidate {
         number,
@@ -170,7 +170,7 @@ fn answers_to_older_texts_are_dropped() {
 
 #[test]
 fn the_router_s_word_on_the_function_under_the_cursor() {
-    use myriad::hybrid::{self, Path, Router, Settings};
+    use myriad::learned::hybrid::{self, Path, Router, Settings};
     let mut state = answered(PROGRAM);
     let effects = type_keys(&mut state, "<alt-r>");
     let looked = Looked { jobs: vec![&ROUTER], function: Some(1) };

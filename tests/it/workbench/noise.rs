@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use myriad::engine::Engine;
 use myriad::engine::cpu::CpuEngine;
-use myriad::noise::{self, Report};
 use myriad::session::idle::NOISE;
 use myriad::session::{Finding, Looked, NOISE_SETTINGS, Update};
+use myriad::testing::noise::{self, Report};
 use myriad::workbench::event::{Effect, Event};
 use myriad::workbench::state::State;
 

@@ -180,7 +180,7 @@ fn a_sample_is_a_new_text_whose_name_is_suggested() {
     type_keys(&mut s, "<ctrl-o>gcd");
     let target = Target::Sample("gcd.myr".to_string());
     assert_eq!(type_keys(&mut s, "<enter>"), [Effect::Open { number: 1, target }]);
-    let sample = myriad::samples::named("gcd.myr").expect("a sample");
+    let sample = myriad::lang::samples::named("gcd.myr").expect("a sample");
     let file = FileInfo { sample: Some(sample), ..FileInfo::default() };
     let text = Arc::from(sample.text);
     s.apply(Event::Opened(Box::new(Opened { number: 1, file, text, place: None, note: None })));

@@ -65,12 +65,12 @@ fn energy_charges_each_stage_for_its_own_time() {
     let mut row = |name: &str, seconds: f64| {
         let line = page.iter().find(|line| line.trim_start().starts_with(&format!("{name} "))).expect(name);
         let words: Vec<&str> = line.split_whitespace().collect();
-        let shown = myriad::measure::quantity::energy(65.0 * seconds);
+        let shown = myriad::host::measure::quantity::energy(65.0 * seconds);
         assert_eq!(words[1..3].join(" "), shown, "{line}");
         sum += words[3].parse::<u32>().expect("percent");
     };
     let mut rest = 0.04;
-    for stage in myriad::stage::Stage::ALL {
+    for stage in myriad::compiler::stage::Stage::ALL {
         let own = split.stages[stage as usize].as_secs_f64();
         rest -= own;
         row(stage.name(), own);

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use myriad::learned::synthesis::times::NeuralTime;
 use myriad::paper::levers::{From, Lever};
 use myriad::session::{Growth, Neural};
-use myriad::synthesis::times::NeuralTime;
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;
 

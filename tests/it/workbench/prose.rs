@@ -4,10 +4,10 @@ use crate::common::part::one_in;
 use std::sync::Arc;
 use std::time::Duration;
 
-use myriad::hybrid::cost::Costs;
-use myriad::hybrid::{self, Path, Router, Settings, Times};
+use myriad::learned::hybrid::cost::Costs;
+use myriad::learned::hybrid::{self, Path, Router, Settings, Times};
+use myriad::learned::synthesis::times::NeuralTime;
 use myriad::session::{Neural, Routing};
-use myriad::synthesis::times::NeuralTime;
 use myriad::workbench::panels::{self, Content, Panel};
 use myriad::workbench::state::State;
 use myriad::workbench::theme::Theme;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use myriad::host::measure::energy::Energy;
 use myriad::lang::NONE;
 use myriad::lang::verdict::{MutantStatus, Verdict};
-use myriad::measure::energy::Energy;
-use myriad::race::{Contestant, End, Event as Happened, Fate, Population, Race, Run, Score, Works};
+use myriad::paper::race::{Contestant, End, Event as Happened, Fate, Population, Race, Run, Score, Works};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::race::News;
 use myriad::workbench::state::State;

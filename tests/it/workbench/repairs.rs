@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use myriad::mutation::repair::Search;
 use myriad::session::Repairs;
+use myriad::testing::mutation::repair::Search;
 use myriad::workbench::state::State;
 
 use super::engine::{answer, answered, found};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use myriad::compiler::rounds::Recording;
 use myriad::engine::EngineError;
-use myriad::rounds::Recording;
 use myriad::session::Rounds;
 use myriad::workbench::state::State;
 
@@ -101,7 +101,7 @@ fn a_token_is_followed_from_write_to_write() {
         let (stage, round) = state.rounds.round().expect("a round");
         let writes = stage.changes(round).iter().any(|change| {
             let (column, row) = stage.cell(change.place).expect("a cell");
-            row == 14 && stage.columns[column].rows == myriad::rounds::Rows::Tokens
+            row == 14 && stage.columns[column].rows == myriad::compiler::rounds::Rows::Tokens
         });
         assert!(writes, "round {round} of {}", stage.stage.name());
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use myriad::lang::limits;
 use myriad::session::idle::RUN;
 use myriad::session::{Against, BEFORE, BEHIND, Recorded};
-use myriad::trace::{Again, Beside, Condition, passing, record};
+use myriad::testing::trace::{Again, Beside, Condition, passing, record};
 use myriad::workbench::event::{Effect, Event, Mouse};
 use myriad::workbench::panels::Panel;
 use myriad::workbench::state::State;

@@ -3,16 +3,16 @@
 use std::cell::Cell;
 
 use super::*;
+use crate::compiler::program::Compiled;
 use crate::engine::Engine;
 use crate::lang::NONE;
-use crate::neural::assembler::assemble;
-use crate::neural::infer::Ended;
-use crate::neural::sampling::Status;
-use crate::neural::source;
-use crate::neural::target;
-use crate::neural::vocabulary::{EOS, Family, plain};
-use crate::neural::weights::Config;
-use crate::program::Compiled;
+use crate::network::assembler::assemble;
+use crate::network::infer::Ended;
+use crate::network::sampling::Status;
+use crate::network::source;
+use crate::network::target;
+use crate::network::vocabulary::{EOS, Family, plain};
+use crate::network::weights::Config;
 
 const TEXT: &str = "
 const LIMIT = 40;

@@ -7,6 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::run::{End, Fuel};
+use crate::compiler::program::{Compiled, Executable, Instructions, Routine};
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::execute::{self, Domain};
+use crate::compiler::stage::splice::{Made, Rewriter, Segment, Splice, Workshop};
 use crate::engine::cpu::Base;
 use crate::engine::cpu::pool::{Pool, Worker};
 use crate::engine::cpu::visits::Visits;
@@ -15,10 +19,6 @@ use crate::engine::{Change, Sum, Tested};
 use crate::lang::limits;
 use crate::lang::opcode::Op;
 use crate::lang::verdict::Outcome;
-use crate::program::{Compiled, Executable, Instructions, Routine};
-use crate::stage::Compiler;
-use crate::stage::execute::{self, Domain};
-use crate::stage::splice::{Made, Rewriter, Segment, Splice, Workshop};
 
 /// Bytes of texts and code that are kept, and ends of tests.
 const BYTES: usize = 32 << 20;

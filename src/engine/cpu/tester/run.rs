@@ -4,13 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Shown;
 use super::known::{Entry, Key, NONE_OF, Spent, Tester};
+use crate::compiler::program::Executable;
+use crate::compiler::stage::execute::{self, Domain, Machine, Record};
 use crate::engine::cpu::pool::Worker;
 use crate::engine::{Sum, Tested};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
 use crate::lang::verdict::Outcome;
-use crate::program::Executable;
-use crate::stage::execute::{self, Domain, Machine, Record};
 
 /// What is taken for long where nothing is known.
 const LONG: u32 = 4_096;

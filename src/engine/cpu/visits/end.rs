@@ -4,11 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::verdict::{Answer, Mutant};
 use super::{Tried, Visit, Visits};
+use crate::compiler::program::Executable;
+use crate::compiler::stage::execute::{self, Start};
 use crate::engine::cpu::mount::Mount;
 use crate::engine::cpu::tester::{End, Fuel, Passing};
 use crate::lang::limits;
-use crate::program::Executable;
-use crate::stage::execute::{self, Start};
 
 /// Calls that gave something else, after which calls are not looked at any more: the inputs are run.
 const OTHERS: usize = 4;

@@ -4,8 +4,8 @@
 //! within. Calls that have the same of these give the same in the same steps, and on a mutant, too, as long as that reads nothing else.
 //! (Memoization by what is read rather than by all arguments: Acar, Blelloch, Harper, *Selective Memoization*, 2003.)
 
-use crate::program::Routine;
-use crate::stage::execute::Reads;
+use crate::compiler::program::Routine;
+use crate::compiler::stage::execute::Reads;
 
 /// Which parameters of a function are lists.
 #[derive(Clone, Debug, Default)]

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::footprint::Params;
 use super::known::{Known, hash};
 use super::{Call, Use, Visit};
+use crate::compiler::program::Executable;
+use crate::compiler::stage::execute::{Called, Machine, Reads, Start, Witness};
 use crate::engine::oracles::Oracle;
 use crate::lang::limits::PARAMS;
-use crate::program::Executable;
-use crate::stage::execute::{Called, Machine, Reads, Start, Witness};
 
 /// Different calls of one function that are kept of one input. Where some inputs of an oracle make more, the others most likely do: after so many
 /// of them none is noted any more.

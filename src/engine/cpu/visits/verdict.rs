@@ -4,12 +4,12 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Call, Share, Visit, Visited, Visits};
+use crate::compiler::program::{Executable, Routine};
+use crate::compiler::stage::execute::{self, Machine, Reader, Start};
 use crate::engine::cpu::mount::Mount;
 use crate::engine::oracles::Oracle;
 use crate::lang::trap::Trap;
 use crate::lang::ty::Type;
-use crate::program::{Executable, Routine};
-use crate::stage::execute::{self, Machine, Reader, Start};
 
 /// Visits whose input is run at once: most mutants are killed by then.
 const AT_ONCE: usize = 1;

@@ -1,16 +1,16 @@
 //! Codes compared with the base's own on random inputs, in rounds: what has disagreed takes no part in the next.
 
 use super::GpuEngine;
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::program::Watch;
 use crate::engine::EngineError;
 use crate::engine::gpu::neural::comparison::{self, Comparison, Function};
 use crate::engine::gpu::records::{incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
-use crate::layout::ExecuteParams;
-use crate::neural::candidates::merge;
-use crate::neural::sampling::{Agreement, Inputs};
-use crate::program::Watch;
+use crate::network::candidates::merge;
+use crate::network::sampling::{Agreement, Inputs};
 
 /// Inputs of the first round: most codes that disagree do so on one of the first few, and one that never ends should not do
 /// so on many at once. Each further round has four times as many.

@@ -4,6 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Base, Before, GpuEngine};
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::layout::numbers::{mode, site};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::{Stage, lex};
 use crate::engine::gpu::arena::{Arena, Room, Shape};
 use crate::engine::gpu::device::Part;
 use crate::engine::gpu::kernel::{self, Kernel};
@@ -17,10 +21,6 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{BaseResult, EngineError, EntryResult};
 use crate::lang::limits;
 use crate::lang::mutation::Group;
-use crate::layout::ExecuteParams;
-use crate::layout::numbers::{mode, site};
-use crate::program::{Compiled, Watch};
-use crate::stage::{Stage, lex};
 
 impl GpuEngine {
     /// The shaders that every base goes through, and if it is `executed`.

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::GpuEngine;
+use crate::compiler::program::Watch;
 use crate::engine::cpu::CpuEngine;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::{BaseResult, Engine, EngineError};
-use crate::program::Watch;
 
 /// Adapters whose first base was right, in this process.
 static CONFIRMED: Mutex<Option<HashSet<String>>> = Mutex::new(None);

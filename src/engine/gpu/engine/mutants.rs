@@ -3,6 +3,10 @@
 use std::ops::Range;
 use std::time::Instant;
 
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::layout::numbers::{mode, row, sequence};
+use crate::compiler::program::Watch;
+use crate::compiler::stage::splice::Splice;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
@@ -13,10 +17,6 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{Ask, Chunk, EngineError, MutantResult, Seen};
 use crate::lang::limits;
 use crate::lang::verdict::{MutantStatus, Verdict};
-use crate::layout::ExecuteParams;
-use crate::layout::numbers::{mode, row, sequence};
-use crate::program::Watch;
-use crate::stage::splice::Splice;
 
 use super::{Base, Before, GpuEngine};
 

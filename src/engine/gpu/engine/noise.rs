@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::program::Watch;
+use crate::compiler::stage::execute::{Noise, NoisyRun};
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::runs::{Runs, Work};
@@ -9,9 +12,6 @@ use crate::engine::gpu::shaders;
 use crate::engine::gpu::slices::Slices;
 use crate::engine::timings::StageTimes;
 use crate::engine::{EngineError, Noisy};
-use crate::layout::ExecuteParams;
-use crate::program::Watch;
-use crate::stage::execute::{Noise, NoisyRun};
 
 use super::GpuEngine;
 

@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use crate::compiler::layout::RouterParams;
+use crate::compiler::stage::route::constructs::SURPRISE;
+use crate::compiler::stage::route::features::FEATURES;
+use crate::compiler::stage::route::score::{Coefficients, Scored};
 use crate::engine::EngineError;
 use crate::engine::gpu::arena::{binding, storage, uniform};
 use crate::engine::gpu::device::Gpu;
@@ -9,10 +13,6 @@ use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::records::{Record, incomplete, records};
 use crate::engine::gpu::shaders;
 use crate::lang::limits;
-use crate::layout::RouterParams;
-use crate::stage::route::constructs::SURPRISE;
-use crate::stage::route::features::FEATURES;
-use crate::stage::route::score::{Coefficients, Scored};
 
 use super::GpuEngine;
 

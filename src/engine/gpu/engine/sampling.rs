@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::layout::numbers::mode;
+use crate::compiler::program::Watch;
 use crate::engine::gpu::arena::{Arena, binding};
 use crate::engine::gpu::neural::{self, Assembly, Batch, Drawn, Loaded, Memory, Model, Neural};
 use crate::engine::gpu::records::{Record, incomplete, records};
@@ -13,14 +16,11 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{EngineError, EntryResult, Sampler, Seen, oracles};
 use crate::lang::verdict::Verdict;
 use crate::lang::{NONE, limits};
-use crate::layout::ExecuteParams;
-use crate::layout::neural::decode;
-use crate::layout::numbers::mode;
-use crate::neural::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
-use crate::neural::source::Source;
-use crate::neural::vocabulary::TARGET_MAX;
-use crate::neural::weights::Weights;
-use crate::program::Watch;
+use crate::network::layout::decode;
+use crate::network::sampling::{Agreement, Candidate, Draft, Inputs, Sampled, Sampling, Status};
+use crate::network::source::Source;
+use crate::network::vocabulary::TARGET_MAX;
+use crate::network::weights::Weights;
 
 use super::{Base, GpuEngine};
 

@@ -1,9 +1,9 @@
 //! Rounds of the compile stages, told by their shaders.
 
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::rounds::Recording;
 use crate::engine::gpu::told::Telling;
 use crate::engine::{EngineError, Told};
-use crate::program::{Compiled, Watch};
-use crate::rounds::Recording;
 
 use super::GpuEngine;
 

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::layout::numbers::mode;
+use crate::compiler::program::Watch;
+use crate::compiler::stage::Stage;
 use crate::engine::gpu::records::{incomplete, records};
 use crate::engine::gpu::runs::{EntryPoints, Runs, Work};
 use crate::engine::gpu::slices::{Slices, TARGET};
 use crate::engine::gpu::texts::Texts;
 use crate::engine::timings::StageTimes;
 use crate::engine::{Candidate, EngineError, Tested};
-use crate::layout::ExecuteParams;
-use crate::layout::numbers::mode;
-use crate::program::Watch;
-use crate::stage::Stage;
 
 use super::GpuEngine;
 

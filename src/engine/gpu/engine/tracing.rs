@@ -1,12 +1,12 @@
 //! The steps of a run of the base, noted by the device.
 
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::program::Watch;
+use crate::compiler::stage::execute::Record;
 use crate::engine::gpu::noting::Noting;
 use crate::engine::{EngineError, Noted, Stretch, Traced};
 use crate::lang::limits;
 use crate::lang::trap::Trap;
-use crate::layout::ExecuteParams;
-use crate::program::Watch;
-use crate::stage::execute::Record;
 
 use super::GpuEngine;
 

@@ -5,6 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::GpuEngine;
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::layout::numbers::{entry, head, mark, mode, row};
+use crate::compiler::program::{Compiled, Watch};
 use crate::engine::gpu::arena::{Arena, storage};
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::recorder::Recorder;
@@ -17,9 +20,6 @@ use crate::engine::timings::StageTimes;
 use crate::engine::{Asked, EngineError, Patch, Ran, Suite, Validated, Validator};
 use crate::lang::verdict::{MutantStatus, Outcome, Verdict};
 use crate::lang::{NONE, limits};
-use crate::layout::ExecuteParams;
-use crate::layout::numbers::{entry, head, mark, mode, row};
-use crate::program::{Compiled, Watch};
 
 /// Patches of a chunk, at least where there are so many, and at most.
 const CHUNK: std::ops::RangeInclusive<u32> = 16..=4096;

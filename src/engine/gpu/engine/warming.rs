@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::GpuEngine;
+use crate::compiler::stage::route::score::Coefficients;
 use crate::engine::EngineError;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::pipelines::Pipelines;
 use crate::engine::gpu::recorder::Recorder;
 use crate::engine::gpu::slices::Pace;
 use crate::engine::{Engine, Sampler};
-use crate::neural::sampling::{Inputs, Sampling};
-use crate::neural::source;
-use crate::neural::weights::{Config, Weights};
-use crate::stage::route::score::Coefficients;
+use crate::network::sampling::{Inputs, Sampling};
+use crate::network::source;
+use crate::network::weights::{Config, Weights};
 
 /// What is compiled, run and drawn for it.
 const TEXT: &str = "fn f(a: int) -> int { return a + 1; } test f(1) == 2; prop a in 0..3 => f(a) > a;";

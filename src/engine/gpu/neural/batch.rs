@@ -1,13 +1,13 @@
 //! One batch: candidates of one or several functions from their first word to their last.
 
+use crate::compiler::program::Watch;
 use crate::engine::EngineError;
 use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::records::{Record, record};
-use crate::layout::neural::{BatchParams, LOGITS, decode, sheet, table_words, walk, walk_phase};
-use crate::neural::sampling::{Draft, Sampling};
-use crate::neural::source::Source;
-use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX};
-use crate::program::Watch;
+use crate::network::layout::{BatchParams, LOGITS, decode, sheet, table_words, walk, walk_phase};
+use crate::network::sampling::{Draft, Sampling};
+use crate::network::source::Source;
+use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX};
 
 use super::model::{Memory, Model};
 

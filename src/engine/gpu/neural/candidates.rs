@@ -3,6 +3,8 @@
 //! `assemble` makes programs of a chunk of candidates in an arena of their own, in the columns that emit writes. judge
 //! finds equal ones, execute runs the others against the base's tests, and `report` gathers what comes back.
 
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage, uniform};
 use crate::engine::gpu::device::{Gpu, Part};
@@ -13,11 +15,9 @@ use crate::engine::gpu::runs::Runs;
 use crate::engine::gpu::shaders;
 use crate::lang::NONE;
 use crate::lang::verdict::{MutantStatus, Outcome};
-use crate::layout::neural::{AssembleParams, report};
-use crate::neural::sampling::Status;
-use crate::neural::vocabulary::TARGET_MAX;
-use crate::program::Compiled;
-use crate::stage::Stage;
+use crate::network::layout::{AssembleParams, report};
+use crate::network::sampling::Status;
+use crate::network::vocabulary::TARGET_MAX;
 
 use super::model::Memory;
 

@@ -3,6 +3,9 @@
 //! `splice` makes programs of the codes in an arena of their own, `write_inputs` writes the inputs of a round, and the machine of
 //! execute, with comparisons for jobs, runs the base and then the codes on them. One record of each code comes back.
 
+use crate::compiler::layout::ExecuteParams;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 use crate::engine::gpu::arena::{Arena, Room, Shape, binding, storage, uniform};
 use crate::engine::gpu::compiler::Compiler;
@@ -15,12 +18,9 @@ use crate::engine::gpu::shaders;
 use crate::engine::memory::Memory;
 use crate::lang::ty::Type;
 use crate::lang::{NONE, limits};
-use crate::layout::ExecuteParams;
-use crate::layout::neural::{AssembleParams, InputParams, agreement, argument_words, ended, spliced};
-use crate::neural::inputs::Arguments;
-use crate::neural::sampling::{Agreement, Inputs};
-use crate::program::Compiled;
-use crate::stage::Stage;
+use crate::network::inputs::Arguments;
+use crate::network::layout::{AssembleParams, InputParams, agreement, argument_words, ended, spliced};
+use crate::network::sampling::{Agreement, Inputs};
 
 /// Words of one buffer at most: 64 MiB.
 const WORDS: u32 = 1 << 24;

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use super::arena::Arena;
 use super::device::Gpu;
 use crate::engine::EngineError;
-use crate::neural::weights::Weights;
+use crate::network::weights::Weights;
 
 /// Memory that the batches' buffers may take together.
 const MEMORY: u64 = 768 << 20;

@@ -12,10 +12,10 @@ use crate::engine::gpu::device::Gpu;
 use crate::engine::gpu::kernel::Kernel;
 use crate::engine::gpu::shaders;
 use crate::lang::NONE;
-use crate::layout::neural::{
+use crate::network::layout::{
     AttendParams, BatchParams, LOGITS, PERMIT_WORDS, ProjectParams, decode, places, sees, sheet, size, walk,
 };
-use crate::neural::vocabulary::{SOURCE_MAX, TARGET_MAX, TARGETS};
+use crate::network::vocabulary::{SOURCE_MAX, TARGET_MAX, TARGETS};
 
 use super::batch::Batch;
 use super::packed::{Attention, Feed, Packed};
@@ -191,7 +191,7 @@ impl<'a> Builder<'a> {
         let arguments = storage(gpu, "sizes", u64::from(size::WORDS * size::COUNT));
         let source = storage(gpu, "source", each * u64::from(sheet::WORDS));
         let tables = storage(gpu, "tables", each * u64::from(places::WORDS));
-        let lexicon = storage(gpu, "lexicon", each * crate::layout::neural::lexicon_words());
+        let lexicon = storage(gpu, "lexicon", each * crate::network::layout::lexicon_words());
         let states = storage(gpu, "walks", walk::WORDS as u64 * candidates);
         let words = storage(gpu, "words", TARGET_MAX as u64 * candidates);
         let logits = storage(gpu, "logits", LOGITS as u64 * candidates);

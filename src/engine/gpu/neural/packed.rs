@@ -7,9 +7,9 @@
 
 use std::collections::HashMap;
 
-use crate::layout::neural::LOGITS;
-use crate::neural::vocabulary::{SOURCE_MAX, TARGETS};
-use crate::neural::weights::{HEAD, Tensor, Weights, tensors};
+use crate::network::layout::LOGITS;
+use crate::network::vocabulary::{SOURCE_MAX, TARGETS};
+use crate::network::weights::{HEAD, Tensor, Weights, tensors};
 
 /// Places count floats.
 pub struct Packed {

@@ -6,12 +6,12 @@
 
 mod plan;
 
+use crate::compiler::layout::SpliceParams;
+use crate::compiler::layout::numbers::edits;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
 use crate::engine::memory::Memory;
-use crate::layout::SpliceParams;
-use crate::layout::numbers::edits;
-use crate::program::Compiled;
-use crate::stage::Stage;
 
 use super::arena::{Arena, binding, storage, uniform};
 use super::compiler::Compiler;

@@ -5,15 +5,15 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::compiler::layout::numbers::{edits, mark_of_word, part, put, segment};
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::mutate::{self, PIECES, Piece};
+use crate::compiler::stage::splice::addresses;
+use crate::compiler::stage::splice::part::{Part, Row};
 use crate::engine::Hunk;
 use crate::engine::gpu::arena::{Room, Shape};
 use crate::lang::NONE;
 use crate::lang::token::TokenKind;
-use crate::layout::numbers::{edits, mark_of_word, part, put, segment};
-use crate::program::Compiled;
-use crate::stage::mutate::{self, PIECES, Piece};
-use crate::stage::splice::addresses;
-use crate::stage::splice::part::{Part, Row};
 
 /// Words for segments that are kept, at most.
 const KEPT: u32 = 1 << 22;

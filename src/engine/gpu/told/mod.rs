@@ -8,15 +8,15 @@ mod pieces;
 
 use std::sync::Arc;
 
+use crate::compiler::layout::WORKGROUP;
+use crate::compiler::layout::numbers::told;
+use crate::compiler::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::rounds::{Recording, Site, SiteKind, StageRounds};
+use crate::compiler::stage::Stage;
 use crate::engine::EngineError;
+use crate::host::measure::numbers::grouped;
 use crate::lang::token::TokenKind;
-use crate::layout::WORKGROUP;
-use crate::layout::numbers::told;
-use crate::layout::scratch::{IR_SCRATCH, TOKEN_SCRATCH};
-use crate::measure::numbers::grouped;
-use crate::program::{Compiled, Watch};
-use crate::rounds::{Recording, Site, SiteKind, StageRounds};
-use crate::stage::Stage;
 
 use super::arena::{Arena, Room, Shape, binding};
 use super::compiler::CompileStage;

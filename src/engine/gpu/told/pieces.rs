@@ -1,11 +1,11 @@
 //! What is told of a stage: the columns that it fills, and its scratch.
 
-use crate::layout::numbers::{piece, told, told_of};
-use crate::layout::scratch::{self, TOKEN_SCRATCH};
-use crate::layout::{Params, WORKGROUP};
-use crate::program::{Binders, Bytecode, Checked, Compiled, Ir, Routines, Tokens, Tree};
-use crate::rounds::{Column, Rows};
-use crate::stage::Stage;
+use crate::compiler::layout::numbers::{piece, told, told_of};
+use crate::compiler::layout::scratch::{self, TOKEN_SCRATCH};
+use crate::compiler::layout::{Params, WORKGROUP};
+use crate::compiler::program::{Binders, Bytecode, Checked, Compiled, Ir, Routines, Tokens, Tree};
+use crate::compiler::rounds::{Column, Rows};
+use crate::compiler::stage::Stage;
 
 /// Columns in one arena, one beside the other.
 struct Piece {

@@ -14,9 +14,9 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::engine::choose::Preference;
-use crate::race::Settings;
+use crate::host::start;
+use crate::paper::race::Settings;
 use crate::session::{Edit, Request};
-use crate::start;
 use crate::workbench::edge::aside::aside;
 use crate::workbench::edge::clipboard::Clipboard;
 use crate::workbench::edge::engine::{self, Engine};

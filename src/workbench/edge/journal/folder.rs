@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 use etcetera::BaseStrategy;
 
-use crate::files;
+use crate::host::files;
 use crate::workbench::edge::journal::entry::{self, Entry};
 
 const ENTRY: &str = "unsaved";

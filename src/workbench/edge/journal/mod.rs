@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::files::{self, whole};
+use crate::host::files::{self, whole};
 use folder::Folder;
 pub use offer::offered;
 

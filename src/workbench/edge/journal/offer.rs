@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::files::whole;
+use crate::host::files::whole;
 use crate::workbench::edge::journal::entry::Entry;
 use crate::workbench::edge::journal::folder::{self, Found};
 use crate::workbench::edge::journal::since;

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use crate::files;
+use crate::host::files;
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::save::{Written, plain_new};

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::files::{self, whole};
+use crate::host::files::{self, whole};
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::folder;
 use crate::workbench::edge::save::{folder as folder_of, follow, name};

@@ -14,8 +14,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::files::{self, sync_folder};
-pub use crate::files::{folder, follow, room_for};
+use crate::host::files::{self, sync_folder};
+pub use crate::host::files::{folder, follow, room_for};
 use crate::workbench::edge::disk;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::event::{Disk, Event};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::files::{self, fresh_permissions};
+use crate::host::files::{self, fresh_permissions};
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::save::{folder, sync_folder};
 

@@ -9,7 +9,7 @@ mod handler;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::start;
+use crate::host::start;
 use crate::workbench::edge::journal::Journal;
 use crate::workbench::edge::terminal;
 

@@ -4,16 +4,16 @@ use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use myriad::compiler::variants::Variants;
 use myriad::engine::conventional::Terms;
 use myriad::engine::cpu::CpuEngine;
 use myriad::engine::{Engine, MutantResult};
-use myriad::hybrid::model::Model;
-use myriad::hybrid::{self, Router, Settings};
-use myriad::measure::energy::Energy;
-use myriad::samples;
+use myriad::host::measure::energy::Energy;
+use myriad::lang::samples;
+use myriad::learned::hybrid::model::Model;
+use myriad::learned::hybrid::{self, Router, Settings};
 use myriad::session::idle::Fact;
 use myriad::session::{Baseline, Compared, Finding, Neural, Progress, Routing, Shaders, Update};
-use myriad::variants::Variants;
 use myriad::workbench::event::Event;
 use myriad::workbench::facts;
 

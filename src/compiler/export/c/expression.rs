@@ -1,0 +1,211 @@
+//! Expressions in C.
+//!
+//! C leaves open which operand comes first, so an expression stays one in C only where nothing in it can trap. All else goes to
+//! temporaries, statement by statement, in the order of the language.
+
+use std::sync::LazyLock;
+
+use super::RUNTIME;
+use super::writer::{Operand, Temp, Work, Writer};
+use crate::compiler::stage::lower::string_codes;
+use crate::lang::NONE;
+use crate::lang::opcode::Op;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+
+/// Of each operation the function of the runtime that computes it, if there is one; the others are operators of C.
+static FUNCTIONS: LazyLock<Vec<Option<String>>> = LazyLock::new(|| {
+    let name = |op: &Op| format!("m_{}", op.ident().to_lowercase());
+    let of = |op| Some(name(op)).filter(|name| RUNTIME.contains(&format!(" {name}(")));
+    Op::ALL.iter().map(of).collect()
+});
+
+fn runtime(op: Option<Op>) -> Option<&'static str> {
+    FUNCTIONS[op? as usize].as_deref()
+}
+
+/// An int as C writes it; the least has no literal there.
+pub fn int(value: u32) -> String {
+    match value as i32 {
+        i32::MIN => "(-2147483647 - 1)".into(),
+        value if value < 0 => format!("({value})"),
+        value => value.to_string(),
+    }
+}
+
+/// An operator between two operands.
+pub fn infix(operator: TokenKind, a: &str, b: &str) -> String {
+    match runtime(Op::of_infix(operator)) {
+        Some(function) => format!("{function}({a}, {b})"),
+        None => format!("({a} {} {b})", operator.spelling().unwrap_or("?")),
+    }
+}
+
+impl Writer<'_> {
+    /// Begins an expression: a leaf is an operand at once, of others the operands come first.
+    pub fn begin_expression(&mut self, t: u32) {
+        match self.nodes.role(t) {
+            Role::Int => self.push(int(self.nodes.value(t))),
+            Role::Bool => self.push(u32::from(self.nodes.kind(t) == TokenKind::True).to_string()),
+            Role::Str => {
+                let codes: Vec<_> = string_codes(self.nodes.text(t).as_bytes()).map(int).collect();
+                self.list_of(&codes, vec![]);
+            }
+            Role::Var => {
+                let declaration = self.nodes.declaration(t);
+                match self.nodes.role(declaration) {
+                    Role::ConstName => self.push(int(self.nodes.constant(declaration))),
+                    _ => self.push(self.variable(declaration)),
+                }
+            }
+            Role::Group => self.visit_child(t, 0),
+            Role::Call if self.nodes.kind(t) == TokenKind::IntType => self.visit_child(t, 0),
+            Role::Binary if self.is_logical(t) && self.right_needs_statements(t) => {
+                self.work.push(Work::BetweenSides(t));
+                self.visit_child(t, 0);
+            }
+            Role::Repeat => {
+                self.work.push(Work::Finish(t));
+                self.visit_child(t, 0);
+            }
+            _ => {
+                self.work.push(Work::Finish(t));
+                let children: Vec<u32> = self.nodes.children(t).collect();
+                self.work.extend(children.into_iter().rev().map(Work::Visit));
+            }
+        }
+    }
+
+    fn is_logical(&self, t: u32) -> bool {
+        self.nodes.kind(t).is_logical()
+    }
+
+    fn right_needs_statements(&self, t: u32) -> bool {
+        self.nodes.child(t, 1).is_some_and(|right| self.nodes.needs_statements(right))
+    }
+
+    /// `a && b` where b needs statements: they stand in an `if`.
+    pub fn between_sides(&mut self, t: u32) {
+        let left = self.pop();
+        let both = self.take(Temp::Int, vec![left.clone()]);
+        let stop = if self.nodes.kind(t) == TokenKind::BarBar { "!" } else { "" };
+        self.line(&format!("{} = {};", both.text, left.text));
+        self.line(&format!("if ({stop}{}) {{", both.text));
+        self.indent += 1;
+        self.operands.push(both);
+        self.work.push(Work::Finish(t));
+        self.visit_child(t, 1);
+    }
+
+    /// Makes one operand of those of an expression.
+    pub fn finish_expression(&mut self, t: u32) {
+        let count = match self.nodes.role(t) {
+            Role::Repeat => 1,
+            _ => self.nodes.children(t).count(),
+        };
+        let operands = self.pop_many(count);
+        let text = |i: usize| operands.get(i).map_or("", |operand| operand.text.as_str());
+        match self.nodes.role(t) {
+            Role::Unary => {
+                let kind = self.nodes.kind(t);
+                let value = match runtime(Op::of_prefix(kind)) {
+                    Some(function) => format!("{function}({})", text(0)),
+                    None => format!("({}{})", kind.spelling().unwrap_or("?"), text(0)),
+                };
+                self.value(t, value, operands);
+            }
+            Role::Binary if self.is_logical(t) && self.right_needs_statements(t) => {
+                self.line(&format!("{} = {};", text(0), text(1)));
+                self.indent -= 1;
+                self.line("}");
+                let text = text(0).to_string();
+                self.keep(text, operands.into_iter().take(1).collect());
+            }
+            Role::Binary if self.nodes.ty(t).is_list() => {
+                let (a, b) = (text(0).to_string(), text(1).to_string());
+                self.list(operands, |to| format!("m_join(&{to}, &{a}, &{b});"));
+            }
+            Role::Binary => {
+                let lists = self.nodes.child(t, 0).is_some_and(|left| self.nodes.ty(left).is_list());
+                let value = match (lists, self.nodes.kind(t)) {
+                    (false, kind) => infix(kind, text(0), text(1)),
+                    (true, TokenKind::BangEqual) => format!("(!m_same(&{}, &{}))", text(0), text(1)),
+                    (true, _) => format!("m_same(&{}, &{})", text(0), text(1)),
+                };
+                self.value(t, value, operands);
+            }
+            Role::Call => self.call(t, operands),
+            Role::Index => {
+                let value = format!("m_at(&{}, {})", text(0), text(1));
+                self.value(t, value, operands);
+            }
+            Role::Slice => {
+                let [list, a, b] = [0, 1, 2].map(|i| text(i).to_string());
+                self.list(operands, |to| format!("m_slice(&{to}, &{list}, {a}, {b});"));
+            }
+            Role::List => {
+                let elements: Vec<String> = operands.iter().map(|operand| operand.text.clone()).collect();
+                self.list_of(&elements, operands);
+            }
+            Role::Repeat => {
+                let count = self.nodes.child(t, 1).map_or(0, |root| self.nodes.constant(root));
+                let element = text(0).to_string();
+                self.list(operands, |to| format!("m_repeat(&{to}, {count}, {element});"));
+            }
+            _ => self.keep(String::new(), operands),
+        }
+    }
+
+    fn call(&mut self, t: u32, operands: Vec<Operand>) {
+        let texts: Vec<&str> = operands.iter().map(|operand| operand.text.as_str()).collect();
+        let function = self.nodes.declaration(t);
+        if function == NONE {
+            let value = match runtime(Op::of_builtin(self.nodes.value(t))) {
+                Some(function) => format!("{function}({})", texts.join(", ")),
+                None => format!("{}.n", texts.concat()),
+            };
+            return self.value(t, value, operands);
+        }
+        let is_list = |child: u32| self.nodes.ty(child).is_list();
+        let mut arguments: Vec<String> = vec![];
+        for (child, text) in self.nodes.children(t).zip(texts) {
+            arguments.push(if is_list(child) { format!("&{text}") } else { text.to_string() });
+        }
+        let name = self.function(function);
+        if self.nodes.ty(function).is_list() {
+            self.list(operands, |to| {
+                arguments.insert(0, format!("&{to}"));
+                format!("{name}({});", arguments.join(", "))
+            });
+        } else {
+            self.value(t, format!("{name}({})", arguments.join(", ")), operands);
+        }
+    }
+
+    /// A list with these elements.
+    fn list_of(&mut self, elements: &[String], operands: Vec<Operand>) {
+        let count = elements.len();
+        self.list(operands, |to| match count {
+            0 => format!("{to}.n = 0;"),
+            _ => format!("m_list(&{to}, {count}, (const int32_t[]){{{}}});", elements.join(", ")),
+        });
+    }
+
+    /// A list, made by a statement in a temporary.
+    fn list(&mut self, operands: Vec<Operand>, statement: impl FnOnce(&str) -> String) {
+        let result = self.take(Temp::List, operands);
+        self.line(&statement(&result.text));
+        self.operands.push(result);
+    }
+
+    /// An int or bool: as it stands where it may, else in a temporary.
+    fn value(&mut self, t: u32, value: String, operands: Vec<Operand>) {
+        if self.nodes.is_statement(t) || self.nodes.is_long(t) {
+            let result = self.take(Temp::Int, operands);
+            self.line(&format!("{} = {value};", result.text));
+            self.operands.push(result);
+        } else {
+            self.keep(value, operands);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Rounds as they were told, and the columns after each.
+
+use std::ops::Range;
+
+use super::Site;
+use crate::compiler::layout::WORKGROUP;
+use crate::compiler::stage::Stage;
+
+/// What the rows of a column stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    Tokens,
+    Instructions,
+    Words,
+    Routines,
+    Binders,
+}
+
+/// A column of a stage, or of its scratch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    pub name: String,
+    pub rows: Rows,
+    /// Whether it is gone when the stage is done.
+    pub scratch: bool,
+    /// Where it stands in the state of the stage.
+    pub place: Range<usize>,
+}
+
+/// A word that a round has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// In the state of the stage.
+    pub place: u32,
+    pub before: u32,
+    pub after: u32,
+}
+
+/// Two words of each thread of a workgroup.
+pub type Lanes = [[u32; 2]; WORKGROUP as usize];
+
+/// What all threads have done between two barriers.
+#[derive(Clone, Debug)]
+pub struct Round {
+    /// Among those of the stage.
+    pub site: usize,
+    changes: Range<usize>,
+    /// What the threads hold, where it is a round of a scan.
+    pub lanes: Option<Box<Lanes>>,
+}
+
+/// The rounds of one stage.
+#[derive(Clone, Debug)]
+pub struct StageRounds {
+    pub stage: Stage,
+    pub sites: Vec<Site>,
+    pub columns: Vec<Column>,
+    pub rounds: Vec<Round>,
+    changes: Vec<Change>,
+    /// The state after some rounds: the number of rounds made, ascending.
+    keyframes: Vec<(usize, Vec<u32>)>,
+    /// The state after the last round.
+    state: Vec<u32>,
+}
+
+/// The rounds of all stages that a program comes to.
+#[derive(Clone, Debug)]
+pub struct Recording {
+    /// What the device is called.
+    pub device: String,
+    pub stages: Vec<StageRounds>,
+}
+
+impl StageRounds {
+    /// No round yet: every word is 0.
+    pub fn new(stage: Stage, sites: Vec<Site>, columns: Vec<Column>) -> StageRounds {
+        let words = columns.iter().map(|column| column.place.end).max().unwrap_or(0);
+        let state = vec![0; words];
+        let keyframes = vec![(0, state.clone())];
+        StageRounds { stage, sites, columns, rounds: vec![], changes: vec![], keyframes, state }
+    }
+
+    /// Words of the state.
+    pub fn words(&self) -> usize {
+        self.state.len()
+    }
+
+    /// A round that left this state. An entry point that is dispatched again with nothing to do makes none.
+    pub fn push_state(&mut self, site: usize, state: &[u32]) {
+        let first = self.changes.len();
+        for (place, (before, after)) in self.state.iter_mut().zip(state).enumerate() {
+            if before != after {
+                self.changes.push(Change { place: place as u32, before: *before, after: *after });
+                *before = *after;
+            }
+        }
+        let ends = self.sites.get(site).is_some_and(|site| site.ends.is_some());
+        let again = ends && self.rounds.last().is_some_and(|last| last.site == site);
+        if again && self.changes.len() == first {
+            return;
+        }
+        self.rounds.push(Round { site, changes: first..self.changes.len(), lanes: None });
+        // A keyframe takes no more than the changes since the one before.
+        let noted = self.keyframes.last().map_or(0, |(made, _)| self.first_change(*made));
+        if self.changes.len() - noted > self.state.len() {
+            self.keyframes.push((self.rounds.len(), self.state.clone()));
+        }
+    }
+
+    /// A round of a scan: two words of each thread.
+    pub fn push_lanes(&mut self, site: usize, words: &[u32]) {
+        let mut lanes: Box<Lanes> = Box::new([[0; 2]; WORKGROUP as usize]);
+        for (lane, pair) in lanes.iter_mut().zip(words.chunks_exact(2)) {
+            lane.copy_from_slice(pair);
+        }
+        let at = self.changes.len();
+        self.rounds.push(Round { site, changes: at..at, lanes: Some(lanes) });
+    }
+
+    /// What a round has changed.
+    pub fn changes(&self, round: usize) -> &[Change] {
+        self.rounds.get(round).and_then(|round| self.changes.get(round.changes.clone())).unwrap_or_default()
+    }
+
+    /// The state after so many rounds.
+    pub fn state(&self, made: usize) -> Vec<u32> {
+        let made = made.min(self.rounds.len());
+        let later = self.keyframes.partition_point(|(at, _)| *at <= made);
+        let Some((at, state)) = self.keyframes.get(later.saturating_sub(1)) else { return vec![] };
+        let mut state = state.clone();
+        for change in &self.changes[self.first_change(*at)..self.first_change(made)] {
+            state[change.place as usize] = change.after;
+        }
+        state
+    }
+
+    /// The first change of the round behind so many.
+    fn first_change(&self, made: usize) -> usize {
+        made.checked_sub(1).and_then(|last| self.rounds.get(last)).map_or(0, |round| round.changes.end)
+    }
+
+    pub fn site(&self, round: usize) -> Option<&Site> {
+        self.sites.get(self.rounds.get(round)?.site)
+    }
+
+    /// The entry point that a round belongs to: the one that ends next.
+    pub fn entry(&self, round: usize) -> Option<&str> {
+        let rest = self.rounds.get(round..)?;
+        rest.iter().find_map(|round| self.sites.get(round.site)?.ends.as_deref())
+    }
+
+    /// The column that a word of the state is in, and its row there.
+    pub fn cell(&self, place: u32) -> Option<(usize, usize)> {
+        let place = place as usize;
+        let column = self.columns.iter().position(|column| column.place.contains(&place))?;
+        Some((column, place - self.columns[column].place.start))
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        let lanes = self.rounds.iter().filter(|round| round.lanes.is_some()).count() * size_of::<Lanes>();
+        self.changes.len() * size_of::<Change>()
+            + self.keyframes.len() * self.state.len() * 4
+            + self.rounds.len() * size_of::<Round>()
+            + lanes
+    }
+}
+
+impl Recording {
+    /// Rounds of all stages.
+    pub fn len(&self) -> usize {
+        self.stages.iter().map(|stage| stage.rounds.len()).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The stage that the round with this number is of, and its number there.
+    pub fn find(&self, mut number: usize) -> Option<(&StageRounds, usize)> {
+        for stage in &self.stages {
+            match number.checked_sub(stage.rounds.len()) {
+                Some(rest) => number = rest,
+                None => return Some((stage, number)),
+            }
+        }
+        None
+    }
+
+    /// The number of a stage's first round.
+    pub fn first_of(&self, stage: usize) -> usize {
+        self.stages.iter().take(stage).map(|stage| stage.rounds.len()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SiteKind;
+    use super::*;
+
+    fn site(ends: bool) -> Site {
+        let kind = SiteKind::Columns("n".into());
+        let ends = ends.then(|| "entry".to_string());
+        Site { file: "a".into(), line: 1, sentence: "So.".into(), code: vec![], kind, ends }
+    }
+
+    #[test]
+    fn the_state_after_any_round_is_the_one_that_was_told() {
+        let column =
+            |name: &str, place| Column { name: name.into(), rows: Rows::Tokens, scratch: false, place };
+        let columns = vec![column("a", 0..3), column("b", 3..5)];
+        let mut stage = StageRounds::new(Stage::Lex, vec![site(false), site(true)], columns);
+        let told = [[1, 0, 0, 0, 0], [1, 2, 3, 4, 5], [5, 4, 3, 2, 1], [5, 4, 3, 2, 1], [0, 0, 0, 0, 9]];
+        for state in &told {
+            stage.push_state(0, state);
+        }
+        stage.push_lanes(0, &[7; 128]);
+        assert_eq!(stage.rounds.len(), 6);
+        assert!(stage.keyframes.len() > 1, "some changes have been many");
+        assert_eq!(stage.state(0), [0; 5]);
+        for (made, state) in (1..).zip(&told) {
+            assert_eq!(stage.state(made), state, "after {made}");
+        }
+        assert_eq!(stage.state(6), told[4], "a scan leaves the columns");
+        assert_eq!(stage.changes(3), []);
+        assert_eq!(stage.changes(4).len(), 5);
+        assert_eq!(stage.cell(4), Some((1, 1)));
+        assert_eq!(stage.cell(5), None);
+    }
+
+    #[test]
+    fn an_entry_point_with_nothing_left_to_do_makes_no_round() {
+        let columns = vec![Column { name: "a".into(), rows: Rows::Tokens, scratch: true, place: 0..1 }];
+        let mut stage = StageRounds::new(Stage::Optimize, vec![site(false), site(true)], columns);
+        stage.push_state(0, &[1]);
+        stage.push_state(1, &[1]);
+        stage.push_state(1, &[1]);
+        assert_eq!(stage.rounds.len(), 2);
+        assert_eq!(stage.entry(0), Some("entry"));
+        let recording = Recording { device: "d".into(), stages: vec![stage.clone(), stage] };
+        assert_eq!(recording.len(), 4);
+        assert_eq!(recording.find(3).map(|(_, round)| round), Some(1));
+        assert!(recording.find(4).is_none());
+        assert_eq!(recording.first_of(1), 2);
+    }
+}

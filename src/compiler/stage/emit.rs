@@ -1,0 +1,79 @@
+//! emit: instructions become words.
+//!
+//! Sizes first, since jumps need the addresses of what lies ahead: one scan adds up addresses, a second writes words.
+
+use crate::compiler::program::{Bytecode, Compiled, Executable, Ir, Routines};
+use crate::lang::opcode::{Op, Shape, word};
+
+/// Working memory, kept between programs.
+#[derive(Default)]
+pub struct Scratch {
+    /// Address of each instruction, and of the end.
+    address: Vec<u32>,
+}
+
+/// Writes the bytecode of `ir`, and the routines' addresses.
+pub fn run(ir: &Ir, routines: &mut Routines, out: &mut Bytecode, scratch: &mut Scratch) {
+    out.clear();
+    let address = &mut scratch.address;
+    address.clear();
+    let mut next = 0;
+    for i in 0..ir.op.len() {
+        address.push(next);
+        next += match emitted(ir, i) {
+            Op::Nop => 0,
+            op => op.shape().words(),
+        };
+    }
+    address.push(next);
+    out.word.reserve(next as usize);
+    out.token.reserve(next as usize);
+    for i in 0..ir.op.len() {
+        let op = emitted(ir, i);
+        if op == Op::Nop {
+            continue;
+        }
+        let (arg, aux) = (ir.arg[i], ir.aux[i]);
+        let (operand, second) = match op.shape() {
+            Shape::Plain => (0, None),
+            Shape::Value | Shape::Slot | Shape::Function | Shape::Count => (arg, None),
+            Shape::Wide => (0, Some(arg)),
+            Shape::SlotCapacity => (arg, Some(aux)),
+            Shape::SlotTarget => (arg, Some(address[aux as usize])),
+            Shape::Target => (address[arg as usize], None),
+        };
+        out.word.push(word(op, operand));
+        out.token.push(ir.token[i]);
+        if let Some(second) = second {
+            out.word.push(second);
+            out.token.push(ir.token[i]);
+        }
+    }
+    for (row, &first) in routines.ir.iter().enumerate() {
+        routines.address[row] = address[first as usize];
+    }
+}
+
+/// The bytecode of a program as lowered, without any optimization: what says of each step which token it comes from.
+pub fn as_lowered(c: &Compiled) -> Executable {
+    let Executable { mut code, mut routines } = c.executable.clone();
+    // Routines hold the optimized code's places: each begins where the code of its tokens does.
+    for (ir, head) in routines.ir.iter_mut().zip(&routines.token) {
+        let extent = c.view().extent(*head);
+        *ir = c.lowered.token.iter().position(|t| extent.contains(t)).unwrap_or(0) as u32;
+    }
+    run(&c.lowered, &mut routines, &mut code, &mut Scratch::default());
+    Executable { code, routines }
+}
+
+/// The operation that instruction `i` is emitted as.
+fn emitted(ir: &Ir, i: usize) -> Op {
+    let op = Op::from_u32(ir.op[i]).unwrap_or(Op::Nop);
+    if op == Op::LoadConst && !fits_operand(ir.arg[i]) { Op::LoadConstWide } else { op }
+}
+
+/// Whether a value, as an i32, fits the 24 bits beside the opcode.
+pub const fn fits_operand(value: u32) -> bool {
+    let value = value as i32;
+    -(1 << 23) <= value && value < 1 << 23
+}

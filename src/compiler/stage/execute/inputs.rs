@@ -1,0 +1,172 @@
+//! The inputs of a property: all of a small domain, a fixed sample of a larger one.
+//!
+//! Each input is a pure function of its index, so that every engine, in any order, checks the same ones. No two inputs of a domain are equal.
+
+mod sample;
+
+use crate::compiler::program::{Binders, Routines};
+use crate::lang::limits;
+use sample::Sample;
+
+/// Sizes are computed up to this.
+const SIZE_CAP: u32 = limits::INPUTS + 1;
+
+/// Words of a frame that are prepared, at most.
+const MOST_PREPARED: usize = 16;
+
+/// A 32-bit finalizer (Chris Wellons, "lowbias32").
+pub fn mix(mut x: u32) -> u32 {
+    x ^= x >> 16;
+    x = x.wrapping_mul(0x7feb_352d);
+    x ^= x >> 15;
+    x = x.wrapping_mul(0x846c_a68b);
+    x ^ (x >> 16)
+}
+
+/// The largest domain all of whose values are tried where larger ones are sampled this many times: an eighth more costs next to nothing.
+pub const fn most_tried(samples: u32) -> u32 {
+    let most = samples.saturating_add(samples / 8);
+    if most < limits::INPUTS { most } else { limits::INPUTS }
+}
+
+/// The values of a binder, and the place of its value in the frame.
+#[derive(Clone, Debug)]
+struct Binder {
+    lo: u32,
+    /// The number of ints between the bounds.
+    range: u32,
+    /// Whether it is a list; else an int.
+    list: bool,
+    /// The greatest length of a list.
+    max_len: u32,
+    /// The number of values, up to [`SIZE_CAP`].
+    size: u32,
+    slot: usize,
+}
+
+/// The inputs of one test or property.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    binders: Vec<Binder>,
+    inputs: u32,
+    /// Not there if every value of the domain is an input.
+    sample: Option<Sample>,
+    /// The first words of the frame for each input, once they are prepared.
+    prepared: Vec<u32>,
+    /// How many words these are.
+    words: usize,
+}
+
+impl Domain {
+    /// The domain of a routine (for a test: one input without values), sampled this many times if it is large.
+    pub fn new(routines: &Routines, binders: &Binders, routine: usize, samples: u32) -> Domain {
+        let samples = samples.min(limits::INPUTS);
+        let first = routines.binders[routine] as usize;
+        let (mut slot, mut size) = (0, 1);
+        let mut list = Vec::new();
+        for row in first..first + routines.params[routine] as usize {
+            let binder = Binder::new(binders, row, slot);
+            slot += 1 + binders.capacity(row) as usize;
+            size = times(size, binder.size);
+            list.push(binder);
+        }
+        let sample = (size > most_tried(samples)).then(|| Sample::new(&list));
+        let inputs = if sample.is_none() { size } else { samples };
+        Domain { binders: list, inputs, sample, prepared: Vec::new(), words: slot }
+    }
+
+    /// Makes ready what [`Self::write`] writes, where that is little: for one that is written often.
+    pub fn prepare(&mut self) {
+        if self.prepared.is_empty() && self.words <= MOST_PREPARED {
+            let mut prepared = vec![0; self.words * self.inputs as usize];
+            for (input, frame) in (0..).zip(prepared.chunks_exact_mut(self.words.max(1))) {
+                self.write(input, frame);
+            }
+            self.prepared = prepared;
+        }
+    }
+
+    /// The number of inputs. They are distinct.
+    pub fn inputs(&self) -> u32 {
+        self.inputs
+    }
+
+    /// Whether every value of the domain is an input.
+    pub fn exhaustive(&self) -> bool {
+        self.sample.is_none()
+    }
+
+    /// The place of a binder's value in the frame, and whether it is a list.
+    pub fn place(&self, binder: usize) -> Option<(usize, bool)> {
+        self.binders.get(binder).map(|b| (b.slot, b.list))
+    }
+
+    /// Writes an input's values to the start of a frame. Those that do not fit are left out: a run with such a frame
+    /// traps before it reads any.
+    pub fn write(&self, input: u32, frame: &mut [u32]) {
+        let from = self.words * input as usize;
+        if let Some(words) = self.prepared.get(from..from + self.words)
+            && let Some(frame) = frame.get_mut(..self.words)
+        {
+            return frame.copy_from_slice(words);
+        }
+        if let Some(sample) = &self.sample {
+            return sample.write(&self.binders, input, frame);
+        }
+        let mut rest = input;
+        for binder in self.binders.iter().rev() {
+            if binder.fits(frame) {
+                binder.write_nth(rest % binder.size, frame);
+            }
+            rest /= binder.size;
+        }
+    }
+}
+
+impl Binder {
+    fn new(binders: &Binders, row: usize, slot: usize) -> Binder {
+        let (lo, hi, longest) = (binders.lo[row], binders.hi[row], binders.longest(row));
+        let (list, max_len) = (longest.is_some(), longest.unwrap_or(0));
+        let range = if (hi as i32) > (lo as i32) { hi.wrapping_sub(lo) } else { 0 };
+        let step = range.min(SIZE_CAP);
+        let size = if !list {
+            step
+        } else {
+            let (mut power, mut sum) = (1, 1);
+            for _ in 0..max_len {
+                power = times(power, step);
+                sum = (sum + power).min(SIZE_CAP);
+            }
+            sum
+        };
+        Binder { lo, range, list, max_len, size, slot }
+    }
+
+    fn fits(&self, frame: &[u32]) -> bool {
+        self.slot + (self.max_len as usize) < frame.len()
+    }
+
+    /// The value of this index among all, in order.
+    fn write_nth(&self, mut index: u32, frame: &mut [u32]) {
+        if !self.list {
+            frame[self.slot] = self.lo.wrapping_add(index);
+            return;
+        }
+        let (mut length, mut count) = (0, 1);
+        while index >= count {
+            index -= count;
+            length += 1;
+            count *= self.range;
+        }
+        frame[self.slot] = length;
+        for element in (0..length as usize).rev() {
+            frame[self.slot + 1 + element] = self.lo.wrapping_add(index % self.range);
+            index /= self.range;
+        }
+    }
+}
+
+/// The product of two sizes, up to [`SIZE_CAP`].
+fn times(a: u32, b: u32) -> u32 {
+    a.saturating_mul(b).min(SIZE_CAP)
+}

@@ -1,0 +1,105 @@
+//! Where the loop over operations is left to the stack machine, for the rest of a run or for some instructions.
+//!
+//! These are functions of their own, and cold: the loop is faster by a third than with what they do in its arms.
+
+use super::{Forms, Note, TOP};
+use crate::compiler::stage::execute::machine::faults::Faultless;
+use crate::compiler::stage::execute::machine::reads::Readings;
+use crate::compiler::stage::execute::machine::steps::{At, End, steps};
+use crate::compiler::stage::execute::machine::witness::{Nobody, Witness};
+use crate::compiler::stage::execute::machine::{Callee, Space};
+use crate::lang::NONE;
+use crate::lang::trap::Trap;
+
+impl Forms {
+    /// The stack machine goes on to the end of the run from an instruction of a routine.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn hand_over<W: Witness>(
+        &self,
+        space: &mut Space,
+        readings: &mut Readings,
+        (routine, from): (u32, At),
+        fuel: &mut u32,
+        witness: &mut W,
+    ) -> (End, usize) {
+        self.leave(space, from, routine);
+        if W::READS {
+            readings.read_everything(from.bottom..=from.depth);
+        }
+        steps(space, from, fuel, &mut Faultless, witness)
+    }
+
+    /// The same from the block that begins with an operation, whose place is that of `from`: fuel does not suffice for all of it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn hand_over_block<W: Witness>(
+        &self,
+        space: &mut Space,
+        readings: &mut Readings,
+        from: At,
+        fuel: &mut u32,
+        witness: &mut W,
+    ) -> (End, usize) {
+        let note = self.notes.get(from.pc).copied().unwrap_or_default();
+        let sp = if note.top == TOP { from.sp } else { from.fp + note.top as usize };
+        let from = At { pc: note.address(space.callees, note.begin), sp, ..from };
+        self.hand_over(space, readings, (note.routine, from), fuel, witness)
+    }
+
+    /// How a run ends at an operation that traps.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn trap(&self, trap: Trap, at: usize, callees: &[Callee], fuel: &mut u32) -> End {
+        let note = self.notes.get(at).copied().unwrap_or_default();
+        *fuel += note.rest;
+        End { trap, value: 0, address: note.address(callees, note.pc) }
+    }
+
+    /// So many instructions of the operation at the place of `from`, by the stack machine; they and those behind have been paid for.
+    #[inline(never)]
+    pub(super) fn stack(&self, space: &mut Space, from: At, count: u32, fuel: &mut u32) -> (End, usize) {
+        let note = self.notes.get(from.pc).copied().unwrap_or_default();
+        let mut rest = count;
+        let from = At { pc: note.address(space.callees, note.pc), ..from };
+        let (end, top) = steps(space, from, &mut rest, &mut Faultless, &mut Nobody);
+        if end.trap != Trap::StepLimit {
+            // The instructions behind were paid for, too.
+            *fuel += note.rest + 1 - count + rest;
+        }
+        (end, top)
+    }
+
+    /// Whether the conditional jump of the operation at the place of `from` jumps.
+    #[inline(never)]
+    pub(super) fn stack_branch(&self, space: &mut Space, from: At) -> (bool, usize) {
+        let note = self.notes.get(from.pc).copied().unwrap_or_default();
+        let pc = note.address(space.callees, note.pc);
+        let (end, top) = steps(space, At { pc, ..from }, &mut 1, &mut Faultless, &mut Nobody);
+        (end.address != pc + 1, top)
+    }
+
+    /// Makes the frames of the calls that are active, and the one that runs, what the stack machine expects.
+    fn leave(&self, space: &mut Space, from: At, routine: u32) {
+        let Space { callees, memory, calls, .. } = space;
+        let mut bring = |routine: u32, fp: usize| {
+            if let Some(callee) = callees.get(routine as usize) {
+                memory.bring(self.references(routine), fp, callee);
+            }
+        };
+        bring(routine, from.fp);
+        for call in calls.get_mut(from.bottom..from.depth).unwrap_or_default() {
+            // A call has noted an operation: it goes on behind its instruction.
+            let note = self.notes.get(call.operation);
+            call.pc = note.map_or(usize::MAX, |note| note.address(callees, note.begin));
+            bring(note.map_or(NONE, |note| note.routine), call.fp);
+        }
+    }
+}
+
+impl Note {
+    /// Where an instruction of its routine stands in the code.
+    fn address(&self, callees: &[Callee], pc: u32) -> usize {
+        callees.get(self.routine as usize).map_or(usize::MAX, |callee| (callee.address + pc) as usize)
+    }
+}

@@ -1,0 +1,470 @@
+//! The loop over operations.
+
+use super::arguments::pass_reads;
+use super::immediate;
+use super::{
+    BRANCH, CALL_TOP, CALL_WITH, COPY_LIST, DIVIDE_BY_POWER, Forms, IMMEDIATE, ITERATE_LIST,
+    LOAD_INDEX_REFERENCE, NEXT_OF_LIST, NEXT_OF_RANGE, Operation, PUSH, PUSH_LIST, PUSH_VALUE, REFERENCE,
+    REMAINDER_BY_POWER, RETURN_VARIABLE, SET_TOP, STACK, STACK_BRANCH, TOP,
+};
+use crate::compiler::stage::execute::machine::lists::{place_arguments, shift};
+use crate::compiler::stage::execute::machine::reads::Readings;
+use crate::compiler::stage::execute::machine::steps::{At, End};
+use crate::compiler::stage::execute::machine::witness::{Called, Witness};
+use crate::compiler::stage::execute::machine::{Call, MASK, Space, WORDS};
+use crate::lang::NONE;
+use crate::lang::arithmetic::{binary, operations};
+use crate::lang::limits::CALL_DEPTH;
+use crate::lang::opcode::number::*;
+use crate::lang::trap::Trap;
+
+/// Comparisons that branch, with a register and with a value on the right.
+macro_rules! branches {
+    ($($name:ident),*) => {
+        mod branch {
+            use crate::lang::opcode::number;
+            $(pub const $name: u32 = number::$name | super::BRANCH;)*
+        }
+        mod branch_immediate {
+            use crate::lang::opcode::number;
+            $(pub const $name: u32 = number::$name | super::BRANCH | super::IMMEDIATE;)*
+        }
+    };
+}
+branches!(COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE);
+
+const LOAD_INDEX_IMMEDIATE: u32 = LOAD_INDEX_VAR | IMMEDIATE;
+const LOAD_INDEX_REFERENCE_IMMEDIATE: u32 = LOAD_INDEX_REFERENCE | IMMEDIATE;
+const STORE_INDEX_IMMEDIATE: u32 = STORE_INDEX | IMMEDIATE;
+const RANGE_IMMEDIATE: u32 = RANGE_ITER | IMMEDIATE;
+const RANGE_INCLUSIVE_IMMEDIATE: u32 = RANGE_ITER_INCLUSIVE | IMMEDIATE;
+const RETURN_IMMEDIATE: u32 = RETURN | IMMEDIATE;
+
+impl Forms {
+    /// Runs a routine from its begin, as the stack machine does from there: how that ended, and where the stack's top is then. A witness is told
+    /// of calls, not of steps.
+    pub fn run<W: Witness>(
+        &self,
+        space: &mut Space,
+        readings: &mut Readings,
+        routine: u32,
+        from: At,
+        fuel: &mut u32,
+        witness: &mut W,
+    ) -> (End, usize) {
+        let code = space.code;
+        let callees = space.callees;
+        let (memory, calls) = (&mut *space.memory, &mut *space.calls);
+        let operations = &self.operations[..];
+        let At { mut fp, mut sp, mut depth, bottom, .. } = from;
+        let mut left = *fuel;
+        let mut at: usize;
+        // The one at `at`.
+        let mut operation: &Operation;
+
+        // The stack machine goes on from here to the end of the run.
+        macro_rules! hand_over {
+            ($routine:expr, $pc:expr) => {{
+                let from = At { pc: $pc, fp, sp, depth, bottom };
+                *fuel = left;
+                return self.hand_over(space, readings, ($routine, from), fuel, witness);
+            }};
+        }
+        // To the block that begins with an operation, which is paid for.
+        macro_rules! go {
+            ($to:expr) => {{
+                at = $to as usize;
+                let Some(next) = operations.get(at) else { hand_over!(NONE, usize::MAX) };
+                if left < next.cost {
+                    let from = At { pc: at, fp, sp, depth, bottom };
+                    *fuel = left;
+                    return self.hand_over_block(space, readings, from, fuel, witness);
+                }
+                left -= next.cost;
+                operation = next;
+                continue;
+            }};
+        }
+        macro_rules! enter {
+            ($function:expr, $callee:ident) => {{
+                let function = $function;
+                let Some(entry) = self.entries.get(function as usize) else { hand_over!(NONE, usize::MAX) };
+                if entry.first == NONE || fp + entry.reach as usize > WORDS {
+                    hand_over!(function, $callee.address as usize)
+                }
+                go!(entry.first)
+            }};
+        }
+        macro_rules! trap {
+            ($trap:expr) => {{
+                *fuel = left;
+                return (self.trap($trap, at, callees, fuel), sp);
+            }};
+        }
+        macro_rules! register {
+            ($offset:expr) => {
+                memory.words[(fp + $offset as usize) & MASK]
+            };
+        }
+        macro_rules! branch {
+            ($operation:ident, $comparison:ident, $right:expr) => {{
+                let (x, y) = (register!($operation.a), $right);
+                if binary($comparison, x, y) == Ok(1) {
+                    go!($operation.to)
+                }
+                go!(at + 1)
+            }};
+        }
+        // The next round of a loop, whose block begins at an operation.
+        macro_rules! for_range {
+            ($operation:ident, $round:expr) => {{
+                let rounds = register!($operation.a + 2);
+                if rounds == 0 {
+                    go!($operation.to)
+                }
+                let next = register!($operation.a + 1);
+                register!($operation.a) = next;
+                register!($operation.a + 1) = next.wrapping_add(1);
+                register!($operation.a + 2) = rounds - 1;
+                go!($round)
+            }};
+        }
+        macro_rules! for_list {
+            ($operation:ident, $round:expr) => {{
+                let index = register!($operation.a + 1);
+                if index == register!($operation.a + 2) {
+                    go!($operation.to)
+                }
+                register!($operation.a) = register!($operation.a as usize + 3 + index as usize);
+                register!($operation.a + 1) = index.wrapping_add(1);
+                go!($round)
+            }};
+        }
+        // Pays for the loop's own instruction, the one at `b`, which is a block by itself.
+        macro_rules! again {
+            ($operation:ident) => {{
+                if left == 0 {
+                    go!($operation.b)
+                }
+                left -= 1;
+            }};
+        }
+        macro_rules! call {
+            ($operation:ident, $callee:ident, $behind:expr, $base:expr) => {{
+                if depth >= CALL_DEPTH as usize {
+                    trap!(Trap::RecursionTooDeep)
+                }
+                let Some($callee) = callees.get($operation.b as usize) else { hand_over!(NONE, usize::MAX) };
+                if W::READS {
+                    readings.open(depth + 1, self.references($operation.b), $callee);
+                }
+                let base = $base;
+                if base + $callee.frame as usize > WORDS {
+                    trap!(Trap::OutOfMemory)
+                }
+                calls[depth] = Call { pc: usize::MAX, fp, operation: $behind };
+                depth += 1;
+                if W::ON {
+                    let lists = (self.references($operation.b), &memory.elements[..]);
+                    // A call ends its block, so what is left is so to the step.
+                    let place = (base, depth, left);
+                    let memory = (&memory.words[..], Some(lists));
+                    witness.called(Called::new($operation.b, $callee, memory, place));
+                }
+                (fp, sp) = (base, base + $callee.frame as usize);
+                enter!($operation.b, $callee)
+            }};
+        }
+        macro_rules! back {
+            () => {{
+                if W::READS {
+                    readings.close(depth);
+                }
+                depth -= 1;
+                let Call { fp: before, operation, .. } = calls[depth];
+                fp = before;
+                go!(operation)
+            }};
+        }
+
+        // Where the elements of a list variable are, and how many: all of them are read.
+        macro_rules! list {
+            ($operation:ident) => {{
+                if W::READS && $operation.a & REFERENCE != 0 {
+                    readings.read_all(depth, $operation.param);
+                }
+                memory.list(fp, $operation)
+            }};
+        }
+        // A list that begins at a place of the memory is the call's result.
+        macro_rules! give_list {
+            ($operation:ident, $length:ident, $from:expr) => {{
+                if $length > $operation.b {
+                    trap!(Trap::CapacityExceeded)
+                }
+                shift(&mut memory.words, $from, fp, $length as usize);
+                if depth == bottom {
+                    *fuel = left;
+                    return (End { trap: Trap::None, value: $length, address: 0 }, sp);
+                }
+                if W::ON {
+                    if W::READS {
+                        witness.read(readings.of(depth));
+                    }
+                    let elements = memory.words.get(fp..fp + $length as usize);
+                    witness.returned(elements.unwrap_or_default(), left);
+                }
+                sp = fp + $length as usize;
+                memory.words[sp & MASK] = $length;
+                sp += 1;
+                back!()
+            }};
+        }
+
+        macro_rules! run {
+            (
+                ($a:ident) $($unary:ident => $of_one:expr;)*
+                ($x:ident $y:ident) $($binary:ident => $of_two:expr $(, $trap:ident if $when:expr)?;)*
+            ) => {
+                loop {
+                    match u32::from(operation.code) {
+                        LOAD_CONST => register!(operation.to) = operation.b,
+                        LOAD_VAR => register!(operation.to) = register!(operation.a),
+                        $($unary => {
+                            let $a = register!(operation.a) as i32;
+                            register!(operation.to) = ($of_one) as u32;
+                        })*
+                        $($binary => {
+                            let ($x, $y) = (register!(operation.a) as i32, register!(operation.b) as i32);
+                            $(if $when {
+                                trap!(Trap::$trap)
+                            })?
+                            register!(operation.to) = ($of_two) as u32;
+                        })*
+                        $(immediate::$binary => {
+                            let ($x, $y) = (register!(operation.a) as i32, operation.b as i32);
+                            $(if $when {
+                                trap!(Trap::$trap)
+                            })?
+                            register!(operation.to) = ($of_two) as u32;
+                        })*
+                        branch::COMPARE_EQ => branch!(operation, COMPARE_EQ, register!(operation.b)),
+                        branch::COMPARE_NE => branch!(operation, COMPARE_NE, register!(operation.b)),
+                        branch::COMPARE_LT => branch!(operation, COMPARE_LT, register!(operation.b)),
+                        branch::COMPARE_LE => branch!(operation, COMPARE_LE, register!(operation.b)),
+                        branch::COMPARE_GT => branch!(operation, COMPARE_GT, register!(operation.b)),
+                        branch::COMPARE_GE => branch!(operation, COMPARE_GE, register!(operation.b)),
+                        branch_immediate::COMPARE_EQ => branch!(operation, COMPARE_EQ, operation.b),
+                        branch_immediate::COMPARE_NE => branch!(operation, COMPARE_NE, operation.b),
+                        branch_immediate::COMPARE_LT => branch!(operation, COMPARE_LT, operation.b),
+                        branch_immediate::COMPARE_LE => branch!(operation, COMPARE_LE, operation.b),
+                        branch_immediate::COMPARE_GT => branch!(operation, COMPARE_GT, operation.b),
+                        branch_immediate::COMPARE_GE => branch!(operation, COMPARE_GE, operation.b),
+                        DIVIDE_BY_POWER => {
+                            let x = register!(operation.a);
+                            let more = (x as i32 >> 31) as u32 & operation.b;
+                            let bits = operation.b.count_ones();
+                            register!(operation.to) = (x.wrapping_add(more) as i32 >> bits) as u32;
+                        }
+                        REMAINDER_BY_POWER => {
+                            let x = register!(operation.a);
+                            let more = (x as i32 >> 31) as u32 & operation.b;
+                            register!(operation.to) = (x.wrapping_add(more) & operation.b).wrapping_sub(more);
+                        }
+                        JUMP => go!(operation.to),
+                        JUMP_IF_FALSE | JUMP_IF_FALSE_OR_POP => {
+                            if register!(operation.a) == 0 {
+                                go!(operation.to)
+                            }
+                            go!(at + 1)
+                        }
+                        JUMP_IF_TRUE | JUMP_IF_TRUE_OR_POP => {
+                            if register!(operation.a) != 0 {
+                                go!(operation.to)
+                            }
+                            go!(at + 1)
+                        }
+                        LOAD_INDEX_VAR | LOAD_INDEX_IMMEDIATE => {
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
+                            let index = if immediate { operation.b } else { register!(operation.b) };
+                            if index >= register!(operation.a) {
+                                trap!(Trap::IndexOutOfBounds)
+                            }
+                            register!(operation.to) = register!(operation.a as usize + 1 + index as usize);
+                        }
+                        LOAD_INDEX_REFERENCE | LOAD_INDEX_REFERENCE_IMMEDIATE => {
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
+                            let index = if immediate { operation.b } else { register!(operation.b) };
+                            if index >= register!(operation.a) {
+                                trap!(Trap::IndexOutOfBounds)
+                            }
+                            if W::READS {
+                                readings.read(depth, operation.param, index);
+                            }
+                            let from = usize::from(memory.elements[(fp + operation.a as usize) & MASK]);
+                            register!(operation.to) = memory.words[(from + index as usize) & MASK];
+                        }
+                        STORE_INDEX | STORE_INDEX_IMMEDIATE => {
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
+                            let value = if immediate { operation.b } else { register!(operation.b) };
+                            let index = register!(operation.a);
+                            if index >= register!(operation.to) {
+                                trap!(Trap::IndexOutOfBounds)
+                            }
+                            register!(operation.to as usize + 1 + index as usize) = value;
+                        }
+                        RANGE_ITER | RANGE_IMMEDIATE | RANGE_ITER_INCLUSIVE | RANGE_INCLUSIVE_IMMEDIATE => {
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
+                            let end = if immediate { operation.b } else { register!(operation.b) };
+                            let begin = register!(operation.a);
+                            let (low, high) = (begin as i32, end as i32);
+                            register!(operation.to + 1) = begin;
+                            register!(operation.to + 2) = match u32::from(operation.code) & !IMMEDIATE {
+                                RANGE_ITER if low < high => end.wrapping_sub(begin),
+                                RANGE_ITER_INCLUSIVE if low <= high => end.wrapping_sub(begin).saturating_add(1),
+                                _ => 0,
+                            };
+                        }
+                        FOR_RANGE => for_range!(operation, at + 1),
+                        FOR_LIST => for_list!(operation, at + 1),
+                        NEXT_OF_RANGE => {
+                            again!(operation);
+                            for_range!(operation, operation.b + 1)
+                        }
+                        NEXT_OF_LIST => {
+                            again!(operation);
+                            for_list!(operation, operation.b + 1)
+                        }
+                        CALL => call!(operation, callee, at + 1, fp + operation.a as usize),
+                        CALL_TOP => call!(operation, callee, at + 1, {
+                            let base = match callee.lists {
+                                true => match place_arguments(&mut memory.words, sp, callee) {
+                                    Ok(base) => base,
+                                    Err(trap) => trap!(trap),
+                                },
+                                false => sp.wrapping_sub(callee.params as usize),
+                            };
+                            memory.refer_in_place(self.references(operation.b), base, callee);
+                            base
+                        }),
+                        CALL_WITH => {
+                            let behind = at + 1 + operation.to as usize;
+                            let arguments = operations.get(at + 1..behind).unwrap_or_default();
+                            let base = fp + operation.a as usize;
+                            let references = self.references(operation.b);
+                            call!(operation, callee, behind, {
+                                if W::READS {
+                                    pass_reads(readings, depth, references, arguments);
+                                }
+                                match memory.pass(fp, arguments, (callee, references, base)) {
+                                    Ok(()) => base,
+                                    Err(trap) => trap!(trap),
+                                }
+                            })
+                        }
+                        RETURN_VARIABLE => {
+                            let (from, length) = list!(operation);
+                            give_list!(operation, length, from)
+                        }
+                        COPY_LIST | ITERATE_LIST => {
+                            let (from, length) = list!(operation);
+                            if length > operation.b {
+                                trap!(Trap::CapacityExceeded)
+                            }
+                            let to = fp + operation.to as usize;
+                            if u32::from(operation.code) == COPY_LIST {
+                                shift(&mut memory.words, from, to + 1, length as usize);
+                                memory.words[to & MASK] = length;
+                            } else {
+                                shift(&mut memory.words, from, to + 3, length as usize);
+                                memory.words[(to + 1) & MASK] = 0;
+                                memory.words[(to + 2) & MASK] = length;
+                            }
+                        }
+                        SET_TOP => sp = fp + operation.a as usize,
+                        PUSH | PUSH_VALUE => {
+                            let value = u32::from(operation.code) == PUSH_VALUE;
+                            memory.words[sp & MASK] = if value { operation.b } else { register!(operation.a) };
+                            sp += 1;
+                        }
+                        PUSH_LIST => {
+                            let (from, length) = list!(operation);
+                            shift(&mut memory.words, from, sp, length as usize);
+                            sp += length as usize;
+                            memory.words[sp & MASK] = length;
+                            sp += 1;
+                        }
+                        RETURN | RETURN_IMMEDIATE => {
+                            let immediate = u32::from(operation.code) & IMMEDIATE != 0;
+                            let value = if immediate { operation.b } else { register!(operation.b) };
+                            if depth == bottom {
+                                *fuel = left;
+                                return (End { trap: Trap::None, value, address: 0 }, sp);
+                            }
+                            if W::ON {
+                                if W::READS {
+                                    witness.read(readings.of(depth));
+                                }
+                                witness.returned(&[value], left);
+                            }
+                            memory.words[fp & MASK] = value;
+                            sp = fp + 1;
+                            back!()
+                        }
+                        RETURN_LIST => {
+                            let length = memory.words[sp.wrapping_sub(1) & MASK];
+                            give_list!(operation, length, sp.wrapping_sub(1 + length as usize))
+                        }
+                        STACK => {
+                            if operation.a != TOP {
+                                sp = fp + operation.a as usize;
+                            }
+                            let from = At { pc: at, fp, sp, depth, bottom };
+                            let space = &mut Space { code, callees, memory: &mut *memory, calls: &mut *calls };
+                            *fuel = left;
+                            let (end, top) = self.stack(space, from, operation.b, fuel);
+                            if end.trap != Trap::StepLimit {
+                                return (end, top);
+                            }
+                            sp = top;
+                        }
+                        STACK_BRANCH => {
+                            let from = At { pc: at, fp, sp, depth, bottom };
+                            let space = &mut Space { code, callees, memory: &mut *memory, calls: &mut *calls };
+                            let (jumps, top) = self.stack_branch(space, from);
+                            sp = top;
+                            if jumps {
+                                go!(operation.to)
+                            }
+                            go!(at + 1)
+                        }
+                        _ => hand_over!(NONE, usize::MAX),
+                    }
+                    at += 1;
+                    operation = match operations.get(at) {
+                        Some(next) => next,
+                        None => hand_over!(NONE, usize::MAX),
+                    };
+                }
+            };
+        }
+        if let (true, Some(callee)) = (W::READS, callees.get(routine as usize)) {
+            readings.open(depth, self.references(routine), callee);
+        }
+        // A routine without a form, or without room for its operands, is the stack machine's from the start.
+        match self.entries.get(routine as usize) {
+            Some(entry) if entry.first != NONE && fp + entry.reach as usize <= WORDS => {
+                at = entry.first as usize;
+                if let Some(callee) = callees.get(routine as usize) {
+                    memory.refer_in_place(entry.references, fp, callee);
+                }
+                match operations.get(at) {
+                    Some(first) if first.cost <= left => (left, operation) = (left - first.cost, first),
+                    _ => hand_over!(NONE, from.pc),
+                }
+            }
+            _ => hand_over!(NONE, from.pc),
+        }
+        operations!(run)
+    }
+}

@@ -1,0 +1,442 @@
+//! From bytecode to the register form, in one pass over a routine.
+
+use super::{
+    Entry, Forms, IMMEDIATE, NEXT_OF_LIST, NEXT_OF_RANGE, Note, Operation, PUSH, PUSH_LIST, PUSH_VALUE,
+    REFERENCE, SET_TOP, TOP,
+};
+use crate::compiler::program::Executable;
+use crate::compiler::stage::execute::machine::Callee;
+use crate::lang::NONE;
+use crate::lang::limits::{CAPACITY, PARAMS, STACK_WORDS};
+use crate::lang::opcode::number::*;
+use crate::lang::opcode::{Class, Op, Shape};
+
+/// What stands at a place of the operand stack while a block is translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    /// Its own place holds it.
+    Here,
+    /// Still in a variable.
+    Variable(u32),
+    /// A value that is nowhere yet.
+    Value(u32),
+    /// A list that is still in a variable. Operands above have their places as if it were as long as lists can be.
+    Listed(u32),
+    /// A list; its place and those above are known to the stack machine alone.
+    List,
+}
+use Operand::{Here, List, Listed, Value, Variable};
+
+/// What is known of an instruction that may be jumped to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mark {
+    /// A block begins here.
+    leads: bool,
+    /// Where that is among the operations, or `NONE`.
+    operation: u32,
+    /// The stack that the first jump here came with: how many operands, and which of them are lists.
+    shape: Option<(u32, u64)>,
+}
+
+/// Kept from routine to routine.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) stack: Vec<Operand>,
+    /// Where the parameters that are references have their places in the frame.
+    places: Vec<(u32, u8)>,
+    /// Of each word of the routine.
+    marks: Vec<Mark>,
+    /// Operations that jump, and the words they jump to.
+    jumps: Vec<(u32, u32)>,
+}
+
+/// A routine while it is translated.
+pub(super) struct Translator<'a> {
+    pub(super) operations: &'a mut Vec<Operation>,
+    pub(super) notes: &'a mut Vec<Note>,
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) routine: u32,
+    pub(super) frame: u32,
+    /// The instruction that is translated.
+    pub(super) pc: u32,
+    /// The block's first operation, its instructions so far, where it begins in the code, and where the stack's top was then.
+    pub(super) first: usize,
+    pub(super) count: u32,
+    pub(super) begin: u32,
+    pub(super) top: u16,
+    /// The operation that has left the top operand in its place, if it is the last one and of this block.
+    pub(super) made: bool,
+    /// The highest that the stack gets without lists.
+    pub(super) most: u32,
+    /// Which of its parameters are references; whether one of them turned out to be none.
+    pub(super) references: u16,
+    pub(super) mistaken: bool,
+}
+
+impl Forms {
+    /// Translates a routine; what cannot be is left to the stack machine.
+    pub(super) fn form(&mut self, program: &Executable, routine: u32, callees: &[Callee]) -> Entry {
+        let begin = self.operations.len();
+        let (Some(view), Some(callee)) = (program.routine(routine), callees.get(routine as usize)) else {
+            return Entry::NONE;
+        };
+        let mut references = only_read(callee, view.words());
+        loop {
+            let mut translator = Translator {
+                operations: &mut self.operations,
+                notes: &mut self.notes,
+                scratch: &mut self.scratch,
+                routine,
+                frame: view.frame(),
+                pc: 0,
+                first: begin,
+                count: 0,
+                begin: 0,
+                top: TOP,
+                made: false,
+                most: 0,
+                references,
+                mistaken: false,
+            };
+            let done = translator.routine(view.words(), view.address(), program, callees);
+            if done.is_some() {
+                let reach = translator.frame + translator.most;
+                return Entry { first: begin as u32, reach, references };
+            }
+            let next = Some(translator.references).filter(|_| translator.mistaken);
+            self.operations.truncate(begin);
+            self.notes.truncate(begin);
+            match next {
+                Some(fewer) => references = fewer,
+                None => return Entry::NONE,
+            }
+        }
+    }
+}
+
+/// The list parameters that a routine does nothing with but load them and their elements.
+fn only_read(callee: &Callee, words: &[u32]) -> u16 {
+    let (mut lists, mut slot) = (0u16, 0);
+    let mut slots = [NONE; PARAMS];
+    for (param, capacity) in callee.places().iter().enumerate() {
+        if *capacity > 0 {
+            lists |= 1 << param;
+            slots[param] = slot;
+        }
+        slot += 1 + u32::from(*capacity);
+    }
+    let mut at = 0;
+    while lists != 0
+        && let Some(&word) = words.get(at)
+    {
+        let Some(op) = Op::from_u32(word & 0xff) else { return 0 };
+        let names = matches!(op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget);
+        if names
+            && !matches!(op, Op::LoadList | Op::LoadIndexVar | Op::ListLenVar)
+            && let Some(param) = slots.iter().position(|slot| *slot == word >> 8)
+        {
+            lists &= !(1 << param);
+        }
+        at += op.shape().words() as usize;
+    }
+    lists
+}
+
+impl Translator<'_> {
+    /// `None` where the code is not what a compiler emits.
+    fn routine(&mut self, words: &[u32], address: u32, program: &Executable, callees: &[Callee]) -> Option<()> {
+        // What has no room in the memory never runs.
+        if self.frame > STACK_WORDS {
+            return None;
+        }
+        self.scratch.places.clear();
+        let mut slot = 0;
+        for (param, capacity) in (0..).zip(callees.get(self.routine as usize)?.places()) {
+            if self.references >> param & 1 != 0 {
+                self.scratch.places.push((slot, param));
+            }
+            slot += 1 + u32::from(*capacity);
+        }
+        self.mark(words, address)?;
+        self.scratch.stack.clear();
+        let mut reached = true;
+        while let Some(&word) = words.get(self.pc as usize) {
+            let op = Op::from_u32(word & 0xff)?;
+            let second = words.get(self.pc as usize + 1).copied().unwrap_or(0);
+            if self.scratch.marks[self.pc as usize].leads {
+                self.begin_block(reached)?;
+            } else if !reached {
+                return None;
+            }
+            self.count += 1;
+            let target = |address_of: u32| address_of.wrapping_sub(address);
+            match op.shape() {
+                Shape::Target => self.jump(op, target(word >> 8))?,
+                Shape::SlotTarget => self.round(op, word >> 8, target(second))?,
+                Shape::Function => self.call(word >> 8, program, callees)?,
+                _ if matches!(op.class(), Class::Return) => self.give(op, word)?,
+                _ => self.plain(op, word, second)?,
+            }
+            reached = !matches!(op.class(), Class::Jump | Class::Return);
+            self.pc += op.shape().words();
+            if !matches!(
+                op.class(),
+                Class::Jump | Class::Branch { .. } | Class::Loop | Class::Call | Class::Return
+            ) {
+                self.most = self.most.max(self.place(self.scratch.stack.len()) - self.frame);
+            } else {
+                self.end_block();
+            }
+        }
+        if reached {
+            return None;
+        }
+        for &(operation, target) in &self.scratch.jumps {
+            let mark = self.scratch.marks.get(target as usize)?;
+            self.operations[operation as usize].to = Some(mark.operation).filter(|at| *at != NONE)?;
+        }
+        for index in 0..self.scratch.jumps.len() {
+            let (operation, _) = self.scratch.jumps[index];
+            self.lead_on(operation as usize);
+        }
+        Some(())
+    }
+
+    /// Joins a jump to a loop's next round with that round, so that a round has one operation less.
+    fn lead_on(&mut self, jump: usize) {
+        let Operation { code, to: b, .. } = self.operations[jump];
+        let Operation { code: loops, a, cost, to, .. } = self.operations[b as usize];
+        let joined = match u32::from(loops) {
+            FOR_RANGE => NEXT_OF_RANGE,
+            FOR_LIST => NEXT_OF_LIST,
+            _ => return,
+        };
+        if u32::from(code) == JUMP && cost == 1 {
+            let own = self.operations[jump].cost;
+            self.operations[jump] = Operation { code: joined as u8, a, cost: own, b, to, param: 0 };
+        }
+    }
+
+    /// Finds where blocks begin.
+    fn mark(&mut self, words: &[u32], address: u32) -> Option<()> {
+        let Scratch { marks, jumps, .. } = &mut *self.scratch;
+        jumps.clear();
+        marks.clear();
+        marks.resize(words.len() + 1, Mark { leads: false, operation: NONE, shape: None });
+        marks[0].leads = true;
+        let mut at = 0;
+        while let Some(&word) = words.get(at) {
+            let op = Op::from_u32(word & 0xff)?;
+            let target = match op.shape() {
+                Shape::Target => Some(word >> 8),
+                Shape::SlotTarget => Some(*words.get(at + 1)?),
+                _ => None,
+            };
+            if let Some(target) = target {
+                marks.get_mut(target.wrapping_sub(address) as usize)?.leads = true;
+            }
+            at += op.shape().words() as usize;
+            if matches!(
+                op.class(),
+                Class::Branch { .. } | Class::Loop | Class::Call | Class::Jump | Class::Return
+            ) {
+                marks.get_mut(at)?.leads = true;
+            }
+        }
+        Some(())
+    }
+
+    /// How many operands there are, and which of the first 64 are lists; none further may be.
+    fn shape(&self) -> Option<(u32, u64)> {
+        let stack = &self.scratch.stack;
+        let mut lists = 0;
+        for (i, _) in stack.iter().enumerate().filter(|(_, operand)| **operand == List) {
+            lists |= 1u64.checked_shl(i as u32)?;
+        }
+        Some((stack.len() as u32, lists))
+    }
+
+    fn begin_block(&mut self, reached: bool) -> Option<()> {
+        if reached && self.count > 0 {
+            // The block before runs into this one: a jump, so that this one is paid for.
+            self.settle();
+            let target = self.pc;
+            self.leap(operation(JUMP), target)?;
+            self.end_block();
+        }
+        let known = self.scratch.marks[self.pc as usize].shape;
+        if reached {
+            if known.is_some() && known != self.shape() {
+                return None;
+            }
+        } else {
+            let (count, lists) = known.unwrap_or((0, 0));
+            let operand = |i: u32| if lists.checked_shr(i).unwrap_or(0) & 1 != 0 { List } else { Here };
+            self.scratch.stack.clear();
+            self.scratch.stack.extend((0..count).map(operand));
+        }
+        self.scratch.marks[self.pc as usize].shape = self.shape();
+        self.scratch.marks[self.pc as usize].operation = self.operations.len() as u32;
+        (self.first, self.count, self.made) = (self.operations.len(), 0, false);
+        (self.begin, self.top) = (self.pc, self.height());
+        Some(())
+    }
+
+    fn end_block(&mut self) {
+        let count = std::mem::take(&mut self.count);
+        if let Some(first) = self.operations.get_mut(self.first) {
+            first.cost = count;
+        }
+        for note in &mut self.notes[self.first..] {
+            note.rest = count - note.rest;
+        }
+        (self.first, self.made) = (self.operations.len(), false);
+    }
+
+    /// The parameter whose place this is, if it is a reference.
+    pub(super) fn reference(&self, slot: u32) -> Option<u8> {
+        self.scratch.places.iter().find(|(place, _)| *place == slot).map(|(_, param)| *param)
+    }
+
+    /// An operation on a list variable.
+    pub(super) fn with_list(&self, code: u32, slot: u32) -> Operation {
+        match self.reference(slot) {
+            Some(param) => Operation { param, a: slot as u16 | REFERENCE, ..operation(code) },
+            None => with(code, slot),
+        }
+    }
+
+    /// Whether a list stands on the stack.
+    pub(super) fn lists(&self) -> bool {
+        self.scratch.stack.contains(&List)
+    }
+
+    /// Where the stack's top is.
+    pub(super) fn height(&self) -> u16 {
+        if self.lists() { TOP } else { self.place(self.scratch.stack.len()) as u16 }
+    }
+
+    /// The register that an operand's place is, as long as there is no list below but in variables.
+    pub(super) fn place(&self, index: usize) -> u32 {
+        let width = |operand: &Operand| if let Listed(_) = operand { 1 + CAPACITY } else { 1 };
+        self.frame + self.scratch.stack[..index].iter().map(width).sum::<u32>()
+    }
+
+    pub(super) fn emit(&mut self, operation: Operation) {
+        // Until the block ends `rest` counts the instructions up to this one.
+        let Translator { routine, pc, begin, top, .. } = *self;
+        self.notes.push(Note { routine, pc, begin, rest: self.count, top });
+        self.operations.push(operation);
+        self.made = false;
+    }
+
+    /// Emits what leaves a word in the place that is next.
+    pub(super) fn make(&mut self, operation: Operation) {
+        let to = self.place(self.scratch.stack.len());
+        self.emit(Operation { to, ..operation });
+        self.scratch.stack.push(Here);
+        self.made = true;
+    }
+
+    /// Emits a jump to a word of the routine, whose stack will be what it is now.
+    pub(super) fn leap(&mut self, operation: Operation, target: u32) -> Option<()> {
+        let shape = self.shape();
+        let mark = self.scratch.marks.get_mut(target as usize)?;
+        if *mark.shape.get_or_insert(shape?) != shape? {
+            return None;
+        }
+        self.scratch.jumps.push((self.operations.len() as u32, target));
+        self.emit(operation);
+        Some(())
+    }
+
+    /// Puts an operand in its place.
+    pub(super) fn put(&mut self, index: usize) {
+        let to = self.place(index);
+        match self.scratch.stack[index] {
+            Value(b) => self.emit(Operation { b, to, ..operation(LOAD_CONST) }),
+            Variable(a) => self.emit(Operation { to, ..with(LOAD_VAR, a) }),
+            Here | List | Listed(_) => return,
+        }
+        self.scratch.stack[index] = Here;
+    }
+
+    /// Puts all operands in their places. From the first list on these are not known beforehand.
+    pub(super) fn settle(&mut self) {
+        let listed = self.scratch.stack.iter().position(|operand| matches!(operand, Listed(_)));
+        let Some(first) = listed else {
+            return (0..self.scratch.stack.len()).for_each(|index| self.put(index));
+        };
+        (0..first).for_each(|index| self.put(index));
+        let places: Vec<u32> = (first..self.scratch.stack.len()).map(|index| self.place(index)).collect();
+        self.emit(with(SET_TOP, places[0]));
+        for (index, place) in (first..).zip(places) {
+            self.scratch.stack[index] = match self.scratch.stack[index] {
+                Listed(a) => {
+                    self.emit(self.with_list(PUSH_LIST, a));
+                    List
+                }
+                Value(b) => {
+                    self.emit(Operation { b, ..operation(PUSH_VALUE) });
+                    Here
+                }
+                Variable(a) => {
+                    self.emit(with(PUSH, a));
+                    Here
+                }
+                Here | List => {
+                    self.emit(with(PUSH, place));
+                    Here
+                }
+            };
+        }
+    }
+
+    /// Takes the top operand as a register.
+    pub(super) fn register(&mut self) -> Option<u32> {
+        let index = self.scratch.stack.len().checked_sub(1)?;
+        if let Value(_) = self.scratch.stack[index] {
+            self.put(index);
+        }
+        match self.scratch.stack.pop()? {
+            Here => Some(self.place(index)),
+            Variable(at) => Some(at),
+            Value(_) | List | Listed(_) => None,
+        }
+    }
+
+    /// Takes the top operand as a register, or as a value: what is to be added to the code, and which.
+    pub(super) fn either(&mut self) -> Option<(u32, u32)> {
+        if let Some(Value(value)) = self.scratch.stack.last().copied() {
+            self.scratch.stack.pop();
+            return Some((IMMEDIATE, value));
+        }
+        Some((0, self.register()?))
+    }
+
+    /// Takes two operands, the deeper one as a register.
+    pub(super) fn two(&mut self) -> Option<(u32, (u32, u32))> {
+        // The deeper one is put in its place first, so that the last operation may still be the one that made the top.
+        let deeper = self.scratch.stack.len().checked_sub(2)?;
+        if let Value(_) = self.scratch.stack[deeper] {
+            self.put(deeper);
+        }
+        let b = self.either()?;
+        Some((self.register()?, b))
+    }
+}
+
+/// An operation with nothing but its code.
+pub(super) fn operation(code: u32) -> Operation {
+    Operation { code: code as u8, ..Operation::default() }
+}
+
+/// An operation on a register.
+pub(super) fn with(code: u32, a: u32) -> Operation {
+    Operation { code: code as u8, a: a as u16, ..Operation::default() }
+}
+
+/// Whether nothing has to be done before the stack machine can use it.
+pub(super) fn in_place(operand: &Operand) -> bool {
+    matches!(operand, Here | List)
+}

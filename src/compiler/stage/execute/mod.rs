@@ -1,0 +1,117 @@
+//! execute: runs routines of a program's bytecode.
+//!
+//! A *run* is one (program, routine, input) with a fuel; [`Machine`] executes one at a time and leaves a [`Record`].
+//! [`entry`] runs a test or property: its inputs in order, up to the first that does not hold. The shader runs all
+//! of them at once, one thread each, and keeps the first that fails: the same records, the same tally.
+
+mod cycle;
+mod inputs;
+mod machine;
+mod noise;
+
+pub use cycle::{Cycle, Turn, run_long};
+pub use inputs::{Domain, mix, most_tried};
+pub use machine::{Called, Machine, Now, Reader, Reads, Record, Start, Witness};
+pub use noise::{KEPT, Noise, NoisyEnd, NoisyRun, repetition};
+
+use crate::compiler::program::{Binders, Executable, Facts, Routines, Watch};
+use crate::lang::trap::Trap;
+use crate::lang::verdict::{DISCARDED, Outcome};
+use crate::lang::{NONE, limits};
+
+/// How an entry (a test or property) ended: its runs up to and including the first that does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// The last run made: of an entry that fails the failing one.
+    pub last: Record,
+    /// Index of the first failing input, or `NONE`.
+    pub failing_input: u32,
+    /// Runs made.
+    pub inputs: u32,
+    /// Those of them that did not meet the property's condition.
+    pub discarded: u32,
+    /// Instructions executed by all runs made.
+    pub steps: u64,
+    /// Instructions executed by the longest of them.
+    pub costliest: u32,
+}
+
+impl Tally {
+    /// Every input held.
+    pub fn passes(&self) -> bool {
+        self.failing_input == NONE
+    }
+
+    /// How the entry ended, all of whose inputs were run up to the first that does not hold.
+    pub fn outcome(&self) -> Outcome {
+        if self.passes() { passed(self.inputs, self.discarded) } else { outcome(&self.last) }
+    }
+}
+
+/// How an entry ended all of whose inputs hold: one of them at least has to meet its condition.
+pub fn passed(inputs: u32, discarded: u32) -> Outcome {
+    if inputs > 0 && inputs == discarded { Outcome::Discarded } else { Outcome::Pass }
+}
+
+/// How a single run of an entry ended.
+pub fn outcome(record: &Record) -> Outcome {
+    match (record.trap, record.value) {
+        (Trap::None, 1) => Outcome::Pass,
+        (Trap::None, DISCARDED) => Outcome::Discarded,
+        (Trap::None, _) => Outcome::Fail,
+        (trap, _) => Outcome::Trap(trap),
+    }
+}
+
+/// The inputs of every entry of a program, in source order.
+pub fn domains(facts: &Facts, routines: &Routines, binders: &Binders, samples: u32) -> Vec<Domain> {
+    (facts.functions..routines.token.len() as u32)
+        .map(|routine| Domain::new(routines, binders, routine as usize, samples))
+        .collect()
+}
+
+/// A run that gave what a test or property wants, or whose input does not meet the property's condition.
+pub fn holds(record: &Record) -> bool {
+    matches!(outcome(record), Outcome::Pass | Outcome::Discarded)
+}
+
+/// A run whose input does not meet the property's condition.
+pub fn discards(record: &Record) -> bool {
+    outcome(record) == Outcome::Discarded
+}
+
+/// Runs a test or property on the inputs of `domain`, each with this fuel, as long as it is not cancelled: `watch` is asked before each.
+pub fn entry(
+    machine: &mut Machine,
+    program: &Executable,
+    routine: u32,
+    domain: &Domain,
+    fuel: u32,
+    watch: &dyn Watch,
+) -> Tally {
+    let nothing = Record { trap: Trap::None, value: 1, steps: 0, address: NONE };
+    let mut tally =
+        Tally { last: nothing, failing_input: NONE, inputs: 0, discarded: 0, steps: 0, costliest: 0 };
+    for input in 0..domain.inputs() {
+        if watch.cancelled() {
+            break;
+        }
+        domain.write(input, machine.frame());
+        let record = machine.run(program, routine, fuel, 0);
+        tally.last = record;
+        tally.inputs += 1;
+        tally.discarded += u32::from(discards(&record));
+        tally.steps += u64::from(record.steps);
+        tally.costliest = tally.costliest.max(record.steps);
+        if !holds(&record) {
+            tally.failing_input = input;
+            break;
+        }
+    }
+    tally
+}
+
+/// The fuel of a mutant's runs of an entry whose longest run on the base took `costliest` steps.
+pub fn mutant_fuel(costliest: u32) -> u32 {
+    costliest.saturating_mul(16).clamp(1_000, limits::STEPS)
+}

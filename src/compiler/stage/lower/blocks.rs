@@ -1,0 +1,75 @@
+//! Basic blocks: where control can enter and leave a run of instructions.
+
+use crate::compiler::program::Ir;
+use crate::lang::opcode::{Class, class};
+
+/// The instruction that instruction `i` can jump to.
+pub fn target(ir: &Ir, i: usize) -> Option<u32> {
+    match class(ir.op[i]) {
+        Class::Jump | Class::Branch { .. } => Some(ir.arg[i]),
+        Class::Loop => Some(ir.aux[i]),
+        _ => None,
+    }
+}
+
+/// [`target`], to be rewritten.
+pub fn target_mut(ir: &mut Ir, i: usize) -> Option<&mut u32> {
+    match class(ir.op[i]) {
+        Class::Jump | Class::Branch { .. } => Some(&mut ir.arg[i]),
+        Class::Loop => Some(&mut ir.aux[i]),
+        _ => None,
+    }
+}
+
+/// Whether a new block begins behind such an instruction.
+pub fn ends_block(op: u32) -> bool {
+    matches!(class(op), Class::Jump | Class::Branch { .. } | Class::Loop | Class::Return)
+}
+
+/// Whether control can go on behind such an instruction.
+pub fn falls_through(op: u32) -> bool {
+    !matches!(class(op), Class::Jump | Class::Return)
+}
+
+/// Fills the column of block numbers. `entries` are the routines' first instructions.
+pub fn number_blocks(ir: &mut Ir, entries: &[u32], leaders: &mut Vec<u32>) {
+    let len = ir.op.len();
+    leaders.clear();
+    leaders.resize(len + 1, 0);
+    for &entry in entries {
+        leaders[entry as usize] = 1;
+    }
+    for i in 0..len {
+        if ends_block(ir.op[i]) {
+            leaders[i + 1] = 1;
+            if let Some(target) = target(ir, i) {
+                leaders[target as usize] = 1;
+            }
+        }
+    }
+    let mut block = u32::MAX;
+    for (number, leader) in ir.block.iter_mut().zip(leaders.iter()) {
+        block = block.wrapping_add(*leader);
+        *number = block;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lang::opcode::{Op, Shape};
+
+    #[test]
+    fn targets_are_where_shapes_say() {
+        for &op in Op::ALL {
+            let by_shape = match op.shape() {
+                Shape::Target => Some(1),
+                Shape::SlotTarget => Some(2),
+                _ => None,
+            };
+            let column = |n| vec![n];
+            let ir = Ir { op: column(op as u32), arg: column(1), aux: column(2), ..Ir::default() };
+            assert_eq!(target(&ir, 0), by_shape, "{}", op.name());
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! The walk over the tokens that writes the code.
+//!
+//! Every instruction takes its operands from a stack of starts, as the machine will take their values; so the
+//! `start` links come for nothing, and a statement leaves the stack empty.
+
+use super::blocks::target_mut;
+use super::{Scratch, text};
+use crate::compiler::program::{Ir, STMT_INDEX, View};
+use crate::lang::NONE;
+use crate::lang::opcode::Op;
+use crate::lang::role::Role;
+use crate::lang::token::{NAME_LEN, STR_CODES, STR_OTHER, TokenKind, other_code};
+use crate::lang::verdict::DISCARDED;
+
+/// Writes the code of the whole program; `position` is left complete.
+pub fn write(input: View, ir: &mut Ir, scratch: &mut Scratch) {
+    scratch.position.clear();
+    scratch.operands.clear();
+    scratch.patches.clear();
+    let mut writer = Writer { input, ir, scratch };
+    let mut silent_until = 0;
+    for token in 0..input.rows() {
+        let at = token as usize;
+        writer.scratch.position.push(writer.next());
+        silent_until = silent_until.max(writer.scratch.nodes.silent[at]);
+        if token < silent_until {
+            continue;
+        }
+        writer.own(token);
+        let mut node = writer.scratch.nodes.ends[at];
+        while node != NONE {
+            writer.end_of(node);
+            node = writer.scratch.nodes.outer[node as usize];
+        }
+        let statement = writer.scratch.nodes.statement[at];
+        if statement != NONE {
+            writer.statement(statement, token);
+        }
+    }
+    let len = writer.next();
+    scratch.position.push(len);
+    ir.block.resize(len as usize, 0);
+    for &i in &scratch.patches {
+        if let Some(target) = target_mut(ir, i as usize) {
+            *target = scratch.position[*target as usize];
+        }
+    }
+}
+
+struct Writer<'a> {
+    input: View<'a>,
+    ir: &'a mut Ir,
+    scratch: &'a mut Scratch,
+}
+
+impl Writer<'_> {
+    /// Index of the instruction to be written next.
+    fn next(&self) -> u32 {
+        self.ir.op.len() as u32
+    }
+
+    fn push(&mut self, op: Op, arg: u32, aux: u32, token: u32, start: u32) {
+        self.ir.op.push(op as u32);
+        self.ir.arg.push(arg);
+        self.ir.aux.push(aux);
+        self.ir.token.push(token);
+        self.ir.start.push(start);
+    }
+
+    /// An instruction that leaves a value of so many as it always takes.
+    fn value(&mut self, op: Op, arg: u32, token: u32) {
+        self.value_of(op.effect().takes, op, arg, 0, token);
+    }
+
+    /// One that takes `operands` values.
+    fn value_of(&mut self, operands: u32, op: Op, arg: u32, aux: u32, token: u32) {
+        let stack = &mut self.scratch.operands;
+        let below = stack.len().saturating_sub(operands as usize);
+        let start = stack.get(below).copied().unwrap_or(self.ir.op.len() as u32);
+        stack.truncate(below);
+        stack.push(start);
+        self.push(op, arg, aux, token, start);
+    }
+
+    /// An instruction that leaves none.
+    fn action(&mut self, op: Op, arg: u32, aux: u32, token: u32) {
+        let stack = &mut self.scratch.operands;
+        stack.truncate(stack.len().saturating_sub(op.effect().takes as usize));
+        self.push(op, arg, aux, token, self.next());
+    }
+
+    /// An instruction with a target, given as a token.
+    fn jump(&mut self, op: Op, to: u32, token: u32) {
+        self.scratch.patches.push(self.next());
+        self.action(op, to, 0, token);
+    }
+
+    /// The instruction that draws the next value of a loop, with a target likewise.
+    fn next_round(&mut self, op: Op, slot: u32, to: u32, token: u32) {
+        self.scratch.patches.push(self.next());
+        self.action(op, slot, to, token);
+    }
+
+    fn kind(&self, token: u32) -> TokenKind {
+        TokenKind::from_u32(self.input.tokens.kind[token as usize]).unwrap_or(TokenKind::Error)
+    }
+
+    /// The place of the variable that a use refers to.
+    fn slot(&self, var: u32) -> u32 {
+        self.scratch.place[self.declaration(var) as usize]
+    }
+
+    fn declaration(&self, var: u32) -> u32 {
+        self.input.checked.decl[var as usize]
+    }
+
+    fn child(&self, node: u32, slot: usize) -> u32 {
+        self.scratch.nodes.child(node, slot)
+    }
+
+    /// Child 0 of a node, if it is a plain variable.
+    fn variable_child(&self, node: u32) -> Option<u32> {
+        let child = self.child(node, 0);
+        (child != NONE && self.input.is(child, Role::Var)).then_some(child)
+    }
+
+    fn is_assigned(&self, node: u32) -> Option<u32> {
+        let at = node as usize;
+        let parent = self.input.tree.parent[at];
+        (parent != NONE && self.input.is(parent, Role::Assign) && self.input.tree.slot[at] == 0)
+            .then_some(parent)
+    }
+
+    /// What stands at a token for the node that it heads.
+    fn own(&mut self, token: u32) {
+        let at = token as usize;
+        match Role::from_u32(self.input.tree.role[at]) {
+            Some(Role::Int) => self.value(Op::LoadConst, self.input.tokens.value[at], token),
+            Some(Role::Bool) => {
+                let value = (self.kind(token) == TokenKind::True) as u32;
+                self.value(Op::LoadConst, value, token);
+            }
+            Some(Role::Str) => {
+                let (lo, hi) = (self.input.tokens.lo[at] as usize, self.input.tokens.hi[at] as usize);
+                let (mut count, value) = (0, self.input.tokens.value[at]);
+                let codes = text::codes(self.input.source.as_bytes().get(lo..hi).unwrap_or_default());
+                for code in codes.take((value & STR_CODES) as usize) {
+                    let other = count == 0 && value & STR_OTHER != 0;
+                    let code = if other { other_code(code) } else { code };
+                    self.value(Op::LoadConst, code, token);
+                    count += 1;
+                }
+                self.value_of(count, Op::BuildList, count, 0, token);
+            }
+            Some(Role::Var) => self.variable(token),
+            Some(Role::Binary) => {
+                let op = match self.kind(token) {
+                    TokenKind::AmpersandAmpersand => Op::JumpIfFalseOrPop,
+                    TokenKind::BarBar => Op::JumpIfTrueOrPop,
+                    _ => return,
+                };
+                // The left operand stays on the stack of starts: it is where the value of the whole begins.
+                self.scratch.patches.push(self.next());
+                self.push(op, self.input.tree.hi[at], 0, token, self.next());
+            }
+            Some(Role::Break) => {
+                let head = self.input.checked.decl[at];
+                let block = self.loop_block(head);
+                self.jump(Op::Jump, self.input.tree.hi[block as usize], token);
+            }
+            Some(Role::Continue) => self.jump_back(self.input.checked.decl[at], token),
+            _ => {}
+        }
+    }
+
+    fn loop_block(&self, head: u32) -> u32 {
+        self.child(head, if self.input.is(head, Role::For) { 3 } else { 1 })
+    }
+
+    /// A jump to where a loop decides whether to go on.
+    fn jump_back(&mut self, head: u32, token: u32) {
+        if self.input.is(head, Role::For) {
+            let behind_brace = self.loop_block(head) + 1;
+            let test = self.scratch.position[behind_brace as usize] - 1;
+            self.action(Op::Jump, test, 0, token);
+        } else {
+            self.jump(Op::Jump, head, token);
+        }
+    }
+
+    fn variable(&mut self, token: u32) {
+        let at = token as usize;
+        let declaration = self.declaration(token);
+        if self.input.is(declaration, Role::ConstName) {
+            return self.value(Op::LoadConst, self.input.checked.constant[declaration as usize], token);
+        }
+        if let Some(assign) = self.is_assigned(token)
+            && self.kind(assign) == TokenKind::Equal
+        {
+            return;
+        }
+        let op = if self.input.ty(declaration).is_list() {
+            let parent = self.input.tree.parent[at];
+            let read_in_place = parent != NONE
+                && self.input.tree.slot[at] == 0
+                && match Role::from_u32(self.input.tree.role[parent as usize]) {
+                    Some(Role::Index | Role::Slice) => true,
+                    Some(Role::Call) => self.is_builtin(parent, NAME_LEN),
+                    _ => false,
+                };
+            if read_in_place {
+                return;
+            }
+            Op::LoadList
+        } else {
+            Op::LoadVar
+        };
+        self.value(op, self.slot(token), token);
+    }
+
+    fn is_builtin(&self, call: u32, name: u32) -> bool {
+        self.kind(call) == TokenKind::Name && self.input.tokens.value[call as usize] == name
+    }
+
+    /// What stands where an expression ends.
+    fn end_of(&mut self, node: u32) {
+        let at = node as usize;
+        match Role::from_u32(self.input.tree.role[at]) {
+            Some(Role::Unary) => {
+                self.value(Op::of_prefix(self.kind(node)).unwrap_or(Op::Nop), 0, node);
+            }
+            Some(Role::Binary) => self.binary(node),
+            Some(Role::Call) => self.call(node),
+            Some(Role::Index) => match (self.is_assigned(node), self.variable_child(node)) {
+                (Some(assign), Some(list)) => {
+                    if self.kind(assign) != TokenKind::Equal {
+                        self.value_of(0, Op::Dup, 0, 0, node);
+                        self.value(Op::LoadIndexVar, self.slot(list), node);
+                    }
+                }
+                (None, Some(list)) => self.value(Op::LoadIndexVar, self.slot(list), node),
+                _ => self.value(Op::LoadIndex, 0, node),
+            },
+            Some(Role::Slice) => match self.variable_child(node) {
+                Some(list) => self.value(Op::SliceVar, self.slot(list), node),
+                None => self.value(Op::Slice, 0, node),
+            },
+            Some(Role::List) => {
+                let count = self.scratch.nodes.children[at];
+                self.value_of(count, Op::BuildList, count, 0, node);
+            }
+            Some(Role::Repeat) => {
+                let count = self.child(node, 1);
+                self.value(Op::RepeatList, self.input.checked.constant[count as usize], node);
+            }
+            _ => {}
+        }
+    }
+
+    fn binary(&mut self, node: u32) {
+        let kind = self.kind(node);
+        if kind.is_logical() {
+            self.scratch.operands.pop();
+            if let (Some(start), Some(last)) = (self.scratch.operands.last(), self.ir.start.last_mut()) {
+                *last = *start;
+            }
+            return;
+        }
+        let operand = self.input.ty(self.child(node, 0));
+        let of_bools = kind.is_equality() && operand == crate::lang::ty::Type::BOOL;
+        self.value_of(2, operator(kind, operand.is_list()), 0, of_bools as u32, node);
+    }
+
+    fn call(&mut self, node: u32) {
+        let at = node as usize;
+        if self.kind(node) != TokenKind::Name {
+            return; // int(b): a bool already is 0 or 1
+        }
+        let name = self.input.tokens.value[at];
+        match (Op::of_builtin(name), self.variable_child(node)) {
+            (Some(_), Some(list)) if name == NAME_LEN => self.value(Op::ListLenVar, self.slot(list), node),
+            (Some(op), _) => self.value(op, 0, node),
+            (None, _) => {
+                let function = self.scratch.place[self.callee_name(node) as usize];
+                self.value_of(self.scratch.nodes.children[at], Op::Call, function, 0, node);
+            }
+        }
+    }
+
+    /// Token of the name behind the `fn` that a call refers to.
+    fn callee_name(&self, call: u32) -> u32 {
+        self.input.checked.decl[call as usize]
+    }
+
+    /// What a statement or item does at a token: behind its value, or at the end of its block.
+    fn statement(&mut self, node: u32, token: u32) {
+        let at = node as usize;
+        let opening = self.kind(token) != TokenKind::RightBrace;
+        match Role::from_u32(self.input.tree.role[at]) {
+            Some(Role::Let) => self.store(self.child(node, 0), node),
+            Some(Role::Assign) => self.assign(node),
+            Some(Role::If) if opening => {
+                let block = self.child(node, 1);
+                self.jump(Op::JumpIfFalse, self.input.tree.hi[block as usize], node);
+            }
+            Some(Role::If) if self.child(node, 2) != NONE => {
+                self.jump(Op::Jump, self.input.tree.hi[at], node);
+            }
+            Some(Role::While) if opening => {
+                let block = self.child(node, 1);
+                self.jump(Op::JumpIfFalse, self.input.tree.hi[block as usize], node);
+            }
+            Some(Role::For) if opening => self.begin_for(node),
+            Some(Role::While | Role::For) => self.jump_back(node, node),
+            Some(Role::Return) => {
+                let result = self.input.ty(self.input.checked.decl[at]);
+                match result.is_list() {
+                    true => self.action(Op::ReturnList, result.capacity(), 0, node),
+                    false => self.action(Op::Return, 0, 0, node),
+                }
+            }
+            Some(Role::Prop) if self.kind(token) == TokenKind::FatArrow => {
+                self.scratch.condition = self.next();
+                self.action(Op::JumpIfFalse, 0, 0, node);
+            }
+            Some(Role::Prop) if self.child(node, 2) != NONE => {
+                self.action(Op::Return, 0, 0, node);
+                self.ir.arg[self.scratch.condition as usize] = self.next();
+                self.value(Op::LoadConst, DISCARDED, node);
+                self.action(Op::Return, 0, 0, node);
+            }
+            Some(Role::Test | Role::Prop) => self.action(Op::Return, 0, 0, node),
+            Some(Role::Fn) if !self.ends_in_return(token) => {
+                self.action(Op::Jump, self.next(), 0, node);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the statement before a function's closing brace is a `return` of that very block.
+    fn ends_in_return(&self, brace: u32) -> bool {
+        let before = brace - 1;
+        let head = self.input.tree.stmt[before as usize] & STMT_INDEX;
+        self.kind(before) == TokenKind::Semicolon && self.kind(head) == TokenKind::Return
+    }
+
+    /// Pops a value into the variable declared at `name`.
+    fn store(&mut self, name: u32, node: u32) {
+        let slot = self.scratch.place[name as usize];
+        let ty = self.input.ty(name);
+        match ty.is_list() {
+            true => self.action(Op::StoreList, slot, ty.capacity(), node),
+            false => self.action(Op::StoreVar, slot, 0, node),
+        }
+    }
+
+    fn assign(&mut self, node: u32) {
+        let target = self.child(node, 0);
+        let indexed = if self.input.is(target, Role::Index) { self.variable_child(target) } else { None };
+        if let Some(kind) = self.kind(node).compound_operator() {
+            let is_list = indexed.is_none() && self.input.ty(self.declaration(target)).is_list();
+            self.value(operator(kind, is_list), 0, node);
+        }
+        match indexed {
+            Some(list) => self.action(Op::StoreIndex, self.slot(list), 0, node),
+            None => self.store(self.declaration(target), node),
+        }
+    }
+
+    fn begin_for(&mut self, node: u32) {
+        let slot = self.scratch.place[self.child(node, 0) as usize];
+        let first = self.child(node, 1);
+        let end = self.input.tree.hi[self.loop_block(node) as usize];
+        if self.child(node, 2) == NONE {
+            self.action(Op::ListIter, slot, self.input.ty(first).capacity(), node);
+            self.next_round(Op::ForList, slot, end, node);
+        } else {
+            let dots = self.input.tree.hi[first as usize];
+            let inclusive = self.kind(dots) == TokenKind::DotDotEqual;
+            let op = if inclusive { Op::RangeIterInclusive } else { Op::RangeIter };
+            self.action(op, slot, 0, node);
+            self.next_round(Op::ForRange, slot, end, node);
+        }
+    }
+}
+
+/// The instruction of an infix operator that is not `&&` or `||`.
+fn operator(kind: TokenKind, on_lists: bool) -> Op {
+    let op = if on_lists { Op::of_list_infix(kind) } else { Op::of_infix(kind) };
+    // Check lets nothing else through.
+    op.unwrap_or(Op::Nop)
+}

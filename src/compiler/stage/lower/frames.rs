@@ -1,0 +1,108 @@
+//! Frames, routines and binders: where variables live, and what the machine must know of each function and test.
+
+use super::Scratch;
+use crate::compiler::program::{Binders, Routines, View};
+use crate::lang::NONE;
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
+
+/// Lays out every frame and fills the rows of routines (but `ir`) and binders. Returns the number of functions.
+pub fn lay_out(input: View, functions: &mut Routines, binders: &mut Binders, scratch: &mut Scratch) -> u32 {
+    let Scratch { nodes, place, entries, .. } = scratch;
+    place.clear();
+    place.resize(input.rows() as usize, 0);
+    entries.clear();
+    let mut in_entry = false;
+    for token in 0..input.rows() {
+        let Some(role) = Role::from_u32(input.tree.role[token as usize]) else { continue };
+        let rows = if in_entry { &mut *entries } else { &mut *functions };
+        match role {
+            Role::Fn => {
+                in_entry = false;
+                let name = nodes.child(token, 0);
+                if name != NONE {
+                    place[name as usize] = functions.token.len() as u32;
+                }
+                add_row(functions, token, input.ty(token), 0);
+            }
+            Role::Test | Role::Prop => {
+                in_entry = true;
+                add_row(entries, token, Type::BOOL, binders.lo.len() as u32);
+            }
+            Role::Param => {
+                let ty = input.ty(token);
+                add_parameter(rows, ty.capacity());
+                place[token as usize] = allot(rows, ty.words());
+            }
+            Role::Binder => {
+                let constant_or = |slot, other| match nodes.child(token, slot) {
+                    NONE => other,
+                    child => input.checked.constant[child as usize],
+                };
+                let ty = input.ty(token);
+                add_parameter(rows, ty.capacity());
+                place[token as usize] = allot(rows, ty.words());
+                let row = [constant_or(0, 0), constant_or(1, 0), constant_or(2, NONE), token];
+                add_binder(binders, row);
+            }
+            Role::LetName => place[token as usize] = allot(rows, input.ty(token).words()),
+            Role::LoopVar => {
+                let list = nodes.child(input.tree.parent[token as usize], 1);
+                let capacity = if list == NONE { 0 } else { input.ty(list).capacity() };
+                place[token as usize] = allot(rows, 3 + capacity);
+            }
+            _ => {}
+        }
+    }
+    let count = functions.token.len() as u32;
+    for (column, more) in functions.columns_mut().into_iter().zip(entries.columns()) {
+        column.extend_from_slice(more);
+    }
+    count
+}
+
+fn add_row(rows: &mut Routines, token: u32, result: Type, binders: u32) {
+    rows.token.push(token);
+    rows.ir.push(0);
+    rows.frame.push(0);
+    rows.params.push(0);
+    rows.caps0.push(0);
+    rows.caps1.push(0);
+    rows.caps2.push(0);
+    rows.caps3.push(0);
+    rows.result.push(result.0);
+    rows.binders.push(binders);
+    rows.address.push(0);
+}
+
+/// Notes the next parameter or binder of the last routine. The limit on parameters makes 16 capacities enough.
+fn add_parameter(rows: &mut Routines, capacity: u32) {
+    let Some(params) = rows.params.last_mut() else { return };
+    let index = *params;
+    *params += 1;
+    let column = match index / 4 {
+        0 => &mut rows.caps0,
+        1 => &mut rows.caps1,
+        2 => &mut rows.caps2,
+        3 => &mut rows.caps3,
+        _ => return,
+    };
+    if let Some(word) = column.last_mut() {
+        *word |= capacity << (index % 4 * 8);
+    }
+}
+
+/// Takes `words` in the frame of the last routine; returns where they begin.
+fn allot(rows: &mut Routines, words: u32) -> u32 {
+    let Some(frame) = rows.frame.last_mut() else { return 0 };
+    let place = *frame;
+    *frame += words;
+    place
+}
+
+fn add_binder(binders: &mut Binders, [lo, hi, max_len, token]: [u32; 4]) {
+    binders.lo.push(lo);
+    binders.hi.push(hi);
+    binders.max_len.push(max_len);
+    binders.token.push(token);
+}

@@ -1,0 +1,308 @@
+//! mutate: variants of a base as edits of its checked tokens.
+//!
+//! Each edit belongs to one token, its *site*, and follows from that token's node and what stands beside it. [`Plan`] counts the edits
+//! of each token; a running sum then numbers them, so that edit i is found from i by a binary search, and a
+//! pair of edits from its own number by division. Nothing is ever listed.
+
+mod edit;
+mod repair;
+mod scope;
+mod site;
+mod strong;
+
+use std::ops::Range;
+
+use crate::compiler::program::{View, columns};
+use crate::lang::NONE;
+use crate::lang::mutation::{self, Group, Operator};
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::ty::{self, Type};
+pub use edit::{Edit, PIECES, Piece, apply};
+use scope::Scopes;
+pub use scope::callees;
+
+columns! {
+    /// mutate: where edits are. Per token, and one more row.
+    pub struct Sites {
+        /// Number of edits of the tokens before this one; in the last row of all.
+        first,
+    }
+}
+
+/// The numbering of a base's variants.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    pub sites: Sites,
+    /// Whose operators' edits are counted.
+    group: Group,
+    /// Of each node the head of its child 0, or `NONE`.
+    child: Vec<u32>,
+    /// Of each token the argument of a call, or the statement of a block, that begins there, or `NONE`.
+    argument: Vec<u32>,
+    /// For the repair group: what its edits put in.
+    scopes: Scopes,
+    /// Per token how many blocks of functions begin less those that end, and the same of constant expressions.
+    changes: Vec<(i32, i32)>,
+}
+
+impl Plan {
+    /// Counts the edits of a base without errors, by the operators of a group.
+    pub fn build(&mut self, base: View, group: Group) {
+        self.group = group;
+        let count = base.tokens.kind.len();
+        self.child.clear();
+        self.child.resize(count, NONE);
+        self.argument.clear();
+        self.argument.resize(count, NONE);
+        self.changes.clear();
+        self.changes.resize(count + 1, (0, 0));
+        let tree = base.tree;
+        for t in 0..count {
+            let (role, parent, slot) = (tree.role[t], tree.parent[t], tree.slot[t]);
+            if role == Role::None as u32 {
+                continue;
+            }
+            let (lo, hi) = (tree.lo[t] as usize, (tree.hi[t] as usize).min(count));
+            let of = |role: Role| parent != NONE && tree.role[parent as usize] == role as u32;
+            if parent != NONE && slot == 0 {
+                self.child[parent as usize] = t as u32;
+            }
+            if (of(Role::Call) || of(Role::Block)) && lo < count {
+                self.argument[lo] = t as u32;
+            }
+            if role == Role::Block as u32 && of(Role::Fn) {
+                self.changes[lo].0 += 1;
+                self.changes[hi].0 -= 1;
+            }
+            if role == Role::TypeList as u32 || slot == 1 && of(Role::Repeat) {
+                self.changes[lo].1 += 1;
+                self.changes[hi].1 -= 1;
+            }
+        }
+        self.scopes.clear();
+        if group >= Group::Repair {
+            self.scopes.build(base);
+        }
+        let first = &mut self.sites.first;
+        first.clear();
+        let (mut total, mut blocks, mut constants) = (0, 0, 0);
+        for t in 0..count {
+            first.push(total);
+            blocks += self.changes[t].0;
+            constants += self.changes[t].1;
+            if blocks > 0 && constants == 0 {
+                let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
+                let context = Context { base, group, child, argument, scopes };
+                let mut all = Sink { left: u32::MAX, made: None };
+                each(context, t as u32, &mut all);
+                total += u32::MAX - all.left;
+            }
+        }
+        first.push(total);
+    }
+
+    /// How many first-order variants there are.
+    pub fn first_order(&self) -> u32 {
+        self.sites.first.last().copied().unwrap_or(0)
+    }
+
+    /// How many variants of both orders there are.
+    pub fn all(&self) -> u32 {
+        all(self.first_order())
+    }
+
+    /// The numbers of the edits of some tokens.
+    pub fn of(&self, tokens: Range<u32>) -> Range<u32> {
+        let first = |token: u32| self.sites.first.get(token as usize).copied().unwrap_or(0);
+        first(tokens.start)..first(tokens.end)
+    }
+
+    /// The edit with this number among those of first order.
+    pub fn edit(&self, base: View, number: u32) -> Option<Edit> {
+        if number >= self.first_order() {
+            return None;
+        }
+        let site = self.sites.first.partition_point(|first| *first <= number).checked_sub(1)?;
+        let mut found = Sink { left: number - self.sites.first[site], made: None };
+        let (child, argument, scopes) = (&*self.child, &*self.argument, &self.scopes);
+        let context = Context { base, group: self.group, child, argument, scopes };
+        each(context, site as u32, &mut found);
+        found.made
+    }
+
+    /// The edits of a variant, the one of lower number first; the second is `None` for first order.
+    pub fn variant(&self, base: View, id: u32) -> Option<(Edit, Option<Edit>)> {
+        match pair(self.first_order(), id) {
+            None => Some((self.edit(base, id)?, None)),
+            Some((i, j)) => Some((self.edit(base, i)?, Some(self.edit(base, j)?))),
+        }
+    }
+}
+
+/// How many variants of both orders there are, where `n` are of first order: all that a word can number.
+pub fn all(n: u32) -> u32 {
+    let n = u64::from(n);
+    u32::try_from(n + n * n.saturating_sub(1) / 2).unwrap_or(u32::MAX)
+}
+
+/// The two first-order numbers of a second-order id, where `n` are of first order; `None` for all other ids.
+///
+/// Pairs of the same distance (around a circle of all n) stand together, the most distant first.
+pub fn pair(n: u32, id: u32) -> Option<(u32, u32)> {
+    let p = id.checked_sub(n)?;
+    if n < 2 {
+        return None;
+    }
+    let half = n / 2;
+    let (i, distance) = match (n % 2, p) {
+        (0, p) if p < half => (p, half),
+        (0, p) => ((p - half) % n, half.saturating_sub(1 + (p - half) / n)),
+        (_, p) => (p % n, half.saturating_sub(p / n)),
+    };
+    let j = (i + distance) % n;
+    (distance > 0).then_some((i.min(j), i.max(j)))
+}
+
+/// The second-order id of two edits, where `n` are of first order: what [`pair`] takes apart. `None` where there is no such pair.
+pub fn paired(n: u32, i: u32, j: u32) -> Option<u32> {
+    let (low, high) = (i.min(j), i.max(j));
+    if low == high || high >= n {
+        return None;
+    }
+    let (half, apart) = (u64::from(n / 2), u64::from(high - low));
+    let distance = apart.min(u64::from(n) - apart);
+    let first = u64::from(if apart == distance { low } else { high });
+    let n = u64::from(n);
+    let p = match (n % 2, distance == half) {
+        (0, true) => u64::from(low),
+        (0, false) => half + (half - 1 - distance) * n + first,
+        _ => (half - distance) * n + first,
+    };
+    u32::try_from(n + p).ok()
+}
+
+/// What edits are found from.
+#[derive(Clone, Copy)]
+struct Context<'a> {
+    base: View<'a>,
+    group: Group,
+    /// As in [`Plan`].
+    child: &'a [u32],
+    argument: &'a [u32],
+    scopes: &'a Scopes,
+}
+
+/// Counts edits, and makes the one that is wanted.
+struct Sink {
+    /// How many come before that.
+    left: u32,
+    made: Option<Edit>,
+}
+
+impl Sink {
+    /// Takes an edit; false once it wants no more.
+    fn offer(&mut self, edit: impl FnOnce() -> Edit) -> bool {
+        if self.left == 0 {
+            self.made = Some(edit());
+            return false;
+        }
+        self.left -= 1;
+        true
+    }
+}
+
+/// Hands the edits of token `t` to `found`, in order, until it wants no more.
+fn each(context: Context, t: u32, found: &mut Sink) {
+    let Context { base, group, child, .. } = context;
+    let View { tokens, tree, checked, .. } = base;
+    let at = t as usize;
+    let (Some(role), Some(kind)) = (Role::from_u32(tree.role[at]), TokenKind::from_u32(tokens.kind[at])) else {
+        return;
+    };
+    let edit = |operator, lo, hi, kind, value| Edit::new(operator, t, (lo, hi), &[Piece::New(kind, value)]);
+    let left_out = |operator, lo, hi| Edit::new(operator, t, (lo, hi), &[]);
+    let replace = |operator, kind: TokenKind| edit(operator, t, t + 1, kind, 0);
+    let parent = |role: Role| {
+        let parent = tree.parent[at];
+        parent != NONE && tree.role[parent as usize] == role as u32
+    };
+    let first_child_is_int =
+        || child[at] != NONE && Type(checked.ty[child[at] as usize]).kind() == ty::KIND_INT;
+
+    match role {
+        Role::Binary | Role::Assign => {
+            if let Some((operator, family)) = mutation::family(kind, first_child_is_int()) {
+                for other in family {
+                    if other != kind && !found.offer(|| replace(operator, other)) {
+                        return;
+                    }
+                }
+            }
+        }
+        Role::Var | Role::Call if !(tree.slot[at] == 0 && parent(Role::Assign)) => {
+            let insert = |kind: TokenKind| edit(Operator::UnaryInsertion, t, t, kind, 0);
+            let more = match Type(checked.ty[at]).kind() {
+                ty::KIND_INT if role == Role::Var => {
+                    found.offer(|| insert(TokenKind::Minus)) && found.offer(|| insert(TokenKind::Tilde))
+                }
+                ty::KIND_BOOL => found.offer(|| insert(TokenKind::Bang)),
+                _ => true,
+            };
+            if !more {
+                return;
+            }
+        }
+        Role::Unary => {
+            let least = kind == TokenKind::Minus
+                && tokens.kind.get(at + 1) == Some(&(TokenKind::Int as u32))
+                && tokens.value[at + 1] == 1 << 31;
+            if !least && !found.offer(|| left_out(Operator::UnaryRemoval, t, t + 1)) {
+                return;
+            }
+        }
+        Role::Int => {
+            let c = tokens.value[at];
+            let values = [0, 1, u32::MAX, c.wrapping_add(1), c.wrapping_sub(1)];
+            for (i, value) in values.into_iter().enumerate() {
+                let new = value != c && !values[..i].contains(&value);
+                if new && !found.offer(|| edit(Operator::Constant, t, t + 1, TokenKind::Int, value)) {
+                    return;
+                }
+            }
+        }
+        Role::Bool => {
+            let other = if kind == TokenKind::True { TokenKind::False } else { TokenKind::True };
+            if !found.offer(|| replace(Operator::Constant, other)) {
+                return;
+            }
+        }
+        _ => {}
+    }
+    let deletable = match role {
+        Role::Assign | Role::If | Role::While | Role::For => parent(Role::Block),
+        Role::Break | Role::Continue | Role::Return => true,
+        _ => false,
+    };
+    if deletable {
+        let semicolon = tokens.kind.get(tree.hi[at] as usize) == Some(&(TokenKind::Semicolon as u32));
+        let hi = tree.hi[at] + u32::from(semicolon);
+        if !found.offer(|| left_out(Operator::Deletion, tree.lo[at], hi)) {
+            return;
+        }
+    }
+    let condition = role.is_expression() && tree.slot[at] == 0 && (parent(Role::If) || parent(Role::While));
+    if condition && role != Role::Bool {
+        for literal in [TokenKind::True, TokenKind::False] {
+            if !found.offer(|| edit(Operator::Condition, tree.lo[at], tree.hi[at], literal, 0)) {
+                return;
+            }
+        }
+    }
+    if group >= Group::Strong && !strong::each(context, t, role, found) {
+        return;
+    }
+    if group >= Group::Repair {
+        repair::each(context, t, role, found);
+    }
+}

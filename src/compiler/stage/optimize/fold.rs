@@ -1,0 +1,269 @@
+//! fold: constants, identities and double negations, in one sweep.
+//!
+//! The `start` links say where each operand ends; `Scratch::value` says, by that position, which instruction now
+//! leaves the value (an identity may have moved it ahead) and what is known of it.
+
+use super::{NOP, Scratch};
+use crate::compiler::program::{Ir, Routines};
+use crate::lang::opcode::{Class, Op, class};
+use crate::lang::{NONE, arithmetic};
+
+/// A value: the instruction that leaves it, and flags above.
+#[derive(Clone, Copy)]
+struct Value(u32);
+
+/// The value depends on a jump inside of it: the instruction that leaves it does not tell what it is.
+const CONDITIONAL: u32 = 1 << 31;
+/// Evaluating the value can neither trap nor call.
+const PURE: u32 = 1 << 30;
+const INDEX: u32 = PURE - 1;
+
+impl Value {
+    fn conditional(end: usize) -> Value {
+        Value(end as u32 | CONDITIONAL)
+    }
+    fn last(self) -> usize {
+        (self.0 & INDEX) as usize
+    }
+    fn is_plain(self) -> bool {
+        self.0 & CONDITIONAL == 0
+    }
+    fn is_pure(self) -> bool {
+        self.0 & (CONDITIONAL | PURE) == PURE
+    }
+}
+
+/// What a rule for one constant operand makes of `x op c` or `c op x`.
+enum Becomes {
+    /// x itself.
+    Operand,
+    /// A constant, if x is pure.
+    Constant(u32),
+    /// A prefix operation on x.
+    Unary(Op),
+}
+
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+    let len = ir.op.len();
+    scratch.value.clear();
+    scratch.erase.clear();
+    let mut fold = Fold { ir, value: &mut scratch.value, erase: &mut scratch.erase, changed: false };
+    for i in 0..len {
+        let class = class(fold.ir.op[i]);
+        fold.value.push(i as u32 | if class == Class::Load { PURE } else { 0 });
+        match class {
+            Class::Binary => fold.binary(i),
+            Class::Unary => fold.unary(i),
+            Class::Copy => fold.duplicate(i),
+            _ => {}
+        }
+    }
+    let changed = fold.changed;
+    if !scratch.erase.is_empty() {
+        erase(ir, &scratch.erase);
+    }
+    changed
+}
+
+/// Drops what `erase[i] .. i` spans, for all i. Spans nest or are apart, so the least start to the right decides.
+fn erase(ir: &mut Ir, erase: &[u32]) {
+    let mut least = NONE;
+    for i in (0..ir.op.len()).rev() {
+        if i as u32 >= least {
+            ir.op[i] = NOP;
+        }
+        least = least.min(erase.get(i).copied().unwrap_or(NONE));
+    }
+}
+
+struct Fold<'a> {
+    ir: &'a mut Ir,
+    value: &'a mut Vec<u32>,
+    erase: &'a mut Vec<u32>,
+    changed: bool,
+}
+
+impl Fold<'_> {
+    /// The value that ends at `end`, as seen by instruction `by`, which takes it. Of what comes from another block, and
+    /// so may have come by a jump, nothing is known: no rule looks beyond a block.
+    fn operand(&self, end: usize, by: usize) -> Value {
+        if self.ir.block[end] == self.ir.block[by] { Value(self.value[end]) } else { Value::conditional(end) }
+    }
+
+    fn constant(&self, value: Value) -> Option<u32> {
+        (value.is_plain() && self.ir.op[value.last()] == Op::LoadConst as u32)
+            .then(|| self.ir.arg[value.last()])
+    }
+
+    fn drop(&mut self, i: usize) {
+        self.ir.op[i] = NOP;
+        self.changed = true;
+    }
+
+    fn make(&mut self, i: usize, op: Op, arg: u32) {
+        self.ir.op[i] = op as u32;
+        self.ir.arg[i] = arg;
+        self.ir.aux[i] = 0;
+        self.changed = true;
+    }
+
+    /// The value that ends at `i` is a constant that `i` loads.
+    fn make_constant(&mut self, i: usize, value: u32) {
+        self.make(i, Op::LoadConst, value);
+        self.value[i] = i as u32 | PURE;
+    }
+
+    /// The value that ends at `i` is this one, and `i` does nothing.
+    fn make_operand(&mut self, i: usize, value: Value) {
+        self.drop(i);
+        if value.is_plain() {
+            self.value[i] = value.0;
+            self.ir.start[value.last()] = self.ir.start[i];
+        } else {
+            self.value[i] = Value::conditional(i).0;
+        }
+    }
+
+    fn duplicate(&mut self, i: usize) {
+        if i == 0 {
+            return;
+        }
+        let value = self.operand(i - 1, i);
+        let op = self.ir.op[value.last()];
+        if value.is_plain() && (op == Op::LoadConst as u32 || op == Op::LoadVar as u32) {
+            self.ir.op[i] = op;
+            self.ir.arg[i] = self.ir.arg[value.last()];
+            self.value[i] |= PURE;
+            self.changed = true;
+        }
+    }
+
+    fn unary(&mut self, i: usize) {
+        if i == 0 {
+            return;
+        }
+        let x = self.operand(i - 1, i);
+        let (inner, op) = (x.last(), self.ir.op[i]);
+        let inner_op = self.ir.op[inner];
+        if let Some(value) = self.constant(x) {
+            self.drop(inner);
+            self.make_constant(i, arithmetic::unary(op, value));
+        } else if x.is_plain() && inner_op == op && op != Op::Abs as u32 && inner > 0 {
+            let operand = self.operand(inner - 1, inner);
+            self.drop(inner);
+            self.make_operand(i, operand);
+        } else if x.is_plain()
+            && op == Op::Not as u32
+            && let Some(opposite) = Op::from_u32(inner_op).and_then(Op::opposite)
+        {
+            self.ir.op[inner] = opposite as u32;
+            self.make_operand(i, x);
+        } else if x.is_pure() {
+            self.value[i] |= PURE;
+        }
+    }
+
+    fn binary(&mut self, i: usize) {
+        // Where the value behind comes from another block, its start may no longer be told.
+        if i == 0 || self.ir.block[i - 1] != self.ir.block[i] || self.ir.start[i - 1] == 0 {
+            return;
+        }
+        let b = self.operand(i - 1, i);
+        let a = self.operand(self.ir.start[i - 1] as usize - 1, i);
+        let (op, of_bools) = (self.ir.op[i], self.ir.aux[i] == 1);
+        let (left, right) = (self.constant(a), self.constant(b));
+        if let (Some(c), Some(d)) = (left, right) {
+            if let Ok(value) = arithmetic::binary(op, c, d) {
+                self.drop(a.last());
+                self.drop(b.last());
+                self.make_constant(i, value);
+            }
+            return;
+        }
+        let rule = match (left, right) {
+            (None, Some(d)) => with_constant_right(op, d, of_bools),
+            (Some(c), None) => with_constant_left(op, c, of_bools),
+            _ => None,
+        };
+        let (x, c) = if right.is_some() { (a, b) } else { (b, a) };
+        match rule {
+            Some(Becomes::Operand) => {
+                self.drop(c.last());
+                return self.make_operand(i, x);
+            }
+            Some(Becomes::Constant(value)) if x.is_pure() => {
+                self.erase.resize(self.ir.op.len(), NONE);
+                self.erase[i] = self.ir.start[i];
+                return self.make_constant(i, value);
+            }
+            Some(Becomes::Unary(unary)) => {
+                self.drop(c.last());
+                self.make(i, unary, 0);
+                self.value[i - 1] = if x.is_plain() { x.0 } else { Value::conditional(i - 1).0 };
+                return self.unary(i);
+            }
+            _ => {}
+        }
+        if self.both_load_one_variable(a, b) && self.same_operands(i, a, b) {
+            return;
+        }
+        // Whether it traps is for the right operand to say.
+        let safe = || right.is_some_and(|d| arithmetic::binary(op, 0, d).is_ok());
+        if a.is_pure() && b.is_pure() && (!arithmetic::may_trap(op) || safe()) {
+            self.value[i] |= PURE;
+        }
+    }
+
+    fn both_load_one_variable(&self, a: Value, b: Value) -> bool {
+        let load = Op::LoadVar as u32;
+        let (x, y) = (a.last(), b.last());
+        a.is_plain()
+            && b.is_plain()
+            && (self.ir.op[x], self.ir.op[y]) == (load, load)
+            && self.ir.arg[x] == self.ir.arg[y]
+    }
+
+    /// Rules for `x op x`; says whether one applied.
+    fn same_operands(&mut self, i: usize, a: Value, b: Value) -> bool {
+        use Op::*;
+        match Op::from_u32(self.ir.op[i]) {
+            Some(op @ (Sub | Xor | Ne | Lt | Gt | Eq | Le | Ge)) => {
+                self.drop(a.last());
+                self.drop(b.last());
+                self.make_constant(i, matches!(op, Eq | Le | Ge) as u32);
+            }
+            Some(And | Or | Min | Max) => {
+                self.drop(b.last());
+                self.make_operand(i, a);
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// Rules for `x op c`.
+fn with_constant_right(op: u32, c: u32, of_bools: bool) -> Option<Becomes> {
+    use Op::*;
+    const MINUS_ONE: u32 = u32::MAX;
+    Some(match (Op::from_u32(op)?, c) {
+        (Add | Sub | Or | Xor, 0) | (Mul | Div, 1) | (And, MINUS_ONE) => Becomes::Operand,
+        (Shl | Shr, _) if c & 31 == 0 => Becomes::Operand,
+        (Eq, 1) | (Ne, 0) if of_bools => Becomes::Operand,
+        (Mul | And, 0) | (Mod, 1 | MINUS_ONE) => Becomes::Constant(0),
+        (Or, MINUS_ONE) => Becomes::Constant(MINUS_ONE),
+        (Mul | Div, MINUS_ONE) => Becomes::Unary(Neg),
+        (Xor, MINUS_ONE) => Becomes::Unary(Invert),
+        (Eq, 0) | (Ne, 1) if of_bools => Becomes::Unary(Not),
+        _ => return None,
+    })
+}
+
+/// Rules for `c op x`.
+fn with_constant_left(op: u32, c: u32, of_bools: bool) -> Option<Becomes> {
+    match (Op::from_u32(op)?, c) {
+        (commuting, _) if commuting.commutes() => with_constant_right(op, c, of_bools),
+        (Op::Sub, 0) => Some(Becomes::Unary(Op::Neg)),
+        _ => None,
+    }
+}

@@ -1,0 +1,127 @@
+//! thread: jumps go where control ends up in the end.
+
+use super::branch::{condition, jump_on};
+use super::{NOP, Scratch, find_next_kept, for_each_with_previous, is};
+use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::lower::{target, target_mut};
+use crate::lang::opcode::Op;
+
+pub fn run(ir: &mut Ir, _: &mut Routines, scratch: &mut Scratch) -> bool {
+    find_next_kept(ir, &mut scratch.next_kept);
+    let mut changed = known_ends(ir, scratch);
+    if changed {
+        find_next_kept(ir, &mut scratch.next_kept);
+    }
+    changed |= chains(ir, scratch);
+    // What the last two drop is no next_kept(x) that either asks for, so it need not follow.
+    changed |= over_a_jump(ir, scratch);
+    changed |= to_the_next(ir, scratch);
+    changed
+}
+
+/// A jump with a known value on the stack to a conditional jump goes where that one goes.
+fn known_ends(ir: &mut Ir, scratch: &mut Scratch) -> bool {
+    let Scratch { next_kept, rewrites, .. } = scratch;
+    rewrites.clear();
+    for_each_with_previous(ir, |ir, previous, i| {
+        let op = ir.op[i];
+        let constant = previous.filter(|&p| op == Op::Jump as u32 && is(ir, p as u32, Op::LoadConst));
+        let value = match (condition(op), constant) {
+            (Some((on, true)), _) => on,
+            (_, Some(constant)) => ir.arg[constant] != 0,
+            _ => return,
+        };
+        let end = next_kept[ir.arg[i] as usize];
+        let Some((jumps_on, keeps)) = ir.op.get(end as usize).and_then(|&op| condition(op)) else { return };
+        let to = if jumps_on == value { ir.arg[end as usize] } else { end + 1 };
+        if jumps_on == value && keeps {
+            rewrites.push([i as u32, op, to]);
+        } else if let Some(constant) = constant {
+            rewrites.push([constant as u32, NOP, ir.arg[constant]]);
+            rewrites.push([i as u32, op, to]);
+        } else {
+            rewrites.push([i as u32, jump_on(value) as u32, to]);
+        }
+    });
+    let mut changed = false;
+    for &[i, op, arg] in rewrites.iter() {
+        let i = i as usize;
+        changed |= (ir.op[i], ir.arg[i]) != (op, arg);
+        (ir.op[i], ir.arg[i]) = (op, arg);
+    }
+    changed
+}
+
+/// A jump to a jump goes where that one goes.
+fn chains(ir: &mut Ir, scratch: &Scratch) -> bool {
+    let mut changed = false;
+    for i in 0..ir.op.len() {
+        let Some(old) = target(ir, i) else { continue };
+        let new = end_of_chain(ir, &scratch.next_kept, old);
+        if let Some(target) = target_mut(ir, i)
+            && *target != new
+        {
+            *target = new;
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Where control comes to from `from` on through jumps alone; the first instruction if that is a circle (Brent).
+fn end_of_chain(ir: &Ir, next_kept: &[u32], from: u32) -> u32 {
+    let first = next_kept[from as usize];
+    let (mut at, mut mark, mut steps, mut limit) = (first, first, 0u32, 1u32);
+    while is(ir, at, Op::Jump) {
+        at = next_kept[ir.arg[at as usize] as usize];
+        if at == mark {
+            return first;
+        }
+        steps += 1;
+        if steps == limit {
+            (mark, steps, limit) = (at, 0, limit.saturating_mul(2));
+        }
+    }
+    at
+}
+
+/// A conditional jump over a jump becomes the opposite one with that one's target.
+fn over_a_jump(ir: &mut Ir, scratch: &mut Scratch) -> bool {
+    let Scratch { next_kept, targeted, .. } = scratch;
+    let len = ir.op.len();
+    targeted.clear();
+    targeted.resize(len + 1, false);
+    for i in 0..len {
+        if let Some(target) = target(ir, i) {
+            targeted[next_kept[target as usize] as usize] = true;
+        }
+    }
+    let mut changed = false;
+    for i in 0..len {
+        let Some((jumps_on, false)) = condition(ir.op[i]) else { continue };
+        let over = next_kept[i + 1];
+        if is(ir, over, Op::Jump)
+            && !targeted[over as usize]
+            && next_kept[ir.arg[i] as usize] == next_kept[over as usize + 1]
+        {
+            ir.op[i] = jump_on(!jumps_on) as u32;
+            ir.arg[i] = ir.arg[over as usize];
+            ir.op[over as usize] = NOP;
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// A jump to what comes next anyway is dropped.
+fn to_the_next(ir: &mut Ir, scratch: &Scratch) -> bool {
+    let next_kept = &scratch.next_kept;
+    let mut changed = false;
+    for i in 0..ir.op.len() {
+        if is(ir, i as u32, Op::Jump) && next_kept[ir.arg[i] as usize] == next_kept[i + 1] {
+            ir.op[i] = NOP;
+            changed = true;
+        }
+    }
+    changed
+}

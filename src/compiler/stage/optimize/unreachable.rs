@@ -1,0 +1,48 @@
+//! unreachable: drops the blocks that control cannot reach.
+
+use super::{NOP, Scratch};
+use crate::compiler::program::{Ir, Routines};
+use crate::compiler::stage::lower::{falls_through, target};
+
+pub fn run(ir: &mut Ir, routines: &mut Routines, scratch: &mut Scratch) -> bool {
+    let Scratch { first, reached, pending, .. } = scratch;
+    let len = ir.op.len();
+    first.clear();
+    for i in 0..len {
+        if i == 0 || ir.block[i] != ir.block[i - 1] {
+            first.push(i as u32);
+        }
+    }
+    reached.clear();
+    reached.resize(first.len(), false);
+    first.push(len as u32);
+    pending.clear();
+    let mut visit = |at: u32, pending: &mut Vec<u32>| {
+        if let Some(&block) = ir.block.get(at as usize)
+            && !std::mem::replace(&mut reached[block as usize], true)
+        {
+            pending.push(block);
+        }
+    };
+    for &entry in &routines.ir {
+        visit(entry, pending);
+    }
+    while let Some(block) = pending.pop() {
+        let behind = first[block as usize + 1];
+        let end = behind as usize - 1;
+        if let Some(to) = target(ir, end) {
+            visit(to, pending);
+        }
+        if falls_through(ir.op[end]) {
+            visit(behind, pending);
+        }
+    }
+    let mut changed = false;
+    for i in 0..len {
+        if ir.op[i] != NOP && !reached[ir.block[i] as usize] {
+            ir.op[i] = NOP;
+            changed = true;
+        }
+    }
+    changed
+}

@@ -1,0 +1,380 @@
+//! parse: tokens in, syntax tree out. A node of the tree is its head token.
+//!
+//! The twin of `shaders/parse.wgsl`, in two steps. `structure` cuts the text into statements by local rules that no
+//! mistake can upset. Then each statement is read by itself, from left to right, up to its first error; one with an
+//! error leaves only what its surroundings need (`broken`). `docs/stages.md` has the exact rules.
+
+mod broken;
+mod expression;
+mod kinds;
+mod statement;
+mod structure;
+
+use crate::compiler::program::{
+    ERROR_BEHIND, Facts, STMT_INDEX, STMT_LEXICAL, STMT_MUTED, STMT_SYNTAX, Tokens, Tree,
+};
+use crate::lang::NONE;
+use crate::lang::diagnostic::Code;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use structure::{Region, Statement, Structure};
+
+/// What parsing needs beside its output; keeps its capacity.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    structure: Structure,
+    stack: Vec<expression::Frame>,
+    blocks: Vec<OpenBlock>,
+    ifs: Vec<Chain>,
+}
+
+/// A syntax error's place and kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fault {
+    t: usize,
+    code: Code,
+    behind: bool,
+}
+
+impl Fault {
+    fn at(t: usize, code: Code) -> Fault {
+        Fault { t, code, behind: false }
+    }
+    fn behind(t: usize, code: Code) -> Fault {
+        Fault { t, code, behind: true }
+    }
+    fn word(self) -> u32 {
+        self.code as u32 | if self.behind { ERROR_BEHIND } else { 0 }
+    }
+}
+
+/// A subtree: its head and its extent, in tokens.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    head: u32,
+    lo: u32,
+    hi: u32,
+}
+
+/// A block that is open.
+#[derive(Clone, Copy, Debug)]
+struct OpenBlock {
+    opener: u32,
+    /// Index in the list of the If whose condition stands before it, or `NONE`.
+    first_of: u32,
+}
+
+/// What a statement must know of its region.
+struct Place {
+    is_item: bool,
+    /// The item's block is never closed, which is an error.
+    is_open: bool,
+    /// A brace is known to be missing: what that may cause elsewhere is no error.
+    loose: bool,
+}
+
+/// An If and what its extent hangs on.
+#[derive(Clone, Copy, Debug)]
+struct Chain {
+    head: u32,
+    /// Index in the list of the If that stands behind its `else`, or `NONE`.
+    next: u32,
+}
+
+/// Reads one statement. Rows are written as nodes are found; they are void if an error follows.
+struct Parser<'a> {
+    tokens: &'a Tokens,
+    kinds: &'a [TokenKind],
+    partner: &'a [u32],
+    tree: &'a mut Tree,
+    stack: &'a mut Vec<expression::Frame>,
+    s: usize,
+    e: usize,
+}
+
+impl Parser<'_> {
+    /// The kind of the token at `t`, at most one past the statement's last; `Error` at the end of the text.
+    fn kind(&self, t: usize) -> TokenKind {
+        self.kinds.get(t).copied().unwrap_or(TokenKind::Error)
+    }
+
+    /// The number of tokens of the program.
+    fn end(&self) -> usize {
+        self.partner.len()
+    }
+
+    fn node(&mut self, t: usize, role: Role, lo: usize, hi: usize) -> Node {
+        let node = Node { head: t as u32, lo: lo as u32, hi: hi as u32 };
+        self.tree.role[t] = role as u32;
+        self.tree.lo[t] = node.lo;
+        self.tree.hi[t] = node.hi;
+        node
+    }
+
+    fn adopt(&mut self, parent: usize, child: Node, slot: u32) {
+        self.tree.parent[child.head as usize] = parent as u32;
+        self.tree.slot[child.head as usize] = slot;
+    }
+
+    /// What is wrong with a bracket by itself: an opener without a closer, a closer without its opener.
+    fn bracket(&self, t: usize) -> Result<(), Fault> {
+        let kind = self.kind(t);
+        let wrong = |code| Err(Fault::at(t, code));
+        match kind {
+            TokenKind::LeftParen | TokenKind::LeftBracket if self.partner[t] == NONE => {
+                wrong(Code::NeverClosed)
+            }
+            TokenKind::RightParen | TokenKind::RightBracket => {
+                let opener = match kind {
+                    TokenKind::RightParen => TokenKind::LeftParen,
+                    _ => TokenKind::LeftBracket,
+                };
+                match self.partner[t] {
+                    NONE => wrong(Code::NeverOpened),
+                    partner if self.kind(partner as usize) != opener => wrong(Code::NeverOpened),
+                    _ => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The error of a token that may not stand where it does. It may be the next statement's first, or the end.
+    fn unexpected(&self, t: usize) -> Fault {
+        if t >= self.end() {
+            return Fault::behind(self.end() - 1, Code::UnexpectedToken);
+        }
+        self.bracket(t).err().unwrap_or(Fault::at(t, Code::UnexpectedToken))
+    }
+}
+
+/// Parses. `out` is overwritten, `facts` completed.
+pub fn run(tokens: &Tokens, out: &mut Tree, facts: &mut Facts, scratch: &mut Scratch) {
+    let n = tokens.kind.len();
+    out.reset(n, 0);
+    out.parent.fill(NONE);
+    let Scratch { structure, stack, blocks, ifs } = scratch;
+    structure.build(tokens);
+    if let Some((first, deepest)) = structure.too_deep {
+        facts.fatal = Code::NestingTooDeep as u32;
+        facts.fatal_token = first as u32;
+        facts.fatal_count = deepest as u32;
+        facts.errors = 1;
+        return;
+    }
+    ifs.clear();
+    let mut parse =
+        Parse { tokens, structure, tree: out, stack, blocks, ifs, pending: None, misplaced_else: false };
+    let mut function_open = false;
+    for region in &structure.regions {
+        parse.region(region, &mut function_open);
+    }
+    parse.settle(n);
+    parse.close_chains();
+    let lexical = tokens.kind.iter().zip(&out.stmt);
+    let lexical = lexical.filter(|(kind, stmt)| **kind == TokenKind::Error as u32 && **stmt & STMT_MUTED == 0);
+    facts.errors = (lexical.count() + out.error.iter().filter(|error| **error != 0).count()) as u32;
+}
+
+struct Parse<'a> {
+    tokens: &'a Tokens,
+    structure: &'a Structure,
+    tree: &'a mut Tree,
+    stack: &'a mut Vec<expression::Frame>,
+    blocks: &'a mut Vec<OpenBlock>,
+    ifs: &'a mut Vec<Chain>,
+    /// An error that the last statement found at the first token of the next one.
+    pending: Option<Fault>,
+    /// The region has an `else` that is an error.
+    misplaced_else: bool,
+}
+
+impl Parse<'_> {
+    fn region(&mut self, region: &Region, function_open: &mut bool) {
+        let structure = self.structure;
+        let statements = &structure.statements[region.first..region.end];
+        let Some(item) = statements.first() else { return };
+        let kind = structure.kinds[item.s];
+        let ends_in_brace = structure.kinds[item.e - 1] == TokenKind::LeftBrace;
+        let closer = structure.partner[item.e - 1];
+        // What lies in the item proper; the rest of the region is muted.
+        let mut judged = statements.len();
+        let (mut open, mut flags) = (false, STMT_SYNTAX);
+        if !kinds::ITEMS.has(kind) {
+            judged = 0;
+        } else if kind == TokenKind::Fn && ends_in_brace {
+            if closer != NONE {
+                judged = statements.iter().position(|st| st.s > closer as usize).unwrap_or(judged);
+            } else if !region.swallowed {
+                (judged, open, flags) = (1, true, STMT_SYNTAX | STMT_MUTED);
+            }
+        } else {
+            judged = 1;
+        }
+        let is_stray = judged == 0 || (!open && (kind == TokenKind::Fn || !ends_in_brace));
+        let loose = region.swallowed || statements[..judged].iter().any(|st| structure.lacks_block(st));
+        self.blocks.clear();
+        self.misplaced_else = false;
+        let mut ended_if = NONE;
+        for (i, statement) in statements[..judged].iter().enumerate() {
+            let place = Place { is_item: i == 0, is_open: open, loose };
+            ended_if = self.statement(statement, region, ended_if, &place);
+        }
+        for (i, statement) in statements[judged..].iter().enumerate() {
+            let reports =
+                i == 0 && is_stray && !statement.lexical && !loose && !self.misplaced_else && !*function_open;
+            let code = match structure.kinds[statement.s] {
+                TokenKind::RightBrace => Code::NeverOpened,
+                _ => Code::UnexpectedToken,
+            };
+            self.settle(statement.s);
+            if reports {
+                self.tree.error[statement.s] = code as u32;
+            }
+            self.mark(statement, flags);
+        }
+        if kind == TokenKind::Fn {
+            *function_open = open;
+        }
+    }
+
+    /// Records what the statement before `t` found at `t`. What is recorded there later wins.
+    fn settle(&mut self, t: usize) {
+        if let Some(fault) = self.pending.take()
+            && t < self.tree.error.len()
+        {
+            self.tree.error[t] = fault.word();
+        }
+    }
+
+    fn mark(&mut self, statement: &Statement, flags: u32) {
+        let lexical = if statement.lexical { STMT_LEXICAL } else { 0 };
+        self.tree.stmt[statement.s..statement.e].fill(statement.s as u32 | flags | lexical);
+    }
+
+    /// One statement that is judged. `ended_if`: the If (in `ifs`) whose block the token before has closed, or
+    /// `NONE`. Returns the same for the next statement.
+    fn statement(&mut self, statement: &Statement, region: &Region, ended_if: u32, place: &Place) -> u32 {
+        let structure = self.structure;
+        let Statement { s, e, lexical, assigns } = *statement;
+        let kind = structure.kinds[s];
+        self.settle(s);
+        if kind == TokenKind::RightBrace {
+            self.mark(statement, 0);
+            return self.blocks.pop().map_or(NONE, |block| block.first_of);
+        }
+        let mut fault = None;
+        let mut head = s;
+        if !lexical && kind != TokenKind::LeftBrace {
+            let read = if kind == TokenKind::Else && ended_if == NONE && !place.loose && !self.excuses_else(s) {
+                self.misplaced_else = true;
+                Err(Fault::at(s, Code::UnexpectedToken))
+            } else {
+                self.parser(s, e).statement(assigns)
+            };
+            match read {
+                Ok(_) if place.is_open => fault = Some(Fault::at(e - 1, Code::NeverClosed)),
+                Ok(node) => head = node,
+                Err(found) => fault = Some(found),
+            }
+        }
+        if lexical || fault.is_some() {
+            head = self.parser(s, e).keep_of_broken();
+        }
+        if let Some(fault) = fault {
+            self.record(fault, e);
+        }
+        self.mark(statement, if fault.is_some() { STMT_SYNTAX } else { 0 });
+        self.tie(statement, region, ended_if, head, place.is_item);
+        NONE
+    }
+
+    /// Whether the `else` at `t` follows a block that its statement takes none of: that is the mistake, not the `else`.
+    fn excuses_else(&self, t: usize) -> bool {
+        let kinds = &self.structure.kinds;
+        if t == 0 || kinds[t - 1] != TokenKind::RightBrace {
+            return false;
+        }
+        let opener = self.structure.partner[t - 1] as usize;
+        let Some(stmt) = self.tree.stmt.get(opener) else { return false };
+        let first = (*stmt & STMT_INDEX) as usize;
+        match kinds[first] {
+            TokenKind::LeftBrace | TokenKind::While | TokenKind::For | TokenKind::Fn => false,
+            TokenKind::Else => kinds[first + 1] != TokenKind::LeftBrace,
+            _ => true,
+        }
+    }
+
+    /// Records an error; one that lies behind the statement waits for the next one's own to be known.
+    fn record(&mut self, fault: Fault, e: usize) {
+        if fault.t >= e {
+            self.pending = Some(fault);
+        } else {
+            self.tree.error[fault.t] = fault.word();
+        }
+    }
+
+    /// Ties a statement to its surroundings: its node's parent, its block, an `else` to its `if`.
+    fn tie(&mut self, statement: &Statement, region: &Region, ended_if: u32, head: usize, is_item: bool) {
+        let structure = self.structure;
+        let Statement { s, e, .. } = *statement;
+        let around = self.blocks.last().map_or(NONE, |block| block.opener);
+        let is_else = structure.kinds[s] == TokenKind::Else;
+        let before = self.ifs.get(ended_if as usize).map(|chain| chain.head).filter(|_| is_else);
+        let (parent, slot) = before.map_or((around, 0), |before| (before, 2));
+        let has_head =
+            structure.kinds[head] != TokenKind::LeftBrace && structure.kinds[head] != TokenKind::Else;
+        if has_head && !is_item {
+            self.tree.parent[head] = parent;
+            self.tree.slot[head] = slot;
+        }
+        let mut chain = NONE;
+        if structure.kinds[head] == TokenKind::If {
+            chain = self.ifs.len() as u32;
+            self.ifs.push(Chain { head: head as u32, next: NONE });
+            if before.is_some() {
+                self.ifs[ended_if as usize].next = chain;
+            }
+        }
+        let opener = e - 1;
+        if structure.kinds[opener] != TokenKind::LeftBrace {
+            return;
+        }
+        let hi = structure.block_end(opener, region);
+        let (owner, slot) = match structure.kinds[head] {
+            TokenKind::If | TokenKind::While => (head as u32, 1),
+            TokenKind::For => (head as u32, 3),
+            TokenKind::Fn => (head as u32, 2),
+            TokenKind::Else => (parent, slot),
+            _ => (around, 0),
+        };
+        self.parser(s, e).node(opener, Role::Block, opener, hi as usize);
+        self.tree.parent[opener] = owner;
+        self.tree.slot[opener] = slot;
+        if owner != around {
+            self.tree.hi[owner as usize] = hi;
+        }
+        self.blocks.push(OpenBlock { opener: opener as u32, first_of: chain });
+    }
+
+    /// An If reaches as far as what stands behind its `else`.
+    fn close_chains(&mut self) {
+        for chain in self.ifs.iter().rev() {
+            if let Some(next) = self.ifs.get(chain.next as usize) {
+                self.tree.hi[chain.head as usize] = self.tree.hi[next.head as usize];
+            }
+        }
+    }
+
+    fn parser(&mut self, s: usize, e: usize) -> Parser<'_> {
+        Parser {
+            tokens: self.tokens,
+            kinds: &self.structure.kinds,
+            partner: &self.structure.partner,
+            tree: self.tree,
+            stack: self.stack,
+            s,
+            e,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The text's skeleton: statements, bracket partners, regions, nesting.
+//!
+//! No grammar is needed for it, so a mistake in one statement cannot move the borders of another.
+
+use super::kinds::{ASSIGNMENTS, CUTS, GUARDS, ITEMS, STATEMENTS, Set};
+use crate::compiler::program::Tokens;
+use crate::lang::NONE;
+use crate::lang::diagnostic::Code;
+use crate::lang::limits::NESTING;
+use crate::lang::token::TokenKind;
+
+/// A statement, `[s, e)` in tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct Statement {
+    pub s: usize,
+    pub e: usize,
+    /// It has an Error token.
+    pub lexical: bool,
+    /// It has an assignment operator.
+    pub assigns: bool,
+}
+
+/// A region: from an item keyword up to the next one.
+#[derive(Clone, Copy, Debug)]
+pub struct Region {
+    /// Its statements, as a range of [`Structure::statements`].
+    pub first: usize,
+    pub end: usize,
+    /// One past its last token.
+    pub hi: usize,
+    /// A string without an end swallowed a brace.
+    pub swallowed: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Structure {
+    /// Every token's kind, and `Error` behind the last: no statement that is parsed has one, so it stands for the end.
+    pub kinds: Vec<TokenKind>,
+    pub statements: Vec<Statement>,
+    pub regions: Vec<Region>,
+    /// Per token: the other bracket of its pair, or `NONE`.
+    pub partner: Vec<u32>,
+    /// The first opener too deep and the greatest nesting, if beyond the limit.
+    pub too_deep: Option<(usize, usize)>,
+    braces: Vec<u32>,
+    brackets: Vec<u32>,
+}
+
+/// An Error token's value if it is an unterminated literal with a brace in it.
+const SWALLOWED: u32 = Code::Unterminated as u32 | 1 << 16;
+
+impl Structure {
+    pub fn build(&mut self, tokens: &Tokens) {
+        use TokenKind::*;
+        let n = tokens.kind.len();
+        self.kinds.clear();
+        self.kinds.extend(tokens.kind.iter().map(|kind| TokenKind::from_u32(*kind).unwrap_or(Error)));
+        self.kinds.push(Error);
+        self.statements.clear();
+        self.regions.clear();
+        self.partner.clear();
+        self.partner.resize(n, NONE);
+        self.braces.clear();
+        self.brackets.clear();
+        self.too_deep = None;
+        let mut deepest = 0;
+        let mut previous = Semicolon;
+        // The last token that says what an `if` is.
+        let mut guard = Semicolon;
+        let mut behind_end = true;
+        let mut current = Statement { s: 0, e: 0, lexical: false, assigns: false };
+        // The last start of a statement that is not late.
+        let mut start = 0;
+        let mut swallowed = false;
+        for t in 0..n {
+            let kind = self.kinds[t];
+            // The `if` of a property's condition separates what stands around it, and no more.
+            let cuts = CUTS.has(kind) && !(kind == If && guard == Prop);
+            if GUARDS.has(kind) {
+                guard = kind;
+            }
+            let starts = behind_end
+                || cuts && kind != LeftBrace && !(kind == If && previous == Else)
+                || kind == RightBrace;
+            if cuts {
+                self.brackets.clear();
+            }
+            if starts {
+                if t > 0 {
+                    self.statements.push(Statement { e: t, ..current });
+                }
+                current = Statement { s: t, e: t, lexical: false, assigns: false };
+                start = t;
+                if ITEMS.has(kind) {
+                    if t > 0 {
+                        self.end_region(t, swallowed);
+                    }
+                    swallowed = false;
+                    self.braces.clear();
+                }
+            }
+            behind_end = false;
+            match kind {
+                LeftBrace | LeftParen | LeftBracket => {
+                    let (stack, ends) =
+                        if kind == LeftBrace { (&mut self.braces, true) } else { (&mut self.brackets, false) };
+                    stack.push(t as u32);
+                    behind_end = ends;
+                    let depth = self.braces.len() + self.brackets.len();
+                    if depth > deepest {
+                        deepest = depth;
+                        if depth > NESTING {
+                            let first = self.too_deep.map_or(t, |(first, _)| first);
+                            self.too_deep = Some((first, depth));
+                        }
+                    }
+                }
+                RightBrace => {
+                    let opener = self.braces.pop();
+                    self.pair(opener, t);
+                    behind_end = true;
+                }
+                RightParen | RightBracket => {
+                    let opener = self.brackets.pop();
+                    self.pair(opener, t);
+                }
+                Semicolon => behind_end = self.brackets.is_empty(),
+                Error => {
+                    current.lexical = true;
+                    swallowed |= tokens.value[t] == SWALLOWED;
+                }
+                _ if ASSIGNMENTS.has(kind) => {
+                    if let Some(target) = self.late(tokens, start, t) {
+                        self.statements.push(self.stretch(current.s, target));
+                        current = self.stretch(target, t);
+                    }
+                    current.assigns = true;
+                }
+                _ => {}
+            }
+            previous = kind;
+        }
+        if n > 0 {
+            self.statements.push(Statement { e: n, ..current });
+            self.end_region(n, swallowed);
+        }
+    }
+
+    /// Where the assignment with its operator at `t` begins, if it begins a statement though nothing ends the one
+    /// before: on a line of its own in a block, behind what could be a whole statement since `start`.
+    fn late(&self, tokens: &Tokens, start: usize, t: usize) -> Option<usize> {
+        use TokenKind::*;
+        const ENDED: Set =
+            Set::of(&[Int, Char, Str, Name, True, False, RightParen, RightBracket, Break, Continue]);
+        const HEADERS: Set = Set::of(&[If, While, For, Else]);
+        if self.braces.is_empty() || !self.brackets.is_empty() || HEADERS.has(self.kinds[start]) {
+            return None;
+        }
+        let last = t.checked_sub(1)?;
+        let target = match (self.kinds[last], self.partner[last]) {
+            (Name, _) => last,
+            (RightBracket, opener) if opener != NONE && self.kinds[opener as usize] == LeftBracket => {
+                (opener as usize).checked_sub(1).filter(|t| self.kinds[*t] == Name)?
+            }
+            _ => return None,
+        };
+        let before = target.checked_sub(1).filter(|_| target > start)?;
+        (ENDED.has(self.kinds[before]) && tokens.line[target] > tokens.line[before]).then_some(target)
+    }
+
+    /// The tokens [s, e) as a statement.
+    fn stretch(&self, s: usize, e: usize) -> Statement {
+        let kinds = &self.kinds[s..e];
+        let lexical = kinds.contains(&TokenKind::Error);
+        Statement { s, e, lexical, assigns: kinds.iter().any(|kind| ASSIGNMENTS.has(*kind)) }
+    }
+
+    fn pair(&mut self, opener: Option<u32>, closer: usize) {
+        if let Some(opener) = opener {
+            self.partner[opener as usize] = closer as u32;
+            self.partner[closer] = opener;
+        }
+    }
+
+    fn end_region(&mut self, hi: usize, swallowed: bool) {
+        let first = self.regions.last().map_or(0, |region| region.end);
+        self.regions.push(Region { first, end: self.statements.len(), hi, swallowed });
+    }
+
+    /// Whether a statement is the header of a block but lacks its `{`.
+    pub fn lacks_block(&self, statement: &Statement) -> bool {
+        use TokenKind::*;
+        matches!(self.kinds[statement.s], If | While | For | Else | Fn)
+            && self.kinds[statement.e - 1] != LeftBrace
+    }
+
+    /// One past the token that closes the `{` at `t`; where nothing does, the end of its region.
+    pub fn block_end(&self, t: usize, region: &Region) -> u32 {
+        match self.partner[t] {
+            NONE => region.hi as u32,
+            closer => closer + 1,
+        }
+    }
+}
+
+/// Whether a keyword begins a statement or item: what makes a missing `;` of a wrong token.
+pub fn begins_another(kind: TokenKind) -> bool {
+    ITEMS.has(kind) || STATEMENTS.has(kind) || kind == TokenKind::Else
+}

@@ -1,0 +1,69 @@
+//! The program after each pass of the optimizer, as bytecode that runs: what each pass is worth on the program's own tests.
+
+use super::execute::{Machine, Tally, domains, entry};
+use super::{emit, optimize};
+use crate::compiler::program::{Compiled, Executable, Ir, Watch};
+use crate::lang::limits;
+use crate::lang::opcode::Op;
+use crate::lang::trap::Trap;
+
+/// The code at some point between lower and emit.
+#[derive(Clone, Debug)]
+pub struct Form {
+    /// `lower` for the code before all passes; else the number and name of the pass that has just changed it.
+    pub name: String,
+    pub ir: Ir,
+    pub executable: Executable,
+}
+
+impl Form {
+    /// Instructions, those that are gone not counted.
+    pub fn instructions(&self) -> usize {
+        self.ir.op.iter().filter(|op| **op != Op::Nop as u32).count()
+    }
+}
+
+/// The code before all passes, and after each that changed it. A program with errors has none.
+pub fn forms(compiled: &Compiled) -> Vec<Form> {
+    if compiled.lowered.op.is_empty() {
+        return vec![];
+    }
+    let mut before = None;
+    let mut all = Vec::new();
+    for optimize::Snapshot { name, ir, mut routines } in
+        optimize::snapshots(&compiled.lowered, &compiled.executable.routines)
+    {
+        if before.as_ref() == Some(&ir) {
+            continue;
+        }
+        let name = if all.is_empty() { name.to_string() } else { format!("{} {name}", all.len()) };
+        let mut executable = Executable::default();
+        emit::run(&ir, &mut routines, &mut executable.code, &mut Default::default());
+        executable.routines = routines;
+        all.push(Form { name, ir: ir.clone(), executable });
+        before = Some(ir);
+    }
+    all
+}
+
+/// How the tests and properties end on a form; `None` where it is cancelled. They run on the same inputs as the program's own.
+pub fn run(compiled: &Compiled, form: &Form, watch: &dyn Watch) -> Option<Vec<Tally>> {
+    let mut machine = Machine::default();
+    machine.load(&form.executable);
+    let domains = domains(&compiled.facts, &form.executable.routines, &compiled.binders, limits::SAMPLES);
+    let each = (compiled.facts.functions..).zip(&domains);
+    let tallies = each.map(|(routine, domain)| {
+        let tally = entry(&mut machine, &form.executable, routine, domain, limits::STEPS, watch);
+        (!watch.cancelled()).then_some(tally)
+    });
+    tallies.collect()
+}
+
+/// Whether an entry ends alike on two forms: a pass may spare a run from exhausting its resources, and change nothing else.
+pub fn agree(before: &Tally, after: &Tally) -> bool {
+    let exhausted = |trap| matches!(trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep);
+    let same = before.failing_input == after.failing_input
+        && before.last.trap == after.last.trap
+        && (before.last.trap != Trap::None || before.last.value == after.last.value);
+    same || exhausted(before.last.trap)
+}

@@ -1,0 +1,175 @@
+//! How rare each construct of the language is in what people write, as far as the corpus shows it.
+
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+
+const ROLES: usize = Role::ALL.len();
+const KINDS: usize = TokenKind::ALL.len();
+
+/// Number of constructs: roles, and operators in each of their three uses.
+pub const CONSTRUCTS: usize = ROLES + 3 * KINDS;
+/// The surprise of a construct that never came, in sixteenths of a bit.
+pub const UNKNOWN: u32 = 255;
+
+/// The number of a node's construct.
+pub const fn construct(role: Role, kind: TokenKind) -> usize {
+    match role {
+        Role::Binary => ROLES + kind as usize,
+        Role::Unary => ROLES + KINDS + kind as usize,
+        Role::Assign => ROLES + 2 * KINDS + kind as usize,
+        _ => role as usize,
+    }
+}
+
+/// −log2 of a construct's frequency, in sixteenths of a bit, by its number.
+pub static SURPRISE: [u8; CONSTRUCTS] = dense();
+
+const fn dense() -> [u8; CONSTRUCTS] {
+    let mut table = [UNKNOWN as u8; CONSTRUCTS];
+    let mut row = 0;
+    while row < TABLE.len() {
+        let (role, kind, surprise) = TABLE[row];
+        table[construct(role, kind)] = surprise;
+        row += 1;
+    }
+    table
+}
+
+/// What a construct other than an operator has for a kind.
+const ANY: TokenKind = TokenKind::Error;
+
+/// Every construct that came, with its surprise.
+#[rustfmt::skip]
+const TABLE: &[(Role, TokenKind, u8)] = &[
+    (Role::Fn, ANY, 81),
+    (Role::FnName, ANY, 81),
+    (Role::Param, ANY, 69),
+    (Role::LetName, ANY, 87),
+    (Role::LoopVar, ANY, 110),
+    (Role::TypeInt, ANY, 69),
+    (Role::TypeBool, ANY, 102),
+    (Role::TypeList, ANY, 88),
+    (Role::Block, ANY, 60),
+    (Role::Let, ANY, 87),
+    (Role::Assign, TokenKind::Equal, 94),
+    (Role::Assign, TokenKind::PlusEqual, 110),
+    (Role::Assign, TokenKind::MinusEqual, 149),
+    (Role::Assign, TokenKind::StarEqual, 169),
+    (Role::Assign, TokenKind::SlashEqual, 163),
+    (Role::Assign, TokenKind::PercentEqual, 199),
+    (Role::Assign, TokenKind::AmpersandEqual, 206),
+    (Role::Assign, TokenKind::BarEqual, 196),
+    (Role::Assign, TokenKind::CaretEqual, 177),
+    (Role::Assign, TokenKind::ShiftLeftEqual, 211),
+    (Role::Assign, TokenKind::ShiftRightEqual, 187),
+    (Role::If, ANY, 82),
+    (Role::While, ANY, 128),
+    (Role::For, ANY, 110),
+    (Role::Break, ANY, 191),
+    (Role::Continue, ANY, 202),
+    (Role::Return, ANY, 70),
+    (Role::Int, ANY, 47),
+    (Role::Bool, ANY, 118),
+    (Role::Str, ANY, 191),
+    (Role::Var, ANY, 36),
+    (Role::Call, ANY, 81),
+    (Role::Group, ANY, 102),
+    (Role::Index, ANY, 95),
+    (Role::Slice, ANY, 142),
+    (Role::List, ANY, 104),
+    (Role::Repeat, ANY, 159),
+    (Role::Unary, TokenKind::Minus, 121),
+    (Role::Unary, TokenKind::Bang, 125),
+    (Role::Unary, TokenKind::Tilde, 186),
+    (Role::Binary, TokenKind::BarBar, 118),
+    (Role::Binary, TokenKind::AmpersandAmpersand, 116),
+    (Role::Binary, TokenKind::EqualEqual, 98),
+    (Role::Binary, TokenKind::BangEqual, 125),
+    (Role::Binary, TokenKind::Less, 106),
+    (Role::Binary, TokenKind::LessEqual, 114),
+    (Role::Binary, TokenKind::Greater, 117),
+    (Role::Binary, TokenKind::GreaterEqual, 124),
+    (Role::Binary, TokenKind::Bar, 149),
+    (Role::Binary, TokenKind::Caret, 150),
+    (Role::Binary, TokenKind::Ampersand, 129),
+    (Role::Binary, TokenKind::ShiftLeft, 146),
+    (Role::Binary, TokenKind::ShiftRight, 142),
+    (Role::Binary, TokenKind::Plus, 92),
+    (Role::Binary, TokenKind::Minus, 98),
+    (Role::Binary, TokenKind::Star, 110),
+    (Role::Binary, TokenKind::Slash, 122),
+    (Role::Binary, TokenKind::Percent, 112),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::stage::Compiler;
+    use crate::network::corpus::{self, Level};
+
+    /// The corpus' stream that the table was made from.
+    const SEED: u64 = 0x636f_6e73_7472_7563;
+    /// Programs that it was made from: the first of that stream, all levels in turn.
+    const PROGRAMS: u64 = 4_000;
+
+    /// The level of program `index`.
+    fn level(index: u64) -> Level {
+        [Level::Simple, Level::Medium, Level::Full][(index % 3) as usize]
+    }
+
+    /// The table as the corpus gives it, written as it stands above.
+    fn made() -> Vec<String> {
+        let mut counts = vec![0u64; CONSTRUCTS];
+        let mut compiler = Compiler::default();
+        for index in 0..PROGRAMS {
+            compiler.compile(&corpus::generate(SEED, index, level(index)).source);
+            if !compiler.compiles() {
+                continue;
+            }
+            for &head in &compiler.back.executable.routines.token[..compiler.facts.functions as usize] {
+                for token in head as usize..compiler.tree.hi[head as usize] as usize {
+                    let role = Role::from_u32(compiler.tree.role[token]).unwrap_or(Role::None);
+                    let kind = TokenKind::from_u32(compiler.tokens.kind[token]).unwrap_or(ANY);
+                    counts[construct(role, kind)] += u64::from(role != Role::None);
+                }
+            }
+        }
+        let total: u64 = counts.iter().sum();
+        let surprise = |count: u64| (16.0 * (total as f64 / count as f64).log2()).round().min(254.0);
+        let mut rows = Vec::new();
+        for role in Role::ALL {
+            let kinds =
+                if construct(*role, TokenKind::Plus) == *role as usize { &[ANY] } else { TokenKind::ALL };
+            for kind in kinds {
+                let count = counts[construct(*role, *kind)];
+                let of = if *kind == ANY { "ANY".into() } else { format!("TokenKind::{}", kind.ident()) };
+                if count > 0 {
+                    rows.push(format!("    (Role::{}, {of}, {}),", role.ident(), surprise(count)));
+                }
+            }
+        }
+        rows
+    }
+
+    #[test]
+    fn the_table_is_what_the_corpus_gives() {
+        let rows = made();
+        let text = include_str!("constructs.rs");
+        let stands = text.split("const TABLE").nth(1).and_then(|rest| rest.split("];").next()).unwrap();
+        let stands: Vec<&str> = stands.lines().skip(1).filter(|line| !line.is_empty()).collect();
+        assert!(rows == stands, "the corpus has changed; the table is now\n{}", rows.join("\n"));
+    }
+
+    #[test]
+    fn a_construct_has_a_number_of_its_own() {
+        let mut seen = std::collections::HashSet::new();
+        for role in Role::ALL {
+            let operator = construct(*role, TokenKind::Plus) != *role as usize;
+            for kind in if operator { TokenKind::ALL } else { &[ANY][..] } {
+                assert!(construct(*role, *kind) < CONSTRUCTS && seen.insert(construct(*role, *kind)));
+            }
+        }
+        assert!(SURPRISE[construct(Role::While, ANY)] > SURPRISE[construct(Role::Var, ANY)]);
+        assert_eq!(u32::from(SURPRISE[construct(Role::Test, ANY)]), UNKNOWN, "no function has a test in it");
+    }
+}

@@ -1,0 +1,111 @@
+//! What the router measures of a function: whole numbers, from the columns that parse and check leave.
+//!
+//! The twin of `shaders/route.wgsl`: one walk over the function's tokens.
+
+use crate::compiler::program::Compiled;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::{NONE, numbered};
+
+use crate::compiler::stage::route::constructs::{SURPRISE, construct};
+
+numbered! {
+    /// The features, in order.
+    pub enum Feature {
+        /// Tokens.
+        Length,
+        /// Brackets open at once, at most.
+        Nesting,
+        /// `while` and `for`.
+        Loops,
+        /// `if`, `&&` and `||`.
+        Branches,
+        /// Calls of the program's own functions.
+        Functions,
+        /// Calls of built-in functions.
+        Calls,
+        /// List types and expressions, strings among them.
+        Lists,
+        /// Literals; of a string each code.
+        Constants,
+        /// Variables, parameters included.
+        Variables,
+        /// Surprise of all constructs together, in bits.
+        Rarity,
+        /// The greatest surprise of a construct, in sixteenths of a bit.
+        Rarest,
+    }
+}
+
+/// Number of features.
+pub const FEATURES: usize = Feature::ALL.len();
+/// What is more counts as this.
+pub const MOST: u32 = 1_023;
+
+/// A function's features, by [`Feature`].
+pub type Features = [u32; FEATURES];
+
+impl Feature {
+    /// Its name for people and documents.
+    pub fn name(self) -> String {
+        self.ident().to_lowercase()
+    }
+}
+
+/// The features of a function of a program without errors; none if there is no such function.
+pub fn of(program: &Compiled, function: u32) -> Option<Features> {
+    if function >= program.facts.functions {
+        return None;
+    }
+    let head = *program.executable.routines.token.get(function as usize)? as usize;
+    let tokens = head..program.tree.hi[head] as usize;
+    let mut features = Features::default();
+    features[Feature::Length as usize] = tokens.len() as u32;
+    let (mut open, mut surprise) = (0u32, 0u32);
+    for token in tokens {
+        let kind = TokenKind::from_u32(program.tokens.kind[token])?;
+        match kind {
+            TokenKind::LeftParen | TokenKind::LeftBracket | TokenKind::LeftBrace => {
+                open += 1;
+                let nesting = &mut features[Feature::Nesting as usize];
+                *nesting = open.max(*nesting);
+            }
+            TokenKind::RightParen | TokenKind::RightBracket | TokenKind::RightBrace => {
+                open = open.saturating_sub(1);
+            }
+            _ => {}
+        }
+        let role = Role::from_u32(program.tree.role[token])?;
+        if role == Role::None {
+            continue;
+        }
+        let own = u32::from(SURPRISE[construct(role, kind)]);
+        surprise += own;
+        let rarest = &mut features[Feature::Rarest as usize];
+        *rarest = own.max(*rarest);
+        let (value, declaration) = (program.tokens.value[token], program.checked.decl[token]);
+        for (feature, count) in counts(role, kind, value, declaration) {
+            features[feature as usize] += count;
+        }
+    }
+    features[Feature::Rarity as usize] = surprise / 16;
+    Some(features.map(|feature| feature.min(MOST)))
+}
+
+/// What a node counts for, and how much.
+fn counts(role: Role, kind: TokenKind, value: u32, declaration: u32) -> impl Iterator<Item = (Feature, u32)> {
+    use Feature::*;
+    let (one, other) = match role {
+        Role::While | Role::For => (Some((Loops, 1)), None),
+        Role::If => (Some((Branches, 1)), None),
+        Role::Binary if kind.is_logical() => (Some((Branches, 1)), None),
+        Role::Call if declaration != NONE => (Some((Functions, 1)), None),
+        Role::Call => (Some((Calls, 1)), None),
+        Role::Str => (Some((Lists, 1)), Some((Constants, value))),
+        Role::TypeList | Role::Index | Role::Slice | Role::List | Role::Repeat => (Some((Lists, 1)), None),
+        Role::Int | Role::Bool => (Some((Constants, 1)), None),
+        Role::Param | Role::LetName | Role::LoopVar => (Some((Variables, 1)), None),
+        _ => (None, None),
+    };
+    one.into_iter().chain(other)
+}

@@ -1,0 +1,186 @@
+//! Comments that take changes out of the count: `// myriad: ignore`, `// myriad: ignore constant: any seed does`.
+//!
+//! Such a comment applies to its line or, alone on a line, to the next line that has code. After `ignore` there may be names of
+//! operators, which are then the only ones that are ignored, and after a colon a reason. A comment with an unknown name ignores
+//! nothing.
+
+use std::ops::{Deref, Range};
+
+use super::folding::Folding;
+use super::{Operator, Variants};
+use crate::compiler::program::{Compiled, View};
+use crate::lang::NONE;
+use crate::lang::verdict::{MutantStatus, Verdict};
+
+/// The first word of these comments.
+const MARK: &str = "myriad:";
+/// What they ask for.
+pub const IGNORE: &str = "ignore";
+
+/// The comments of a program that ignore changes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ignored {
+    /// In the order of their lines.
+    rules: Vec<Rule>,
+    faults: Vec<Fault>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The line whose changes it ignores, from 1.
+    pub line: u32,
+    /// Whose changes; all if none is named.
+    pub operators: Vec<Operator>,
+    /// In the words of the comment; empty if it gives none.
+    pub reason: String,
+}
+
+/// A word of such a comment that is not what has to be there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The bytes of the word.
+    pub span: Range<usize>,
+    pub wanted: Wanted,
+}
+
+/// What has to be in the place of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// [`IGNORE`]. The comment may be one for people.
+    Ignore,
+    /// The name of an operator.
+    Operator,
+}
+
+impl Ignored {
+    pub fn new(program: &Compiled) -> Ignored {
+        let view = program.view();
+        let mut ignored = Ignored::default();
+        // Hardly any program has such a comment, and every keystroke asks.
+        if !program.text.contains(MARK) {
+            return ignored;
+        }
+        let (mut start, mut token) = (0, 0);
+        for (line, text) in (1..).zip(program.text.split('\n')) {
+            let words = comment(view, text, start);
+            start += text.len() + 1;
+            let Some(words) = words.and_then(|words| words.trim_start().strip_prefix(MARK)) else { continue };
+            match read(words) {
+                Ok((operators, reason)) => {
+                    // The comment's own line where it has code, else the next that has.
+                    while token < view.len() && view.line(token) < line {
+                        token += 1;
+                    }
+                    if token < view.len() {
+                        ignored.rules.push(Rule { line: view.line(token), operators, reason });
+                    }
+                }
+                Err((word, wanted)) => {
+                    let from = word.as_ptr() as usize - text.as_ptr() as usize + (start - text.len() - 1);
+                    ignored.faults.push(Fault { span: from..from + word.len(), wanted });
+                }
+            }
+        }
+        ignored
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// What is wrong in comments that are meant to ignore changes, or look like it.
+    pub fn faults(&self) -> &[Fault] {
+        &self.faults
+    }
+
+    /// The rule that ignores a variant, if one does: one of its changes is enough.
+    pub fn rule<P: Deref<Target = Compiled>>(&self, variants: &Variants<P>, id: u32) -> Option<&Rule> {
+        let (first, second) = (!self.is_empty()).then(|| variants.edits(id))??;
+        let view = variants.program.view();
+        let mut edits = [Some(first), second].into_iter().flatten();
+        edits.find_map(|edit| {
+            let line = view.line(edit.lo);
+            let from = self.rules.partition_point(|rule| rule.line < line);
+            let mut of_line = self.rules.iter().skip(from).take_while(|rule| rule.line == line);
+            of_line.find(|rule| rule.operators.is_empty() || rule.operators.contains(&edit.operator))
+        })
+    }
+
+    /// Marks the verdicts that do not count, of variants from `first` on, and folds copies among the others. `folding` has met all
+    /// variants before them.
+    pub fn apply<P: Deref<Target = Compiled>>(
+        &self,
+        variants: &Variants<P>,
+        folding: &mut Folding,
+        first: u32,
+        verdicts: &mut [Verdict],
+    ) {
+        let judged = |verdict: &Verdict| verdict.status != MutantStatus::Pending;
+        for (id, verdict) in (first..).zip(verdicts).filter(|(_, verdict)| judged(verdict)) {
+            let counts = self.rule(variants, id).is_none();
+            *verdict = match folding.next(id, *verdict, counts) {
+                verdict if counts => verdict,
+                _ => Verdict { status: MutantStatus::Ignored, killer: NONE, original: NONE },
+            };
+        }
+    }
+}
+
+/// The comment at the end of a line, which begins at byte `start`.
+fn comment<'a>(view: View, line: &'a str, start: usize) -> Option<&'a str> {
+    let in_token = |at: usize| {
+        let token = view.token_at(start + at);
+        let span = token.and_then(|token| view.span(token..token + 1));
+        span.is_some_and(|span| span.contains(&(start + at)))
+    };
+    let (at, _) = line.match_indices("//").find(|(at, _)| !in_token(*at))?;
+    line.get(at + 2..)
+}
+
+/// The operators that a comment names and its reason; or the first word that is wrong.
+fn read(words: &str) -> Result<(Vec<Operator>, String), (&str, Wanted)> {
+    let between = |c: char| c.is_whitespace() || c == ',';
+    let ends = |c: char| between(c) || c == ':';
+    let cut = |text: &'_ str| text.find(ends).unwrap_or(text.len());
+    let words = words.trim_start();
+    let (first, mut rest) = words.split_at(cut(words));
+    if first != IGNORE {
+        return Err((first, Wanted::Ignore));
+    }
+    let mut operators = Vec::new();
+    loop {
+        rest = rest.trim_start_matches(between);
+        if let Some(reason) = rest.strip_prefix(':') {
+            return Ok((operators, reason.trim().into()));
+        }
+        let (word, after) = rest.split_at(cut(rest));
+        if word.is_empty() {
+            return Ok((operators, String::new()));
+        }
+        operators.push(Operator::from_name(word).ok_or((word, Wanted::Operator))?);
+        rest = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_names_operators_and_then_a_reason() {
+        use Operator::*;
+        let good = |words: &str| read(words).expect("no fault");
+        assert_eq!(good("ignore"), (vec![], "".into()));
+        assert_eq!(good(" ignore: a seed: like any "), (vec![], "a seed: like any".into()));
+        assert_eq!(good(" ignore : arithmetic"), (vec![], "arithmetic".into()));
+        assert_eq!(good("ignore constant, relational : why"), (vec![Constant, Relational], "why".into()));
+        assert_eq!(good("ignore constant relational\r"), (vec![Constant, Relational], "".into()));
+        let fault = |words: &'static str| read(words).expect_err("a fault");
+        assert_eq!(fault(" ignore constants: any would do"), ("constants", Wanted::Operator));
+        assert_eq!(fault("ignore constant, arithmetics"), ("arithmetics", Wanted::Operator));
+        assert_eq!(fault("ignore constant any seed"), ("any", Wanted::Operator));
+        assert_eq!(fault("ignored: x"), ("ignored", Wanted::Ignore));
+        assert_eq!(fault("  "), ("", Wanted::Ignore));
+    }
+}

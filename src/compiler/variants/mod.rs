@@ -1,0 +1,147 @@
+//! Variants as people see them: which operator changed what, in the text.
+//!
+//! The stages know a variant as edits of tokens (`crate::compiler::stage::mutate`); this turns them into edits of the source,
+//! which applied by hand give a program with the same tokens.
+
+pub mod folding;
+mod ignored;
+pub mod written;
+
+use std::ops::{Deref, Range};
+
+pub use crate::lang::mutation::Operator;
+pub use folding::Folding;
+pub use ignored::{Fault, IGNORE, Ignored, Rule, Wanted};
+
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::mutate::{Edit, Plan};
+
+/// A change of a stretch of the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    pub operator: Operator,
+    /// The token that the change belongs to.
+    pub site: u32,
+    /// The bytes `lo .. hi` of the source …
+    pub lo: usize,
+    pub hi: usize,
+    /// … become this.
+    pub replacement: String,
+}
+
+/// A variant: one change, or two in the order of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    pub changes: Vec<Change>,
+    /// From the first change to the last.
+    pub lo: usize,
+    pub hi: usize,
+    pub original: String,
+    pub replacement: String,
+}
+
+impl Description {
+    /// The operators' names, joined by `+`.
+    pub fn operator(&self) -> String {
+        let names: Vec<&str> = self.changes.iter().map(|change| change.operator.name()).collect();
+        names.join("+")
+    }
+
+    /// Whether its changes overlap: no text has both.
+    pub fn overlaps(&self) -> bool {
+        self.changes.windows(2).any(|pair| pair[1].lo < pair[0].hi)
+    }
+}
+
+/// The variants of a compiled program, borrowed or shared, described on demand.
+#[derive(Debug)]
+pub struct Variants<P> {
+    program: P,
+    plan: Plan,
+}
+
+impl<P: Deref<Target = Compiled>> Variants<P> {
+    /// None of a program with errors.
+    pub fn new(program: P) -> Self {
+        let mut plan = Plan::default();
+        if program.facts.compiles() {
+            plan.build(program.view(), program.group);
+        }
+        Variants { program, plan }
+    }
+
+    pub fn program(&self) -> &Compiled {
+        &self.program
+    }
+
+    /// The source of the program itself.
+    pub fn text(&self) -> &str {
+        &self.program.text
+    }
+
+    pub fn first_order(&self) -> u32 {
+        self.plan.first_order()
+    }
+
+    /// Of both orders together.
+    pub fn all(&self) -> u32 {
+        self.plan.all()
+    }
+
+    /// The edits of a variant, in tokens; `None` for an id that is none.
+    pub fn edits(&self, id: u32) -> Option<(Edit, Option<Edit>)> {
+        self.plan.variant(self.program.view(), id)
+    }
+
+    /// What a variant changes; `None` for an id that is none. Of two changes that overlap, the second begins where
+    /// the first ends.
+    pub fn describe(&self, id: u32) -> Option<Description> {
+        let (a, b) = self.edits(id)?;
+        let mut changes = vec![self.change(a)];
+        changes.extend(b.map(|b| self.change(b)));
+        changes.sort_by_key(|change| change.lo);
+        let text = &*self.program.text;
+        let (lo, hi) = (changes[0].lo, changes.iter().map(|change| change.hi).max()?);
+        let (mut at, mut replacement) = (lo, String::new());
+        for change in &changes {
+            replacement.push_str(text.get(at..change.lo).unwrap_or(""));
+            replacement.push_str(&change.replacement);
+            at = at.max(change.hi);
+        }
+        replacement.push_str(text.get(at..hi).unwrap_or(""));
+        let original = text.get(lo..hi).unwrap_or("").into();
+        Some(Description { changes, lo, hi, original, replacement })
+    }
+
+    /// The source of a variant.
+    pub fn source(&self, id: u32) -> Option<String> {
+        let change = self.describe(id)?;
+        let text = &*self.program.text;
+        Some([text.get(..change.lo)?, &change.replacement, text.get(change.hi..)?].concat())
+    }
+
+    fn change(&self, edit: Edit) -> Change {
+        let (view, text) = (self.program.view(), &*self.program.text);
+        let Range { start: lo, end: hi } = view.span(edit.lo..edit.end()).unwrap_or_default();
+        let lines = matches!(edit.operator, Operator::Copy | Operator::Order | Operator::Move);
+        let mut replacement = written::pieces(view, edit.lo, edit.pieces(), lines);
+        if edit.lo == edit.hi {
+            replacement.push_str(&written::before(view, edit.lo, edit.pieces(), lines));
+            replacement.push_str(&text[lo..hi]);
+        }
+        // Words that the change brings together stay apart.
+        let before = text[..lo].chars().next_back().filter(|c| is_word(*c)).is_some();
+        let after = text[hi..].chars().next().filter(|c| is_word(*c)).is_some();
+        if before && replacement.chars().next().map_or(after, is_word) {
+            replacement.insert(0, ' ');
+        }
+        if after && replacement.chars().next_back().is_some_and(is_word) {
+            replacement.push(' ');
+        }
+        Change { operator: edit.operator, site: edit.site, lo, hi, replacement }
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}

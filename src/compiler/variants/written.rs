@@ -1,0 +1,117 @@
+//! What an edit puts in, as it is written in a source.
+
+use crate::compiler::program::View;
+use crate::compiler::stage::mutate::Piece;
+use crate::lang::token::{BUILTINS, FIRST_NAME, STR_CODES, STR_OTHER, TokenKind};
+
+/// Pieces as text that has their tokens; they are put in at token `at`. Statements keep to `lines` of their own, where they can.
+pub fn pieces(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
+    let (mut text, mut before) = (String::new(), None);
+    for piece in pieces {
+        let written = match piece {
+            Piece::Copy(first, tokens) => {
+                let span = view.span(first..first + tokens).unwrap_or_default();
+                view.source.get(span).unwrap_or("").into()
+            }
+            Piece::New(TokenKind::Int, value) => (value as i32).to_string(),
+            Piece::New(TokenKind::Str, value) => string(view.text(at), value),
+            Piece::New(TokenKind::Name, name) => match BUILTINS.get(name as usize) {
+                Some(name) => (*name).into(),
+                // A name's id says where it stands first.
+                None => view.text(name - FIRST_NAME).into(),
+            },
+            Piece::New(kind, _) => kind.spelling().unwrap_or("").to_string(),
+        };
+        let is_prefix = is_prefix(before, piece);
+        match before {
+            Some(_) if lines => text.push_str(&line_break(view, at)),
+            Some(before) if is_apart(before, &written, piece) => text.push(' '),
+            _ => {}
+        }
+        text.push_str(&written);
+        before = Some((piece, is_prefix));
+    }
+    text
+}
+
+/// What stands between pieces that are put before token `at` and that token: nothing behind a prefix operator.
+pub fn before(view: View, at: u32, pieces: impl IntoIterator<Item = Piece>, lines: bool) -> String {
+    let last = pieces.into_iter().fold(None, |before, piece| Some((piece, is_prefix(before, piece))));
+    match last {
+        Some((_, true)) => String::new(),
+        _ if lines => line_break(view, at),
+        _ => " ".into(),
+    }
+}
+
+/// Whether a piece is a prefix operator, behind another piece and whether that is one.
+fn is_prefix(before: Option<(Piece, bool)>, piece: Piece) -> bool {
+    let Piece::New(kind, _) = piece else { return false };
+    let ends_operand = match before {
+        None => false,
+        Some((Piece::Copy(..), _)) => true,
+        Some((Piece::New(before, _), _)) => {
+            use TokenKind::{Int, Name, RightBracket, RightParen, Str};
+            matches!(before, Int | Name | Str | RightParen | RightBracket)
+        }
+    };
+    kind.is_prefix() && !ends_operand
+}
+
+/// Whether a space stands between two pieces; of the first it is known whether it is a prefix operator.
+fn is_apart((before, is_prefix): (Piece, bool), written: &str, next: Piece) -> bool {
+    use TokenKind::{Comma, LeftBracket, LeftParen, Name, RightBracket, RightParen, Semicolon};
+    let opens = is_prefix || matches!(before, Piece::New(LeftParen | LeftBracket, _));
+    let closes = written == "," || matches!(next, Piece::New(RightParen | RightBracket | Comma | Semicolon, _));
+    let calls = matches!((before, next), (Piece::New(Name, _), Piece::New(LeftParen, _)));
+    !(opens || closes || calls)
+}
+
+/// The end of a line and the indentation of the line that a token is in, where nothing else stands before it; else a space.
+fn line_break(view: View, at: u32) -> String {
+    let at = view.span(at..at + 1).map_or(0, |span| span.start);
+    let before = view.source.get(..at).unwrap_or("");
+    let indent = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    if indent.trim().is_empty() { format!("\n{indent}") } else { " ".into() }
+}
+
+/// A string literal with no more than its first codes, the first of them perhaps another.
+fn string(literal: &str, value: u32) -> String {
+    let mut inside = literal.char_indices().skip(1);
+    let (mut begin, mut end) = (1, 1);
+    for n in 0..value & STR_CODES {
+        let Some((at, c)) = inside.next() else { break };
+        // A backslash takes the next character with it.
+        let last = if c == '\\' { inside.next() } else { Some((at, c)) };
+        end = last.map_or(end, |(at, c)| at + c.len_utf8());
+        if n == 0 && value & STR_OTHER != 0 {
+            begin = end;
+        }
+    }
+    let first = match literal.get(1..begin) {
+        None | Some("") => "",
+        Some("a") => "b",
+        Some(_) => "a",
+    };
+    format!("\"{first}{}\"", literal.get(begin..end).unwrap_or(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_lose_codes_from_their_end() {
+        let of = |codes| string(r#""a\"\\b""#, codes);
+        assert_eq!([0, 1, 2, 3].map(of), [r#""""#, r#""a""#, r#""a\"""#, r#""a\"\\""#]);
+    }
+
+    #[test]
+    fn the_first_code_of_a_string_becomes_another() {
+        let of = |literal, codes: u32| string(literal, codes | STR_OTHER);
+        assert_eq!(of(r#""ab""#, 2), r#""bb""#);
+        assert_eq!(of(r#""x""#, 1), r#""a""#);
+        assert_eq!(of(r#""\n\"c""#, 3), r#""a\"c""#);
+        assert_eq!(of(r#""""#, 0), r#""""#);
+    }
+}

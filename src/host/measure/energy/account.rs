@@ -1,0 +1,166 @@
+//! From readings to an energy and its error.
+//!
+//! A counter's energy is the difference of its ends; each end may be off by what the counter counts by, and by what
+//! flows between two of its renewals. Power is integrated by trapezoids; between two samples the true curve is taken to
+//! stay between them, so that each trapezoid is off by at most half the interval times the change.
+
+use std::time::Instant;
+
+use super::{Energy, Reading, Source};
+
+/// A reading and its moment.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    pub at: Instant,
+    pub reading: Reading,
+    pub source: Source,
+}
+
+/// A mean power in watts, and how far it may be off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Power {
+    pub watts: f64,
+    pub error: f64,
+}
+
+/// What readings add up to.
+#[derive(Clone, Debug)]
+pub struct Account {
+    first: Sample,
+    last: Sample,
+    joules: f64,
+    /// Of the integration; a counter's is known at the end.
+    error: f64,
+}
+
+impl Account {
+    pub fn begin(first: Sample) -> Account {
+        Account { first, last: first, joules: 0.0, error: 0.0 }
+    }
+
+    /// Whether power is sampled; a counter needs to be read at the ends only.
+    pub fn sampled(&self) -> bool {
+        matches!(self.first.reading, Reading::Power { .. })
+    }
+
+    pub fn add(&mut self, next: Sample) {
+        let seconds = next.at.saturating_duration_since(self.last.at).as_secs_f64();
+        match (self.last.reading, next.reading) {
+            (Reading::Total { joules: before, .. }, Reading::Total { joules: after, .. }) => {
+                self.joules += (after - before).max(0.0);
+            }
+            (Reading::Power { watts: before }, Reading::Power { watts: after }) => {
+                self.joules += seconds * (before + after) / 2.0;
+                self.error += seconds * (after - before).abs() / 2.0;
+            }
+            // A device that loses its counter is read as power from there on; the change between is not known.
+            _ => {}
+        }
+        self.last = next;
+    }
+
+    fn seconds(&self) -> f64 {
+        self.last.at.saturating_duration_since(self.first.at).as_secs_f64()
+    }
+
+    /// The error of the joules, beside which an idle device's power is a least flow through a counter.
+    fn total_error(&self, idle: f64) -> f64 {
+        let ends = match self.last.reading {
+            Reading::Total { step, .. } if self.seconds() > 0.0 => {
+                let flow = (self.joules / self.seconds()).max(idle);
+                2.0 * (step.joules + step.seconds * flow)
+            }
+            _ => 0.0,
+        };
+        self.error + ends
+    }
+
+    /// What was taken beyond the idle power; `None` if the readings are of no use.
+    pub fn energy(&self, idle: Option<Power>) -> Option<Energy> {
+        let idle = idle.unwrap_or(Power { watts: 0.0, error: 0.0 });
+        let seconds = self.seconds();
+        let joules = self.joules - idle.watts * seconds;
+        let error = self.total_error(idle.watts) + idle.error * seconds;
+        let found = Energy { joules: joules.max(0.0), error: Some(error), source: self.last.source };
+        (joules.is_finite() && error.is_finite()).then_some(found)
+    }
+
+    /// The mean power.
+    pub fn power(&self) -> Option<Power> {
+        let seconds = self.seconds();
+        let power = Power { watts: self.joules / seconds, error: self.total_error(0.0) / seconds };
+        (seconds > 0.0 && power.watts.is_finite()).then_some(power)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::Step;
+    use super::*;
+
+    const STEP: Step = Step { joules: 0.001, seconds: 0.02 };
+
+    /// Readings at seconds from a common start.
+    fn account(readings: &[(f64, Reading)]) -> Account {
+        let start = Instant::now();
+        let sample = |(seconds, reading): &(f64, Reading)| Sample {
+            at: start + Duration::from_secs_f64(*seconds),
+            reading: *reading,
+            source: Source::Nvml,
+        };
+        let mut account = Account::begin(sample(&readings[0]));
+        readings[1..].iter().for_each(|reading| account.add(sample(reading)));
+        account
+    }
+
+    fn total(joules: f64) -> Reading {
+        Reading::Total { joules, step: STEP }
+    }
+
+    fn near(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-6, "{a} is not {b}");
+    }
+
+    #[test]
+    fn power_is_integrated_by_trapezoids() {
+        let power = |watts| Reading::Power { watts };
+        let account = account(&[(0.0, power(100.0)), (1.0, power(200.0)), (3.0, power(200.0))]);
+        let energy = account.energy(None).unwrap();
+        near(energy.joules, 150.0 + 400.0);
+        // Half the interval times the change; a constant power has no error.
+        near(energy.error.unwrap(), 50.0);
+        assert_eq!(energy.origin(), crate::host::measure::origin::Origin::Measured);
+    }
+
+    #[test]
+    fn a_counters_error_is_that_of_its_ends() {
+        let account = account(&[(0.0, total(10.0)), (0.5, total(40.0)), (1.0, total(110.0))]);
+        let energy = account.energy(None).unwrap();
+        near(energy.joules, 100.0);
+        near(energy.error.unwrap(), 2.0 * (0.001 + 0.02 * 100.0));
+    }
+
+    #[test]
+    fn idle_power_is_subtracted_with_its_error() {
+        let idle = account(&[(0.0, total(0.0)), (2.0, total(60.0))]).power().unwrap();
+        near(idle.watts, 30.0);
+        near(idle.error, 2.0 * (0.001 + 0.02 * 30.0) / 2.0);
+        let energy = account(&[(0.0, total(0.0)), (1.0, total(100.0))]).energy(Some(idle)).unwrap();
+        near(energy.joules, 70.0);
+        near(energy.error.unwrap(), 2.0 * (0.001 + 0.02 * 100.0) + idle.error);
+    }
+
+    #[test]
+    fn an_idle_device_takes_nothing_more() {
+        let idle = Power { watts: 50.0, error: 0.0 };
+        let energy = account(&[(0.0, total(0.0)), (1.0, total(49.0))]).energy(Some(idle)).unwrap();
+        assert_eq!(energy.joules, 0.0);
+    }
+
+    #[test]
+    fn a_single_reading_has_no_power() {
+        assert_eq!(account(&[(0.0, total(1.0))]).power(), None);
+    }
+}

@@ -1,0 +1,277 @@
+//! Algorithm 3: the neural path for what is simple, the traditional compiler for the rest and where the other fails.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::cost::Fallback;
+use super::history::{self, Row};
+use super::router::{Decision, Path, Router};
+use crate::compiler::program::{Compiled, Executable, Watch};
+use crate::compiler::stage::route::features::Features;
+use crate::engine::{Engine, EngineError};
+use crate::learned::synthesis::compile::{self as neural, Compilation, Refusal};
+use crate::learned::synthesis::search::{Evidence, Level, Proof};
+use crate::learned::synthesis::times::NeuralTime;
+use crate::network::sampling::{Candidate, Status};
+use crate::network::weights::Weights;
+
+/// What is told while a function is compiled.
+#[derive(Clone, Copy, Debug)]
+pub enum Event<'a> {
+    /// Where it is sent.
+    Routed(&'a Decision),
+    /// A candidate that the tests have judged.
+    Candidate(&'a Candidate),
+    /// The first that passes them: to be shown until the final result is there.
+    Provisional(&'a Provisional),
+}
+
+/// A result that is not final: more than tests is not known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provisional {
+    pub candidate: Candidate,
+    /// When it was there.
+    pub after: Duration,
+}
+
+/// A function's code.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "an outcome has one, and outcomes stand in no list")]
+pub enum Code {
+    /// The whole program's, by the traditional compiler.
+    Traditional(Executable),
+    /// The function's alone, to stand behind the program's own.
+    Neural(Vec<u32>),
+}
+
+/// Instructions that a result executes where it was compared, and that the traditional compiler's code executes there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    pub own: u64,
+    pub base: u64,
+}
+
+/// Measured times; none of a path that was not taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    pub routing: Duration,
+    /// The neural path to its evidence.
+    pub neural: Option<Duration>,
+    /// Of it, the candidates of its first round: T_gen and T_verify.
+    pub candidates: Option<NeuralTime>,
+    pub traditional: Option<Duration>,
+    /// What a person waited.
+    pub wall: Duration,
+}
+
+/// What became of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Whose code it is.
+    pub path: Path,
+    pub decision: Decision,
+    pub features: Features,
+    /// Why it is that path's, in words.
+    pub reason: String,
+    /// Why the neural path's code is not taken, where that path was.
+    pub failure: Option<String>,
+    pub evidence: Evidence,
+    pub code: Code,
+    /// Where candidates were compared.
+    pub steps: Option<Steps>,
+    pub times: Times,
+    pub provisional: Option<Provisional>,
+    /// What the neural path found, where it was taken.
+    pub compilation: Option<Compilation>,
+    /// What the router can learn from it.
+    pub row: Option<Row>,
+}
+
+impl Outcome {
+    /// The program with this code for the function, which it was made of.
+    pub fn executable(&self, compiled: &Compiled, function: u32) -> Executable {
+        match &self.code {
+            Code::Traditional(executable) => executable.clone(),
+            Code::Neural(code) => compiled.executable.with_function(function, code),
+        }
+    }
+
+    /// Words of the function's own code.
+    pub fn words(&self, function: u32) -> Vec<u32> {
+        match &self.code {
+            Code::Neural(code) => code.clone(),
+            Code::Traditional(executable) => {
+                executable.routine(function).map_or_else(Vec::new, |routine| routine.words().to_vec())
+            }
+        }
+    }
+}
+
+/// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. Without weights the
+/// traditional compiler does it. `router` decides, and learns what the paths took. `watch` is asked now and then.
+///
+/// # Errors
+/// If there is no such function, the engine fails, or it is cancelled.
+pub fn compile(
+    engine: &mut dyn Engine,
+    compiled: &Compiled,
+    function: u32,
+    weights: Option<&Arc<Weights>>,
+    router: &mut Router,
+    watch: &dyn Watch,
+    sink: &mut dyn FnMut(Event),
+) -> Result<Outcome, EngineError> {
+    let started = Instant::now();
+    let scored = engine.route(compiled, function..function + 1, &router.coefficients)?;
+    let Some(scored) = scored.first().copied() else {
+        return Err(EngineError::Fault(format!("no function has the number {function}")));
+    };
+    let decision = router.decide(compiled.function_name(function), scored.score, engine.kind());
+    let mut times = Times { routing: started.elapsed(), ..Times::default() };
+    sink(Event::Routed(&decision));
+
+    let tried = match weights.filter(|_| decision.path == Path::Neural) {
+        Some(weights) => {
+            let subject = Subject { compiled, function, weights, started };
+            Some(try_neural(engine, &subject, router, watch, sink, &mut times)?)
+        }
+        None => None,
+    };
+    let found = tried.as_ref().and_then(|tried| tried.result.as_ref().ok());
+    let accepted = found.and_then(|compilation| {
+        let best = compilation.found.best()?;
+        let enough = best.evidence.level() >= Some(router.settings.evidence);
+        enough.then(|| (best.evidence, best.candidate.code.clone()))
+    });
+    if accepted.is_none() && times.traditional.is_none() {
+        times.traditional = Some(router.traditional.compile(compiled));
+    }
+    let failure = match &tried {
+        None if decision.path == Path::Neural => {
+            Some("there are no weights to draw candidates with".to_string())
+        }
+        None => None,
+        Some(tried) => tried.failure(accepted.is_some(), router.settings.evidence),
+    };
+    let reason = match (&failure, &accepted) {
+        (Some(failure), _) => format!("{decision}; {failure}"),
+        (None, Some((evidence, _))) => format!("{decision}; {evidence}"),
+        (None, None) => decision.to_string(),
+    };
+    let (path, evidence, code) = match accepted {
+        Some((evidence, code)) => (Path::Neural, evidence, Code::Neural(code)),
+        None => {
+            let code = Code::Traditional(router.traditional.executable.clone());
+            (Path::Traditional, Evidence::Proved(Proof::SameBytecode), code)
+        }
+    };
+    let steps = found.and_then(|compilation| {
+        let (best, base) = (compilation.found.best()?, compilation.found.base_steps);
+        Some(Steps { own: if path == Path::Neural { best.steps() } else { base }, base })
+    });
+    // With tests alone nothing is known about correctness.
+    let learns = router.settings.evidence != Level::Tests;
+    let drawn = found.filter(|_| learns).zip(weights);
+    let row = drawn.map(|(compilation, weights)| Row {
+        features: scored.features,
+        drawn: compilation.found.drawn(),
+        correct: compilation.found.correct(),
+        draws: history::draws(&compilation.source, &router.settings.sampling, weights),
+    });
+    times.wall = started.elapsed();
+    router.measured(times.routing, times.neural, times.traditional);
+    let (provisional, compilation) = match tried {
+        Some(tried) => (tried.provisional, tried.result.ok()),
+        None => (None, None),
+    };
+    let features = scored.features;
+    Ok(Outcome {
+        path,
+        decision,
+        features,
+        reason,
+        failure,
+        evidence,
+        code,
+        steps,
+        times,
+        provisional,
+        compilation,
+        row,
+    })
+}
+
+struct Subject<'a> {
+    compiled: &'a Compiled,
+    function: u32,
+    weights: &'a Arc<Weights>,
+    started: Instant,
+}
+
+/// What came of the neural path.
+struct Tried {
+    /// What it found; or why the model cannot take the function, in words.
+    result: Result<Compilation, String>,
+    provisional: Option<Provisional>,
+}
+
+/// Takes the neural path, with the traditional compiler beside it where its result is needed in any case.
+fn try_neural(
+    engine: &mut dyn Engine,
+    subject: &Subject,
+    router: &mut Router,
+    watch: &dyn Watch,
+    sink: &mut dyn FnMut(Event),
+    times: &mut Times,
+) -> Result<Tried, EngineError> {
+    let Subject { compiled, function, weights, started } = *subject;
+    let search = router.settings.search();
+    let beside = router.settings.fallback() == Fallback::Beside;
+    let traditional = &mut router.traditional;
+    let mut provisional = None;
+    let mut heard = |candidate: &Candidate| {
+        sink(Event::Candidate(candidate));
+        if beside && provisional.is_none() && candidate.status == Status::Passed {
+            let first = Provisional { candidate: candidate.clone(), after: started.elapsed() };
+            sink(Event::Provisional(&first));
+            provisional = Some(first);
+        }
+    };
+    let began = Instant::now();
+    let result = std::thread::scope(|scope| {
+        // Where no thread is to be had, it works behind the neural path.
+        let worker = beside
+            .then(|| std::thread::Builder::new().spawn_scoped(scope, || traditional.compile(compiled)).ok());
+        let result = neural::function(engine, compiled, function, weights, &search, watch, &mut heard);
+        times.neural = result.is_ok().then(|| began.elapsed());
+        times.candidates = result.as_ref().ok().and_then(|found| NeuralTime::of(&found.found));
+        times.traditional = worker.flatten().and_then(|worker| worker.join().ok());
+        result
+    });
+    let result = match result {
+        Ok(compilation) => Ok(compilation),
+        Err(Refusal::OutOfReach(why)) => Err(why.to_string()),
+        Err(Refusal::Engine(error)) => return Err(error),
+    };
+    Ok(Tried { result, provisional })
+}
+
+impl Tried {
+    /// Why its code is not taken; `None` where it is.
+    fn failure(&self, accepted: bool, wanted: Level) -> Option<String> {
+        let found = match &self.result {
+            Ok(compilation) => &compilation.found,
+            Err(why) => return Some(format!("out of the model's reach: {why}")),
+        };
+        let (k, correct) = (found.drawn(), found.correct());
+        match found.best() {
+            Some(_) if accepted => None,
+            Some(best) => Some(format!(
+                "the best of {k} candidates is {}, but `{}` is asked for",
+                best.evidence,
+                wanted.ident()
+            )),
+            None => Some(format!("{correct} of {k} candidates are correct")),
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! What neural compilations have taught: rows of features and successes, kept in the user's data folder.
+//!
+//! One line a row: `2 draws f0 f1 … f10 drawn correct`. `draws` is a number of 16 hexadecimal digits for what decides the draws ([`draws`]): the same
+//! draws are counted once, however often they are made. There is nothing of any program's text in it. Lines of version 1 lack the number. The file is
+//! the owner's alone, holds no more than [`ROWS`] rows, and may be deleted at any time. A file that does not begin with such a row is somebody else's,
+//! whatever it was named for: nothing is added to it, cut from it or deleted.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+
+use crate::host::files::{self, Unreadable};
+use crate::host::measure::statistics::{pass_at_k, success_model};
+
+use super::router::K;
+use crate::compiler::stage::route::features::{FEATURES, Features, MOST};
+use crate::network::sampling::Sampling;
+use crate::network::source::Source;
+use crate::network::weights::Weights;
+
+/// The environment's variable that names another file; empty for none.
+pub const VARIABLE: &str = "MYRIAD_HISTORY";
+/// Rows that are kept at most.
+pub const ROWS: usize = 4_096;
+/// Rows that are left when there were more.
+const LEFT: usize = ROWS / 4 * 3;
+/// A line is no longer than that, so more bytes than that for each row are not looked at.
+const LINE: usize = 128;
+const VERSION: &str = "2";
+/// The version whose lines do not say which draws they are of.
+const WITHOUT_DRAWS: &str = "1";
+/// Digits of the number of the draws.
+const DIGITS: usize = 16;
+
+/// One neural compilation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub features: Features,
+    /// Candidates drawn.
+    pub drawn: u32,
+    /// Of these correct.
+    pub correct: u32,
+    /// Which draws these are; of fewer candidates they are the first of these.
+    pub draws: u64,
+}
+
+/// A number for what decides the draws for a function: what the network reads, the weights, and how it draws. Not k, as the first draws are the
+/// same for every k. FNV-1a: Fowler, Noll and Vo, draft-eastlake-fnv.
+pub fn draws(source: &Source, sampling: &Sampling, weights: &Weights) -> u64 {
+    let Source { words, ty, depth, statement, height, .. } = source;
+    let Sampling { seed, temperature, top_p, .. } = *sampling;
+    let words = words.iter().flat_map(|word| word.to_le_bytes());
+    let columns = [ty, depth, statement, height].into_iter().flatten().copied();
+    let numbers = [seed, temperature.to_bits(), top_p.to_bits(), weights.data.len() as u32];
+    let numbers = numbers.into_iter().chain(weights.data.iter().take(SAMPLED).map(|number| number.to_bits()));
+    let training = [weights.steps, weights.examples].into_iter().flat_map(u64::to_le_bytes);
+    let all = words.chain(columns).chain(numbers.flat_map(u32::to_le_bytes)).chain(training);
+    fnv(all)
+}
+
+/// Numbers of the weights that tell weights of equal training apart.
+const SAMPLED: usize = 64;
+
+fn fnv(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+impl Row {
+    /// The probability that one of [`K`] candidates is correct: unbiased where so many were drawn, else by equation 7.
+    pub fn success(&self) -> f64 {
+        let (drawn, correct) = (u64::from(self.drawn), u64::from(self.correct));
+        let p = f64::from(self.correct) / f64::from(self.drawn.max(1));
+        pass_at_k(drawn, correct, K.into()).unwrap_or_else(|| success_model(p, K.into()))
+    }
+
+    fn line(&self) -> String {
+        let numbers = self.features.into_iter().chain([self.drawn, self.correct]);
+        let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+        format!("{VERSION} {:0DIGITS$x} {}\n", self.draws, numbers.join(" "))
+    }
+
+    fn read(line: &str) -> Option<Row> {
+        let (version, rest) = line.split_once(' ')?;
+        let (draws, rest) = match version {
+            VERSION => {
+                let (digits, rest) = rest.split_once(' ')?;
+                let plain = digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+                (u64::from_str_radix(digits, 16).ok().filter(|_| plain)?, rest)
+            }
+            // Equal lines are taken for the same draws, made again.
+            WITHOUT_DRAWS => (fnv(rest.bytes()), rest),
+            _ => return None,
+        };
+        let numbers: Vec<u32> = rest.split(' ').map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        let (features, counts) = numbers.split_at_checked(FEATURES)?;
+        let &[drawn, correct] = counts else { return None };
+        let features: Features = features.try_into().ok()?;
+        let sound = features.iter().all(|feature| *feature <= MOST) && correct <= drawn && drawn > 0;
+        sound.then_some(Row { features, drawn, correct, draws })
+    }
+
+    /// Whether a row says all that an earlier one says: the same draws, and no fewer of them.
+    fn replaces(&self, earlier: &Row) -> bool {
+        self.draws == earlier.draws && self.drawn >= earlier.drawn
+    }
+}
+
+/// Rows with each draw once, oldest first.
+fn once(rows: impl IntoIterator<Item = Row>) -> Vec<Row> {
+    let mut at: HashMap<u64, usize> = HashMap::new();
+    let mut kept: Vec<Option<Row>> = Vec::new();
+    for row in rows {
+        let before = at.get(&row.draws).copied();
+        let known = before.and_then(|place| kept.get_mut(place));
+        match known {
+            Some(earlier) if !earlier.as_ref().is_some_and(|earlier| row.replaces(earlier)) => continue,
+            // An equal row stays where it is.
+            Some(earlier) if *earlier == Some(row) => continue,
+            Some(earlier) => *earlier = None,
+            None => {}
+        }
+        at.insert(row.draws, kept.len());
+        kept.push(Some(row));
+    }
+    kept.into_iter().flatten().collect()
+}
+
+/// Where the history is kept; none if the environment says so or the system has no place for data.
+pub fn place() -> Option<PathBuf> {
+    match std::env::var_os(VARIABLE) {
+        Some(name) if name.is_empty() => None,
+        Some(name) => Some(name.into()),
+        None => {
+            let folders = etcetera::choose_base_strategy().ok()?;
+            Some(folders.data_dir().join("myriad").join("router-history"))
+        }
+    }
+}
+
+/// The newest rows of a file, oldest first; none where there is no file. What cannot be read is left out.
+pub fn load(path: &Path) -> io::Result<Vec<Row>> {
+    match files::open(path) {
+        Ok(mut file) => newest(&mut file),
+        Err(why) if why.is_missing() => Ok(Vec::new()),
+        Err(why) => Err(why.into()),
+    }
+}
+
+/// The newest rows of an open file, oldest first.
+fn newest(file: &mut File) -> io::Result<Vec<Row>> {
+    let limit = (ROWS * LINE) as u64;
+    let behind = file.metadata()?.len().saturating_sub(limit);
+    file.seek(SeekFrom::Start(behind))?;
+    let mut bytes = Vec::new();
+    file.take(limit).read_to_end(&mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let rows = once(text.lines().filter_map(Row::read));
+    Ok(rows[rows.len().saturating_sub(ROWS)..].to_vec())
+}
+
+/// Opens a file that is a history, or empty and may become one.
+fn open_own(path: &Path) -> io::Result<File> {
+    let mut file = files::open_own(path)?;
+    let mut first = Vec::new();
+    (&mut file).take(LINE as u64).read_to_end(&mut first)?;
+    let line = first.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let is_row = || std::str::from_utf8(line).ok().and_then(Row::read).is_some();
+    if first.is_empty() || is_row() {
+        return Ok(file);
+    }
+    Err(Unreadable::Other("no history: it does not begin with a row of one").into())
+}
+
+/// Adds rows to a file, which is made if there is none; the oldest go where there are too many. A row of draws that the file has is left out, unless it
+/// is of more of them or they were judged otherwise.
+pub fn append(path: &Path, rows: &[Row]) -> io::Result<()> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = open_own(path)?;
+    let known: HashMap<u64, Row> = newest(&mut file)?.into_iter().map(|row| (row.draws, row)).collect();
+    let says_more = |row: &&Row| known.get(&row.draws).is_none_or(|known| row != &known && row.replaces(known));
+    let lines: String = rows.iter().filter(says_more).map(Row::line).collect();
+    file.write_all(lines.as_bytes())?;
+    // A full file is cut now and then, not at every row.
+    let shortest = 2 * (FEATURES + 3) + DIGITS + 1;
+    if file.metadata()?.len() > (ROWS * shortest) as u64 {
+        cut(path, &mut file)?;
+    }
+    Ok(())
+}
+
+/// Leaves the newest rows, if there are more than there may be or the file has grown beyond reason.
+fn cut(path: &Path, file: &mut File) -> io::Result<()> {
+    let mut lines = 0;
+    let limit = (ROWS * LINE) as u64;
+    if file.metadata()?.len() <= limit {
+        file.seek(SeekFrom::Start(0))?;
+        let mut bytes = Vec::new();
+        file.take(limit).read_to_end(&mut bytes)?;
+        lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+    }
+    if (1..=ROWS).contains(&lines) {
+        return Ok(());
+    }
+    let rows = newest(file)?;
+    let kept = &rows[rows.len().saturating_sub(LEFT)..];
+    // Another process sees the old file or the new one, never half of one. Temporary files are private.
+    let mut fresh = tempfile::NamedTempFile::new_in(files::folder(path))?;
+    let lines: String = kept.iter().map(Row::line).collect();
+    fresh.write_all(lines.as_bytes())?;
+    fresh.persist(path)?;
+    Ok(())
+}
+
+/// Deletes a file; says whether there was one.
+///
+/// # Errors
+/// If it is no history, or cannot be deleted.
+pub fn reset(path: &Path) -> io::Result<bool> {
+    // Opening makes what is not there.
+    if fs::symlink_metadata(path).is_ok() {
+        open_own(path)?;
+    }
+    match fs::remove_file(path) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(n: u32) -> Row {
+        Row { features: [n % 1_000; FEATURES], drawn: 100, correct: n % 100, draws: n.into() }
+    }
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    #[test]
+    fn rows_come_back() {
+        let folder = folder();
+        let path = folder.path().join("deep").join("history");
+        assert_eq!(load(&path).unwrap(), []);
+        append(&path, &[row(1), row(2)]).unwrap();
+        append(&path, &[row(3)]).unwrap();
+        append(&path, &[]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(1), row(2), row(3)]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        assert!(reset(&path).unwrap());
+        assert!(!reset(&path).unwrap());
+        assert_eq!(load(&path).unwrap(), []);
+    }
+
+    #[test]
+    fn it_stays_bounded_and_keeps_what_is_new() {
+        let folder = folder();
+        let path = folder.path().join("history");
+        for part in 0..25 {
+            let rows: Vec<Row> = (part * 400..(part + 1) * 400).map(row).collect();
+            append(&path, &rows).unwrap();
+        }
+        let rows = load(&path).unwrap();
+        assert!((LEFT..=ROWS).contains(&rows.len()), "{}", rows.len());
+        assert_eq!(rows.last(), Some(&row(9_999)));
+        assert!(fs::read_to_string(&path).unwrap().lines().count() <= ROWS);
+    }
+
+    #[test]
+    fn what_is_broken_is_left_out() {
+        let folder = folder();
+        let path = folder.path().join("history");
+        append(&path, &[row(5)]).unwrap();
+        let good = fs::read_to_string(&path).unwrap();
+        let lines = [
+            "",
+            "nonsense",
+            "1 2 3",
+            "2 5 5 5 5 5 5 5 5 5 5 5 100 5",
+            "2 +000000000000005 5 5 5 5 5 5 5 5 5 5 5 100 5",
+            "3 0000000000000005 5 5 5 5 5 5 5 5 5 5 5 100 5",
+            "1 5 5 5 5 5 5 5 5 5 5 5 100 500",
+            "1 5 5 5 5 5 5 5 5 5 5 5 0 0",
+            "1 5 5 5 5 5 5 5 5 5 5 9999 100 5",
+            "1 5 5 5 5 5 5 5 5 5 5 5 100 5 7",
+            "1 -5 5 5 5 5 5 5 5 5 5 5 100 5",
+        ];
+        let mut bytes = [good.as_str(), &lines.join("\n")].concat().into_bytes();
+        bytes.extend(b"\n\xff\xfe\x00\n");
+        bytes.extend(good.as_bytes());
+        bytes.extend(&good.as_bytes()[..10]);
+        fs::write(&path, &bytes).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(5)]);
+        // A line without end does not harm the next row for more than itself.
+        append(&path, &[row(6), row(7)]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(5), row(7)]);
+        // Nor does a file of any size.
+        fs::write(&path, good.clone() + &"x".repeat(3 << 20)).unwrap();
+        append(&path, &[row(8)]).unwrap();
+        append(&path, &[row(9)]).unwrap();
+        assert_eq!(load(&path).unwrap().last(), Some(&row(9)));
+        assert!(fs::metadata(&path).unwrap().len() < 1 << 20);
+    }
+
+    #[test]
+    fn the_same_draws_are_counted_once() {
+        let folder = folder();
+        let path = folder.path().join("history");
+        let lines = || fs::read_to_string(&path).unwrap().lines().count();
+        for _ in 0..5 {
+            append(&path, &[row(1), row(2), row(1)]).unwrap();
+        }
+        assert_eq!((load(&path).unwrap(), lines()), (vec![row(1), row(2)], 3));
+        // Fewer of them are the first of these; more of them, or judged otherwise, take their place.
+        let of = |drawn, correct| Row { drawn, correct, ..row(1) };
+        append(&path, &[of(10, 1)]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(1), row(2)]);
+        append(&path, &[of(100, 7)]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(2), of(100, 7)]);
+        append(&path, &[of(1_000, 70)]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row(2), of(1_000, 70)]);
+        // Lines of version 1 do not say which draws they are of: equal ones are one.
+        let old = "1 5 5 5 5 5 5 5 5 5 5 5 100 5\n";
+        fs::write(&path, [old, old, &old.replace("100 5", "100 6")].concat()).unwrap();
+        assert_eq!(load(&path).unwrap().iter().map(|row| row.correct).collect::<Vec<_>>(), [5, 6]);
+    }
+
+    #[test]
+    fn what_is_somebody_else_s_is_left_alone() {
+        let folder = folder();
+        let path = folder.path().join("history");
+        let row = row(5);
+        for text in
+            ["a = 1\n", "\n", "1 2 3\n", "x", &format!(" {}", row.line()), &format!("3{}", &row.line()[1..])]
+        {
+            fs::write(&path, text).unwrap();
+            let why = append(&path, &[row]).unwrap_err().to_string();
+            assert!(why.contains("no history"), "{text}: {why}");
+            assert!(reset(&path).is_err());
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        // An empty file becomes one.
+        fs::write(&path, "").unwrap();
+        append(&path, &[row]).unwrap();
+        assert_eq!(load(&path).unwrap(), [row]);
+        #[cfg(unix)]
+        {
+            use rustix::fs::{CWD, Mode, mkfifoat};
+            let (link, pipe) = (folder.path().join("link"), folder.path().join("pipe"));
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            mkfifoat(CWD, &pipe, Mode::RWXU).unwrap();
+            for (path, what) in [(&link, "a link"), (&pipe, "a pipe"), (&"/dev/null".into(), "a device")] {
+                let why = append(path, &[row]).unwrap_err().to_string();
+                assert!(why.contains(what), "{why}");
+                assert!(reset(path).is_err());
+            }
+            assert!(link.exists() && pipe.exists() && load(&pipe).is_err());
+            assert_eq!(load(&path).unwrap(), [row]);
+        }
+    }
+
+    #[test]
+    fn success_within_a_hundred() {
+        let of = |drawn, correct| Row { features: [0; FEATURES], drawn, correct, draws: 0 }.success();
+        assert_eq!((of(100, 0), of(100, 1), of(200, 200)), (0.0, 1.0, 1.0));
+        assert!((of(200, 1) - 0.5).abs() < 1e-12);
+        assert!((of(64, 1) - (1.0 - (63f64 / 64.0).powi(100))).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,19 @@
+//! Hybrid compilation: a router sends each function through the neural path or through the traditional compiler.
+//!
+//! Section 5 of Metinov, Kudakeeva and Kabaeva, "Theoretical Foundations of GPU-Native Compilation for Rapid Code Iteration".
+//! `stage::route` measures a function and makes a number of it; `cost` says from which number on the neural path does
+//! not pay; `router` decides; `compile` is algorithm 3. `docs/hybrid.md` is the contract.
+
+pub mod compile;
+pub mod cost;
+pub mod evaluation;
+pub mod fit;
+pub mod history;
+pub mod measures;
+pub mod model;
+pub mod router;
+pub mod training;
+
+pub use crate::compiler::stage::route::score::{Coefficients, Score, Scored};
+pub use compile::{Code, Event, Outcome, Provisional, Times, compile};
+pub use router::{Decision, Path, Router, Settings, Why};

@@ -1,0 +1,159 @@
+//! The router's coefficients: the shipped ones, and how they learn from the user's history.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::fit::{self, Example, Prior, Scale, TERMS, Terms};
+use super::history::Row;
+use crate::compiler::stage::route::features::{FEATURES, Feature};
+use crate::compiler::stage::route::score::Coefficients;
+
+static SHIPPED: &str = include_str!("../../../assets/hybrid/coefficients.json");
+
+/// The shipped coefficients count as much as so many rows of history.
+pub const WORTH: f64 = 200.0;
+/// How strongly coefficients are drawn to 0 when they are fitted from nothing.
+const SHRINKAGE: f64 = 1.0;
+
+/// Coefficients, where they come from, and where features lie.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    pub terms: Terms,
+    pub scale: Scale,
+    /// Functions that they were fitted to.
+    pub functions: usize,
+    /// Training examples behind the weights whose successes they were fitted to.
+    pub examples: u64,
+}
+
+/// The file.
+#[derive(Serialize, Deserialize)]
+struct Document {
+    /// How it was made.
+    made_by: String,
+    functions: usize,
+    weights_examples: u64,
+    constant: f64,
+    features: BTreeMap<String, Of>,
+}
+
+/// What it says of a feature.
+#[derive(Serialize, Deserialize)]
+struct Of {
+    coefficient: f64,
+    mean: f64,
+    deviation: f64,
+}
+
+impl Model {
+    /// Fits one from nothing to functions with known outcomes.
+    pub fn fit(rows: &[Row], examples: u64) -> Model {
+        let list: Vec<Example> = rows.iter().map(example).collect();
+        let scale = Scale::of(&list);
+        let prior = Prior { terms: [0.0; TERMS], strength: SHRINKAGE, constant: false };
+        Model { terms: fit::fit(&list, &scale, &prior), scale, functions: rows.len(), examples }
+    }
+
+    /// The one that this build ships.
+    pub fn shipped() -> Model {
+        // That it can be read is tested; without it every function is as likely to succeed as not.
+        Model::read(SHIPPED).unwrap_or(Model {
+            terms: [0.0; TERMS],
+            scale: Scale { means: [0.0; FEATURES], deviations: [1.0; FEATURES] },
+            functions: 0,
+            examples: 0,
+        })
+    }
+
+    /// With what the user's history teaches.
+    pub fn learned(&self, history: &[Row]) -> Coefficients {
+        if history.is_empty() {
+            return self.coefficients();
+        }
+        let list: Vec<Example> = history.iter().map(example).collect();
+        // A row tells a quarter at most of what a unit of penalty holds.
+        let prior = Prior { terms: self.terms, strength: WORTH / 4.0, constant: true };
+        of_terms(&fit::fit(&list, &self.scale, &prior))
+    }
+
+    /// As engines take them.
+    pub fn coefficients(&self) -> Coefficients {
+        of_terms(&self.terms)
+    }
+
+    fn read(text: &str) -> Option<Model> {
+        let document: Document = serde_json::from_str(text).ok()?;
+        let mut model = Model {
+            terms: [document.constant; TERMS],
+            scale: Scale { means: [0.0; FEATURES], deviations: [1.0; FEATURES] },
+            functions: document.functions,
+            examples: document.weights_examples,
+        };
+        for feature in Feature::ALL {
+            let of = document.features.get(&feature.name())?;
+            let j = *feature as usize;
+            model.terms[j + 1] = of.coefficient;
+            model.scale.means[j] = of.mean;
+            model.scale.deviations[j] = of.deviation;
+        }
+        (document.features.len() == FEATURES).then_some(model)
+    }
+
+    /// The file's text.
+    pub fn text(&self, made_by: &str) -> String {
+        let short = |x: f64| (x * 1e6).round() / 1e6;
+        let of = |feature: &Feature| {
+            let j = *feature as usize;
+            let of = Of {
+                coefficient: short(self.terms[j + 1]),
+                mean: short(self.scale.means[j]),
+                deviation: short(self.scale.deviations[j]),
+            };
+            (feature.name(), of)
+        };
+        let document = Document {
+            made_by: made_by.to_string(),
+            functions: self.functions,
+            weights_examples: self.examples,
+            constant: short(self.terms[0]),
+            features: Feature::ALL.iter().map(of).collect(),
+        };
+        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    }
+}
+
+fn of_terms(terms: &Terms) -> Coefficients {
+    Coefficients::nearest(terms[0], std::array::from_fn(|j| terms[j + 1]))
+}
+
+fn example(row: &Row) -> Example {
+    Example { features: row.features.map(f64::from), success: row.success() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_one_can_be_read() {
+        let model =
+            Model::read(SHIPPED).expect("assets/hybrid/coefficients.json; `myriad router --fit` makes it");
+        assert!(model.functions > 0 && model.coefficients() != Coefficients::default());
+        let again = Model::read(&model.text("x")).expect("what was written");
+        assert_eq!(again.text("x"), model.text("x"));
+        assert_eq!(Model::read("{}"), None);
+        assert_eq!(model.learned(&[]), model.coefficients());
+    }
+
+    #[test]
+    fn history_moves_it() {
+        let model = Model::shipped();
+        let features = model.scale.means.map(|mean| mean.round() as u32);
+        let row = |correct| Row { features, drawn: 100, correct, draws: 0 };
+        let p = |rows: &[Row]| model.learned(rows).score(&features).probability();
+        let (before, failed, succeeded) = (p(&[]), p(&[row(0); 300]), p(&[row(100); 300]));
+        assert!(failed < before && before < succeeded, "{failed} {before} {succeeded}");
+        assert!((p(&[row(0)]) - before).abs() < 0.05, "one row is not much");
+    }
+}

@@ -1,0 +1,53 @@
+//! What the shipped coefficients learn from: functions of the corpus, and how often the neural path succeeds on each.
+
+use std::sync::Arc;
+
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Compiler;
+use crate::engine::{Engine, EngineError};
+use crate::learned::synthesis::evaluation::{self, MeasureError, Task};
+use crate::network::sampling::Sampling;
+use crate::network::weights::Weights;
+
+use super::history::Row;
+use super::router::K;
+use crate::compiler::stage::route::features::{self, Features};
+
+/// The corpus' stream of these functions: neither that of `--eval` nor one that weights are trained on.
+pub const SEED: u64 = 0x726f_7574_6572_2121;
+
+/// Rows of functions of the corpus, half of them simple and half complex, each with [`K`] candidates drawn. Functions out of the model's
+/// reach are left out. `workers` engines of `open` share them; `done` gets the number of functions done so far.
+///
+/// # Errors
+/// The first that a worker met.
+pub fn rows(
+    functions: u32,
+    weights: &Arc<Weights>,
+    workers: usize,
+    open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
+    done: &mut dyn FnMut(usize),
+) -> Result<Vec<Row>, MeasureError> {
+    let tasks = evaluation::generated_from(SEED, functions);
+    let sampling = Sampling { k: K, ..Sampling::default() };
+    let measured = evaluation::measure_all(&tasks, weights, &sampling, workers, open, done)?;
+    let features = tasks.iter().flat_map(features_of);
+    let rows = features.zip(&measured).filter(|(_, row)| row.out_of_reach.is_none());
+    Ok(rows.map(|(features, row)| Row { features, drawn: K, correct: row.correct, draws: 0 }).collect())
+}
+
+/// Features of a task's functions, in order.
+fn features_of(task: &Task) -> Vec<Features> {
+    let program = compiled(task);
+    let functions = match task.function {
+        Some(function) => function..function + 1,
+        None => 0..program.facts.functions,
+    };
+    functions.filter_map(|function| features::of(&program, function)).collect()
+}
+
+fn compiled(task: &Task) -> Compiled {
+    let mut compiler = Compiler::default();
+    compiler.compile(&task.text);
+    compiler.compiled(&task.text)
+}

@@ -1,0 +1,6 @@
+//! What is learned: programs written by the network, the router between network and compiler, and training.
+
+pub mod hybrid;
+pub mod synthesis;
+#[cfg(feature = "train")]
+pub mod training;

@@ -1,0 +1,81 @@
+//! One function through the neural path: what the command line and the workbench call.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::compiler::program::{Compiled, Watch};
+use crate::engine::{Engine, EngineError};
+use crate::learned::synthesis::search;
+use crate::learned::synthesis::search::{Found, Settings, Subject};
+use crate::network::inputs::Arguments;
+use crate::network::sampling::Candidate;
+use crate::network::source::{OutOfReach, Source};
+use crate::network::weights::Weights;
+use crate::network::{source, target};
+use crate::testing::decide::Decider;
+
+/// A function as the model reads it, and what was found for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compilation {
+    pub source: Source,
+    /// The deterministic compiler's code in target words; none where these cannot express it.
+    pub own_words: Option<Vec<u16>>,
+    pub found: Found,
+    /// What a person waited.
+    pub wall: Duration,
+}
+
+/// Why a function was not compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The model cannot take it; nothing else suffers.
+    OutOfReach(OutOfReach),
+    /// The engine failed, or the work was cancelled.
+    Engine(EngineError),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Refusal::OutOfReach(why) => why.fmt(f),
+            Refusal::Engine(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<EngineError> for Refusal {
+    fn from(error: EngineError) -> Refusal {
+        Refusal::Engine(error)
+    }
+}
+
+/// Compiles a function of `compiled`, which must be what [`Engine::base`] was last given and have no errors. `sink` gets
+/// candidates as the tests have judged them; `watch` is asked now and then.
+///
+/// # Errors
+/// If the function is out of the model's reach, the engine fails, or it is cancelled.
+pub fn function(
+    engine: &mut dyn Engine,
+    compiled: &Compiled,
+    function: u32,
+    weights: &Arc<Weights>,
+    settings: &Settings,
+    watch: &dyn Watch,
+    sink: &mut dyn FnMut(&Candidate),
+) -> Result<Compilation, Refusal> {
+    let started = Instant::now();
+    let program = compiled.program();
+    let source = source::read(&program, function).map_err(Refusal::OutOfReach)?;
+    let own_words = target::write(&program, function, &source.tables).ok();
+    let own = search::own_code(&program, &source);
+    let sampler = engine.sampler()?;
+    sampler.weights(weights)?;
+    let subject =
+        Subject { source: &source, own: own.as_deref(), domain: Arguments::new(compiled, function).size };
+    let mut decider = Decider::new(compiled, function);
+    let found = search::search(sampler, &mut decider, subject, settings, watch, sink)?;
+    Ok(Compilation { source, own_words, found, wall: started.elapsed() })
+}

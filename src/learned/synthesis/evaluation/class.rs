@@ -1,0 +1,60 @@
+//! What makes a function simple.
+
+use crate::network::source::Source;
+use crate::network::vocabulary::{Family, Mark};
+
+/// A function's class in evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Class {
+    /// No loop or one, and at most [`SIMPLE_WORDS`] source words.
+    Simple,
+    Complex,
+}
+
+/// Source words that a simple function has at most.
+pub const SIMPLE_WORDS: usize = 40;
+
+impl Class {
+    pub const ALL: [Class; 2] = [Class::Simple, Class::Complex];
+
+    /// The class of a function as the model reads it.
+    pub fn of(source: &Source) -> Class {
+        let loops = [Mark::While, Mark::For].map(|mark| Family::Mark.word(mark as u32));
+        let loops = source.words.iter().filter(|word| loops.contains(word)).count();
+        if loops <= 1 && source.words.len() <= SIMPLE_WORDS { Class::Simple } else { Class::Complex }
+    }
+
+    pub fn ident(self) -> &'static str {
+        match self {
+            Class::Simple => "simple",
+            Class::Complex => "complex",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::stage::Compiler;
+    use crate::network::source;
+
+    fn class(text: &str) -> Class {
+        let mut compiler = Compiler::default();
+        compiler.compile(text);
+        let compiled = compiler.compiled(&text.into());
+        Class::of(&source::read(&compiled.program(), 0).unwrap())
+    }
+
+    #[test]
+    fn loops_and_length_decide() {
+        assert_eq!(class("fn f(a: int) -> int { return a + 1; }"), Class::Simple);
+        assert_eq!(
+            class("fn f(n: int) -> int { let s = 0; for i in 0..n { s += i; } return s; }"),
+            Class::Simple
+        );
+        let two = "fn f(n: int) -> int { while n > 9 { n -= 9; } while n > 2 { n -= 2; } return n; }";
+        assert_eq!(class(two), Class::Complex);
+        let long = format!("fn f(a: int) -> int {{ return a{}; }}", " + a".repeat(30));
+        assert_eq!(class(&long), Class::Complex);
+    }
+}

@@ -1,0 +1,66 @@
+//! Generated functions kept for measuring.
+
+use super::{Class, Set, Task};
+use crate::compiler::stage::Compiler;
+use crate::network::corpus::{self, Level};
+use crate::network::source;
+
+/// The corpus' stream of these functions. Training must use another one, and leave out what looks alike.
+pub const SEED: u64 = 0x6865_6c64_6f75_7421;
+
+/// Programs looked at for each function that is wanted; what fits no class in that many is not found.
+const TRIES: u64 = 20;
+
+/// Functions of the corpus, half of them simple and half complex, as many as are wanted.
+pub fn generated(functions: u32) -> Vec<Task> {
+    generated_from(SEED, functions)
+}
+
+/// The same of any stream of the corpus.
+pub fn generated_from(seed: u64, functions: u32) -> Vec<Task> {
+    let complex = functions / 2;
+    let mut tasks = of_class(seed, Class::Simple, Level::Simple, functions - complex);
+    tasks.extend(of_class(seed, Class::Complex, Level::Full, complex));
+    tasks
+}
+
+fn of_class(seed: u64, class: Class, level: Level, wanted: u32) -> Vec<Task> {
+    let mut compiler = Compiler::default();
+    let mut tasks = Vec::new();
+    for index in 0..u64::from(wanted) * TRIES {
+        if tasks.len() as u32 == wanted {
+            break;
+        }
+        let program = corpus::generate(seed, index, level);
+        compiler.compile(&program.source);
+        let function = program.function as u32;
+        if compiler.compiles() && class_of(&compiler, &program.source, function) == Some(class) {
+            tasks.push(Task {
+                set: Set::Generated,
+                name: format!("generated {} {index}", class.ident()),
+                text: program.source.into(),
+                function: Some(function),
+            });
+        }
+    }
+    tasks
+}
+
+/// The class of a function of the program compiled last; none if it is out of reach.
+fn class_of(compiler: &Compiler, text: &str, function: u32) -> Option<Class> {
+    source::read(&compiler.program(text), function).ok().map(|source| Class::of(&source))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_them_are_simple() {
+        let tasks = generated(31);
+        assert_eq!(tasks.len(), 31);
+        let simple = tasks.iter().filter(|task| task.name.contains("simple")).count();
+        assert_eq!(simple, 16);
+        assert_eq!(tasks, generated(31), "the set is the same each time");
+    }
+}

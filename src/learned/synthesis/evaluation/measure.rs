@@ -1,0 +1,250 @@
+//! Measures functions: draws candidates of each and counts.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use super::{Class, Set, Task};
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::mix;
+use crate::engine::{Engine, EngineError};
+use crate::host::measure::statistics::inputs_for;
+use crate::learned::synthesis::search::{Bench, Evidence, Settings, Turn, own_code};
+use crate::network::inputs::Arguments;
+use crate::network::sampling::{Agreement, Candidate, Inputs, Sampled, Sampling, Status};
+use crate::network::source::{self, Source};
+use crate::network::weights::Weights;
+use crate::testing::decide::Decider;
+
+/// Inputs on which a draw has to agree with the deterministic compiler's code.
+pub const INPUTS: u32 = 256;
+/// The same where the code traps on most of them: those that do not must be enough as well.
+const INPUTS_IF_TRAPPING: u32 = 4_096;
+
+/// What was measured of one function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measured {
+    pub set: Set,
+    pub class: Class,
+    /// The program's name.
+    pub program: String,
+    pub function: String,
+    /// Draws that are programs.
+    pub valid: u32,
+    /// Draws that are correct.
+    pub correct: u32,
+    /// Whether a draw is proved or verified, and executes fewer instructions than the deterministic compiler's code.
+    pub faster: bool,
+    /// Why the model cannot take the function.
+    pub out_of_reach: Option<String>,
+}
+
+/// Why a measurement could not be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeasureError {
+    /// The program at which it happened.
+    pub program: String,
+    pub error: EngineError,
+}
+
+impl fmt::Display for MeasureError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.program, self.error)
+    }
+}
+
+impl std::error::Error for MeasureError {}
+
+/// Measures all tasks, each worker with an engine that `open` gives it. Rows are in the order of the tasks. `done` gets the
+/// number of tasks done so far.
+///
+/// # Errors
+/// The first that a worker met.
+pub fn measure_all(
+    tasks: &[Task],
+    weights: &Arc<Weights>,
+    sampling: &Sampling,
+    workers: usize,
+    open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
+    done: &mut dyn FnMut(usize),
+) -> Result<Vec<Measured>, MeasureError> {
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let results = Mutex::new(Vec::new());
+    let (told, tell) = std::sync::mpsc::channel::<Result<(), MeasureError>>();
+    let work = |told: std::sync::mpsc::Sender<Result<(), MeasureError>>| {
+        let mut engine = None;
+        while !stop.load(Ordering::Relaxed) {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(task) = tasks.get(index) else { break };
+            let watch = || stop.load(Ordering::Relaxed);
+            let rows = ready(&mut engine, weights, open)
+                .and_then(|engine| measure(engine, task, sampling, &watch))
+                .map_err(|error| MeasureError { program: task.name.clone(), error });
+            let failed = rows.is_err();
+            let said = rows.map(|rows| {
+                // A poisoned lock is another worker's panic, which the scope passes on.
+                if let Ok(mut results) = results.lock() {
+                    results.push((index, rows));
+                }
+            });
+            if failed {
+                stop.store(true, Ordering::Relaxed);
+            }
+            if told.send(said).is_err() || failed {
+                break;
+            }
+        }
+    };
+    let mut first_error = None;
+    std::thread::scope(|scope| {
+        for _ in 0..workers.max(1) {
+            let told = told.clone();
+            scope.spawn(|| work(told));
+        }
+        drop(told);
+        let mut count = 0;
+        for said in tell {
+            match said {
+                Ok(()) => count += 1,
+                // Once one has failed, the others say that they were cancelled.
+                Err(error) => first_error = first_error.take().or(Some(error)),
+            }
+            done(count);
+        }
+    });
+    if let Some(error) = first_error {
+        return Err(error);
+    }
+    let mut results = results.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    results.sort_by_key(|(index, _)| *index);
+    Ok(results.into_iter().flat_map(|(_, rows)| rows).collect())
+}
+
+/// The worker's engine, opened and given its weights when it is first needed.
+fn ready<'a>(
+    engine: &'a mut Option<Box<dyn Engine>>,
+    weights: &Arc<Weights>,
+    open: &(dyn Fn() -> Result<Box<dyn Engine>, EngineError> + Sync),
+) -> Result<&'a mut dyn Engine, EngineError> {
+    let engine = match engine {
+        Some(engine) => engine,
+        None => {
+            let mut opened = open()?;
+            opened.sampler()?.weights(weights)?;
+            engine.insert(opened)
+        }
+    };
+    Ok(engine.as_mut())
+}
+
+/// Measures the functions of one program with an engine that has its weights.
+///
+/// # Errors
+/// Those of the engine and its sampler.
+pub fn measure(
+    engine: &mut dyn Engine,
+    task: &Task,
+    sampling: &Sampling,
+    watch: &dyn Watch,
+) -> Result<Vec<Measured>, EngineError> {
+    let compiled = engine.base(&task.text, &|| false)?.compiled;
+    let program = compiled.program();
+    let functions = match task.function {
+        Some(function) => function..function + 1,
+        None => 0..program.functions,
+    };
+    let mut rows = Vec::new();
+    for function in functions {
+        let mut row = Measured {
+            set: task.set,
+            class: Class::Complex,
+            program: task.name.clone(),
+            function: compiled.function_name(function).to_string(),
+            valid: 0,
+            correct: 0,
+            faster: false,
+            out_of_reach: None,
+        };
+        match source::read(&program, function) {
+            Ok(source) => {
+                row.class = Class::of(&source);
+                count(engine, &compiled, &source, sampling, watch, &mut row)?;
+            }
+            Err(why) => row.out_of_reach = Some(why.to_string()),
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// Draws candidates of one function and counts them.
+fn count(
+    engine: &mut dyn Engine,
+    compiled: &Compiled,
+    source: &Source,
+    sampling: &Sampling,
+    watch: &dyn Watch,
+    row: &mut Measured,
+) -> Result<(), EngineError> {
+    let sampler = engine.sampler()?;
+    let asked = Sampling { k: sampling.k + 1, first: 0, ..*sampling };
+    let Sampled { candidates, .. } = sampler.sample(source, &asked, watch, &mut |_| {})?;
+    let draws = |candidate: &Candidate| candidate.samples - u32::from(candidate.number == 0);
+    let own = own_code(&compiled.program(), source);
+    let mut others: Vec<&Candidate> = Vec::new();
+    for candidate in candidates.iter().filter(|candidate| candidate.status != Status::Invalid) {
+        row.valid += draws(candidate);
+        if own.as_ref() == Some(&candidate.code) {
+            row.correct += draws(candidate);
+        } else if draws(candidate) > 0 {
+            others.push(candidate);
+        }
+    }
+    let codes: Vec<&[u32]> = others.iter().map(|candidate| &candidate.code[..]).collect();
+    let function = source.tables.callees.first().map_or(0, |own| own.function);
+    let mut compare = |count: u32| -> Result<Vec<Agreement>, EngineError> {
+        if codes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let inputs = Inputs { seed: !sampling.seed, first: 0, count };
+        sampler.agree(function, &codes, inputs, watch)
+    };
+    let mut compared = compare(INPUTS)?;
+    if compared.iter().any(|agreement| agreement.agrees() && 2 * agreement.trapping > agreement.compared) {
+        compared = compare(INPUTS_IF_TRAPPING)?;
+    }
+    let mut faster: Vec<(u64, &[u32])> = Vec::new();
+    for (candidate, agreement) in others.into_iter().zip(compared) {
+        if agreement.agrees() && agreement.compared > 0 {
+            row.correct += draws(candidate);
+            if agreement.steps < agreement.base_steps {
+                faster.push((agreement.steps, &candidate.code));
+            }
+        }
+    }
+    faster.sort_unstable();
+    let faster: Vec<&[u32]> = faster.into_iter().map(|(_, code)| code).collect();
+    let Settings { risk, confidence, .. } = Settings::default();
+    let seed = mix(!sampling.seed);
+    let decider = &mut Decider::new(compiled, function);
+    let bench = Bench { sampler, decider, function, seed, next: 0, risk, confidence, watch };
+    row.faster = one_holds(bench, &faster, Arguments::new(compiled, function).size)?;
+    Ok(())
+}
+
+/// Whether one of the codes is proved or verified, by default's risk and confidence. The chance of being fooled is shared out among all.
+fn one_holds(mut bench: Bench, codes: &[&[u32]], domain: Option<u32>) -> Result<bool, EngineError> {
+    let alpha = (1.0 - bench.confidence) / codes.len().max(1) as f64;
+    let Some(inputs) = inputs_for(bench.risk, 1.0 - alpha) else { return Ok(false) };
+    for (claim, code) in codes.iter().enumerate() {
+        let trial = match domain {
+            Some(size) => bench.exhaust(code, size)?,
+            None => bench.trial(code, &Turn { claim, alpha, inputs })?,
+        };
+        if matches!(trial.evidence, Evidence::Proved(_) | Evidence::Verified { .. }) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

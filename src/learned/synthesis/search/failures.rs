@@ -1,0 +1,128 @@
+//! What went wrong with candidates, and what is changed for another try.
+
+use std::collections::BTreeMap;
+
+use crate::lang::NONE;
+use crate::network::sampling::{Candidate, Sampling, Status};
+
+/// How the samples of a round failed. The sum of all counts is the samples that are not correct.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Failures {
+    /// Samples that are no program.
+    pub invalid: u32,
+    /// Samples that trap in a test.
+    pub trap: u32,
+    /// Samples that give a wrong value in a test.
+    pub wrong: u32,
+    /// Samples that run out of fuel in a test.
+    pub timeout: u32,
+    /// Samples that pass all tests and disagree with the deterministic compiler's code on a random input.
+    pub refuted: u32,
+    /// How many samples each test or property was the first to tell, by its index.
+    pub told_by: BTreeMap<u32, u32>,
+    /// Samples of the failed program that came most often, an invalid one aside.
+    pub commonest: u32,
+}
+
+impl Failures {
+    /// Counts a candidate that is not correct.
+    pub fn add(&mut self, candidate: &Candidate) {
+        let samples = candidate.samples;
+        match candidate.status {
+            Status::Invalid => self.invalid += samples,
+            Status::Trap => self.trap += samples,
+            Status::Wrong => self.wrong += samples,
+            Status::Timeout => self.timeout += samples,
+            Status::Passed => self.refuted += samples,
+        }
+        if candidate.status != Status::Invalid {
+            self.commonest = self.commonest.max(samples);
+        }
+        if candidate.differing != NONE {
+            *self.told_by.entry(candidate.differing).or_default() += samples;
+        }
+    }
+
+    pub fn total(&self) -> u32 {
+        self.invalid + self.trap + self.wrong + self.timeout + self.refuted
+    }
+
+    /// The test or property that told most samples, and how many.
+    pub fn sharpest(&self) -> Option<(u32, u32)> {
+        // Of equals the first.
+        self.told_by.iter().map(|(&test, &samples)| (test, samples)).rev().max_by_key(|&(_, samples)| samples)
+    }
+
+    /// How the next round draws, after a round without a correct candidate: hotter, since what the model thinks likely is
+    /// wrong. If it keeps to one wrong program, much hotter; if half of it is no program at all, little, and the tail is cut,
+    /// for that is what heat makes.
+    pub fn feedback(&self, last: &Sampling) -> Sampling {
+        let total = self.total().max(1);
+        let (raise, top_p) = if 2 * self.invalid > total {
+            (1.1, last.top_p.min(0.95))
+        } else if 2 * self.commonest > total {
+            (1.6, last.top_p)
+        } else {
+            (1.3, last.top_p)
+        };
+        const HOTTEST: f32 = 4.0;
+        let temperature = (last.temperature * raise).min(HOTTEST).max(last.temperature);
+        Sampling { first: last.first.saturating_add(last.k), temperature, top_p, ..*last }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(status: Status, samples: u32, differing: u32) -> Candidate {
+        Candidate {
+            number: 0,
+            samples,
+            words: vec![],
+            code: vec![],
+            log_p: -1.0,
+            status,
+            differing,
+            passed: 0,
+            steps: 0,
+        }
+    }
+
+    fn of(list: &[Candidate]) -> Failures {
+        let mut failures = Failures::default();
+        list.iter().for_each(|candidate| failures.add(candidate));
+        failures
+    }
+
+    #[test]
+    fn counts_and_the_sharpest_test() {
+        let failures = of(&[
+            failed(Status::Invalid, 3, NONE),
+            failed(Status::Wrong, 4, 2),
+            failed(Status::Trap, 1, 0),
+            failed(Status::Timeout, 2, 2),
+            failed(Status::Passed, 5, NONE),
+        ]);
+        assert_eq!([failures.invalid, failures.trap, failures.wrong, failures.timeout], [3, 1, 4, 2]);
+        assert_eq!((failures.refuted, failures.total(), failures.commonest), (5, 15, 5));
+        assert_eq!(failures.sharpest(), Some((2, 6)));
+        assert_eq!(Failures::default().sharpest(), None);
+    }
+
+    #[test]
+    fn the_next_round_is_hotter_and_goes_on() {
+        let last = Sampling { k: 10, ..Sampling::default() };
+        let scattered =
+            of(&[failed(Status::Wrong, 4, 0), failed(Status::Wrong, 3, 0), failed(Status::Trap, 3, 0)]);
+        let stubborn = of(&[failed(Status::Wrong, 9, 0), failed(Status::Trap, 1, 0)]);
+        let broken = of(&[failed(Status::Invalid, 9, NONE), failed(Status::Trap, 1, 0)]);
+        let [a, b, c] = [scattered, stubborn, broken].map(|failures| failures.feedback(&last));
+        assert!(b.temperature > a.temperature && a.temperature > c.temperature && c.temperature > 1.0);
+        assert_eq!((a.top_p, b.top_p), (1.0, 1.0));
+        assert!(c.top_p < 1.0);
+        assert_eq!((a.first, a.k, a.seed), (10, 10, last.seed));
+        let hot = Sampling { temperature: 9.0, ..last };
+        assert_eq!(b.temperature.max(9.0), of(&[]).feedback(&hot).temperature);
+    }
+}

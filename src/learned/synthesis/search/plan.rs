@@ -1,0 +1,134 @@
+//! Which candidates are verified in which order, and on how many inputs each.
+//!
+//! Fresh inputs make the bound of one candidate honest; trying one after the other until one holds does not, for each try
+//! is another chance to be fooled. So the chance α of being fooled is shared out among all candidates in line, and the sum
+//! of the shares is α (Bonferroni's inequality, with weights): whatever is reported in the end is wrong beyond the stated
+//! risk with probability at most α. A candidate that is alone in line gets all of α, which is 2,995 inputs for 0.1 % at 95 %.
+//!
+//! The line is by promise: fewest steps first, for the first that holds is the answer and ends it. The shares are by
+//! doubt: a candidate that the model itself thought unlikely, that is long, or that is unlike the others gets a smaller
+//! chance to fool us, so it has to agree on more inputs.
+
+use crate::host::measure::statistics::inputs_for;
+
+/// What the plan goes by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Claim {
+    /// The less, the sooner its turn: instructions that it executed in choosing, or its number.
+    pub rank: u64,
+    /// Draws that gave it: a measure of its probability that does not depend on how an adapter rounds logits.
+    pub draws: u32,
+    /// Words of its target.
+    pub words: usize,
+    /// Part of its words, from 0 to 1, that stand in no other candidate in line, as pairs of neighbours.
+    pub unusual: f64,
+}
+
+/// A candidate's turn in verification.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    /// Index of its claim.
+    pub claim: usize,
+    /// The chance that it may have of being wrong beyond the risk and accepted all the same.
+    pub alpha: f64,
+    /// Inputs on which it has to agree.
+    pub inputs: u64,
+}
+
+/// The turns of all claims, in order. None if no number of inputs bounds the risk.
+pub fn plan(claims: &[Claim], risk: f64, confidence: f64) -> Option<Vec<Turn>> {
+    let alpha = 1.0 - confidence;
+    let weights: Vec<f64> = claims.iter().map(|claim| 1.0 / doubt(claim, claims)).collect();
+    let total: f64 = weights.iter().sum();
+    let mut order: Vec<usize> = (0..claims.len()).collect();
+    // Of equally fast ones the likeliest first: it will probably hold, and then the others cost nothing.
+    order.sort_by(|&a, &b| {
+        claims[a].rank.cmp(&claims[b].rank).then(claims[b].draws.cmp(&claims[a].draws)).then(a.cmp(&b))
+    });
+    let turn = |claim: usize| {
+        // A lone claim has it all, to the last bit.
+        let alpha = if claims.len() == 1 { alpha } else { alpha * weights[claim] / total };
+        Some(Turn { claim, alpha, inputs: inputs_for(risk, 1.0 - alpha)? })
+    };
+    order.into_iter().map(turn).collect()
+}
+
+/// Inputs that it would cost to verify all claims alike, each to its end.
+pub fn uniform_cost(claims: usize, risk: f64, confidence: f64) -> Option<u64> {
+    if claims == 0 {
+        return Some(0);
+    }
+    let each = inputs_for(risk, 1.0 - (1.0 - confidence) / claims as f64)?;
+    each.checked_mul(claims as u64)
+}
+
+/// How little a claim can be trusted, from 1 up: a point each for every factor of ten between its draws and those of the one drawn most often, for being
+/// twice as long as the shortest, and for being all unlike the others; at most three points each.
+fn doubt(claim: &Claim, all: &[Claim]) -> f64 {
+    const MOST: f64 = 3.0;
+    let most = all.iter().map(|other| other.draws.max(1)).max().unwrap_or(1);
+    let shortest = all.iter().map(|other| other.words).min().unwrap_or(1).max(1);
+    let unlikely = (f64::from(most) / f64::from(claim.draws.max(1))).log10();
+    let long = claim.words as f64 / shortest as f64 - 1.0;
+    1.0 + [unlikely, long, claim.unusual]
+        .map(|points| if points > 0.0 { points.min(MOST) } else { 0.0 })
+        .iter()
+        .sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::measure::statistics::error_bound;
+
+    const PLAIN: Claim = Claim { rank: 10, draws: 500, words: 20, unusual: 0.0 };
+
+    #[test]
+    fn a_lone_claim_has_all_of_alpha() {
+        let turns = plan(&[PLAIN], 0.001, 0.95).unwrap();
+        assert_eq!(turns.iter().map(|turn| turn.inputs).collect::<Vec<_>>(), [2995]);
+        assert_eq!(uniform_cost(1, 0.001, 0.95), Some(2995));
+        assert_eq!(uniform_cost(0, 0.001, 0.95), Some(0));
+    }
+
+    #[test]
+    fn the_promising_come_first() {
+        let claims = [
+            Claim { rank: 30, ..PLAIN },
+            Claim { draws: 9, ..PLAIN },
+            PLAIN,
+            Claim { rank: 5, draws: 1, ..PLAIN },
+        ];
+        let order: Vec<usize> = plan(&claims, 0.01, 0.95).unwrap().iter().map(|turn| turn.claim).collect();
+        assert_eq!(order, [3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn the_doubtful_have_to_agree_more_often() {
+        for doubtful in
+            [Claim { draws: 1, ..PLAIN }, Claim { words: 60, ..PLAIN }, Claim { unusual: 0.5, ..PLAIN }]
+        {
+            let turns = plan(&[PLAIN, doubtful], 0.001, 0.95).unwrap();
+            let [plain, other] = [0, 1].map(|claim| turns.iter().find(|turn| turn.claim == claim).unwrap());
+            assert!(other.inputs > plain.inputs && plain.inputs > 2995, "{turns:?}");
+        }
+    }
+
+    #[test]
+    fn shares_add_up_and_bound_the_risk() {
+        let claims: Vec<Claim> =
+            (0..40).map(|i| Claim { draws: 1 + 40 * i, words: 20 + i as usize, ..PLAIN }).collect();
+        let turns = plan(&claims, 0.002, 0.9).unwrap();
+        let sum: f64 = turns.iter().map(|turn| turn.alpha).sum();
+        assert!((sum - 0.1).abs() < 1e-9);
+        assert!(turns.iter().all(|turn| error_bound(turn.inputs, 1.0 - turn.alpha) <= 0.002));
+        assert_eq!(plan(&claims, 0.0, 0.9), None);
+    }
+
+    #[test]
+    fn odd_numbers_do_no_harm() {
+        let odd = Claim { rank: 0, draws: 0, words: 0, unusual: f64::NAN };
+        assert!(plan(&[odd, PLAIN, odd], 0.001, 0.95).unwrap().iter().all(|turn| turn.alpha > 0.0));
+        assert!(plan(&[odd], 0.001, 0.95).is_some());
+    }
+}

@@ -1,0 +1,414 @@
+//! Searches with a sampler that plays from a script, so that each way through is seen.
+
+use super::*;
+use crate::compiler::program::Watch;
+use crate::lang::NONE;
+use crate::network::sampling::{Draft, Inputs, Sampled};
+use crate::network::weights::Weights;
+use crate::testing::decide::Ways;
+use std::sync::Arc;
+
+/// A program of the script: known by its only word of code.
+#[derive(Clone, Copy)]
+struct Act {
+    code: u32,
+    samples: u32,
+    status: Status,
+    steps: u64,
+    log_p: f32,
+    /// It disagrees on one input in so many; 0 for none.
+    errs: u32,
+    /// Inputs on which the base traps: one in so many; 0 for none.
+    traps: u32,
+}
+
+const RIGHT: Act =
+    Act { code: 7, samples: 1, status: Status::Passed, steps: 100, log_p: -1.0, errs: 0, traps: 0 };
+
+/// Plays one round's acts after the other, the last one again and again.
+#[derive(Default)]
+struct Script {
+    rounds: Vec<Vec<Act>>,
+    asked: Vec<Sampling>,
+    compared: Vec<(u32, Inputs)>,
+    /// How many inputs there are, if they are few.
+    domain: Option<u32>,
+    /// The base exhausts its resources on so many eighths of the inputs.
+    loops: u32,
+}
+
+impl Script {
+    fn act(&self, code: u32) -> Act {
+        *self.rounds.iter().flatten().find(|act| act.code == code).expect("only what was sampled is compared")
+    }
+}
+
+impl Sampler for Script {
+    fn weights(&mut self, _: &Arc<Weights>) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn sample(
+        &mut self,
+        _: &Source,
+        sampling: &Sampling,
+        _: &dyn Watch,
+        sink: &mut dyn FnMut(&Candidate),
+    ) -> Result<Sampled, EngineError> {
+        let round = self.asked.len().min(self.rounds.len() - 1);
+        self.asked.push(*sampling);
+        let mut number = sampling.first;
+        let candidate = |act: &Act| {
+            number += act.samples;
+            Candidate {
+                number: number - act.samples,
+                samples: act.samples,
+                words: vec![act.code as u16; 10],
+                code: vec![act.code],
+                log_p: act.log_p,
+                status: act.status,
+                differing: if act.status == Status::Passed { NONE } else { 0 },
+                passed: 0,
+                steps: act.steps,
+            }
+        };
+        let candidates: Vec<Candidate> = self.rounds[round].iter().map(candidate).collect();
+        candidates.iter().for_each(sink);
+        Ok(Sampled { candidates, oracles: 1, base_steps: 100, ..Sampled::default() })
+    }
+
+    fn write(&mut self, _: &[&Source], _: &Sampling, _: &dyn Watch) -> Result<Vec<Vec<Draft>>, EngineError> {
+        Err(EngineError::Fault("a search judges what it draws".into()))
+    }
+    fn agree(
+        &mut self,
+        _: u32,
+        codes: &[&[u32]],
+        inputs: Inputs,
+        _: &dyn Watch,
+    ) -> Result<Vec<Agreement>, EngineError> {
+        let compare = |code: &&[u32]| {
+            let act = self.act(code[0]);
+            self.compared.push((act.code, inputs));
+            // Which inputs a program errs on follows from the seed, as they do themselves.
+            let errs = |i: u32| act.errs > 0 && mix(inputs.seed.wrapping_add(i)).is_multiple_of(act.errs);
+            let count =
+                self.domain.map_or(inputs.count, |size| inputs.count.min(size.saturating_sub(inputs.first)));
+            let differs = (inputs.first..inputs.first + count).find(|&i| errs(i));
+            let compared = differs.map_or(count, |at| at + 1 - inputs.first);
+            let compared = compared - compared * self.loops / 8;
+            Agreement {
+                differs_at: differs,
+                compared,
+                trapping: compared.checked_div(act.traps).unwrap_or(0),
+                // On all inputs of choosing as many as in the tests.
+                steps: act.steps * u64::from(compared) / u64::from(CHOOSING),
+                base_steps: 100 * u64::from(compared) / u64::from(CHOOSING),
+            }
+        };
+        Ok(codes.iter().map(compare).collect())
+    }
+}
+
+/// Decides by the codes' only words.
+#[derive(Default)]
+struct Decisions {
+    /// Codes that an input suggested by the file tells apart, and those that only the search does.
+    quickly: Vec<u32>,
+    told: Vec<u32>,
+    /// Codes with a branch that no input takes both ways.
+    unreached: Vec<u32>,
+    /// Whether the function's own code has one.
+    own_unreached: bool,
+    asked: Vec<u32>,
+}
+
+impl Decide for Decisions {
+    fn differs(&mut self, code: &[u32], _: &dyn Watch) -> Option<bool> {
+        Some(self.quickly.contains(&code[0]))
+    }
+
+    fn decide(&mut self, code: &[u32], _: &dyn Watch) -> Option<Decision> {
+        self.asked.push(code[0]);
+        let ways = |unreached: bool| Ways { taken: 4 - u32::from(unreached), all: 4 };
+        let differs = self.told.contains(&code[0]).then(|| vec![vec![1]]);
+        let (own, code) = (ways(self.own_unreached), ways(self.unreached.contains(&code[0])));
+        Some(Decision { differs, inputs: 100, own, code })
+    }
+}
+
+fn with(script: &mut Script, decisions: &mut Decisions, subject: Subject, sampling: Sampling) -> Found {
+    let settings = Settings { sampling, ..Settings::default() };
+    search(script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap()
+}
+
+fn run(script: &mut Script, own: Option<&[u32]>, domain: Option<u32>) -> Found {
+    let subject = Subject { source: &Source::default(), own, domain };
+    with(script, &mut Decisions::default(), subject, Sampling { k: 9, ..Sampling::default() })
+}
+
+fn decided(acts: &[Act], own: Option<&[u32]>, decisions: &mut Decisions) -> Found {
+    let mut script = Script { rounds: vec![acts.to_vec()], ..Script::default() };
+    let subject = Subject { source: &Source::default(), own, domain: None };
+    with(&mut script, decisions, subject, Sampling { k: 9, ..Sampling::default() })
+}
+
+fn play(rounds: &[&[Act]], own: Option<&[u32]>) -> (Found, Script) {
+    let mut script = Script { rounds: rounds.iter().map(|acts| acts.to_vec()).collect(), ..Script::default() };
+    (run(&mut script, own, None), script)
+}
+
+#[test]
+fn the_same_bytecode_is_proved_without_an_input_more() {
+    let (found, script) = play(&[&[Act { samples: 10, ..RIGHT }]], Some(&[7]));
+    let best = found.best().unwrap();
+    assert_eq!((best.evidence, best.inputs), (Evidence::Proved(Proof::SameBytecode), 0));
+    assert_eq!(
+        script.compared.iter().map(|(_, inputs)| inputs.count).sum::<u32>(),
+        256,
+        "the inputs of choosing alone"
+    );
+    assert_eq!((best.steps(), found.base_steps, found.spent), (200, 200, 256));
+    // Nine draws beside the greedy one, which is not counted.
+    assert_eq!((script.asked[0].k, found.drawn(), found.valid(), found.correct()), (10, 9, 9, 9));
+}
+
+#[test]
+fn the_fastest_correct_one_wins_and_is_verified_on_fresh_inputs() {
+    let faster = Act { code: 5, samples: 3, steps: 80, log_p: -3.0, ..RIGHT };
+    let slower = Act { code: 9, steps: 120, ..RIGHT };
+    let (found, script) = play(&[&[RIGHT, faster, slower]], None);
+    let best = found.best().unwrap();
+    assert_eq!(best.candidate.code, [5]);
+    let Evidence::Verified { error_bound, confidence } = best.evidence else { panic!("{:?}", best.evidence) };
+    assert_eq!((error_bound, confidence), (0.001, 0.95));
+    // Three share the risk, and the slower ones are not verified.
+    assert!(best.inputs > 2995 && found.spent == 3 * 256 + best.inputs);
+    assert!(found.uniform.unwrap() > 3 * 2995);
+    let seeds: HashSet<u32> = script.compared.iter().map(|(_, inputs)| inputs.seed).collect();
+    assert_eq!(seeds.len(), 2, "choosing and verifying have inputs of their own");
+}
+
+#[test]
+fn a_proved_one_is_preferred_to_a_faster_one() {
+    let faster = Act { code: 5, samples: 3, steps: 80, log_p: -3.0, ..RIGHT };
+    let mut decisions = Decisions::default();
+    let found = decided(&[RIGHT, faster], Some(&[7]), &mut decisions);
+    let best = found.best().unwrap();
+    assert_eq!((&best.candidate.code[..], best.evidence), (&[7][..], Evidence::Proved(Proof::SameBytecode)));
+    assert!(decisions.asked.is_empty(), "no input is spent on what would not be taken");
+}
+
+#[test]
+fn a_branch_that_was_not_taken_both_ways_leaves_tests_passed() {
+    let other = Act { code: 8, steps: 120, ..RIGHT };
+    let mut decisions = Decisions { unreached: vec![7, 8], ..Decisions::default() };
+    let found = decided(&[RIGHT, other], None, &mut decisions);
+    let best = found.best().unwrap();
+    assert_eq!((&best.candidate.code[..], best.evidence, best.inputs), (&[7][..], Evidence::TestsPassed, 0));
+    assert_eq!(best.decision.as_ref().unwrap().ways(), Ways { taken: 7, all: 8 });
+    assert_eq!(decisions.asked, [7, 8], "another candidate may have no such branch");
+
+    // Of the function's own code it is no better with another candidate.
+    let mut decisions = Decisions { own_unreached: true, ..Decisions::default() };
+    let found = decided(&[RIGHT, other], None, &mut decisions);
+    assert_eq!((found.best().unwrap().evidence, decisions.asked), (Evidence::TestsPassed, vec![7]));
+
+    let mut decisions = Decisions { unreached: vec![7], ..Decisions::default() };
+    let found = decided(&[RIGHT, other], None, &mut decisions);
+    let best = found.best().unwrap();
+    assert_eq!(best.candidate.code, [8]);
+    assert!(matches!(best.evidence, Evidence::Verified { .. }));
+}
+
+#[test]
+fn a_deciding_input_refutes() {
+    let other = Act { code: 8, steps: 120, ..RIGHT };
+    let mut decisions = Decisions { quickly: vec![7], ..Decisions::default() };
+    let found = decided(&[RIGHT, other], None, &mut decisions);
+    assert_eq!((found.rounds[0].failures.refuted, found.correct()), (1, 1));
+    let mut decisions = Decisions { told: vec![7], ..Decisions::default() };
+    let found = decided(&[RIGHT, other], None, &mut decisions);
+    assert_eq!(found.best().unwrap().candidate.code, [8]);
+    assert_eq!(found.candidates[0].evidence, Evidence::Failed);
+}
+
+/// Engines differ in the last digits of logits, and so in those of log p.
+#[test]
+fn the_last_digits_of_log_p_change_nothing_reported() {
+    let of = |factor: f32| {
+        let act = |code: u32| Act {
+            code,
+            samples: 1 + code % 3,
+            steps: 50 + u64::from(code),
+            log_p: -3.7 * code as f32 * factor,
+            ..RIGHT
+        };
+        let acts: Vec<Act> = (1..=9).map(act).collect();
+        let mut found = decided(&acts, None, &mut Decisions { told: vec![1, 2], ..Decisions::default() });
+        found.candidates.iter_mut().for_each(|judged| judged.candidate.log_p = 0.0);
+        found
+    };
+    assert!(of(1.0).best().is_some_and(|best| best.inputs > 2_995));
+    for factor in [1.0001, 0.9999, 1.3] {
+        assert_eq!(of(1.0), of(factor));
+    }
+}
+
+#[test]
+fn a_wrong_one_is_rejected_at_its_first_disagreement_and_the_next_takes_its_turn() {
+    // It errs once in 700 inputs: the 256 of choosing mostly miss that.
+    let wrong = Act { code: 5, steps: 50, errs: 700, ..RIGHT };
+    let right = Act { code: 6, steps: 70, ..RIGHT };
+    let (found, script) = play(&[&[wrong, right, RIGHT]], None);
+    assert_eq!(found.best().unwrap().candidate.code, [6]);
+    assert_eq!(found.candidates[0].evidence, Evidence::Failed);
+    assert!(found.candidates[0].inputs < 2995 && found.best().unwrap().inputs > 2995);
+    assert_eq!(found.candidates[2].evidence, Evidence::TestsPassed);
+    // No input is used twice.
+    let fresh: Vec<Inputs> =
+        script.compared.iter().map(|(_, i)| *i).filter(|i| i.seed != script.compared[0].1.seed).collect();
+    assert!(fresh.windows(2).all(|two| two[0].first + two[0].count == two[1].first));
+}
+
+#[test]
+fn what_errs_on_the_inputs_of_choosing_is_not_correct() {
+    let wrong = Act { code: 5, samples: 4, steps: 50, errs: 2, ..RIGHT };
+    let (found, _) = play(&[&[RIGHT, wrong]], None);
+    assert_eq!((found.correct(), found.valid()), (0, 4), "the greedy one is no draw");
+    assert_eq!(found.rounds[0].failures.refuted, 4);
+    assert_eq!(found.best().unwrap().candidate.code, [7]);
+}
+
+#[test]
+fn the_curve_is_measured_up_to_k() {
+    let wrong = Act { code: 5, samples: 7, status: Status::Wrong, ..RIGHT };
+    let (found, _) = play(&[&[wrong, Act { samples: 3, ..RIGHT }]], None);
+    let curve = found.curve();
+    assert_eq!(curve.iter().map(|point| point.k).collect::<Vec<_>>(), [1, 2, 5, 9]);
+    assert!((curve[0].model - 1.0 / 3.0).abs() < 1e-12 && (curve[0].unbiased - 1.0 / 3.0).abs() < 1e-12);
+    // Three of nine are right, so nine find one; the model leaves a doubt.
+    assert!(curve[3].unbiased == 1.0 && curve[3].model < 1.0);
+    assert_eq!(found.k_for_99(), Some(12));
+    assert!(found.interval().low < 1.0 / 3.0 && found.interval().high > 1.0 / 3.0);
+}
+
+#[test]
+fn a_bound_is_not_claimed_where_most_inputs_trap() {
+    let trapping = Act { code: 5, steps: 50, traps: 1, ..RIGHT };
+    let (found, _) = play(&[&[trapping]], None);
+    assert_eq!(found.best().unwrap().evidence, Evidence::TestsPassed);
+    // Something proved is preferred to it, though it is slower.
+    let (found, _) = play(&[&[trapping, RIGHT]], Some(&[7]));
+    assert_eq!(found.best().unwrap().evidence, Evidence::Proved(Proof::SameBytecode));
+    let half = Act { traps: 2, ..trapping };
+    let (found, _) = play(&[&[half]], None);
+    assert!(matches!(found.best().unwrap().evidence, Evidence::Verified { .. }));
+}
+
+#[test]
+fn a_base_that_mostly_loops_is_soon_left_alone() {
+    let of = |loops| {
+        let mut script =
+            Script { rounds: vec![vec![RIGHT, Act { code: 5, ..RIGHT }]], loops, ..Script::default() };
+        let best = run(&mut script, None, None).best().map(|best| best.evidence);
+        (best, script.compared.iter().map(|(_, inputs)| inputs.count).sum::<u32>())
+    };
+    // Both candidates of choosing, and the first in line: a few inputs of each.
+    assert_eq!(of(7), (Some(Evidence::TestsPassed), 3 * 64));
+    // Three quarters of the inputs are enough for a bound.
+    assert!(matches!(of(2), (Some(Evidence::Verified { .. }), 4_000..)));
+}
+
+#[test]
+fn a_small_domain_is_exhausted() {
+    for (size, more) in [(16, 0), (256, 0), (4_000, 4_000)] {
+        let mut script = Script { rounds: vec![vec![RIGHT]], domain: Some(size), ..Script::default() };
+        let found = run(&mut script, None, Some(size));
+        let best = found.best().unwrap();
+        assert_eq!((best.evidence, best.inputs), (Evidence::Proved(Proof::Exhausted), more), "{size}");
+    }
+}
+
+#[test]
+fn without_a_correct_one_the_next_round_is_hotter() {
+    let wrong = Act { code: 5, samples: 10, status: Status::Wrong, ..RIGHT };
+    let near = Act { errs: 2, ..RIGHT };
+    let late = Act { code: 6, samples: 9, ..RIGHT };
+    let (found, script) = play(&[&[wrong], &[near], &[late]], None);
+    assert_eq!(script.asked.iter().map(|s| (s.first, s.k)).collect::<Vec<_>>(), [(0, 10), (10, 9), (19, 9)]);
+    assert!(script.asked.windows(2).all(|two| two[1].temperature > two[0].temperature));
+    assert_eq!(found.best().unwrap().round, 2);
+    // What is told of p is of the settings that were asked for.
+    assert_eq!((found.correct(), found.drawn()), (0, 9));
+}
+
+#[test]
+fn a_retry_that_is_worse_is_the_last() {
+    let wrong = Act { code: 5, samples: 10, status: Status::Wrong, ..RIGHT };
+    let broken = Act { code: 6, samples: 5, status: Status::Invalid, ..RIGHT };
+    let few = Act { samples: 5, ..wrong };
+    let (found, script) = play(&[&[wrong], &[few, broken]], None);
+    assert_eq!((script.asked.len(), found.rounds.len(), found.best), (2, 2, None));
+    // Invalid draws are told by the same test here.
+    assert_eq!(found.rounds[1].failures.sharpest(), Some((0, 10)));
+    // As good as the round before, or nearer to what is right: it goes on.
+    let (found, script) = play(&[&[wrong]], None);
+    assert_eq!((script.asked.len(), found.best), (3, None));
+    let near = Act { code: 8, errs: 2, samples: 5, ..RIGHT };
+    let (found, _) = play(&[&[wrong], &[near, broken], &[broken]], None);
+    assert_eq!(found.rounds.len(), 3);
+}
+
+#[test]
+fn a_round_without_a_correct_draw_ends_early() {
+    let of = |rounds: Vec<Vec<Act>>| {
+        let mut script = Script { rounds, ..Script::default() };
+        let subject = Subject { source: &Source::default(), own: None, domain: None };
+        let sampling = Sampling { k: 10_000, ..Sampling::default() };
+        let found = with(&mut script, &mut Decisions::default(), subject, sampling);
+        (found, script.asked.iter().map(|asked| (asked.first, asked.k)).collect::<Vec<_>>())
+    };
+    // All draws are different.
+    let batch = |batch: u32| -> Vec<Act> {
+        (0..128).map(|i| Act { code: 1_000 * batch + i, status: Status::Wrong, ..RIGHT }).collect()
+    };
+    let (found, asked) = of((1..20).map(batch).collect());
+    assert_eq!(found.rounds.len(), 3);
+    assert!(found.rounds.iter().all(|round| round.sampling.k == 256), "{asked:?}");
+    assert_eq!(found.rounds[0].failures.total(), 256);
+    // No number is drawn twice, and none is left out.
+    assert_eq!(asked[..4], [(0, 129), (129, 128), (257, 128), (385, 128)]);
+    assert!(asked.windows(2).all(|two| two[0].0 + two[0].1 == two[1].0), "{asked:?}");
+
+    // Equal draws are one candidate, and cost too little to end for.
+    let wrong = Act { code: 5, samples: 100, status: Status::Wrong, ..RIGHT };
+    let (found, asked) = of(vec![vec![wrong]]);
+    assert_eq!((found.drawn(), found.rounds.len(), found.candidates.len()), (10_000, 3, 3));
+    assert!(asked.windows(2).all(|two| two[0].0 + two[0].1 == two[1].0), "{asked:?}");
+
+    // Once something is correct, all that was asked for is drawn in one batch.
+    let (found, asked) = of(vec![vec![wrong, RIGHT]]);
+    assert_eq!((found.drawn(), found.rounds.len(), asked.len()), (10_000, 1, 2));
+}
+
+/// A search that meets many programs, each wrong once in 1 / 0.002 inputs, hardly ever reports one of them as verified.
+#[test]
+fn the_risk_holds_over_many_searches() {
+    let wrong = |code: u32| Act { code, steps: u64::from(code), errs: 500, ..RIGHT };
+    let acts: Vec<Act> = (1..=10).map(wrong).collect();
+    let mut fooled = 0;
+    for seed in 0..400 {
+        let mut script = Script { rounds: vec![acts.clone()], ..Script::default() };
+        let sampling = Sampling { k: 9, seed, ..Sampling::default() };
+        let settings = Settings { sampling, risk: 0.002, rounds: 1, ..Settings::default() };
+        let source = Source::default();
+        let subject = Subject { source: &source, own: None, domain: None };
+        let decisions = &mut Decisions::default();
+        let found = search(&mut script, decisions, subject, &settings, &|| false, &mut |_| {}).unwrap();
+        fooled +=
+            u32::from(found.best().is_some_and(|best| matches!(best.evidence, Evidence::Verified { .. })));
+    }
+    // At a confidence of 95 % at most 20 are expected; 35 would come once in thousands of times.
+    assert!(fooled <= 35, "{fooled} of 400");
+}

@@ -1,0 +1,148 @@
+//! Fresh inputs for candidates in line, until one holds.
+
+use super::evidence::{Evidence, Proof};
+use super::plan::Turn;
+use crate::compiler::program::Watch;
+use crate::engine::{EngineError, Sampler};
+use crate::network::candidates::merge;
+use crate::network::sampling::{Agreement, Inputs};
+use crate::testing::decide::{Decide, Decision};
+
+/// Inputs that are compared at once: a disagreement is mostly among the first few.
+const CHUNK: u32 = 1_024;
+/// Inputs that are compared first, and the part of them that must tell something for the others to be compared too.
+const PROBE: u32 = 64;
+const TELLING: u32 = PROBE / 4;
+
+/// As [`Sampler::agree`]; but where the base exhausts its resources on nearly all of the first inputs, no more are compared: they
+/// would tell no more, and each would take as long as a run may.
+///
+/// # Errors
+/// Those of [`Sampler::agree`].
+pub fn agree(
+    sampler: &mut dyn Sampler,
+    function: u32,
+    codes: &[&[u32]],
+    inputs: Inputs,
+    watch: &dyn Watch,
+) -> Result<Vec<Agreement>, EngineError> {
+    let first = Inputs { count: inputs.count.min(PROBE), ..inputs };
+    let mut sums = sampler.agree(function, codes, first, watch)?;
+    let alive = |(number, sum): (usize, &Agreement)| sum.agrees().then_some(number);
+    let live: Vec<usize> = sums.iter().enumerate().filter_map(alive).collect();
+    // All that agree were compared on the same inputs.
+    let telling = live.first().is_some_and(|&number| sums[number].compared >= TELLING);
+    if telling && inputs.count > PROBE {
+        let codes: Vec<&[u32]> = live.iter().filter_map(|&number| codes.get(number).copied()).collect();
+        let rest = Inputs { first: inputs.first.wrapping_add(PROBE), count: inputs.count - PROBE, ..inputs };
+        let later = sampler.agree(function, &codes, rest, watch)?;
+        live.iter().zip(&later).for_each(|(&number, later)| merge(&mut sums[number], later));
+    }
+    Ok(sums)
+}
+
+/// How a candidate's turn ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trial {
+    pub evidence: Evidence,
+    /// Random inputs spent, a disagreeing one included.
+    pub inputs: u64,
+    /// The result of the search for a deciding input, if one was made.
+    pub decision: Option<Decision>,
+}
+
+impl Trial {
+    /// Whether the inputs took all branches of the function's own code both ways, and only those of the candidate not: another may do better.
+    pub fn own_branches_alone(&self) -> bool {
+        self.decision
+            .as_ref()
+            .is_some_and(|decision| decision.own.is_complete() && !decision.code.is_complete())
+    }
+}
+
+/// Where a function's candidates are compared, and on which random inputs next. Each turn gets inputs that no turn had before.
+pub struct Bench<'a> {
+    pub sampler: &'a mut dyn Sampler,
+    pub decider: &'a mut dyn Decide,
+    pub function: u32,
+    pub seed: u32,
+    /// The next input.
+    pub next: u32,
+    /// The error rate that a turn excludes.
+    pub risk: f64,
+    pub confidence: f64,
+    pub watch: &'a dyn Watch,
+}
+
+impl Bench<'_> {
+    /// Compares code on deciding inputs, and then on as many random ones as its turn asks for; up to the first disagreement.
+    ///
+    /// Nothing is claimed if the deciding inputs did not take every branch of both codes both ways. Nor is the bound claimed if fewer random
+    /// inputs could be compared, or if the deterministic compiler's code traps on more than half of them: then they say too little of the rest.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::agree`].
+    pub fn trial(&mut self, code: &[u32], turn: &Turn) -> Result<Trial, EngineError> {
+        let decision = self.decider.decide(code, self.watch).ok_or(EngineError::Cancelled)?;
+        let evidence = match (&decision.differs, decision.is_adequate()) {
+            (Some(_), _) => Some(Evidence::Failed),
+            (None, false) => Some(Evidence::TestsPassed),
+            (None, true) => None,
+        };
+        let (evidence, inputs) = match evidence {
+            Some(evidence) => (evidence, 0),
+            None => self.random(code, turn)?,
+        };
+        Ok(Trial { evidence, inputs, decision: Some(decision) })
+    }
+
+    /// Compares code on fresh random inputs, and counts them.
+    fn random(&mut self, code: &[u32], turn: &Turn) -> Result<(Evidence, u64), EngineError> {
+        let (mut tried, mut compared, mut trapping) = (0u64, 0u64, 0u64);
+        // Inputs on which the base exhausts its resources tell nothing; they may be half of all.
+        let most = turn.inputs.saturating_mul(2);
+        while compared < turn.inputs && tried < most {
+            let chunk = if tried == 0 { PROBE } else { CHUNK };
+            let count = (turn.inputs - compared).min(u64::from(chunk)).min(most - tried) as u32;
+            let inputs = Inputs { seed: self.seed, first: self.next, count };
+            let agreement = only(self.sampler.agree(self.function, &[code], inputs, self.watch)?)?;
+            self.next = self.next.wrapping_add(count);
+            compared += u64::from(agreement.compared);
+            trapping += u64::from(agreement.trapping);
+            tried += u64::from(count);
+            if !agreement.agrees() {
+                return Ok((Evidence::Failed, compared));
+            }
+            if 4 * compared < tried {
+                break;
+            }
+        }
+        let claimed = compared >= turn.inputs && 2 * trapping <= compared;
+        let evidence = match claimed {
+            true => Evidence::Verified { error_bound: self.risk, confidence: self.confidence },
+            false => Evidence::TestsPassed,
+        };
+        Ok((evidence, compared))
+    }
+
+    /// Compares code on all inputs that there are. Where the deterministic compiler's code exhausts its resources on some,
+    /// nothing is proved.
+    ///
+    /// # Errors
+    /// Those of [`Sampler::agree`].
+    pub fn exhaust(&mut self, code: &[u32], size: u32) -> Result<Trial, EngineError> {
+        let inputs = Inputs { seed: self.seed, first: 0, count: size };
+        let agreement = only(agree(self.sampler, self.function, &[code], inputs, self.watch)?)?;
+        let evidence = match agreement.agrees() {
+            false => Evidence::Failed,
+            true if agreement.compared == size => Evidence::Proved(Proof::Exhausted),
+            true => Evidence::TestsPassed,
+        };
+        Ok(Trial { evidence, inputs: agreement.compared.into(), decision: None })
+    }
+}
+
+/// The result of comparing one code.
+fn only(list: Vec<Agreement>) -> Result<Agreement, EngineError> {
+    list.into_iter().next().ok_or_else(|| EngineError::Fault("a comparison gave no result".to_string()))
+}

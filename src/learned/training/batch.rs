@@ -1,0 +1,141 @@
+//! Examples, and batches of examples of about equal length.
+
+use crate::network::corpus::Rng;
+use crate::network::source::Source;
+use crate::network::vocabulary::{BOS, PAD};
+
+/// A function and the words to be written for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    pub source: Source,
+    /// With `<eos>`, without `<bos>`.
+    pub target: Vec<u16>,
+    /// What its words weigh in the loss: 1, or an advantage.
+    pub weight: f32,
+}
+
+/// Examples side by side, filled up with `<pad>`; columns go row by row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Batch {
+    pub rows: usize,
+    /// Words of the longest source and of the longest target.
+    pub source: usize,
+    pub target: usize,
+    /// Words of each source.
+    pub lengths: Vec<usize>,
+    /// Of the sources: words, types, depths, statements, heights.
+    pub columns: [Vec<i32>; 5],
+    /// What the decoder is given: `<bos>` and the target but for its last word.
+    pub given: Vec<i32>,
+    /// What it should answer: the target.
+    pub wanted: Vec<i32>,
+    /// The example's weight; 0 behind the target.
+    pub weight: Vec<f32>,
+    /// Target words that weigh anything.
+    pub words: usize,
+}
+
+impl Batch {
+    pub fn new(examples: &[&Example]) -> Batch {
+        let longest = |length: fn(&Example) -> usize| examples.iter().map(|e| length(e)).max().unwrap_or(0);
+        let (source, target) = (longest(|e| e.source.words.len()), longest(|e| e.target.len()));
+        let mut batch = Batch { rows: examples.len(), source, target, ..Batch::default() };
+        let fill = |column: &mut Vec<i32>, width: usize, fill: i32| {
+            let rows = column.len().div_ceil(width.max(1));
+            column.resize(rows * width, fill);
+        };
+        for Example { source: read, target: written, weight } in examples {
+            batch.lengths.push(read.words.len());
+            let features = [&read.ty, &read.depth, &read.statement, &read.height];
+            batch.columns[0].extend(read.words.iter().map(|&word| i32::from(word)));
+            for (column, feature) in batch.columns[1..].iter_mut().zip(features) {
+                column.extend(feature.iter().map(|&value| i32::from(value)));
+            }
+            for column in &mut batch.columns {
+                fill(column, source, 0);
+            }
+            batch.wanted.extend(written.iter().map(|&word| i32::from(word)));
+            fill(&mut batch.wanted, target, i32::from(PAD));
+            let given = std::iter::once(BOS).chain(written[..written.len().saturating_sub(1)].iter().copied());
+            batch.given.extend(given.map(i32::from));
+            fill(&mut batch.given, target, i32::from(PAD));
+            batch.weight.extend(std::iter::repeat_n(*weight, written.len()));
+            batch.weight.resize(batch.wanted.len(), 0.0);
+            batch.words += written.len();
+        }
+        batch
+    }
+}
+
+/// Parts examples into lists of about equal length and at most `budget` words each, filling included, in random order.
+pub fn bucket(examples: &[Example], budget: usize, rng: &mut Rng) -> Vec<Vec<usize>> {
+    let length = |i: usize| (examples[i].source.words.len(), examples[i].target.len());
+    // Shuffled first, so that examples of one length meet others each time.
+    let mut order: Vec<usize> = (0..examples.len()).collect();
+    rng.shuffle(&mut order);
+    order.sort_by_key(|&i| (length(i).0 + length(i).1).div_ceil(4));
+    let mut lists: Vec<Vec<usize>> = Vec::new();
+    let (mut source, mut target) = (0, 0);
+    for i in order {
+        let (wide, high) = (source.max(length(i).0), target.max(length(i).1));
+        match lists.last_mut() {
+            Some(list) if (list.len() + 1) * (wide + high) <= budget => {
+                list.push(i);
+                (source, target) = (wide, high);
+            }
+            _ => {
+                lists.push(vec![i]);
+                (source, target) = length(i);
+            }
+        }
+    }
+    rng.shuffle(&mut lists);
+    lists
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example(source: usize, target: usize) -> Example {
+        let column = |value: u8| vec![value; source];
+        let source = Source {
+            words: vec![400; source],
+            ty: column(1),
+            depth: column(2),
+            statement: column(3),
+            height: column(4),
+            ..Source::default()
+        };
+        Example { source, target: vec![7; target], weight: 1.0 }
+    }
+
+    #[test]
+    fn rows_are_filled_up_and_what_is_given_lags() {
+        let batch = Batch::new(&[&example(2, 3), &example(4, 1)]);
+        assert_eq!((batch.rows, batch.source, batch.target, batch.words), (2, 4, 3, 4));
+        assert_eq!(batch.columns[0], [400, 400, 0, 0, 400, 400, 400, 400]);
+        assert_eq!(batch.columns[4], [4, 4, 0, 0, 4, 4, 4, 4]);
+        assert_eq!(batch.given, [1, 7, 7, 1, 0, 0]);
+        assert_eq!(batch.wanted, [7, 7, 7, 7, 0, 0]);
+        assert_eq!(batch.weight, [1.0, 1.0, 1.0, 1.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn lists_keep_to_the_budget_and_hold_each_example_once() {
+        let mut rng = Rng::new(1, 2);
+        let examples: Vec<Example> = (0..500).map(|_| example(1 + rng.below(100), 1 + rng.below(90))).collect();
+        let lists = bucket(&examples, 2_000, &mut rng);
+        let mut seen: Vec<usize> = lists.concat();
+        seen.sort();
+        assert_eq!(seen, (0..500).collect::<Vec<_>>());
+        let mut words = (0, 0);
+        for list in lists {
+            let batch = Batch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
+            assert!(batch.rows == 1 || batch.rows * (batch.source + batch.target) <= 2_000);
+            words.0 += batch.rows * (batch.source + batch.target);
+            words.1 += batch.lengths.iter().sum::<usize>() + batch.words;
+        }
+        assert!(words.0 < 2 * words.1, "{words:?}: most is filling");
+    }
+}

@@ -1,0 +1,170 @@
+//! The stream of training data: generated, compiled, put in words and cut into batches on a thread of its own.
+//!
+//! Examples come in *pools*. A pool is decided by the seed and its number alone, and so are its batches and their order; so a
+//! [`Position`] is all that a checkpoint needs to go on with the very next batch.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use super::batch::{Batch, Example, bucket};
+use super::schedule::{LEVELS, Phase, phase};
+use crate::compiler::stage::Compiler;
+use crate::network::corpus::{self, Level, Rng};
+use crate::network::source::{self, Source};
+use crate::network::target;
+
+/// Examples that are sorted by length together.
+pub const POOL: u64 = 4_096;
+/// Batches made ahead.
+const AHEAD: usize = 8;
+/// Sets the draws of a pool's levels and order apart from those of its programs.
+const ORDER: u64 = 0x6f72_6465_7221;
+
+/// The batch to be trained on next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    pub pool: u64,
+    pub batch: usize,
+}
+
+/// A batch, and where the stream goes on behind it.
+pub struct Fed {
+    pub batch: Batch,
+    pub next: Position,
+    pub phase: &'static Phase,
+}
+
+/// What the stream is made of.
+#[derive(Clone)]
+pub struct Stream {
+    pub seed: u64,
+    /// Words of a batch, filling included.
+    pub budget: usize,
+    /// Functions that must not be trained on, by [`normal_form`].
+    pub held: Arc<HashSet<u64>>,
+    /// Draw simple examples alone: for models too small for others.
+    pub simple: bool,
+}
+
+impl Stream {
+    /// The batches from `position` on. The thread ends when the receiver is dropped.
+    pub fn start(&self, position: Position) -> std::io::Result<Receiver<Fed>> {
+        let (send, receive) = sync_channel(AHEAD);
+        let stream = self.clone();
+        thread::Builder::new().name("corpus".into()).spawn(move || {
+            let mut maker = Maker::default();
+            let mut at = position;
+            loop {
+                let (examples, lists) = stream.pool(at.pool, &mut maker);
+                for (number, list) in lists.iter().enumerate().skip(at.batch) {
+                    let rows: Vec<&Example> = list.iter().map(|&i| &examples[i]).collect();
+                    let last = number + 1 == lists.len();
+                    let next = match last {
+                        true => Position { pool: at.pool + 1, batch: 0 },
+                        false => Position { pool: at.pool, batch: number + 1 },
+                    };
+                    let phase = phase(at.pool * POOL);
+                    if send.send(Fed { batch: Batch::new(&rows), next, phase }).is_err() {
+                        return;
+                    }
+                }
+                at = Position { pool: at.pool + 1, batch: 0 };
+            }
+        })?;
+        Ok(receive)
+    }
+
+    /// The examples of a pool, and its batches.
+    fn pool(&self, pool: u64, maker: &mut Maker) -> (Vec<Example>, Vec<Vec<usize>>) {
+        let mut rng = Rng::new(self.seed ^ ORDER, pool);
+        let first = pool * POOL;
+        let mut examples = Vec::with_capacity(POOL as usize);
+        for index in first..first + POOL {
+            let level = match self.simple {
+                true => Level::Simple,
+                false => LEVELS[rng.weighted(&phase(index).mix)],
+            };
+            let example = maker.example(self.seed, index, level);
+            examples.extend(example.filter(|example| !self.held.contains(&normal_form(&example.source))));
+        }
+        let lists = bucket(&examples, self.budget, &mut rng);
+        (examples, lists)
+    }
+}
+
+/// Turns programs of the corpus into examples; keeps a compiler's memory.
+#[derive(Default)]
+pub struct Maker {
+    compiler: Compiler,
+}
+
+impl Maker {
+    /// Example `index` of a stream of programs; `None` where the program does not compile or is out of the model's reach.
+    pub fn example(&mut self, seed: u64, index: u64, level: Level) -> Option<Example> {
+        let generated = corpus::generate(seed, index, level);
+        self.of_text(&generated.source, Some(generated.function as u32)).pop()
+    }
+
+    /// The examples of a program's function, or of all: their words, and those of what the compiler makes of them. What does not compile or is out of
+    /// reach is left out.
+    pub fn of_text(&mut self, text: &str, function: Option<u32>) -> Vec<Example> {
+        let compiler = &mut self.compiler;
+        compiler.compile(text);
+        if !compiler.compiles() {
+            return Vec::new();
+        }
+        let program = compiler.program(text);
+        let functions = function.map_or(0..program.functions, |function| function..function + 1);
+        let example = |function| {
+            let source = source::read(&program, function).ok()?;
+            let target = target::write(&program, function, &source.tables).ok()?;
+            Some(Example { source, target, weight: 1.0 })
+        };
+        functions.filter_map(example).collect()
+    }
+}
+
+/// Names a function up to the names and values that the model does not see (FNV-1a over its words).
+pub fn normal_form(source: &Source) -> u64 {
+    source
+        .words
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stream() -> Stream {
+        Stream { seed: 5, budget: 2_000, held: Arc::default(), simple: false }
+    }
+
+    #[test]
+    fn a_position_goes_on_with_the_very_next_batch() {
+        let whole = stream().start(Position::default()).unwrap();
+        let first: Vec<Fed> = whole.iter().take(6).collect();
+        let rest = stream().start(first[2].next).unwrap();
+        for (fed, again) in first[3..].iter().zip(rest.iter()) {
+            assert_eq!(fed.batch, again.batch);
+            assert_eq!(fed.next, again.next);
+        }
+    }
+
+    #[test]
+    fn what_is_held_out_is_not_drawn() {
+        let mut maker = Maker::default();
+        let (examples, _) = stream().pool(0, &mut maker);
+        assert!(examples.len() > POOL as usize / 2, "{} of {POOL} are of use", examples.len());
+        let held: HashSet<u64> = examples.iter().take(500).map(|e| normal_form(&e.source)).collect();
+        let without = Stream { held: Arc::new(held.clone()), ..stream() };
+        let (others, _) = without.pool(0, &mut maker);
+        assert!(others.len() < examples.len());
+        assert!(others.iter().all(|e| !held.contains(&normal_form(&e.source))));
+    }
+}

@@ -1,0 +1,116 @@
+//! How good the weights are on functions that they were not trained on.
+
+use std::collections::HashSet;
+
+use burn_tensor::{Device, activation};
+use serde::{Deserialize, Serialize};
+
+use super::batch::{Batch, Example, bucket};
+use super::feed::{Maker, normal_form};
+use super::model::{Input, Model};
+use crate::learned::synthesis::evaluation::{self, Class, Set, Task};
+use crate::network::corpus::Rng;
+
+/// Generated functions that are kept from training: those that the model is evaluated on.
+const GENERATED: u32 = 2_000;
+/// Words of a batch that is measured.
+const BUDGET: usize = 8_000;
+
+/// What was measured on a set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    pub functions: usize,
+    /// Cross-entropy of a word.
+    pub loss: f64,
+    /// Part of the functions that the greedy candidate compiles as the compiler does.
+    pub exact: f64,
+    /// Mean probability that a candidate drawn at temperature 1, unconstrained, is the compiler's code word by word: a bound from below of
+    /// p_correct.
+    pub probable: f64,
+}
+
+/// How candidates drawn at temperature 1 did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sampled {
+    /// Part of them that are programs.
+    pub valid: f64,
+    /// Part of them that agree with the compiler's code on random inputs.
+    pub passing: f64,
+}
+
+/// Functions that are never trained on.
+pub struct HeldOut {
+    /// All of them, by [`normal_form`].
+    pub forms: HashSet<u64>,
+    /// Some of the generated ones.
+    pub simple: Vec<Example>,
+    pub complex: Vec<Example>,
+    /// What people wrote.
+    pub written: Vec<Example>,
+    /// Generated ones whose candidates are run.
+    pub tasks: Vec<Task>,
+}
+
+/// Functions of each class whose candidates are run.
+const RUN: usize = 12;
+
+impl HeldOut {
+    /// The functions that the model is evaluated on; of the generated ones `count` of each class are there to be measured.
+    pub fn new(count: usize) -> HeldOut {
+        let mut maker = Maker::default();
+        let mut held =
+            HeldOut { forms: HashSet::new(), simple: vec![], complex: vec![], written: vec![], tasks: vec![] };
+        let generated = evaluation::generated(GENERATED);
+        let half = generated.len() / 2;
+        let some = |from: usize| generated.iter().skip(from).take(RUN.min(count)).cloned();
+        held.tasks.extend(some(0).chain(some(half)));
+        for Task { set, text, function, .. } in generated.into_iter().chain(evaluation::written()) {
+            for example in maker.of_text(&text, function) {
+                held.forms.insert(normal_form(&example.source));
+                let (list, limit) = match (set, Class::of(&example.source)) {
+                    (Set::Written, _) => (&mut held.written, usize::MAX),
+                    (Set::Generated, Class::Simple) => (&mut held.simple, count),
+                    (Set::Generated, Class::Complex) => (&mut held.complex, count),
+                };
+                if list.len() < limit {
+                    list.push(example);
+                }
+            }
+        }
+        held
+    }
+}
+
+/// Measures weights on examples. `model` lies on a device without automatic differentiation.
+pub fn measure(model: &Model, examples: &[Example], device: &Device) -> Measure {
+    let mut sum = Measure::default();
+    let mut words = 0;
+    for list in bucket(examples, BUDGET, &mut Rng::new(0, 0)) {
+        let batch = Batch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
+        let input = Input::new(&batch, device);
+        let log_p = activation::log_softmax(model.logits(&input), 1);
+        let best: Vec<f32> = log_p.clone().max_dim(1).into_data().iter::<f32>().collect();
+        let wanted: Vec<f32> = log_p.gather(1, input.wanted.clone()).into_data().iter::<f32>().collect();
+        for row in 0..batch.rows {
+            let at = row * batch.target..(row + 1) * batch.target;
+            let answered = at.filter(|&i| batch.weight[i] > 0.0);
+            let (mut total, mut exact) = (0.0, true);
+            for i in answered {
+                total += f64::from(wanted[i]);
+                exact &= wanted[i] >= best[i];
+                words += 1;
+            }
+            sum.functions += 1;
+            sum.loss -= total;
+            sum.exact += f64::from(u8::from(exact));
+            sum.probable += total.exp();
+        }
+    }
+    let functions = sum.functions.max(1) as f64;
+    Measure {
+        functions: sum.functions,
+        loss: sum.loss / f64::from(words.max(1)),
+        exact: sum.exact / functions,
+        probable: sum.probable / functions,
+    }
+}

@@ -1,0 +1,426 @@
+//! Training: from nothing to weights on one command.
+//!
+//! `feed` makes batches of generated functions and what the compiler makes of them; `model` computes the loss, automatic differentiation (burn) its
+//! gradient, and `optimizer` moves the weights along it; `schedule` says what is trained on when and how fast; `measure` looks at functions that were kept
+//! apart; `practice` learns from what candidates do when they are run; `checkpoint` makes all of it last. A run is decided by its seed and options alone, but for what its time limit cuts off.
+
+mod batch;
+mod checkpoint;
+mod feed;
+mod log;
+mod measure;
+mod memory;
+mod model;
+mod optimizer;
+mod practice;
+mod schedule;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use burn_tensor::{Device, Tensor};
+
+use crate::host::files;
+use crate::network::corpus::Rng;
+use crate::network::weights::{Config, Weights, write};
+use batch::{Batch, bucket};
+use checkpoint::State;
+use feed::{Position, Stream};
+pub use log::{Line, read as read_log};
+use measure::{HeldOut, measure};
+pub use measure::{Measure, Sampled};
+use model::{Input, Model};
+use optimizer::Optimizer;
+use practice::Practice;
+
+/// Names of the files in a run's folder.
+pub const CHECKPOINT: &str = "checkpoint.safetensors";
+pub const WEIGHTS: &str = "weights.safetensors";
+pub const LOG: &str = "log.jsonl";
+
+/// What is trained, where, and how long.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub folder: PathBuf,
+    /// Go on with the folder's checkpoint.
+    pub resume: bool,
+    pub config: Config,
+    pub seed: u64,
+    /// The run ends with this step, counted from the beginning of training.
+    pub steps: Option<u64>,
+    /// This call ends when so much time has passed.
+    pub time: Option<Duration>,
+    /// Words of a batch, filling included.
+    pub budget: usize,
+    /// Train on simple functions alone.
+    pub simple: bool,
+    /// Held-out functions of each kind that are measured.
+    pub held: usize,
+    /// Steps from one line of the log to the next, and from one measurement to the next.
+    pub every: [u64; 2],
+    /// Time from one checkpoint to the next.
+    pub save: Duration,
+    /// Learn from execution after every so many steps, whatever the phase says.
+    pub practice: Option<u64>,
+    /// Measurements without a gain after which the run ends.
+    pub patience: u64,
+}
+
+impl Default for Options {
+    /// The shipped weights' run, but for its length.
+    fn default() -> Options {
+        Options {
+            folder: "training".into(),
+            resume: false,
+            config: Config::new(128, 3),
+            seed: 1,
+            steps: None,
+            time: None,
+            budget: 2_000,
+            simple: false,
+            held: 256,
+            every: [50, 500],
+            save: Duration::from_secs(120),
+            practice: None,
+            patience: 20,
+        }
+    }
+}
+
+impl Options {
+    /// A tiny model on simple functions: enough to see the loss fall.
+    pub fn smoke() -> Options {
+        Options {
+            config: Config::new(32, 1),
+            steps: Some(300),
+            budget: 800,
+            simple: true,
+            held: 32,
+            every: [10, 100],
+            ..Options::default()
+        }
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Done,
+    /// The held-out loss no longer fell.
+    NoGain,
+    Stopped,
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub end: End,
+    pub steps: u64,
+    pub examples: u64,
+}
+
+/// Why a run could not go on.
+#[derive(Debug)]
+pub enum TrainError {
+    Read(PathBuf, io::Error),
+    Write(PathBuf, io::Error),
+    Corrupt(PathBuf, String),
+    /// There is a checkpoint already.
+    Exists(PathBuf),
+    Config(Config),
+    /// A step needs more memory than there is, in bytes.
+    Memory {
+        needed: u64,
+        free: u64,
+    },
+    /// Loss or gradient is not a number, again and again.
+    Diverged(u64),
+    /// The thread that makes examples ended.
+    Feed(String),
+}
+
+impl fmt::Display for TrainError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            TrainError::Read(path, error) => {
+                write!(f, "`{}` cannot be read: {}", path.display(), files::message(error))
+            }
+            TrainError::Write(path, error) if error.kind() == io::ErrorKind::StorageFull => {
+                write!(
+                    f,
+                    "the disk is full: `{}` cannot be written; the checkpoint before it is whole",
+                    path.display()
+                )
+            }
+            TrainError::Write(path, error) => {
+                write!(f, "`{}` cannot be written: {}", path.display(), files::message(error))
+            }
+            TrainError::Corrupt(path, reason) => {
+                write!(f, "the checkpoint `{}` is corrupt: {reason}", path.display())
+            }
+            TrainError::Exists(path) => write!(f, "there is a checkpoint already, `{}`", path.display()),
+            TrainError::Config(config) => {
+                write!(f, "no model is {} wide with {} layers", config.width, config.layers)
+            }
+            TrainError::Memory { needed, free } => {
+                let gib = |bytes: &u64| *bytes as f64 / f64::from(1 << 30);
+                write!(f, "a step needs about {:.1} GiB of memory, and {:.1} are free", gib(needed), gib(free))
+            }
+            TrainError::Diverged(step) => {
+                write!(f, "the loss is not a number since step {step}: training diverged")
+            }
+            TrainError::Feed(reason) => write!(f, "no more examples are made: {reason}"),
+        }
+    }
+}
+
+impl std::error::Error for TrainError {}
+
+/// Steps without a finite gradient after which a run is given up.
+const LOST: u64 = 20;
+
+/// Trains until the options' limits, or until `stop` is set; tells `watch` each line of the log.
+///
+/// # Errors
+/// If files cannot be read or written, or training diverges.
+pub fn run(
+    options: &Options,
+    device: Device,
+    stop: &AtomicBool,
+    watch: &mut (dyn FnMut(&Line) + Send),
+) -> Result<Outcome, TrainError> {
+    // On a thread of the pool itself: an operation that another thread asks for would wait for two switches.
+    let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| TrainError::Feed(error.to_string()))?;
+    pool.install(|| train(options, device, stop, watch))
+}
+
+fn train(
+    options: &Options,
+    device: Device,
+    stop: &AtomicBool,
+    watch: &mut dyn FnMut(&Line),
+) -> Result<Outcome, TrainError> {
+    let started = Instant::now();
+    let file = |name: &str| options.folder.join(name);
+    std::fs::create_dir_all(&options.folder)
+        .map_err(|error| TrainError::Write(options.folder.clone(), error))?;
+    let training = device.clone().autodiff();
+    let mut run = if options.resume {
+        let (state, model, optimizer) = checkpoint::load(&file(CHECKPOINT), &training)?;
+        Run { state, model, optimizer, lost: 0 }
+    } else {
+        if file(CHECKPOINT).exists() {
+            return Err(TrainError::Exists(file(CHECKPOINT)));
+        }
+        Run::new(options, &training)?
+    };
+    memory::check(run.model.config, options.budget)?;
+    let mut log = log::Log::open(&file(LOG), run.state.steps)?;
+    let mut held = HeldOut::new(options.held);
+    let stream = Stream {
+        seed: run.state.seed,
+        budget: options.budget,
+        held: Arc::new(std::mem::take(&mut held.forms)),
+        simple: options.simple,
+    };
+    let feed = stream.start(run.state.position).map_err(|error| TrainError::Feed(error.to_string()))?;
+    let mut practice = Practice::new(options, run.state.seed);
+    let (before, first) = (run.state.seconds, run.state.steps);
+    let (mut window, mut stale) = (Window::new(), 0);
+    let mut saved = Instant::now();
+    let end = loop {
+        let done = options.done(first, run.state.steps, started.elapsed());
+        if done >= 1.0 {
+            break End::Done;
+        }
+        if stop.load(Ordering::Relaxed) {
+            break End::Stopped;
+        }
+        let fed = feed.recv().map_err(|error| TrainError::Feed(error.to_string()))?;
+        let rate = schedule::rate(run.state.steps, done);
+        let (loss, gradient) = run.learn(&fed.batch, fed.batch.words, rate, &training)?;
+        run.state.steps += 1;
+        run.state.examples += fed.batch.rows as u64;
+        run.state.position = fed.next;
+        window.add(loss, fed.batch.rows, fed.batch.words);
+        let each = options.practice.unwrap_or(fed.phase.practice);
+        if each > 0 && run.state.steps.is_multiple_of(each) {
+            run.practise(&mut practice, options, rate, &training)?;
+        }
+        run.state.seconds = before + started.elapsed().as_secs_f64();
+        let measured = run.state.steps.is_multiple_of(options.every[1]);
+        if measured || run.state.steps.is_multiple_of(options.every[0]) {
+            let mut line = window.line(&run.state, fed.phase.name, rate, gradient);
+            if measured {
+                let gain = run.measure(&held, &mut practice, &device, &mut line)?;
+                stale = if gain { 0 } else { stale + 1 };
+            }
+            log.add(&line)?;
+            watch(&line);
+            window = Window::new();
+            if stale >= options.patience {
+                break End::NoGain;
+            }
+        }
+        if saved.elapsed() >= options.save {
+            run.save(&options.folder)?;
+            saved = Instant::now();
+        }
+    };
+    run.save(&options.folder)?;
+    Ok(Outcome { end, steps: run.state.steps, examples: run.state.examples })
+}
+
+impl Options {
+    /// How much of this call is over, 0 to 1.
+    fn done(&self, first: u64, step: u64, passed: Duration) -> f64 {
+        let steps = self.steps.map_or(0.0, |steps| match steps.saturating_sub(first) {
+            0 => 1.0,
+            wanted => (step - first) as f64 / wanted as f64,
+        });
+        let time = self.time.map_or(0.0, |time| passed.as_secs_f64() / time.as_secs_f64().max(1e-3));
+        steps.max(time)
+    }
+}
+
+/// A training under way.
+struct Run {
+    state: State,
+    model: Model,
+    optimizer: Optimizer,
+    /// Steps in a row whose gradient was no number.
+    lost: u64,
+}
+
+impl Run {
+    fn new(options: &Options, device: &Device) -> Result<Run, TrainError> {
+        if !options.config.is_sound() {
+            return Err(TrainError::Config(options.config));
+        }
+        let state = State {
+            width: options.config.width,
+            layers: options.config.layers,
+            seed: options.seed,
+            steps: 0,
+            examples: 0,
+            seconds: 0.0,
+            position: Position::default(),
+            best: None,
+        };
+        let model = Model::new(&Weights::random(options.config, options.seed as u32), device);
+        let optimizer = Optimizer::new(&model);
+        Ok(Run { state, model, optimizer, lost: 0 })
+    }
+
+    /// One step on a batch, whose loss is divided by `words`: returns the loss and the gradient's length.
+    fn learn(
+        &mut self,
+        batch: &Batch,
+        words: usize,
+        rate: f64,
+        device: &Device,
+    ) -> Result<(f32, f32), TrainError> {
+        let input = Input::new(batch, device);
+        let loss = self.model.loss(&input, words as f32);
+        let gradients = loss.backward();
+        let length = self.optimizer.step(&mut self.model, gradients, rate);
+        self.lost = if length.is_finite() { 0 } else { self.lost + 1 };
+        if self.lost >= LOST {
+            return Err(TrainError::Diverged(self.state.steps + 1 - LOST));
+        }
+        Ok((loss.into_scalar(), length))
+    }
+
+    /// A round of learning from execution.
+    fn practise(
+        &mut self,
+        practice: &mut Practice,
+        options: &Options,
+        rate: f64,
+        device: &Device,
+    ) -> Result<(), TrainError> {
+        let round = self.state.steps;
+        let examples = practice.round(round, &options.folder, || self.weights(&self.model.tensors))?;
+        for list in bucket(&examples, options.budget, &mut Rng::new(self.state.seed, round)) {
+            let batch = Batch::new(&list.iter().map(|&i| &examples[i]).collect::<Vec<_>>());
+            self.learn(&batch, batch.words, rate, device)?;
+        }
+        Ok(())
+    }
+
+    /// Measures the moving average on what is held out; says whether its loss is the least so far.
+    fn measure(
+        &mut self,
+        held: &HeldOut,
+        practice: &mut Practice,
+        device: &Device,
+        line: &mut Line,
+    ) -> Result<bool, TrainError> {
+        let average = Model { config: self.model.config, tensors: self.optimizer.average.clone() };
+        let [simple, complex, written] =
+            [&held.simple, &held.complex, &held.written].map(|examples| measure(&average, examples, device));
+        let loss = (simple.loss + complex.loss) / 2.0;
+        let sampled = practice.measure(&held.tasks, self.weights(&average.tensors))?;
+        (line.simple, line.complex, line.written) = (Some(simple), Some(complex), Some(written));
+        line.sampled = Some(sampled);
+        let gain = self.state.best.is_none_or(|(best, _)| loss < best);
+        if gain {
+            self.state.best = Some((loss, self.state.steps));
+        }
+        Ok(gain)
+    }
+
+    /// Tensors as weights for use.
+    fn weights(&self, tensors: &[Tensor<2>]) -> Weights {
+        checkpoint::weights(self.model.config, &self.state, tensors)
+    }
+
+    /// Writes the checkpoint, and the moving average as the weights that are ready for use.
+    fn save(&self, folder: &Path) -> Result<(), TrainError> {
+        checkpoint::save(&folder.join(CHECKPOINT), &self.state, &self.model, &self.optimizer)?;
+        let weights = self.weights(&self.optimizer.average);
+        let path = folder.join(WEIGHTS);
+        let bytes =
+            write(&weights, true).map_err(|error| TrainError::Corrupt(path.clone(), error.to_string()))?;
+        checkpoint::replace(&path, &bytes)
+    }
+}
+
+/// What was trained on since the last line of the log.
+struct Window {
+    since: Instant,
+    loss: f64,
+    rows: usize,
+    words: usize,
+}
+
+impl Window {
+    fn new() -> Window {
+        Window { since: Instant::now(), loss: 0.0, rows: 0, words: 0 }
+    }
+    fn add(&mut self, loss: f32, rows: usize, words: usize) {
+        self.loss += f64::from(loss) * words as f64;
+        self.rows += rows;
+        self.words += words;
+    }
+    fn line(&self, state: &State, phase: &str, rate: f64, gradient: f32) -> Line {
+        Line {
+            step: state.steps,
+            examples: state.examples,
+            seconds: state.seconds,
+            phase: phase.to_string(),
+            rate,
+            loss: self.loss / self.words.max(1) as f64,
+            gradient,
+            per_second: self.rows as f64 / self.since.elapsed().as_secs_f64().max(1e-6),
+            simple: None,
+            complex: None,
+            written: None,
+            sampled: None,
+        }
+    }
+}

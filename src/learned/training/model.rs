@@ -1,0 +1,202 @@
+//! The model of `docs/neural.md` in tensors that gradients flow through.
+//!
+//! Rows of a batch are laid one behind the other, so that every product with a matrix is one large product, and only attention
+//! sees batches and heads.
+
+use burn_tensor::{Device, Int, Tensor, TensorData, activation};
+
+use super::batch::Batch;
+use crate::network::vocabulary::TARGETS;
+use crate::network::weights::{Config, HEAD, Weights, tensors};
+
+/// Added to scores of positions that must not be attended to.
+const HIDDEN: f32 = -1e9;
+
+/// All weights, in the order of [`tensors`], vectors as matrices of one row.
+#[derive(Clone)]
+pub struct Model {
+    pub config: Config,
+    pub tensors: Vec<Tensor<2>>,
+}
+
+/// A batch on the device. `B` rows, sources of `S` words, targets of `T`.
+pub struct Input {
+    source: Side,
+    target: Side,
+    /// Words and four features of the sources, `[B S]` each.
+    columns: [Tensor<1, Int>; 5],
+    /// Words that the decoder is given, `[B T]`.
+    given: Tensor<1, Int>,
+    /// Words that it should answer, `[B T, 1]`.
+    pub wanted: Tensor<2, Int>,
+    /// What each answer weighs, `[B T, 1]`.
+    pub weight: Tensor<2>,
+    /// What one row of a target's mask is: `[B, 1, 1, S]`.
+    across: Tensor<4>,
+}
+
+/// What attention needs to know of one side's positions.
+struct Side {
+    rows: usize,
+    length: usize,
+    /// Of the rotary positions, `[1, 1, length, HEAD]`.
+    cos: Tensor<4>,
+    sin: Tensor<4>,
+    /// What takes (x_low, x_high) to (-x_high, x_low): `[1, 1, HEAD, HEAD]`. A product is cheaper than cutting and joining.
+    crossed: Tensor<4>,
+    /// Added to the scores of self-attention.
+    mask: Tensor<4>,
+}
+
+impl Input {
+    /// Uploads a batch.
+    pub fn new(batch: &Batch, device: &Device) -> Input {
+        let (rows, source, target) = (batch.rows, batch.source, batch.target);
+        let ints = |values: &[i32]| {
+            Tensor::<1, Int>::from_data(TensorData::new(values.to_vec(), [values.len()]), device)
+        };
+        let mut across = vec![0.0; rows * source];
+        for (row, &length) in batch.lengths.iter().enumerate() {
+            across[row * source + length..(row + 1) * source].fill(HIDDEN);
+        }
+        let across = floats(across, [rows, 1, 1, source], device);
+        let causal = (0..target * target).map(|i| if i % target > i / target { HIDDEN } else { 0.0 });
+        let causal = floats(causal.collect(), [1, 1, target, target], device);
+        Input {
+            source: Side::new(rows, source, across.clone(), device),
+            target: Side::new(rows, target, causal, device),
+            columns: std::array::from_fn(|i| ints(&batch.columns[i])),
+            given: ints(&batch.given),
+            wanted: ints(&batch.wanted).reshape([rows * target, 1]),
+            weight: Tensor::from_data(TensorData::new(batch.weight.clone(), [rows * target, 1]), device),
+            across,
+        }
+    }
+}
+
+impl Side {
+    fn new(rows: usize, length: usize, mask: Tensor<4>, device: &Device) -> Side {
+        let angles = (0..length * HEAD).map(|i| {
+            let (position, j) = (i / HEAD, i % (HEAD / 2));
+            position as f32 * 10_000f32.powf(-(j as f32) / (HEAD / 2) as f32)
+        });
+        let table = |f: fn(f32) -> f32| floats(angles.clone().map(f).collect(), [1, 1, length, HEAD], device);
+        let crossed = (0..HEAD * HEAD).map(|i| match (i / HEAD, i % HEAD) {
+            (from, to) if from == to + HEAD / 2 => -1.0,
+            (from, to) if to == from + HEAD / 2 => 1.0,
+            _ => 0.0,
+        });
+        let crossed = floats(crossed.collect(), [1, 1, HEAD, HEAD], device);
+        Side { rows, length, cos: table(f32::cos), sin: table(f32::sin), crossed, mask }
+    }
+}
+
+fn floats(values: Vec<f32>, shape: [usize; 4], device: &Device) -> Tensor<4> {
+    Tensor::from_data(TensorData::new(values, shape), device)
+}
+
+/// The weights of one attention or feed-forward, in the table's order.
+type Part<'a> = &'a [Tensor<2>];
+
+impl Model {
+    /// Weights on a device; gradients are kept if it is one of automatic differentiation.
+    pub fn new(weights: &Weights, device: &Device) -> Model {
+        let table = tensors(&weights.config);
+        let load = |tensor: &crate::network::weights::Tensor| {
+            let values = weights.data[tensor.offset..tensor.offset + tensor.len()].to_vec();
+            let loaded = Tensor::from_data(TensorData::new(values, [tensor.rows, tensor.columns]), device);
+            if device.is_autodiff() { loaded.require_grad() } else { loaded }
+        };
+        Model { config: weights.config, tensors: table.iter().map(load).collect() }
+    }
+
+    /// Logits of each word that may be answered, `[B T, TARGETS]`.
+    pub fn logits(&self, input: &Input) -> Tensor<2> {
+        let mut rest = &self.tensors[..];
+        let mut take = |n: usize| -> Part {
+            let (part, behind) = rest.split_at(n);
+            rest = behind;
+            part
+        };
+        let tables = take(5);
+        let mut x = tables[0].clone().select(0, input.columns[0].clone());
+        for (table, column) in tables.iter().zip(&input.columns).skip(1) {
+            x = x + table.clone().select(0, column.clone());
+        }
+        for _ in 0..self.config.layers {
+            x = own(x, take(5), &input.source);
+            x = feed(x, take(3));
+        }
+        let read_gain = &take(1)[0];
+        let read = norm(x);
+        let mut y = tables[0].clone().select(0, input.given.clone());
+        for _ in 0..self.config.layers {
+            y = own(y, take(5), &input.target);
+            y = cross(y, read.clone(), read_gain, take(5), input);
+            y = feed(y, take(3));
+        }
+        let words = tables[0].clone().slice_dim(0, 0..TARGETS) * take(1)[0].clone();
+        norm(y).matmul(words.transpose())
+    }
+
+    /// Weighted mean of what the wanted words' ln p fall short of 0: cross-entropy where all weights are 0 or 1 (eq. 4), and with
+    /// advantages for weights the surrogate whose gradient is that of eq. 5. `total` is what the sum is divided by.
+    pub fn loss(&self, input: &Input, total: f32) -> Tensor<1> {
+        let log_p = activation::log_softmax(self.logits(input), 1).gather(1, input.wanted.clone());
+        (log_p * input.weight.clone()).sum().div_scalar(-total)
+    }
+}
+
+/// x / sqrt(mean(x²) + 1e-5), by rows. Gains are left to the matrix behind it: (n · g) W = n (g W), which is far less work.
+fn norm(x: Tensor<2>) -> Tensor<2> {
+    let scale = x.clone().square().mean_dim(1).add_scalar(1e-5).sqrt().recip();
+    x * scale
+}
+
+/// A matrix, or several, whose inputs are multiplied by gains first.
+fn gained<const N: usize>(gain: &Tensor<2>, matrices: [&Tensor<2>; N]) -> [Tensor<2>; N] {
+    let column = gain.clone().transpose();
+    matrices.map(|matrix| matrix.clone() * column.clone())
+}
+
+fn feed(x: Tensor<2>, part: Part) -> Tensor<2> {
+    let [gain, up, down] = part else { unreachable!("a feed-forward has three tensors") };
+    let [up] = gained(gain, [up]);
+    x.clone() + activation::relu(norm(x).matmul(up)).matmul(down.clone())
+}
+
+/// Self-attention, with rotary positions.
+fn own(x: Tensor<2>, part: Part, side: &Side) -> Tensor<2> {
+    let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
+    let n = norm(x.clone());
+    let [q, k, v] = gained(gain, [q, k, v]).map(|matrix| by_head(n.clone().matmul(matrix), side));
+    x + attend(turn(q, side), turn(k, side), v, side.mask.clone()).matmul(out.clone())
+}
+
+/// Attention of the targets to what was read, `[B S, d]`, whose gains are `read_gain`.
+fn cross(x: Tensor<2>, read: Tensor<2>, read_gain: &Tensor<2>, part: Part, input: &Input) -> Tensor<2> {
+    let [gain, q, k, v, out] = part else { unreachable!("an attention has five tensors") };
+    let [q] = gained(gain, [q]);
+    let q = by_head(norm(x.clone()).matmul(q), &input.target);
+    let [k, v] = gained(read_gain, [k, v]).map(|matrix| by_head(read.clone().matmul(matrix), &input.source));
+    x + attend(q, k, v, input.across.clone()).matmul(out.clone())
+}
+
+/// `[B length, H HEAD]` to `[B, H, length, HEAD]`.
+fn by_head(x: Tensor<2>, side: &Side) -> Tensor<4> {
+    let heads = x.dims()[1] / HEAD;
+    x.reshape([side.rows, side.length, heads, HEAD]).swap_dims(1, 2)
+}
+
+/// Turns each pair (x_j, x_{j + HEAD / 2}) by its position's angle.
+fn turn(x: Tensor<4>, side: &Side) -> Tensor<4> {
+    x.clone() * side.cos.clone() + x.matmul(side.crossed.clone()) * side.sin.clone()
+}
+
+/// softmax(q k / sqrt(HEAD)) v, heads joined again: `[B length, d]`.
+fn attend(q: Tensor<4>, k: Tensor<4>, v: Tensor<4>, mask: Tensor<4>) -> Tensor<2> {
+    let [rows, heads, length, _] = q.dims();
+    let scores = q.mul_scalar(1.0 / (HEAD as f32).sqrt()).matmul(k.swap_dims(2, 3)) + mask;
+    let mixed = activation::softmax(scores, 3).matmul(v);
+    mixed.swap_dims(1, 2).reshape([rows * length, heads * HEAD])
+}

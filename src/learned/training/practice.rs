@@ -1,0 +1,299 @@
+//! Learning from execution: the model's own candidates are run, and what came of it moves the weights.
+//!
+//! *Reinforcement* (eq. 5): of each function several candidates are drawn and compared with the compiler's code on random inputs. A candidate's
+//! reward is 1 if it is a program, 10 more if it agrees, less what it takes of the compiler's steps. Its advantage is the reward less the mean of the
+//! other candidates of the same function (leave-one-out, Kool et al. 2019), which leaves the gradient's mean as it is and takes away most of its variance.
+//!
+//! *Self-play* (§9.2): a candidate that agrees on many more inputs, and on deciding ones ([`crate::testing::decide`]), and takes fewer steps than the
+//! compiler's code joins the data as a target.
+//! What was found is kept in a file of the run, so that a resumed run has it.
+
+use std::io;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::batch::Example;
+use super::feed::Maker;
+use super::measure::Sampled;
+use super::schedule::LEVELS;
+use super::{Options, TrainError};
+use crate::compiler::program::Compiled;
+use crate::engine::EngineError;
+use crate::engine::cpu::CpuEngine;
+use crate::engine::{Engine, Sampler};
+use crate::host::files;
+use crate::learned::synthesis::evaluation::Task;
+use crate::network::corpus;
+use crate::network::corpus::Rng;
+use crate::network::sampling::{Agreement, Inputs, Sampling, Status};
+use crate::network::source;
+use crate::network::source::Source;
+use crate::network::weights::Weights;
+use crate::testing::decide::{Decide, Decider};
+use serde::{Deserialize, Serialize};
+
+/// The file of what self-play found.
+const FOUND: &str = "found.jsonl";
+/// More of it is not read.
+const LARGEST: u64 = 256 << 20;
+/// Sets the programs that are practised on apart from those of the stream.
+const STREAM: u64 = 0x7072_6163_7469;
+/// Functions of a round, and candidates drawn of each.
+const FUNCTIONS: usize = 8;
+const DRAWN: u32 = 8;
+/// Inputs on which a candidate must agree to be rewarded, and to become a target.
+const INPUTS: u32 = 64;
+const CERTAIN: u32 = 3_000;
+/// Rewards of eq. 5, and α, of steps as a part of the compiler's.
+const CORRECT: f64 = 10.0;
+const VALID: f64 = 1.0;
+const ALPHA: f64 = 1.0;
+/// Targets found earlier that a round repeats.
+const REPEATED: usize = 4;
+/// Rounds after which the candidates are drawn with the newest weights.
+const FRESH: u64 = 16;
+
+/// A candidate that was tried.
+struct Tried {
+    words: Vec<u16>,
+    code: Vec<u32>,
+    samples: u32,
+    valid: bool,
+    agrees: bool,
+    steps: u64,
+    base_steps: u64,
+}
+
+/// A verified program that is faster than the compiler's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Found {
+    text: String,
+    function: u32,
+    words: Vec<u16>,
+}
+
+/// Draws and runs candidates.
+pub struct Practice {
+    engine: CpuEngine,
+    rounds: u64,
+    seed: u64,
+    found: Vec<Example>,
+    maker: Maker,
+}
+
+impl Practice {
+    /// With what was found earlier in this run's folder.
+    pub fn new(options: &Options, seed: u64) -> Practice {
+        let text = files::read_text(&options.folder.join(FOUND), LARGEST).unwrap_or_default();
+        let mut maker = Maker::default();
+        let found = text.lines().filter_map(|line| {
+            let Found { text, function, words } = serde_json::from_str(line).ok()?;
+            let example = maker.of_text(&text, Some(function)).pop()?;
+            Some(Example { target: words, ..example })
+        });
+        let found = found.collect();
+        Practice { engine: CpuEngine::with_threads(1), rounds: 0, seed, found, maker }
+    }
+
+    /// Draws with these weights from now on.
+    fn refresh(&mut self, weights: Weights) -> Result<(), TrainError> {
+        self.engine.weights(&Arc::new(weights)).map_err(|error| TrainError::Feed(error.to_string()))
+    }
+
+    /// A round: candidates with their advantages for weights, and some targets of self-play. `number` decides the functions; `weights` is asked for the
+    /// newest weights now and then.
+    ///
+    /// # Errors
+    /// If what was found cannot be written.
+    pub fn round(
+        &mut self,
+        number: u64,
+        folder: &Path,
+        weights: impl FnOnce() -> Weights,
+    ) -> Result<Vec<Example>, TrainError> {
+        if self.rounds.is_multiple_of(FRESH) {
+            self.refresh(weights())?;
+        }
+        self.rounds += 1;
+        let mut rng = Rng::new(self.seed ^ STREAM, number);
+        let mut examples = Vec::new();
+        for _ in 0..FUNCTIONS {
+            let level = LEVELS[rng.below(LEVELS.len())];
+            let generated = corpus::generate(self.seed ^ STREAM, rng.bits(), level);
+            let (text, function) = (generated.source, generated.function as u32);
+            // What cannot be compiled or tried teaches nothing.
+            let sampling = Sampling { k: DRAWN, first: 1, seed: rng.bits() as u32, ..Sampling::default() };
+            let Ok((compiled, source, tried)) = self.attempt(&text, function, &sampling) else { continue };
+            for (candidate, weight) in tried.iter().zip(advantages(&tried)) {
+                if weight != 0.0 && !candidate.words.is_empty() {
+                    let target = candidate.words.clone();
+                    examples.push(Example { source: source.clone(), target, weight: weight as f32 });
+                }
+            }
+            self.keep(folder, &compiled, &source, function, &tried)?;
+        }
+        for _ in 0..REPEATED.min(self.found.len()) {
+            examples.extend(rng.pick(&self.found).cloned());
+        }
+        Ok(examples)
+    }
+
+    /// How candidates of held-out functions do.
+    ///
+    /// # Errors
+    /// If the engine does not take the weights.
+    pub fn measure(&mut self, tasks: &[Task], weights: Weights) -> Result<Sampled, TrainError> {
+        self.refresh(weights)?;
+        self.rounds = 0;
+        let (mut drawn, mut valid, mut passing) = (0, 0, 0);
+        for Task { text, function, .. } in tasks {
+            let sampling = Sampling { k: DRAWN, first: 1, ..Sampling::default() };
+            let Ok((_, _, tried)) = self.attempt(text, function.unwrap_or(0), &sampling) else { continue };
+            let count = |which: fn(&Tried) -> bool| -> u32 {
+                tried.iter().filter(|candidate| which(candidate)).map(|candidate| candidate.samples).sum()
+            };
+            drawn += count(|_| true);
+            valid += count(|candidate| candidate.valid);
+            passing += count(|candidate| candidate.agrees);
+        }
+        let part = |n: u32| f64::from(n) / f64::from(drawn.max(1));
+        Ok(Sampled { valid: part(valid), passing: part(passing) })
+    }
+
+    /// Draws candidates of a function and compares them with the compiler's code.
+    fn attempt(
+        &mut self,
+        text: &str,
+        function: u32,
+        sampling: &Sampling,
+    ) -> Result<(Arc<Compiled>, Source, Vec<Tried>), EngineError> {
+        let compiled = self.engine.base(&text.into(), &|| false)?.compiled;
+        let source = source::read(&compiled.program(), function)
+            .map_err(|reason| EngineError::Fault(reason.to_string()))?;
+        let drawn = self.engine.sample(&source, sampling, &|| false, &mut |_| {})?;
+        let tried = drawn.candidates.into_iter().map(|candidate| Tried {
+            valid: candidate.status != Status::Invalid,
+            words: candidate.words,
+            code: candidate.code,
+            samples: candidate.samples,
+            agrees: false,
+            steps: 0,
+            base_steps: 0,
+        });
+        let mut tried: Vec<Tried> = tried.collect();
+        let seed = sampling.seed ^ 1;
+        let compared = self.compare(function, &tried, Inputs { seed, first: 0, count: INPUTS })?;
+        for (candidate, agreement) in tried.iter_mut().filter(|candidate| candidate.valid).zip(compared) {
+            candidate.agrees = agreement.agrees() && agreement.compared > 0;
+            (candidate.steps, candidate.base_steps) = (agreement.steps, agreement.base_steps);
+        }
+        Ok((compiled, source, tried))
+    }
+
+    fn compare(
+        &mut self,
+        function: u32,
+        tried: &[Tried],
+        inputs: Inputs,
+    ) -> Result<Vec<Agreement>, EngineError> {
+        let codes: Vec<&[u32]> =
+            tried.iter().filter(|candidate| candidate.valid).map(|candidate| &candidate.code[..]).collect();
+        if codes.is_empty() { Ok(Vec::new()) } else { self.engine.agree(function, &codes, inputs, &|| false) }
+    }
+
+    /// Keeps the fastest candidate as a target, if it is surely right and faster than the compiler's code.
+    fn keep(
+        &mut self,
+        folder: &Path,
+        compiled: &Compiled,
+        source: &Source,
+        function: u32,
+        tried: &[Tried],
+    ) -> Result<(), TrainError> {
+        let text = &*compiled.text;
+        let faster =
+            tried.iter().filter(|candidate| candidate.agrees && candidate.steps < candidate.base_steps);
+        let Some(best) = faster.min_by_key(|candidate| candidate.steps) else { return Ok(()) };
+        let inputs = Inputs { seed: !0, first: 0, count: CERTAIN };
+        let Ok(agreements) = self.engine.agree(function, &[&best.code], inputs, &|| false) else {
+            return Ok(());
+        };
+        let sure = agreements.first().is_some_and(|agreement| {
+            agreement.agrees()
+                && 2 * agreement.trapping <= agreement.compared
+                && agreement.steps < agreement.base_steps
+        });
+        if !sure || self.maker.of_text(text, Some(function)).is_empty() {
+            return Ok(());
+        }
+        // Random inputs rarely reach the branch that matters.
+        let decision = Decider::new(compiled, function).decide(&best.code, &|| false);
+        if !decision.is_some_and(|decision| decision.differs.is_none() && decision.is_adequate()) {
+            return Ok(());
+        }
+        let found = Found { text: text.into(), function, words: best.words.clone() };
+        let line = serde_json::to_string(&found).unwrap_or_default() + "\n";
+        let path = folder.join(FOUND);
+        let file = files::open_own(&path).map_err(io::Error::from);
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .map_err(|error| TrainError::Write(path, error))?;
+        self.found.push(Example { source: source.clone(), target: found.words, weight: 1.0 });
+        Ok(())
+    }
+}
+
+/// Of each candidate its samples times how much better its reward is than the others', as a part of the greatest reward.
+fn advantages(tried: &[Tried]) -> Vec<f64> {
+    let reward = |candidate: &Tried| match candidate {
+        Tried { valid: false, .. } => 0.0,
+        Tried { agrees: false, .. } => VALID,
+        Tried { steps, base_steps, .. } => {
+            VALID + CORRECT - ALPHA * (*steps as f64 / (*base_steps).max(1) as f64)
+        }
+    };
+    let rewards: Vec<f64> = tried.iter().map(reward).collect();
+    let samples: u32 = tried.iter().map(|candidate| candidate.samples).sum();
+    let total: f64 = tried.iter().zip(&rewards).map(|(candidate, r)| f64::from(candidate.samples) * r).sum();
+    let others = f64::from(samples.saturating_sub(1).max(1));
+    let advantage = |(candidate, r): (&Tried, &f64)| {
+        let baseline = (total - r) / others;
+        f64::from(candidate.samples) * ((r - baseline) / (VALID + CORRECT)).clamp(-1.0, 1.0)
+    };
+    if samples < 2 { vec![0.0; tried.len()] } else { tried.iter().zip(&rewards).map(advantage).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(samples: u32, valid: bool, agrees: bool, steps: u64) -> Tried {
+        Tried { words: vec![3], code: vec![], samples, valid, agrees, steps, base_steps: 100 }
+    }
+
+    #[test]
+    fn better_than_the_others_is_an_advantage() {
+        let found =
+            advantages(&[tried(1, false, false, 0), tried(2, true, false, 0), tried(1, true, true, 100)]);
+        assert!(found[0] < found[1] / 2.0 && found[1] < 0.0 && found[2] > 0.5, "{found:?}");
+        let faster = advantages(&[tried(1, true, true, 50), tried(1, true, true, 100)]);
+        assert!(faster[0] > 0.0 && faster[1] == -faster[0], "{faster:?}");
+        assert_eq!(advantages(&[tried(8, true, true, 100)]), [0.0], "all alike teach nothing");
+        assert_eq!(advantages(&[tried(1, true, true, 100)]), [0.0], "one alone has no baseline");
+    }
+
+    #[test]
+    fn a_round_is_decided_by_its_number() {
+        let round = || {
+            let folder = tempfile::tempdir().unwrap();
+            let options = Options { folder: folder.path().into(), ..Options::smoke() };
+            let weights = || Weights::random(options.config, 1);
+            Practice::new(&options, 3).round(0, folder.path(), weights).unwrap()
+        };
+        let examples = round();
+        assert!(!examples.is_empty() && examples.iter().all(|example| example.weight.abs() <= DRAWN as f32));
+        let again = round();
+        assert_eq!(examples.len(), again.len());
+        assert!(examples == again, "the same round gave other examples");
+    }
+}

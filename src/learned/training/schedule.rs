@@ -1,0 +1,65 @@
+//! What is trained on when, and how fast.
+
+use crate::network::corpus::Level;
+
+/// A stretch of the curriculum.
+pub struct Phase {
+    pub name: &'static str,
+    /// It ends when this many examples have been drawn in all.
+    pub until: u64,
+    /// Weights of simple, medium and full examples.
+    pub mix: [u32; 3],
+    /// After so many steps on examples one round of learning from execution; none if 0.
+    pub practice: u64,
+}
+
+/// Short functions first, then all; execution, once most candidates are programs that might be right.
+pub const PHASES: [Phase; 4] = [
+    Phase { name: "short", until: 24_000, mix: [75, 25, 0], practice: 0 },
+    Phase { name: "medium", until: 100_000, mix: [35, 45, 20], practice: 0 },
+    Phase { name: "full", until: 600_000, mix: [20, 35, 45], practice: 0 },
+    Phase { name: "practice", until: u64::MAX, mix: [20, 35, 45], practice: 8 },
+];
+
+/// The levels in the order of a phase's weights.
+pub const LEVELS: [Level; 3] = [Level::Simple, Level::Medium, Level::Full];
+
+/// The phase in which example `index` is drawn.
+pub fn phase(index: u64) -> &'static Phase {
+    PHASES.iter().find(|phase| index < phase.until).unwrap_or(&PHASES[PHASES.len() - 1])
+}
+
+/// Steps over which the rate rises from 0.
+const WARM_UP: f64 = 200.0;
+/// From this part of the run on the rate falls in a line to [`LAST`].
+const DECAY: f64 = 0.7;
+/// The rate at the end, as a part of its peak.
+const LAST: f64 = 0.02;
+
+/// The rate as a part of its peak: warm-up, a plateau, and a fall at the end, so that a run may be prolonged from any checkpoint of its plateau
+/// ("WSD"; Hu et al. 2024). `done` is how much of this run is over, 0 to 1.
+pub fn rate(step: u64, done: f64) -> f64 {
+    let warm = ((step + 1) as f64 / WARM_UP).min(1.0);
+    let fall = ((done - DECAY) / (1.0 - DECAY)).clamp(0.0, 1.0);
+    warm * (1.0 - fall * (1.0 - LAST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rate_rises_stays_and_falls() {
+        assert!(rate(0, 0.0) < 0.01);
+        assert_eq!(rate(1_000, 0.5), 1.0);
+        assert!((rate(1_000, 1.0) - LAST).abs() < 1e-9);
+        assert!(rate(1_000, 0.9) < rate(1_000, 0.8));
+    }
+
+    #[test]
+    fn phases_follow_one_another() {
+        assert_eq!(phase(0).name, "short");
+        assert!(PHASES.windows(2).all(|pair| pair[0].until < pair[1].until));
+        assert_eq!(phase(u64::MAX).name, PHASES[PHASES.len() - 1].name);
+    }
+}

@@ -1,0 +1,367 @@
+//! The assembler: words become bytecode, and a state says which word may come next.
+//!
+//! One walk from left to right. What it accepts cannot harm the machine: operands are there and of the right
+//! kind, variables are stored before they are read, every jump lands where the same operands wait. (The idea is that of the
+//! Java virtual machine's bytecode verifier, with the labels' states met in one pass, since what is stored only grows.)
+
+mod effects;
+
+use crate::compiler::stage::emit::fits_operand;
+use crate::lang::opcode::{Op, word as instruction};
+use crate::network::source::{Looping, Tables};
+use crate::network::vocabulary::{COUNTS, EOS, Family, LABELS, LITERALS, PLAIN, TARGET_MAX, TARGETS};
+
+pub use effects::{Effect, effect};
+
+/// Operands that may lie on the stack.
+pub const OPERANDS: u32 = 31;
+
+/// What holds at a place in the code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// Operands on the stack.
+    pub depth: u32,
+    /// Bit i: operand i, from the bottom, is a list.
+    pub lists: u32,
+    /// Bit v: variable v has surely been stored.
+    pub stored: u32,
+    /// Bit v: the loop of variable v has surely been begun.
+    pub begun: u32,
+}
+
+/// What is known of a label.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Label {
+    #[default]
+    Unused,
+    /// Jumped to, not placed yet: what all jumps to it have in common.
+    Awaited(Frame),
+    Placed(Frame),
+}
+
+/// What the last word was, as far as the next one depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Last {
+    #[default]
+    Other,
+    /// The loop of this variable was begun.
+    Begun(u32),
+    /// The same, and a label stands behind it.
+    BegunAt(u32),
+}
+
+/// A set of target words, a bit each.
+pub type Mask = [u64; TARGETS.div_ceil(64)];
+
+/// The walk's state before a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    pub frame: Frame,
+    /// Whether control can come here.
+    pub reached: bool,
+    pub last: Last,
+    pub labels: [Label; LABELS as usize],
+    /// The next label that has not been seen.
+    pub fresh: u32,
+    /// Labels that are awaited.
+    pub awaited: u32,
+    /// Whether `<eos>` has come.
+    pub ended: bool,
+}
+
+impl State {
+    /// Before the first word: the parameters are stored.
+    pub fn new(tables: &Tables) -> Self {
+        State {
+            frame: Frame { stored: (1u32 << tables.params.min(16)) - 1, ..Frame::default() },
+            reached: true,
+            last: Last::Other,
+            labels: [Label::Unused; LABELS as usize],
+            fresh: 0,
+            awaited: 0,
+            ended: false,
+        }
+    }
+
+    /// Whether `word` may come next.
+    pub fn allowed(&self, tables: &Tables, word: u16) -> bool {
+        Family::of(word).is_some_and(|(family, index)| self.allows(tables, family, index))
+    }
+
+    /// All words that may come next: bit `word % 64` of element `word / 64`.
+    pub fn allowed_words(&self, tables: &Tables) -> Mask {
+        let mut mask = Mask::default();
+        for &family in &Family::ALL[..Family::Variable as usize] {
+            for index in 0..family.count() {
+                let word = family.word(index) as usize;
+                mask[word / 64] |= u64::from(self.allows(tables, family, index)) << (word % 64);
+            }
+        }
+        mask
+    }
+
+    /// Takes a word; false, and nothing changed, if it is not allowed.
+    pub fn step(&mut self, tables: &Tables, word: u16) -> bool {
+        let Some((family, index)) = Family::of(word) else { return false };
+        if !self.allows(tables, family, index) {
+            return false;
+        }
+        self.take(tables, family, index);
+        true
+    }
+
+    fn allows(&self, tables: &Tables, family: Family, index: u32) -> bool {
+        if self.ended {
+            return false;
+        }
+        match family {
+            Family::Eos => !self.reached && self.awaited == 0,
+            Family::Label => self.placed(index).is_some(),
+            _ if !self.reached => false,
+            Family::For => self.last != Last::Other && self.may_jump(index, self.frame),
+            _ if self.last != Last::Other => false,
+            _ => {
+                let Some(frame) = self.behind(tables, family, index) else { return false };
+                match family {
+                    Family::Jump | Family::IfFalse | Family::IfTrue => self.may_jump(index, frame),
+                    // The jump keeps the condition.
+                    Family::IfFalseOrPop | Family::IfTrueOrPop => self.may_jump(index, self.frame),
+                    Family::Plain if PLAIN[index as usize] == Op::Return => frame.depth == 0,
+                    _ => true,
+                }
+            }
+        }
+    }
+
+    /// Takes a word that is allowed.
+    fn take(&mut self, tables: &Tables, family: Family, index: u32) {
+        match family {
+            Family::Eos => self.ended = true,
+            Family::Label => self.place(index),
+            // Jumps to a label, or gives the loop's variable its next value.
+            Family::For => {
+                self.jump(index, self.frame);
+                if let Last::Begun(variable) | Last::BegunAt(variable) = self.last {
+                    self.frame.stored |= 1 << variable;
+                }
+                self.last = Last::Other;
+            }
+            _ => {
+                let frame = self.behind(tables, family, index).unwrap_or(self.frame);
+                match family {
+                    Family::Jump => self.jump(index, frame),
+                    Family::IfFalse | Family::IfTrue => self.jump(index, frame),
+                    Family::IfFalseOrPop | Family::IfTrueOrPop => self.jump(index, self.frame),
+                    Family::Range | Family::RangeInclusive | Family::Each => self.last = Last::Begun(index),
+                    _ => {}
+                }
+                let returns = family == Family::Plain && PLAIN[index as usize] == Op::Return;
+                self.reached = family != Family::Jump && !returns;
+                self.frame = frame;
+            }
+        }
+    }
+
+    /// The frame behind an instruction, where it falls through; none if its operands or variables are not there.
+    fn behind(&self, tables: &Tables, family: Family, index: u32) -> Option<Frame> {
+        let effect = effect(tables, family, index)?;
+        if effect.reads & !self.frame.stored != 0 { None } else { self.frame.apply(&effect) }
+    }
+
+    /// Whether a label can be jumped to with that frame.
+    fn may_jump(&self, label: u32, frame: Frame) -> bool {
+        if label > self.fresh {
+            return false;
+        }
+        match self.labels[label as usize] {
+            Label::Unused => true,
+            Label::Awaited(others) => others.meet(frame).is_some(),
+            Label::Placed(there) => there.meet(frame) == Some(there),
+        }
+    }
+
+    /// Notes a jump to a label with that frame.
+    fn jump(&mut self, label: u32, frame: Frame) {
+        let known = &mut self.labels[label as usize];
+        match *known {
+            Label::Unused => {
+                *known = Label::Awaited(frame);
+                self.fresh += 1;
+                self.awaited += 1;
+            }
+            Label::Awaited(others) => *known = Label::Awaited(others.meet(frame).unwrap_or(others)),
+            Label::Placed(_) => {}
+        }
+    }
+
+    /// The frame at a label if it is placed here, and what the last word then was.
+    fn placed(&self, label: u32) -> Option<(Frame, Last)> {
+        if label > self.fresh {
+            return None;
+        }
+        let frame = match self.labels[label as usize] {
+            Label::Placed(_) => return None,
+            Label::Unused if !self.reached => return None,
+            Label::Unused => self.frame,
+            Label::Awaited(there) if self.reached => self.frame.meet(there)?,
+            Label::Awaited(there) => there,
+        };
+        match self.last {
+            Last::Begun(variable) if frame.begun >> variable & 1 != 0 => Some((frame, Last::BegunAt(variable))),
+            Last::Other => Some((frame, Last::Other)),
+            _ => None,
+        }
+    }
+
+    /// A label is placed here.
+    fn place(&mut self, label: u32) {
+        let Some((frame, last)) = self.placed(label) else { return };
+        match self.labels[label as usize] {
+            Label::Unused => self.fresh += 1,
+            _ => self.awaited -= 1,
+        }
+        self.labels[label as usize] = Label::Placed(frame);
+        (self.frame, self.last, self.reached) = (frame, last, true);
+    }
+}
+
+impl Frame {
+    /// What two ways to one place have in common, if they bring the same operands.
+    fn meet(self, other: Frame) -> Option<Frame> {
+        let same = self.depth == other.depth && self.lists == other.lists;
+        same.then_some(Frame { stored: self.stored & other.stored, begun: self.begun & other.begun, ..self })
+    }
+
+    /// The frame behind an instruction; none if its operands are not there or the stack overflows.
+    fn apply(self, effect: &Effect) -> Option<Frame> {
+        let left = self.depth.checked_sub(effect.pops)?;
+        let taken = (self.lists >> left) & ((1 << effect.pops) - 1);
+        if taken != effect.popped_lists || left + effect.pushes > OPERANDS {
+            return None;
+        }
+        Some(Frame {
+            depth: left + effect.pushes,
+            lists: self.lists & ((1 << left) - 1) | effect.pushed_lists << left,
+            stored: self.stored | effect.stores,
+            begun: self.begun | effect.begins,
+        })
+    }
+}
+
+/// Why words are no program: the index of the first that may not stand where it does, or their number if the end is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    pub at: usize,
+}
+
+/// The bytecode of words that end in `<eos>`, to stand at `origin`.
+///
+/// # Errors
+/// If the words are not valid.
+pub fn assemble(tables: &Tables, words: &[u16], origin: u32) -> Result<Vec<u32>, Malformed> {
+    let mut state = State::new(tables);
+    let mut places = [0; LABELS as usize];
+    let mut code = Vec::new();
+    // Where addresses of labels are to be put: the index, and whether beside an opcode.
+    let mut patches = Vec::new();
+    for (at, &word) in words.iter().enumerate() {
+        let before = state.last;
+        if at >= TARGET_MAX || !state.step(tables, word) {
+            return Err(Malformed { at });
+        }
+        let Some((family, index)) = Family::of(word) else { return Err(Malformed { at }) };
+        match family {
+            Family::Label => places[index as usize] = origin + code.len() as u32,
+            Family::Jump | Family::IfFalse | Family::IfTrue | Family::IfFalseOrPop | Family::IfTrueOrPop => {
+                patches.push((code.len(), index, true));
+                code.push(instruction(jump_op(family), 0));
+            }
+            Family::For => {
+                let (Last::Begun(variable) | Last::BegunAt(variable)) = before else {
+                    return Err(Malformed { at });
+                };
+                let variable = tables.variables[variable as usize];
+                let op = if variable.looping == Looping::Range { Op::ForRange } else { Op::ForList };
+                code.push(instruction(op, variable.place));
+                patches.push((code.len(), index, false));
+                code.push(0);
+            }
+            _ => write(tables, family, index, &mut code),
+        }
+    }
+    if !state.ended {
+        return Err(Malformed { at: words.len() });
+    }
+    for (at, label, beside) in patches {
+        let address = places[label as usize];
+        code[at] |= if beside { address << 8 } else { address };
+    }
+    Ok(code)
+}
+
+fn jump_op(family: Family) -> Op {
+    match family {
+        Family::IfFalse => Op::JumpIfFalse,
+        Family::IfTrue => Op::JumpIfTrue,
+        Family::IfFalseOrPop => Op::JumpIfFalseOrPop,
+        Family::IfTrueOrPop => Op::JumpIfTrueOrPop,
+        _ => Op::Jump,
+    }
+}
+
+/// Writes an instruction without a label, which the state has let pass.
+fn write(tables: &Tables, family: Family, index: u32, code: &mut Vec<u32>) {
+    let slot = index as usize;
+    let place = |op| instruction(op, tables.variables[slot].place);
+    match family {
+        Family::Plain if PLAIN[slot] == Op::Return && tables.callees[0].result > 0 => {
+            code.push(instruction(Op::ReturnList, tables.callees[0].result));
+        }
+        Family::Plain => code.push(instruction(PLAIN[slot], 0)),
+        Family::Literal => constant(LITERALS[slot] as u32, code),
+        Family::Copy => constant(tables.constants[slot] as u32, code),
+        Family::Load | Family::Store => {
+            let variable = tables.variables[slot];
+            match (family, variable.capacity) {
+                (Family::Load, 0) => code.push(place(Op::LoadVar)),
+                (Family::Load, _) => code.push(place(Op::LoadList)),
+                (_, 0) => code.push(place(Op::StoreVar)),
+                (_, capacity) => code.extend([place(Op::StoreList), capacity]),
+            }
+        }
+        Family::Index => code.push(place(Op::LoadIndexVar)),
+        Family::StoreIndex => code.push(place(Op::StoreIndex)),
+        Family::SliceOf => code.push(place(Op::SliceVar)),
+        Family::Len => code.push(place(Op::ListLenVar)),
+        Family::Range => code.push(place(Op::RangeIter)),
+        Family::RangeInclusive => code.push(place(Op::RangeIterInclusive)),
+        Family::Each => {
+            let capacity = match tables.variables[slot].looping {
+                Looping::List { capacity } => capacity,
+                _ => 0,
+            };
+            code.extend([place(Op::ListIter), capacity]);
+        }
+        Family::Build => code.push(instruction(Op::BuildList, index)),
+        Family::Repeat => code.push(instruction(Op::RepeatList, COUNTS[slot])),
+        Family::RepeatCopy => code.push(instruction(Op::RepeatList, tables.constants[slot] as u32)),
+        Family::Call => code.push(instruction(Op::Call, tables.callees[slot].function)),
+        _ => debug_assert!(family == Family::Eos, "{family:?} has a label or stands in no target"),
+    }
+}
+
+fn constant(value: u32, code: &mut Vec<u32>) {
+    if fits_operand(value) {
+        code.push(instruction(Op::LoadConst, value));
+    } else {
+        code.extend([instruction(Op::LoadConstWide, 0), value]);
+    }
+}
+
+/// Whether words are valid.
+pub fn is_valid(tables: &Tables, words: &[u16]) -> bool {
+    let mut state = State::new(tables);
+    words.len() <= TARGET_MAX
+        && words.last() == Some(&EOS)
+        && words.iter().all(|&word| state.step(tables, word))
+}

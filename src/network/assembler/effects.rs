@@ -1,0 +1,94 @@
+//! What each word does to the operands and variables.
+
+use crate::lang::opcode::Op;
+use crate::network::source::{Looping, Tables, Variable};
+use crate::network::vocabulary::{Family, PLAIN};
+
+/// Greatest count of `REPEAT_LIST`.
+const REPEAT_MAX: i32 = 64;
+
+/// The effect of an instruction. Of operands bit 0 is the deepest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effect {
+    /// Operands taken.
+    pub pops: u32,
+    /// Which of them must be lists.
+    pub popped_lists: u32,
+    /// Operands left.
+    pub pushes: u32,
+    /// Which of them are lists.
+    pub pushed_lists: u32,
+    /// Variables that must have been stored.
+    pub reads: u32,
+    /// Variables stored.
+    pub stores: u32,
+    /// Variables whose loops are begun.
+    pub begins: u32,
+}
+
+impl Effect {
+    const fn new(pops: u32, popped_lists: u32, pushes: u32, pushed_lists: u32) -> Effect {
+        Effect { pops, popped_lists, pushes, pushed_lists, reads: 0, stores: 0, begins: 0 }
+    }
+    const fn reading(self, variable: u32) -> Effect {
+        Effect { reads: 1 << variable, ..self }
+    }
+}
+
+/// The effect of an instruction's word; `None` if its variable, slot or callee is missing or of the wrong kind. Of a jump
+/// it is that of falling through; labels and `for` are no instructions of this kind.
+pub fn effect(tables: &Tables, family: Family, index: u32) -> Option<Effect> {
+    let variable = || tables.variables.get(index as usize).copied();
+    let list = || variable().filter(|variable| variable.capacity > 0);
+    Some(match family {
+        Family::Plain => match *PLAIN.get(index as usize)? {
+            Op::Return => {
+                Effect::new(1, (tables.callees.first().is_some_and(|own| own.result > 0)) as u32, 0, 0)
+            }
+            op => {
+                let effect = op.effect();
+                Effect::new(effect.takes, effect.taken_lists, effect.leaves, effect.left_lists)
+            }
+        },
+        Family::Literal => Effect::new(0, 0, 1, 0),
+        Family::Copy => {
+            tables.constants.get(index as usize)?;
+            Effect::new(0, 0, 1, 0)
+        }
+        Family::Load => Effect::new(0, 0, 1, (variable()?.capacity > 0) as u32).reading(index),
+        Family::Store => {
+            Effect { stores: 1 << index, ..Effect::new(1, (variable()?.capacity > 0) as u32, 0, 0) }
+        }
+        Family::Index => list().map(|_| Effect::new(1, 0, 1, 0).reading(index))?,
+        Family::StoreIndex => list().map(|_| Effect::new(2, 0, 0, 0).reading(index))?,
+        Family::SliceOf => list().map(|_| Effect::new(2, 0, 1, 1).reading(index))?,
+        Family::Len => list().map(|_| Effect::new(0, 0, 1, 0).reading(index))?,
+        Family::Range | Family::RangeInclusive => begins(variable()?, index, false)?,
+        Family::Each => begins(variable()?, index, true)?,
+        Family::Jump => Effect::default(),
+        Family::IfFalse | Family::IfTrue | Family::IfFalseOrPop | Family::IfTrueOrPop => {
+            Effect::new(1, 0, 0, 0)
+        }
+        Family::Build => Effect::new(index, 0, 1, 1),
+        Family::Repeat => Effect::new(1, 0, 1, 1),
+        Family::RepeatCopy => {
+            let count = *tables.constants.get(index as usize)?;
+            (1..=REPEAT_MAX).contains(&count).then_some(Effect::new(1, 0, 1, 1))?
+        }
+        Family::Call => {
+            let callee = tables.callees.get(index as usize)?;
+            Effect::new(callee.params, callee.lists, 1, (callee.result > 0) as u32)
+        }
+        _ => return None,
+    })
+}
+
+/// Beginning a loop takes two bounds or a list.
+fn begins(variable: Variable, index: u32, through_list: bool) -> Option<Effect> {
+    let effect = match (variable.looping, through_list) {
+        (Looping::Range, false) => Effect::new(2, 0, 0, 0),
+        (Looping::List { .. }, true) => Effect::new(1, 1, 0, 0),
+        _ => return None,
+    };
+    Some(Effect { begins: 1 << index, ..effect })
+}

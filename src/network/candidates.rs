@@ -1,0 +1,77 @@
+//! Candidates as programs: assembled, put in the function's place, and judged by the file's tests and properties.
+
+mod collector;
+mod compare;
+mod reach;
+
+use crate::compiler::program::{Executable, Watch};
+use crate::compiler::stage::execute;
+use crate::compiler::stage::execute::{Domain, Machine};
+use crate::lang::NONE;
+use crate::lang::trap::Trap;
+use crate::network::sampling::Status;
+
+pub use collector::Collector;
+pub use compare::{Chunk, merge};
+pub use reach::reaching;
+
+/// A test or property that the base passes.
+#[derive(Clone, Copy, Debug)]
+pub struct Oracle<'a> {
+    /// Its index.
+    pub entry: u32,
+    /// Its routine.
+    pub routine: u32,
+    pub domain: &'a Domain,
+    /// What each of its runs may spend.
+    pub fuel: u32,
+    /// Instructions that the base executes in it.
+    pub steps: u64,
+    /// Whether it can come to the function. If not, it passes as it did.
+    pub affected: bool,
+}
+
+/// What the judges say of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub status: Status,
+    /// Index of the first test or property that it does not pass, or `NONE`.
+    pub differing: u32,
+    pub passed: u32,
+    pub steps: u64,
+}
+
+/// Judges a program, which the machine has loaded, up to the first test or property that it does not pass. `None` if it
+/// has been cancelled.
+pub fn judge(
+    machine: &mut Machine,
+    program: &Executable,
+    oracles: &[Oracle],
+    watch: &dyn Watch,
+) -> Option<Verdict> {
+    let mut verdict = Verdict { status: Status::Passed, differing: NONE, passed: 0, steps: 0 };
+    for judge in oracles {
+        if !judge.affected {
+            verdict.passed += 1;
+            verdict.steps += judge.steps;
+            continue;
+        }
+        let tally = execute::entry(machine, program, judge.routine, judge.domain, judge.fuel, watch);
+        verdict.steps += tally.steps;
+        if tally.passes() && tally.inputs == judge.domain.inputs() {
+            verdict.passed += 1;
+            continue;
+        }
+        if tally.passes() {
+            return None;
+        }
+        verdict.status = match tally.last.trap {
+            Trap::None => Status::Wrong,
+            Trap::StepLimit => Status::Timeout,
+            _ => Status::Trap,
+        };
+        verdict.differing = judge.entry;
+        break;
+    }
+    Some(verdict)
+}

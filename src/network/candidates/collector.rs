@@ -1,0 +1,90 @@
+//! Samples become candidates: equal code is one, and what is no program is one as well.
+
+use std::collections::HashMap;
+
+use super::Verdict;
+use crate::lang::NONE;
+use crate::network::assembler::assemble;
+use crate::network::infer::Ended;
+use crate::network::sampling::{Candidate, Sampled, Status};
+use crate::network::source::Tables;
+
+/// The candidates of one round so far.
+#[derive(Debug)]
+pub struct Collector<'a> {
+    tables: &'a Tables,
+    /// Where candidates' code stands.
+    origin: u32,
+    candidates: Vec<Candidate>,
+    /// Index of the candidate with this code.
+    known: HashMap<Vec<u32>, usize>,
+    /// Candidates from this index on have not been judged.
+    judged: usize,
+}
+
+impl<'a> Collector<'a> {
+    /// Nothing sampled yet, for a function with these tables whose base has `origin` words.
+    pub fn new(tables: &'a Tables, origin: usize) -> Collector<'a> {
+        Collector { tables, origin: origin as u32, candidates: Vec::new(), known: HashMap::new(), judged: 0 }
+    }
+
+    /// Takes samples that have written all their words.
+    pub fn add(&mut self, ended: Ended) {
+        let Some((&number, samples)) = ended.numbers.first().zip(u32::try_from(ended.numbers.len()).ok())
+        else {
+            return;
+        };
+        let code = match ended.whole {
+            true => assemble(self.tables, ended.words, self.origin).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        match self.known.get(&code) {
+            Some(&index) => {
+                let candidate = &mut self.candidates[index];
+                candidate.samples += samples;
+                if number < candidate.number {
+                    candidate.number = number;
+                    candidate.log_p = ended.log_p;
+                    ended.words.clone_into(&mut candidate.words);
+                }
+            }
+            None => {
+                self.known.insert(code.clone(), self.candidates.len());
+                self.candidates.push(Candidate {
+                    number,
+                    samples,
+                    words: ended.words.to_vec(),
+                    code,
+                    log_p: ended.log_p,
+                    status: Status::Invalid,
+                    differing: NONE,
+                    passed: 0,
+                    steps: 0,
+                });
+            }
+        }
+    }
+
+    /// Candidates that have not been judged.
+    pub fn unjudged(&self) -> &[Candidate] {
+        &self.candidates[self.judged..]
+    }
+
+    /// Notes the verdicts on [`Self::unjudged`], one for each, none for what is no program; hands them on.
+    pub fn judge(&mut self, verdicts: Vec<Option<Verdict>>, sink: &mut dyn FnMut(&Candidate)) {
+        for (candidate, verdict) in self.candidates[self.judged..].iter_mut().zip(verdicts) {
+            if let Some(Verdict { status, differing, passed, steps }) = verdict {
+                (candidate.status, candidate.differing) = (status, differing);
+                (candidate.passed, candidate.steps) = (passed, steps);
+            }
+            sink(candidate);
+            self.judged += 1;
+        }
+    }
+
+    /// All candidates, by number.
+    pub fn finish(mut self, oracles: u32, base_steps: u64) -> Sampled {
+        self.candidates.sort_unstable_by_key(|candidate| candidate.number);
+        Sampled { candidates: self.candidates, oracles, base_steps, ..Sampled::default() }
+    }
+}

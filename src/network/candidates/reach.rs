@@ -1,0 +1,25 @@
+//! Which tests and properties can come to a function at all.
+
+use crate::compiler::program::{Compiled, Instruction, Instructions, Routine};
+use crate::lang::opcode::Op;
+
+/// Of each routine of a program whether it is `function` or can call it, by way of others too.
+pub fn reaching(compiled: &Compiled, function: u32) -> Vec<bool> {
+    let is_call = |instruction: &Instruction| instruction.op == Op::Call;
+    let calls = |routine: Routine| {
+        let calls: Vec<_> = Instructions::of(routine.words()).filter(is_call).collect();
+        calls.into_iter().map(move |call| (routine.index as usize, call.operand as usize))
+    };
+    let calls: Vec<(usize, usize)> = compiled.executable.routines().flat_map(calls).collect();
+    let mut reaches = vec![false; compiled.executable.routines().len()];
+    reaches[function as usize] = true;
+    loop {
+        let before = reaches.iter().filter(|&&reaches| reaches).count();
+        for &(caller, callee) in &calls {
+            reaches[caller] |= reaches.get(callee).copied().unwrap_or(false);
+        }
+        if reaches.iter().filter(|&&reaches| reaches).count() == before {
+            return reaches;
+        }
+    }
+}

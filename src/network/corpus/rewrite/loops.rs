@@ -1,0 +1,51 @@
+//! A `for` over a range as a `while` with a counter.
+
+use super::Rewriter;
+use super::facts::{assigns, bounds, calm, continues, fixed, replace_in};
+use crate::lang::token::TokenKind::{Less, LessEqual, Plus};
+use crate::network::corpus::tree::{Block, Expr, Name, Over, Stmt, binary, block_ends, var};
+
+impl Rewriter<'_> {
+    /// The loop with a counter of its own, where that is the same; else the loop as it is.
+    pub fn counted(&mut self, name: Name, over: Over, body: Block, out: &mut Block) {
+        let same = bounds(&over).is_some_and(|(lo, hi, inclusive)| {
+            // The upper bound is now evaluated each time, and the greatest int has no successor.
+            self.steady(hi, &body)
+                && calm(lo, &self.scope)
+                && (!inclusive || matches!(hi, Expr::Int(n) if *n < i32::MAX))
+        });
+        if !same || block_ends(&body) || continues(&body) || assigns(&body, &name, false) {
+            out.push(Stmt::For(name, over, body));
+            return;
+        }
+        let counter = self.fresh();
+        let mut body = body;
+        for statement in &mut body {
+            replace_in(statement, &name, &var(&counter));
+        }
+        body.push(Stmt::Assign(var(&counter), Some(Plus), Expr::Int(1)));
+        let (lo, hi, op) = match over {
+            Over::Below(lo, hi) => (lo, hi, Less),
+            Over::UpTo(lo, hi) => (lo, hi, LessEqual),
+            Over::List(list) => return out.push(Stmt::For(name, Over::List(list), body)),
+        };
+        out.push(Stmt::Let(counter.clone(), None, lo));
+        out.push(Stmt::While(binary(op, var(&counter), hi), body));
+    }
+
+    /// Whether an expression keeps its value while the body runs, and cannot trap.
+    fn steady(&self, e: &Expr, body: &Block) -> bool {
+        match e {
+            _ if fixed(e) => true,
+            Expr::Var(name) => !assigns(body, name, false),
+            Expr::Call(len, of) if &**len == "len" => match of.first() {
+                Some(Expr::Var(list)) => !assigns(body, list, true),
+                _ => false,
+            },
+            Expr::Binary(..) | Expr::Group(_) => {
+                calm(e, &self.scope) && e.children().into_iter().all(|child| self.steady(child, body))
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The decoder: all candidates of one or several functions together, a word at a time.
+//!
+//! Candidates of a function that have written the same words so far are one *row*: what comes next has the same distribution
+//! for all of them, and only the numbers they draw with differ. So a step costs as many rows as there are different
+//! beginnings, which for long are few among a thousand candidates. Rows are cut into lanes, one for a thread at a time. Rows of
+//! several functions share the products with the weights; what a row reads of its own function is its [`Prompt`].
+
+use std::ops::{Range, RangeInclusive};
+
+use crate::network::assembler::State;
+use crate::network::sampling::Sampling;
+use crate::network::source::Tables;
+use crate::network::vocabulary::{BOS, EOS, TARGET_MAX};
+
+use super::cache::Cache;
+use super::draw::uniform;
+use super::encoder::Memory;
+use super::lane::{Context, Lane};
+use super::model::Model;
+
+/// Rows of a lane, at least and at most: fewer are not worth a thread, more do not fit its caches.
+const ROWS: RangeInclusive<usize> = 12..=96;
+
+/// A function that candidates are written for: what the decoder reads of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Prompt<'a> {
+    pub memory: &'a Memory,
+    pub tables: &'a Tables,
+}
+
+/// Candidates of a function that have written the same words.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Index of the function among the prompts. Rows of one function stand in a row.
+    pub prompt: u32,
+    /// The last word written, which the next step reads.
+    pub word: u16,
+    /// The nodes of the words before it.
+    pub path: Vec<u32>,
+    pub state: State,
+    /// Candidates, in order.
+    pub numbers: Vec<u32>,
+    /// What each of them draws next: the word, its candidate, and ln of the word's probability.
+    pub drawn: Vec<(u16, u32, f32)>,
+    /// ln of the probability of the words so far.
+    pub log_p: f32,
+}
+
+/// Candidates that have written all their words.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended<'a> {
+    /// Index of their function among the prompts.
+    pub prompt: u32,
+    /// Their words, without `<bos>`.
+    pub words: &'a [u16],
+    /// The candidates, in order.
+    pub numbers: &'a [u32],
+    /// ln of the words' probability.
+    pub log_p: f32,
+    /// Whether the last word is `<eos>`; else there was no more room, or no word was allowed.
+    pub whole: bool,
+}
+
+/// The candidates of a batch. Its memory is kept from batch to batch.
+#[derive(Default)]
+pub struct Decoder {
+    rows: Vec<Row>,
+    next: Vec<Row>,
+    spare: Vec<Row>,
+    lanes: Vec<Lane>,
+    cache: Cache,
+    words: Vec<u16>,
+    numbers: Vec<u32>,
+    position: usize,
+    /// Whether candidates with equal beginnings are worked on as one.
+    shared: bool,
+    /// Rows worked on, over all steps.
+    worked: u64,
+}
+
+impl Decoder {
+    /// Begins with candidates `numbers` of each function, none of which has written a word.
+    pub fn begin(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
+        self.start(model, prompts, numbers, true);
+    }
+
+    /// The same, with a row for each candidate from the start to the end.
+    pub fn begin_apart(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>) {
+        self.start(model, prompts, numbers, false);
+    }
+
+    fn start(&mut self, model: &Model, prompts: &[Prompt], numbers: Range<u32>, shared: bool) {
+        self.cache.clear(&model.config);
+        self.spare.append(&mut self.rows);
+        self.position = 0;
+        self.worked = 0;
+        self.shared = shared;
+        let each = if shared { numbers.len() } else { 1 };
+        for (prompt, of) in (0..).zip(prompts) {
+            let state = State::new(of.tables);
+            for first in numbers.clone().step_by(each.max(1)) {
+                let mut row = self.spare.pop().unwrap_or_else(|| Row::new(state));
+                row.prompt = prompt;
+                row.word = BOS;
+                row.path.clear();
+                row.state = state;
+                row.log_p = 0.0;
+                row.numbers.clear();
+                row.numbers.extend(first..first + each as u32);
+                self.rows.push(row);
+            }
+        }
+    }
+
+    /// Bytes that keys and values take, as allocated.
+    pub fn cache_bytes(&self) -> u64 {
+        self.cache.bytes()
+    }
+
+    /// Bytes that working memory takes, as allocated.
+    pub fn lane_bytes(&self) -> u64 {
+        self.lanes.iter().map(Lane::bytes).sum()
+    }
+
+    /// Whether no candidate writes any more.
+    pub fn is_done(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Rows worked on so far, over all steps.
+    pub fn worked(&self) -> u64 {
+        self.worked
+    }
+
+    /// The first half of a step: what each candidate draws next. The rows are spread over the current rayon pool's threads.
+    pub fn compute(&mut self, model: &Model, prompts: &[Prompt], sampling: &Sampling) {
+        let context = Context { model, prompts, sampling, cache: &self.cache, position: self.position };
+        let threads = rayon::current_num_threads().max(1);
+        let size = self.rows.len().div_ceil(threads).clamp(*ROWS.start(), *ROWS.end());
+        let lanes = self.rows.len().div_ceil(size);
+        if self.lanes.len() < lanes {
+            self.lanes.resize_with(lanes, Lane::default);
+        }
+        self.worked += self.rows.len() as u64;
+        let mut work = self.rows.chunks_mut(size).zip(&mut self.lanes);
+        if lanes == 1 {
+            work.for_each(|(rows, lane)| lane.step(&context, rows));
+        } else {
+            rayon::scope(|scope| {
+                let first = work.next();
+                for (rows, lane) in work {
+                    let context = &context;
+                    scope.spawn(move |_| lane.step(context, rows));
+                }
+                first.into_iter().for_each(|(rows, lane)| lane.step(&context, rows));
+            });
+        }
+    }
+
+    /// The second half: rows divide by the words that their candidates drew; those that have ended go to `ended`.
+    pub fn settle(&mut self, prompts: &[Prompt], ended: &mut dyn FnMut(Ended)) {
+        let Decoder { rows, next, spare, lanes, cache, words, numbers, position, shared, .. } = self;
+        let size = lanes.first().map_or(1, Lane::rows).max(1);
+        let last = *position + 1 == TARGET_MAX;
+        for (index, mut row) in rows.drain(..).enumerate() {
+            let prompt = row.prompt;
+            let kv = lanes[index / size].kv(index % size);
+            let node = cache.add(row.path.last().copied(), row.word, kv);
+            if let Some(&parent) = row.path.last() {
+                cache.release(parent);
+            }
+            row.path.push(node);
+            cache.hold(node);
+            row.drawn.sort_unstable_by_key(|&(word, number, _)| (word, number));
+            let mut end = |word: Option<u16>, drawn: &[(u16, u32, f32)], log_p: f32| {
+                words.clear();
+                words.extend(row.path[1..].iter().map(|&node| cache.word(node)).chain(word));
+                numbers.clear();
+                numbers.extend(drawn.iter().map(|&(_, number, _)| number));
+                ended(Ended { prompt, words, numbers, log_p, whole: word == Some(EOS) });
+            };
+            let first = next.len();
+            if row.drawn.is_empty() {
+                // No word was allowed.
+                row.drawn.extend(row.numbers.iter().map(|&number| (BOS, number, 0.0)));
+                end(None, &row.drawn, row.log_p);
+            } else {
+                for group in row.drawn.chunk_by(|a, b| a.0 == b.0 && *shared) {
+                    let (word, _, log_p) = group[0];
+                    if word == EOS || last {
+                        end(Some(word), group, row.log_p + log_p);
+                        continue;
+                    }
+                    let mut child = spare.pop().unwrap_or_else(|| Row::new(row.state));
+                    child.prompt = prompt;
+                    child.word = word;
+                    child.path.clone_from(&row.path);
+                    child.state = row.state;
+                    child.state.step(prompts[prompt as usize].tables, word);
+                    child.log_p = row.log_p + log_p;
+                    child.numbers.clear();
+                    child.numbers.extend(group.iter().map(|&(_, number, _)| number));
+                    next.push(child);
+                }
+            }
+            for _ in first..next.len() {
+                cache.hold(node);
+            }
+            cache.release(node);
+            spare.push(row);
+        }
+        std::mem::swap(rows, next);
+        *position += 1;
+    }
+}
+
+#[cfg(test)]
+impl Decoder {
+    /// Of each row of the last [`Self::compute`] the words that it read and the logits that they gave.
+    pub fn computed(&self) -> impl Iterator<Item = (Vec<u16>, &[f32])> {
+        let size = self.lanes.first().map_or(1, Lane::rows).max(1);
+        self.rows.iter().enumerate().map(move |(index, row)| {
+            let words = row.path.iter().map(|&node| self.cache.word(node)).chain([row.word]).collect();
+            (words, self.lanes[index / size].logits(index % size))
+        })
+    }
+
+    /// Nodes of the cache in use.
+    pub fn nodes(&self) -> usize {
+        self.cache.len()
+    }
+}
+
+impl Row {
+    fn new(state: State) -> Row {
+        Row {
+            prompt: 0,
+            word: BOS,
+            path: Vec::new(),
+            state,
+            numbers: Vec::new(),
+            drawn: Vec::new(),
+            log_p: 0.0,
+        }
+    }
+
+    /// Notes what each candidate draws.
+    pub fn draw(&mut self, distribution: &mut super::draw::Distribution, sampling: &Sampling, position: usize) {
+        let mut tempered = false;
+        for &number in &self.numbers {
+            let index = if number == 0 {
+                distribution.greedy()
+            } else {
+                if !tempered {
+                    distribution.temper(sampling.temperature, sampling.top_p);
+                    tempered = true;
+                }
+                distribution.draw(uniform(sampling.seed, number, position as u32))
+            };
+            self.drawn.push((distribution.word(index), number, distribution.log_p(index)));
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Inference against a plain implementation, and what a candidate may and may not depend on.
+
+mod plain;
+
+use super::*;
+use crate::engine::Engine;
+use crate::engine::cpu::CpuEngine;
+use crate::network::sampling::Sampling;
+use crate::network::source::{self, Source};
+use crate::network::vocabulary::EOS;
+use crate::network::weights::{Config, Weights};
+
+const TEXT: &str = "
+const LIMIT = 40;
+fn helper(xs: [int], n: int) -> [int] { return xs + [n]; }
+fn count(xs: [int; 8], limit: int, strict: bool) -> int {
+    let n = 0;
+    for x in xs {
+        if strict && x < limit { n += 1; } else if x <= limit { n += 2; }
+    }
+    for i in 0..limit % 7 { n = n * 3 + helper(xs, i)[0]; }
+    while n > LIMIT { n -= 17; }
+    return n + count([1, 2], n, !strict);
+}
+";
+
+fn source() -> Source {
+    let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
+    source::read(&compiled.program(), 1).unwrap()
+}
+
+/// A candidate's number, words, and the bits of its ln p.
+type Drawn = (u32, Vec<u16>, u32);
+
+/// Candidates of random weights, by number, and the rows worked on.
+fn candidates(model: &Model, source: &Source, sampling: &Sampling, shared: bool) -> (Vec<Drawn>, u64) {
+    let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
+    remember(model, source, &mut Scratch::default(), &mut memory);
+    let numbers = sampling.first..sampling.first + sampling.k;
+    let prompts = [Prompt { memory: &memory, tables: &source.tables }];
+    match shared {
+        true => decoder.begin(model, &prompts, numbers),
+        false => decoder.begin_apart(model, &prompts, numbers),
+    }
+    let mut all = Vec::new();
+    while !decoder.is_done() {
+        decoder.compute(model, &prompts, sampling);
+        decoder.settle(&prompts, &mut |ended| {
+            assert_eq!(ended.whole, ended.words.last() == Some(&EOS));
+            all.extend(ended.numbers.iter().map(|&n| (n, ended.words.to_vec(), ended.log_p.to_bits())));
+        });
+    }
+    assert_eq!(decoder.nodes(), 0, "the cache is empty when nobody writes");
+    all.sort();
+    (all, decoder.worked())
+}
+
+/// Weights whose words are peaked enough for candidates to share beginnings.
+fn model(seed: u32) -> Model {
+    let mut weights = Weights::random(Config::new(64, 2), seed);
+    let embed = crate::network::weights::tensors(&weights.config)[0].len();
+    weights.data[..embed].iter_mut().for_each(|x| *x *= 3.0);
+    Model::new(&weights)
+}
+
+#[test]
+fn the_encoder_is_the_plain_one() {
+    let source = source();
+    let weights = Weights::random(Config::new(96, 2), 5);
+    let expected = plain::Plain::new(&weights).encode(&source);
+    let mut scratch = Scratch::default();
+    let found = encode(&Model::new(&weights), &source, &mut scratch);
+    assert_eq!(found.len(), expected.len());
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!((found - expected).abs() < 1e-4, "{found} {expected}");
+    }
+}
+
+#[test]
+fn logits_are_the_plain_ones() {
+    let source = source();
+    for (config, seed) in [(Config::new(32, 1), 1), (Config::new(64, 2), 2), (Config::new(96, 3), 3)] {
+        let weights = Weights::random(config, seed);
+        let (model, plain) = (Model::new(&weights), plain::Plain::new(&weights));
+        let encoded = plain.encode(&source);
+        let (mut memory, mut decoder) = (Memory::default(), Decoder::default());
+        remember(&model, &source, &mut Scratch::default(), &mut memory);
+        let prompts = [Prompt { memory: &memory, tables: &source.tables }];
+        decoder.begin(&model, &prompts, 0..40);
+        let mut compared = 0;
+        for position in 0..24 {
+            decoder.compute(&model, &prompts, &Sampling::default());
+            for (words, logits) in decoder.computed().step_by(1 + position) {
+                for (found, expected) in logits.iter().zip(plain.logits(&encoded, &words)) {
+                    assert!((found - expected).abs() < 1e-4, "{found} {expected} after {words:?}");
+                }
+                compared += 1;
+            }
+            decoder.settle(&prompts, &mut |_| {});
+        }
+        assert!(compared > 24, "{compared}");
+    }
+}
+
+#[test]
+fn sharing_changes_nothing_but_the_work() {
+    let (source, model) = (source(), model(11));
+    let sampling = Sampling { k: 60, temperature: 0.8, top_p: 0.95, ..Sampling::default() };
+    let (shared, few) = candidates(&model, &source, &sampling, true);
+    let (apart, many) = candidates(&model, &source, &sampling, false);
+    assert!(shared == apart);
+    assert!(few < many, "{few} {many}");
+}
+
+#[test]
+fn seed_and_number_decide_a_candidate() {
+    let (source, model) = (source(), model(12));
+    let sampling = |first, k, seed| Sampling { k, first, seed, ..Sampling::default() };
+    let (all, _) = candidates(&model, &source, &sampling(0, 64, 7), true);
+    for (first, k) in [(0, 1), (0, 16), (3, 1), (40, 24)] {
+        let (some, _) = candidates(&model, &source, &sampling(first, k, 7), true);
+        assert!(some == all[first as usize..][..k as usize], "{first} {k}");
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    assert!(pool.install(|| candidates(&model, &source, &sampling(0, 64, 7), true)).0 == all);
+    let (others, _) = candidates(&model, &source, &sampling(0, 64, 8), true);
+    assert!(others[0] == all[0], "the greedy one has no seed");
+    assert!(others[1..] != all[1..]);
+}
+
+#[test]
+fn the_greedy_one_takes_the_plain_maximum() {
+    let source = source();
+    let weights = Weights::random(Config::new(32, 1), 21);
+    let (all, _) = candidates(&Model::new(&weights), &source, &Sampling { k: 1, ..Sampling::default() }, true);
+    let (words, log_p) = plain::Plain::new(&weights).greedy(&source);
+    assert_eq!(all[0].1, words);
+    assert!((f32::from_bits(all[0].2) - log_p).abs() < 1e-3 * log_p.abs());
+}
+
+/// All candidates of functions that are written as one batch, by function and number.
+fn together(model: &Model, sources: &[Source], sampling: &Sampling) -> (Vec<Vec<Drawn>>, u64) {
+    let mut memories = vec![Memory::default(); sources.len()];
+    for (source, memory) in sources.iter().zip(&mut memories) {
+        remember(model, source, &mut Scratch::default(), memory);
+    }
+    let prompts: Vec<Prompt> = sources
+        .iter()
+        .zip(&memories)
+        .map(|(source, memory)| Prompt { memory, tables: &source.tables })
+        .collect();
+    let mut decoder = Decoder::default();
+    decoder.begin(model, &prompts, 0..sampling.k);
+    let mut all = vec![Vec::new(); sources.len()];
+    while !decoder.is_done() {
+        decoder.compute(model, &prompts, sampling);
+        decoder.settle(&prompts, &mut |ended| {
+            let drawn = |&n: &u32| (n, ended.words.to_vec(), ended.log_p.to_bits());
+            all[ended.prompt as usize].extend(ended.numbers.iter().map(drawn));
+        });
+    }
+    assert_eq!(decoder.nodes(), 0, "the cache is empty when nobody writes");
+    all.iter_mut().for_each(|drawn| drawn.sort());
+    (all, decoder.worked())
+}
+
+#[test]
+fn functions_of_a_batch_are_written_as_if_alone() {
+    let model = model(13);
+    let (compiled, _) = CpuEngine::with_threads(1).compile(&TEXT.into(), &|| false).unwrap();
+    let read = |function| source::read(&compiled.program(), function).unwrap();
+    let sources = [read(1), read(0), read(1), read(0), read(0), read(1)];
+    let sampling = Sampling { k: 9, seed: 3, temperature: 0.9, ..Sampling::default() };
+    let (all, worked) = together(&model, &sources, &sampling);
+    let mut alone = 0;
+    for (drawn, source) in all.iter().zip(&sources) {
+        let (expected, rows) = candidates(&model, source, &sampling, true);
+        assert!(*drawn == expected);
+        alone += rows;
+    }
+    assert_eq!(worked, alone);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    assert!(pool.install(|| together(&model, &sources, &sampling)).0 == all);
+    assert_eq!(together(&model, &[], &sampling).1, 0);
+}

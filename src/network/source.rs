@@ -1,0 +1,303 @@
+//! A checked function as words: what the model reads, and the tables that say what slots stand for.
+//!
+//! Names become slots, so that functions that differ in names alone read alike; constants become slots as well, with
+//! their values kept aside, so that every literal can be copied.
+
+mod constants;
+mod features;
+mod marks;
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::compiler::program::{Program, Routine};
+use crate::compiler::stage::lower;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::ty::Type;
+use crate::network::vocabulary::{CALLEES, CONSTANTS, Family, LITERALS, Mark, SOURCE_MAX, VARIABLES};
+use marks::Reading;
+
+/// What the model reads of one function: columns of equal length, a row per word.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Source {
+    pub words: Vec<u16>,
+    /// Type of the node that the token heads: 0 none, 1 int, 2 bool, 3 list of int, 4 list of bool.
+    pub ty: Vec<u8>,
+    /// Brackets open around the token, at most 15.
+    pub depth: Vec<u8>,
+    /// Statements begun before the token, at most 31.
+    pub statement: Vec<u8>,
+    /// Expression nodes above the token, at most 15.
+    pub height: Vec<u8>,
+    pub tables: Tables,
+}
+
+/// What the slots of a function's words stand for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tables {
+    /// Parameters first, then in the order of declaration.
+    pub variables: Vec<Variable>,
+    /// How many of the variables are parameters.
+    pub params: u32,
+    /// Values of copy slots.
+    pub constants: Vec<i32>,
+    /// The function itself, then others in the order of first use.
+    pub callees: Vec<Callee>,
+}
+
+/// A variable and its place in the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Its first word in the frame.
+    pub place: u32,
+    /// Of a list its capacity; 0 for an int or bool.
+    pub capacity: u32,
+    pub looping: Looping,
+}
+
+/// Whether a variable is a loop's, with words behind it for the loop's own use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looping {
+    No,
+    Range,
+    /// Through a list, of which a copy of that capacity is kept.
+    List {
+        capacity: u32,
+    },
+}
+
+/// A function that may be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Callee {
+    /// Its number among the functions.
+    pub function: u32,
+    pub params: u32,
+    /// Bit j: parameter j is a list.
+    pub lists: u32,
+    /// Capacity of the list that it returns; 0 for an int or bool.
+    pub result: u32,
+}
+
+/// Why the model cannot take a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutOfReach {
+    /// The program does not compile, or has no such function.
+    NoFunction,
+    SourceWords(usize),
+    Variables,
+    Constants,
+    Callees,
+    Elements(u32),
+    /// The bytecode has a value, a count or a place that the tables lack.
+    Value(u32),
+    Labels,
+    TargetWords(usize),
+    /// An operator or operation of this name came to the language after the vocabulary.
+    NoWord(&'static str),
+}
+
+impl fmt::Display for OutOfReach {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        use crate::network::vocabulary::{ELEMENTS, LABELS, TARGET_MAX};
+        match self {
+            OutOfReach::NoFunction => f.write_str("there is no such function"),
+            OutOfReach::SourceWords(n) => write!(f, "{n} source words, more than {SOURCE_MAX}"),
+            OutOfReach::Variables => write!(f, "more than {VARIABLES} variables"),
+            OutOfReach::Constants => write!(f, "more than {CONSTANTS} different constants"),
+            OutOfReach::Callees => write!(f, "more than {} functions called", CALLEES - 1),
+            OutOfReach::Elements(n) => write!(f, "a list literal of {n} elements, more than {ELEMENTS}"),
+            OutOfReach::Value(word) => {
+                write!(f, "the bytecode has the value {}, which stands nowhere in the source", *word as i32)
+            }
+            OutOfReach::Labels => write!(f, "more than {LABELS} labels"),
+            OutOfReach::TargetWords(n) => write!(f, "{n} target words, more than {TARGET_MAX}"),
+            OutOfReach::NoWord(name) => write!(f, "the network's vocabulary has no word for `{name}`"),
+        }
+    }
+}
+
+impl std::error::Error for OutOfReach {}
+
+/// Reads function `function` of a program that compiles.
+///
+/// # Errors
+/// If the model's word table is too small for it.
+pub fn read(program: &Program, function: u32) -> Result<Source, OutOfReach> {
+    let routine = program.function(function).ok_or(OutOfReach::NoFunction)?;
+    let Range { start: mut token, end } = program.extent(routine.head());
+    let mut reader = Reader::new(program, routine);
+    let folded = constants::fold(program, token..end);
+    while token < end {
+        token = match folded.of(token) {
+            Some((value, ty, hi)) => {
+                let word = reader.value(value, ty)?;
+                reader.push(token, word, ty);
+                hi
+            }
+            None => reader.token(token)?,
+        };
+    }
+    let Reader { mut source, .. } = reader;
+    if source.words.len() > SOURCE_MAX {
+        return Err(OutOfReach::SourceWords(source.words.len()));
+    }
+    source.tables.constants.shrink_to_fit();
+    Ok(source)
+}
+
+/// The walk over a function's tokens.
+struct Reader<'a> {
+    program: &'a Program<'a>,
+    features: features::Features,
+    /// Of each token that declares a variable its place in the frame.
+    places: Vec<u32>,
+    /// Tokens that declare the variables, in order.
+    declared: Vec<u32>,
+    source: Source,
+}
+
+impl<'a> Reader<'a> {
+    fn new(program: &'a Program<'a>, function: Routine) -> Self {
+        let mut source = Source::default();
+        source.tables.callees.push(callee(function));
+        source.tables.params = function.params();
+        Reader {
+            program,
+            features: features::Features::new(program, program.extent(function.head())),
+            places: lower::places(program.view),
+            declared: Vec::new(),
+            source,
+        }
+    }
+
+    /// Reads what begins at a token; returns the token behind it.
+    fn token(&mut self, token: u32) -> Result<u32, OutOfReach> {
+        let program = self.program;
+        let (kind, role, next) = (program.kind(token), program.role(token), token + 1);
+        let word = match role {
+            Role::Fn | Role::FnName => return Ok(next),
+            Role::Param | Role::LetName | Role::LoopVar => self.declare(token)?,
+            Role::Var => self.variable(token)?,
+            Role::Call if kind == TokenKind::Name && program.declaration(token).is_some() => {
+                self.call(token)?
+            }
+            Role::TypeList => {
+                let mark = match program.ty(token).element() {
+                    Type::BOOL => Mark::BoolListType,
+                    _ => Mark::IntListType,
+                };
+                self.push(token, mark_word(mark), program.ty(token));
+                return Ok(program.extent(token).end);
+            }
+            Role::Str => {
+                self.string(token)?;
+                return Ok(next);
+            }
+            _ => match marks::of(kind, role, program.value(token)) {
+                Reading::Word(mark) => mark_word(mark),
+                Reading::Silent => return Ok(next),
+                Reading::Wordless => return Err(OutOfReach::NoWord(kind.spelling().unwrap_or("?"))),
+            },
+        };
+        self.push(token, word, program.ty(token));
+        Ok(next)
+    }
+
+    fn push(&mut self, token: u32, word: u16, ty: Type) {
+        let source = &mut self.source;
+        source.words.push(word);
+        source.ty.push(ty.kind() as u8);
+        let [depth, statement, height] = self.features.at(self.program, token);
+        source.depth.push(depth);
+        source.statement.push(statement);
+        source.height.push(height);
+    }
+
+    fn declare(&mut self, token: u32) -> Result<u16, OutOfReach> {
+        let index = self.declared.len() as u32;
+        if index >= VARIABLES {
+            return Err(OutOfReach::Variables);
+        }
+        let program = self.program;
+        let looping = if program.role(token) == Role::LoopVar {
+            let list = program.parent(token).and_then(|head| program.child(head, 1));
+            let ty = list.map_or(Type::INT, |list| program.ty(list));
+            if ty.is_list() { Looping::List { capacity: ty.capacity() } } else { Looping::Range }
+        } else {
+            Looping::No
+        };
+        self.declared.push(token);
+        self.source.tables.variables.push(Variable {
+            place: self.places[token as usize],
+            capacity: program.ty(token).capacity(),
+            looping,
+        });
+        Ok(Family::Variable.word(index))
+    }
+
+    fn variable(&self, token: u32) -> Result<u16, OutOfReach> {
+        let declaration = self.program.declaration(token);
+        let index = self.declared.iter().position(|&token| Some(token) == declaration);
+        index.map(|index| Family::Variable.word(index as u32)).ok_or(OutOfReach::NoFunction)
+    }
+
+    /// The word of the function that a call calls.
+    fn call(&mut self, token: u32) -> Result<u16, OutOfReach> {
+        let function = self.program.callee(token).ok_or(OutOfReach::NoFunction)?;
+        let callees = &mut self.source.tables.callees;
+        let index = callees.iter().position(|callee| callee.function == function.index).unwrap_or_else(|| {
+            callees.push(callee(function));
+            callees.len() - 1
+        });
+        if index as u32 >= CALLEES { Err(OutOfReach::Callees) } else { Ok(Family::Callee.word(index as u32)) }
+    }
+
+    /// The word of a constant.
+    fn value(&mut self, value: i32, ty: Type) -> Result<u16, OutOfReach> {
+        if ty == Type::BOOL {
+            return Ok(mark_word(if value != 0 { Mark::True } else { Mark::False }));
+        }
+        if let Some(index) = LITERALS.iter().position(|&literal| literal == value) {
+            return Ok(Family::Value.word(index as u32));
+        }
+        let constants = &mut self.source.tables.constants;
+        let index = constants.iter().position(|&constant| constant == value).unwrap_or_else(|| {
+            constants.push(value);
+            constants.len() - 1
+        });
+        if index as u32 >= CONSTANTS {
+            Err(OutOfReach::Constants)
+        } else {
+            Ok(Family::Constant.word(index as u32))
+        }
+    }
+
+    /// A string reads as the list of its codes.
+    fn string(&mut self, token: u32) -> Result<(), OutOfReach> {
+        let ty = self.program.ty(token);
+        let literal = self.program.text(token).as_bytes();
+        self.push(token, mark_word(Mark::List), ty);
+        for (i, code) in lower::string_codes(literal).enumerate() {
+            if i > 0 {
+                self.push(token, mark_word(Mark::Comma), Type::UNKNOWN);
+            }
+            let word = self.value(code as i32, Type::INT)?;
+            self.push(token, word, Type::INT);
+        }
+        self.push(token, mark_word(Mark::RightBracket), Type::UNKNOWN);
+        Ok(())
+    }
+}
+
+fn mark_word(mark: Mark) -> u16 {
+    Family::Mark.word(mark as u32)
+}
+
+/// What a caller must know of a function.
+fn callee(function: Routine) -> Callee {
+    let params = function.params();
+    let is_list = |j: &u32| function.capacity(*j) > 0;
+    let lists = (0..params.min(16)).filter(is_list).fold(0, |lists, j| lists | 1 << j);
+    Callee { function: function.index, params, lists, result: function.result().capacity() }
+}

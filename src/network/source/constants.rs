@@ -1,0 +1,78 @@
+//! Constant expressions of a function, folded, so that each reads as one word.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use crate::compiler::program::Program;
+use crate::lang::arithmetic;
+use crate::lang::opcode::{Class, Op};
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::ty::Type;
+
+/// The constant expressions of a function that are not part of a greater one.
+pub struct Folded {
+    first: u32,
+    /// For the first token of each: its value, type and the token behind it.
+    begins: Vec<Option<(i32, Type, u32)>>,
+}
+
+impl Folded {
+    /// The constant expression that begins at a token.
+    pub fn of(&self, token: u32) -> Option<(i32, Type, u32)> {
+        self.begins[(token - self.first) as usize]
+    }
+}
+
+/// Folds the constant expressions among `tokens`: literals and named constants under operators and built-in functions,
+/// where they do not trap. (`&&` and `||` are control flow, and stay.)
+pub fn fold(program: &Program, tokens: Range<u32>) -> Folded {
+    let first = tokens.start;
+    let place = |token: u32| (token - first) as usize;
+    let mut nodes: Vec<u32> = tokens.clone().filter(|&t| program.role(t).is_expression()).collect();
+    // Children before parents: they end no later, and of those that end together the inner one begins later.
+    nodes.sort_by_key(|&t| (program.extent(t).end, Reverse(program.extent(t).start)));
+    let mut operands = vec![[None; 2]; place(tokens.end)];
+    let mut begins = vec![None; place(tokens.end)];
+    for node in nodes {
+        let Some(value) = value(program, node, operands[place(node)]) else { continue };
+        let extent = program.extent(node);
+        // An enclosing expression that begins at the same token comes later and takes the place.
+        begins[place(extent.start)] = Some((value as i32, program.ty(node), extent.end));
+        let parent = program.parent(node).filter(|parent| tokens.contains(parent));
+        if let (Some(parent), slot @ 0..2) = (parent, program.slot(node)) {
+            operands[place(parent)][slot as usize] = Some(value);
+        }
+    }
+    Folded { first, begins }
+}
+
+/// The value of a node whose operands have these values, if it has one.
+fn value(program: &Program, node: u32, [a, b]: [Option<u32>; 2]) -> Option<u32> {
+    let kind = program.kind(node);
+    match program.role(node) {
+        Role::Int => Some(program.value(node)),
+        Role::Bool => Some((kind == TokenKind::True) as u32),
+        Role::Var => {
+            let declaration = program.declaration(node)?;
+            program.is(declaration, Role::ConstName).then(|| program.constant(declaration))
+        }
+        Role::Group => a,
+        Role::Unary => evaluate(Op::of_prefix(kind)?, a?, b),
+        Role::Binary => evaluate(Op::of_infix(kind)?, a?, b),
+        Role::Call if kind == TokenKind::IntType => a,
+        Role::Call if program.declaration(node).is_none() => {
+            evaluate(Op::of_builtin(program.value(node))?, a?, b)
+        }
+        _ => None,
+    }
+}
+
+/// The value of an operation on ints and bools, if it does not trap.
+fn evaluate(op: Op, a: u32, b: Option<u32>) -> Option<u32> {
+    match op.class() {
+        Class::Unary => Some(arithmetic::unary(op as u32, a)),
+        Class::Binary => arithmetic::binary(op as u32, a, b?).ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,119 @@
+//! Bytecode as words: what the model learns to write. The other way round is `assembler`.
+
+use crate::compiler::program::{Instruction, Instructions, Program};
+use crate::lang::opcode::{Op, Shape};
+use crate::network::source::{OutOfReach, Tables};
+use crate::network::vocabulary::{
+    CALLEES, CONSTANTS, COUNTS, ELEMENTS, EOS, Family, LABELS, LITERALS, TARGET_MAX, VARIABLES, plain,
+};
+
+/// The words of a function's bytecode, `<eos>` at the end.
+///
+/// # Errors
+/// If it has a value that stands nowhere in the source, or too many labels or words.
+pub fn write(program: &Program, function: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
+    let function = program.function(function).ok_or(OutOfReach::NoFunction)?;
+    of_code(function.words(), function.address(), tables)
+}
+
+/// The words of code that stands at `origin`.
+///
+/// # Errors
+/// As of [`write`].
+pub fn of_code(code: &[u32], origin: u32, tables: &Tables) -> Result<Vec<u16>, OutOfReach> {
+    // Which addresses are jumped to, and what each is called once it is.
+    let mut named = vec![None; code.len() + 1];
+    let mut targets = vec![false; code.len() + 1];
+    for Instruction { op, operand, second, .. } in Instructions::of(code) {
+        let target = match op.shape() {
+            Shape::Target => operand,
+            Shape::SlotTarget => second,
+            _ => continue,
+        };
+        *targets.get_mut(target.wrapping_sub(origin) as usize).ok_or(OutOfReach::Value(target))? = true;
+    }
+    let mut fresh = 0;
+    let mut label = |address: usize| -> Result<u32, OutOfReach> {
+        let slot = named.get_mut(address).ok_or(OutOfReach::Value(address as u32))?;
+        let name = *slot.get_or_insert_with(|| {
+            fresh += 1;
+            fresh - 1
+        });
+        if name < LABELS { Ok(name) } else { Err(OutOfReach::Labels) }
+    };
+    let mut words = Vec::new();
+    for Instruction { at, op, operand, second } in Instructions::of(code) {
+        if targets[at] {
+            words.push(Family::Label.word(label(at)?));
+        }
+        let word = match op {
+            Op::LoadConst | Op::LoadConstWide => constant(operand as i32, tables)?,
+            Op::BuildList if operand > ELEMENTS => return Err(OutOfReach::Elements(operand)),
+            Op::BuildList => Family::Build.word(operand),
+            Op::RepeatList => count(operand, tables)?,
+            Op::Call => callee(operand, tables)?,
+            Op::ReturnList => plain(Op::Return).ok_or(OutOfReach::NoWord(op.name()))?,
+            _ => match (family(op), op.shape()) {
+                (Some(family), Shape::Target) => family.word(label(operand.wrapping_sub(origin) as usize)?),
+                (Some(family), Shape::SlotTarget) => family.word(label(second.wrapping_sub(origin) as usize)?),
+                (Some(family), _) => family.word(variable(operand, tables)?),
+                (None, _) => plain(op).ok_or(OutOfReach::NoWord(op.name()))?,
+            },
+        };
+        words.push(word);
+    }
+    words.push(EOS);
+    if words.len() > TARGET_MAX { Err(OutOfReach::TargetWords(words.len())) } else { Ok(words) }
+}
+
+/// The family of an instruction with a variable or a label.
+fn family(op: Op) -> Option<Family> {
+    Some(match op {
+        Op::LoadVar | Op::LoadList => Family::Load,
+        Op::StoreVar | Op::StoreList => Family::Store,
+        Op::LoadIndexVar => Family::Index,
+        Op::StoreIndex => Family::StoreIndex,
+        Op::SliceVar => Family::SliceOf,
+        Op::ListLenVar => Family::Len,
+        Op::RangeIter => Family::Range,
+        Op::RangeIterInclusive => Family::RangeInclusive,
+        Op::ListIter => Family::Each,
+        Op::Jump => Family::Jump,
+        Op::JumpIfFalse => Family::IfFalse,
+        Op::JumpIfTrue => Family::IfTrue,
+        Op::JumpIfFalseOrPop => Family::IfFalseOrPop,
+        Op::JumpIfTrueOrPop => Family::IfTrueOrPop,
+        Op::ForRange | Op::ForList => Family::For,
+        _ => return None,
+    })
+}
+
+fn constant(value: i32, tables: &Tables) -> Result<u16, OutOfReach> {
+    if let Some(index) = LITERALS.iter().position(|&literal| literal == value) {
+        return Ok(Family::Literal.word(index as u32));
+    }
+    find(&tables.constants, |&constant| constant == value, CONSTANTS, value as u32)
+        .map(|i| Family::Copy.word(i))
+}
+
+fn count(count: u32, tables: &Tables) -> Result<u16, OutOfReach> {
+    if let Some(index) = COUNTS.iter().position(|&literal| literal == count) {
+        return Ok(Family::Repeat.word(index as u32));
+    }
+    find(&tables.constants, |&constant| constant == count as i32, CONSTANTS, count)
+        .map(|i| Family::RepeatCopy.word(i))
+}
+
+fn callee(function: u32, tables: &Tables) -> Result<u16, OutOfReach> {
+    find(&tables.callees, |callee| callee.function == function, CALLEES, function).map(|i| Family::Call.word(i))
+}
+
+fn variable(place: u32, tables: &Tables) -> Result<u32, OutOfReach> {
+    find(&tables.variables, |variable| variable.place == place, VARIABLES, place)
+}
+
+/// The slot of what is looked for.
+fn find<T>(table: &[T], is: impl Fn(&T) -> bool, limit: u32, word: u32) -> Result<u32, OutOfReach> {
+    let index = table.iter().position(is).map(|index| index as u32);
+    index.filter(|&index| index < limit).ok_or(OutOfReach::Value(word))
+}

@@ -1,0 +1,102 @@
+//! The external compiler: each variant written as C, compiled in a process of its own, and run in another.
+//!
+//! One after the other, as the conventional loop has it. The C is written of the checked tree, so this program's front end takes
+//! part: it is what finds that a variant does not compile.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::process::Processes;
+use super::{Absent, Fate, Field, Ready, Track, Works};
+use crate::compiler::export::c::{self, Entry, Unit};
+use crate::compiler::export::compiler::Compiler;
+use crate::compiler::stage::Compiler as FrontEnd;
+use crate::engine::oracles::Oracle;
+
+struct External {
+    compiler: Compiler,
+    front: FrontEnd,
+    entries: Vec<Entry>,
+    source: PathBuf,
+    program: PathBuf,
+    /// Where both are.
+    _folder: TempDir,
+}
+
+pub fn prepare(field: &Field) -> Result<Box<dyn Ready>, Absent> {
+    let Some(compiler) = Compiler::find() else {
+        return Err(Absent::LeftOut("none of tcc, gcc and cc is installed".into()));
+    };
+    let folder = tempfile::tempdir().map_err(|error| failed("no temporary folder", error))?;
+    let entry = |judge: &Oracle| Entry { index: judge.entry, fuel: judge.fuel };
+    Ok(Box::new(External {
+        compiler,
+        front: FrontEnd::default(),
+        entries: field.oracles.iter().map(entry).collect(),
+        source: folder.path().join("variant.c"),
+        program: folder.path().join("variant"),
+        _folder: folder,
+    }))
+}
+
+fn failed(what: &str, error: io::Error) -> Absent {
+    Absent::Failed(format!("{what}: {error}"))
+}
+
+impl Ready for External {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+        let flag = track.start(Works::OneCore);
+        let all = |processes: &Processes| self.all(field, processes, track);
+        Processes::with(flag, all).map_err(|error| failed("no thread for processes", error))??;
+        let name = self.compiler.name;
+        Ok(format!("{name}; a process to compile and one to run, one after the other"))
+    }
+}
+
+impl External {
+    fn all(&mut self, field: &Field, processes: &Processes, track: &mut Track) -> Result<(), Absent> {
+        for id in 0..field.k {
+            let written = track.timed("front end", || self.write(field, id));
+            let Some(written) = written else {
+                track.report(id, Fate::Invalid);
+                continue;
+            };
+            let compiled = track.timed("compiler", || {
+                std::fs::write(&self.source, written)?;
+                processes.run(self.compiler.command(&self.source, &self.program))
+            });
+            match compiled.map_err(|error| failed(self.compiler.name, error))? {
+                Some((status, _)) if status.success() => {}
+                // What a compiler does not take is not judged.
+                Some(_) => {
+                    track.report(id, Fate::NoAnswer);
+                    continue;
+                }
+                None => break,
+            }
+            let ran = track.timed("run", || self.judge(processes));
+            match ran.map_err(|error| failed("the compiled variant", error))? {
+                Some(fate) => track.report(id, fate),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// A variant as C; none where it does not compile.
+    fn write(&mut self, field: &Field, id: u32) -> Option<String> {
+        let text = field.text(id)?;
+        self.front.compile(&text);
+        let compiled = self.front.compiles().then(|| self.front.compiled(&text.into()))?;
+        Some(c::source(&[Unit { program: &compiled, entries: &self.entries, first_failure_ends: true }]))
+    }
+
+    /// Runs a compiled variant; `None` where the race ends before it does.
+    fn judge(&self, processes: &Processes) -> io::Result<Option<Fate>> {
+        let Some((status, said)) = processes.run(Command::new(&self.program))? else { return Ok(None) };
+        Ok(Some(Fate::of_process(status, &said)))
+    }
+}

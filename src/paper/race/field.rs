@@ -1,0 +1,94 @@
+//! What is raced: a program, the first k of its variants, and the tests that judge them.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::compiler::program::{Compiled, Executable, Routine, Watch};
+use crate::compiler::stage::execute::Machine;
+use crate::compiler::variants::Variants;
+use crate::engine::cpu::CpuEngine;
+use crate::engine::oracles::Oracle;
+use crate::engine::{Engine, EngineError, EntryResult, oracles};
+use crate::paper::race::Fate;
+
+/// A program whose variants race.
+pub struct Field {
+    pub program: Arc<Compiled>,
+    /// How its tests and properties ended.
+    pub entries: Vec<EntryResult>,
+    pub oracles: Vec<Oracle>,
+    /// Variants that race: those with the ids below.
+    pub k: u32,
+    variants: Variants<Arc<Compiled>>,
+}
+
+/// Why there is no race.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    Errors,
+    /// No test passes, so none judges.
+    NoJudge,
+    NoVariants,
+    Engine(EngineError),
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Refused::Errors => f.write_str("the program has errors"),
+            Refused::NoJudge => f.write_str("no test passes, so none can judge a variant"),
+            Refused::NoVariants => f.write_str("nothing in the program can be changed"),
+            Refused::Engine(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Field {
+    /// Compiles a program and runs its tests.
+    ///
+    /// # Errors
+    /// If it has errors, no test that passes, or nothing to change.
+    pub fn new(text: &Arc<str>, k: u32) -> Result<Field, Refused> {
+        let base = CpuEngine::new().base(text, &|| false).map_err(Refused::Engine)?;
+        let program = base.compiled;
+        if !program.facts.compiles() {
+            return Err(Refused::Errors);
+        }
+        let oracles = oracles::oracles(&program, &base.entries);
+        let variants = Variants::new(program.clone());
+        match (oracles.is_empty(), variants.all()) {
+            (true, _) => Err(Refused::NoJudge),
+            (_, 0) => Err(Refused::NoVariants),
+            (_, all) => Ok(Field { entries: base.entries, oracles, k: k.min(all), variants, program }),
+        }
+    }
+
+    /// Variants with one change, whether they race or not; ids from here on are of pairs.
+    pub fn first_order(&self) -> u32 {
+        self.variants.first_order()
+    }
+
+    /// The text of a variant; none where its two changes overlap, which no text can have.
+    pub fn text(&self, id: u32) -> Option<String> {
+        let overlaps = self.variants.describe(id)?.overlaps();
+        if overlaps { None } else { self.variants.source(id) }
+    }
+
+    /// The functions that a variant changes.
+    pub fn changed(&self, id: u32) -> Vec<u32> {
+        let functions = self.program.executable.routines().take(self.program.facts.functions as usize);
+        let heads: Vec<u32> = functions.map(Routine::head).collect();
+        let of = |site: u32| heads.partition_point(|head| *head <= site).saturating_sub(1) as u32;
+        let changes = self.variants.describe(id).map_or(vec![], |description| description.changes);
+        let mut functions: Vec<u32> = changes.iter().map(|change| of(change.site)).collect();
+        functions.sort_unstable();
+        functions.dedup();
+        functions
+    }
+
+    /// Runs the tests on a compiled variant, in order, up to the first that it does not pass. `None` if it has been cancelled.
+    pub fn judge(&self, machine: &mut Machine, program: &Executable, watch: &dyn Watch) -> Option<Fate> {
+        let verdict = oracles::verdict(&self.oracles, machine, program, watch)?;
+        Some(Fate::of(verdict, |_| None))
+    }
+}

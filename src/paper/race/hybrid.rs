@@ -1,0 +1,121 @@
+//! Hybrid compilation: a router sends each function that a variant changes through the neural path or to the traditional compiler
+//! (algorithm 3), and the tests run on the result.
+//!
+//! A result is proved, so every variant has an answer. One router serves a repetition and tunes itself to what the paths take here; the next
+//! begins with a new one.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::neural::{append, failed};
+use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
+use crate::compiler::stage::execute::Machine;
+use crate::engine::Engine;
+use crate::engine::EngineError;
+use crate::engine::cpu::CpuEngine;
+use crate::learned::hybrid::model::Model;
+use crate::learned::hybrid::{Code, Path, Router, Settings, compile};
+use crate::network::sampling::Sampling;
+use crate::network::weights;
+use crate::network::weights::Weights;
+
+/// What compiles.
+struct Hybrid {
+    engine: CpuEngine,
+    machine: Machine,
+    weights: Arc<Weights>,
+    settings: Settings,
+}
+
+/// A router, and how many functions it has sent to the network of how many.
+struct Routing {
+    router: Router,
+    neural: u32,
+    all: u32,
+}
+
+pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
+    let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
+    let mut engine = CpuEngine::new();
+    engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
+    let usual = Settings::default();
+    let settings = Settings { sampling: Sampling { seed, ..usual.sampling }, ..usual };
+    Ok(Box::new(Hybrid { engine, machine: Machine::default(), weights, settings }))
+}
+
+impl Ready for Hybrid {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+        let router = Router::new(self.settings, Model::shipped().coefficients());
+        let mut routing = Routing { router, neural: 0, all: 0 };
+        let flag = track.start(Works::AllCores);
+        one_by_one(field, flag, track, |id, track| self.judge(field, id, &mut routing, flag, track))?;
+        let Routing { neural, all, .. } = routing;
+        Ok(format!(
+            "algorithm 3 on the CPU engine, only what is proved counts; {neural} of {all} changed functions were sent to the network first"
+        ))
+    }
+}
+
+/// Judges the variants one after the other, until the flag is up or there is no more to say.
+fn one_by_one(
+    field: &Field,
+    flag: Flag,
+    track: &mut Track,
+    mut judge: impl FnMut(u32, &mut Track) -> Result<Option<Fate>, EngineError>,
+) -> Result<(), Absent> {
+    for id in (0..field.k).take_while(|_| !flag.is_up()) {
+        match judge(id, track) {
+            Ok(Some(fate)) => track.report(id, fate),
+            Ok(None) | Err(EngineError::Cancelled) => break,
+            Err(error) => return Err(failed(error)),
+        }
+    }
+    Ok(())
+}
+
+impl Hybrid {
+    fn judge(
+        &mut self,
+        field: &Field,
+        id: u32,
+        routing: &mut Routing,
+        flag: Flag,
+        track: &mut Track,
+    ) -> Result<Option<Fate>, EngineError> {
+        let Some(text) = field.text(id) else { return Ok(Some(Fate::Invalid)) };
+        let (compiled, _) = track.timed("compile", || self.engine.compile(&text.into(), &|| flag.is_up()))?;
+        if !compiled.facts.compiles() {
+            return Ok(Some(Fate::Invalid));
+        }
+        let mut program = compiled.executable.clone();
+        for function in field.changed(id) {
+            let from = Instant::now();
+            let outcome = compile(
+                &mut self.engine,
+                &compiled,
+                function,
+                Some(&self.weights),
+                &mut routing.router,
+                &|| flag.is_up(),
+                &mut |_| {},
+            )?;
+            let times = outcome.times;
+            track.spent("route", times.routing);
+            track.spent("neural path", times.neural.unwrap_or(Duration::ZERO));
+            track.spent(
+                "traditional, again",
+                from.elapsed().saturating_sub(times.routing + times.neural.unwrap_or_default()),
+            );
+            routing.all += 1;
+            routing.neural += u32::from(outcome.decision.path == Path::Neural);
+            // The traditional compiler's code is there already.
+            let Code::Neural(_) = &outcome.code else { continue };
+            let found = outcome.compilation.as_ref().and_then(|one| Some((&one.source, one.found.best()?)));
+            let Some((source, best)) = found else { return Ok(Some(Fate::NoAnswer)) };
+            if !append(&mut program, function, source, &best.candidate.words) {
+                return Ok(Some(Fate::NoAnswer));
+            }
+        }
+        Ok(track.timed("run", || field.judge(&mut self.machine, &program, &|| flag.is_up())))
+    }
+}

@@ -1,0 +1,207 @@
+//! Neural compilation: the functions that a variant changes are written by the network, and judged by the tests in place of the
+//! compiler's.
+//!
+//! Variants go through in batches, as an engine's do: all are compiled, the network writes all changed functions together on the
+//! engine that serves, what it wrote is compared, and the tests run. What the network writes counts only where it agrees
+//! with the deterministic compiler's code of that variant: the same bytecode, or the same values on [`CHOOSING`] random inputs (which is less than
+//! `myriad neural` calls verified). So the deterministic compiler takes part, and where nothing agrees there is no answer.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::{Absent, Fate, Field, Flag, Ready, Track, Works};
+use crate::compiler::program::Executable;
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::execute::Machine;
+use crate::engine::choose::{Preference, Work};
+use crate::engine::news::News;
+use crate::engine::{Engine, EngineError, Kind, open};
+use crate::learned::synthesis::search::{CHOOSING, agree, own_code};
+use crate::network::inputs::Arguments;
+use crate::network::sampling::{Agreement, Draft, Inputs, Sampling};
+use crate::network::source::Source;
+use crate::network::{assembler, source, weights};
+
+/// Candidates for a function, the greedy one among them.
+const CANDIDATES: u32 = 4;
+/// Variants of a batch.
+const BATCH: u32 = 128;
+
+struct Neural {
+    engine: Box<dyn Engine>,
+    seed: u32,
+}
+
+/// A variant that compiles.
+struct Variant {
+    text: Arc<str>,
+    /// The deterministic compiler's code.
+    program: Executable,
+    /// The functions to write.
+    functions: Vec<Writing>,
+}
+
+/// A changed function.
+struct Writing {
+    function: u32,
+    source: Source,
+    /// The deterministic compiler's code, where candidates can express it.
+    own: Option<Vec<u32>>,
+    /// The words whose code agrees.
+    words: Option<Vec<u16>>,
+}
+
+pub fn prepare(seed: u32) -> Result<Box<dyn Ready>, Absent> {
+    let weights = weights::open(None).map_err(|why| Absent::LeftOut(why.to_string()))?;
+    let mut engine = open::open(Preference::Auto, Work::Network, &News::none()).map_err(failed)?;
+    engine.sampler().and_then(|sampler| sampler.weights(&weights)).map_err(failed)?;
+    Ok(Box::new(Neural { engine, seed }))
+}
+
+impl Ready for Neural {
+    fn go(&mut self, field: &Field, track: &mut Track) -> Result<String, Absent> {
+        let flag = track.start(match self.engine.powered_by() {
+            Kind::Cpu => Works::AllCores,
+            Kind::Gpu => Works::Gpu,
+        });
+        for first in (0..field.k).step_by(BATCH as usize) {
+            match self.judge(field, first..field.k.min(first + BATCH), flag, track) {
+                Ok(()) => {}
+                Err(EngineError::Cancelled) => break,
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        let engine = self.engine.describe();
+        Ok(format!(
+            "{CANDIDATES} candidates for each changed function, {BATCH} variants a batch; {engine}; only those that agree with the deterministic compiler's code count"
+        ))
+    }
+}
+
+pub(super) fn failed(error: EngineError) -> Absent {
+    Absent::Failed(error.to_string())
+}
+
+impl Neural {
+    /// Judges a batch of variants.
+    fn judge(
+        &mut self,
+        field: &Field,
+        ids: Range<u32>,
+        flag: Flag,
+        track: &mut Track,
+    ) -> Result<(), EngineError> {
+        let cancelled = || flag.is_up();
+        let mut variants: Vec<Result<Variant, Fate>> = track.timed("deterministic compiler", || {
+            let compile = |compiler: &mut Compiler, id| read(field, id, compiler);
+            ids.clone().into_par_iter().map_init(Compiler::default, compile).collect()
+        });
+        let mut writings: Vec<(&Arc<str>, usize, &mut Writing)> = Vec::new();
+        for Variant { text, program, functions } in variants.iter_mut().flatten() {
+            let origin = program.code.word.len();
+            writings.extend(functions.iter_mut().map(|writing| (&*text, origin, writing)));
+        }
+        let sources: Vec<&Source> = writings.iter().map(|(.., writing)| &writing.source).collect();
+        let sampling = Sampling { k: CANDIDATES, seed: self.seed, ..Sampling::default() };
+        let drafts =
+            track.timed("network", || self.engine.sampler()?.write(&sources, &sampling, &cancelled))?;
+        track.timed("verify", || {
+            writings.iter_mut().zip(drafts).try_for_each(|((text, origin, writing), drafts)| {
+                writing.words = self.verified(text, *origin, writing, drafts, flag)?;
+                Ok(())
+            })
+        })?;
+        let fates: Vec<Option<Fate>> = track.timed("run", || {
+            let run = |machine: &mut Machine, variant: Result<Variant, Fate>| match variant {
+                Ok(variant) => run(field, variant, machine, flag),
+                Err(fate) => Some(fate),
+            };
+            variants.into_par_iter().map_init(Machine::default, run).collect()
+        });
+        for (id, fate) in ids.zip(fates) {
+            track.report(id, fate.ok_or(EngineError::Cancelled)?);
+        }
+        Ok(())
+    }
+
+    /// The words of a draft that is verified, if one is: of several the fastest.
+    fn verified(
+        &mut self,
+        text: &Arc<str>,
+        origin: usize,
+        writing: &Writing,
+        drafts: Vec<Draft>,
+        flag: Flag,
+    ) -> Result<Option<Vec<u16>>, EngineError> {
+        let Writing { function, source, own, .. } = writing;
+        let assembled = |draft: Draft| {
+            let code = assembler::assemble(&source.tables, &draft.words, origin as u32).ok()?;
+            Some((draft.words, code))
+        };
+        let mut written: Vec<(Vec<u16>, Vec<u32>)> =
+            drafts.into_iter().filter(|draft| draft.whole).filter_map(assembled).collect();
+        if let Some(same) = written.iter().position(|(_, code)| own.as_ref() == Some(code)) {
+            return Ok(Some(written.swap_remove(same).0));
+        }
+        if written.is_empty() {
+            return Ok(None);
+        }
+        let cancelled = || flag.is_up();
+        let base = self.engine.base(text, &cancelled)?;
+        let domain = Arguments::new(&base.compiled, *function).size;
+        // Inputs on which the program exhausts what a run may use say nothing.
+        let verified = |said: &Agreement| {
+            said.agrees() && said.compared * 2 > domain.map_or(CHOOSING, |size| size.min(CHOOSING))
+        };
+        let inputs = Inputs { seed: self.seed, first: 0, count: CHOOSING };
+        let codes: Vec<&[u32]> = written.iter().map(|(_, code)| &code[..]).collect();
+        let agreements = agree(self.engine.sampler()?, *function, &codes, inputs, &cancelled)?;
+        let told = written.into_iter().zip(&agreements).filter(|(_, said)| verified(said));
+        Ok(told.min_by_key(|(_, said)| said.steps).map(|((words, _), _)| words))
+    }
+}
+
+/// Compiles a variant and reads the functions that it changes; gives its fate where that is known then.
+fn read(field: &Field, id: u32, compiler: &mut Compiler) -> Result<Variant, Fate> {
+    let text = field.text(id).ok_or(Fate::Invalid)?;
+    compiler.compile(&text);
+    if !compiler.compiles() {
+        return Err(Fate::Invalid);
+    }
+    let program = compiler.program(&text);
+    let writing = |function| {
+        let source = source::read(&program, function).ok()?;
+        let own = own_code(&program, &source);
+        Some(Writing { function, source, own, words: None })
+    };
+    let functions: Option<Vec<Writing>> = field.changed(id).into_iter().map(writing).collect();
+    // One of them may be out of the model's reach.
+    let functions = functions.ok_or(Fate::NoAnswer)?;
+    let program = program.executable.clone();
+    Ok(Variant { program, functions, text: text.into() })
+}
+
+/// Runs the tests on a variant with what the network wrote. `None` if the race ends before.
+fn run(field: &Field, variant: Variant, machine: &mut Machine, flag: Flag) -> Option<Fate> {
+    let Variant { mut program, functions, .. } = variant;
+    // Each changed function's code stands behind what is there by then.
+    for Writing { function, source, words, .. } in functions {
+        let written = words.is_some_and(|words| append(&mut program, function, &source, &words));
+        if !written {
+            return Some(Fate::NoAnswer);
+        }
+    }
+    field.judge(machine, &program, &|| flag.is_up())
+}
+
+/// Puts what the network wrote for one of a program's functions behind it; false if the words are no program.
+pub(super) fn append(program: &mut Executable, function: u32, source: &Source, words: &[u16]) -> bool {
+    let origin = program.code.word.len();
+    let written = assembler::assemble(&source.tables, words, origin as u32);
+    written.is_ok_and(|written| {
+        program.set_function(function, origin, &written);
+        true
+    })
+}

@@ -1,0 +1,133 @@
+//! One repetition of a contestant's: its clock, the fates that it has reported, and when to end.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{Contestant, Event, Fate, Run, Works};
+use crate::host::measure::energy::{Meter, Running};
+
+/// Progress is told this often.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Says when a contestant must end.
+#[derive(Clone, Copy)]
+pub struct Flag<'a> {
+    stop: &'a AtomicBool,
+    deadline: Instant,
+}
+
+impl<'a> Flag<'a> {
+    /// It goes up when somebody stops the race, and in so long from now.
+    pub fn new(stop: &'a AtomicBool, share: Duration) -> Flag<'a> {
+        Flag { stop, deadline: Instant::now() + share }
+    }
+
+    pub fn is_up(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || Instant::now() >= self.deadline
+    }
+}
+
+/// Whose turn it is.
+#[derive(Clone, Copy)]
+pub struct Turn<'a> {
+    pub contestant: Contestant,
+    /// Counted from 1.
+    pub repetition: u32,
+    /// Variants.
+    pub k: u32,
+    /// It may take so long, from its first variant on.
+    pub share: Duration,
+    pub meter: &'a Meter,
+    pub stop: &'a AtomicBool,
+}
+
+pub struct Track<'a> {
+    turn: Turn<'a>,
+    /// By variant; none where nothing has been reported.
+    fates: Vec<Option<Fate>>,
+    done: u32,
+    started: Instant,
+    works: Option<Works>,
+    /// What watches the energy, once the clock runs.
+    running: Option<Running>,
+    tell: &'a mut dyn FnMut(Event),
+    told: Instant,
+    parts: Vec<(&'static str, Duration)>,
+}
+
+/// What a repetition came to.
+pub struct Lap {
+    pub fates: Vec<Option<Fate>>,
+    /// Variants that were reached.
+    pub done: u32,
+    pub works: Option<Works>,
+    pub run: Run,
+}
+
+impl<'a> Track<'a> {
+    pub fn new(turn: Turn<'a>, tell: &'a mut dyn FnMut(Event)) -> Track<'a> {
+        let now = Instant::now();
+        Track {
+            turn,
+            fates: vec![None; turn.k as usize],
+            done: 0,
+            started: now,
+            works: None,
+            running: None,
+            tell,
+            told: now,
+            parts: vec![],
+        }
+    }
+
+    /// Starts the clock; what came before was preparation.
+    pub fn start(&mut self, works: Works) -> Flag<'a> {
+        let Turn { meter, stop, share, .. } = self.turn;
+        self.works = Some(works);
+        self.running = Some(works.watch(meter));
+        self.started = Instant::now();
+        Flag { stop, deadline: self.started + share }
+    }
+
+    /// Reports the fate of a variant.
+    pub fn report(&mut self, id: u32, fate: Fate) {
+        let Some(place) = self.fates.get_mut(id as usize) else { return };
+        self.done += u32::from(place.is_none());
+        *place = Some(fate);
+        if self.told.elapsed() >= INTERVAL {
+            self.told = Instant::now();
+            let Turn { contestant, repetition, .. } = self.turn;
+            let time = self.started.elapsed();
+            (self.tell)(Event::Progress { contestant, repetition, done: self.done, time });
+        }
+    }
+
+    /// The fate of a variant that has been reported.
+    pub fn fate(&self, id: u32) -> Option<Fate> {
+        self.fates.get(id as usize).copied().flatten()
+    }
+
+    /// Adds to the time that a part of the work took; parts stand in the order of their first mention.
+    pub fn spent(&mut self, part: &'static str, time: Duration) {
+        match self.parts.iter_mut().find(|(name, _)| *name == part) {
+            Some((_, sum)) => *sum += time,
+            None => self.parts.push((part, time)),
+        }
+    }
+
+    /// Does a part of the work, and notes the time.
+    pub fn timed<T>(&mut self, part: &'static str, work: impl FnOnce() -> T) -> T {
+        let from = Instant::now();
+        let done = work();
+        self.spent(part, from.elapsed());
+        done
+    }
+
+    /// Stops the clock.
+    pub fn finish(self) -> Lap {
+        let time = self.started.elapsed();
+        let energy = self.running.map(Running::stop);
+        let run = Run { time, energy, parts: self.parts };
+        Lap { fates: self.fates, done: self.done, works: self.works, run }
+    }
+}

@@ -1,0 +1,226 @@
+//! Programs that are another one but for some functions, told by their bytes.
+//!
+//! What stands between the functions, and their headers, has to be the same to the byte. Whatever is said here of where a function ends is only
+//! offered: who compiles it alone sees whether it is one (`stage::splice`), so a wrong guess costs time and nothing else.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::compiler::program::{Compiled, Facts, Routine, Tokens};
+use crate::compiler::stage::lex;
+use crate::lang::token::TokenKind;
+
+/// Where the functions of a program stand.
+pub struct Outline {
+    text: String,
+    places: Vec<Place>,
+    numbers: HashMap<String, u32>,
+}
+
+struct Place {
+    /// From the `fn` to behind the closing brace.
+    whole: Range<usize>,
+    /// One past the brace that opens its block.
+    header: usize,
+}
+
+/// A program that a line asks for.
+pub struct Whole {
+    pub text: String,
+    /// The functions in which it differs from the base, and where they stand in the text; `None` where it is not near.
+    pub changes: Option<Vec<(u32, Range<usize>)>>,
+}
+
+/// What a thread needs to look at functions.
+#[derive(Default)]
+pub struct Reader {
+    tokens: Tokens,
+    scratch: lex::Scratch,
+}
+
+/// A text, and another one on the lines behind it.
+pub fn joined(text: &str, behind: &str) -> String {
+    match behind {
+        "" => text.into(),
+        behind => [text, if text.is_empty() || text.ends_with('\n') { "" } else { "\n" }, behind].concat(),
+    }
+}
+
+impl Whole {
+    pub fn new(text: String) -> Whole {
+        Whole { text, changes: None }
+    }
+
+    /// Looks whether it is near to another program.
+    pub fn compare(&mut self, base: &Outline) {
+        self.changes = base.changes(&self.text);
+    }
+
+    pub fn is_near(&self) -> bool {
+        self.changes.is_some()
+    }
+}
+
+impl Outline {
+    /// Of a program without errors.
+    pub fn new(program: &Compiled) -> Outline {
+        let view = program.view();
+        let place = |routine: Routine| {
+            let whole = view.span(view.extent(routine.head())).unwrap_or_default();
+            let brace = view.extent(routine.head()).find(|t| view.kind(*t) == TokenKind::LeftBrace);
+            let header = brace.and_then(|t| view.span(t..t + 1)).map_or(whole.end, |span| span.end);
+            Place { whole, header }
+        };
+        let functions = program.facts.functions;
+        let places = program.executable.routines().take(functions as usize).map(place).collect();
+        let numbers = (0..functions).map(|f| (program.function_name(f).to_string(), f)).collect();
+        Outline { text: program.text.to_string(), places, numbers }
+    }
+
+    fn bytes(&self, range: Range<usize>) -> &[u8] {
+        self.text.as_bytes().get(range).unwrap_or_default()
+    }
+
+    /// The functions in which a program may differ from this one, where nothing else does.
+    fn changes(&self, text: &str) -> Option<Vec<(u32, Range<usize>)>> {
+        let bytes = text.as_bytes();
+        let (mut changes, mut at, mut known) = (Vec::new(), 0, 0);
+        for (function, Place { whole, header }) in (0..).zip(&self.places) {
+            let before = self.bytes(known..whole.start);
+            let start = at + before.len();
+            let rest = bytes.get(at..)?.strip_prefix(before)?;
+            at = start + whole.len();
+            if !rest.starts_with(self.bytes(whole.clone())) {
+                let begin = self.bytes(whole.start..*header);
+                let own = rest.strip_prefix(begin)?;
+                at = start + begin.len() + block(own)?;
+                changes.push((function, start..at));
+            }
+            known = whole.end;
+        }
+        (bytes.get(at..)? == self.bytes(known..self.text.len())).then_some(changes)
+    }
+
+    /// This program with a text that has functions: the text first, so that lines and columns are its own, and then all of this but the functions
+    /// of the same names.
+    pub fn with(&self, text: &str, Reader { tokens, scratch }: &mut Reader) -> Whole {
+        let mut facts = Facts::default();
+        lex::run(text, tokens, &mut facts, scratch);
+        let tokens = &*tokens;
+        let word = |t: usize| text.get(tokens.lo[t] as usize..tokens.hi[t] as usize).unwrap_or("");
+        let is = |t: usize, kind: TokenKind| tokens.kind.get(t) == Some(&(kind as u32));
+        let heads = (0..tokens.kind.len()).filter(|t| is(*t, TokenKind::Fn) && is(t + 1, TokenKind::Name));
+        let named: Vec<(usize, Option<u32>)> =
+            heads.map(|t| (t, self.numbers.get(word(t + 1)).copied())).collect();
+        let mut taken: Vec<u32> = named.iter().filter_map(|(_, function)| *function).collect();
+        taken.sort_unstable();
+        taken.dedup();
+        let mut whole = joined(text, "\n");
+        let mut known = 0;
+        for place in taken.iter().filter_map(|function| self.places.get(*function as usize)) {
+            whole.push_str(self.text.get(known..place.whole.start).unwrap_or(""));
+            known = place.whole.end;
+        }
+        whole.push_str(self.text.get(known..).unwrap_or(""));
+        // Near is what is nothing but functions of the base, each once.
+        let mut changes = Vec::with_capacity(named.len());
+        let mut next = 0;
+        for (head, function) in &named {
+            let end = (*head..tokens.kind.len())
+                .scan(0i32, |depth, t| {
+                    *depth += i32::from(is(t, TokenKind::LeftBrace)) - i32::from(is(t, TokenKind::RightBrace));
+                    Some((t, *depth))
+                })
+                .find(|(t, depth)| is(*t, TokenKind::RightBrace) && *depth == 0);
+            let (Some(function), Some((end, _)), true) = (function, end, *head == next) else {
+                return Whole::new(whole);
+            };
+            changes.push((*function, tokens.lo[*head] as usize..tokens.hi[end] as usize));
+            next = end + 1;
+        }
+        let near = !facts.stopped() && next == tokens.kind.len() && changes.len() == taken.len();
+        Whole { text: whole, changes: near.then_some(changes) }
+    }
+}
+
+/// How many bytes a block takes whose opening brace stands before them, its closing brace included.
+fn block(bytes: &[u8]) -> Option<usize> {
+    let (mut at, mut depth) = (0, 1);
+    while depth > 0 {
+        match bytes.get(at)? {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            b'/' if bytes.get(at + 1) == Some(&b'/') => {
+                at += bytes[at..].iter().position(|byte| *byte == b'\n')?;
+            }
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while !lex::ends_line(bytes, at) && bytes[at] != *quote {
+                    at += 1 + usize::from(bytes[at] == b'\\');
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::stage::Compiler;
+
+    const BASE: &str = "const A = 2;\nfn f(x: int) -> int { return x; } // f\nfn g() -> int {\n  return f(1);\n}\n\
+                        test g() == 1;\n";
+
+    fn outline() -> Outline {
+        let mut compiler = Compiler::default();
+        compiler.compile(BASE);
+        Outline::new(&compiler.compiled(&BASE.into()))
+    }
+
+    fn changed(text: &str) -> Option<Vec<(u32, String)>> {
+        let of = |(function, range): (u32, Range<usize>)| (function, text[range].to_string());
+        Some(outline().changes(text)?.into_iter().map(of).collect())
+    }
+
+    #[test]
+    fn what_differs_in_functions_alone_is_near() {
+        assert_eq!(changed(BASE), Some(vec![]));
+        let body = "{ if x == 1 { return '}'; } // }\n return \"\\\"}\"[0]; }";
+        let other = BASE.replace("{ return x; }", body);
+        assert_eq!(changed(&other), Some(vec![(0, format!("fn f(x: int) -> int {body}"))]));
+        let both = other.replace("f(1)", "2");
+        assert_eq!(changed(&both).map(|changes| changes.len()), Some(2));
+        for (from, to) in [("A = 2", "A = 3"), ("x: int", "y: int"), ("== 1", "== 2"), ("}\ntest", "}}\ntest")]
+        {
+            assert_eq!(changed(&BASE.replacen(from, to, 1)), None, "{to}");
+        }
+        for text in ["", "const A = 2;\nfn f(x: int) -> int {", "const A = 2;\nfn f(x: int) -> int { \"\\"] {
+            assert_eq!(changed(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn functions_take_the_place_of_those_of_the_same_name() {
+        let (base, reader) = (outline(), &mut Reader::default());
+        let whole = base.with("fn g() -> int { return 3; }", reader);
+        assert!(
+            whole.text.starts_with("fn g() -> int { return 3; }\nconst")
+                || whole.text.starts_with("fn g() -> int { return 3; }\n\nconst")
+        );
+        assert!(!whole.text.contains("return f(1)") && whole.text.contains("return x;"));
+        assert_eq!(whole.changes, Some(vec![(1, 0..27)]));
+        for far in [
+            "fn h() -> int { return 3; }",
+            "fn g() -> int { return 3; } fn g() -> int { return 3; }",
+            "test 1 == 1;",
+            "fn g() {",
+            "}",
+        ] {
+            assert_eq!(base.with(far, reader).changes, None, "{far}");
+        }
+        assert!(base.with("fn h() -> int { return 3; }", reader).text.contains("return f(1)"));
+    }
+}

@@ -1,0 +1,92 @@
+//! The arguments with which a program's tests and properties call one of its functions.
+
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::{self, Called, Machine, Start, Witness};
+use crate::lang::limits;
+
+/// The arguments of a call: of an int or bool one word, of a list its elements.
+pub type Given = Vec<Vec<u32>>;
+
+/// Calls that are kept.
+pub const CALLS: usize = 256;
+/// Steps of one run, and of all runs together.
+const LONGEST: u32 = 1 << 16;
+const STEPS: u64 = 1 << 20;
+
+/// Records the different arguments of a function's calls.
+pub struct Callers {
+    function: u32,
+    /// The capacity of each parameter; 0 for an int or bool.
+    capacities: Vec<u32>,
+    pub found: Vec<Given>,
+}
+
+impl Callers {
+    pub fn new(function: u32, capacities: Vec<u32>) -> Callers {
+        Callers { function, capacities, found: Vec::new() }
+    }
+}
+
+impl Witness for Callers {
+    const ON: bool = true;
+
+    fn called(&mut self, call: Called) {
+        if call.function != self.function || self.found.len() >= CALLS {
+            return;
+        }
+        let mut words = Vec::new();
+        call.arguments(&mut words);
+        let mut rest = &words[..];
+        let given: Given = { &self.capacities }
+            .iter()
+            .map(|capacity| {
+                let (head, behind) = rest.split_first().unwrap_or((&0, &[]));
+                if *capacity == 0 {
+                    rest = behind;
+                    return vec![*head];
+                }
+                let (list, behind) = behind.split_at((*head as usize).min(behind.len()));
+                rest = behind;
+                list.to_vec()
+            })
+            .collect();
+        if !self.found.contains(&given) {
+            self.found.push(given);
+        }
+    }
+
+    fn returned(&mut self, _: &[u32], _: u32) {}
+}
+
+/// The arguments with which the tests and properties of a program without errors call a function, the shortest first. `None` if it was cancelled.
+pub fn of_entries(
+    compiled: &Compiled,
+    function: u32,
+    machine: &mut Machine,
+    watch: &dyn Watch,
+) -> Option<Vec<Given>> {
+    let Compiled { facts, executable, binders, .. } = compiled;
+    let capacities = match executable.routine(function) {
+        Some(routine) => (0..routine.params()).map(|place| routine.capacity(place)).collect(),
+        None => return Some(Vec::new()),
+    };
+    let mut callers = Callers::new(function, capacities);
+    let mut steps = 0;
+    machine.load(executable);
+    let domains = execute::domains(facts, &executable.routines, binders, limits::SAMPLES);
+    for (routine, domain) in (facts.functions..).zip(&domains) {
+        for input in 0..domain.inputs().min(CALLS as u32) {
+            if watch.cancelled() {
+                return None;
+            }
+            if steps >= STEPS || callers.found.len() >= CALLS {
+                break;
+            }
+            domain.write(input, machine.frame());
+            let start = Start { routine, fuel: LONGEST, depth: 0, origin: 0 };
+            steps += u64::from(machine.run_before(executable, start, &mut callers).steps);
+        }
+    }
+    callers.found.sort_by_key(|given| given.iter().map(Vec::len).sum::<usize>());
+    Some(callers.found)
+}

@@ -1,0 +1,160 @@
+//! Which ways through its branches and comparisons a code has taken.
+
+use std::ops::Range;
+
+use super::Ways;
+use crate::compiler::program::Instructions;
+use crate::compiler::stage::execute::{Called, Now, Witness};
+use crate::lang::NONE;
+use crate::lang::arithmetic;
+use crate::lang::opcode::{Class, Op};
+
+/// The kind of decision at a place in code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A conditional jump, by its condition.
+    Branch,
+    /// The head of a loop, by where control goes next: to this address while the loop goes on.
+    Loop { body: usize },
+    /// A comparison of two ints or bools.
+    Compare(Op),
+    /// A comparison of two lists.
+    Lists,
+    /// Something that behaves differently on the two sides of a border, but has no ways that count: `min`, `max`, a divisor.
+    Border(Op),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    kind: Kind,
+    /// Bit 0: the false way was taken, bit 1: the true way.
+    taken: u8,
+    /// Whether its ways count.
+    counts: bool,
+    /// The least distance of two operands that went the false way, and the true way.
+    nearest: [u32; 2],
+}
+
+/// The branches and comparisons of a program. Those of one function's code count; the others guide the search.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    sites: Vec<Site>,
+    /// The site at each word of the program, or `NONE`.
+    at: Vec<u32>,
+}
+
+impl Coverage {
+    /// Nothing taken yet, for a program and the addresses of the function's code.
+    pub fn new(words: &[u32], own: Range<usize>) -> Coverage {
+        let mut coverage = Coverage { sites: Vec::new(), at: vec![NONE; words.len()] };
+        for instruction in Instructions::of(words) {
+            let behind = instruction.at + instruction.op.shape().words() as usize;
+            let kind = match (instruction.op, instruction.op.class()) {
+                // Where both ways lead to one place there is nothing to decide.
+                (_, Class::Branch { .. }) if instruction.operand as usize != behind => Kind::Branch,
+                (_, Class::Loop) if instruction.second as usize != behind => Kind::Loop { body: behind },
+                (op @ (Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge), _) => Kind::Compare(op),
+                (Op::ListEq | Op::ListNe, _) => Kind::Lists,
+                (op @ (Op::Min | Op::Max | Op::Div | Op::Mod), _) => Kind::Border(op),
+                _ => continue,
+            };
+            coverage.at[instruction.at] = coverage.sites.len() as u32;
+            let counts = own.contains(&instruction.at) && !matches!(kind, Kind::Border(_));
+            coverage.sites.push(Site { kind, taken: 0, counts, nearest: [u32::MAX; 2] });
+        }
+        coverage
+    }
+
+    /// The ways that were taken, of those that count.
+    pub fn ways(&self) -> Ways {
+        let sites = || self.sites.iter().filter(|site| site.counts);
+        Ways { taken: sites().map(|site| site.taken.count_ones()).sum(), all: 2 * sites().count() as u32 }
+    }
+
+    /// Follows one run.
+    pub fn follow(&mut self) -> Follower<'_> {
+        Follower { coverage: self, looping: None, news: false, operands: Vec::new() }
+    }
+}
+
+/// Pairs of operands that are kept of one run.
+const OPERANDS: usize = 16;
+
+/// Sees the steps of one run.
+pub struct Follower<'a> {
+    coverage: &'a mut Coverage,
+    /// The loop's head that was stepped on last.
+    looping: Option<usize>,
+    /// Whether the run took a way that no run took before, or came closer to one.
+    pub news: bool,
+    /// Operands of comparisons that have never turned the other way: making one equal to the other may do it.
+    pub operands: Vec<[u32; 2]>,
+}
+
+impl Witness for Follower<'_> {
+    const ON: bool = false;
+    const STEPS: bool = true;
+
+    fn called(&mut self, _: Called) {}
+    fn returned(&mut self, _: &[u32], _: u32) {}
+
+    fn step(&mut self, now: Now) {
+        if let Some(head) = self.looping.take() {
+            let body = self.coverage.sites.get(head).map(|site| site.kind) == Some(Kind::Loop { body: now.pc });
+            self.take(head, body);
+        }
+        let Some(&site) = self.coverage.at.get(now.pc).filter(|site| **site != NONE) else { return };
+        let site = site as usize;
+        let Some(Site { kind, .. }) = self.coverage.sites.get(site).copied() else { return };
+        let (x, y) = (now.operand(1), now.operand(0));
+        match kind {
+            Kind::Branch => self.take(site, y != 0),
+            Kind::Loop { .. } => self.looping = Some(site),
+            Kind::Compare(op) => self.compare(site, arithmetic::binary(op as u32, x, y) == Ok(1), x, y),
+            Kind::Border(Op::Div | Op::Mod) => self.compare(site, y == 0, y, 0),
+            Kind::Border(_) => self.compare(site, (x as i32) < (y as i32), x, y),
+            Kind::Lists => self.take(site, equal_lists(now)),
+        }
+    }
+}
+
+impl Follower<'_> {
+    fn take(&mut self, site: usize, way: bool) {
+        if let Some(site) = self.coverage.sites.get_mut(site) {
+            let bit = 1 << u8::from(way);
+            self.news |= site.taken & bit == 0;
+            site.taken |= bit;
+        }
+    }
+
+    fn compare(&mut self, number: usize, way: bool, x: u32, y: u32) {
+        self.take(number, way);
+        let Some(site) = self.coverage.sites.get_mut(number) else { return };
+        if site.taken == 3 {
+            return;
+        }
+        let distance = (x as i32).abs_diff(y as i32);
+        let nearest = &mut site.nearest[usize::from(way)];
+        if distance < *nearest {
+            *nearest = distance;
+            self.news = true;
+        }
+        if self.operands.len() < OPERANDS && !self.operands.contains(&[x, y]) {
+            self.operands.push([x, y]);
+        }
+    }
+}
+
+/// Whether the two lists on top of the stack are equal.
+fn equal_lists(now: Now) -> bool {
+    let words = now.words();
+    let mut end = words.len();
+    let mut list = || {
+        let length = *words.get(end.checked_sub(1)?)? as usize;
+        let from = (end - 1).checked_sub(length)?;
+        let elements = words.get(from..end - 1);
+        end = from;
+        elements
+    };
+    list() == list()
+}

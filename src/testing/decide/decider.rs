@@ -1,0 +1,311 @@
+//! The search for an input that tells a code from a function's own.
+
+use super::calls::{self, Given};
+use super::coverage::Coverage;
+use super::draw::Draw;
+use super::pool::Pool;
+use super::{Decide, Decision};
+use crate::compiler::program::{Compiled, Executable, Routine, Watch};
+use crate::compiler::stage::execute::{Machine, Record, Start, Witness, mutant_fuel};
+use crate::lang::trap::Trap;
+use crate::lang::ty::Type;
+use crate::network::inputs::{Arguments, FUEL};
+
+/// Decides every search.
+const SEED: u32 = 0x6465_6369;
+/// Inputs made for the function's own code alone, and the steps of the own code on them.
+const PREPARED: usize = 1_024;
+const PREPARED_STEPS: u64 = 1 << 20;
+/// Those of them that every code is compared on: the ones that took a new way come first.
+const QUICK: usize = 256;
+/// Inputs on which the search follows both codes by step, and all inputs of a search.
+const FOLLOWED: u32 = 1 << 14;
+const INPUTS: u32 = 1 << 16;
+/// Steps that both codes together take in a search.
+const STEPS: u64 = 1 << 25;
+/// Steps of one run of the own code, once most steps went to runs that exhausted theirs.
+const SHORT: u32 = 1 << 12;
+
+/// Compares codes with a function's own code on deciding inputs.
+pub struct Decider<'a> {
+    compiled: &'a Compiled,
+    function: u32,
+    /// Whether the function returns a list.
+    list: bool,
+    own: Machine,
+    other: Machine,
+    candidate: Executable,
+    prepared: Option<Prepared>,
+}
+
+/// Inputs and coverage that depend on the program alone, not on a candidate.
+struct Prepared {
+    draw: Draw,
+    coverage: Coverage,
+    tried: Vec<Tried>,
+}
+
+/// An input, and what the function's own code gives for it.
+struct Tried {
+    given: Given,
+    /// The input as the machine takes it: of each list its length and its elements.
+    arguments: Vec<u32>,
+    trap: Trap,
+    value: Vec<u32>,
+    steps: u32,
+}
+
+impl<'a> Decider<'a> {
+    /// For a function of a program without errors. Nothing is done yet.
+    pub fn new(compiled: &'a Compiled, function: u32) -> Decider<'a> {
+        let result = compiled.executable.routine(function).map_or(Type::INT, Routine::result);
+        let candidate = compiled.executable.clone();
+        let (own, other) = (Machine::default(), Machine::default());
+        Decider { compiled, function, list: result.is_list(), own, other, candidate, prepared: None }
+    }
+
+    /// Makes the inputs that follow from the program alone. `None` if it was cancelled.
+    fn prepare(&mut self, watch: &dyn Watch) -> Option<()> {
+        if self.prepared.is_some() {
+            return Some(());
+        }
+        let Decider { compiled, function, .. } = *self;
+        let calls = calls::of_entries(compiled, function, &mut self.own, watch)?;
+        let executable = &compiled.executable;
+        self.own.translate(executable);
+        self.other.translate(executable);
+        let parameters = Arguments::new(compiled, function).parameters;
+        let mut draw = Draw::new(&parameters, Pool::new(compiled, function, calls), SEED);
+        let own = executable.routine(function)?;
+        let mut coverage = Coverage::new(&executable.code.word, own.extent());
+        let (mut useful, mut tried, mut budget) = (Vec::new(), Vec::new(), Budget::default());
+        let mut made = 0;
+        while made < PREPARED && budget.steps < PREPARED_STEPS {
+            if watch.cancelled() {
+                return None;
+            }
+            let given = draw.next();
+            let mut follower = coverage.follow();
+            let result = self.try_own(given, &mut budget, &mut follower);
+            let (news, operands) = (follower.news, follower.operands);
+            if news {
+                draw.useful(&result.given, &operands);
+            }
+            made += 1;
+            if result.tells() {
+                if news { useful.push(result) } else { tried.push(result) }
+            }
+        }
+        useful.append(&mut tried);
+        let tried = useful;
+        self.prepared = Some(Prepared { draw, coverage, tried });
+        Some(())
+    }
+
+    /// Runs the function's own code.
+    fn try_own(&mut self, given: Given, budget: &mut Budget, witness: &mut impl Witness) -> Tried {
+        let routine = self.compiled.executable.routine(self.function);
+        let mut arguments = Vec::new();
+        for (place, words) in (0..).zip(&given) {
+            let is_list = routine.is_some_and(|routine| routine.capacity(place) > 0);
+            arguments.extend(is_list.then_some(words.len() as u32));
+            arguments.extend(words);
+        }
+        let record =
+            self.own.call_before(&self.compiled.executable, self.start(budget.fuel()), &arguments, witness);
+        let value = value(&self.own, self.list, &record).to_vec();
+        let tried = Tried { given, arguments, trap: record.trap, value, steps: record.steps };
+        budget.spend(&tried);
+        tried
+    }
+
+    /// Whether the code that was put in the function's place gives something else; the steps that it took.
+    fn try_other(&mut self, tried: &Tried, witness: &mut impl Witness) -> (bool, u32) {
+        let start = self.start(mutant_fuel(tried.steps));
+        let record = self.other.call_before(&self.candidate, start, &tried.arguments, witness);
+        let alike = record.trap == tried.trap && value(&self.other, self.list, &record) == tried.value;
+        (!alike, record.steps)
+    }
+
+    fn start(&self, fuel: u32) -> Start {
+        // The function's own call counts.
+        Start { routine: self.function, fuel, depth: 1, origin: 0 }
+    }
+
+    /// Puts code in the function's place; its address.
+    fn put(&mut self, code: &[u32]) -> usize {
+        let origin = self.compiled.executable.code.word.len();
+        self.candidate.set_function(self.function, origin, code);
+        self.other.exchange(&self.candidate, [self.function]);
+        origin
+    }
+}
+
+impl Decide for Decider<'_> {
+    fn differs(&mut self, code: &[u32], watch: &dyn Watch) -> Option<bool> {
+        self.prepare(watch)?;
+        self.put(code);
+        let Some(prepared) = self.prepared.take() else { return Some(false) };
+        let mut differs = Some(false);
+        for tried in prepared.tried.iter().take(QUICK) {
+            if watch.cancelled() {
+                differs = None;
+            } else if self.try_other(tried, &mut Unseen).0 {
+                differs = Some(true);
+            }
+            if differs != Some(false) {
+                break;
+            }
+        }
+        self.prepared = Some(prepared);
+        differs
+    }
+
+    fn decide(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Decision> {
+        self.prepare(watch)?;
+        let origin = self.put(code);
+        let prepared = self.prepared.take()?;
+        let search = Search {
+            draw: prepared.draw.clone(),
+            own: prepared.coverage.clone(),
+            code: Coverage::new(&self.candidate.code.word, origin..origin + code.len()),
+            inputs: 0,
+            budget: Budget::default(),
+        };
+        let decision = search.run(self, (&prepared, code), watch);
+        self.prepared = Some(prepared);
+        decision
+    }
+}
+
+/// One search: what it has seen so far.
+struct Search {
+    draw: Draw,
+    own: Coverage,
+    code: Coverage,
+    inputs: u32,
+    budget: Budget,
+}
+
+impl Search {
+    fn run(
+        mut self,
+        decider: &mut Decider,
+        (prepared, code): (&Prepared, &[u32]),
+        watch: &dyn Watch,
+    ) -> Option<Decision> {
+        for tried in &prepared.tried {
+            if watch.cancelled() {
+                return None;
+            }
+            if self.compare(decider, tried) {
+                return Some(self.found(Some(tried.given.clone())));
+            }
+        }
+        self.draw.pool.add_code(code);
+        let mut number = 0;
+        while number < INPUTS && self.budget.steps < STEPS {
+            if watch.cancelled() {
+                return None;
+            }
+            let complete = self.own.ways().is_complete() && self.code.ways().is_complete();
+            let follows = number < FOLLOWED;
+            // More inputs would not make up for a way that none of these took.
+            if !complete && !follows {
+                break;
+            }
+            number += 1;
+            let given = self.draw.next();
+            if let Some(tried) = self.next(decider, given, follows) {
+                return Some(self.found(Some(tried.given)));
+            }
+        }
+        Some(self.found(None))
+    }
+
+    /// Tries a new input; gives it back if the codes differ on it.
+    fn next(&mut self, decider: &mut Decider, given: Given, follows: bool) -> Option<Tried> {
+        if !follows {
+            let tried = decider.try_own(given, &mut self.budget, &mut Unseen);
+            return (tried.tells() && self.differs(decider, &tried)).then_some(tried);
+        }
+        let mut follower = self.own.follow();
+        let tried = decider.try_own(given, &mut self.budget, &mut follower);
+        let (news, operands) = (follower.news, follower.operands);
+        if news {
+            self.draw.useful(&tried.given, &operands);
+        }
+        (tried.tells() && self.compare(decider, &tried)).then_some(tried)
+    }
+
+    /// Compares the codes on an input without following the runs.
+    fn differs(&mut self, decider: &mut Decider, tried: &Tried) -> bool {
+        let (differs, steps) = decider.try_other(tried, &mut Unseen);
+        self.budget.steps += u64::from(steps);
+        self.inputs += 1;
+        differs
+    }
+
+    /// Compares the codes on an input, and follows the run of the one that is compared.
+    fn compare(&mut self, decider: &mut Decider, tried: &Tried) -> bool {
+        let mut follower = self.code.follow();
+        let (differs, steps) = decider.try_other(tried, &mut follower);
+        let (news, operands) = (follower.news, follower.operands);
+        self.budget.steps += u64::from(steps);
+        self.inputs += 1;
+        if news {
+            self.draw.useful(&tried.given, &operands);
+        }
+        differs
+    }
+
+    fn found(&self, differs: Option<Given>) -> Decision {
+        Decision { differs, inputs: self.inputs, own: self.own.ways(), code: self.code.ways() }
+    }
+}
+
+/// The steps that runs have taken.
+#[derive(Clone, Copy, Debug, Default)]
+struct Budget {
+    steps: u64,
+    /// Those of runs that tell nothing.
+    wasted: u64,
+}
+
+impl Budget {
+    fn fuel(self) -> u32 {
+        if 2 * self.wasted > self.steps { SHORT } else { FUEL }
+    }
+
+    fn spend(&mut self, tried: &Tried) {
+        // A run that ends at once counts, too.
+        let steps = u64::from(tried.steps.max(1));
+        self.steps += steps;
+        self.wasted += if tried.tells() { 0 } else { steps };
+    }
+}
+
+impl Tried {
+    /// Whether the input says anything: the function's own code does not exhaust its resources on it.
+    fn tells(&self) -> bool {
+        !matches!(self.trap, Trap::StepLimit | Trap::OutOfMemory | Trap::RecursionTooDeep)
+    }
+}
+
+/// The value that a run left.
+fn value<'m>(machine: &'m Machine, list: bool, record: &'m Record) -> &'m [u32] {
+    match record.trap {
+        Trap::None if list => machine.words(0, record.value),
+        Trap::None => std::slice::from_ref(&record.value),
+        _ => &[],
+    }
+}
+
+/// Sees nothing.
+struct Unseen;
+
+impl Witness for Unseen {
+    const ON: bool = false;
+    fn called(&mut self, _: crate::compiler::stage::execute::Called) {}
+    fn returned(&mut self, _: &[u32], _: u32) {}
+}

@@ -1,0 +1,79 @@
+//! Inputs that decide whether two pieces of code for one function behave alike.
+//!
+//! Random inputs rarely reach the branch that matters. The inputs here are built from values that the program itself names: constants
+//! of both codes and of the file, its characters and strings, the arguments with which its tests call the function, the bounds of its
+//! properties, extremes, and splices of these. A search guided by coverage continues from each input that takes a new way through a branch
+//! of either code or brings a comparison closer to turning (as AFL, Redqueen and Hypothesis do).
+//!
+//! All runs are made on the CPU's stack machine. The search is bounded by steps, never by time, and follows from the two codes and the
+//! file alone. So its answer is the same whatever engine judged. `docs/neural.md`, "Deciding inputs", is the contract.
+
+mod calls;
+mod coverage;
+mod decider;
+mod draw;
+mod pool;
+mod random;
+
+use crate::compiler::program::Watch;
+use crate::host::measure::numbers::grouped;
+
+pub use calls::{CALLS, Callers, Given, of_entries};
+pub use coverage::Coverage;
+pub use decider::Decider;
+pub use pool::Pool;
+
+/// The result of comparing a code with the function's own on deciding inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// Arguments on which they differ.
+    pub differs: Option<Given>,
+    /// Inputs on which they were compared, a differing one included.
+    pub inputs: u32,
+    /// Ways through the branches and comparisons of the function's own code.
+    pub own: Ways,
+    /// Likewise of the code that was compared with it.
+    pub code: Ways,
+}
+
+/// Ways through the branches and comparisons of one code: each has two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ways {
+    pub taken: u32,
+    pub all: u32,
+}
+
+impl Decision {
+    /// Whether the inputs took every branch and comparison of both codes both ways.
+    pub fn is_adequate(&self) -> bool {
+        self.own.is_complete() && self.code.is_complete()
+    }
+
+    /// In a sentence without a period, for people.
+    pub fn text(&self) -> String {
+        let Ways { taken, all } = self.ways();
+        let inputs = grouped(self.inputs.into());
+        let took = if taken == all { format!("all {all}") } else { format!("{taken} of {all}") };
+        format!("{inputs} deciding inputs took {took} ways through the branches of both codes")
+    }
+
+    /// The ways of both codes together.
+    pub fn ways(&self) -> Ways {
+        Ways { taken: self.own.taken + self.code.taken, all: self.own.all + self.code.all }
+    }
+}
+
+impl Ways {
+    pub fn is_complete(self) -> bool {
+        self.taken == self.all
+    }
+}
+
+/// Compares codes with a function's own.
+pub trait Decide {
+    /// Whether an input that the file suggests tells the code from the function's own. This is quick. `None` if it was cancelled.
+    fn differs(&mut self, code: &[u32], watch: &dyn Watch) -> Option<bool>;
+
+    /// Searches for an input that tells the code from the function's own. `None` if it was cancelled.
+    fn decide(&mut self, code: &[u32], watch: &dyn Watch) -> Option<Decision>;
+}

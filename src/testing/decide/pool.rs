@@ -1,0 +1,96 @@
+//! Values that a program itself names.
+
+use super::calls::Given;
+use crate::compiler::program::{Compiled, Instructions, Routine};
+use crate::compiler::stage::lex;
+use crate::lang::opcode::Op;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+
+/// Numbers and lists that are kept.
+const INTS: usize = 256;
+const LISTS: usize = 64;
+
+/// Values that inputs are built from.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    /// Constants, characters, and bounds of binders: those of the function's own code first.
+    pub ints: Vec<u32>,
+    /// Strings and constant lists.
+    pub lists: Vec<Vec<u32>>,
+    /// Arguments with which tests and properties call the function.
+    pub calls: Vec<Given>,
+}
+
+impl Pool {
+    /// The values of a program without errors, for one of its functions.
+    pub fn new(compiled: &Compiled, function: u32, calls: Vec<Given>) -> Pool {
+        let mut pool = Pool { calls, ..Pool::default() };
+        let own = compiled.executable.routine(function);
+        pool.add_code(own.map_or(&[], Routine::words));
+        if let Some(own) = own {
+            pool.add_tokens(compiled, compiled.view().extent(own.head()));
+        }
+        pool.add_tokens(compiled, 0..compiled.view().len());
+        pool.add_code(&compiled.executable.code.word);
+        let binders = &compiled.binders;
+        for (lo, hi) in binders.lo.iter().zip(&binders.hi) {
+            [*lo, *hi, hi.wrapping_sub(1)].into_iter().for_each(|bound| pool.add_int(bound));
+        }
+        pool
+    }
+
+    pub fn add_int(&mut self, value: u32) {
+        if self.ints.len() < INTS && !self.ints.contains(&value) {
+            self.ints.push(value);
+        }
+    }
+
+    fn add_list(&mut self, list: Vec<u32>) {
+        if self.lists.len() < LISTS && !self.lists.contains(&list) {
+            self.lists.push(list);
+        }
+    }
+
+    /// Adds the constants that code loads, and the lists that it builds of constants alone.
+    pub fn add_code(&mut self, words: &[u32]) {
+        // The constants loaded by the instructions just before.
+        let mut run: Vec<u32> = Vec::new();
+        for instruction in Instructions::of(words) {
+            match instruction.op {
+                Op::LoadConst | Op::LoadConstWide => {
+                    run.push(instruction.operand);
+                    self.add_int(instruction.operand);
+                    continue;
+                }
+                Op::BuildList => {
+                    if let Some(first) = run.len().checked_sub(instruction.operand as usize) {
+                        self.add_list(run.split_off(first));
+                    }
+                }
+                _ => {}
+            }
+            run.clear();
+        }
+    }
+
+    /// Adds the literals and named constants among some tokens.
+    fn add_tokens(&mut self, compiled: &Compiled, tokens: std::ops::Range<u32>) {
+        let view = compiled.view();
+        for token in tokens {
+            match view.kind(token) {
+                TokenKind::Int | TokenKind::Char => self.add_int(view.value(token)),
+                TokenKind::Str => {
+                    let codes: Vec<u32> = lex::codes(view.text(token)).collect();
+                    codes.iter().for_each(|code| self.add_int(*code));
+                    self.add_list(codes);
+                }
+                TokenKind::Name if view.declaration(token).is_some_and(|of| view.is(of, Role::ConstName)) => {
+                    let declaration = view.declaration(token).unwrap_or(token);
+                    self.add_int(view.constant(declaration));
+                }
+                _ => {}
+            }
+        }
+    }
+}

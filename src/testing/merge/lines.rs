@@ -1,0 +1,122 @@
+//! Records of `batch`: shards have every so many-th line.
+
+use std::io::{BufRead, Read};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::order;
+use crate::report::shard::{By, Mark, Said};
+use crate::report::visible::visible;
+use crate::testing::batch::line::Label;
+use crate::testing::batch::pass::Groups;
+use crate::testing::batch::record::Status;
+
+/// The longest record that is read.
+const LONGEST: u64 = 64 << 20;
+
+/// What the records said.
+#[derive(Debug, Default)]
+pub struct Told {
+    pub lines: u64,
+    pub short: bool,
+    pub bad: bool,
+    pub groups: Groups,
+}
+
+/// What is needed of a record.
+#[derive(Deserialize)]
+struct Record {
+    status: String,
+    group: Option<Value>,
+}
+
+/// The next line, without its end; `None` at the end.
+fn next(stream: &mut impl BufRead) -> Result<Option<String>, String> {
+    let mut line = Vec::new();
+    let read = stream.take(LONGEST).read_until(b'\n', &mut line).map_err(|error| error.to_string())?;
+    if read as u64 == LONGEST {
+        return Err("it has a line without end".into());
+    }
+    if line.last() == Some(&b'\n') {
+        line.pop();
+    }
+    match String::from_utf8(line) {
+        Ok(line) => Ok((read > 0).then_some(line)),
+        Err(_) => Err("it is not valid UTF-8".into()),
+    }
+}
+
+fn mark(line: &str) -> Option<Said> {
+    serde_json::from_str::<Mark>(line).ok().map(|mark| mark.shard)
+}
+
+/// Looks whether a stream is the records of a shard from the first to the last: which one.
+///
+/// # Errors
+/// If it is not.
+pub fn said(mut stream: impl BufRead) -> Result<Said, String> {
+    let first = next(&mut stream)?.and_then(|line| mark(&line));
+    let Some(first) = first.filter(|said| said.by == By::Lines) else {
+        return Err("it does not begin with what shard it is".into());
+    };
+    let (mut lines, mut last) = (0, None);
+    while let Some(line) = next(&mut stream)? {
+        lines += 1;
+        last = Some(line);
+    }
+    let whole = Said { lines: Some(lines.max(1) - 1), ..first };
+    match last.and_then(|line| mark(&line)) {
+        Some(last) if last == whole => Ok(whole),
+        _ => Err(format!("shard {} of {} did not end: run it again", first.index, first.of)),
+    }
+}
+
+/// Takes records in turn and hands each on, as long as `sink` wants them. Shards have been looked at by [`said`].
+///
+/// # Errors
+/// If they are not all the shards of one call.
+pub fn merge<R: BufRead>(
+    shards: Vec<(String, Said, R)>,
+    grouped: bool,
+    sink: &mut dyn FnMut(&str) -> bool,
+) -> Result<Told, String> {
+    let said: Vec<(String, Said)> = shards.iter().map(|(name, said, _)| (name.clone(), *said)).collect();
+    let order = order(&said)?;
+    let mut shards: Vec<Option<(String, Said, R)>> = shards.into_iter().map(Some).collect();
+    let mut shards: Vec<(String, Said, R)> =
+        order.into_iter().filter_map(|place| shards.get_mut(place)?.take()).collect();
+    let all: u64 = said.iter().filter_map(|(_, said)| said.lines).sum();
+    let count = shards.len() as u64;
+    for (place, (name, said, stream)) in (0u64..).zip(&mut shards) {
+        // Of lines that were dealt out in turn each has as many as this.
+        let wanted = (all + count - 1 - place) / count;
+        if said.lines != Some(wanted) {
+            return Err(format!("{name} has not as many lines as a shard of this call has"));
+        }
+        next(stream)?;
+    }
+    let mut told = Told::default();
+    for turn in 0..all {
+        let Some((name, _, stream)) = shards.get_mut((turn % count) as usize) else { break };
+        let line = next(stream)?.ok_or_else(|| format!("{name} has become shorter"))?;
+        let record: Record =
+            serde_json::from_str(&line).map_err(|_| format!("{name} has a line that is no record"))?;
+        if !Status::ALL.iter().any(|status| status.name() == record.status) {
+            return Err(format!("{name} has a line with the unknown status `{}`", visible(&record.status)));
+        }
+        told.lines += 1;
+        match record.status.as_str() {
+            "pass" => {}
+            "error" => told.bad = true,
+            _ => told.short = true,
+        }
+        if grouped && record.status != "error" {
+            told.groups.count(&record.group.and_then(Label::of), record.status == "pass");
+        }
+        if !sink(&line) {
+            break;
+        }
+    }
+    Ok(told)
+}

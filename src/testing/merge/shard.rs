@@ -1,0 +1,153 @@
+//! One shard's document, read with all that it says of itself: nothing that is missing from it goes unnoticed.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::host::measure::numbers::plural;
+use crate::host::measure::share::Share;
+use crate::lang::verdict::MutantStatus;
+use crate::report::document;
+use crate::report::mutants::Tally;
+use crate::report::raw::{elements, is_json, member};
+use crate::report::shard::{By, Ids, Said};
+use crate::report::visible::visible;
+
+/// A document.
+pub struct Document<'a> {
+    /// The name of its file.
+    pub name: &'a str,
+    pub said: Said,
+    /// The texts of its entries.
+    pub files: Vec<&'a str>,
+}
+
+/// The mutants of one program, as a document lists them.
+pub struct Part<'a> {
+    /// The name of the document's file.
+    pub name: &'a str,
+    /// The text of the entry.
+    pub file: &'a str,
+    pub ids: Ids,
+    /// The texts of the mutants.
+    pub rows: Vec<&'a str>,
+    pub tally: Tally,
+}
+
+/// The shard that a document says it is; `None` if it is not the document of a shard.
+pub fn said(text: &str) -> Option<Said> {
+    let said = is_json(text).then(|| member(text, "shard")).flatten()?;
+    serde_json::from_str(said).ok()
+}
+
+/// Reads a document.
+///
+/// # Errors
+/// If it is not the document of a shard, of a version that is known, with as many entries as it says.
+pub fn read<'a>(name: &'a str, text: &'a str) -> Result<Document<'a>, String> {
+    let said = said(text).ok_or_else(|| format!("{name} is not the document of a shard"))?;
+    let version = member(text, "version").unwrap_or("none");
+    if version != document::VERSION.to_string() {
+        return Err(format!(
+            "{name} has the version {}; this program merges version {}",
+            visible(version),
+            document::VERSION
+        ));
+    }
+    let files = array(text, "files").ok_or_else(|| format!("{name} has no `files`"))?;
+    if said.by != By::Lines && said.files != Some(files.len() as u64) {
+        let wanted = said.files.map_or("an unknown number".into(), |count| count.to_string());
+        return Err(format!("{name} has {} of {wanted}: it is not whole", plural(files.len() as u64, "file")));
+    }
+    for file in &files {
+        if array(file, "diagnostics").is_none() || member(file, "file").is_none() {
+            return Err(format!("{name} has an entry without `file` or `diagnostics`: it is not whole"));
+        }
+        let own = if said.by == By::Mutants { "mutants" } else { "repairs" };
+        if array(file, own).is_none() {
+            return Err(format!("{name} has no `{own}` of {}: it is not whole", name_of(file)));
+        }
+    }
+    Ok(Document { name, said, files })
+}
+
+/// Reads one program's mutants in a document.
+///
+/// # Errors
+/// If some are missing, or counts are not those of the mutants.
+pub fn part<'a>(name: &'a str, file: &'a str) -> Result<Part<'a>, String> {
+    if member(file, "partial").is_some() {
+        return Err(format!("{name} is partial: it was cut short, so run that shard again"));
+    }
+    let broken = |what: &str| format!("{name} has {what} of {}: it is not whole", name_of(file));
+    let ids: Option<Ids> = member(file, "ids").and_then(|ids| serde_json::from_str(ids).ok());
+    let ids = ids.filter(|ids| ids.first <= ids.end).ok_or_else(|| broken("no `ids`"))?;
+    let rows = array(file, "mutants").ok_or_else(|| broken("no `mutants`"))?;
+    let tally = tally(&rows, ids).map_err(|what| broken(&what))?;
+    for count in ["counts", "single_counts", "pair_counts", "score"] {
+        let written = member(file, count);
+        let needed = count != "pair_counts" || tally.pairs.judged() > 0;
+        if written.map_or(needed, |written| Some(written) != counted(count, &tally).as_deref()) {
+            return Err(broken(&format!("mutants that do not add up to the `{count}`")));
+        }
+    }
+    Ok(Part { name, file, ids, rows, tally })
+}
+
+/// The value of a field that is computed from counts; `None` for any other field.
+pub fn counted(field: &str, tally: &Tally) -> Option<String> {
+    match field {
+        "counts" => Some(document::json(&tally.all())),
+        "single_counts" => Some(document::json(&tally.singles)),
+        "pair_counts" => Some(document::json(&tally.pairs)),
+        "score" => Some(document::json(&tally.score().map(Share::decimal))),
+        _ => None,
+    }
+}
+
+/// The name of an entry's program, for people.
+pub fn name_of(file: &str) -> String {
+    let name = member(file, "file").and_then(|name| serde_json::from_str::<String>(name).ok());
+    visible(&name.unwrap_or_else(|| "a file without a name".into()))
+}
+
+/// The elements of a member that is an array.
+fn array<'a>(object: &'a str, key: &str) -> Option<Vec<&'a str>> {
+    member(object, key).filter(|value| value.starts_with('[')).map(elements)
+}
+
+/// What is needed of a mutant.
+#[derive(Deserialize)]
+struct Row {
+    id: u32,
+    status: String,
+    pair: Option<IgnoredAny>,
+}
+
+/// Counts mutants, which come in the order of their ids.
+fn tally(rows: &[&str], ids: Ids) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    let mut next = ids.first;
+    for row in rows {
+        let read: Option<(Row, MutantStatus)> = serde_json::from_str(row).ok().and_then(|row: Row| {
+            let status = MutantStatus::ALL.iter().find(|status| status.name() == row.status)?;
+            Some((row, *status))
+        });
+        let Some((Row { id, pair, .. }, status)) = read else { return Err("a mutant without a status".into()) };
+        if id < next {
+            return Err(format!("mutant {id} twice or in another order"));
+        }
+        if id >= ids.end {
+            return Err(format!("mutant {id}, which is not of this shard,"));
+        }
+        if ids.all && id > next {
+            return Err(format!("no mutant {next}"));
+        }
+        next = id + 1;
+        // Whatever its number, a pair says that it is one.
+        tally.add(u32::from(pair.is_none()), 0, status);
+    }
+    if ids.all && next < ids.end {
+        return Err(format!("no mutant {next}"));
+    }
+    Ok(tally)
+}

@@ -1,0 +1,119 @@
+//! Which instructions of two programs are the same one, where the second is the first with some tokens edited.
+//!
+//! An instruction is known by the token that it comes from, what it does, and how many like it come from that token before it. So code
+//! that an edit moves stays what it is, and what has no counterpart is what the edit changed.
+
+use std::collections::HashMap;
+
+use crate::compiler::program::{Executable, Instructions};
+use crate::compiler::stage::mutate::Edit;
+use crate::lang::NONE;
+use crate::lang::opcode::{Op, Shape};
+
+/// A token of the base, an operation, and what is added to it where that is no place.
+type Key = (u32, u32, u32);
+
+/// Of each word of the code of two programs the number of its instruction; those that only one of them has, and words that are none, have
+/// [`NONE`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Alike {
+    pub base: Vec<u32>,
+    pub mutant: Vec<u32>,
+}
+
+impl Alike {
+    /// Of a base and of what its edits make of it.
+    pub fn new(base: &Executable, mutant: &Executable, edits: &[Edit]) -> Alike {
+        let mut known: HashMap<(Key, u32), u32> = HashMap::new();
+        let mut of_base = vec![NONE; base.code.word.len()];
+        for (at, key, nth) in keys(base, Some) {
+            let number = known.len() as u32;
+            known.insert((key, nth), number);
+            of_base[at] = number;
+        }
+        let mut met = vec![false; known.len()];
+        let mut of_mutant = vec![NONE; mutant.code.word.len()];
+        for (at, key, nth) in keys(mutant, |token| in_base(edits, token)) {
+            if let Some(number) = known.get(&(key, nth)) {
+                of_mutant[at] = *number;
+                met[*number as usize] = true;
+            }
+        }
+        for number in &mut of_base {
+            if met.get(*number as usize) == Some(&false) {
+                *number = NONE;
+            }
+        }
+        Alike { base: of_base, mutant: of_mutant }
+    }
+}
+
+/// The instructions of a program: address, key, and how many with this key stand before.
+fn keys(program: &Executable, token: impl Fn(u32) -> Option<u32>) -> Vec<(usize, Key, u32)> {
+    let mut met: HashMap<Key, u32> = HashMap::new();
+    let mut found = Vec::new();
+    for instruction in Instructions::of(&program.code.word) {
+        let own = program.code.token.get(instruction.at).copied().unwrap_or(NONE);
+        let Some(token) = token(own) else { continue };
+        let said = match instruction.op.shape() {
+            Shape::Value | Shape::Wide | Shape::Function | Shape::Count => instruction.operand,
+            _ => 0,
+        };
+        // A constant that needs two words is the same instruction.
+        let op = if instruction.op == Op::LoadConstWide { Op::LoadConst } else { instruction.op };
+        let key = (token, op as u32, said);
+        let nth = met.entry(key).or_default();
+        found.push((instruction.at, key, *nth));
+        *nth += 1;
+    }
+    found
+}
+
+/// The token of the base that a mutant's token is; `None` for one that is not in the place of just that.
+fn in_base(edits: &[Edit], token: u32) -> Option<u32> {
+    let mut edits: Vec<&Edit> = edits.iter().collect();
+    edits.sort_by_key(|edit| edit.lo);
+    // The token among those of the base, as far as edits before it tell.
+    let mut at = token;
+    for edit in edits {
+        let new = edit.put_in();
+        if at < edit.lo {
+            break;
+        }
+        if at < edit.lo + new {
+            // One for one keeps its place, and its operation says whether it is another. What is copied is evaluated elsewhere.
+            return (edit.hi == edit.lo + 1 && edit.new_token().is_some()).then_some(at);
+        }
+        at = at - new + (edit.hi - edit.lo);
+    }
+    Some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::stage::mutate::Piece;
+    use crate::lang::mutation::Operator;
+    use crate::lang::token::TokenKind;
+
+    #[test]
+    fn tokens_behind_an_edit_are_those_of_the_base() {
+        let edit = |lo, hi, pieces: &[Piece]| Edit::new(Operator::Deletion, lo, (lo, hi), pieces);
+        let new = [Piece::sign(TokenKind::Minus)];
+        let of = |edits: &[Edit], tokens: &[u32]| -> Vec<Option<u32>> {
+            tokens.iter().map(|token| in_base(edits, *token)).collect()
+        };
+        // Tokens 3..6 left out; one put before token 2; 3..6 become one.
+        assert_eq!(of(&[edit(3, 6, &[])], &[2, 3, 4]), [Some(2), Some(6), Some(7)]);
+        assert_eq!(of(&[edit(2, 2, &new)], &[1, 2, 3]), [Some(1), None, Some(2)]);
+        assert_eq!(of(&[edit(3, 6, &new)], &[2, 3, 4]), [Some(2), None, Some(6)]);
+        assert_eq!(of(&[edit(3, 4, &new)], &[2, 3, 4]), [Some(2), Some(3), Some(4)]);
+        // What is copied is no token of the base, and what stands behind it is.
+        let swapped = [Piece::copy(5, 6), Piece::copy(4, 5), Piece::copy(3, 4)];
+        assert_eq!(of(&[edit(3, 6, &swapped)], &[2, 3, 4, 5, 6]), [Some(2), None, None, None, Some(6)]);
+        assert_eq!(of(&[edit(3, 4, &[Piece::copy(1, 2)])], &[2, 3, 4]), [Some(2), None, Some(4)]);
+        // Two at once, in either order.
+        let both = [edit(8, 9, &new), edit(3, 6, &[])];
+        assert_eq!(of(&both, &[2, 3, 5, 6]), [Some(2), Some(6), Some(8), Some(9)]);
+    }
+}

@@ -1,0 +1,108 @@
+//! A least set of oracles that notices every mutant: the minimum hitting set of their rows, by branch and bound. (Bounds by disjoint
+//! rows, as in Fomin and Kratsch, "Exact exponential algorithms", 2010, section 6.)
+
+use std::cmp::Reverse;
+
+use super::matrix::Entries;
+
+/// Sets that are tried at most; where those do not suffice, the best one found is given.
+const TRIED: u32 = 20_000;
+
+/// Some oracles that together notice all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Least {
+    /// By their places, ascending.
+    pub entries: Vec<u32>,
+    /// Whether fewer cannot do it.
+    pub proved: bool,
+}
+
+/// The least set that has one of each row; rows are not empty.
+pub fn least(rows: &[Entries]) -> Least {
+    let mut search = Search { best: greedy(rows), chosen: Vec::new(), left: TRIED };
+    search.branch(rows.to_vec());
+    let Search { mut best, left, .. } = search;
+    best.sort_unstable();
+    Least { entries: best, proved: left > 0 }
+}
+
+/// What hits most rows first.
+fn greedy(rows: &[Entries]) -> Vec<u32> {
+    let (mut rows, mut chosen) = (rows.to_vec(), Vec::new());
+    while let Some(best) = by_hits(&rows, rows.iter().flat_map(|row| row.iter())).first().copied() {
+        rows.retain(|row| !row.contains(best));
+        chosen.push(best);
+    }
+    chosen
+}
+
+/// Each of some oracles once: what hits most rows first, of equals the first.
+fn by_hits(rows: &[Entries], entries: impl Iterator<Item = u32>) -> Vec<u32> {
+    let entries: Entries = entries.collect();
+    let mut entries: Vec<u32> = entries.iter().collect();
+    entries.sort_by_cached_key(|entry| Reverse(rows.iter().filter(|row| row.contains(*entry)).count()));
+    entries
+}
+
+struct Search {
+    best: Vec<u32>,
+    chosen: Vec<u32>,
+    /// Sets that may still be tried.
+    left: u32,
+}
+
+impl Search {
+    /// Completes what is chosen so that it has one of each of these rows.
+    fn branch(&mut self, rows: Vec<Entries>) {
+        // Of rows with nothing in common each needs an oracle of its own.
+        let mut apart: Vec<&Entries> = Vec::new();
+        for row in &rows {
+            if apart.iter().all(|other| other.is_disjoint(row)) {
+                apart.push(row);
+            }
+        }
+        if self.left == 0 || self.chosen.len() + apart.len() >= self.best.len() {
+            return;
+        }
+        let Some(narrowest) = rows.iter().min_by_key(|row| row.len()) else {
+            self.best.clone_from(&self.chosen);
+            return;
+        };
+        for entry in by_hits(&rows, narrowest.iter()) {
+            self.left = self.left.saturating_sub(1);
+            self.chosen.push(entry);
+            self.branch(rows.iter().filter(|row| !row.contains(entry)).copied().collect());
+            self.chosen.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::corpus::Rng;
+
+    /// The size of a least set, by trying all.
+    fn by_trying(rows: &[Entries], entries: u32) -> u32 {
+        let hits = |set: &u32| rows.iter().all(|row| row.iter().any(|entry| set >> entry & 1 != 0));
+        (0..1 << entries).filter(hits).map(u32::count_ones).min().unwrap_or(0)
+    }
+
+    #[test]
+    fn it_is_least() {
+        let mut rng = Rng::new(5, 0);
+        for _ in 0..200 {
+            let entries = 1 + rng.below(9) as u32;
+            let row = |rng: &mut Rng| {
+                let mut row: Entries = (0..entries).filter(|_| rng.below(3) == 0).collect();
+                row.insert(rng.below(entries as usize) as u32);
+                row
+            };
+            let rows: Vec<Entries> = (0..rng.below(12)).map(|_| row(&mut rng)).collect();
+            let least = least(&rows);
+            assert!(least.proved);
+            assert_eq!(least.entries.len() as u32, by_trying(&rows, entries), "{rows:?}");
+            assert!(rows.iter().all(|row| least.entries.iter().any(|entry| row.contains(*entry))));
+        }
+    }
+}

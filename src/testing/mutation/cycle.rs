@@ -1,0 +1,38 @@
+//! Timeouts that never end, however many steps they had.
+
+use super::Examiner;
+use crate::compiler::program::Watch;
+use crate::compiler::stage::execute::{Cycle, Start};
+use crate::lang::limits;
+use crate::lang::trap::Trap;
+use crate::lang::verdict::{MutantStatus, Verdict};
+
+impl Examiner {
+    /// Whether a mutant that times out comes back to a state that it was in: then no fuel would do. `None` if it was stopped.
+    pub fn never_ends(&mut self, id: u32, verdict: &Verdict, watch: &dyn Watch) -> Option<bool> {
+        if verdict.status != MutantStatus::Timeout {
+            return Some(false);
+        }
+        let Some(pair) = self.pair(id) else { return Some(false) };
+        let Some(oracle) = self.oracles.iter().find(|oracle| oracle.entry == verdict.killer) else {
+            return Some(false);
+        };
+        let [_, machine] = &mut self.machines;
+        let program = &pair.mutant;
+        machine.translate(program);
+        for input in 0..oracle.domain.inputs() {
+            if watch.cancelled() {
+                return None;
+            }
+            oracle.domain.write(input, machine.frame());
+            if machine.run(program, oracle.routine, oracle.fuel, 0).trap == Trap::StepLimit {
+                oracle.domain.write(input, machine.frame());
+                let mut cycle = Cycle::default();
+                let start = Start { routine: oracle.routine, fuel: limits::STEPS, depth: 0, origin: 0 };
+                machine.run_before(program, start, &mut cycle);
+                return Some(cycle.turn().is_some());
+            }
+        }
+        Some(false)
+    }
+}

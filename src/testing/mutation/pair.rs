@@ -1,0 +1,34 @@
+//! A mutant beside its base.
+
+use super::alike::Alike;
+use crate::compiler::program::{Compiled, Executable};
+use crate::compiler::stage::emit::as_lowered;
+use crate::compiler::stage::mutate::Edit;
+
+/// A mutant, and which of its instructions are the base's.
+pub struct Pair {
+    /// As it is executed, and before any pass.
+    pub mutant: Executable,
+    pub lowered: Executable,
+    pub alike: Alike,
+    /// The functions that it changes, ascending.
+    pub functions: Vec<u32>,
+}
+
+impl Pair {
+    pub fn new((base, lowered): (&Compiled, &Executable), mutant: &Compiled, edits: &[Edit]) -> Pair {
+        let own = as_lowered(mutant);
+        let alike = Alike::new(lowered, &own, edits);
+        let functions = changed(base, edits);
+        Pair { mutant: mutant.executable.clone(), lowered: own, alike, functions }
+    }
+}
+
+/// The functions that some edits change, ascending.
+pub fn changed(base: &Compiled, edits: &[Edit]) -> Vec<u32> {
+    let has = |function: &u32| {
+        let extent = base.executable.routine(*function).map(|routine| base.view().extent(routine.head()));
+        extent.is_some_and(|extent| edits.iter().any(|edit| extent.contains(&edit.site)))
+    };
+    (0..base.facts.functions).filter(has).collect()
+}

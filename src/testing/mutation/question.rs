@@ -1,0 +1,245 @@
+//! The test that would have noticed a mutant: arguments of the changed function on which mutant and program differ, as small as they
+//! can be made, and what the program gives for them.
+
+use super::inputs;
+use super::shrink::shrink;
+use super::tried::{Call, Known};
+use super::{Examiner, Pair};
+use crate::compiler::program::{Compiled, Executable, Routine, Watch};
+use crate::compiler::stage::execute::{Machine, Start, mutant_fuel};
+use crate::engine::explain::Value;
+use crate::host::measure::numbers::grouped;
+use crate::lang::trap::Trap;
+use crate::lang::ty::Type;
+use crate::network::inputs::{Arguments, FUEL};
+pub use crate::testing::decide::Given;
+use crate::testing::decide::{CALLS, Callers};
+
+/// Inputs that are tried, and steps that all of them may take together.
+const INPUTS: u32 = 100_000;
+const STEPS: u64 = 40_000_000;
+
+/// What was found on a mutant that survives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Found(Question),
+    /// So many inputs do not tell it from the program: all that there are, or those that were tried.
+    Alike {
+        inputs: u32,
+        all: bool,
+    },
+}
+
+/// A call on which a mutant differs from the program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    pub function: u32,
+    pub arguments: Vec<Value>,
+    /// What the program gives, and the mutant.
+    pub value: Value,
+    pub mutant: Gives,
+    /// The test, as it stands in a file.
+    pub test: String,
+}
+
+/// How a call ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gives {
+    Value(Value),
+    Trap(Trap),
+}
+
+impl Gives {
+    /// What a call gives, after its subject: `gives 3`, `traps (DivideByZero)`, `does not end in time`.
+    pub fn text(&self) -> String {
+        match self {
+            Gives::Value(value) => format!("gives {value}"),
+            Gives::Trap(Trap::StepLimit) => "does not end in time".into(),
+            Gives::Trap(trap) => format!("traps ({})", trap.ident()),
+        }
+    }
+}
+
+impl Answer {
+    /// In a sentence without a period.
+    pub fn text(&self) -> String {
+        match self {
+            Answer::Found(question) => format!("{} – the mutant {}", question.test, question.mutant.text()),
+            Answer::Alike { all: true, .. } => "equivalent: no input tells it from the program".into(),
+            Answer::Alike { inputs, all: false } => {
+                format!(
+                    "probably equivalent: {} inputs do not tell it from the program",
+                    grouped((*inputs).into())
+                )
+            }
+        }
+    }
+}
+
+/// Program and mutant, to be called side by side.
+pub struct Calls<'a> {
+    base: &'a Compiled,
+    mutant: &'a Executable,
+    machines: &'a mut [Machine; 2],
+    function: u32,
+    result: Type,
+    /// Steps that may still be made.
+    left: u64,
+}
+
+/// What both gave for the same arguments.
+pub struct Both {
+    pub value: Vec<u32>,
+    pub mutant: Result<Vec<u32>, Trap>,
+}
+
+impl Calls<'_> {
+    /// Calls both. `None` where the program gives no value, or they do not differ.
+    pub fn differ(&mut self, arguments: &Given) -> Option<Both> {
+        let mut words = Vec::new();
+        let own = self.own(arguments, &mut words);
+        self.differ_from(own.known(&words))
+    }
+
+    /// Calls the program, and puts the arguments and what it gives behind other words.
+    fn own(&mut self, arguments: &Given, words: &mut Vec<u32>) -> Call {
+        let begin = words.len();
+        let routine = self.base.executable.routine(self.function);
+        for (place, given) in (0..).zip(arguments) {
+            let is_list = routine.is_some_and(|routine| routine.capacity(place) > 0);
+            words.extend(is_list.then_some(given.len() as u32));
+            words.extend(given);
+        }
+        let start = self.start(FUEL);
+        let record = self.machines[0].call(&self.base.executable, start, &words[begin..]);
+        let (value, gives) = (words.len(), record.trap == Trap::None);
+        if gives {
+            words.extend(given(&self.machines[0], self.result, &record.value));
+        }
+        Call { arguments: begin, value, end: words.len(), steps: record.steps, gives }
+    }
+
+    /// Calls the mutant as the program was called.
+    fn differ_from(&mut self, own: Known) -> Option<Both> {
+        self.left = self.left.saturating_sub(u64::from(own.steps));
+        let value = own.value?;
+        let start = self.start(mutant_fuel(own.steps));
+        let machine = &mut self.machines[1];
+        let record = machine.call(self.mutant, start, own.arguments);
+        self.left = self.left.saturating_sub(u64::from(record.steps));
+        let mutant = match record.trap {
+            Trap::None => Ok(given(machine, self.result, &record.value)),
+            trap => Err(trap),
+        };
+        let differs = mutant != Ok(value);
+        differs.then(|| Both { value: value.to_vec(), mutant: mutant.map(<[u32]>::to_vec) })
+    }
+
+    fn start(&self, fuel: u32) -> Start {
+        Start { routine: self.function, fuel, depth: 1, origin: 0 }
+    }
+}
+
+/// What a call has given: a list's elements, or one word.
+fn given<'a>(machine: &'a Machine, result: Type, word: &'a u32) -> &'a [u32] {
+    match result.is_list() {
+        true => machine.words(0, *word),
+        false => std::slice::from_ref(word),
+    }
+}
+
+impl Examiner {
+    /// A test that passes on the program and notices a mutant that survives, or how many inputs do not. `None` if it was stopped, or
+    /// there is no such mutant.
+    pub fn question(&mut self, id: u32, watch: &dyn Watch) -> Option<Answer> {
+        let pair = self.pair(id)?;
+        let Pair { mutant, functions, .. } = &pair;
+        let function = *functions.first()?;
+        let known = self.known_calls(function, watch)?;
+        let base = &*self.base;
+        let types = base.program().parameters(function);
+        let result = base.executable.routine(function).map_or(Type::INT, Routine::result);
+        let machines = &mut self.machines;
+        machines[0].translate(&base.executable);
+        machines[1].translate(mutant);
+        let mut calls = Calls { base, mutant, machines, function, result, left: STEPS };
+        let arguments = Arguments::new(base, function);
+        let count = arguments.size.unwrap_or(INPUTS);
+        let mut tried = 0;
+        let mut found = None;
+        for number in 0..count.saturating_add(known.len() as u32) {
+            if watch.cancelled() {
+                return None;
+            }
+            if calls.left == 0 {
+                break;
+            }
+            tried += 1;
+            let nth = || inputs::nth(&arguments, &known, number);
+            let own = self.tried.call(function, number, |words| calls.own(&nth(), words));
+            if calls.differ_from(own).is_some() {
+                found = Some(nth());
+                break;
+            }
+        }
+        let Some(found) = found else {
+            // A function is pure, and second changes are in another one.
+            let all = arguments.size.is_some() && calls.left > 0 && functions.len() == 1;
+            return Some(Answer::Alike { inputs: tried, all });
+        };
+        calls.left = STEPS;
+        let (given, both) = shrink(&mut calls, &types, found)?;
+        let values: Vec<Value> =
+            given.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
+        let value = Value::from_words(result, &both.value);
+        let mutant = match both.mutant {
+            Ok(words) => Gives::Value(Value::from_words(result, &words)),
+            Err(trap) => Gives::Trap(trap),
+        };
+        let test = test(base.function_name(function), &values, &value);
+        Some(Answer::Found(Question { function, arguments: values, value, mutant, test }))
+    }
+
+    /// Different arguments with which oracles call a function, few and the shortest first. `None` if it was stopped.
+    pub(super) fn known_calls(&mut self, function: u32, watch: &dyn Watch) -> Option<Vec<Given>> {
+        if let Some(known) = self.calls.get(&function) {
+            return Some(known.clone());
+        }
+        let capacities: Vec<u32> = match self.base.executable.routine(function) {
+            Some(routine) => (0..routine.params()).map(|place| routine.capacity(place)).collect(),
+            None => Vec::new(),
+        };
+        let mut callers = Callers::new(function, capacities);
+        let [machine, _] = &mut self.machines;
+        let program = &self.base.executable;
+        machine.load(program);
+        for oracle in &self.oracles {
+            // An oracle's first inputs do: its others are like them.
+            for input in 0..oracle.domain.inputs().min(CALLS as u32) {
+                if watch.cancelled() {
+                    return None;
+                }
+                if callers.found.len() >= CALLS {
+                    break;
+                }
+                oracle.domain.write(input, machine.frame());
+                let start = Start { routine: oracle.routine, fuel: oracle.fuel, depth: 0, origin: 0 };
+                machine.run_before(program, start, &mut callers);
+            }
+        }
+        callers.found.sort_by_key(|given| given.iter().map(Vec::len).sum::<usize>());
+        self.calls.insert(function, callers.found.clone());
+        Some(callers.found)
+    }
+}
+
+/// The test as it stands in a file.
+pub fn test(name: &str, arguments: &[Value], value: &Value) -> String {
+    let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+    let call = format!("{name}({})", arguments.join(", "));
+    match value {
+        Value::Bool(true) => format!("test {call};"),
+        Value::Bool(false) => format!("test !{call};"),
+        value => format!("test {call} == {value};"),
+    }
+}

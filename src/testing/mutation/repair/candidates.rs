@@ -1,0 +1,243 @@
+//! The rewrites of a function by all rules: the edits of mutation, and what else a repair may do. Most of them do not compile or mend
+//! nothing: that costs less than finding out here.
+
+use super::rewrite::Rewrite;
+use super::rules::Rule;
+use super::scope::{Scope, copy, is_int};
+use crate::compiler::program::{Children, Compiled, View};
+use crate::compiler::stage::mutate::{Edit, Piece};
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind::{self, *};
+use crate::lang::token::{NAME_ABS, NAME_MAX, NAME_MIN};
+use crate::lang::ty::Type;
+
+/// Rewrites of a program that are collected: what is larger is searched in part.
+pub const MOST: usize = 200_000;
+
+/// Collects the rewrites of one function.
+pub struct Collector<'a> {
+    c: &'a Compiled,
+    view: View<'a>,
+    children: &'a Children,
+    scope: Scope<'a>,
+    head: u32,
+    /// Nodes of its body.
+    nodes: Vec<u32>,
+    found: Vec<Rewrite>,
+    /// How many may be collected.
+    room: usize,
+}
+
+impl<'a> Collector<'a> {
+    pub fn new(c: &'a Compiled, children: &'a Children, function: u32, room: usize) -> Option<Collector<'a>> {
+        let view = c.view();
+        let head = c.executable.routine(function)?.head();
+        let body = view.extent(children.at(head, 2)?);
+        let nodes = view.nodes().filter(|t| body.contains(t)).collect();
+        let scope = Scope::new(view, children, head);
+        Some(Collector { c, view, children, scope, head, nodes, found: Vec::new(), room })
+    }
+
+    /// All rewrites of the function, first the edits that mutants of it make, each with its number.
+    pub fn collect(mut self, edits: impl Iterator<Item = (u32, Edit)>) -> Vec<Rewrite> {
+        for (number, edit) in edits.take(self.room) {
+            let (rule, pieces) = (Rule::of(edit.operator), edit.pieces().collect());
+            self.found.push(Rewrite { rule, number: Some(number), lo: edit.lo, hi: edit.hi, pieces });
+        }
+        for t in self.nodes.clone() {
+            if self.found.len() >= self.room {
+                break;
+            }
+            let role = self.view.role(t);
+            if role.is_expression() && self.is_value(t) {
+                self.expression(t);
+            }
+            match role {
+                Role::Assign => self.assignment(t),
+                Role::If | Role::While => self.condition(t),
+                Role::For => self.range(t),
+                _ => {}
+            }
+            if self.view.parent(t).is_some_and(|parent| self.view.is(parent, Role::Block)) {
+                self.statement(t);
+            }
+        }
+        self.found
+    }
+
+    fn put(&mut self, rule: Rule, (lo, hi): (u32, u32), pieces: impl IntoIterator<Item = Piece>) {
+        self.found.push(Rewrite { rule, number: None, lo, hi, pieces: pieces.into_iter().collect() });
+    }
+
+    /// Whether an expression has a value that is not fixed when the program is compiled, and is no target.
+    fn is_value(&self, t: u32) -> bool {
+        let (slot, parent) = (self.view.slot(t), self.view.parent(t));
+        let parent_is = |role| parent.is_some_and(|parent| self.view.is(parent, role));
+        let target = slot == 0 && parent_is(Role::Assign);
+        let indexed = slot == 0
+            && parent_is(Role::Index)
+            && parent.is_some_and(|index| {
+                let above = self.view.parent(index);
+                self.view.slot(index) == 0 && above.is_some_and(|above| self.view.is(above, Role::Assign))
+            });
+        let constant = parent_is(Role::TypeList) || slot == 1 && parent_is(Role::Repeat);
+        !(target || indexed || constant)
+    }
+
+    fn expression(&mut self, t: u32) {
+        let (ty, extent) = (self.view.ty(t), self.view.extent(t));
+        let place = (extent.start, extent.end);
+        match self.view.role(t) {
+            Role::Var | Role::Int => {
+                let same = |name: &u32| self.view.ty(*name).kind() == ty.kind();
+                let itself = self.view.declaration(t);
+                let names = self.scope.constants().filter(|name| same(name) && Some(*name) != itself);
+                for name in names.collect::<Vec<_>>() {
+                    self.put(Rule::Variable, place, [copy(name, name + 1)]);
+                }
+            }
+            Role::Call => self.arguments(t),
+            Role::Binary => self.halve(t, place),
+            _ => {}
+        }
+        if is_int(ty) && !self.view.is(t, Role::Int) {
+            self.wrap(t, place);
+        }
+    }
+
+    /// A number is kept from falling below, or passing, others, or made positive.
+    fn wrap(&mut self, t: u32, place: (u32, u32)) {
+        let built_in = |name, rest: Vec<Piece>| {
+            let open = vec![Piece::New(Name, name), Piece::sign(LeftParen), copy(place.0, place.1)];
+            [open, rest, vec![Piece::sign(RightParen)]].concat()
+        };
+        self.put(Rule::Wrap, place, built_in(NAME_ABS, vec![]));
+        let bounds = self.scope.bounds(t);
+        for name in [NAME_MAX, NAME_MIN] {
+            for bound in &bounds {
+                let rest = [vec![Piece::sign(Comma)], bound.clone()].concat();
+                self.put(Rule::Wrap, place, built_in(name, rest));
+            }
+        }
+    }
+
+    fn text(&self, t: u32) -> &'a str {
+        self.view.extent_span(t).and_then(|span| self.view.source.get(span)).unwrap_or("")
+    }
+
+    /// `(x + y) / 2` or `x + y >> 1` becomes `x + (y - x) / 2`.
+    fn halve(&mut self, t: u32, place: (u32, u32)) {
+        let by = match self.view.kind(t) {
+            Slash => 2,
+            ShiftRight => 1,
+            _ => return,
+        };
+        let (Some(mut sum), Some(half)) = (self.children.at(t, 0), self.children.at(t, 1)) else { return };
+        if !self.view.is(half, Role::Int) || self.view.value(half) != by {
+            return;
+        }
+        while self.view.is(sum, Role::Group) {
+            let Some(inside) = self.children.at(sum, 0) else { return };
+            sum = inside;
+        }
+        if self.view.kind(sum) != Plus || !self.view.is(sum, Role::Binary) {
+            return;
+        }
+        let [Some(x), Some(y)] = [0, 1].map(|slot| self.children.at(sum, slot)) else { return };
+        let [x, y] = [x, y].map(|side| self.view.extent(side)).map(|side| copy(side.start, side.end));
+        let mut pieces = vec![
+            x,
+            Piece::sign(Plus),
+            Piece::sign(LeftParen),
+            y,
+            Piece::sign(Minus),
+            x,
+            Piece::sign(RightParen),
+            Piece::sign(Slash),
+            Piece::New(Int, 2),
+        ];
+        // Where an operator stands around it, what takes its place needs brackets.
+        let parent = self.view.parent(t).map(|parent| self.view.role(parent));
+        if matches!(parent, Some(Role::Binary | Role::Unary)) {
+            pieces.insert(0, Piece::sign(LeftParen));
+            pieces.push(Piece::sign(RightParen));
+        }
+        self.put(Rule::Halve, place, pieces);
+    }
+
+    /// Arguments of a user's function that are no neighbours change places.
+    fn arguments(&mut self, t: u32) {
+        if self.view.declaration(t).is_none() {
+            return;
+        }
+        let arguments: Vec<u32> = self.children.of(t).collect();
+        for (i, a) in arguments.iter().enumerate() {
+            for b in arguments.iter().skip(i + 2) {
+                if self.view.ty(*a).kind() == self.view.ty(*b).kind() && self.text(*a) != self.text(*b) {
+                    let [a, b] = [*a, *b].map(|argument| self.view.extent(argument));
+                    let pieces = [copy(b.start, b.end), copy(a.end, b.start), copy(a.start, a.end)];
+                    self.put(Rule::Arguments, (a.start, b.end), pieces);
+                }
+            }
+        }
+    }
+
+    /// The range of a loop, with its end or without.
+    fn range(&mut self, t: u32) {
+        let Some(dots) = self.children.at(t, 1).map(|lower| self.view.extent(lower).end) else { return };
+        let other = match self.view.kind(dots) {
+            DotDot => DotDotEqual,
+            DotDotEqual => DotDot,
+            _ => return,
+        };
+        self.put(Rule::Operator, (dots, dots + 1), [Piece::sign(other)]);
+    }
+
+    /// The sides of an assignment change places.
+    fn assignment(&mut self, t: u32) {
+        if let [Some(target), Some(value)] = [0, 1].map(|slot| self.children.at(t, slot))
+            && [target, value].iter().all(|side| self.view.is(*side, Role::Var))
+        {
+            let pieces = [copy(value, value + 1), Piece::sign(Equal), copy(target, target + 1)];
+            self.put(Rule::Arguments, (target, value + 1), pieces);
+        }
+    }
+
+    /// The condition of an `if` or `while`, joined to comparisons with elements of lists.
+    fn condition(&mut self, t: u32) {
+        let Some(condition) = self.children.at(t, 0) else { return };
+        let extent = self.view.extent(condition);
+        let (lo, hi) = (extent.start, extent.end);
+        let loose = |joint: TokenKind| {
+            let own = self.view.kind(condition).infix_strength();
+            self.view.is(condition, Role::Binary) && own < joint.infix_strength()
+        };
+        let loose = [AmpersandAmpersand, BarBar].map(loose);
+        for other in self.scope.of_elements(t) {
+            for (joint, loose) in [AmpersandAmpersand, BarBar].into_iter().zip(loose) {
+                let own = match loose {
+                    true => vec![Piece::sign(LeftParen), copy(lo, hi), Piece::sign(RightParen)],
+                    false => vec![copy(lo, hi)],
+                };
+                let joint = vec![Piece::sign(joint)];
+                self.put(Rule::Join, (lo, hi), [other.clone(), joint.clone(), own.clone()].concat());
+                self.put(Rule::Join, (lo, hi), [own, joint, other.clone()].concat());
+            }
+        }
+    }
+
+    /// A statement of a block: behind a return under a condition.
+    fn statement(&mut self, t: u32) {
+        let lo = self.view.extent(t).start;
+        let result = self.c.program().declared_at(self.head + 1).map_or(Type::UNKNOWN, |f| f.result());
+        let results = self.scope.results(result);
+        for condition in self.scope.conditions(t) {
+            for value in &results {
+                let guard = [vec![Piece::sign(If)], condition.clone(), vec![Piece::sign(LeftBrace)]].concat();
+                let end = vec![Piece::sign(Semicolon), Piece::sign(RightBrace)];
+                let give = [vec![Piece::sign(Return)], value.clone(), end].concat();
+                self.put(Rule::Return, (lo, lo), [guard, give].concat());
+            }
+        }
+    }
+}

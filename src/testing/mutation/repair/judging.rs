@@ -1,0 +1,87 @@
+//! Judging batches of candidates, and keeping those that do something.
+
+use rayon::prelude::*;
+
+use super::judge::{Bench, Fate, Fuel, Judged};
+use super::{Candidate, Search};
+use crate::compiler::program::Watch;
+use crate::engine::{EngineError, Patch, Validator};
+
+/// Candidates that are judged again between two looks at whether the search is still wanted.
+const AGAIN: usize = 16;
+/// Repairs that are kept.
+const KEPT: usize = 200;
+
+impl Search {
+    /// Judges candidates: a validator judges those that it can make, the host's threads the others.
+    pub(super) fn judge(
+        &mut self,
+        batch: Vec<Candidate>,
+        validator: Option<&mut dyn Validator>,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<(), EngineError> {
+        let (mut fates, mut own) = (vec![None; batch.len()], 0);
+        if let Some(validator) = validator {
+            let patches: Vec<Patch> = batch.iter().map(|candidate| self.catalogue.patch(candidate)).collect();
+            let validated = validator.validate(&self.suite, &patches, watch)?;
+            own = validated.iter().flatten().count() as u64;
+            for (fate, validated) in fates.iter_mut().zip(&validated) {
+                *fate = validated.as_ref().map(|validated| self.judge.judged(validated));
+            }
+        }
+        let judged = self.judge_here(&batch, &fates, (Fuel::Estimated, watch))?;
+        self.searched += batch.len() as u64;
+        self.validated += own;
+        for (candidate, Judged { fate, hash, starved }) in batch.into_iter().zip(judged) {
+            if starved && self.known.insert((hash, Fate::Useless)) {
+                self.starved.push(candidate.clone());
+            }
+            if fate != Fate::Useless && self.known.insert((hash, fate)) {
+                self.keep(candidate, fate);
+            }
+        }
+        Ok(())
+    }
+
+    /// Judges on the host's threads those candidates of a batch that are not judged yet.
+    fn judge_here(
+        &self,
+        batch: &[Candidate],
+        known: &[Option<Judged>],
+        (fuel, watch): (Fuel, &(dyn Watch + Sync)),
+    ) -> Result<Vec<Judged>, EngineError> {
+        let of = |bench: &mut Bench, (candidate, known): (&Candidate, &Option<Judged>)| {
+            if watch.cancelled() {
+                return Judged::USELESS;
+            }
+            let own = || self.catalogue.rewrites(candidate);
+            known.unwrap_or_else(|| self.judge.judge(bench, &self.ground, &own(), (fuel, watch)))
+        };
+        let judged = batch.par_iter().zip(known).map_init(Bench::default, of).collect();
+        if watch.cancelled() { Err(EngineError::Cancelled) } else { Ok(judged) }
+    }
+
+    /// Judges some of the candidates that ended for want of steps once more, with full fuel.
+    pub(super) fn judge_again(&mut self, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
+        let batch = &self.starved[..self.starved.len().min(AGAIN)];
+        let judged = self.judge_here(batch, &vec![None; batch.len()], (Fuel::Full, watch))?;
+        let batch: Vec<Candidate> = self.starved.drain(..judged.len()).collect();
+        for (candidate, Judged { fate, hash, .. }) in batch.into_iter().zip(judged) {
+            if fate != Fate::Useless && self.known.insert((hash, fate)) {
+                self.keep(candidate, fate);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a candidate that does something, as long as there are few like it.
+    fn keep(&mut self, candidate: Candidate, fate: Fate) {
+        let all = self.judge.all();
+        match fate {
+            Fate::Mends(set) if set == all && self.found.len() < KEPT => self.found.push(candidate),
+            Fate::Mends(set) if set != all => self.parts.keep(set, candidate),
+            Fate::Moved(set) if candidate.len() == 1 => self.moved.push((set, candidate[0])),
+            _ => {}
+        }
+    }
+}

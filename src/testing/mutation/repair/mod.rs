@@ -1,0 +1,391 @@
+//! Repair: rewrites of a program that make its failing tests and properties pass and break none.
+//!
+//! The search goes through all rewrites of the functions that failing tests enter, the cheapest and most suspicious first. What
+//! mends some of the failing ones is kept, and combined with what mends the others; where nothing mends one of them, what only moves
+//! its failure on is tried with a second rewrite. Functions where all is mended wait for the others: then there is a repair early,
+//! and what is cheaper comes after. Repairs that give the same on many inputs are one, of which the least is shown. (Generate and
+//! validate, after Weimer et al., "GenProg", 2009, and Mechtaev et al., "Test-equivalence analysis", 2018.)
+
+mod candidates;
+mod catalogue;
+mod found;
+mod judge;
+mod judging;
+mod pairs;
+mod parts;
+mod reference;
+mod rewrite;
+mod rules;
+mod scope;
+mod suspicion;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::compiler::program::{Compiled, Executable, Watch};
+use crate::engine::explain::Value;
+use crate::engine::{Engine, EngineError, EntryResult, Kind, Suite, Validator};
+use crate::testing::mutation::behaviour::Behaviour;
+use crate::testing::mutation::question::test;
+use catalogue::Catalogue;
+use found::order;
+pub use found::{Change, Question, Repair};
+use judge::{Bench, Fate, Fuel, Ground, Judge};
+use pairs::Pairs;
+use parts::Parts;
+pub use reference::Reference;
+use rewrite::{Rewrite, in_text};
+pub use rules::Rule;
+use suspicion::spectrum;
+
+/// Candidates of a program that are judged, if nothing else is said.
+pub const CANDIDATES: u64 = 200_000;
+/// Candidates that are judged between two looks at whether the search is still wanted.
+const BATCH: usize = 512;
+/// Repairs that a question is to tell apart.
+const ASKED: usize = 8;
+/// Combinations that are tried before all rewrites that mend a part are known.
+const EARLY: usize = 12;
+
+/// A candidate: places in the list of rewrites.
+pub type Candidate = Vec<u32>;
+
+/// What a search has kept: what mends all; which of the failing ones, as bits, are mended by what; and likewise what moves failures.
+pub type Kept<'a> = (&'a [Candidate], &'a [(u64, Candidate)], &'a [(u64, u32)]);
+
+/// What the search does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Single rewrites, from one on, of functions that a failing entry enters which nothing mends yet.
+    First(usize),
+    /// Pairs, from one on, while nothing mends one of the failing ones.
+    Second(usize),
+    /// The single rewrites that were passed over, from one on.
+    Rest(usize),
+    /// Parts combined.
+    Combine,
+    Done,
+}
+
+/// A search for repairs of one program.
+pub struct Search {
+    ground: Ground,
+    judge: Judge,
+    /// What an engine is asked that validates patches itself; whether one does, and why it does so no more.
+    suite: Suite,
+    by: Kind,
+    instead: Option<EngineError>,
+    catalogue: Catalogue,
+    /// Of each function which of the failing ones enter it, as bits.
+    entered: Vec<u64>,
+    phase: Phase,
+    /// Single rewrites that were passed over.
+    rest: Vec<u32>,
+    pairs: Pairs,
+    /// Fates by the hash of bytecode; of bytecode that waits to be judged again, `Useless`.
+    known: HashSet<([u32; 2], Fate)>,
+    /// Candidates that ended for want of steps: they are judged once more with full fuel.
+    starved: Vec<Candidate>,
+    parts: Parts,
+    /// What moves failures on: which, and by what.
+    moved: Vec<(u64, u32)>,
+    behaviour: Behaviour,
+    found: Vec<Candidate>,
+    /// What combines of the parts that are known, while not all of them are: for who waits for a first repair. And of how many parts
+    /// that was sought.
+    early: Vec<Candidate>,
+    sought: usize,
+    searched: u64,
+    /// How many of them an engine has validated itself.
+    validated: u64,
+}
+
+impl Search {
+    /// For repairs of a program whose entries ended like that; `None` where there is nothing to repair, or it does not compile, or if
+    /// it was stopped.
+    pub fn new(base: Arc<Compiled>, results: &[EntryResult], watch: &dyn Watch) -> Option<Search> {
+        if !base.facts.compiles() {
+            return None;
+        }
+        results.iter().find(|result| result.outcome.fails())?;
+        let ground = Ground::new(&base);
+        let judge = Judge::new(&base, results, watch)?;
+        let spectrum = spectrum(&base, results, watch)?;
+        let enters = |function: u32, entry: u32| {
+            let executed = spectrum.executed.get(entry as usize)?.as_ref()?;
+            let head = base.executable.routine(function)?.head();
+            base.view().extent(head).any(|t| executed.get(t as usize) == Some(&true)).then_some(())
+        };
+        let bits = |function: u32| {
+            let entries = (0..).zip(judge.failing(base.facts.functions));
+            entries.filter(|(_, entry)| enters(function, *entry).is_some()).map(|(bit, _)| 1 << bit).sum()
+        };
+        Some(Search {
+            suite: judge.suite(&ground.base),
+            by: Kind::Cpu,
+            instead: None,
+            catalogue: Catalogue::new(&base, &spectrum.suspicion, watch)?,
+            entered: (0..base.facts.functions).map(bits).collect(),
+            phase: Phase::First(0),
+            rest: Vec::new(),
+            pairs: Pairs::default(),
+            known: HashSet::new(),
+            starved: Vec::new(),
+            parts: Parts::default(),
+            moved: Vec::new(),
+            behaviour: Behaviour::new(&base),
+            found: Vec::new(),
+            early: Vec::new(),
+            sought: 0,
+            searched: 0,
+            validated: 0,
+            judge,
+            ground,
+        })
+    }
+
+    /// Goes on with the same program in another writing: with the same tokens, whose tests end as they did. Where repairs stand follows from the
+    /// text, and nothing else.
+    pub fn rewritten(&mut self, base: &Compiled) {
+        self.ground = Ground::new(base);
+        self.suite = self.judge.suite(&self.ground.base);
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Done && self.starved.is_empty()
+    }
+
+    /// How many repairs have been found; some of them do the same.
+    pub fn count(&self) -> usize {
+        self.now().len()
+    }
+
+    /// Whether these are what the first parts gave, before all parts are known: then there will be others in their place.
+    pub fn is_early(&self) -> bool {
+        self.found.is_empty() && !self.early.is_empty()
+    }
+
+    fn now(&self) -> &[Candidate] {
+        if self.found.is_empty() { &self.early } else { &self.found }
+    }
+
+    /// How many candidates have been judged.
+    pub fn searched(&self) -> u64 {
+        self.searched
+    }
+
+    /// How many candidates there are, as far as that is known: at most.
+    pub fn expected(&self) -> usize {
+        let all = self.catalogue.len();
+        match self.phase {
+            Phase::First(_) => all,
+            Phase::Second(_) => all + self.pairs.len(),
+            Phase::Rest(from) => self.searched as usize + self.rest.len() - from,
+            Phase::Combine | Phase::Done => self.searched as usize,
+        }
+    }
+
+    /// Who has judged the last candidates, and why another one does no more.
+    pub fn judged_by(&self) -> (Kind, Option<&EngineError>) {
+        (self.by, self.instead.as_ref())
+    }
+
+    /// How many candidates an engine has validated itself.
+    pub fn validated(&self) -> u64 {
+        self.validated
+    }
+
+    /// What has been kept.
+    pub fn kept(&self) -> Kept<'_> {
+        (&self.found, self.parts.as_slice(), &self.moved)
+    }
+
+    /// Goes on for a batch of candidates, on the host's threads. `None` if it was stopped: then the same batch comes again.
+    pub fn step(&mut self, watch: &(dyn Watch + Sync)) -> Option<()> {
+        self.advance(None, watch).ok()
+    }
+
+    /// The same on an engine whose last base the program is, if that validates patches itself; on the host's threads where it fails.
+    ///
+    /// # Errors
+    /// If it is stopped.
+    pub fn step_on(&mut self, engine: &mut dyn Engine, watch: &(dyn Watch + Sync)) -> Result<(), EngineError> {
+        if let Some(validator) = engine.validator().filter(|_| self.instead.is_none()) {
+            self.by = Kind::Gpu;
+            match self.advance(Some(validator), watch) {
+                Ok(()) => return Ok(()),
+                Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
+                Err(error) => self.instead = Some(error),
+            }
+        }
+        self.by = Kind::Cpu;
+        self.advance(None, watch)
+    }
+
+    fn advance(
+        &mut self,
+        mut validator: Option<&mut dyn Validator>,
+        watch: &(dyn Watch + Sync),
+    ) -> Result<(), EngineError> {
+        // Rewrites that need more steps may mend what pairs are sought for.
+        if !matches!(self.phase, Phase::First(_) | Phase::Rest(_)) && !self.starved.is_empty() {
+            return self.judge_again(watch);
+        }
+        let mut judge = |search: &mut Search, batch: Vec<Candidate>| match &mut validator {
+            Some(validator) => search.judge(batch, Some(&mut **validator), watch),
+            None => search.judge(batch, None, watch),
+        };
+        match self.phase {
+            Phase::Done => {}
+            Phase::First(from) => {
+                let (batch, passed, next) = self.singles(from);
+                if batch.is_empty() {
+                    let open = self.open();
+                    let moved: Vec<(u64, u32)> =
+                        self.moved.iter().copied().filter(|(set, _)| set & open != 0).collect();
+                    let ground = (&self.judge, &self.ground, &self.catalogue);
+                    self.pairs = Pairs::new(&moved, ground, watch).ok_or(EngineError::Cancelled)?;
+                    self.phase = Phase::Second(0);
+                } else {
+                    judge(self, batch)?;
+                    self.phase = Phase::First(next);
+                }
+                self.rest.extend(passed);
+            }
+            Phase::Second(from) => {
+                let (batch, next) = self.pairs.some(from, self.open(), BATCH);
+                let done = batch.is_empty();
+                judge(self, batch)?;
+                self.phase = if done { Phase::Rest(0) } else { Phase::Second(next) };
+            }
+            Phase::Rest(from) => {
+                let end = (from + BATCH).min(self.rest.len());
+                judge(self, self.rest[from..end].iter().map(|one| vec![*one]).collect())?;
+                self.phase = if end == self.rest.len() { Phase::Combine } else { Phase::Rest(end) };
+            }
+            Phase::Combine => {
+                let combined = self.parts.combinations(&self.catalogue, self.judge.all());
+                judge(self, combined)?;
+                self.early.clear();
+                self.phase = Phase::Done;
+            }
+        }
+        self.combine_early(watch);
+        Ok(())
+    }
+
+    /// The failing ones, as bits, that nothing mends yet.
+    fn open(&self) -> u64 {
+        if self.found.is_empty() { self.judge.all() & !self.parts.mended() } else { 0 }
+    }
+
+    /// Single rewrites from one on where something is not mended yet, those that are passed over for them, and where to go on.
+    fn singles(&self, from: usize) -> (Vec<Candidate>, Vec<u32>, usize) {
+        let (open, mut at) = (self.open(), from);
+        let (mut batch, mut passed) = (Vec::new(), Vec::new());
+        while batch.len() < BATCH && at < self.catalogue.len() {
+            let one = at as u32;
+            at += 1;
+            match self.entered.get(self.catalogue.function(one) as usize) {
+                Some(entered) if entered & open != 0 => batch.push(vec![one]),
+                _ => passed.push(one),
+            }
+        }
+        (batch, passed, at)
+    }
+
+    /// Combines the parts that are known, where they mend all and nothing else does. It counts for nothing in the search itself.
+    fn combine_early(&mut self, watch: &(dyn Watch + Sync)) {
+        let all = self.judge.all();
+        let known = self.parts.as_slice().len();
+        if self.is_done() || !self.now().is_empty() || self.parts.mended() != all || self.sought == known {
+            return;
+        }
+        let mut combined = self.parts.combinations(&self.catalogue, all);
+        combined.truncate(EARLY);
+        let mends = |bench: &mut Bench, candidate: Candidate| {
+            let own = self.catalogue.rewrites(&candidate);
+            let judged = self.judge.judge(bench, &self.ground, &own, (Fuel::Full, watch));
+            (judged.fate == Fate::Mends(all)).then_some(candidate)
+        };
+        let whole: Vec<Option<Candidate>> = combined.into_par_iter().map_init(Bench::default, mends).collect();
+        if !watch.cancelled() {
+            self.early = whole.into_iter().flatten().collect();
+            self.sought = known;
+        }
+    }
+
+    /// The repairs found so far, one of each kind of behaviour, the best first. Fewer if it was stopped.
+    pub fn repairs(&mut self, watch: &dyn Watch) -> Vec<Repair> {
+        let mut all: Vec<Repair> = self.now().iter().map(|candidate| self.repair(candidate)).collect();
+        all.sort_by(|a, b| order(a).partial_cmp(&order(b)).unwrap_or(std::cmp::Ordering::Equal));
+        let mut bench = Bench::default();
+        let mut kinds: Vec<([u32; 2], Repair)> = Vec::new();
+        for repair in all {
+            if watch.cancelled() {
+                break;
+            }
+            let own = self.catalogue.rewrites(&repair.candidate);
+            let Some(program) = bench.compile(&self.ground, &own).cloned() else { continue };
+            let kind = self.behaviour.of(&program);
+            if let Some((_, best)) = kinds.iter_mut().find(|(known, _)| *known == kind) {
+                best.alike += 1;
+            } else if !self.says_more_than_it_need(&mut bench, &own) {
+                kinds.push((kind, repair));
+            }
+        }
+        kinds.into_iter().map(|(_, repair)| repair).collect()
+    }
+
+    /// Whether some rewrites do as well without one of them.
+    fn says_more_than_it_need(&self, bench: &mut Bench, own: &[&Rewrite]) -> bool {
+        own.len() > 1
+            && (0..own.len()).any(|left_out| {
+                let mut rest = own.to_vec();
+                rest.remove(left_out);
+                let judged = self.judge.judge(bench, &self.ground, &rest, (Fuel::Full, &|| false));
+                judged.fate == Fate::Mends(self.judge.all())
+            })
+    }
+
+    /// A candidate as people see it.
+    fn repair(&self, candidate: &Candidate) -> Repair {
+        let change = |rewrite: &Rewrite| {
+            let (lo, hi, replacement) = in_text(self.ground.base.view(), rewrite);
+            Change { rule: rewrite.rule, lo, hi, replacement }
+        };
+        let mut changes: Vec<Change> = self.catalogue.rewrites(candidate).into_iter().map(change).collect();
+        changes.sort_by_key(|change| change.lo);
+        let (cost, suspicion) = (self.catalogue.cost(candidate), self.catalogue.suspicion(candidate));
+        Repair { changes, cost, suspicion, alike: 0, candidate: candidate.clone() }
+    }
+
+    /// The question that tells the first of some repairs apart best; none where there is one repair, or none differ.
+    pub fn question(&mut self, repairs: &[Repair]) -> Option<Question> {
+        let Search { ground, catalogue, behaviour, .. } = self;
+        let base = &ground.base;
+        let mut bench = Bench::default();
+        let mut compile =
+            |repair: &Repair| bench.compile(ground, &catalogue.rewrites(&repair.candidate)).cloned();
+        let programs: Vec<Executable> = repairs.iter().take(ASKED).filter_map(&mut compile).collect();
+        let parting = behaviour.parting(&programs.iter().collect::<Vec<_>>())?;
+        let name = base.function_name(parting.function);
+        let types = base.program().parameters(parting.function);
+        let result = base.executable.routine(parting.function)?.result();
+        let arguments: Vec<Value> =
+            parting.arguments.iter().zip(&types).map(|(words, ty)| Value::from_words(*ty, words)).collect();
+        let mut answers: Vec<(String, Vec<usize>)> = Vec::new();
+        for (rank, given) in (1..).zip(&parting.given) {
+            let Some(words) = given else { continue };
+            let test = test(name, &arguments, &Value::from_words(result, words));
+            match answers.iter_mut().find(|(known, _)| *known == test) {
+                Some((_, ranks)) => ranks.push(rank),
+                None => answers.push((test, vec![rank])),
+            }
+        }
+        let arguments: Vec<String> = arguments.iter().map(Value::to_string).collect();
+        Some(Question { call: format!("{name}({})", arguments.join(", ")), answers })
+    }
+}

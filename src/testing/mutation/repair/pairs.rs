@@ -1,0 +1,97 @@
+//! Pairs of rewrites: one that moves a failure on, and another one of its function.
+
+use rayon::prelude::*;
+
+use super::Candidate;
+use super::catalogue::Catalogue;
+use super::judge::{Bench, Ground, Judge};
+use super::rewrite::unmoved;
+use crate::compiler::program::{View, Watch};
+use crate::lang::role::Role;
+
+/// First rewrites, and those that are looked at for them.
+const FIRSTS: usize = 48;
+const LOOKED_AT: usize = 4 * FIRSTS;
+
+/// A rewrite that moves failures on, and in which order others are tried with it.
+struct First {
+    /// What it moves, as bits.
+    set: u64,
+    place: u32,
+    /// Rewrites of its function that leave its tokens alone, those first that change the statement in which its run fails now.
+    seconds: Vec<u32>,
+}
+
+/// The pairs of a program, by a number each.
+#[derive(Default)]
+pub struct Pairs {
+    firsts: Vec<First>,
+    /// The most seconds of any.
+    longest: usize,
+}
+
+impl Pairs {
+    /// Of rewrites that move such failures, those first that break nothing. `None` if it was stopped.
+    pub fn new(
+        moved: &[(u64, u32)],
+        (judge, ground, catalogue): (&Judge, &Ground, &Catalogue),
+        watch: &(dyn Watch + Sync),
+    ) -> Option<Pairs> {
+        let breaks = |bench: &mut Bench, (set, place): &(u64, u32)| {
+            (judge.breaks(bench, ground, &[catalogue.at(*place)], watch), *set, *place)
+        };
+        let looked_at = &moved[..moved.len().min(LOOKED_AT)];
+        let mut order: Vec<(bool, u64, u32)> = looked_at.par_iter().map_init(Bench::default, breaks).collect();
+        // They stand by what they cost.
+        order.sort_by_key(|(breaks, ..)| *breaks);
+        order.truncate(FIRSTS);
+        let first = |bench: &mut Bench, (_, set, place): (bool, u64, u32)| {
+            let rewrite = catalogue.at(place);
+            let trapped = judge.traps_at(bench, ground, rewrite, set.trailing_zeros() as usize);
+            let statement =
+                trapped.and_then(|t| statement(ground.base.view(), unmoved(rewrite, t))).unwrap_or(0..0);
+            let is_near = |place: &u32| {
+                let second = catalogue.at(*place);
+                second.lo < statement.end && statement.start < second.end()
+            };
+            let others = catalogue.of_function(catalogue.function(place));
+            let others = others.filter(|other| !catalogue.at(*other).overlaps(rewrite));
+            let (near, far): (Vec<u32>, Vec<u32>) = others.partition(is_near);
+            First { set, place, seconds: [near, far].concat() }
+        };
+        let firsts: Vec<First> = order.into_par_iter().map_init(Bench::default, first).collect();
+        let longest = firsts.iter().map(|first| first.seconds.len()).max().unwrap_or(0);
+        (!watch.cancelled()).then_some(Pairs { firsts, longest })
+    }
+
+    /// How many pairs there are.
+    pub fn len(&self) -> usize {
+        self.firsts.iter().map(|first| first.seconds.len()).sum()
+    }
+
+    /// Some pairs from a number on that move some of these failures, and the number of the next. The first seconds of every first
+    /// come before later ones of any.
+    pub fn some(&self, from: usize, open: u64, most: usize) -> (Vec<Candidate>, usize) {
+        let (mut some, mut at) = (Vec::new(), from);
+        while some.len() < most && at < self.firsts.len() * self.longest {
+            let (rank, first) = (at / self.firsts.len(), &self.firsts[at % self.firsts.len()]);
+            at += 1;
+            if let Some(second) = first.seconds.get(rank).filter(|_| first.set & open != 0) {
+                some.push(vec![first.place, *second]);
+            }
+        }
+        (some, at)
+    }
+}
+
+/// The tokens of the innermost statement that a token is in.
+fn statement(view: View, t: u32) -> Option<std::ops::Range<u32>> {
+    let mut node = t;
+    loop {
+        let parent = view.parent(node)?;
+        if view.is(parent, Role::Block) {
+            return Some(view.extent(node));
+        }
+        node = parent;
+    }
+}

@@ -1,0 +1,195 @@
+//! What can be named where: variables of a function, terms, and conditions that are made of them.
+
+use std::ops::Range;
+
+use crate::compiler::program::{Children, View};
+use crate::compiler::stage::mutate::Piece;
+use crate::lang::role::Role;
+use crate::lang::token::NAME_LEN;
+use crate::lang::token::TokenKind::{self, *};
+use crate::lang::ty::{KIND_BOOL, KIND_INT, Type};
+
+/// Terms that conditions are made of, at most.
+const TERMS: usize = 6;
+/// Elements of lists among them, and their tokens, at most.
+const ELEMENTS: usize = 3;
+const LONGEST: u32 = 6;
+
+/// A side of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Term {
+    /// A variable or constant, by the token that declares it.
+    Name(u32),
+    /// The length of a list.
+    Length(u32),
+    /// An element of a list that the function reads: from a token to before another.
+    Element(u32, u32),
+    Number(i32),
+}
+
+/// What a function declares, and where each name holds.
+pub struct Scope<'a> {
+    view: View<'a>,
+    names: Vec<(u32, Range<u32>)>,
+    /// Conditions that the function has: their extents.
+    conditions: Vec<Range<u32>>,
+    /// Different elements of lists that it reads: their extents.
+    elements: Vec<Range<u32>>,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(view: View<'a>, children: &Children, head: u32) -> Scope<'a> {
+        let whole = view.extent(head);
+        let mut names = Vec::new();
+        let mut conditions = Vec::new();
+        let mut elements: Vec<Range<u32>> = Vec::new();
+        let written = |extent: &Range<u32>| view.span(extent.clone()).and_then(|span| view.source.get(span));
+        for t in view.nodes() {
+            let inside = whole.contains(&t);
+            let parent = view.parent(t);
+            let up = |levels: usize| (0..levels).try_fold(t, |t, _| view.parent(t));
+            match view.role(t) {
+                Role::Param if parent == Some(head) => names.push((t, whole.clone())),
+                // The name holds behind its statement, to the end of the block.
+                Role::LetName if inside => {
+                    let end = up(2).map_or(whole.end, |block| view.extent(block).end);
+                    let start = up(1).map_or(t, |statement| view.extent(statement).end);
+                    names.push((t, start..end));
+                }
+                Role::LoopVar if inside => {
+                    let body = parent.and_then(|parent| children.at(parent, 3));
+                    names.extend(body.map(|body| (t, view.extent(body))));
+                }
+                Role::ConstName => names.push((t, whole.clone())),
+                Role::Index if inside && is_int(view.ty(t)) => {
+                    let extent = view.extent(t);
+                    let new = elements.iter().all(|known| written(known) != written(&extent));
+                    if new && extent.end - extent.start <= LONGEST && elements.len() < ELEMENTS {
+                        elements.push(extent);
+                    }
+                }
+                role if role.is_expression() && inside && is_bool(view.ty(t)) => {
+                    let comparison = view.is(t, Role::Binary) && view.kind(t).is_comparison();
+                    let extent = view.extent(t);
+                    if comparison || view.is(t, Role::Call) {
+                        conditions.push(extent);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Scope { view, names, conditions, elements }
+    }
+
+    /// The names that hold at a token, by the tokens that declare them.
+    pub fn variables(&self, at: u32) -> impl Iterator<Item = u32> {
+        self.names.iter().filter(move |(_, holds)| holds.contains(&at)).map(|(name, _)| *name)
+    }
+
+    /// The constants of the program, by the tokens that declare them.
+    pub fn constants(&self) -> impl Iterator<Item = u32> {
+        self.names.iter().map(|(name, _)| *name).filter(|name| self.view.is(*name, Role::ConstName))
+    }
+
+    /// The nearest terms at a token: what was declared last first.
+    fn terms(&self, at: u32) -> Vec<Term> {
+        let mut names: Vec<u32> = self.variables(at).collect();
+        names.reverse();
+        let term = |name: u32| match self.view.ty(name) {
+            ty if is_int(ty) => Some(Term::Name(name)),
+            ty if ty.is_list() => Some(Term::Length(name)),
+            _ => None,
+        };
+        names.into_iter().filter_map(term).take(TERMS).collect()
+    }
+
+    /// What a number can be kept above or below.
+    pub fn bounds(&self, at: u32) -> Vec<Vec<Piece>> {
+        let numbers = [Term::Number(0), Term::Number(1)];
+        numbers.iter().chain(&self.terms(at)).map(pieces).collect()
+    }
+
+    /// Conditions at a token: those of the function, and comparisons of terms with each other and with 0 and 1.
+    pub fn conditions(&self, at: u32) -> Vec<Vec<Piece>> {
+        let own = self.conditions.iter().map(|own| vec![copy(own.start, own.end)]);
+        let mut found: Vec<Vec<Piece>> = own.collect();
+        let terms = self.terms(at);
+        for (i, a) in terms.iter().enumerate() {
+            compare(a, &terms[i + 1..], &mut found);
+        }
+        for name in self.variables(at).filter(|name| is_bool(self.view.ty(*name))) {
+            found.push(vec![copy(name, name + 1)]);
+            found.push(vec![Piece::sign(Bang), copy(name, name + 1)]);
+        }
+        found
+    }
+
+    /// Comparisons of the elements of lists that the function reads with each other, with the terms at a token and with 0 and 1.
+    pub fn of_elements(&self, at: u32) -> Vec<Vec<Piece>> {
+        let own = self.elements.iter().map(|extent| Term::Element(extent.start, extent.end));
+        let all: Vec<Term> = own.chain(self.terms(at)).collect();
+        let mut found = Vec::new();
+        for (i, a) in all.iter().enumerate().take(self.elements.len()) {
+            compare(a, &all[i + 1..], &mut found);
+        }
+        found
+    }
+
+    /// Values of a type that a function may return at once.
+    pub fn results(&self, ty: Type) -> Vec<Vec<Piece>> {
+        let mut found = match ty {
+            ty if is_int(ty) => [0, 1, -1].map(|n| pieces(&Term::Number(n))).to_vec(),
+            ty if is_bool(ty) => vec![vec![Piece::sign(True)], vec![Piece::sign(False)]],
+            ty if ty.is_list() => vec![vec![Piece::sign(LeftBracket), Piece::sign(RightBracket)]],
+            _ => Vec::new(),
+        };
+        let parameters =
+            self.names.iter().map(|(name, _)| *name).filter(|name| self.view.is(*name, Role::Param));
+        let same = parameters.filter(|name| self.view.ty(*name).kind() == ty.kind());
+        found.extend(same.map(|name| vec![copy(name, name + 1)]));
+        found
+    }
+}
+
+/// The tokens from one to before another.
+pub fn copy(lo: u32, hi: u32) -> Piece {
+    Piece::copy(lo, hi)
+}
+
+/// Comparisons of a term with others, and with 0 and 1.
+fn compare(a: &Term, others: &[Term], found: &mut Vec<Vec<Piece>>) {
+    const ALL: &[TokenKind] = &[Less, LessEqual, Greater, GreaterEqual, EqualEqual, BangEqual];
+    let numbers = [(Term::Number(0), ALL), (Term::Number(1), &[EqualEqual, BangEqual, Greater])];
+    let others = others.iter().map(|b| (*b, ALL)).chain(numbers);
+    for (b, operators) in others {
+        for operator in operators {
+            found.push([pieces(a), vec![Piece::sign(*operator)], pieces(&b)].concat());
+        }
+    }
+}
+
+/// Whether a type is that of numbers.
+pub fn is_int(ty: Type) -> bool {
+    ty.kind() == KIND_INT
+}
+
+/// The pieces of a term.
+fn pieces(term: &Term) -> Vec<Piece> {
+    match *term {
+        Term::Name(name) => vec![copy(name, name + 1)],
+        Term::Length(name) => vec![
+            Piece::New(Name, NAME_LEN),
+            Piece::sign(LeftParen),
+            copy(name, name + 1),
+            Piece::sign(RightParen),
+        ],
+        Term::Element(lo, hi) => vec![copy(lo, hi)],
+        Term::Number(-1) => vec![Piece::sign(Minus), Piece::New(Int, 1)],
+        Term::Number(n) => vec![Piece::New(Int, n as u32)],
+    }
+}
+
+/// Whether a type is that of truths.
+fn is_bool(ty: Type) -> bool {
+    ty.kind() == KIND_BOOL
+}

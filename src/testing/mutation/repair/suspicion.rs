@@ -1,0 +1,80 @@
+//! Where the bug is likely to be: tokens that failing tests execute and passing ones do not. (Spectrum-based fault localization
+//! with the coefficient of Ochiai; Abreu et al., 2009.)
+
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::emit::as_lowered;
+use crate::compiler::stage::execute::{self, Called, Machine, Now, Start, Witness};
+use crate::engine::EntryResult;
+use crate::lang::{NONE, limits};
+
+/// Inputs of a property that passes that are looked at.
+const INPUTS: u32 = 32;
+/// Steps of a run that are.
+const STEPS: u32 = 1 << 16;
+
+/// What the runs of entries say of tokens.
+pub struct Spectrum {
+    /// Of each token how suspicious it is, from 0 to 1.
+    pub suspicion: Vec<f64>,
+    /// Of each entry the tokens that it executes, if it fails.
+    pub executed: Vec<Option<Vec<bool>>>,
+}
+
+/// Of a program whose entries ended like that. `None` if it was stopped.
+pub fn spectrum(base: &Compiled, results: &[EntryResult], watch: &dyn Watch) -> Option<Spectrum> {
+    let lowered = as_lowered(base);
+    let domains = execute::domains(&base.facts, &lowered.routines, &base.binders, limits::SAMPLES);
+    let tokens = base.tokens.kind.len();
+    let mut machine = Machine::default();
+    machine.load(&lowered);
+    let (mut failing, mut passing) = (vec![0u32; tokens], vec![0u32; tokens]);
+    let mut executed = Vec::new();
+    for ((routine, domain), result) in (base.facts.functions..).zip(domains).zip(results) {
+        let fails = result.outcome.fails();
+        let inputs = match result.failing_input {
+            NONE if fails => 0..1,
+            NONE => 0..domain.inputs().min(INPUTS),
+            input => input..input + 1,
+        };
+        let mut seen = Seen { tokens: &lowered.code.token, seen: vec![false; tokens] };
+        for input in inputs {
+            if watch.cancelled() {
+                return None;
+            }
+            domain.write(input, machine.frame());
+            let start = Start { routine, fuel: STEPS, depth: 0, origin: 0 };
+            machine.run_before(&lowered, start, &mut seen);
+        }
+        let counts = if fails { &mut failing } else { &mut passing };
+        counts.iter_mut().zip(&seen.seen).for_each(|(count, seen)| *count += u32::from(*seen));
+        executed.push(fails.then_some(seen.seen));
+    }
+    let failed = executed.iter().flatten().count() as f64;
+    let of = |(failing, passing): (u32, u32)| match failing {
+        0 => 0.0,
+        _ => f64::from(failing) / (failed * f64::from(failing + passing)).sqrt(),
+    };
+    let suspicion = failing.into_iter().zip(passing).map(of).collect();
+    Some(Spectrum { suspicion, executed })
+}
+
+/// Notes the tokens whose instructions are executed.
+struct Seen<'a> {
+    tokens: &'a [u32],
+    seen: Vec<bool>,
+}
+
+impl Witness for Seen<'_> {
+    const ON: bool = true;
+    const STEPS: bool = true;
+
+    fn called(&mut self, _: Called) {}
+    fn returned(&mut self, _: &[u32], _: u32) {}
+
+    fn step(&mut self, now: Now) {
+        let token = self.tokens.get(now.pc).map_or(usize::MAX, |token| *token as usize);
+        if let Some(seen) = self.seen.get_mut(token) {
+            *seen = true;
+        }
+    }
+}

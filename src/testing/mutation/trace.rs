@@ -1,0 +1,187 @@
+//! Runs noted step by step, and where two of them part.
+
+use crate::compiler::stage::execute::{Called, Now, Witness};
+use crate::lang::NONE;
+use crate::lang::opcode::Op;
+
+/// A step, as far as two runs are compared by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Number of the instruction among those that both programs have, or [`NONE`].
+    pub instruction: u32,
+    /// Address of the instruction.
+    pub pc: u32,
+    /// Hash of the depth of calls and of the operands that the routine has on the stack before the step.
+    pub operands: u64,
+}
+
+/// Notes the steps of a run.
+pub struct Recorder<'a> {
+    /// Of each address the number of its instruction.
+    numbers: &'a [u32],
+    code: &'a [u32],
+    /// Where the operands of each active routine begin.
+    frames: Vec<usize>,
+    /// Calls of a changed instruction are changed as a whole: the depth above which steps are.
+    inside: Option<usize>,
+    pub events: Vec<Event>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Of a run of a routine with a frame of so many words; the events are kept in room that is there already.
+    pub fn new(numbers: &'a [u32], code: &'a [u32], frame: usize, mut events: Vec<Event>) -> Recorder<'a> {
+        events.clear();
+        Recorder { numbers, code, frames: vec![frame], inside: None, events }
+    }
+}
+
+impl Witness for Recorder<'_> {
+    const ON: bool = true;
+    const STEPS: bool = true;
+
+    fn called(&mut self, call: Called) {
+        self.frames.push(call.origin as usize + call.frame.len());
+    }
+
+    fn returned(&mut self, _: &[u32], _: u32) {
+        self.frames.pop();
+    }
+
+    fn step(&mut self, now: Now) {
+        self.inside = self.inside.filter(|depth| now.depth > *depth);
+        let mut instruction = self.numbers.get(now.pc).copied().unwrap_or(NONE);
+        if self.inside.is_some() {
+            instruction = NONE;
+        } else if instruction == NONE && self.code.get(now.pc).is_some_and(|w| w & 0xff == Op::Call as u32) {
+            self.inside = Some(now.depth);
+        }
+        let operands = self.frames.last().and_then(|first| now.words().get(*first..)).unwrap_or_default();
+        self.events.push(Event { instruction, pc: now.pc as u32, operands: hash(now.depth, operands) });
+    }
+}
+
+/// The hash of a depth and of operands (FxHash).
+#[inline]
+fn hash(depth: usize, operands: &[u32]) -> u64 {
+    let begun = mix(0, depth as u64);
+    if operands.len() < 8 {
+        return operands.iter().fold(begun, |hash, word| mix(hash, u64::from(*word)));
+    }
+    hash_list(begun, operands)
+}
+
+/// Where a list is among the operands, several words at once: each multiplication waits for the one before.
+#[inline(never)]
+fn hash_list(begun: u64, operands: &[u32]) -> u64 {
+    let (eights, rest) = operands.as_chunks::<8>();
+    let mut lanes = [begun, operands.len() as u64, 2, 3];
+    for eight in eights {
+        for (lane, pair) in lanes.iter_mut().zip(eight.as_chunks::<2>().0) {
+            *lane = mix(*lane, u64::from(pair[0]) << 32 | u64::from(pair[1]));
+        }
+    }
+    let [first, others @ ..] = lanes;
+    rest.iter().fold(others.into_iter().fold(first, mix), |hash, word| mix(hash, u64::from(*word)))
+}
+
+#[inline]
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+/// How two runs compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parting {
+    /// How often the first run came to code that only one program has; where only the second one has any, how often that did.
+    pub reached: u32,
+    /// Where the runs part: the first events that are not the same, of each run.
+    pub first: Option<(usize, usize)>,
+    /// Where they have parted: the first event of the first run from which on they are the same again, to the end.
+    pub again: Option<usize>,
+}
+
+/// Compares the run of a base with that of a mutant. Steps that only one of them can make are passed over: what they do
+/// shows in the operands of the others.
+pub fn compare(base: &[Event], mutant: &[Event]) -> Parting {
+    let common = |event: &Event| event.instruction != NONE;
+    let alike = |a: &Event, b: &Event| (a.instruction, a.operands) == (b.instruction, b.operands);
+    let next = |events: &[Event], from: usize| from + events[from..].iter().take_while(|e| !common(e)).count();
+    let (mut i, mut j) = (0, 0);
+    let first = loop {
+        (i, j) = (next(base, i), next(mutant, j));
+        match (base.get(i), mutant.get(j)) {
+            (None, None) => break None,
+            (Some(a), Some(b)) if alike(a, b) => (i, j) = (i + 1, j + 1),
+            _ => break Some((i, j)),
+        }
+    };
+    let reached = match entries(base) {
+        0 => entries(mutant),
+        times => times,
+    };
+    let again = first.map(|(first, _)| {
+        let backward = |events: &'_ [Event], from: usize| {
+            from - events[..from].iter().rev().take_while(|event| !common(event)).count()
+        };
+        let (mut i, mut j) = (base.len(), mutant.len());
+        loop {
+            let (a, b) = (backward(base, i), backward(mutant, j));
+            match (a.checked_sub(1), b.checked_sub(1)) {
+                (Some(a), Some(b)) if a >= first && alike(&base[a], &mutant[b]) => (i, j) = (a, b),
+                _ => break i,
+            }
+        }
+    });
+    Parting { reached, first, again }
+}
+
+/// How often a run comes to changed code.
+fn entries(events: &[Event]) -> u32 {
+    let changed = |event: &Event| event.instruction == NONE;
+    let first = events.first().is_some_and(changed);
+    u32::from(first) + events.windows(2).filter(|pair| !changed(&pair[0]) && changed(&pair[1])).count() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(events: &[(u32, u64)]) -> Vec<Event> {
+        events
+            .iter()
+            .map(|(instruction, operands)| Event { instruction: *instruction, pc: 0, operands: *operands })
+            .collect()
+    }
+
+    #[test]
+    fn operands_differ_where_a_word_or_the_depth_does() {
+        let words: Vec<u32> = (0..45).map(|n| n % 3).collect();
+        let mut seen = std::collections::HashSet::new();
+        for length in 0..words.len() {
+            assert!(seen.insert(hash(1, &words[..length])) && seen.insert(hash(2, &words[..length])));
+            for changed in 0..length {
+                let mut other = words[..length].to_vec();
+                other[changed] += 7;
+                assert!(seen.insert(hash(1, &other)), "word {changed} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn runs_part_where_a_common_step_finds_other_operands() {
+        let base = run(&[(0, 0), (NONE, 1), (1, 7), (2, 0), (3, 1)]);
+        let same = run(&[(0, 0), (NONE, 1), (NONE, 2), (1, 7), (2, 0), (3, 1)]);
+        assert_eq!(compare(&base, &same), Parting { reached: 1, first: None, again: None });
+        let other = run(&[(0, 0), (NONE, 1), (1, 8), (2, 0), (3, 1)]);
+        assert_eq!(compare(&base, &other), Parting { reached: 1, first: Some((2, 2)), again: Some(3) });
+        // One goes another way, and comes back.
+        let longer = run(&[(0, 0), (1, 8), (5, 0), (6, 0), (3, 1)]);
+        assert_eq!(compare(&base, &longer), Parting { reached: 1, first: Some((2, 1)), again: Some(4) });
+        // One ends sooner.
+        assert_eq!(compare(&base, &base[..3]).first, Some((3, 3)));
+        // What only the mutant has is counted there.
+        let plain = run(&[(0, 0), (1, 0), (0, 0), (1, 0)]);
+        let more = run(&[(0, 0), (NONE, 3), (1, 0), (0, 0), (NONE, 3), (NONE, 4), (1, 0)]);
+        assert_eq!(compare(&plain, &more), Parting { reached: 2, first: None, again: None });
+    }
+}

@@ -1,0 +1,221 @@
+//! Why a mutant survives: no oracle reaches what it changes, or its values never differ there, or they differ and something hides
+//! it. (The three steps that a test needs are the RIP model's: reach, infect, propagate; Voas, "PIE", 1992.)
+
+use super::Examiner;
+use super::trace::{Event, Recorder, compare};
+use crate::compiler::program::{Compiled, Executable, Watch};
+use crate::compiler::stage::execute::{Called, Machine, Start, Witness, holds};
+use crate::engine::oracles::Oracle;
+use crate::host::measure::numbers::{grouped, plural};
+use crate::lang::limits;
+use crate::lang::trap::Trap;
+
+/// Steps that a run may take to be looked at, and that all runs of a mutant may take together.
+const LONGEST: u32 = 1 << 18;
+const STEPS: u64 = 4_000_000;
+
+/// What the oracles saw of a mutant that none of them noticed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Why {
+    /// How often they came to what it changes.
+    pub reached: u64,
+    /// Inputs that did, and those of them on which a value differed.
+    pub inputs: u32,
+    pub differed: u32,
+    /// The first such input.
+    pub differing: Option<Differing>,
+    /// Whether every input was looked at; else the first ones.
+    pub all: bool,
+}
+
+/// An input on which a mutant's values differ, and what hides it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differing {
+    /// The oracle's place among all tests and properties, and its input.
+    pub entry: u32,
+    pub input: u32,
+    /// The token of the base at which the runs part.
+    pub parts: u32,
+    pub hidden: Hidden,
+}
+
+/// Where a difference ends: the runs are the same again from there on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hidden {
+    /// In another function: its number.
+    Function(u32),
+    /// In the changed function itself: the token.
+    Here(u32),
+    /// In the oracle's own expression.
+    Oracle,
+}
+
+impl Why {
+    /// In a sentence without a period; of little room in fewer words.
+    pub fn text(&self, base: &Compiled) -> String {
+        let so_far = if self.all { "" } else { " so far" };
+        let times = plural(self.reached, "time");
+        match &self.differing {
+            None if self.reached == 0 => format!("never reached{so_far}"),
+            None => format!("reached {times}, the value never differed{so_far}"),
+            Some(differing) => {
+                let line = |token| base.view().line(token);
+                let by = match differing.hidden {
+                    Hidden::Function(function) => format!("`{}` hid it", base.function_name(function)),
+                    Hidden::Here(token) => format!("line {} hid it", line(token)),
+                    Hidden::Oracle => {
+                        let head = base.entry(differing.entry).map_or(0, |entry| entry.head());
+                        format!("line {} does not ask for it", line(head))
+                    }
+                };
+                format!("differed on {}, {by}", plural(self.differed.into(), "input"))
+            }
+        }
+    }
+
+    /// The same in a few words.
+    pub fn short(&self) -> String {
+        match (&self.differing, self.reached) {
+            (Some(_), _) => "differed, hidden".into(),
+            (None, 0) => "never reached".into(),
+            (None, times) => format!("reached {}×, same", grouped(times)),
+        }
+    }
+
+    /// How near the oracles are to noticing it: those that come nearest rank first.
+    pub fn rank(&self) -> u32 {
+        match (&self.differing, self.reached) {
+            (Some(_), _) => 0,
+            (None, 1..) => 1,
+            (None, 0) => 2,
+        }
+    }
+}
+
+/// Of each input of each oracle the functions that it enters on the base, as bits.
+pub struct Entered {
+    oracles: Vec<Vec<[u64; limits::FUNCTIONS / 64]>>,
+}
+
+impl Entered {
+    /// `None` if it was stopped.
+    pub(super) fn record(
+        machine: &mut Machine,
+        base: &Executable,
+        oracles: &[Oracle],
+        watch: &dyn Watch,
+    ) -> Option<Entered> {
+        machine.load(base);
+        let of = |oracle: &Oracle| {
+            let mut inputs = Vec::new();
+            for input in 0..oracle.domain.inputs() {
+                if watch.cancelled() {
+                    return None;
+                }
+                let mut functions = Functions::default();
+                oracle.domain.write(input, machine.frame());
+                let start = Start { routine: oracle.routine, fuel: limits::STEPS, depth: 0, origin: 0 };
+                machine.run_before(base, start, &mut functions);
+                inputs.push(functions.0);
+            }
+            Some(inputs)
+        };
+        Some(Entered { oracles: oracles.iter().map(of).collect::<Option<_>>()? })
+    }
+
+    pub(super) fn enters(&self, (oracle, input): (usize, u32), functions: &[u32]) -> bool {
+        let bits = self.oracles[oracle][input as usize];
+        functions.iter().any(|function| bits[*function as usize / 64] >> (function % 64) & 1 != 0)
+    }
+}
+
+/// The functions that a run enters.
+#[derive(Default)]
+struct Functions([u64; limits::FUNCTIONS / 64]);
+
+impl Witness for Functions {
+    const ON: bool = true;
+
+    fn called(&mut self, call: Called) {
+        if let Some(word) = self.0.get_mut(call.function as usize / 64) {
+            *word |= 1 << (call.function % 64);
+        }
+    }
+
+    fn returned(&mut self, _: &[u32], _: u32) {}
+}
+
+impl Examiner {
+    /// Why no oracle notices a mutant that survives. `None` if it was stopped, or there is no such mutant.
+    pub fn why(&mut self, id: u32, watch: &dyn Watch) -> Option<Why> {
+        let pair = self.pair(id)?;
+        let Examiner { base, lowered, oracles, machines: [machine, other], entered, .. } = self;
+        let entered = match entered {
+            Some(entered) => entered,
+            none => none.insert(Entered::record(machine, &base.executable, oracles, watch)?),
+        };
+        machine.load(lowered);
+        other.load(&pair.lowered);
+        let mut why = Why { all: true, ..Why::default() };
+        let (mut spent, mut events) = (0, [Vec::new(), Vec::new()]);
+        'oracles: for (place, oracle) in oracles.iter().enumerate() {
+            for input in 0..oracle.domain.inputs() {
+                if !entered.enters((place, input), &pair.functions) {
+                    continue;
+                }
+                if watch.cancelled() {
+                    return None;
+                }
+                if spent > STEPS {
+                    why.all = false;
+                    break 'oracles;
+                }
+                let [own, mutants] = &mut events;
+                let of_base = note(machine, (lowered, &pair.alike.base), (oracle, input), own);
+                let of_mutant = note(other, (&pair.lowered, &pair.alike.mutant), (oracle, input), mutants);
+                spent += (own.len() + mutants.len()) as u64;
+                if !of_base || !of_mutant {
+                    why.all = false;
+                    continue;
+                }
+                let parting = compare(own, mutants);
+                why.reached += u64::from(parting.reached);
+                why.inputs += u32::from(parting.reached > 0);
+                let (Some((first, _)), Some(again)) = (parting.first, parting.again) else { continue };
+                why.differed += 1;
+                if why.differing.is_none() {
+                    let token = |event: usize| {
+                        let pc = own.get(event).map_or(0, |event| event.pc as usize);
+                        lowered.code.token.get(pc).copied().unwrap_or(0)
+                    };
+                    let pc = own.get(again.saturating_sub(1)).map_or(0, |event| event.pc as usize);
+                    let hidden = match lowered.routines().find(|routine| routine.extent().contains(&pc)) {
+                        Some(routine) if routine.index >= base.facts.functions => Hidden::Oracle,
+                        Some(routine) if !pair.functions.contains(&routine.index) => {
+                            Hidden::Function(routine.index)
+                        }
+                        _ => Hidden::Here(token(again.saturating_sub(1))),
+                    };
+                    why.differing = Some(Differing { entry: oracle.entry, input, parts: token(first), hidden });
+                }
+            }
+        }
+        Some(why)
+    }
+}
+
+/// Notes the run of an oracle on an input; whether it ends as it must.
+fn note(
+    machine: &mut Machine,
+    (program, numbers): (&Executable, &[u32]),
+    (oracle, input): (&Oracle, u32),
+    events: &mut Vec<Event>,
+) -> bool {
+    oracle.domain.write(input, machine.frame());
+    let frame = program.routine(oracle.routine).map_or(0, |routine| routine.frame()) as usize;
+    let mut recorder = Recorder::new(numbers, &program.code.word, frame, std::mem::take(events));
+    let start = Start { routine: oracle.routine, fuel: LONGEST, depth: 0, origin: 0 };
+    let record = machine.run_before(program, start, &mut recorder);
+    *events = recorder.events;
+    record.trap == Trap::None && holds(&record)
+}

@@ -1,0 +1,120 @@
+//! Which instructions and variables are fragile: where faults strike, and how often the verdict goes with them.
+
+use std::collections::BTreeMap;
+
+use crate::compiler::program::{Compiled, Routine};
+use crate::compiler::stage::execute::{NoisyEnd, NoisyRun};
+use crate::compiler::stage::lower;
+use crate::lang::opcode::{Op, Shape};
+
+/// Runs with a fault at some place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Runs {
+    pub struck: u32,
+    /// Of these, those that lost their verdict.
+    pub lost: u32,
+}
+
+impl Runs {
+    fn add(&mut self, lost: bool) {
+        self.struck += 1;
+        self.lost += u32::from(lost);
+    }
+}
+
+/// What is fragile: most lost verdicts first, then by address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fragility {
+    pub instructions: Vec<Instruction>,
+    pub variables: Vec<Variable>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instruction {
+    pub address: u32,
+    pub op: Op,
+    /// Token that it comes from.
+    pub token: u32,
+    pub runs: Runs,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Token that declares it.
+    pub token: u32,
+    pub runs: Runs,
+}
+
+/// Faults by the address of their instruction, with each run's set of addresses.
+#[derive(Default)]
+pub struct Counts {
+    at: BTreeMap<u32, Runs>,
+    /// Runs by the addresses that were struck in them together: variables are found at several addresses.
+    together: BTreeMap<Vec<u32>, Runs>,
+}
+
+impl Counts {
+    /// Adds a run: once for each place that was struck.
+    pub fn add(&mut self, run: &NoisyRun) {
+        let mut addresses: Vec<u32> = run.kept().map(|(_, address)| address).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        if addresses.is_empty() {
+            return;
+        }
+        let lost = run.end != NoisyEnd::Held;
+        for address in &addresses {
+            self.at.entry(*address).or_default().add(lost);
+        }
+        self.together.entry(addresses).or_default().add(lost);
+    }
+
+    /// By instruction and by variable of a program.
+    pub fn of(&self, program: &Compiled) -> Fragility {
+        let executable = &program.executable;
+        let instruction = |(address, runs): (&u32, &Runs)| {
+            let (found, token) = executable.at(*address)?;
+            Some(Instruction { address: *address, op: found.op, token, runs: *runs })
+        };
+        let mut instructions: Vec<Instruction> = self.at.iter().filter_map(instruction).collect();
+        instructions.sort_by_key(|i| (std::cmp::Reverse(i.runs.lost), i.address));
+
+        let declared = declarations(program, self.at.keys().copied());
+        let mut by_variable: BTreeMap<u32, Runs> = BTreeMap::new();
+        for (addresses, runs) in &self.together {
+            let mut variables: Vec<u32> = addresses.iter().filter_map(|at| declared.get(at)).copied().collect();
+            variables.sort_unstable();
+            variables.dedup();
+            for variable in variables {
+                let sum = by_variable.entry(variable).or_default();
+                sum.struck += runs.struck;
+                sum.lost += runs.lost;
+            }
+        }
+        let mut variables: Vec<Variable> =
+            by_variable.into_iter().map(|(token, runs)| Variable { token, runs }).collect();
+        variables.sort_by_key(|v| (std::cmp::Reverse(v.runs.lost), v.token));
+        Fragility { instructions, variables }
+    }
+}
+
+/// The tokens that declare the variables which the instructions at these addresses read or write.
+fn declarations(program: &Compiled, addresses: impl Iterator<Item = u32>) -> BTreeMap<u32, u32> {
+    let places = lower::places(program.view());
+    let mut items: Vec<u32> = program.executable.routines().map(Routine::head).collect();
+    items.sort_unstable();
+    let declaration = |address: u32| {
+        let (instruction, token) = program.executable.at(address)?;
+        if !matches!(instruction.op.shape(), Shape::Slot | Shape::SlotCapacity | Shape::SlotTarget) {
+            return None;
+        }
+        let item = items.partition_point(|head| *head <= token);
+        let begin = *items.get(item.checked_sub(1)?)? as usize;
+        let end = items.get(item).map_or(places.len(), |next| *next as usize);
+        // Variables of different blocks may have one place: the last one declared before counts.
+        let is_it = |t: &usize| places.get(*t) == Some(&instruction.operand);
+        let before = (begin..end.min(token as usize + 2)).rev().find(is_it);
+        before.or_else(|| (begin..end).find(is_it)).map(|t| (address, t as u32))
+    };
+    addresses.filter_map(declaration).collect()
+}

@@ -1,0 +1,147 @@
+//! Noise: what a program's tests are worth on a machine that errs. A simulation; `docs/noise.md` is its contract.
+//!
+//! [`measure`] has an engine repeat each test under drawn faults ([`Noise`]), and counts: how often the verdict holds,
+//! how it fails, where the faults that made it fail had struck ([`fragile`]), and how many repetitions must vote for the
+//! answer to be sure enough ([`vote`]).
+
+pub mod fragile;
+pub mod vote;
+
+use crate::compiler::program::{Compiled, Watch};
+use crate::compiler::stage::execute::{Noise, NoisyEnd, NoisyRun};
+use crate::engine::{Engine, EngineError, EntryResult};
+use crate::host::measure::statistics::{Interval, wilson};
+use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
+use fragile::Fragility;
+use vote::Vote;
+
+/// What is to be simulated, and how surely.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The part of steps that go wrong.
+    pub rate: f64,
+    /// How often each test is run.
+    pub repetitions: u32,
+    pub seed: u32,
+    /// The error rate that a vote is to come below.
+    pub bound: f64,
+    /// Of all intervals.
+    pub confidence: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { rate: 0.001, repetitions: 1000, seed: 1, bound: 0.001, confidence: 0.95 }
+    }
+}
+
+/// Greatest number of repetitions of a test.
+pub const REPETITIONS: u32 = 100_000;
+
+/// Repetitions that are asked for at once: work is cancelled between two such batches.
+const BATCH: u32 = 4096;
+
+/// What noise does to one test or property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestReport {
+    /// Its number among all tests and properties.
+    pub index: u32,
+    /// Repetitions that ended as without noise, and between which rates the true one lies.
+    pub held: u32,
+    pub rate: Interval,
+    pub wrong: u32,
+    pub trapped: u32,
+    pub timeout: u32,
+    /// Faults that struck, in all repetitions.
+    pub faults: u64,
+    /// None where no number of repetitions helps.
+    pub vote: Option<Vote>,
+}
+
+/// What noise does to a program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The tests that pass without noise, in source order.
+    pub tests: Vec<TestReport>,
+    pub fragility: Fragility,
+    /// Tests that were left when the work was cancelled.
+    pub left: usize,
+}
+
+/// Repeats the tests of the last base, or the one with this index, under noise. `told` hears how many repetitions are done. Where the
+/// work is cancelled, the report is of the tests that were done by then.
+///
+/// # Errors
+/// Of the engine.
+pub fn measure(
+    engine: &mut dyn Engine,
+    program: &Compiled,
+    entries: &[EntryResult],
+    only: Option<u32>,
+    settings: &Settings,
+    watch: &dyn Watch,
+    told: &mut dyn FnMut(u64, u64),
+) -> Result<Report, EngineError> {
+    let k = settings.repetitions.clamp(1, REPETITIONS);
+    let noise = Noise::new(settings.rate, k, settings.seed);
+    let runs = |index: &u32| {
+        let entry = &entries[*index as usize];
+        entry.outcome == Outcome::Pass && entry.inputs > 0 && only.is_none_or(|only| only == *index)
+    };
+    let wanted: Vec<u32> = (0..entries.len() as u32).filter(runs).collect();
+    let mut report = Report::default();
+    let mut struck = fragile::Counts::default();
+    let all = wanted.len() as u64 * u64::from(k);
+    // Tests side by side share batches as long as these do not grow too large.
+    let mut ended: Vec<NoisyRun> = Vec::new();
+    let mut at = 0;
+    'tests: while at < wanted.len() {
+        let beside = wanted[at..].iter().zip(wanted[at]..).take_while(|(index, next)| *index == next).count();
+        let together = beside.min((BATCH / k).max(1) as usize);
+        let (first, end) = (wanted[at] * k, (wanted[at] + together as u32) * k);
+        ended.clear();
+        let mut next = first;
+        while next < end {
+            if watch.cancelled() {
+                break 'tests;
+            }
+            let until = end.min(next.saturating_add(BATCH));
+            match engine.noisy()?.repeat(noise, next..until, watch) {
+                Err(EngineError::Cancelled) => break 'tests,
+                repeated => ended.extend(repeated?),
+            }
+            next = until;
+            told(at as u64 * u64::from(k) + u64::from(next - first), all);
+        }
+        for (index, runs) in wanted[at..at + together].iter().zip(ended.chunks(k as usize)) {
+            report.tests.push(test_report(*index, runs, settings));
+            runs.iter().for_each(|run| struck.add(run));
+        }
+        at += together;
+    }
+    report.left = wanted.len() - at;
+    report.fragility = struck.of(program);
+    Ok(report)
+}
+
+/// What a test's repetitions came to.
+fn test_report(index: u32, runs: &[NoisyRun], settings: &Settings) -> TestReport {
+    let count = |is: &dyn Fn(NoisyEnd) -> bool| runs.iter().filter(|run| is(run.end)).count() as u32;
+    let timeout = count(&|end| end == NoisyEnd::Trapped(Trap::StepLimit));
+    let held = count(&|end| end == NoisyEnd::Held);
+    let rate = wilson(u64::from(held), runs.len() as u64, settings.confidence);
+    TestReport {
+        index,
+        held,
+        rate,
+        wrong: count(&|end| end == NoisyEnd::Wrong),
+        trapped: count(&|end| matches!(end, NoisyEnd::Trapped(_))) - timeout,
+        timeout,
+        faults: runs.iter().map(|run| u64::from(run.faults)).sum(),
+        vote: vote::size(1.0 - rate.low, settings.bound).map(|size| {
+            let held: Vec<bool> = runs.iter().map(|run| run.end == NoisyEnd::Held).collect();
+            Vote::measured(size, 1.0 - rate.low, &held)
+        }),
+    }
+}

@@ -1,0 +1,123 @@
+//! The arguments of a call: literals of the language, turned into the words of a frame.
+//!
+//! A literal is judged by the language's own front end: it stands as the argument of a call in a small program whose
+//! function takes a parameter of the type that is wanted. So `-0x10`, `'a'`, `[true; 3]` and `"abc"` mean what they mean
+//! in a file, and mistakes are told in the same words.
+
+use crate::compiler::program::{Compiled, View};
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::lex;
+use crate::lang::arithmetic;
+use crate::lang::diagnostic::Code;
+use crate::lang::opcode::Op;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::ty::Type;
+use crate::report::diagnostics::diagnostics;
+use crate::report::visible::visible;
+
+/// Why a text is no argument, and what would be one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub message: String,
+    pub help: String,
+}
+
+/// The words that a parameter of type `ty` holds for the literal `text`, a list unpadded: its length, then its
+/// elements. The list may be longer than the parameter's capacity.
+///
+/// # Errors
+/// If the text is no literal of that type.
+pub fn words(text: &str, ty: Type, position: usize) -> Result<Vec<u32>, Refused> {
+    let refused = |why: String| Refused {
+        message: format!("argument {position}, `{}`: {}", visible(text), why),
+        help: format!("a literal of type `{ty}` is wanted, such as {}", example(ty)),
+    };
+    // The argument's lines are its own: a comment at its end hides nothing.
+    let before = format!("fn argument(x: {ty}) -> bool {{ return true; }}\ntest argument(\n");
+    let program = compile(&format!("{before}{text}\n);\n"));
+    let errors = diagnostics(&program);
+    let first = errors.iter().find(|d| d.code.is_error());
+    let argument = Argument { program: program.view(), range: before.len()..before.len() + text.len() };
+    let Some(root) = argument.root() else {
+        return Err(refused(match first {
+            Some(error) if error.code != Code::TypeMismatch => error.message.clone(),
+            _ => "this is not one literal".to_string(),
+        }));
+    };
+    if let Some(error) = first {
+        return Err(refused(error.message.clone()));
+    }
+    let mut words = Vec::new();
+    argument.value(root, &mut words).ok_or_else(|| refused("this is not a literal".to_string()))?;
+    if ty.is_list() {
+        words.insert(0, words.len() as u32);
+    }
+    Ok(words)
+}
+
+fn compile(text: &str) -> Compiled {
+    let mut compiler = Compiler::default();
+    compiler.compile(text);
+    compiler.compiled(&text.into())
+}
+
+fn example(ty: Type) -> &'static str {
+    match (ty.is_list(), ty) {
+        (false, Type::BOOL) => "`true`",
+        (false, _) => "`-5`",
+        (true, ty) if ty.element() == Type::BOOL => "`[true, false]` (quoted for the shell)",
+        (true, _) => "`[1, 2]` or `\"abc\"` (quoted for the shell)",
+    }
+}
+
+struct Argument<'a> {
+    program: View<'a>,
+    /// Bytes of the argument in the program's text.
+    range: std::ops::Range<usize>,
+}
+
+impl Argument<'_> {
+    /// The node that is the whole argument: the call's only child, spanning all tokens of the argument.
+    fn root(&self) -> Option<u32> {
+        let inside =
+            |t: &u32| self.program.span(*t..*t + 1).is_some_and(|bytes| self.range.contains(&bytes.start));
+        let first = (0..self.program.len()).find(inside)?;
+        let last = (0..self.program.len()).rev().find(inside)?;
+        let is_whole = |t: &u32| {
+            let parent = self.program.parent(*t);
+            self.program.extent(*t) == (first..last + 1)
+                && parent.is_some_and(|parent| self.program.is(parent, Role::Call))
+        };
+        self.program.nodes().find(is_whole)
+    }
+
+    /// Appends the value of a literal, a list's elements one by one; `None` for what is no literal.
+    fn value(&self, t: u32, words: &mut Vec<u32>) -> Option<()> {
+        let children: Vec<u32> = self.program.children().of(t).collect();
+        match self.program.role(t) {
+            Role::Int => words.push(self.program.value(t)),
+            Role::Bool => words.push(u32::from(self.program.kind(t) == TokenKind::True)),
+            Role::Str => words.extend(lex::codes(self.program.text(t))),
+            Role::Group => self.value(*children.first()?, words)?,
+            Role::List => {
+                for child in children {
+                    self.value(child, words)?;
+                }
+            }
+            Role::Repeat => {
+                let [element, count] = children[..] else { return None };
+                self.value(element, words)?;
+                let element = words.pop()?;
+                words.extend((0..self.program.constant(count)).map(|_| element));
+            }
+            Role::Unary => {
+                self.value(*children.first()?, words)?;
+                let operand = words.pop()?;
+                words.push(arithmetic::unary(Op::of_prefix(self.program.kind(t))? as u32, operand));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,113 @@
+//! Conditions of breakpoints: expressions of the language over the variables of a line.
+//!
+//! The language's own front end judges them: an expression stands in a function behind the program, whose parameters are the variables
+//! that it names. So it may call the program's functions, and it means what it would mean in the line.
+
+use std::sync::Arc;
+
+use super::{Setting, State, Trace};
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Compiler;
+use crate::compiler::stage::execute::{Machine, Start};
+use crate::engine::explain::Value;
+use crate::lang::limits::PARAMS;
+use crate::lang::trap::Trap;
+use crate::report::diagnostics::diagnostics;
+
+/// Steps that an expression may take.
+const FUEL: u32 = 10_000;
+/// The name of the function that it stands in.
+const NAME: &str = "condition_of_a_breakpoint";
+
+/// An expression that holds or not at a position.
+pub struct Condition {
+    program: Arc<Compiled>,
+    function: u32,
+    /// The names of its parameters, and the words of each.
+    parameters: Vec<(String, u32)>,
+    machine: Machine,
+    /// Where it was asked for last: of one run alone.
+    known: Option<State>,
+}
+
+impl Condition {
+    /// Reads an expression as of a line of a program.
+    ///
+    /// # Errors
+    /// If it is no expression of type `bool` over variables that are known there.
+    pub fn new(compiled: &Compiled, line: u32, text: &str) -> Result<Condition, String> {
+        let view = compiled.view();
+        let routine = compiled.executable.routines().find(|routine| {
+            let extent = view.extent(routine.head());
+            (view.line(extent.start)..=view.line(extent.end.saturating_sub(1))).contains(&line)
+        });
+        let routine = routine.ok_or("there is no code in this line")?;
+        let variables = super::variables::Variables::new(compiled);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let named: Vec<&str> = text.split(|c| !is_word(c)).collect();
+        // Of variables of one name the last that is declared before.
+        let mut parameters: Vec<(String, String, u32)> = Vec::new();
+        for variable in variables.of(routine.index) {
+            if named.contains(&variable.name.as_str()) && view.line(variable.token) <= line {
+                parameters.retain(|(name, ..)| *name != variable.name);
+                parameters.push((variable.name.clone(), variable.ty.to_string(), variable.ty.words()));
+            }
+        }
+        if parameters.len() > PARAMS {
+            return Err(format!("it names more than {PARAMS} variables"));
+        }
+        let declared: Vec<String> = parameters.iter().map(|(name, ty, _)| format!("{name}: {ty}")).collect();
+        let text =
+            format!("{}\nfn {NAME}({}) -> bool {{ return\n{text}\n; }}\n", compiled.text, declared.join(", "));
+        let mut compiler = Compiler::default();
+        compiler.compile(&text);
+        let program = compiler.compiled(&text.as_str().into());
+        if let Some(error) = diagnostics(&program).into_iter().find(|d| d.code.is_error()) {
+            return Err(error.message);
+        }
+        let function = (0..program.facts.functions).rev().find(|f| program.function_name(*f) == NAME);
+        let function = function.ok_or("this is no expression")?;
+        let parameters = parameters.into_iter().map(|(name, _, words)| (name, words)).collect();
+        let mut machine = Machine::default();
+        machine.load(&program.executable);
+        Ok(Condition { program: Arc::new(program), function, parameters, machine, known: None })
+    }
+
+    /// Whether it holds at a position: not where a variable has no value yet, nor where it traps. Asked in ascending order it makes each
+    /// step of the run once.
+    pub fn holds(&mut self, trace: &Trace, position: u32) -> bool {
+        let state = match self.known.take() {
+            Some(known) => trace.state_behind(&known, position),
+            None => trace.state(position),
+        };
+        let holds = self.holds_in(trace, position, &state);
+        self.known = Some(state);
+        holds
+    }
+
+    fn holds_in(&mut self, trace: &Trace, position: u32, state: &State) -> bool {
+        let frame = trace.frame(state, trace.call_at(position), position, u32::MAX);
+        let mut words = Vec::new();
+        for (name, room) in &self.parameters {
+            let set = |variable: &&(&super::Variable, Option<Value>, Setting)| variable.0.name == *name;
+            // Of several of this name the one that was set last.
+            let latest = |variable: &&(&super::Variable, Option<Value>, Setting)| match variable.2 {
+                Setting::Never => 0,
+                Setting::Given => 1,
+                Setting::At(step) => 2 + u64::from(step),
+            };
+            let Some((_, Some(value), _)) = frame.variables.iter().filter(set).max_by_key(latest) else {
+                return false;
+            };
+            let end = words.len() + *room as usize;
+            words.extend(super::subject::words_of(value));
+            words.resize(end, 0);
+        }
+        let memory = self.machine.frame();
+        let count = words.len().min(memory.len());
+        memory[..count].copy_from_slice(&words[..count]);
+        let start = Start { routine: self.function, fuel: FUEL, depth: 0, origin: 0 };
+        let record = self.machine.run(&self.program.executable, start.routine, start.fuel, start.depth);
+        record.trap == Trap::None && record.value == 1
+    }
+}

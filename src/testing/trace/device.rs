@@ -1,0 +1,76 @@
+//! A run that an engine has made and noted itself: the same trace, byte for byte, as the host's recorder makes.
+
+use std::sync::Arc;
+
+use super::record::{KEYFRAME, Recorder};
+use super::{Again, Room, Step, Trace, keep_room, of_notes, spare_room};
+use crate::compiler::layout::numbers::step;
+use crate::compiler::program::{Compiled, Watch};
+use crate::engine::{Engine, EngineError, Noted, Stretch};
+use crate::host::measure::Kind;
+use crate::lang::limits;
+use crate::lang::trap::Trap;
+
+/// Records the run of a routine of an engine's last base: by the engine, where it notes steps of its own, else by the host.
+///
+/// # Errors
+/// If it is cancelled, or the device fails.
+pub fn record_on(
+    engine: &mut dyn Engine,
+    compiled: &Arc<Compiled>,
+    routine: u32,
+    frame: &[u32],
+    watch: &dyn Watch,
+) -> Result<Trace, EngineError> {
+    let fuel = limits::STEPS;
+    let again = Again { compiled: compiled.clone(), routine, frame: frame.into() };
+    let Some(traced) = engine.traced() else { return Ok(again.record(fuel)) };
+    let bottom = again.bottom();
+    let mut recorder = Recorder::new(routine, fuel, bottom, spare_room());
+    let run =
+        Noted { program: compiled, routine, frame, fuel: recorder.fuel, bottom, keyframe: KEYFRAME as u32 };
+    let code = &compiled.executable.code.word;
+    let record = match traced.trace(run, watch, &mut |stretch| recorder.stretch(stretch, code)) {
+        Ok(record) => record,
+        Err(error) => {
+            keep_room(Room { steps: recorder.steps, calls: recorder.calls });
+            return Err(error);
+        }
+    };
+    recorder.finish(record.trap == Trap::None);
+    Ok(of_notes(again, record, recorder, Kind::Gpu))
+}
+
+/// A step of its words.
+fn step_of(words: &[u32]) -> Option<Step> {
+    let [pc, top, stack, below] = *words else { return None };
+    let halves = |word: u32| (word as u16, (word >> 16) as u16);
+    let ((fp, sp), (below, depth)) = (halves(stack), halves(below));
+    Some(Step { pc, top, fp, sp, below, depth })
+}
+
+impl Recorder {
+    /// Takes steps that an engine has noted. Which calls there were follows from the depths.
+    fn stretch(&mut self, stretch: Stretch, code: &[u32]) {
+        for (number, words) in stretch.steps.chunks_exact(step::WORDS as usize).enumerate() {
+            let Some(step) = step_of(words) else { return };
+            self.come_to(step.depth, code);
+            if self.steps.len().is_multiple_of(KEYFRAME) && number == 0 {
+                self.keyframe(stretch.memory);
+            }
+            self.steps.put(self.steps.len(), step);
+        }
+        self.come_to(stretch.depth as u16, code);
+    }
+
+    /// The run stands at a depth of calls behind the last step.
+    fn come_to(&mut self, depth: u16, code: &[u32]) {
+        let active = self.active();
+        if depth > active {
+            let called = self.steps.last().and_then(|step| code.get(step.pc as usize));
+            self.enter(called.map_or(u32::MAX, |word| word >> 8));
+        } else if depth < active {
+            self.leave(self.steps.len() as u32);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Where in a run each instruction stands, and when each line of the source was come to.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::Step;
+use crate::compiler::program::Instructions;
+use crate::lang::limits::CALL_DEPTH;
+use crate::lang::opcode::Op;
+
+/// The steps of each instruction, and the steps at which each line was come to; all ascending.
+#[derive(Debug, Default)]
+pub struct Index {
+    /// Where the steps of each address begin in `steps`; one more, for the end.
+    from: Vec<u32>,
+    steps: Vec<u32>,
+    /// The same by the depth of calls, of instructions that set something and that were executed at several depths.
+    depths: HashMap<u32, BTreeMap<u16, Vec<u32>>>,
+    /// By line, from 1.
+    lines: Vec<Vec<u32>>,
+    /// How many steps were made of each line.
+    made: Vec<u32>,
+    /// The line of each address.
+    line: Vec<u32>,
+}
+
+impl Index {
+    /// Of a run of code whose words stand on these lines. Takes time and memory by the number of steps.
+    pub fn new(steps: &[Step], code: &[u32], line: Vec<u32>) -> Index {
+        let mut from = vec![0_u32; line.len() + 2];
+        let place = |step: &Step| (step.pc as usize).min(line.len());
+        steps.iter().for_each(|step| from[place(step) + 1] += 1);
+        for at in 1..from.len() {
+            from[at] += from[at - 1];
+        }
+        let mut next = from.clone();
+        let mut sorted = vec![0; steps.len()];
+        let last = line.iter().copied().max().unwrap_or(0) as usize;
+        let mut lines = vec![Vec::new(); last + 1];
+        let mut made = vec![0; last + 1];
+        // Of each active call the address of its step before.
+        let mut before = [0_u32; CALL_DEPTH as usize + 1];
+        let mut depth = None;
+        for (number, step) in (0..).zip(steps) {
+            let slot = &mut next[place(step)];
+            sorted[*slot as usize] = number;
+            *slot += 1;
+            let own = usize::from(step.depth).min(before.len() - 1);
+            let here = line.get(step.pc as usize).copied().unwrap_or(0) as usize;
+            made[here] += 1;
+            let same = depth.is_some_and(|depth| own <= depth)
+                && before[own] < step.pc
+                && line.get(before[own] as usize).copied().unwrap_or(0) as usize == here;
+            if !same {
+                lines[here].push(number);
+            }
+            before[own] = step.pc;
+            depth = Some(own);
+        }
+        lines.iter_mut().for_each(Vec::shrink_to_fit);
+        let mut index = Index { from, steps: sorted, depths: HashMap::new(), lines, made, line };
+        index.divide(steps, code);
+        index
+    }
+
+    /// Sorts the steps of instructions that set something by depth, so that those of one call stand together.
+    fn divide(&mut self, steps: &[Step], code: &[u32]) {
+        let depth = |step: &u32| steps.get(*step as usize).map_or(0, |step| step.depth);
+        let sets = |op| {
+            use Op::*;
+            let store = matches!(op, StoreVar | StoreList | StoreIndex);
+            store || matches!(op, RangeIter | RangeIterInclusive | ListIter | ForRange | ForList)
+        };
+        for found in Instructions::of(code).filter(|found| sets(found.op)) {
+            let own = self.of(found.at as u32);
+            let Some(first) = own.first().map(depth) else { continue };
+            if own.iter().all(|step| depth(step) == first) {
+                continue;
+            }
+            let mut divided: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
+            own.iter().for_each(|step| divided.entry(depth(step)).or_default().push(*step));
+            self.depths.insert(found.at as u32, divided);
+        }
+    }
+
+    /// The steps of an instruction that sets something while so many calls were active. Those of one call are no others than those of
+    /// this depth between its begin and its end.
+    pub fn at_depth(&self, pc: u32, depth: u16, steps: &[Step]) -> &[u32] {
+        if let Some(divided) = self.depths.get(&pc) {
+            return divided.get(&depth).map_or(&[], Vec::as_slice);
+        }
+        let own = self.of(pc);
+        let first = own.first().and_then(|first| steps.get(*first as usize));
+        if first.is_some_and(|first| first.depth == depth) { own } else { &[] }
+    }
+
+    /// The steps of the instruction at an address.
+    pub fn of(&self, pc: u32) -> &[u32] {
+        let at = pc as usize;
+        match (self.from.get(at), self.from.get(at + 1)) {
+            (Some(from), Some(to)) => self.steps.get(*from as usize..*to as usize).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+
+    /// The steps at which a line was come to: from another line of the same call, from a later instruction of the same line, or by
+    /// a call that begins on it. Coming back from a call is none.
+    pub fn line(&self, line: u32) -> &[u32] {
+        self.lines.get(line as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many steps were made of a line.
+    pub fn steps_of(&self, line: u32) -> u32 {
+        self.made.get(line as usize).copied().unwrap_or(0)
+    }
+
+    /// The line of an address, from 1; 0 where there is none.
+    pub fn line_of(&self, pc: u32) -> u32 {
+        self.line.get(pc as usize).copied().unwrap_or(0)
+    }
+
+    /// Bytes that it takes, as allocated.
+    pub fn bytes(&self) -> usize {
+        let words = self.from.capacity() + self.steps.capacity() + self.line.capacity();
+        let lines: usize = self.lines.iter().map(|steps| steps.capacity() + 6).sum();
+        let divided = self.depths.values().flat_map(BTreeMap::values).map(Vec::capacity).sum::<usize>();
+        4 * (words + lines + divided)
+    }
+}

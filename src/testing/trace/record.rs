@@ -1,0 +1,135 @@
+//! What is noted while a run is made: 16 bytes a step, the memory every so many steps, and the calls.
+
+use super::{Room, Step, Steps};
+use crate::compiler::stage::execute::{Called, Now, Witness};
+use crate::lang::NONE;
+
+/// Steps between two keyframes: what is run anew at most to know the state at a step.
+pub const KEYFRAME: usize = 4_096;
+
+/// A call of a run; the first is the run itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The routine.
+    pub function: u32,
+    /// The call that it was made by, or [`NONE`].
+    pub parent: u32,
+    /// Its first step. The step before is the `CALL`.
+    pub start: u32,
+    /// The step behind its last one, in its caller; [`NONE`] of one that did not end.
+    pub end: u32,
+    /// Calls made within, at any depth, itself included: so many behind it the next one of its caller stands.
+    pub size: u32,
+    /// How many calls it made itself.
+    pub children: u32,
+    /// The call that its caller made before, or [`NONE`], and how many it made before.
+    pub previous: u32,
+    pub nth: u32,
+}
+
+/// Notes a run.
+pub struct Recorder {
+    pub steps: Steps,
+    pub calls: Vec<Call>,
+    /// The memory at every so manieth step, one behind the other.
+    pub words: Vec<u32>,
+    /// Where that of each keyframe ends.
+    pub ends: Vec<u32>,
+    /// Calls that are active, each with the last one that it made.
+    open: Vec<(u32, u32)>,
+    /// Steps that the run may take: the limit, or as many as there is room for.
+    pub(super) fuel: u32,
+    /// Calls that count as active where the run begins.
+    bottom: u32,
+}
+
+impl Recorder {
+    /// A recorder of a run of `routine` with at most `fuel` steps, in `room` if that is large enough. Where memory is short, the run
+    /// may take as many steps as can be recorded.
+    pub fn new(routine: u32, fuel: u32, bottom: u32, room: Room) -> Recorder {
+        let steps = Steps::within(room.steps, fuel as usize);
+        let fuel = fuel.min(u32::try_from(steps.room()).unwrap_or(u32::MAX));
+        let mut recorder = Recorder {
+            steps,
+            calls: room.calls,
+            words: Vec::new(),
+            ends: Vec::new(),
+            open: Vec::new(),
+            fuel,
+            bottom,
+        };
+        recorder.enter(routine);
+        recorder
+    }
+
+    /// Calls that are active, the run itself not counted.
+    pub(super) fn active(&self) -> u16 {
+        self.open.len().saturating_sub(1) as u16
+    }
+
+    pub(super) fn enter(&mut self, function: u32) {
+        let id = self.calls.len() as u32;
+        let (mut parent, mut previous, mut nth) = (NONE, NONE, 0);
+        if let Some((caller, last)) = self.open.last_mut() {
+            (parent, previous) = (*caller, std::mem::replace(last, id));
+            if let Some(call) = self.calls.get_mut(parent as usize) {
+                nth = call.children;
+                call.children += 1;
+            }
+        }
+        let start = self.steps.len() as u32;
+        self.calls.push(Call { function, parent, start, end: NONE, size: 0, children: 0, previous, nth });
+        self.open.push((id, NONE));
+    }
+
+    pub(super) fn leave(&mut self, end: u32) {
+        let Some((id, _)) = self.open.pop() else { return };
+        let size = self.calls.len() as u32 - id;
+        if let Some(call) = self.calls.get_mut(id as usize) {
+            (call.end, call.size) = (end, size);
+        }
+    }
+
+    /// The run has ended, in a value or otherwise.
+    pub fn finish(&mut self, ended: bool) {
+        while !self.open.is_empty() {
+            let outermost = self.open.len() == 1;
+            self.leave(if ended && outermost { self.steps.len() as u32 } else { NONE });
+        }
+    }
+
+    #[cold]
+    pub(super) fn keyframe(&mut self, words: &[u32]) {
+        self.words.extend_from_slice(words);
+        self.ends.push(self.words.len() as u32);
+    }
+}
+
+impl Witness for Recorder {
+    const ON: bool = true;
+    const STEPS: bool = true;
+
+    fn called(&mut self, call: Called) {
+        self.enter(call.function);
+    }
+
+    fn returned(&mut self, _: &[u32], _: u32) {
+        self.leave(self.steps.len() as u32);
+    }
+
+    fn step(&mut self, now: Now) {
+        let number = self.fuel.wrapping_sub(now.left + 1) as usize;
+        if number.is_multiple_of(KEYFRAME) {
+            self.keyframe(now.words());
+        }
+        let step = Step {
+            pc: now.pc as u32,
+            top: now.operand(0),
+            fp: now.fp as u16,
+            sp: now.sp as u16,
+            below: now.operand(1).min(u16::MAX.into()) as u16,
+            depth: (now.depth as u32).saturating_sub(self.bottom) as u16,
+        };
+        self.steps.put(number, step);
+    }
+}

@@ -1,0 +1,305 @@
+//! What is run: a test, a property with an input, a call. It is known by what people call it, so that it can be found again in a text that
+//! has changed.
+
+use super::argument::{self, Refused};
+use crate::compiler::program::{Compiled, Routine};
+use crate::compiler::stage::execute::Domain;
+use crate::engine::EntryResult;
+use crate::engine::explain::{self, Value};
+use crate::host::measure::numbers::plural;
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
+use crate::lang::{NONE, limits};
+use crate::report::visible::visible;
+
+/// What is to be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A test or property, by its label and by its index where none or several are called so. A property is run on its
+    /// counterexample where it has one, else on the first input that meets its condition.
+    Entry { label: String, index: u32 },
+    /// A function, or a property by its label, with literals as arguments.
+    Call { function: String, arguments: Vec<String> },
+}
+
+/// What is run in a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub routine: u32,
+    /// Its arguments, in their places.
+    pub frame: Vec<u32>,
+    /// What people call it, input included.
+    pub title: String,
+}
+
+impl Subject {
+    /// The call that somebody wrote: `gcd(12, 18)`, or `"commutes"(12, 18)` of a property.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn of_call(text: &str) -> Result<Subject, String> {
+        let text = text.trim();
+        let wrong = || format!("`{}` is no call: write it like f(12, [1, 2])", visible(text));
+        let text = text.trim_end_matches([' ', '\t', ';']);
+        let inside = text.strip_suffix(')').ok_or_else(wrong)?;
+        // Of a property without a label its expression stands before the arguments, with brackets of its own.
+        let (function, arguments) = inside.split_at(last_bracket(inside).ok_or_else(wrong)?);
+        let arguments = split(&arguments[1..]);
+        let function = function.trim();
+        let quoted = function.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        Ok(Subject::Call { function: quoted.unwrap_or(function).to_string(), arguments })
+    }
+
+    /// What is run, whatever it is run on.
+    pub fn name(&self) -> &str {
+        match self {
+            Subject::Entry { label, .. } => label,
+            Subject::Call { function, .. } => function,
+        }
+    }
+
+    /// The text of a call on these values; none of a test, which has no input.
+    pub fn call_on(&self, compiled: &Compiled, values: &[Value]) -> Option<String> {
+        let given: Vec<String> = values.iter().map(ToString::to_string).collect();
+        let name = match self {
+            Subject::Call { function, .. } => function.clone(),
+            Subject::Entry { label, index } => {
+                let entry = compiled.entry(entry_of(compiled, label, *index)?)?;
+                let first = compiled.view().child(entry.head(), 0);
+                match first.is_some_and(|t| compiled.view().is(t, Role::Label)) {
+                    true => format!("\"{label}\""),
+                    false => label.clone(),
+                }
+            }
+        };
+        (!given.is_empty()).then(|| format!("{name}({})", given.join(", ")))
+    }
+
+    /// Where it is in a program.
+    pub fn routine(&self, compiled: &Compiled) -> Option<u32> {
+        let entry = |index: Option<u32>| index.map(|index| compiled.facts.functions + index);
+        match self {
+            Subject::Entry { label, index } => entry(entry_of(compiled, label, *index)),
+            Subject::Call { function, .. } => {
+                let found = (0..compiled.facts.functions).find(|f| compiled.function_name(*f) == function);
+                found.or_else(|| {
+                    entry((0..compiled.entries()).find(|index| entry_label(compiled, *index) == *function))
+                })
+            }
+        }
+    }
+
+    /// As somebody would write or call it.
+    pub fn text(&self) -> String {
+        match self {
+            Subject::Entry { label, .. } => label.clone(),
+            Subject::Call { function, arguments } => format!("{function}({})", arguments.join(", ")),
+        }
+    }
+
+    /// Finds it in a program whose entries ended like that.
+    ///
+    /// # Errors
+    /// If it is not there, or the arguments do not fit.
+    pub fn find(&self, compiled: &Compiled, entries: &[EntryResult]) -> Result<Target, String> {
+        match self {
+            Subject::Entry { label, index } => {
+                let index = entry_of(compiled, label, *index).ok_or("this test is no longer there")?;
+                entry(compiled, index, entries.get(index as usize))
+            }
+            Subject::Call { function, arguments } => call(compiled, function, arguments),
+        }
+    }
+}
+
+/// The entry that has this label: of several, or of none, the one with this index.
+fn entry_of(compiled: &Compiled, label: &str, index: u32) -> Option<u32> {
+    let named = |index: &u32| entry_label(compiled, *index) == label;
+    if named(&index) && index < compiled.entries() {
+        return Some(index);
+    }
+    let found = (0..compiled.entries()).find(named);
+    found.or(Some(index).filter(|index| *index < compiled.entries()))
+}
+
+/// What a test or property is called: the name it was given, or its expression as written.
+pub fn entry_label(compiled: &Compiled, index: u32) -> String {
+    let view = compiled.view();
+    let Some(head) = compiled.entry(index).map(Routine::head) else { return String::new() };
+    match view.child(head, 0).filter(|t| view.is(*t, Role::Label)) {
+        Some(label) => view.text(label).trim_matches('"').to_string(),
+        None => {
+            let body = view.child(head, 1).and_then(|body| view.extent_span(body));
+            let text = body.and_then(|bytes| view.source.get(bytes)).unwrap_or("");
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        }
+    }
+}
+
+/// A test, or a property with an input.
+fn entry(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Result<Target, String> {
+    on_input(compiled, index, &input(compiled, index, result))
+}
+
+/// The input that an entry is run on: its counterexample, else the first that meets its condition.
+fn input(compiled: &Compiled, index: u32, result: Option<&EntryResult>) -> Vec<(String, Value)> {
+    match result.filter(|result| result.failing_input != NONE) {
+        Some(result) => explain::explain(compiled, index as usize, result).counterexample,
+        None => explain::input(compiled, index as usize, explain::first_met(compiled, index as usize)),
+    }
+}
+
+/// An entry on an input of which the values are known.
+pub(super) fn on_input(compiled: &Compiled, index: u32, values: &[(String, Value)]) -> Result<Target, String> {
+    let routine = compiled.facts.functions + index;
+    let label = entry_label(compiled, index);
+    let here = compiled.executable.routine(routine).ok_or("this test is not there")?;
+    let mut frame = vec![0; (here.frame() as usize).min(limits::STACK_WORDS as usize)];
+    let domain =
+        Domain::new(&compiled.executable.routines, &compiled.binders, routine as usize, limits::SAMPLES);
+    if domain.inputs() == 0 {
+        return Err(format!("{} has no input", visible(&label)));
+    }
+    for (binder, (_, value)) in values.iter().enumerate() {
+        let Some((slot, _)) = domain.place(binder) else { continue };
+        let words = words_of(value);
+        if let Some(place) = frame.get_mut(slot..slot + words.len()) {
+            place.copy_from_slice(&words);
+        }
+    }
+    let given: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let title = if given.is_empty() { label } else { format!("{label} with {}", given.join(", ")) };
+    Ok(Target { routine, frame, title })
+}
+
+/// The words of a value in a frame.
+pub(super) fn words_of(value: &Value) -> Vec<u32> {
+    let list = |words: Vec<u32>| [vec![words.len() as u32], words].concat();
+    match value {
+        Value::Int(n) => vec![*n as u32],
+        Value::Bool(b) => vec![u32::from(*b)],
+        Value::Ints(ints) => list(ints.iter().map(|n| *n as u32).collect()),
+        Value::Bools(bools) => list(bools.iter().map(|b| u32::from(*b)).collect()),
+    }
+}
+
+/// A function with its arguments.
+fn call(compiled: &Compiled, function: &str, arguments: &[String]) -> Result<Target, String> {
+    let found = (0..compiled.facts.functions).find(|f| compiled.function_name(*f) == function);
+    if found.is_none()
+        && let Some(index) = (0..compiled.entries()).find(|index| entry_label(compiled, *index) == function)
+    {
+        return property(compiled, index, arguments);
+    }
+    let routine = found.ok_or_else(|| format!("there is no function `{}`", visible(function)))?;
+    let parameters = compiled.program().parameters(routine);
+    as_many(function, parameters.len(), arguments)?;
+    let frame = frame(&parameters, arguments).map_err(|refused| refused.message)?;
+    let frame = frame.ok_or("a list is too long for its parameter")?;
+    Ok(Target { routine, frame, title: format!("{function}({})", arguments.join(", ")) })
+}
+
+/// A property on an input that somebody wrote.
+fn property(compiled: &Compiled, index: u32, arguments: &[String]) -> Result<Target, String> {
+    let routine =
+        compiled.executable.routine(compiled.facts.functions + index).ok_or("this test is not there")?;
+    let (view, binders) = (compiled.view(), routine.binders());
+    as_many(&entry_label(compiled, index), binders.len(), arguments)?;
+    let value = |(position, (row, text)): (usize, (usize, &String))| {
+        let token = compiled.binders.token[row];
+        let ty = view.ty(token);
+        let words = argument::words(text, ty, position + 1).map_err(|refused| refused.message)?;
+        if words.len() > ty.words() as usize {
+            return Err("a list is too long for its binder".to_string());
+        }
+        let own = if ty.is_list() { &words[1..] } else { &words[..] };
+        Ok((view.text(token).to_string(), Value::from_words(ty, own)))
+    };
+    let values: Result<Vec<_>, String> = binders.zip(arguments).enumerate().map(value).collect();
+    on_input(compiled, index, &values?)
+}
+
+/// Refuses another number of arguments than is wanted.
+fn as_many(name: &str, wanted: usize, arguments: &[String]) -> Result<(), String> {
+    match wanted == arguments.len() {
+        true => Ok(()),
+        false => {
+            let wanted = plural(wanted as u64, "argument");
+            Err(format!("`{}` takes {wanted}, not {}", visible(name), arguments.len()))
+        }
+    }
+}
+
+/// The words of parameters of these types in a function's frame, lists padded to their capacity; `None` where a list is too
+/// long for its parameter. As many arguments as types are looked at.
+///
+/// # Errors
+/// The first argument that is no literal of its type.
+pub fn frame(types: &[Type], arguments: &[String]) -> Result<Option<Vec<u32>>, Refused> {
+    let mut frame = Vec::new();
+    let mut fits = true;
+    for (position, (text, ty)) in arguments.iter().zip(types).enumerate() {
+        let words = argument::words(text, *ty, position + 1)?;
+        fits &= words.len() <= ty.words() as usize;
+        let end = frame.len() + ty.words() as usize;
+        frame.extend(words);
+        frame.resize(end, 0);
+    }
+    Ok(fits.then_some(frame))
+}
+
+/// How deep in brackets the characters of a text are, and whether they stand outside of quotes; each before it is read.
+fn depths(text: &str) -> impl Iterator<Item = (usize, char, i32, bool)> {
+    let (mut depth, mut quote, mut escaped) = (0_i32, None, false);
+    text.char_indices().map(move |(at, c)| {
+        let before = (at, c, depth, quote.is_none());
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[') => depth += 1,
+            (None, ')' | ']') => depth -= 1,
+            _ => {}
+        }
+        before
+    })
+}
+
+/// Where the last bracket begins that is in no other; its end has been cut off.
+fn last_bracket(text: &str) -> Option<usize> {
+    let outer = |(at, c, depth, plain)| (plain && depth == 0 && c == '(').then_some(at);
+    depths(text).filter_map(outer).last()
+}
+
+/// The arguments between the brackets of a call.
+fn split(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for (_, c, depth, plain) in depths(text) {
+        if plain && depth == 0 && c == ',' {
+            parts.push(String::new());
+        } else if let Some(part) = parts.last_mut() {
+            part.push(c);
+        }
+    }
+    let parts: Vec<String> = parts.into_iter().map(|part| part.trim().to_string()).collect();
+    if parts == [""] { Vec::new() } else { parts }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_read_as_written() {
+        let of = |text: &str| Subject::of_call(text).map(|subject| subject.text());
+        assert_eq!(of(" f( 1 ,[2, 3] ) ;"), Ok("f(1, [2, 3])".to_string()));
+        assert_eq!(of("f(\"a,b\", ',')"), Ok("f(\"a,b\", ',')".to_string()));
+        assert_eq!(of("f()"), Ok("f()".to_string()));
+        // Properties, with and without a label.
+        assert_eq!(of("\"ends in (\"(3)"), Ok("ends in ((3)".to_string()));
+        assert_eq!(of("f(a) == g(a)(3, 4)"), Ok("f(a) == g(a)(3, 4)".to_string()));
+        assert!(of("f").is_err() && of("f(1").is_err() && of(")").is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! The variables of each routine, and the instructions that set them.
+
+use crate::compiler::program::{Compiled, Instructions};
+use crate::compiler::stage::lower;
+use crate::lang::NONE;
+use crate::lang::opcode::Op;
+use crate::lang::role::Role;
+use crate::lang::ty::Type;
+
+/// A variable of a routine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// The token of its name where it is declared.
+    pub token: u32,
+    pub name: String,
+    pub ty: Type,
+    /// Where it begins in the frame.
+    pub slot: u32,
+    /// Its number among the parameters or binders, if it is one of them.
+    pub parameter: Option<u32>,
+    /// Addresses of the instructions that set it or a part of it.
+    pub setters: Vec<u32>,
+    /// Of a loop's variable, addresses of the instructions that begin the loop.
+    pub begins: Vec<u32>,
+}
+
+/// When a variable got the value that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// It has none yet.
+    Never,
+    /// The run began with it.
+    Given,
+    /// In this step: of a parameter the call.
+    At(u32),
+}
+
+/// The variables of all routines, by place in the frame.
+#[derive(Debug, Default)]
+pub struct Variables(Vec<Vec<Variable>>);
+
+impl Variables {
+    pub fn new(compiled: &Compiled) -> Variables {
+        let (view, executable) = (compiled.view(), &compiled.executable);
+        let places = if executable.code.word.is_empty() { Vec::new() } else { lower::places(view) };
+        let mut all: Vec<Vec<Variable>> = Vec::new();
+        for routine in executable.routines() {
+            let declared = view.extent(routine.head()).filter_map(|token| {
+                let slot = *places.get(token as usize).filter(|slot| **slot != NONE)?;
+                let parameter = matches!(view.role(token), Role::Param | Role::Binder).then_some(());
+                Some(Variable {
+                    token,
+                    name: view.text(token).to_string(),
+                    ty: view.ty(token),
+                    slot,
+                    parameter: parameter.map(|()| 0),
+                    setters: Vec::new(),
+                    begins: Vec::new(),
+                })
+            });
+            let mut variables: Vec<Variable> = declared.collect();
+            variables.sort_by_key(|variable| variable.slot);
+            let parameters = variables.iter_mut().filter_map(|variable| variable.parameter.as_mut());
+            (0..).zip(parameters).for_each(|(number, parameter)| *parameter = number);
+            let base = routine.address();
+            for instruction in Instructions::of(routine.words()) {
+                let Ok(at) = variables.binary_search_by_key(&instruction.operand, |v| v.slot) else { continue };
+                let address = base + instruction.at as u32;
+                match instruction.op {
+                    Op::StoreVar | Op::StoreList | Op::StoreIndex | Op::ForRange | Op::ForList => {
+                        variables[at].setters.push(address);
+                    }
+                    Op::RangeIter | Op::RangeIterInclusive | Op::ListIter => {
+                        variables[at].begins.push(address);
+                    }
+                    _ => {}
+                }
+            }
+            all.push(variables);
+        }
+        Variables(all)
+    }
+
+    /// Those of a routine, by their places.
+    pub fn of(&self, routine: u32) -> &[Variable] {
+        self.0.get(routine as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// The variable of a routine that begins at a place.
+    pub fn at(&self, routine: u32, slot: u32) -> Option<&Variable> {
+        let of = self.of(routine);
+        of.binary_search_by_key(&slot, |variable| variable.slot).ok().map(|at| &of[at])
+    }
+}

@@ -1,0 +1,151 @@
+//! From one position to others.
+
+use super::{Setting, Source, Trace, Variable};
+use crate::compiler::stage::execute;
+use crate::lang::opcode::Op;
+use crate::lang::trap::Trap;
+
+impl Trace {
+    /// The next position of the same call, what it calls passed over; behind its end the caller's.
+    pub fn over(&self, position: u32) -> u32 {
+        let end = self.made_call(position).and_then(|id| self.call(id)).map(|call| call.end);
+        end.unwrap_or(position.saturating_add(1)).min(self.last())
+    }
+
+    /// The position before in the same call, what it called passed over; before its begin the call.
+    pub fn back_over(&self, position: u32) -> u32 {
+        let call = self.call_at(position);
+        self.before(call, position).unwrap_or_else(|| self.caller(position))
+    }
+
+    /// Where the innermost call has ended, in its caller.
+    pub fn out(&self, position: u32) -> u32 {
+        self.call(self.call_at(position)).map_or(0, |call| call.end).min(self.last())
+    }
+
+    /// The `CALL` that the innermost call was made by; of the outermost its begin.
+    pub fn caller(&self, position: u32) -> u32 {
+        let call = self.call(self.call_at(position));
+        call.map_or(0, |call| call.start.saturating_sub(1))
+    }
+
+    /// The next position of the same call or of those around it that is on another line, or comes to the same line anew.
+    pub fn next_line(&self, position: u32) -> u32 {
+        let depth = self.step(position).map_or(0, |step| step.depth);
+        let line = self.line(position);
+        let mut at = position;
+        while at < self.last() {
+            let next = self.over(at);
+            let (now, then) = (self.step(at), self.step(next));
+            let turned = now.zip(then).is_some_and(|(now, then)| now.depth == then.depth && then.pc <= now.pc);
+            let risen = then.is_some_and(|then| then.depth < depth);
+            if self.line(next) != line || turned || risen {
+                return next;
+            }
+            at = next;
+        }
+        at
+    }
+
+    /// The position at which the line before was come to, in the same call or in those around it: the begin of this line first.
+    pub fn line_before(&self, position: u32) -> u32 {
+        let begin = |mut at: u32| {
+            let (call, line) = (self.call_at(at), self.line(at));
+            while let Some(before) = self.before(call, at) {
+                let (Some(now), Some(then)) = (self.step(at), self.step(before)) else { break };
+                if self.line(before) != line || then.pc >= now.pc {
+                    break;
+                }
+                at = before;
+            }
+            at
+        };
+        match begin(position) {
+            here if here < position => here,
+            here => begin(self.back_over(here)),
+        }
+    }
+
+    /// The next time at which a line was come to, and the time before.
+    pub fn next_visit(&self, line: u32, position: u32) -> Option<u32> {
+        let visits = self.visits(line);
+        visits.get(visits.partition_point(|visit| *visit <= position)).copied()
+    }
+
+    pub fn visit_before(&self, line: u32, position: u32) -> Option<u32> {
+        let visits = self.visits(line);
+        visits.partition_point(|visit| *visit < position).checked_sub(1).map(|at| visits[at])
+    }
+
+    /// The next position of a call behind which a variable of it is set, and the one before: the instruction that sets it has just been
+    /// executed there.
+    pub fn next_change(&self, call: u32, variable: &Variable, position: u32) -> Option<u32> {
+        let setter = self.earliest(call, &variable.setters, position)?;
+        Some(setter + 1).filter(|at| *at <= self.last())
+    }
+
+    pub fn change_before(&self, call: u32, variable: &Variable, position: u32) -> Option<u32> {
+        let setter = self.set_before(call, variable, position.checked_sub(1)?)?;
+        Some(setter + 1)
+    }
+
+    /// Whether it is the run of a property on an input that does not meet its condition.
+    pub fn is_discarded(&self) -> bool {
+        let functions = self.compiled.facts.functions;
+        let is_entry = self.calls.first().is_some_and(|call| call.function >= functions);
+        is_entry && execute::discards(&self.record)
+    }
+
+    /// Where a reader of a failure begins: before the instruction that traps; of a test that is false before the one that made it so; else at
+    /// the beginning.
+    pub fn telling(&self) -> u32 {
+        match (self.record.trap, self.record.value) {
+            // The run was cut off somewhere: where it began to turn says more.
+            (Trap::StepLimit, _) => match (self.turn(), self.looping()) {
+                (Some(turn), _) => turn.from.min(self.last()),
+                (None, found) => found.map_or(0, |found| found.first),
+            },
+            (Trap::None, 0) => self.maker_of_operand(self.last(), 0).map_or(0, |source| source.step),
+            (Trap::None, _) => 0,
+            _ => self.last(),
+        }
+    }
+
+    /// The position of a source from which its own makers are asked on: which operand of its instruction to ask for, if one is.
+    pub fn follow(&self, source: Source) -> Option<Source> {
+        match source.operand {
+            Some(operand) => self.maker_of_operand(source.step, operand),
+            None => self.needs(source.step).into_iter().find(|need| !self.is_constant(need.step)),
+        }
+    }
+
+    /// Whether a step makes a value of nothing.
+    pub fn is_constant(&self, step: u32) -> bool {
+        matches!(self.op(step), Op::LoadConst | Op::LoadConstWide)
+    }
+
+    /// How many times the instruction at a position was executed before.
+    pub fn count(&self, position: u32) -> u32 {
+        let Some(step) = self.step(position) else { return 0 };
+        self.executions(step.pc).partition_point(|at| *at < position) as u32
+    }
+
+    /// The position at which an instruction of a token was executed for the time after so many, or the last time; `op` decides among
+    /// several instructions of the token.
+    pub fn find(&self, token: u32, op: Op, count: u32) -> Option<u32> {
+        let code = &self.compiled.executable.code;
+        let of_token = |address: &u32| {
+            let same_op = code.word.get(*address as usize).is_some_and(|word| word & 0xff == op as u32);
+            let steps = self.executions(*address);
+            let step = *steps.get(count as usize).or(steps.last())?;
+            Some((!same_op, step))
+        };
+        let addresses = (0..code.token.len() as u32).filter(|at| code.token[*at as usize] == token);
+        addresses.filter_map(|address| of_token(&address)).min().map(|(_, step)| step)
+    }
+
+    /// Whether a variable has just been set.
+    pub fn is_new(setting: Setting, position: u32) -> bool {
+        matches!(setting, Setting::At(step) if step + 1 == position)
+    }
+}

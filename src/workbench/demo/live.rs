@@ -1,0 +1,165 @@
+//! A tape in the terminal of somebody: any key pauses, esc or q ends.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crossterm::event::KeyCode;
+
+use super::play::{Hall, Stop, play};
+use super::tape::Tape;
+use crate::workbench::Options;
+use crate::workbench::edge::live::{Heard, Live};
+use crate::workbench::edge::offscreen::Offscreen;
+use crate::workbench::event::Event;
+use crate::workbench::key::Key;
+use crate::workbench::theme::{Depth, Theme};
+
+/// At most one frame in so long.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Plays a tape whose programs are found in this terminal, whatever size that has. Their copies are in `folder`.
+///
+/// # Errors
+/// Why it was not played to its end.
+pub fn perform(tape: &Tape, options: Options, folder: &Path) -> Result<(), Stop> {
+    let live = Live::enter(folder.to_path_buf()).map_err(|error| Stop::Failed(format!("{error:#}")))?;
+    let theme = Theme::new(Depth::detect(|name| std::env::var(name).ok()));
+    let offscreen = Offscreen::start(options, theme, live.size()?, folder.to_path_buf(), false)?;
+    let mut show = Show { offscreen, live, fades: Vec::new(), hidden: false, dirty: true };
+    play(tape, &mut show)?;
+    show.hidden = false;
+    if show.ended() {
+        return Ok(());
+    }
+    show.rest("the tape is over: any key leaves")
+}
+
+struct Show {
+    offscreen: Offscreen,
+    live: Live,
+    fades: Vec<(Instant, u64)>,
+    hidden: bool,
+    /// The terminal does not show what there is.
+    dirty: bool,
+}
+
+impl Show {
+    /// Takes what has come, and draws where that changes something.
+    fn look(&mut self) -> Result<(), Stop> {
+        let now = Instant::now();
+        self.dirty |= self.offscreen.listen();
+        let due: Vec<u64> = self.fades.iter().filter(|(at, _)| *at <= now).map(|(_, number)| *number).collect();
+        self.fades.retain(|(at, _)| *at > now);
+        for number in due {
+            self.offscreen.happens(Event::Fade(number));
+            self.dirty = true;
+        }
+        self.fades
+            .extend(self.offscreen.take_later().into_iter().map(|later| (now + later.after, later.number)));
+        let size = self.live.size()?;
+        if size != self.offscreen.state().size {
+            self.offscreen.resize(size);
+            self.dirty = true;
+        }
+        if self.dirty && !self.hidden && self.live.is_ready() {
+            self.live.show(&self.offscreen.picture())?;
+            self.dirty = false;
+        }
+        Ok(())
+    }
+
+    /// Lets time go by, until something holds or for so long; whether it holds. Somebody's key holds it up.
+    fn pass(&mut self, time: Duration, holds: impl Fn(&mut Offscreen) -> bool) -> Result<bool, Stop> {
+        let mut end = Instant::now() + time;
+        loop {
+            self.look()?;
+            if holds(&mut self.offscreen) {
+                return Ok(true);
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(false);
+            }
+            match self.live.hear(left.min(FRAME)) {
+                Heard::Nothing => {}
+                heard => {
+                    leaves(heard)?;
+                    let begun = Instant::now();
+                    self.rest("paused: any key goes on, esc or q ends the tape")?;
+                    end += begun.elapsed();
+                }
+            }
+        }
+    }
+
+    /// Says something until somebody presses a key.
+    fn rest(&mut self, why: &str) -> Result<(), Stop> {
+        self.offscreen.say(Some(why));
+        self.dirty = true;
+        loop {
+            self.look()?;
+            match self.live.hear(FRAME) {
+                Heard::Nothing => {}
+                heard => {
+                    leaves(heard)?;
+                    self.offscreen.say(None);
+                    self.dirty = true;
+                    return Ok(());
+                }
+            }
+        }
+    }
+}
+
+/// Whether what somebody does ends the tape.
+fn leaves(heard: Heard) -> Result<(), Stop> {
+    match heard {
+        Heard::End(code) => Err(Stop::Left(code)),
+        Heard::Key(Key { code: KeyCode::Esc | KeyCode::Char('q'), .. }) => Err(Stop::Left(0)),
+        Heard::Key(Key { code: KeyCode::Char('c'), ctrl: true, .. }) => Err(Stop::Left(0)),
+        Heard::Key(_) | Heard::Nothing => Ok(()),
+    }
+}
+
+impl Hall for Show {
+    fn open(&mut self, name: &str, text: &str) -> Result<(), Stop> {
+        self.offscreen.open(name, text)?;
+        self.offscreen.say(None);
+        self.dirty = true;
+        self.look()
+    }
+
+    fn press(&mut self, key: Key, pause: Duration) -> Result<(), Stop> {
+        self.offscreen.happens(Event::Key(key));
+        self.dirty = true;
+        let pause = if self.hidden { Duration::ZERO } else { pause };
+        self.pass(pause, |_| false).map(drop)
+    }
+
+    fn sleep(&mut self, time: Duration) -> Result<(), Stop> {
+        let time = if self.hidden { Duration::ZERO } else { time };
+        self.pass(time, |_| false).map(drop)
+    }
+
+    fn wait(&mut self, text: &str, limit: Duration) -> Result<bool, Stop> {
+        self.pass(limit, |offscreen| offscreen.picture().has(text))
+    }
+
+    fn hide(&mut self, hidden: bool) -> Result<(), Stop> {
+        self.hidden = hidden;
+        self.dirty = true;
+        self.look()
+    }
+
+    fn still(&mut self, _: &str) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn ended(&self) -> bool {
+        self.offscreen.ended()
+    }
+
+    fn screen(&mut self) -> String {
+        self.offscreen.picture().text()
+    }
+}

@@ -1,0 +1,172 @@
+//! A recorder: a screen that nobody sees, and a clock that is the tape's. Each key is answered before the next is pressed, and what
+//! that takes is no part of the recording, so two recordings of one tape are the same to the byte while figures are held still.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::ansi;
+use super::play::{Hall, Stop, play};
+use super::tape::Tape;
+use crate::workbench::Options;
+use crate::workbench::edge::offscreen::{Offscreen, Picture};
+use crate::workbench::event::Event;
+use crate::workbench::key::Key;
+use crate::workbench::theme::{Depth, Theme};
+
+/// Between two looks at a screen that something is waited for on.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// What a terminal is sent, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub at: Duration,
+    pub output: String,
+}
+
+/// What was recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    pub size: (u16, u16),
+    pub frames: Vec<Frame>,
+    /// The whole time, the pause behind the last key included.
+    pub length: Duration,
+    /// The screen where the tape asks for it, by name.
+    pub stills: Vec<(String, Picture)>,
+    /// The screen at the end.
+    pub last: Picture,
+    /// The program's text at the end.
+    pub text: String,
+}
+
+/// Records a tape whose programs are found. Their copies are in `folder`.
+///
+/// # Errors
+/// Why it was not played to its end.
+pub fn record(tape: &Tape, options: Options, folder: &Path) -> Result<Recording, Stop> {
+    let settings = &tape.settings;
+    let size = (settings.width, settings.height);
+    let theme = Theme::new(Depth::True);
+    let offscreen = Offscreen::start(options, theme, size, folder.to_path_buf(), !settings.measured)?;
+    let mut recorder = Recorder {
+        offscreen,
+        now: Duration::ZERO,
+        patience: settings.patience,
+        fades: Vec::new(),
+        hidden: false,
+        shown: None,
+        frames: Vec::new(),
+        stills: Vec::new(),
+    };
+    play(tape, &mut recorder)?;
+    recorder.hide(false)?;
+    let Recorder { mut offscreen, now, frames, stills, .. } = recorder;
+    let (last, text) = (offscreen.picture(), offscreen.state().buffer.text().to_string());
+    Ok(Recording { size, frames, length: now, stills, last, text })
+}
+
+struct Recorder {
+    offscreen: Offscreen,
+    /// The tape's time.
+    now: Duration,
+    /// How long the engine may take for an answer, by the clock on the wall.
+    patience: Duration,
+    /// Echoes of keys, and when they fade.
+    fades: Vec<(Duration, u64)>,
+    hidden: bool,
+    /// What a terminal shows that was sent all frames.
+    shown: Option<Picture>,
+    frames: Vec<Frame>,
+    stills: Vec<(String, Picture)>,
+}
+
+impl Recorder {
+    /// Lets everything come to rest, and takes a frame where that is another one.
+    fn look(&mut self) {
+        self.offscreen.settle(self.patience);
+        let now = self.now;
+        self.fades
+            .extend(self.offscreen.take_later().into_iter().map(|later| (now + later.after, later.number)));
+        if self.hidden {
+            return;
+        }
+        let picture = self.offscreen.picture();
+        if self.shown.as_ref() != Some(&picture) {
+            let output = ansi::frame(self.shown.as_ref(), &picture);
+            self.frames.push(Frame { at: now, output });
+            self.shown = Some(picture);
+        }
+    }
+
+    /// Lets the tape's time go on.
+    fn pass(&mut self, time: Duration) {
+        if self.hidden {
+            return;
+        }
+        let end = self.now + time;
+        while let Some(next) = self.fades.iter().enumerate().min_by_key(|(_, fade)| **fade).map(|(i, _)| i)
+            && self.fades[next].0 <= end
+        {
+            let (at, number) = self.fades.remove(next);
+            self.now = at.max(self.now);
+            self.offscreen.happens(Event::Fade(number));
+            self.look();
+        }
+        self.now = end;
+    }
+}
+
+impl Hall for Recorder {
+    fn open(&mut self, name: &str, text: &str) -> Result<(), Stop> {
+        self.offscreen.open(name, text)?;
+        self.offscreen.say(None);
+        self.look();
+        Ok(())
+    }
+
+    fn press(&mut self, key: Key, pause: Duration) -> Result<(), Stop> {
+        self.offscreen.happens(Event::Key(key));
+        self.look();
+        self.pass(pause);
+        Ok(())
+    }
+
+    fn sleep(&mut self, time: Duration) -> Result<(), Stop> {
+        self.look();
+        self.pass(time);
+        Ok(())
+    }
+
+    fn wait(&mut self, text: &str, limit: Duration) -> Result<bool, Stop> {
+        let end = Instant::now() + limit;
+        loop {
+            self.look();
+            if self.offscreen.picture().has(text) {
+                return Ok(true);
+            }
+            if Instant::now() >= end {
+                return Ok(false);
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    fn hide(&mut self, hidden: bool) -> Result<(), Stop> {
+        self.hidden = hidden;
+        self.look();
+        Ok(())
+    }
+
+    fn still(&mut self, name: &str) -> Result<(), Stop> {
+        self.look();
+        self.stills.push((name.to_string(), self.offscreen.picture()));
+        Ok(())
+    }
+
+    fn ended(&self) -> bool {
+        self.offscreen.ended()
+    }
+
+    fn screen(&mut self) -> String {
+        self.offscreen.picture().text()
+    }
+}

@@ -1,0 +1,251 @@
+//! A picture of the screen as SVG: one file that needs no other, a text element for each run of one style.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ratatui::style::{Color, Modifier, Style};
+use unicode_width::UnicodeWidthStr;
+
+use super::ansi::index;
+use crate::report::visible::visible;
+use crate::workbench::edge::offscreen::Picture;
+use crate::workbench::theme::{Depth, Theme};
+
+/// Units of a cell, of the margin, and from a cell's top to the line that letters stand on.
+const CELL: (f64, f64) = (8.4, 18.0);
+const MARGIN: f64 = 10.0;
+const BASE: f64 = 13.5;
+
+const FONT: &str = "ui-monospace,SFMono-Regular,Menlo,Consolas,DejaVu Sans Mono,monospace";
+
+/// How a run of cells is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Ink {
+    front: u32,
+    back: u32,
+    modifier: u16,
+}
+
+/// Cells of one line with one ink: where they begin, how many, what is in them.
+struct Run {
+    x: u16,
+    cells: u16,
+    ink: Ink,
+    text: String,
+}
+
+/// Draws a picture.
+pub fn picture(picture: &Picture, title: &str) -> String {
+    let area = *picture.cells.area();
+    let lines: Vec<Vec<Run>> = (area.top()..area.bottom()).map(|y| runs(picture, y)).collect();
+    let ground = most_used(&lines);
+    let mut classes: BTreeMap<(u32, u16), usize> = BTreeMap::new();
+    let mut body = String::new();
+    for (y, line) in lines.iter().enumerate() {
+        backs(&mut body, line, y, ground);
+    }
+    if let Some(cursor) = picture.cursor {
+        let (x, y) = (left(cursor.x), top(cursor.y.into()));
+        let front = lines
+            .get(usize::from(cursor.y))
+            .and_then(|line| line.first())
+            .map_or(0xff_ff_ff, |run| run.ink.front);
+        put(
+            &mut body,
+            format_args!(
+                "<rect x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" fill=\"#{front:06x}\" fill-opacity=\".45\"/>\n",
+                CELL.0, CELL.1
+            ),
+        );
+    }
+    for (y, line) in lines.iter().enumerate() {
+        for run in line {
+            letters(&mut body, run, y, &mut classes);
+        }
+    }
+    let (width, height) = (
+        number(f64::from(area.width) * CELL.0 + 2.0 * MARGIN),
+        number(f64::from(area.height) * CELL.1 + 2.0 * MARGIN),
+    );
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         font-family=\"{FONT}\" font-size=\"14\" xml:space=\"preserve\">\n<title>{}</title>\n<style>",
+        escaped(&visible(title))
+    );
+    for ((front, modifier), number) in &classes {
+        put(
+            &mut out,
+            format_args!(
+                ".{}{{fill:#{front:06x}{}}}",
+                class(*number),
+                css(Modifier::from_bits_truncate(*modifier))
+            ),
+        );
+    }
+    put(
+        &mut out,
+        format_args!(
+            "</style>\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"#{ground:06x}\"/>\n{body}</svg>\n"
+        ),
+    );
+    out
+}
+
+/// Writing to a text does not fail.
+fn put(out: &mut String, what: std::fmt::Arguments) {
+    let _ = out.write_fmt(what);
+}
+
+/// A number without zeros behind the point.
+fn number(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").unwrap_or(&text).to_string()
+}
+
+fn left(x: u16) -> String {
+    number(MARGIN + f64::from(x) * CELL.0)
+}
+
+fn top(y: usize) -> String {
+    number(MARGIN + y as f64 * CELL.1)
+}
+
+/// The runs of a line.
+fn runs(picture: &Picture, y: u16) -> Vec<Run> {
+    let area = picture.cells.area();
+    let mut runs: Vec<Run> = Vec::new();
+    let mut x = area.left();
+    while x < area.right() {
+        let cell = &picture.cells[(x, y)];
+        let ink = ink(cell.style());
+        let cells = (cell.symbol().width().max(1) as u16).min(area.right() - x);
+        match runs.last_mut() {
+            Some(run) if run.ink == ink => {
+                run.cells += cells;
+                run.text.push_str(cell.symbol());
+            }
+            _ => runs.push(Run { x, cells, ink, text: cell.symbol().to_string() }),
+        }
+        x += cells;
+    }
+    runs
+}
+
+fn ink(style: Style) -> Ink {
+    let ground = Theme::new(Depth::True).ground();
+    let hex = |colour: Option<Color>, own: Option<Color>| match colour {
+        None | Some(Color::Reset) => rgb(own.unwrap_or(Color::Black)),
+        Some(colour) => rgb(colour),
+    };
+    let (mut front, mut back) = (hex(style.fg, ground.fg), hex(style.bg, ground.bg));
+    let mut modifier = style.add_modifier;
+    if modifier.contains(Modifier::REVERSED) {
+        std::mem::swap(&mut front, &mut back);
+        modifier.remove(Modifier::REVERSED);
+    }
+    Ink { front, back, modifier: modifier.bits() }
+}
+
+/// The colours of 16, as most terminals have them.
+const FEW: [u32; 16] = [
+    0x00_00_00, 0xcd_00_00, 0x00_cd_00, 0xcd_cd_00, 0x00_00_ee, 0xcd_00_cd, 0x00_cd_cd, 0xe5_e5_e5, 0x7f_7f_7f,
+    0xff_00_00, 0x00_ff_00, 0xff_ff_00, 0x5c_5c_ff, 0xff_00_ff, 0x00_ff_ff, 0xff_ff_ff,
+];
+
+fn rgb(colour: Color) -> u32 {
+    let join = |r: u8, g: u8, b: u8| u32::from(r) << 16 | u32::from(g) << 8 | u32::from(b);
+    match (colour, index(colour)) {
+        (Color::Rgb(r, g, b), _) => join(r, g, b),
+        (_, Some(few @ 0..16)) => FEW[usize::from(few)],
+        (_, Some(cube @ 16..232)) => {
+            let level = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+            let n = cube - 16;
+            join(level(n / 36), level(n / 6 % 6), level(n % 6))
+        }
+        (_, Some(grey)) => {
+            let level = 8 + 10 * (grey - 232);
+            join(level, level, level)
+        }
+        (_, None) => 0,
+    }
+}
+
+/// The background that most cells have.
+fn most_used(lines: &[Vec<Run>]) -> u32 {
+    let mut cells: BTreeMap<u32, u64> = BTreeMap::new();
+    for run in lines.iter().flatten() {
+        *cells.entry(run.ink.back).or_default() += u64::from(run.cells);
+    }
+    cells.into_iter().max_by_key(|(_, count)| *count).map_or(0, |(back, _)| back)
+}
+
+/// The backgrounds of a line that are not the picture's.
+fn backs(out: &mut String, line: &[Run], y: usize, ground: u32) {
+    let mut rest = line;
+    while let Some(first) = rest.first() {
+        let same = rest.iter().take_while(|run| run.ink.back == first.ink.back).count();
+        let cells: u16 = rest[..same].iter().map(|run| run.cells).sum();
+        if first.ink.back != ground {
+            let (x, y, width) = (left(first.x), top(y), number(f64::from(cells) * CELL.0));
+            put(
+                out,
+                format_args!(
+                    "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{}\" fill=\"#{:06x}\"/>\n",
+                    CELL.1, first.ink.back
+                ),
+            );
+        }
+        rest = &rest[same..];
+    }
+}
+
+/// The letters of a run, without the blanks around them unless these are underlined.
+fn letters(out: &mut String, run: &Run, y: usize, classes: &mut BTreeMap<(u32, u16), usize>) {
+    let underlined = Modifier::from_bits_truncate(run.ink.modifier).contains(Modifier::UNDERLINED);
+    let text = if underlined { run.text.as_str() } else { run.text.trim_matches(' ') };
+    if text.is_empty() {
+        return;
+    }
+    let before = if underlined { 0 } else { run.text.len() - run.text.trim_start_matches(' ').len() };
+    let count = classes.len();
+    let class = class(*classes.entry((run.ink.front, run.ink.modifier)).or_insert(count));
+    let x = left(run.x + before as u16);
+    let y = number(MARGIN + y as f64 * CELL.1 + BASE);
+    let cells = text.width();
+    put(out, format_args!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\""));
+    if cells > 1 {
+        put(out, format_args!(" textLength=\"{}\"", number(cells as f64 * CELL.0)));
+    }
+    put(out, format_args!(">{}</text>\n", escaped(text)));
+}
+
+/// Names of classes: a, b, … z, a1, b1, …
+fn class(number: usize) -> String {
+    let letter = char::from(b'a' + (number % 26) as u8);
+    if number < 26 { letter.to_string() } else { format!("{letter}{}", number / 26) }
+}
+
+fn css(modifier: Modifier) -> String {
+    let rows = [
+        (Modifier::BOLD, ";font-weight:bold"),
+        (Modifier::ITALIC, ";font-style:italic"),
+        (Modifier::UNDERLINED, ";text-decoration:underline"),
+        (Modifier::DIM, ";opacity:.6"),
+    ];
+    rows.iter().filter(|(one, _)| modifier.contains(*one)).map(|(_, css)| *css).collect()
+}
+
+/// Text as XML has it; what XML cannot say is a blank.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,45 @@
+//! A text judged from nothing, for who does not have the engine's answers yet.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::judge::{Given, Judgement, Mutants, judge};
+use super::lesson::Lesson;
+use crate::compiler::variants::{Folding, Ignored, Variants};
+use crate::engine::{Engine, EngineError};
+use crate::lang::verdict::{MutantStatus, Verdict};
+use crate::report::diagnostics::diagnostics;
+use crate::testing::mutation::{Answer, Examiner};
+
+/// Compiles a text, runs its tests, judges its single changes where a goal asks for that, and says which goals are reached.
+///
+/// # Errors
+/// If the engine fails.
+pub fn assess(lesson: &Lesson, text: &Arc<str>, engine: &mut dyn Engine) -> Result<Judgement, EngineError> {
+    let base = engine.base(text, &|| false)?;
+    let found = diagnostics(&base.compiled);
+    let (mut verdicts, mut alike): (Vec<Verdict>, HashMap<u32, bool>) = Default::default();
+    if lesson.needs_verdicts() {
+        let singles = engine.variants().first_order;
+        engine.mutants(0, singles, &|| false, &mut |part| verdicts.extend(part.verdicts))?;
+        let variants = Variants::new(base.compiled.clone());
+        Ignored::new(&base.compiled).apply(&variants, &mut Folding::default(), 0, &mut verdicts);
+        let survivors = (0..).zip(&verdicts).filter(|(_, verdict)| verdict.status == MutantStatus::Survived);
+        let survivors: Vec<u32> = survivors.map(|(id, _)| id).collect();
+        let mut examiner = None;
+        for id in survivors {
+            let examiner = examiner.get_or_insert_with(|| Examiner::new(base.compiled.clone(), &base.entries));
+            let answer = examiner.question(id, &|| false);
+            alike.insert(id, matches!(answer, Some(Answer::Alike { .. })));
+        }
+    }
+    let known = |id: u32| alike.get(&id).copied();
+    let mutants = Mutants { verdicts: &verdicts, alike: &known };
+    let given = Given {
+        compiled: &base.compiled,
+        entries: &base.entries,
+        diagnostics: &found,
+        mutants: lesson.needs_verdicts().then_some(mutants),
+    };
+    Ok(judge(lesson, given))
+}

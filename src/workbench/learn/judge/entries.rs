@@ -1,0 +1,138 @@
+//! Goals about how tests and properties end.
+
+use super::{Case, Entry, Standing, lines};
+use crate::compiler::program::View;
+use crate::host::measure::numbers::plural;
+use crate::lang::role::Role;
+use crate::lang::token::TokenKind;
+use crate::lang::trap::Trap;
+use crate::lang::verdict::Outcome;
+
+pub(super) fn pass(case: &Case) -> Standing {
+    let entries = case.entries();
+    let own = case.lesson.own.items.iter().filter(|item| item.is_entry()).count();
+    let there = entries.iter().filter(|entry| entry.own).count();
+    // Those that are gone do not pass.
+    let all = entries.len() + own.saturating_sub(there);
+    let failing: Vec<&Entry> = entries.iter().filter(|entry| entry.result.outcome != Outcome::Pass).collect();
+    let passing = entries.len() - failing.len();
+    if all == 0 {
+        return Standing::missing("there is no test");
+    }
+    let mut said = format!("{passing} of {}", plural(all as u64, "test"));
+    if !failing.is_empty() {
+        said.push_str(&format!("; not {}", lines(failing.iter().map(|entry| case.line(entry.routine.head())))));
+    }
+    Standing::new(passing == all, said)
+}
+
+pub(super) fn steps(case: &Case, most: u32, label: &str) -> Standing {
+    let view = case.given.compiled.view();
+    let head = case.lesson.own.labelled(label).and_then(|item| item.find(view));
+    let entry = case.entries().into_iter().find(|entry| Some(entry.routine.head()) == head);
+    let Some(entry) = entry else { return Standing::missing(format!("\"{label}\" is not there as it was")) };
+    let steps = plural(entry.result.steps, "step");
+    match entry.result.outcome {
+        Outcome::Pass => Standing::new(entry.result.steps <= u64::from(most), steps),
+        _ => Standing::missing(format!("{steps}, and it does not pass")),
+    }
+}
+
+pub(super) fn traps(case: &Case, trap: Trap) -> Standing {
+    let added = case.added(Role::Test);
+    let (asking, others): (Vec<&Entry>, Vec<&Entry>) =
+        added.iter().partition(|entry| calls_the_lessons(case, entry));
+    let trapped = asking.iter().find(|entry| entry.result.outcome == Outcome::Trap(trap));
+    match trapped {
+        Some(entry) => Standing::new(true, lines([case.line(entry.routine.head())])),
+        None if added.is_empty() => Standing::missing("no test of yours yet"),
+        None if asking.is_empty() => Standing::missing(format!(
+            "{}: to call functions of the lesson, and no others",
+            lines(others.iter().map(|entry| case.line(entry.routine.head())))
+        )),
+        None => Standing::missing("no test of yours ends so"),
+    }
+}
+
+/// Whether an entry calls functions of the lesson and no others.
+fn calls_the_lessons(case: &Case, entry: &Entry) -> bool {
+    let view = case.given.compiled.view();
+    let calls =
+        view.extent(entry.routine.head()).filter(|t| view.is(*t, Role::Call) && view.declaration(*t).is_some());
+    let mut calls = calls.map(|t| view.text(t)).peekable();
+    calls.peek().is_some()
+        && calls.all(|name| case.lesson.own.named(name).is_some_and(|item| item.role == Role::Fn))
+}
+
+pub(super) fn breaks(case: &Case, label: &str) -> Standing {
+    let view = case.given.compiled.view();
+    let head = case.lesson.own.labelled(label).and_then(|item| item.find(view));
+    let Some(head) = head else { return Standing::missing(format!("\"{label}\" is not there as it was")) };
+    let added = case.added(Role::Test);
+    let (asking, others): (Vec<&Entry>, Vec<&Entry>) =
+        added.iter().partition(|entry| is_instance(view, head, entry.routine.head()));
+    if let Some(entry) = asking.iter().find(|entry| entry.result.outcome != Outcome::Pass) {
+        return Standing::new(true, format!("line {} does", case.line(entry.routine.head())));
+    }
+    let places = |entries: &[&Entry]| lines(entries.iter().map(|entry| case.line(entry.routine.head())));
+    Standing::missing(match (&asking[..], &others[..]) {
+        ([], []) => "no test of yours yet".into(),
+        ([], others) => {
+            let asked = view.child(head, 1).and_then(|body| view.source.get(view.extent_span(body)?));
+            format!("{}: not `{}` with values for its names", places(others), asked.unwrap_or_default())
+        }
+        (asking, _) => format!("{}: these values do not break it", places(asking)),
+    })
+}
+
+/// Whether a test's expression is that of a property with a value in place of each of its names.
+fn is_instance(view: View, prop: u32, test: u32) -> bool {
+    let body = |head: u32| view.child(head, 1).map(|body| view.extent(body));
+    let (Some(pattern), Some(text)) = (body(prop), body(test)) else { return false };
+    let mut values: Vec<(&str, String)> = Vec::new();
+    let mut at = text.start;
+    for t in pattern {
+        let declared = view.declaration(t).filter(|declared| view.is(*declared, Role::Binder));
+        let Some(binder) = declared.filter(|_| view.is(t, Role::Var)) else {
+            if at >= text.end || view.text(at) != view.text(t) {
+                return false;
+            }
+            at += 1;
+            continue;
+        };
+        let Some(end) = value(view, at, text.end) else { return false };
+        let written: String = (at..end).map(|t| view.text(t)).collect();
+        let name = view.text(binder);
+        match values.iter().find(|(known, _)| *known == name) {
+            Some((_, known)) if *known != written => return false,
+            Some(_) => {}
+            None => values.push((name, written)),
+        }
+        at = end;
+    }
+    at == text.end
+}
+
+/// The end of a value that is written out: a literal with a sign or without, or a list of such; in brackets or not.
+fn value(view: View, at: u32, end: u32) -> Option<u32> {
+    let mut t = at;
+    let mut open = Vec::new();
+    loop {
+        if t >= end {
+            return None;
+        }
+        match view.kind(t) {
+            TokenKind::LeftParen => open.push(TokenKind::RightParen),
+            TokenKind::LeftBracket => open.push(TokenKind::RightBracket),
+            TokenKind::Minus => {}
+            TokenKind::Comma if !open.is_empty() => {}
+            TokenKind::Int | TokenKind::Char | TokenKind::Str | TokenKind::True | TokenKind::False => {}
+            closing if open.last() == Some(&closing) => drop(open.pop()),
+            _ => return None,
+        }
+        t += 1;
+        if open.is_empty() && view.kind(t - 1) != TokenKind::Minus {
+            return Some(t);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Which goals are reached: a function of what the engine says of a text.
+
+mod entries;
+mod mutants;
+mod text;
+
+use super::goal::Goal;
+use super::lesson::Lesson;
+use crate::compiler::program::{Compiled, Routine};
+use crate::engine::EntryResult;
+use crate::host::measure::numbers::plural;
+use crate::lang::role::Role;
+use crate::lang::verdict::Verdict;
+use crate::report::diagnostics::Diagnostic;
+
+/// What is known of a text.
+#[derive(Clone, Copy)]
+pub struct Given<'a> {
+    pub compiled: &'a Compiled,
+    /// How its tests and properties ended; none where it has errors.
+    pub entries: &'a [EntryResult],
+    pub diagnostics: &'a [Diagnostic],
+    /// What became of its mutants, once all single changes are judged.
+    pub mutants: Option<Mutants<'a>>,
+}
+
+/// What is known of single changes.
+#[derive(Clone, Copy)]
+pub struct Mutants<'a> {
+    /// By id, as people are told them.
+    pub verdicts: &'a [Verdict],
+    /// Of one that survives whether no input was found to tell it from the program; `None` while that is not known.
+    pub alike: &'a dyn Fn(u32) -> Option<bool>,
+}
+
+/// How far a goal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Reached,
+    Missing,
+    /// What it depends on is still being found.
+    Unknown,
+}
+
+impl State {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Reached => "reached",
+            State::Missing => "missing",
+            State::Unknown => "unknown",
+        }
+    }
+}
+
+/// A goal's state, and a few words on how far it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    pub state: State,
+    pub text: String,
+}
+
+impl Standing {
+    fn new(reached: bool, text: impl Into<String>) -> Standing {
+        let state = if reached { State::Reached } else { State::Missing };
+        Standing { state, text: text.into() }
+    }
+
+    fn missing(text: impl Into<String>) -> Standing {
+        Standing::new(false, text)
+    }
+
+    fn unknown(text: impl Into<String>) -> Standing {
+        Standing { state: State::Unknown, text: text.into() }
+    }
+}
+
+/// All goals of a lesson, and what of it is gone from the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judgement {
+    pub standings: Vec<Standing>,
+    /// What is to stay and is not there, or not as it was.
+    pub gone: Vec<String>,
+}
+
+impl Judgement {
+    /// How many goals are reached.
+    pub fn reached(&self) -> usize {
+        self.standings.iter().filter(|standing| standing.state == State::Reached).count()
+    }
+
+    /// Whether the lesson is done.
+    pub fn is_done(&self) -> bool {
+        self.gone.is_empty() && self.reached() == self.standings.len()
+    }
+}
+
+/// Judges all goals of a lesson.
+pub fn judge(lesson: &Lesson, given: Given) -> Judgement {
+    let case = Case { lesson, given };
+    Judgement {
+        standings: lesson.aims.iter().map(|aim| case.judge(&aim.goal)).collect(),
+        gone: case.gone().collect(),
+    }
+}
+
+/// A lesson and a text.
+struct Case<'a> {
+    lesson: &'a Lesson,
+    given: Given<'a>,
+}
+
+/// A test or property of the text.
+struct Entry<'a> {
+    /// Its place among all of them.
+    index: u32,
+    routine: Routine<'a>,
+    result: &'a EntryResult,
+    /// Whether the lesson has it as well.
+    own: bool,
+}
+
+impl<'a> Case<'a> {
+    fn judge(&self, goal: &Goal) -> Standing {
+        match goal {
+            Goal::NoDiagnostics => text::no_diagnostics(self),
+            Goal::Diagnostic(code) => text::diagnostic(self, *code),
+            Goal::Tokens { most, function } => text::tokens(self, *most, function),
+            Goal::Token { text, function, wanted } => text::token(self, text, function, *wanted),
+            Goal::Under { inner, outer, function } => text::under(self, inner, outer, function),
+            // All others are about a program that compiles.
+            _ if !self.compiles() => Standing::missing("the text does not compile"),
+            Goal::Has { code, function, pattern, wanted } => text::has(self, *code, function, pattern, *wanted),
+            Goal::Instructions { most, function } => text::instructions(self, *most, function),
+            Goal::TestsPass => entries::pass(self),
+            Goal::Steps { most, label } => entries::steps(self, *most, label),
+            Goal::Breaks { label } => entries::breaks(self, label),
+            Goal::Traps(trap) => entries::traps(self, *trap),
+            Goal::NoSurvivors { function } => mutants::no_survivors(self, function.as_deref()),
+            Goal::PropertyNotices(count) => mutants::property_notices(self, *count),
+        }
+    }
+
+    fn compiles(&self) -> bool {
+        let facts = &self.given.compiled.facts;
+        facts.compiles()
+    }
+
+    /// What is to stay and is not there.
+    fn gone(&self) -> impl Iterator<Item = String> {
+        let (own, view) = (&self.lesson.own, self.given.compiled.view());
+        let kept = self.lesson.kept.iter().map(|item| &own.items[*item]);
+        kept.filter(move |item| item.find(view).is_none()).map(|item| item.called())
+    }
+
+    /// Tests and properties, in order.
+    fn entries(&self) -> Vec<Entry<'a>> {
+        let Given { compiled, entries, .. } = self.given;
+        let (own, view) = (&self.lesson.own, compiled.view());
+        let places: Vec<u32> =
+            own.items.iter().filter(|item| item.is_entry()).filter_map(|item| item.find(view)).collect();
+        let of = |(index, result): (usize, &'a EntryResult)| {
+            let routine = compiled.entry(index as u32)?;
+            let own = places.contains(&routine.head());
+            Some(Entry { index: index as u32, routine, result, own })
+        };
+        entries.iter().enumerate().filter_map(of).collect()
+    }
+
+    /// Tests or properties that the learner has written.
+    fn added(&self, role: Role) -> Vec<Entry<'a>> {
+        let view = self.given.compiled.view();
+        let mut entries = self.entries();
+        entries.retain(|entry| !entry.own && view.is(entry.routine.head(), role));
+        entries
+    }
+
+    /// The `fn` of a function.
+    fn head(&self, function: &str) -> Option<u32> {
+        let view = self.given.compiled.view();
+        view.nodes().find(|t| view.is(*t, Role::Fn) && view.text(t + 1) == function)
+    }
+
+    /// The line of a token.
+    fn line(&self, token: u32) -> u32 {
+        self.given.compiled.view().line(token)
+    }
+}
+
+/// `line 4`, `lines 4 and 7`, `lines 4, 7 and 3 more`; each line once.
+fn lines(all: impl IntoIterator<Item = u32>) -> String {
+    const NAMED: usize = 3;
+    let mut all: Vec<u32> = all.into_iter().collect();
+    all.sort_unstable();
+    all.dedup();
+    let named: Vec<String> = all.iter().take(NAMED).map(u32::to_string).collect();
+    match (&named[..], all.len() - named.len()) {
+        ([], _) => "no line".into(),
+        ([one], _) => format!("line {one}"),
+        ([most @ .., last], 0) => format!("lines {} and {last}", most.join(", ")),
+        (named, more) => format!("lines {} and {}", named.join(", "), plural(more as u64, "other")),
+    }
+}
+
+fn no_function(name: &str) -> Standing {
+    Standing::missing(format!("there is no function `{name}` yet"))
+}

@@ -1,0 +1,104 @@
+//! Goals about what the stages leave of a text: diagnostics, tokens, tree, code.
+
+use super::{Case, Standing, lines, no_function};
+use crate::compiler::program::{Instruction, Instructions, Routine};
+use crate::host::measure::numbers::plural;
+use crate::lang::diagnostic;
+use crate::lang::opcode::Op;
+use crate::lang::role::Role;
+use crate::workbench::learn::goal::{Code, Pattern};
+
+pub(super) fn no_diagnostics(case: &Case) -> Standing {
+    match case.given.diagnostics {
+        [] => Standing::new(true, "none"),
+        found => {
+            let places = lines(found.iter().map(|diagnostic| diagnostic.start.line));
+            Standing::missing(format!("{} left: {places}", found.len()))
+        }
+    }
+}
+
+pub(super) fn diagnostic(case: &Case, code: diagnostic::Code) -> Standing {
+    let mut with = case.given.diagnostics.iter().filter(|diagnostic| diagnostic.code == code).peekable();
+    match with.peek() {
+        None => Standing::missing("not there yet"),
+        Some(_) => Standing::new(true, lines(with.map(|diagnostic| diagnostic.start.line))),
+    }
+}
+
+pub(super) fn tokens(case: &Case, most: u32, function: &str) -> Standing {
+    let Some(head) = case.head(function) else { return no_function(function) };
+    let count = case.given.compiled.view().extent(head).len() as u32;
+    Standing::new(count <= most, plural(count.into(), "token"))
+}
+
+pub(super) fn token(case: &Case, text: &str, function: &str, wanted: bool) -> Standing {
+    let Some(head) = case.head(function) else { return no_function(function) };
+    let view = case.given.compiled.view();
+    let there: Vec<u32> = view.extent(head).filter(|t| view.text(*t) == text).map(|t| view.line(t)).collect();
+    let said = if there.is_empty() { "not there".to_string() } else { lines(there.iter().copied()) };
+    Standing::new(there.is_empty() != wanted, said)
+}
+
+pub(super) fn under(case: &Case, inner: &str, outer: &str, function: &str) -> Standing {
+    let Some(head) = case.head(function) else { return no_function(function) };
+    let view = case.given.compiled.view();
+    let is = |t: u32, text: &str| matches!(view.role(t), Role::Binary | Role::Unary) && view.text(t) == text;
+    let above = |t: u32| {
+        let mut parent = view.parent(t)?;
+        // A tree has no more levels than tokens.
+        for _ in 0..view.len() {
+            if !view.is(parent, Role::Group) {
+                break;
+            }
+            parent = view.parent(parent)?;
+        }
+        Some(parent)
+    };
+    let found = view.extent(head).find(|t| is(*t, inner) && above(*t).is_some_and(|parent| is(parent, outer)));
+    match found {
+        Some(t) => Standing::new(true, lines([view.line(t)])),
+        None => Standing::missing(format!("no `{inner}` is an operand of a `{outer}` yet")),
+    }
+}
+
+/// A function of a program that compiles.
+fn routine<'a>(case: &Case<'a>, function: &str) -> Option<Routine<'a>> {
+    let compiled = case.given.compiled;
+    let head = case.head(function)?;
+    compiled
+        .executable
+        .routines()
+        .take(compiled.facts.functions as usize)
+        .find(|routine| routine.head() == head)
+}
+
+pub(super) fn has(case: &Case, code: Code, function: &str, pattern: &Pattern, wanted: bool) -> Standing {
+    let Some(routine) = routine(case, function) else { return no_function(function) };
+    let there: Vec<u32> = match code {
+        Code::Bytecode => {
+            let fits = |instruction: &Instruction| pattern.fits(instruction.op, instruction.operand);
+            let fitting = Instructions::of(routine.words()).filter(fits);
+            let token = |at: usize| routine.token_at(at);
+            fitting.filter_map(|instruction| token(instruction.at)).collect()
+        }
+        Code::Lowered => {
+            let (ir, extent) =
+                (&case.given.compiled.lowered, case.given.compiled.view().extent(routine.head()));
+            let of_it = (0..ir.op.len()).filter(|i| extent.contains(&ir.token[*i]));
+            let fits = |i: &usize| Op::from_u32(ir.op[*i]).is_some_and(|op| pattern.fits(op, ir.arg[*i]));
+            of_it.filter(fits).map(|i| ir.token[i]).collect()
+        }
+    };
+    let said = match there.len() {
+        0 => format!("no {}", pattern.text()),
+        _ => format!("{}: {}", pattern.text(), lines(there.iter().map(|token| case.line(*token)))),
+    };
+    Standing::new(there.is_empty() != wanted, said)
+}
+
+pub(super) fn instructions(case: &Case, most: u32, function: &str) -> Standing {
+    let Some(routine) = routine(case, function) else { return no_function(function) };
+    let count = Instructions::of(routine.words()).count() as u32;
+    Standing::new(count <= most, plural(count.into(), "instruction"))
+}

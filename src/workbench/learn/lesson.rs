@@ -1,0 +1,200 @@
+//! A lesson, read from its file; or all that is wrong in it.
+
+use std::sync::Arc;
+
+use super::format::{Fault, Field, cut};
+use super::goal::Goal;
+use super::goals;
+use super::own::Own;
+use crate::compiler::program::Compiled;
+use crate::compiler::stage::Compiler;
+use crate::report::diagnostics::names::nearest;
+
+/// The fields of a header, and what each holds.
+pub const FIELDS: [(&str, &str); 8] = [
+    ("lesson", "the title; the first line of the file"),
+    ("teaches", "prose, in one paragraph or several"),
+    ("key", "a key of the workbench that the lesson needs, and what it does; one for each"),
+    ("keep", "functions or constants that stay as they are, with commas between"),
+    ("goal", "something to be reached; one for each"),
+    ("hint 1", "where to look"),
+    ("hint 2", "what to do"),
+    ("hint 3", "nearly the answer"),
+];
+
+/// Levels of hints.
+pub const HINTS: usize = 3;
+
+/// A goal as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aim {
+    pub goal: Goal,
+    pub text: String,
+}
+
+/// A key that the lesson names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    pub key: String,
+    pub does: String,
+    /// Bytes of the key in the file.
+    pub span: std::ops::Range<usize>,
+}
+
+/// A lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lesson {
+    pub title: String,
+    /// Paragraphs.
+    pub teaches: Vec<String>,
+    pub keys: Vec<Key>,
+    pub aims: Vec<Aim>,
+    pub hints: [String; HINTS],
+    /// The program to begin with.
+    pub code: Arc<str>,
+    pub own: Own,
+    /// Which of its items stay as they are.
+    pub kept: Vec<usize>,
+}
+
+impl Lesson {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// All that is wrong in it, in the order of the text.
+    pub fn read(text: &str) -> Result<Lesson, Vec<Fault>> {
+        let mut cut = cut(text);
+        let own = Own::new(&compiled(cut.code));
+        let mut faults = std::mem::take(&mut cut.faults);
+        let fields = &cut.fields;
+        if fields.first().is_none_or(|field| field.name != "lesson") {
+            let end = text.find('\n').unwrap_or(text.len());
+            let fault = Fault::new(0..end, "this is no lesson");
+            faults.push(fault.help("the first line of a lesson is `//! lesson: TITLE`"));
+            return Err(faults);
+        }
+        faults.extend(fields.iter().filter_map(unknown));
+        let once = |name: &str, faults: &mut Vec<Fault>| -> String {
+            let mut all = fields.iter().filter(|field| field.name == name);
+            let first = all.next();
+            faults
+                .extend(all.map(|again| Fault::new(again.span.clone(), format!("there is a `{name}` above"))));
+            let text = first.map_or(String::new(), |field| field.paragraphs().join(" "));
+            match first {
+                None => faults.push(missing(text_span(fields), name)),
+                Some(field) if text.is_empty() => faults.push(empty(field)),
+                Some(_) => {}
+            }
+            text
+        };
+        let title = once("lesson", &mut faults);
+        let hints = ["hint 1", "hint 2", "hint 3"].map(|name| once(name, &mut faults));
+        let of = |name: &'static str| fields.iter().filter(move |field| field.name == name);
+        let teaches: Vec<String> = of("teaches").flat_map(Field::paragraphs).collect();
+        if teaches.is_empty() {
+            faults.push(of("teaches").next().map_or_else(|| missing(text_span(fields), "teaches"), empty));
+        }
+        let (mut keys, mut aims) = (Vec::new(), Vec::new());
+        for field in of("key") {
+            match field.lines[0].text.split_once(' ') {
+                Some((key, does)) if field.lines.len() == 1 => {
+                    let at = field.lines[0].at;
+                    keys.push(Key { key: key.into(), does: does.trim().into(), span: at..at + key.len() });
+                }
+                _ => {
+                    faults.push(Fault::new(field.value_span(), "a key is one line: the key, then what it does"))
+                }
+            }
+        }
+        for field in of("goal") {
+            let line = field.lines[0];
+            match goals::read(line, &own) {
+                _ if line.text.is_empty() => faults.push(empty(field)),
+                _ if field.lines.len() > 1 => {
+                    faults.push(Fault::new(field.lines[1].span(), "a goal is one line"))
+                }
+                Ok(goal) => aims.push(Aim { goal, text: line.text.to_string() }),
+                Err(fault) => faults.push(fault),
+            }
+        }
+        if of("goal").next().is_none() {
+            faults.push(missing(text_span(fields), "goal"));
+        }
+        let keeps = aims.iter().any(|aim: &Aim| aim.goal.keeps_program());
+        let mut kept: Vec<usize> =
+            (0..own.items.len()).filter(|item| keeps || own.items[*item].is_entry()).collect();
+        for field in of("keep") {
+            for piece in &field.lines {
+                for name in piece.text.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+                    let place = own
+                        .items
+                        .iter()
+                        .position(|item| !item.is_entry() && item.name.as_deref() == Some(name));
+                    let at = piece.at + (name.as_ptr() as usize - piece.text.as_ptr() as usize);
+                    match place {
+                        Some(item) => kept.push(item),
+                        None => faults.push(no_item(name, at, &own)),
+                    }
+                }
+            }
+        }
+        if cut.code.trim().is_empty() {
+            faults.push(Fault::new(text_span(fields), "behind the header there is no program"));
+        }
+        kept.sort_unstable();
+        kept.dedup();
+        faults.sort_by_key(|fault| fault.span.start);
+        let code = Arc::from(cut.code);
+        let lesson = Lesson { title, teaches, keys, aims, hints, code, own, kept };
+        if faults.is_empty() { Ok(lesson) } else { Err(faults) }
+    }
+
+    /// Whether one of its goals waits for the verdicts on mutants.
+    pub fn needs_verdicts(&self) -> bool {
+        self.aims.iter().any(|aim| aim.goal.needs_verdicts())
+    }
+}
+
+/// A program as the stages leave it.
+pub fn compiled(code: &str) -> Compiled {
+    let mut compiler = Compiler::default();
+    compiler.compile(code);
+    compiler.compiled(&code.into())
+}
+
+/// Where it is told that something is missing: at the first line.
+fn text_span(fields: &[Field]) -> std::ops::Range<usize> {
+    fields.first().map_or(0..0, Field::value_span)
+}
+
+fn missing(span: std::ops::Range<usize>, name: &str) -> Fault {
+    let about = FIELDS.iter().find(|(known, _)| *known == name).map_or("", |(_, about)| about);
+    Fault::new(span, format!("the lesson has no `{name}`")).help(format!("`//! {name}: …`: {about}"))
+}
+
+fn empty(field: &Field) -> Fault {
+    Fault::new(field.span.clone(), format!("there is nothing behind `{}:`", field.name))
+}
+
+/// A field that no lesson has.
+fn unknown(field: &Field) -> Option<Fault> {
+    let names = FIELDS.map(|(name, _)| name);
+    if names.contains(&field.name) {
+        return None;
+    }
+    let fault = Fault::new(field.span.clone(), format!("there is no field `{}`", field.name));
+    Some(match nearest(field.name, &names) {
+        Some(name) => fault.help(format!("did you mean `{name}`?")),
+        None => fault.help(format!("there are {}", names.join(", "))),
+    })
+}
+
+fn no_item(name: &str, at: usize, own: &Own) -> Fault {
+    let names: Vec<&str> =
+        own.items.iter().filter(|item| !item.is_entry()).filter_map(|item| item.name.as_deref()).collect();
+    let fault = Fault::new(at..at + name.len(), format!("the program has no function or constant `{name}`"));
+    match nearest(name, &names) {
+        Some(name) => fault.help(format!("did you mean `{name}`?")),
+        None => fault.help("tests and properties stay in any case"),
+    }
+}

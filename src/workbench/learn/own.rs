@@ -1,0 +1,121 @@
+//! What of a lesson stays as it is: its tests and properties, and what it says that it keeps. They are known by their tokens, so blanks and
+//! comments may change, and so may their place.
+
+use crate::compiler::program::{Compiled, View};
+use crate::lang::role::Role;
+
+/// A test, property, function or constant of a lesson.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    pub role: Role,
+    /// Its name, or its label; a test may have none.
+    pub name: Option<String>,
+    /// As it is written, on one line.
+    pub text: String,
+    tokens: Vec<String>,
+}
+
+/// The items of a lesson's program, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Own {
+    pub items: Vec<Item>,
+    /// All names that the program has.
+    pub names: Vec<String>,
+}
+
+impl Own {
+    pub fn new(program: &Compiled) -> Own {
+        let view = program.view();
+        let is_item = |t: &u32| matches!(view.role(*t), Role::Fn | Role::Const | Role::Test | Role::Prop);
+        let names = view
+            .nodes()
+            .filter(|t| matches!(view.role(*t), Role::FnName | Role::Call))
+            .map(|t| view.text(t).to_string());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names.dedup();
+        Own { items: view.nodes().filter(is_item).map(|t| Item::new(view, t)).collect(), names }
+    }
+
+    /// The test or property of this label.
+    pub fn labelled(&self, label: &str) -> Option<&Item> {
+        self.items.iter().find(|item| item.is_entry() && item.name.as_deref() == Some(label))
+    }
+
+    /// The function or constant of this name.
+    pub fn named(&self, name: &str) -> Option<&Item> {
+        self.items.iter().find(|item| !item.is_entry() && item.name.as_deref() == Some(name))
+    }
+}
+
+impl Item {
+    fn new(view: View, head: u32) -> Item {
+        let label = |t: &u32| matches!(view.role(*t), Role::Label | Role::FnName | Role::ConstName);
+        let name = view.child(head, 0).filter(label).map(|t| view.text(t).trim_matches('"').to_string());
+        let text = view.extent_span(head).and_then(|bytes| view.source.get(bytes)).unwrap_or("");
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let tokens = view.extent(head).map(|t| view.text(t).to_string()).collect();
+        Item { role: view.role(head), name, text, tokens }
+    }
+
+    /// Whether it is a test or a property.
+    pub fn is_entry(&self) -> bool {
+        matches!(self.role, Role::Test | Role::Prop)
+    }
+
+    /// What it is called: `fn gcd`, `test "coprime"`, or a test's whole text.
+    pub fn called(&self) -> String {
+        match (&self.name, self.role) {
+            (Some(name), Role::Fn) => format!("fn {name}"),
+            (Some(name), Role::Const) => format!("const {name}"),
+            (Some(label), Role::Prop) => format!("prop \"{label}\""),
+            (Some(label), _) => format!("test \"{label}\""),
+            (None, _) => self.text.trim_end_matches(';').to_string(),
+        }
+    }
+
+    /// The token at which it begins in a program that has it.
+    pub fn find(&self, view: View) -> Option<u32> {
+        let count = self.tokens.len() as u32;
+        let (first, rest) = self.tokens.split_first()?;
+        let is_here = |t: &u32| {
+            view.text(*t) == first && (t + 1..).zip(rest).all(|(other, text)| view.text(other) == text)
+        };
+        (0..(view.len() + 1).saturating_sub(count)).find(is_here)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compiler::stage::Compiler;
+
+    fn compiled(text: &str) -> Compiled {
+        let mut compiler = Compiler::default();
+        compiler.compile(text);
+        compiler.compiled(&text.into())
+    }
+
+    #[test]
+    fn items_are_known_by_their_tokens() {
+        let own = Own::new(&compiled(
+            "const A = 1;\nfn f() -> int { return A; }\ntest f() == 1;\nprop \"all\": x in 0..3 => f() < x + 2;\n",
+        ));
+        let called: Vec<String> = own.items.iter().map(Item::called).collect();
+        assert_eq!(called, ["const A", "fn f", "test f() == 1", "prop \"all\""]);
+        let changed = compiled(
+            "// moved\ntest  f() ==\n 1; fn f() -> int { return 1; } prop \"all\": x in 0..2 => f() < x + 2;",
+        );
+        let found: Vec<bool> = own.items.iter().map(|item| item.find(changed.view()).is_some()).collect();
+        assert_eq!(found, [false, false, true, false]);
+        assert!(own.labelled("all").is_some() && own.labelled("f").is_none() && own.named("f").is_some());
+        assert_eq!(own.names, ["f"]);
+    }
+
+    #[test]
+    fn a_comment_is_no_test() {
+        let own = Own::new(&compiled("test 1 == 1;\n"));
+        assert_eq!(own.items[0].find(compiled("// test 1 == 1;\n").view()), None);
+        assert_eq!(own.items[0].find(compiled("").view()), None);
+    }
+}

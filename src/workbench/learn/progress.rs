@@ -1,0 +1,114 @@
+//! Which lessons are done, and since when: a small JSON document in the user's state folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use crate::host::files;
+
+pub const NAME: &str = "lessons.json";
+const VERSION: u32 = 1;
+/// It is no larger, however many lessons somebody has done.
+const LARGEST: u64 = 1 << 20;
+
+/// What is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Progress {
+    version: u32,
+    /// Lessons by their keys, with seconds since 1970.
+    done: BTreeMap<String, u64>,
+}
+
+impl Default for Progress {
+    fn default() -> Progress {
+        Progress { version: VERSION, done: BTreeMap::new() }
+    }
+}
+
+impl Progress {
+    /// What a file says; nothing where there is none. What is wrong with it, if something is.
+    pub fn load(path: &Path) -> (Progress, Option<String>) {
+        let broken = |why: String| {
+            let said = format!("{} is not understood, so no lesson counts as done: {why}", path.display());
+            (Progress::default(), Some(said))
+        };
+        let text = match files::read_text(path, LARGEST) {
+            Ok(text) => text,
+            Err(why) if why.is_missing() => return Default::default(),
+            Err(why) => return broken(why.to_string()),
+        };
+        match serde_json::from_str::<Progress>(&text) {
+            Ok(progress) if progress.version == VERSION => (progress, None),
+            Ok(progress) => broken(format!("its version is {}, not {VERSION}", progress.version)),
+            Err(error) => broken(error.to_string()),
+        }
+    }
+
+    /// When a lesson was done first.
+    pub fn when(&self, key: &str) -> Option<u64> {
+        self.done.get(key).copied()
+    }
+
+    /// All lessons that are done.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.done.keys().map(String::as_str)
+    }
+}
+
+/// Adds a lesson to what a file says. A file that is not understood is put aside, as `lessons.broken.json`.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn record(path: &Path, key: &str, now: SystemTime) -> io::Result<()> {
+    fs::create_dir_all(files::folder(path))?;
+    let (mut progress, trouble) = Progress::load(path);
+    if progress.done.contains_key(key) {
+        return Ok(());
+    }
+    if trouble.is_some() {
+        fs::rename(path, path.with_extension("broken.json"))?;
+    }
+    let seconds = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    progress.done.insert(key.to_string(), seconds);
+    let text = serde_json::to_string_pretty(&progress).map_err(io::Error::other)?;
+    files::write(path, (text + "\n").as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn what_is_done_stays_done() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("new/lessons.json");
+        assert_eq!(Progress::load(&path), (Progress::default(), None));
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        record(&path, "tree", at(7)).expect("written");
+        record(&path, "tokens", at(8)).expect("written");
+        record(&path, "tree", at(9)).expect("known");
+        let (progress, trouble) = Progress::load(&path);
+        assert_eq!((progress.when("tree"), progress.when("tokens"), trouble), (Some(7), Some(8), None));
+        assert_eq!(progress.keys().collect::<Vec<_>>(), ["tokens", "tree"]);
+    }
+
+    #[test]
+    fn a_broken_file_is_told_and_put_aside() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(NAME);
+        for broken in ["{", "[]", "{\"version\":9,\"done\":{}}", "\u{0}"] {
+            fs::write(&path, broken).expect("written");
+            let (progress, trouble) = Progress::load(&path);
+            assert_eq!(progress, Progress::default());
+            assert!(trouble.is_some_and(|why| why.contains("not understood")), "{broken}");
+        }
+        record(&path, "tree", SystemTime::now()).expect("written");
+        assert!(Progress::load(&path).0.when("tree").is_some());
+        assert_eq!(fs::read(folder.path().join("lessons.broken.json")).expect("there"), b"\0");
+    }
+}
